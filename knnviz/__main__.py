@@ -26,6 +26,7 @@ from knnviz.compare import PROTOCOLS, compare
 from knnviz.estimators import AROWClassifier
 from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
+from knnviz.reproduce.gao.rivals import RIVALS
 from knnviz.rules import Adaptive, PartialAdaptive
 
 
@@ -94,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_compare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("protocol", choices=sorted(PROTOCOLS), metavar="PROTOCOL", help="gao: RkNN beside kNN")
+    command.add_argument("protocol", choices=sorted(PROTOCOLS), metavar="PROTOCOL", help="gao: RkNN beside its rivals")
     command.add_argument("paths", nargs="+", metavar="FILE_OR_FOLDER", help="CSV and npz files, and folders of them")
     command.add_argument("--label", type=_column, metavar="COLUMN", help="name or number of the label's column")
     command.add_argument("--drop", action="append", default=[], metavar="NAME", help="column to leave out; repeatable")
@@ -102,6 +103,7 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--one-hot", action="store_true", help="turn each value of a text feature into a column")
     command.add_argument("--positive", action="append", default=[], metavar="CLASS", help="class that becomes class 1")
     command.add_argument("--scoring", choices=("noisy", "clean"), default="noisy", help="labels that pick k and k'")
+    command.add_argument("--rival", action="append", metavar="NAME", help=f"{', '.join(RIVALS)}, or none; repeatable")
     command.add_argument("--trials", type=int, default=10, metavar="N", help="random splits, 10 by default")
     command.add_argument("--seed", type=int, default=0, metavar="N", help="of splits and flips, 0 by default")
     command.add_argument("--jobs", type=int, default=1, metavar="N", help="trials at a time, 1 by default")
@@ -115,6 +117,7 @@ def _column(text: str) -> int | str:
 def run_comparison(given: argparse.Namespace) -> int:
     """Exit code of a comparison: 1 if a file is bad, 130 if a key interrupted it."""
     options = {"scoring": given.scoring, "seed": given.seed, "positive": tuple(given.positive)}
+    options["rivals"] = tuple(RIVALS) if given.rival is None else tuple(name for name in given.rival if name != "none")
     reading = {"label": given.label, "drop": given.drop, "keep": given.keep, "one_hot": given.one_hot}
     running = {"trials": given.trials, "jobs": given.jobs, "output": given.output, "progress": True}
     try:

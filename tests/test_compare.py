@@ -10,7 +10,8 @@ from knnviz import __main__, compare, read_table
 from knnviz.reproduce.gao import protocol
 from knnviz.reproduce.gao.comparison import GaoComparison
 
-FAST = ("--trials", "2")
+ALONE = ("--rival", "none")
+FAST = ("--trials", "2", *ALONE)
 
 
 @pytest.fixture
@@ -26,24 +27,52 @@ def folder(tmp_path):
 
 
 def test_tables_of_a_folder(folder, capsys):
-    assert __main__.main(["compare", "gao", str(folder), "--scoring", "clean"]) == 0
+    assert __main__.main(["compare", "gao", str(folder), "--scoring", "clean", *ALONE]) == 0
     printed = capsys.readouterr().out
     assert (
         "heart: 60 rows, 3 features; class 1: present; class 0: absent (in the paper 270 rows, 13 features)" in printed
     )
     assert "three: 40 rows, 2 features; class 1: " in printed
     assert "  label: 'kind', the one column of text, 3 classes" in printed
-    lines = [line.split() for line in printed.splitlines()]
-    second = [line for line in lines if line[:1] == ["heart"] and "±" in line]
-    assert [line[1:3] for line in second] == [["0.1", "0.2"], ["0.3", "0.1"], ["0.4", "0.4"]]
-    assert second[0][6:9] == ["85.44", "±", "4.52"]
-    assert second[0][-1] == "w?"
-    fourth = [line for line in lines if line[:1] == ["three"] and "±" not in line]
-    assert [len(line) for line in fourth] == [5] * 3, "no columns of the paper's"
+    assert "Rates:" not in printed
+    heart, three = printed.split("three: 40 rows")
+    titles = [line.split() for line in printed.splitlines() if line.split()[:2] == ["rule", "rates"]]
+    assert titles[0][2:] == [".1,", ".2", "paper", ".1,", ".2", ".3,", ".1", "paper", ".3,", ".1", *titles[0][-5:]]
+    assert titles[1][2:] == [".1,", ".2", ".3,", ".1", ".4,", ".4"], "no columns of the paper's"
+    second = {line.split()[0]: line.split() for line in heart.splitlines() if "±" in line}
+    assert list(second) == ["RkNN", "kNN"]
+    assert second["RkNN"][1:8] == ["estimated", *second["RkNN"][2:5], ".8544", "±", ".0452"]
+    assert second["kNN"][6:10] == [".8353", "±", ".0458", "w?"]
+    assert [len(line.split()) for line in three.splitlines() if line.startswith("0.")] == [4] * 3
     data = protocol.binary(read_table(folder / "heart.npz"))
     table = protocol.search(data)
-    runs = [protocol.compare(data, table, trial, scoring="clean") for trial in range(10)]
-    assert second[0][3] == f"{100 * np.mean([run.accuracy[0, 0, 1] for run in runs]):.2f}"
+    runs = [protocol.compare(data, table, trial, scoring="clean", rivals=()) for trial in range(10)]
+    assert second["RkNN"][2] == f"{np.mean([run.accuracy[0, 0, 0] for run in runs]):.4f}".lstrip("0")
+
+
+def test_rivals_are_told_the_rates_or_get_estimates(folder, capsys):
+    output = folder / "rows.json"
+    command = ["compare", "gao", str(folder / "heart.npz"), "--trials", "2", "--output", str(output)]
+    assert __main__.main([*command, "--rival", "NHERD", "--rival", "LD-KSVM"]) == 0
+    printed = capsys.readouterr().out
+    assert "Rates: true where a rule is told p1 and p0" in printed
+    lines = [line.split() for line in printed.splitlines() if "±" in line]
+    columns = [("RkNN", "estimated"), ("kNN", "none"), ("NHERD", "none"), ("LD-KSVM", "true"), ("LD-KSVM", "estimated")]
+    assert [(rule, rates) for rule, rates, *_ in lines] == columns
+    assert [line.count("±") for line in lines] == [6, 6, 6, 6, 3], "the paper has no estimated rates"
+    rows = json.loads(output.read_text())
+    assert [(row["rule"], row["rates"]) for row in rows] == columns * 3
+    assert [row["rule"] for row in rows if row["k_noise"] is not None] == ["RkNN"] * 3
+    summary = printed.split("RkNN against each rule")[1].splitlines()
+    assert [line.split("  ")[1] for line in summary[1:]] == [
+        "kNN",
+        "NHERD",
+        "LD-KSVM, true rates",
+        "LD-KSVM, estimated rates",
+    ]
+    assert all(sum(map(int, count.split("/"))) == 3 for line in summary[1:] for count in line.split()[-2:])
+    sentence = "rivals are IR-KSVM, IR-LLog, LD-KSVM, UE-LLog, AROW, NHERD, got 'SVM'"
+    assert said(capsys, folder, "--rival", "SVM") == sentence
 
 
 def test_bad_files_are_named_and_the_others_run(folder, capsys):
@@ -92,7 +121,7 @@ def test_mistakes_end_with_a_sentence(folder, capsys):
 @pytest.mark.parametrize("ending", [".csv", ".json"])
 def test_results_are_kept_and_a_stopped_run_goes_on(folder, capsys, monkeypatch, ending):
     output, ran = folder / f"rows{ending}", []
-    command = ["compare", "gao", str(folder / "heart.npz"), str(folder / "three.csv"), "--trials", "4"]
+    command = ["compare", "gao", str(folder / "heart.npz"), str(folder / "three.csv"), "--trials", "4", *ALONE]
     command += ["--output", str(output)]
     trial = GaoComparison.trial
 
@@ -118,9 +147,9 @@ def test_results_are_kept_and_a_stopped_run_goes_on(folder, capsys, monkeypatch,
     assert __main__.main([*command, "--seed", "1"]) == 0
     assert len(ran) == 8, "other settings start anew"
     rows = list(csv.DictReader(kept.splitlines())) if ending == ".csv" else json.loads(kept)
-    assert [row["data"] for row in rows] == ["heart"] * 3 + ["three"] * 3
+    assert [row["data"] for row in rows] == ["heart"] * 6 + ["three"] * 6
     assert {str(row["trials"]) for row in rows} == {"4"}
-    assert 0 < float(rows[0]["rknn"]) < 1
+    assert 0 < float(rows[0]["accuracy"]) < 1
 
 
 def test_options_reach_the_protocol_and_the_file(folder, capsys):

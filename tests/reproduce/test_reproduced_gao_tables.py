@@ -1,17 +1,27 @@
-"""Tables 2 and 4 of Gao et al.: the published values, and the protocol by hand and by scikit-learn."""
+"""Tables 2 to 4 of Gao et al.: the published values, and the protocol by hand and by scikit-learn."""
 
 from itertools import product
 
 import numpy as np
 import pytest
 from reference_implementations import reference
-from sklearn.model_selection import PredefinedSplit, cross_val_score
+from scipy.integrate import quad
+from scipy.stats import ttest_rel
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
 
 from knnviz import LabelNoise, NeighborTable, VoteProfile, reproduce
-from knnviz.estimators import RobustKNeighborsClassifier
+from knnviz.estimators import (
+    AROWClassifier,
+    NHERDClassifier,
+    RobustKNeighborsClassifier,
+    UnbiasedLogisticRegression,
+)
+from knnviz.estimators.reweighted import kernel_logistic_regression
 from knnviz.problems.data import Table
-from knnviz.reproduce.gao import grid, protocol, tables
+from knnviz.reproduce.gao import grid, marks, protocol, rivals, tables
 from knnviz.reproduce.registry import records
 from knnviz.rules import Robust, Vote
 
@@ -123,12 +133,12 @@ def test_errors_of_all_k_are_those_of_each_rule(variant):
 @pytest.mark.parametrize("scoring", ["noisy", "clean"])
 def test_a_trial_is_what_scikit_learn_gives(scoring):
     """The same draws, a cross-validated grid of its classifier and of ours, a new fit, and a test on clean labels."""
-    rng, grid = np.random.default_rng(1), [3, 5, 9]
+    rng, ks = np.random.default_rng(1), [3, 5, 9]
     X = rng.random((70, 2))
     data = protocol.Binary("noise", X, (X[:, 0] + 0.3 * rng.random(70) > 0.65).astype(np.uint8), "1", "0")
-    runs = protocol.compare(
-        data, protocol.search(data, grid), 4, test_folds=2, scoring=scoring, neighbors=grid, variant="gao", seed=7
-    )
+    options = {"test_folds": 2, "scoring": scoring, "neighbors": ks, "rivals": ["AROW"], "variant": "gao", "seed": 7}
+    runs = protocol.compare(data, protocol.search(data, ks), 4, **options)
+    assert runs.accuracy.shape == (3, 2, 3)
     draws = np.random.default_rng([7, 4])
     folds, v = np.array_split(draws.permutation(70), 4), draws.random(70)
     for i in range(2):
@@ -141,59 +151,139 @@ def test_a_trial_is_what_scikit_learn_gives(scoring):
                 rows = [np.flatnonzero((data.X[train] == point).all(axis=1))[0] for point in points]
                 return np.mean(classifier.predict(points) == (observed if scoring == "noisy" else data.y[train])[rows])
 
-            plain = [KNeighborsClassifier(k) for k in grid]
+            plain = [KNeighborsClassifier(k) for k in ks]
             robust = [
-                RobustKNeighborsClassifier(k, noise_neighbors=k_noise, variant="gao")
-                for k, k_noise in product(grid, grid)
+                RobustKNeighborsClassifier(k, noise_neighbors=k_noise, variant="gao") for k, k_noise in product(ks, ks)
             ]
-            for column, family in enumerate((plain, robust)):
+            for column, family in enumerate((robust, plain)):
                 marks = [
                     cross_val_score(each, data.X[train], observed, cv=inner, scoring=score).mean() for each in family
                 ]
                 best = family[int(np.argmax(np.round(marks, 9)))].fit(data.X[train], observed)
                 accuracy = np.mean(best.predict(data.X[folds[i]]) == data.y[folds[i]])
                 assert runs.accuracy[j, i, column] == pytest.approx(accuracy)
-                assert runs.picked[j, i, column] == best.n_neighbors
-            assert runs.rates[j, i] == pytest.approx(best.noise_rates_)
-            assert runs.picked[j, i, 2] == best.noise_neighbors
+                assert runs.picked[j, i, 1 - column] == best.n_neighbors
+                if column == 0:
+                    assert runs.rates[j, i] == pytest.approx(best.noise_rates_)
+                    assert runs.picked[j, i, 2] == best.noise_neighbors
+            arow = GridSearchCV(AROWClassifier(), {"r": [1 / C for C in rivals.STRENGTHS]}, cv=inner, scoring=score)
+            best = arow.fit(data.X[train], observed).best_estimator_
+            assert runs.accuracy[j, i, 2] == np.mean(best.predict(data.X[folds[i]]) == data.y[folds[i]])
+
+
+def test_rivals_are_what_scikit_learn_gives():
+    """Each by a search of its own; scored on labels of their own, which no rule is fitted to."""
+    rng, folds = np.random.default_rng(2), 4
+    X, X_test = rng.uniform(-1, 1, (90, 2)), rng.uniform(-1, 1, (60, 2))
+    clean, y_test = ((points**2).sum(axis=1) < 0.7 for points in (X, X_test))
+    clean, y_test = clean.astype(np.uint8), y_test.astype(np.uint8)
+    v, true, estimated = rng.random(90), (0.1, 0.3), (0.05, 0.2)
+    observed = LabelNoise(*true).flip(clean, v)
+    setting = rivals.Setting(X, observed, observed, true, estimated)
+    inner = PredefinedSplit(np.repeat(range(folds), [len(part) for part in np.array_split(np.arange(90), folds)]))
+
+    def searched(classifier, y, **grid):
+        return GridSearchCV(classifier, grid, cv=inner).fit(X, y)
+
+    expected = []
+    for p0, p1 in (true, estimated):
+        c, theta = 1 - p0 - p1, (1 + p0 - p1) / 2
+        P = kernel_logistic_regression(90).fit(X, observed).predict_proba(X)[np.arange(90), observed]
+        weights = np.maximum(P - np.where(observed, p0, p1), 0) / (c * P)
+        gamma = searched(SVC(), clean if (p0, p1) == true else observed, gamma=rivals.WIDTHS).best_params_["gamma"]
+        costs = {0: 2 * theta, 1: 2 * (1 - theta)}
+        unbiased = searched(UnbiasedLogisticRegression(noise_rates=(p0, p1)), observed, C=rivals.STRENGTHS)
+        fitted = [
+            SVC().fit(X, observed, sample_weight=weights),
+            LogisticRegression().fit(X, observed, sample_weight=weights),
+            SVC(gamma=gamma, class_weight=costs).fit(X, observed),
+            unbiased.best_estimator_,
+        ]
+        expected.append([np.mean(each.predict(X_test) == y_test) for each in fitted])
+    herd = searched(NHERDClassifier(), observed, C=rivals.STRENGTHS).best_estimator_
+    arow = searched(AROWClassifier(), observed, r=[1 / C for C in rivals.STRENGTHS]).best_estimator_
+    found = rivals.accuracies(tuple(rivals.RIVALS), [setting], clean, X_test, y_test, folds)
+    online = [np.mean(each.predict(X_test) == y_test) for each in (arow, herd)]
+    assert found.tolist() == [[*np.array(expected).T.ravel(), *online]]
+    assert [tuple(each) for each in rivals.columns(["LD-KSVM", "NHERD"])] == [
+        ("RkNN", "estimated"),
+        ("kNN", "none"),
+        ("LD-KSVM", "true"),
+        ("LD-KSVM", "estimated"),
+        ("NHERD", "none"),
+    ]
+
+
+def test_one_class_is_predicted_where_there_is_no_other():
+    X = np.arange(12.0)[:, None]
+    setting = rivals.Setting(X, np.ones(12, np.uint8), np.ones(12, np.uint8), (0.1, 0.2), (0.0, 0.0))
+    found = rivals.accuracies(tuple(rivals.RIVALS), [setting], np.ones(12, np.uint8), X, np.arange(12) % 2, 4)
+    assert found.tolist() == [[0.5] * 10]
 
 
 def test_marks_are_those_of_a_paired_test():
     base = np.array([0.5, 0.6, 0.7, 0.55])
-    assert tables.mark(base, base) == "-"
-    assert [tables.mark(base, base + gap) for gap in (0.125, -0.125)] == ["w", "l"]
+    assert marks.mark(base, base) == "-"
+    assert [marks.mark(base, base + gap) for gap in (0.125, -0.125)] == ["w", "l"]
     # t is 7.35 and 2.45; with three degrees of freedom it must exceed 3.18.
     near, far = np.array([0.02, 0.03, 0.03, 0.04]), np.array([0.0, 0.02, 0.02, 0.04])
-    assert tables.mark(base, base + near) == "w"
-    assert tables.mark(base + near, base) == "l"
-    assert tables.mark(base, base + far) == "-"
+    assert marks.mark(base, base + near) == "w"
+    assert marks.mark(base + near, base) == "l"
+    assert marks.mark(base, base + far) == "-"
+
+
+def test_the_bayesian_test_integrates_the_posterior():
+    base, gaps = np.array([0.5, 0.6, 0.7, 0.55, 0.6]), np.array([0.02, 0.05, -0.01, 0.04, 0.03])
+    spread, mean = gaps.std(ddof=1), gaps.mean()
+    for tested in (0, 0.25, 0.5):
+        scale = spread * np.sqrt(1 / 5 + tested / (1 - tested))
+
+        def density(gap, scale=scale):
+            # Student's t with 4 degrees of freedom.
+            return 3 / 8 * (1 + ((gap - mean) / scale) ** 2 / 4) ** -2.5 / scale
+
+        assert marks.probability_better(base, base + gaps, tested) == pytest.approx(quad(density, 0, np.inf)[0])
+    p_value = ttest_rel(base + gaps, base).pvalue
+    assert marks.probability_better(base, base + gaps, 0) == pytest.approx(1 - p_value / 2)
+    assert [marks.probability_better(base, base + gap, 0.25) for gap in (0.125, 0, -0.125)] == [1, 0.5, 0]
+    assert [marks.bayesian_mark(each) for each in (0.951, 0.949, 0.051, 0.049)] == ["w", "-", "-", "l"]
 
 
 def test_one_set_is_the_same_alone_as_among_all():
-    kept, found = reproduce.load("gao_tables").results, tables.gao_tables(names=("iris",))
-    for name in ("sets", "accuracy", "rates"):
-        for row, wanted in zip(found[name], (row for row in kept[name] if row["data"] == "iris"), strict=True):
-            assert row == pytest.approx(wanted)
-    assert [row["wins"] + row["ties"] + row["losses"] for row in found["marks"]] == [3, 3]
+    kept, found = reproduce.load("gao_tables").results, tables.gao_tables(names=("iris",), rivals=())
+    for name in ("sets", "rules"):
+        wanted = [row for row in kept[name] if row["data"] == "iris" and row.get("rule", "kNN") in ("RkNN", "kNN")]
+        for row, other in zip(found[name], wanted, strict=True):
+            assert row == pytest.approx(other)
+    assert [row["wins"] + row["ties"] + row["losses"] for row in found["counts"]] == [3] * 4
+
+
+def kept_rules(**wanted):
+    rows = reproduce.load("gao_tables").results["rules"]
+    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
 
 def test_in_full_accuracies_are_those_of_ten_test_folds():
-    results = reproduce.load("gao_tables").results
-    rows = {row["data"]: row["n"] for row in results["sets"]}
+    rows = {row["data"]: row["n"] for row in reproduce.load("gao_tables").results["sets"]}
     assert rows == {"breast_cancer": 569, "digits": 1797, "iris": 150, "wine": 178}
-    for row in results["accuracy"]:
-        for method in ("rknn", "knn"):
-            count = row[method] * 10 * -(-rows[row["data"]] // 4)
-            assert count == pytest.approx(round(count), abs=0.02)
+    found = kept_rules()
+    assert len(found) == 4 * 2 * 3 * 12
+    for row in found:
+        count = row["accuracy"] * 10 * -(-rows[row["data"]] // 4)
+        assert count == pytest.approx(round(count), abs=0.02)
 
 
 def test_in_full_estimates_are_small_and_clean_labels_never_pick_worse():
-    results = reproduce.load("gao_tables").results
-    below = [row[f"{rate}_hat"] < row[rate] for row in results["rates"] for rate in ("p0", "p1")]
+    below = [row[f"{rate}_hat"] < row[rate] for row in kept_rules(rule="RkNN") for rate in ("p0", "p1")]
     # All but p1 of iris (150 rows), where it is .107 for .1.
     assert (below.count(True), len(below)) == (47, 48)
-    mean = {
-        scoring: np.mean([row["rknn"] for row in results["accuracy"] if row["scoring"] == scoring])
-        for scoring in ("noisy", "clean")
-    }
-    assert mean["clean"] > mean["noisy"]
+    means = [np.mean([row["accuracy"] for row in kept_rules(rule="RkNN", scoring=each)]) for each in ("clean", "noisy")]
+    assert means[0] > means[1]
+
+
+def test_in_full_counts_are_those_of_the_rows():
+    for row in reproduce.load("gao_tables").results["counts"]:
+        mine = kept_rules(rule=row["rule"], rates=row["rates"], scoring=row["scoring"])
+        bayesian = [marks.bayesian_mark(each["better"]) for each in mine]
+        signs = [each["mark"] for each in mine] if row["test"] == "t" else bayesian
+        assert [signs.count(sign) for sign in ("w", "-", "l")] == [row["wins"], row["ties"], row["losses"]]

@@ -1,34 +1,40 @@
-"""RkNN beside kNN on a reader's own tables, by the protocol of Gao et al."""
+"""RkNN beside kNN and its rivals on a reader's own tables, by the protocol of Gao et al."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
 
 import numpy as np
 
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.data import Table
 from knnviz.reproduce.gao.protocol import NEIGHBORS, Binary, Runs, Scoring, binary, check_size, compare, search
-from knnviz.reproduce.gao.tables import marks, rows_of
+from knnviz.reproduce.gao.rivals import RIVALS, check_rivals
+from knnviz.reproduce.gao.tables import counts, rows_of
 from knnviz.reproduce.registry import Row, published, records
 
-#: Published rows by data set and rates (p1, p0).
-Published = Mapping[tuple[str, float, float], Row]
+#: Published rows by data set, rates (p1, p0) and, in Table 2, rule.
+Published = Mapping[tuple, Row]
 
 
 @dataclass(frozen=True)
 class GaoComparison:
-    """Tables 2 and 4 for any table, with published values beside a set that bears a name of the paper's.
+    """Tables 2 to 4 for any table, with published values beside a set that bears a name of the paper's.
 
-    ``scoring`` names the labels that pick k and k': "noisy", as a learner must, or "clean". ``positive`` are the
-    classes that become class 1; by default half of them, drawn by ``seed``, of two the second.
+    ``scoring`` names the labels that pick parameters: "noisy", as a learner must, or "clean". ``positive`` are the
+    classes that become class 1; by default half of them, drawn by ``seed``, of two the second. ``rivals`` are names
+    of ``rivals.RIVALS``; without any, RkNN and kNN run alone. Raises ValueError for other names.
 
-    Source: Gao et al., section 6.2, Tables 2 and 4.
+    Source: Gao et al., section 6.2, Tables 2 to 4.
     """
 
     scoring: Scoring = "noisy"
     seed: int = 0
     positive: Collection[str] = ()
+    rivals: Sequence[str] = tuple(RIVALS)
+
+    def __post_init__(self) -> None:
+        check_rivals(self.rivals)
 
     def read(self, table: Table) -> Binary:
         """The table as the protocol reads it; ValueError if it has too few rows, or not the positive classes."""
@@ -40,7 +46,7 @@ class GaoComparison:
         """What is compared, and how it differs from the set of that name in the paper."""
         n, d = data.X.shape
         text = f"{n} rows, {d} features; class 1: {data.ones}; class 0: {data.zeros}"
-        papers = {(row["n"], row["d"]) for (name, *_), row in _published().items() if name == data.name}
+        papers = {(row["n"], row["d"]) for (name, *_), row in _rates().items() if name == data.name}
         return text + "".join(
             f" (in the paper {rows} rows, {features} features)" for rows, features in papers - {(n, d)}
         )
@@ -51,57 +57,81 @@ class GaoComparison:
 
     def trial(self, data: Binary, prepared: NeighborTable, number: int) -> Row:
         """One of the trials, as JSON holds it."""
-        runs = compare(data, prepared, number, scoring=self.scoring, seed=self.seed)
+        runs = compare(data, prepared, number, scoring=self.scoring, rivals=self.rivals, seed=self.seed)
         return {name: each.tolist() for name, each in zip(Runs._fields, runs, strict=True)}
 
     def heading(self) -> str:
         """What the columns of the tables are."""
+        told = "Rates: true where a rule is told p1 and p0, as in the paper; estimated where it gets RkNN's estimates."
         return (
-            "A label of class 1 flips with probability p1, one of class 0 with p0. Accuracies are those on clean\n"
-            "test labels, mean and standard deviation over trials. k and k' (neighbors for the noise) are picked\n"
-            f"from {NEIGHBORS[0]} to {NEIGHBORS[-1]} by cross-validation on {self.scoring} labels. Mark w: RkNN beats\n"
-            "kNN by a paired t-test at 95 %, l: it loses. Estimated rates are RkNN's, too low where k' is small."
+            "A label of class 1 flips with probability p1, one of class 0 with p0. Accuracies are those on clean test\n"
+            "labels, mean and standard deviation over trials. k and k' (neighbors for the noise) are picked from\n"
+            f"{NEIGHBORS[0]} to {NEIGHBORS[-1]} by cross-validation on {self.scoring} labels. Mark w: RkNN beats the "
+            "rule by a paired t-test at\n95 %, l: it loses. Estimated rates are too low where k' is small."
+            + (f"\n{told}" if self.rivals else "")
         )
 
     def rows(self, data: Binary, trials: Sequence[Row]) -> list[Row]:
-        """A row for each setting of noise, of numbers, from two trials or more."""
+        """A row for each setting of noise and rule, of numbers, from two trials or more."""
         runs = Runs(*(np.concatenate([each[name] for each in trials], axis=1) for name in Runs._fields))
         settings = {"data": data.name, "scoring": self.scoring, "seed": self.seed, "trials": len(trials)}
-        return [settings | row | estimates for row, estimates in rows_of(runs)]
+        return [settings | row for row in rows_of(runs, self.rivals)]
 
     def tables(self, rows: Sequence[Row]) -> dict[str, list[Row]]:
-        """Tables 2 and 4 of one data set as text; columns that end in "paper" are published values, if any."""
-        known, second, fourth = _published(), [], []
-        for row in rows:
-            paper = known.get((row["data"], row["p1"], row["p0"]), {})
-            second.append(_without_gaps({"data": row["data"]} | _accuracies(row, paper)))
-            fourth.append(_without_gaps({"data": row["data"]} | _estimates(row, paper)))
-        return {"Table 2, accuracy in percent": second, "Table 4, estimated rates": fourth}
+        """Tables 2 and 4 of one data set as text, with published values of a set that bears a name of the paper's."""
+        rates = [_estimates(row) for row in rows if row["rule"] == "RkNN"]
+        return {"Table 2, accuracy at flip rates p1, p0": _table_2(rows), "Table 4, estimated rates": rates}
 
     def summary(self, rows: Sequence[Row]) -> str:
-        """How often RkNN won, tied and lost against kNN, over all data sets."""
-        return "RkNN against kNN: wins {wins}, ties {ties}, losses {losses}".format(**marks(list(rows)))
+        """Table 3: how often RkNN won, tied and lost against each rule, over all data sets."""
+        lines = ["RkNN against each rule, wins/ties/losses by the t-test, and by the Bayesian correlated t-test"]
+        found = counts(rows)
+        for frequent, bayesian in zip(found[::2], found[1::2], strict=True):
+            name = frequent["rule"] + (f", {frequent['rates']} rates" if frequent["rates"] != "none" else "")
+            tests = ("{wins}/{ties}/{losses}".format(**each) for each in (frequent, bayesian))
+            lines.append(f"  {name:<26}" + "  ".join(f"{each:>9}" for each in tests))
+        return "\n".join(lines)
 
 
-def _without_gaps(row: Row) -> Row:
-    return {name: value for name, value in row.items() if value is not None}
+def _table_2(rows: Sequence[Row]) -> list[Row]:
+    """A row for each rule; a column for each setting of noise, and one for what is published of it, if anything is."""
+    shown: dict[tuple[str, str], Row] = {}
+    in_paper = any(name == rows[0]["data"] for name, *_ in _accuracies())
+    for row in rows:
+        line = shown.setdefault((row["rule"], row["rates"]), {"rule": row["rule"], "rates": row["rates"]})
+        setting = f"{_short(row['p1'], 1)}, {_short(row['p0'], 1)}"
+        line[setting] = _accuracy(row)
+        if in_paper:
+            as_in_paper = row["rule"] == "RkNN" or row["rates"] != "estimated"
+            paper = _accuracies()[row["data"], row["p1"], row["p0"], row["rule"]]
+            line[f"paper {setting}"] = _accuracy(paper) if as_in_paper else ""
+    return list(shown.values())
 
 
-def _published() -> Published:
-    rows = records(published("gao_tables")["tables_1_2_4"])
-    return {(row["data"], row["p1"], row["p0"]): row for row in rows}
+def _accuracy(row: Row) -> str:
+    return f"{_short(row['accuracy'], 4)} ± {_short(row['sd'], 4)} {row['mark'] or ' '}"
 
 
-def _accuracies(row: Row, paper: Row) -> Row:
-    shown: dict[str, Any] = {"p1": row["p1"], "p0": row["p0"]}
-    for name in ("rknn", "knn"):
-        for title, values in ((name, row), (f"{name} paper", paper)):
-            shown[title] = f"{100 * values[name]:.2f} ± {100 * values[f'{name}_sd']:.2f}" if values else None
-    return shown | {"mark": row["mark"], "mark paper": paper.get("mark")}
+def _short(number: float, digits: int) -> str:
+    """Digits without the 0 before the point, as the paper prints them."""
+    return f"{number:.{digits}f}".removeprefix("0")
 
 
-def _estimates(row: Row, paper: Row) -> Row:
-    shown: dict[str, Any] = {"p1": row["p1"], "p0": row["p0"]}
+def _estimates(row: Row) -> Row:
+    paper = _rates().get((row["data"], row["p1"], row["p0"]), {})
+    shown = {"p1": row["p1"], "p0": row["p0"]}
     for name in ("p1_hat", "p0_hat"):
-        shown |= {name: f"{row[name]:.3f}", f"{name} paper": f"{paper[name]:.3f}" if paper else None}
+        shown |= {name: f"{row[name]:.3f}"} | ({f"{name} paper": f"{paper[name]:.3f}"} if paper else {})
     return shown
+
+
+@cache
+def _accuracies() -> Published:
+    rows = records(published("gao_tables")["table_2"])
+    return {(row["data"], row["p1"], row["p0"], row["rule"]): row for row in rows}
+
+
+@cache
+def _rates() -> Published:
+    rows = records(published("gao_tables")["tables_1_and_4"])
+    return {(row["data"], row["p1"], row["p0"]): row for row in rows}

@@ -1,4 +1,4 @@
-"""How Gao et al. compare RkNN and kNN on data sets: their section 6.2, as far as it is stated.
+"""How Gao et al. compare RkNN with other rules on data sets: their section 6.2, as far as it is stated.
 
 Features are scaled to [-1, 1] over the whole set. Of more than two classes, half, chosen at random, become class 1; of
 an odd number, the smaller half. In a trial the rows are split at random into four folds, of which one or more are
@@ -23,6 +23,7 @@ from knnviz.problems.data import Table
 from knnviz.profiles import VoteProfile
 from knnviz.reproduce.gao.draws import Variant
 from knnviz.reproduce.gao.grid import grid_errors
+from knnviz.reproduce.gao.rivals import RIVALS, Setting, accuracies
 from knnviz.rules import Robust, Vote
 
 Scoring = Literal["noisy", "clean"]
@@ -52,8 +53,9 @@ class Binary(NamedTuple):
 class Runs(NamedTuple):
     """What each run, a test fold of a trial, gave under each setting of noise.
 
-    ``accuracy`` (settings, runs, 2) on clean labels is that of kNN and of RkNN, ``rates`` (settings, runs, 2) are the
-    estimates of p0 and p1, ``picked`` (settings, runs, 3) are kNN's k, and RkNN's k and k'.
+    ``accuracy`` (settings, runs, columns) on clean labels is that of RkNN, kNN and the rivals, in the order of
+    ``rivals.columns``, ``rates`` (settings, runs, 2) are RkNN's estimates of p0 and p1, ``picked`` (settings, runs, 3)
+    are kNN's k, and RkNN's k and k'.
     """
 
     accuracy: np.ndarray
@@ -115,10 +117,11 @@ def compare(
     test_folds: int = 1,
     scoring: Scoring = "noisy",
     neighbors: Sequence[int] = NEIGHBORS,
+    rivals: Sequence[str] = tuple(RIVALS),
     variant: Variant = "gao",
     seed: int = 0,
 ) -> Runs:
-    """One trial: split, flip, pick k and k' by cross-validation, and test kNN and RkNN on clean labels.
+    """One trial: split, flip, pick k and k' by cross-validation, and test RkNN, kNN and ``rivals`` on clean labels.
 
     ``table`` holds the neighbors that ``search`` finds.
     Splits and flips of each trial have a stream of their own. ``test_folds`` of the four folds are tested, a run each;
@@ -140,8 +143,20 @@ def compare(
         train = np.concatenate(folds[:i] + folds[i + 1 :])
         fitting = _fitting(neighbors, len(train), data.name)
         picked = _picked(known, train, truth, fitting, variant)
-        runs.append(_tested(known, np.sort(train), picked, test, data.y[test]))
+        accuracy, estimates, numbers = _tested(known, np.sort(train), picked, test, data.y[test])
+        settings = [
+            Setting(data.X[train], labels[train], scored[train], rates, _usable(found))
+            for labels, scored, rates, found in zip(observed, truth, SETTINGS, estimates, strict=True)
+        ]
+        beside = accuracies(rivals, settings, data.y[train], data.X[test], data.y[test], FOLDS)
+        runs.append((np.concatenate([accuracy, beside], axis=1), estimates, numbers))
     return Runs(*(np.stack(each, axis=1) for each in zip(*runs, strict=True)))
+
+
+def _usable(rates: np.ndarray) -> tuple[float, float]:
+    """Estimates (p0, p1) that a rule can read: RkNN ignores those that sum to 1, and that is to correct nothing."""
+    p0, p1 = rates.tolist()
+    return (p0, p1) if p0 + p1 < 1 else (0.0, 0.0)
 
 
 def _fitting(neighbors: Sequence[int], n: int, name: str) -> list[int]:
@@ -196,7 +211,7 @@ def _best(risks: np.ndarray, ks: list[int], variant: Variant) -> Picked:
 def _tested(
     known: Known, train: np.ndarray, picked: list[Picked], test: np.ndarray, y_test: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Accuracies (settings, 2), estimated rates (settings, 2), and k, k and k' (settings, 3), of what was picked."""
+    """Accuracies (settings, 2) of RkNN and kNN as picked, estimated rates (settings, 2), k, k and k' (settings, 3)."""
     reach = max(robust.reach(k) for _, robust, k in picked)
     trained, queries = known.split(train, test, reach, max(max(k_vote, k) for k_vote, _, k in picked))
     accuracy, rates, numbers = [], [], []
@@ -204,7 +219,7 @@ def _tested(
         labels = observed[train]
         votes, fitted = VoteProfile.count(queries, labels, 2), robust.fit(trained, labels, k, 2)
         assert fitted.noise_rates is not None
-        found = Vote().predict(votes, k_vote), fitted.predict(votes, k)
+        found = fitted.predict(votes, k), Vote().predict(votes, k_vote)
         accuracy.append([1 - risk.held_out(each, y_test) for each in found])
         rates.append([float(rate) for rate in fitted.noise_rates])
         numbers.append([k_vote, k, robust.k_noise])

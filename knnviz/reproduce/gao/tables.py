@@ -1,21 +1,19 @@
-"""Tables 2 and 4 of Gao et al., columns of RkNN and kNN, on data sets of scikit-learn."""
+"""Tables 2 to 4 of Gao et al. on data sets of scikit-learn."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.stats import ttest_rel
 from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import bundled
 from knnviz.reproduce.gao.draws import Variant
-from knnviz.reproduce.gao.protocol import NEIGHBORS, SETTINGS, Binary, Runs, Scoring, binary, compare, search
+from knnviz.reproduce.gao.marks import bayesian_mark, count, mark, probability_better
+from knnviz.reproduce.gao.protocol import FOLDS, NEIGHBORS, SETTINGS, Binary, Runs, Scoring, binary, compare, search
+from knnviz.reproduce.gao.rivals import RIVALS, Column, columns
 from knnviz.reproduce.registry import Row, Tables, reproduction
-
-#: Level at which a paired t-test tells two methods apart.
-LEVEL = 0.05
 
 
 @reproduction
@@ -25,36 +23,40 @@ def gao_tables(
     test_folds: int = 1,
     scorings: Sequence[Scoring] = ("noisy", "clean"),
     neighbors: Sequence[int] = NEIGHBORS,
+    rivals: Sequence[str] = tuple(RIVALS),
     variant: Variant = "gao",
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Tables 2 and 4 on the sets that scikit-learn ships, all columns of each, by the protocol of the paper.
+    """Tables 2 to 4 on the sets that scikit-learn ships, by the protocol of the paper.
 
     ``names`` are bundled sets. None of them is among the paper's: breast_cancer has 569 rows of 30 features, its cancer
     683 of 10; digits has 1797 of 64, its optdigits 1143 of 42. ``trials`` are random splits with their own flips, at
     least 2; ``scorings`` and the other settings are those of ``protocol.compare``.
 
-    Tables: "sets", what became class 1; "accuracy" (Table 2), means with their deviations over the runs, "mark" w where
-    RkNN is better by a paired t-test, l where worse, and the means of what was picked; "rates" (Table 4), averages of
-    the estimates; "marks", how often RkNN won, tied and lost.
+    Tables: "sets", what became class 1; "rules" (Tables 2 and 4), a row for each set, scoring, setting of noise and
+    rule: mean accuracy with its deviation over the runs, "mark" w where RkNN is better than it by a paired t-test, l
+    where worse, "better" the posterior probability that RkNN is better, and of RkNN and kNN the means of what was
+    picked and estimated; "counts" (Table 3), how often RkNN won, tied and lost.
 
     Source: Gao et al., section 6.2.
     """
     sets = [binary(bundled(name, "pca").table, seed) for name in names]
     tables = [search(data, neighbors) for data in sets]
     plan = [(*pair, scoring) for scoring in scorings for pair in zip(sets, tables, strict=True)]
-    options = {"test_folds": test_folds, "neighbors": neighbors, "variant": variant, "seed": seed}
-    accuracy, rates = [], []
+    options = {"test_folds": test_folds, "neighbors": neighbors, "rivals": rivals, "variant": variant, "seed": seed}
+    rows: list[Row] = []
     with tqdm(total=len(plan) * trials, desc="gao_tables", disable=not progress) as bar:
         for data, table, scoring in plan:
             runs = _trials(data, table, trials, bar, scoring=scoring, **options)
-            for row, estimates in rows_of(runs):
-                accuracy.append({"data": data.name, "scoring": scoring} | row)
-                rates.append({"data": data.name, "scoring": scoring} | estimates)
+            rows += [{"data": data.name, "scoring": scoring} | row for row in rows_of(runs, rivals)]
     described = [{"data": data.name, "n": len(data.X), "d": data.X.shape[1], "ones": data.ones} for data in sets]
-    counted = [{"scoring": each} | marks([row for row in accuracy if row["scoring"] == each]) for each in scorings]
-    return {"sets": described, "accuracy": accuracy, "rates": rates, "marks": counted}
+    counted = [
+        {"scoring": scoring} | row
+        for scoring in scorings
+        for row in counts([row for row in rows if row["scoring"] == scoring])
+    ]
+    return {"sets": described, "rules": rows, "counts": counted}
 
 
 def _trials(data: Binary, table: NeighborTable, trials: int, bar: tqdm, **options: Any) -> Runs:
@@ -65,26 +67,30 @@ def _trials(data: Binary, table: NeighborTable, trials: int, bar: tqdm, **option
     return Runs(*(np.concatenate(each, axis=1) for each in zip(*parts, strict=True)))
 
 
-def rows_of(runs: Runs) -> Iterator[tuple[Row, Row]]:
-    """A row of Table 2 and one of Table 4 for each setting of noise."""
+def rows_of(runs: Runs, rivals: Sequence[str]) -> list[Row]:
+    """A row for each setting of noise and rule; what a rule does not have is None."""
+    rows = []
     for (p0, p1), accuracy, rates, picked in zip(SETTINGS, *runs, strict=True):
-        (knn, rknn), (knn_sd, rknn_sd) = accuracy.mean(axis=0), accuracy.std(axis=0, ddof=1)
-        place = {"p1": p1, "p0": p0}
-        row = place | {"rknn": rknn, "rknn_sd": rknn_sd, "knn": knn, "knn_sd": knn_sd, "mark": mark(*accuracy.T)}
-        picks = dict(zip(("knn_k", "rknn_k", "rknn_k_noise"), picked.mean(axis=0), strict=True))
-        p0_hat, p1_hat = rates.mean(axis=0)
-        yield row | picks, place | {"p1_hat": p1_hat, "p0_hat": p0_hat}
+        (p0_hat, p1_hat), (knn_k, k, k_noise) = rates.mean(axis=0), picked.mean(axis=0)
+        chosen = {"RkNN": {"k": k, "k_noise": k_noise, "p1_hat": p1_hat, "p0_hat": p0_hat}, "kNN": {"k": knn_k}}
+        for column, values in zip(columns(rivals), accuracy.T, strict=True):
+            row = {"p1": p1, "p0": p0} | column._asdict()
+            row |= {"accuracy": values.mean(), "sd": values.std(ddof=1)} | _against(values, accuracy[:, 0], column)
+            rows.append(row | dict.fromkeys(chosen["RkNN"]) | chosen.get(column.rule, {}))
+    return rows
 
 
-def mark(knn: np.ndarray, rknn: np.ndarray) -> str:
-    """Paired t-test at 95 % on the same test folds: "w" where RkNN is better than kNN, "l" where worse, else "-"."""
-    gap = rknn - knn
-    if not np.ptp(gap):
-        return "-" if gap[0] == 0 else "w" if gap[0] > 0 else "l"
-    return "-" if ttest_rel(rknn, knn).pvalue >= LEVEL else "w" if gap.mean() > 0 else "l"
+def _against(values: np.ndarray, rknn: np.ndarray, column: Column) -> Row:
+    if column.rule == "RkNN":
+        return {"mark": None, "better": None}
+    return {"mark": mark(values, rknn), "better": probability_better(values, rknn, 1 / FOLDS)}
 
 
-def marks(rows: list[Row]) -> Row:
-    """How often RkNN won, tied and lost."""
-    found = [row["mark"] for row in rows]
-    return {name: found.count(sign) for name, sign in (("wins", "w"), ("ties", "-"), ("losses", "l"))}
+def counts(rows: Sequence[Row]) -> list[Row]:
+    """How often RkNN won, tied and lost against each rule, by the t-test and by the Bayesian one."""
+    found = []
+    for column in dict.fromkeys(Column(row["rule"], row["rates"]) for row in rows if row["rule"] != "RkNN"):
+        mine = [row for row in rows if (row["rule"], row["rates"]) == column]
+        signs = {"t": [row["mark"] for row in mine], "Bayesian t": [bayesian_mark(row["better"]) for row in mine]}
+        found += [column._asdict() | {"test": test} | count(each) for test, each in signs.items()]
+    return found

@@ -1,0 +1,57 @@
+"""Which of two rules is better on the same test folds, by the t-tests of Tables 2 and 3 of Gao et al."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.stats import t, ttest_rel
+
+from knnviz.reproduce.registry import Row
+
+#: Level at which the paired t-test tells two rules apart.
+LEVEL = 0.05
+
+#: Posterior probability from which on the Bayesian test calls a rule better.
+CERTAIN = 0.95
+
+
+def mark(other: np.ndarray, rknn: np.ndarray) -> str:
+    """Paired t-test at 95 % on the same test folds: "w" where RkNN is better, "l" where it is worse, else "-".
+
+    Accuracies are (runs,), of two runs at least.
+    """
+    gap = rknn - other
+    if not np.ptp(gap):
+        return _sign(gap[0])
+    return "-" if ttest_rel(rknn, other).pvalue >= LEVEL else _sign(gap.mean())
+
+
+def probability_better(other: np.ndarray, rknn: np.ndarray, tested: float) -> float:
+    """Posterior probability that the mean of RkNN's accuracies is above the other's: Bayesian correlated t-test.
+
+    The posterior of the mean gap is a t distribution with runs - 1 degrees of freedom around the gap observed, of
+    variance s^2 (1 / runs + r / (1 - r)). Runs are correlated, since they train on much the same rows: r is the
+    fraction ``tested`` of the rows, in [0, 1). Where all gaps are equal it is 0, 1/2 or 1.
+
+    Source: Corani & Benavoli (2015); Gao et al. cite Wang & Liu (2016) for their Table 3 and give no formula.
+    """
+    gap = rknn - other
+    runs, mean = len(gap), gap.mean()
+    scale = gap.std(ddof=1) * math.sqrt(1 / runs + tested / (1 - tested))
+    if not np.ptp(gap):
+        return float(np.sign(gap[0]) + 1) / 2
+    return float(t.cdf(mean / scale, runs - 1))
+
+
+def bayesian_mark(probability: float) -> str:
+    """ "w" where RkNN is better with probability CERTAIN, "l" where the other is, else "-"."""
+    return _sign((probability >= CERTAIN) - (probability <= 1 - CERTAIN))
+
+
+def _sign(gap: float) -> str:
+    return "w" if gap > 0 else "l" if gap < 0 else "-"
+
+
+def count(signs: Sequence[str]) -> Row:
+    """How often RkNN won, tied and lost."""
+    return {name: signs.count(sign) for name, sign in (("wins", "w"), ("ties", "-"), ("losses", "l"))}
