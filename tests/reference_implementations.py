@@ -129,6 +129,18 @@ def walked(uniforms, inside, width, passive_fraction, coin_per_label, m):
     return passive, starts, accepted
 
 
+def gaussian_weights(X, signs, order, r, herd):
+    """Mean and covariance of AROW's weights, or the normal herd's with C = 1 / r, by the inverse of the covariance."""
+    mean, precision = np.zeros(X.shape[1]), np.eye(X.shape[1])
+    for x, sign in zip(X[order], signs[order], strict=True):
+        margin, direction = sign * (x @ mean), np.linalg.solve(precision, x)
+        if margin < 1:
+            variance = x @ direction
+            mean = mean + (1 - margin) / (variance + r) * sign * direction
+            precision += (2 / r + variance / r**2 if herd else 1 / r) * np.outer(x, x)
+    return mean, np.linalg.inv(precision)
+
+
 def ones_among_first(indices, labels, count, k):
     """Votes (m,) for class 1 of the k nearest of the first ``count`` points, -1 where fewer than k are known."""
     rows = [[int(labels[j]) for j in row if j < count][:k] for row in indices]

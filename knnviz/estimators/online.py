@@ -28,7 +28,7 @@ class ConfidenceClassifier(HyperplaneClassifier):
     Parameters
     ----------
     max_iter : int
-        Most passes over the points. Learning stops early after a pass without an update.
+        Passes over the points, all of which are made.
     random_state : int, RandomState or None
         Draws the order of the points, anew in each pass.
 
@@ -54,7 +54,7 @@ class ConfidenceClassifier(HyperplaneClassifier):
 
         Raises ValueError for more than two classes, and for coordinates beyond 1e5 sqrt(r), which leave S to rounding.
         """
-        r, most = self._r(), checks.check_int("max_iter", self.max_iter, 1)
+        r, passes = self._r(), checks.check_int("max_iter", self.max_iter, 1)
         X, classes, codes = self._read(X, y)
         largest, limit = abs(X).max(), LARGEST * sqrt(r)
         if largest > limit:
@@ -62,11 +62,8 @@ class ConfidenceClassifier(HyperplaneClassifier):
         points, signs = np.column_stack([X, np.ones(len(X))]), 2.0 * codes - 1
         mean, covariance = np.zeros(points.shape[1]), np.eye(points.shape[1])
         random = check_random_state(self.random_state)
-        passes, updates = 0, 1
-        while updates and passes < most:
-            order = random.permutation(len(X))
-            updates = confidence_pass(points, signs, order, r, self._herd, mean, covariance)
-            passes += 1
+        for _ in range(passes):
+            confidence_pass(points, signs, random.permutation(len(X)), r, self._herd, mean, covariance)
         self._keep(classes, mean)
         self.covariance_, self.n_iter_ = covariance, passes
         return self

@@ -61,8 +61,8 @@ class ReweightingClassifier(KnownRatesMixin, ClassifierMixin, MetaEstimatorMixin
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,), with weights.
 
-        Raises ValueError for an estimator that is no classifier or takes no weights, for more than two classes, unless
-        points of both classes have weights above 0, and as the estimator does.
+        Raises ValueError for an estimator that is no classifier or takes no weights, unless there are two classes
+        with points of weights above 0, and as the estimator does.
         """
         rates = self._known_rates()
         if not _is_classifier(self.estimator) or not has_fit_parameter(self.estimator, "sample_weight"):
@@ -72,6 +72,8 @@ class ReweightingClassifier(KnownRatesMixin, ClassifierMixin, MetaEstimatorMixin
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
         check_two(classes)
+        if len(classes) == 1:
+            raise ValueError(f"labels of two classes are needed, got one class, {classes.tolist()[0]!r}")
         weights = self._weigh(X, labels, codes, *rates)
         left = classes[np.unique(codes[weights > 0])].tolist()
         if len(left) < 2:

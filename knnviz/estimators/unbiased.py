@@ -73,18 +73,11 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
         options["gtol"] = checks.check_positive("tol", self.tol)
         X, classes, codes = self._read(X, y)
         targets = (codes - p0) / (1 - p0 - p1)
-        weights, steps = np.zeros(X.shape[1] + 1), 0
         if 0 < targets.mean() < 1:
-            found = minimize(
-                unbiased_loss, weights, (X, targets, 1 / (C * len(X))), jac=True, method="L-BFGS-B", options=options
-            )
-            weights, steps = found.x, found.nit
-            if not found.success:
-                text = f"the solver has not converged after {steps} steps: scale the columns of X or raise max_iter"
-                warnings.warn(text, ConvergenceWarning, stacklevel=2)
+            weights, steps = _least(X, targets, 1 / (C * len(X)), options)
         else:
             only = int(targets.mean() >= 1)
-            weights[-1] = np.inf if only else -np.inf
+            weights, steps = np.append(np.zeros(X.shape[1]), np.inf if only else -np.inf), 0
             if len(classes) == 2:
                 name = repr(classes.tolist()[only])
                 text = f"flips alone explain all labels other than {name}, which is predicted everywhere"
@@ -109,3 +102,13 @@ def unbiased_loss(weights: np.ndarray, X: np.ndarray, targets: np.ndarray, penal
     residuals = (expit(scores) - targets) / n
     loss = (np.logaddexp(0, scores) - targets * scores).mean() + penalty / 2 * (coefficients @ coefficients)
     return float(loss), np.append(residuals @ X + penalty * coefficients, residuals.sum())
+
+
+def _least(X: np.ndarray, targets: np.ndarray, penalty: float, options: dict[str, float]) -> tuple[np.ndarray, int]:
+    """Weights (d + 1,) of the least loss, and the steps to them; warns on behalf of ``fit``."""
+    given, start = (X, targets, penalty), np.zeros(X.shape[1] + 1)
+    found = minimize(unbiased_loss, start, given, jac=True, method="L-BFGS-B", options=options)
+    if not found.success:
+        text = f"the solver has not converged after {found.nit} steps: scale the columns of X or raise max_iter"
+        warnings.warn(text, ConvergenceWarning, stacklevel=3)
+    return found.x, found.nit

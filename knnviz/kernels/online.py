@@ -10,10 +10,9 @@ def confidence_pass(X, signs, order, r, herd, mean, covariance):
     """Update the weights' mean (d,) and covariance (d, d) in place, at each point of ``order`` with a margin below 1.
 
     X (n, d) are the points, signs (n,) float their labels -1 or 1. With v = x' S x the mean moves by (1 - margin) /
-    (v + r) times sign S x, and S shrinks by S x x' S times 1 / (v + r), or (v + 2 r) / (v + r)^2 if ``herd``. Returns
-    the number of updates.
+    (v + r) times sign S x, and S shrinks by S x x' S times 1 / (v + r), or (v + 2 r) / (v + r)^2 if ``herd``.
     """
-    d, updates = mean.shape[0], 0
+    d = mean.shape[0]
     direction = np.empty(d)
     for i in order:
         margin = 0.0
@@ -37,5 +36,3 @@ def confidence_pass(X, signs, order, r, herd, mean, covariance):
             scaled = shrinkage * direction[a]
             for b in range(d):
                 covariance[a, b] -= scaled * direction[b]
-        updates += 1
-    return updates

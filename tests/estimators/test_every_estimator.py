@@ -67,17 +67,8 @@ def test_columns_and_labels_have_names(estimator, grid):
 
 @every
 def test_no_method_answers_before_the_fit(estimator, grid):
-    for method in (
-        "predict",
-        "decision_function",
-        "predict_proba",
-        "kneighbors",
-        "hard",
-        "scan",
-        "predict_set",
-        "stopping_neighbors",
-        "decided",
-    ):
+    of_some = ("decision_function", "kneighbors", "hard", "scan", "predict_set", "stopping_neighbors", "decided")
+    for method in ("predict", "predict_proba", *of_some):
         if hasattr(estimator, method):
             with pytest.raises(NotFittedError):
                 getattr(clone(estimator), method)(FRAME)
