@@ -22,7 +22,7 @@ from knnviz import (
     reproduce,
     risk,
 )
-from knnviz.compare import PROTOCOLS, compare
+from knnviz.compare import PAPER_SETS, PROTOCOLS, compare
 from knnviz.estimators import AROWClassifier
 from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
@@ -96,7 +96,10 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_compare(command: argparse.ArgumentParser) -> None:
     command.add_argument("protocol", choices=sorted(PROTOCOLS), metavar="PROTOCOL", help="gao: RkNN beside its rivals")
-    command.add_argument("paths", nargs="+", metavar="FILE_OR_FOLDER", help="CSV and npz files, and folders of them")
+    command.add_argument("paths", nargs="*", metavar="FILE_OR_FOLDER", help="CSV and npz files, and folders of them")
+    known = ", ".join(PAPER_SETS["gao"]())
+    openml = f"set that is downloaded from OpenML, by its name there or in the paper ({known}); repeatable"
+    command.add_argument("--openml", action="append", default=[], metavar="NAME[:VERSION]", help=openml)
     command.add_argument("--label", type=_column, metavar="COLUMN", help="name or number of the label's column")
     command.add_argument("--drop", action="append", default=[], metavar="NAME", help="column to leave out; repeatable")
     command.add_argument("--keep", action="append", default=[], metavar="NAME", help="a feature though it numbers rows")
@@ -115,20 +118,30 @@ def _column(text: str) -> int | str:
 
 
 def run_comparison(given: argparse.Namespace) -> int:
-    """Exit code of a comparison: 1 if a file is bad, 130 if a key interrupted it."""
+    """Exit code of a comparison: 1 if a file or set is bad, 130 if a key interrupted it."""
     options = {"scoring": given.scoring, "seed": given.seed, "positive": tuple(given.positive)}
     options["rivals"] = tuple(RIVALS) if given.rival is None else tuple(name for name in given.rival if name != "none")
     reading = {"label": given.label, "drop": given.drop, "keep": given.keep, "one_hot": given.one_hot}
     running = {"trials": given.trials, "jobs": given.jobs, "output": given.output, "progress": True}
     try:
-        return not compare(given.protocol, given.paths, options=options, **running, **reading)
+        return not compare(given.protocol, given.paths, openml=given.openml, options=options, **running, **reading)
     except KeyboardInterrupt:
         return 130
 
 
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Options by name. Files after an option are left over where there may be none, so they are added here."""
+    given, left = parser().parse_known_args(arguments)
+    if left and (given.command != "compare" or any(text.startswith("-") for text in left)):
+        parser().error(f"unrecognized arguments: {' '.join(left)}")
+    if left:
+        given.paths += left
+    return given
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command and run it; a mistake in it ends with a sentence. The exit code."""
-    given = parser().parse_args(arguments)
+    given = _parsed(arguments)
     if given.command == "warm":
         warm()
         return 0

@@ -1,10 +1,11 @@
-"""A protocol of a paper on a reader's files: all are checked first, results come as each file ends, and are resumed."""
+"""A protocol of a paper on a reader's tables: all are checked first, results come as each ends, and are resumed."""
 
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,13 +14,18 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.problems.data import Table
+from knnviz.problems.openml import OpenMLSet, read_openml
 from knnviz.problems.tables import read_table
 from knnviz.reproduce.gao.comparison import GaoComparison
+from knnviz.reproduce.gao.openml import openml_sets
 from knnviz.reproduce.registry import Row, table
 from knnviz.threads import processors
 
 #: Protocols by the name of their paper's first author.
 PROTOCOLS = {"gao": GaoComparison}
+
+#: Data sets of these papers that OpenML holds, by their name in the paper.
+PAPER_SETS = {"gao": openml_sets}
 
 #: Endings of the files of a folder that are read.
 ENDINGS = (".csv", ".data", ".npz", ".tsv")
@@ -40,7 +46,7 @@ class Comparison(Protocol):
 
 @dataclass
 class Files:
-    """Tables by the name of their file, what a protocol reads of them, and why the other files are not read."""
+    """Tables by name, what a protocol reads of them, and why the other files and sets are not read."""
 
     tables: dict[str, Table] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
@@ -63,16 +69,24 @@ def files_of(paths: Sequence[str | Path]) -> list[Path]:
     return found
 
 
-def read(protocol: Comparison, paths: Sequence[Path], **reading: Any) -> Files:
-    """Read all files; ``reading`` are options of ``read_table``."""
+def sets_of(name: str, given: Sequence[str]) -> list[OpenMLSet]:
+    """The sets of OpenML that are given by their name in the paper of a protocol, or by NAME[:VERSION] on OpenML."""
+    known = PAPER_SETS[name]()
+    return [known.get(text) or OpenMLSet.parse(text) for text in given]
+
+
+def read(protocol: Comparison, paths: Sequence[Path], sets: Sequence[OpenMLSet] = (), **reading: Any) -> Files:
+    """Read all files, then all sets of OpenML; ``reading`` are options of ``read_table``."""
     files = Files()
-    for path in paths:
+    sources = [(path.name, partial(read_table, path)) for path in paths]
+    sources += [(str(each), partial(read_openml, each)) for each in sets]
+    for source, read_source in sources:
         try:
-            if path.stem in files.tables:
-                raise ValueError(f"{path.name}: another file is called {path.stem}")
-            held = read_table(path, **reading)
-            files.data[path.stem] = protocol.read(held)
-            files.tables[path.stem] = held
+            held = read_source(**reading)
+            if held.name in files.tables:
+                raise ValueError(f"{source}: another table is called {held.name}")
+            files.data[held.name] = protocol.read(held)
+            files.tables[held.name] = held
         except ValueError as problem:
             files.refused.append(str(problem))
     return files
@@ -109,8 +123,9 @@ def _entries(path: Path) -> list[Row]:
 
 def compare(
     name: str,
-    paths: Sequence[str | Path],
+    paths: Sequence[str | Path] = (),
     *,
+    openml: Sequence[str] = (),
     trials: int = 10,
     jobs: int = 1,
     output: str | Path | None = None,
@@ -118,7 +133,7 @@ def compare(
     progress: bool = False,
     **reading: Any,
 ) -> bool:
-    """Run a protocol on files and print its tables as each file ends; whether all files could be read.
+    """Run a protocol on tables and print its results as each ends; whether all tables could be read.
 
     Parameters
     ----------
@@ -126,6 +141,8 @@ def compare(
         "gao".
     paths : sequence of paths
         Files, and folders whose tables are taken.
+    openml : sequence of str
+        Sets that scikit-learn downloads from OpenML: by their name in the paper, or as NAME or NAME:VERSION.
     trials : int
         At least 2.
     jobs : int
@@ -138,14 +155,16 @@ def compare(
     progress : bool
         Show a bar.
     **reading
-        How files are read, as in ``read_table``.
+        How tables are read, as in ``read_table``.
 
-    Raises ValueError for paths and settings that are none, and if no file can be read.
+    Raises ValueError for paths, names and settings that are none, and if no table is named or can be read.
     """
     trials, jobs = checks.check_int("trials", trials, 2), checks.check_int("jobs", jobs, 1, processors())
     output = _checked_output(output)
     protocol: Comparison = PROTOCOLS[name](**(options or {}))
-    files = read(protocol, files_of(paths), **reading)
+    if not paths and not openml:
+        raise ValueError("there is nothing to compare on; name a file, a folder or a set of OpenML")
+    files = read(protocol, files_of(paths), sets_of(name, openml), **reading)
     if not files.data:
         raise ValueError("; ".join(files.refused))
     kept = Kept(output and _trials_file(output), {"protocol": name} | dict(options or {}))

@@ -5,10 +5,13 @@ import json
 
 import numpy as np
 import pytest
+from openml_answers import Answers
 
 from knnviz import __main__, compare, read_table
+from knnviz.reproduce.gao import openml as paper_sets
 from knnviz.reproduce.gao import protocol
 from knnviz.reproduce.gao.comparison import GaoComparison
+from knnviz.reproduce.registry import published, records
 
 ALONE = ("--rival", "none")
 FAST = ("--trials", "2", *ALONE)
@@ -164,4 +167,76 @@ def test_options_reach_the_protocol_and_the_file(folder, capsys):
 def test_two_files_of_one_name(folder):
     (folder / "heart.csv").write_text((folder / "three.csv").read_text())
     files = compare.read(GaoComparison(), compare.files_of([folder]))
-    assert files.refused == ["heart.npz: another file is called heart"]
+    assert files.refused == ["heart.npz: another table is called heart"]
+
+
+@pytest.fixture
+def openml(monkeypatch, tmp_path):
+    return Answers.instead(monkeypatch, tmp_path / "cache")
+
+
+def make(openml, name, n, d, version=1):
+    """A set of OpenML's with n rows of d features in two classes."""
+    X = np.random.default_rng(0).random((n, d)).round(4)
+    rows = [(*row, "present" if row[0] > 0.5 else "absent") for row in X.tolist()]
+    openml.make(name, {f"x{i}": "numeric" for i in range(d)} | {"class": "nominal"}, rows, version=version)
+
+
+def test_a_set_of_the_paper_s_from_openml_beside_a_file(folder, openml, capsys):
+    make(openml, "heart-statlog", 270, 13)
+    assert __main__.main(["compare", "gao", "--openml", "heart", str(folder / "three.csv"), *FAST]) == 0
+    printed = capsys.readouterr().out
+    assert "heart: 270 rows, 13 features; class 1: present; class 0: absent\n" in printed
+    assert "  OpenML: heart-statlog, version 1\n  label: 'class', the target, 2 classes\n" in printed
+    lines = [line.split() for line in printed.splitlines()]
+    second = [line for line in lines if line[:1] == ["heart"] and "±" in line]
+    paper = [row for row in records(published("gao_tables")["tables_1_2_4"]) if row["data"] == "heart"]
+    assert [line[6] for line in second] == [f"{100 * row['rknn']:.2f}" for row in paper]
+    assert "three: 40 rows" in printed
+
+
+def test_another_version_is_no_set_of_the_paper_s(openml, capsys):
+    make(openml, "segment", 60, 3, version=2)
+    for name in ("segment:2", "Segment"):
+        assert __main__.main(["compare", "gao", "--openml", name, *FAST]) == 0
+        printed = capsys.readouterr().out
+        assert f"{name.removesuffix(':2')}:2: 60 rows, 3 features; class 1: present; class 0: absent\n" in printed
+        assert "paper" not in printed
+
+
+def test_sets_that_cannot_be_had_are_named_and_the_others_run(folder, openml, capsys, monkeypatch):
+    monkeypatch.setitem(paper_sets.KNOWN, "heart", ("iris", 1, 2))
+    openml.keep(61)
+    sets = [text for name in ("heart", "nosuch", "iris", "iris:1") for text in ("--openml", name)]
+    assert __main__.main(["compare", "gao", str(folder / "three.csv"), *sets, *FAST]) == 1
+    printed = capsys.readouterr().out
+    assert "three: 40 rows" in printed
+    assert "iris:1: 150 rows, 4 features" in printed
+    assert printed.splitlines()[-3:] == [
+        "not read: heart: OpenML's iris, version 1, has 150 rows of 4 features in 3 classes, the paper's set 270 rows "
+        "of 13 features in 2 classes",
+        "not read: nosuch: it could not be downloaded from OpenML: No active dataset nosuch found",
+        "not read: iris:1: another table is called iris:1",
+    ]
+
+
+def test_mistakes_in_what_is_compared_are_refused_before_a_download(folder, openml, capsys):
+    assert said(capsys) == "there is nothing to compare on; name a file, a folder or a set of OpenML"
+    form = "a set of OpenML is NAME or NAME:VERSION with a whole number from 1, got 'NAME:x'"
+    assert said(capsys, "--openml", "heart", "--openml", "NAME:x") == form
+    assert said(capsys, "--openml", "heart", folder / "no") == f"there is no file or folder {str(folder / 'no')!r}"
+    assert said(capsys, "--openml", "heart", "--no") == "unrecognized arguments: --no"
+    assert openml.asked == []
+    sentence = "heart: it could not be downloaded from OpenML: Dataset heart-statlog with version 1 not found"
+    assert said(capsys, "--openml", "heart") == sentence
+
+
+def test_trials_on_a_set_of_openml_are_kept(folder, openml, capsys, monkeypatch):
+    make(openml, "mine", 60, 3)
+    command = ["compare", "gao", "--openml", "mine", *FAST, "--output", str(folder / "rows.json")]
+    assert __main__.main(command) == 0
+    printed = capsys.readouterr().out
+    monkeypatch.setattr(GaoComparison, "trial", lambda *given: pytest.fail("all trials are there"))
+    assert __main__.main(command) == 0
+    assert capsys.readouterr().out == printed
+    assert {row["data"] for row in json.loads((folder / "rows.json").read_text())} == {"mine:1"}

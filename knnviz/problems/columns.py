@@ -87,6 +87,11 @@ def listed(names: Sequence[Any], most: int = 4) -> str:
     return ", ".join(map(str, names[:most])) + more
 
 
+def quoted(names: Sequence[str]) -> str:
+    """The first of some names in quotes, and how many more there are."""
+    return listed([repr(name) for name in names])
+
+
 def position(name: int | str, known: Sequence[str], kind: str = "feature") -> int:
     """Position of a column among the known names; ValueError if it is not there, or its name is there twice."""
     if not isinstance(name, str):

@@ -16,18 +16,20 @@ MOST, ROWS = 30, 2
 HELP = "give label, the column's name or number"
 
 
-def label_column(frame: Any, header: Sequence[str], label: int | str | None = None) -> tuple[int, str]:
+def label_column(
+    frame: Any, header: Sequence[str], label: int | str | None = None, targets: Sequence[str] = ()
+) -> tuple[int, str]:
     """Position of the label among the columns of a data frame, and a sentence that says which was taken, and why.
 
     ``header`` are the names of the columns, empty where there are none. ``label`` is a name or a number from 0,
-    from the end if it is negative. Without it, the label is the one column that is called label, class, target or y
-    and does not hold many numbers; else the one column of text; else the last, if it holds whole numbers of few
-    values. Raises ValueError where there is no such column, where there are two, and for a column of numbers with
-    more values than classes can have.
+    from the end if it is negative. Without it, the label is the one column among ``targets``, which are labels by what
+    is known of the table; else the one that is called label, class, target or y and does not hold many numbers; else
+    the one column of text; else the last, if it holds whole numbers of few values. Raises ValueError where there is no
+    such column, where there are two, and for a column of numbers with more values than classes can have.
     """
     names = names_of(header, frame.shape[1])
     columns = [repr(name) if name in header else name for name in names]
-    at, why = (_given(names, label), "as given") if label is not None else _found(frame, header, columns)
+    at, why = (_given(names, label), "as given") if label is not None else _found(frame, header, columns, targets)
     refuse_numbers(frame.iloc[:, at], f"the label, {columns[at]},")
     return at, f"label: {columns[at]}, {why}, {frame.iloc[:, at].nunique()} classes"
 
@@ -37,10 +39,11 @@ def _given(names: list[str], label: int | str) -> int:
     return position(at, names, "label")
 
 
-def _found(frame: Any, header: Sequence[str], columns: list[str]) -> tuple[int, str]:
+def _found(frame: Any, header: Sequence[str], columns: list[str], targets: Sequence[str]) -> tuple[int, str]:
+    named = [i for i, name in enumerate(header) if name in targets]
     called = [i for i, name in enumerate(header) if name.lower() in NAMES and _doubt(frame.iloc[:, i]) is None]
     texts = [i for i in range(len(columns)) if frame.iloc[:, i].dtype.kind not in NUMERIC]
-    for found, why in ((called, "by its name"), (texts, "the one column of text")):
+    for found, why in ((named, "the target"), (called, "by its name"), (texts, "the one column of text")):
         if len(found) > 1:
             could_be = listed([columns[i] for i in found])
             raise ValueError(f"the label is in doubt, since {could_be} could be it; {HELP}")

@@ -1,4 +1,4 @@
-"""A reader's file as a whole table: which columns are taken, and what is refused."""
+"""A reader's table as a whole: which columns are taken, and what is refused."""
 
 from collections.abc import Collection, Sequence
 from os import PathLike
@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.problems import columns
-from knnviz.problems.columns import NUMERIC, Names
+from knnviz.problems.columns import NUMERIC, Names, quoted
 from knnviz.problems.data import Table
 from knnviz.problems.files import read_archive, read_frame, refuse_header
 from knnviz.problems.label_column import label_column, refuse_numbers
@@ -39,23 +39,37 @@ def read_table(
     """
     path = Path(path)
     try:
-        return _read(path, label, drop, keep, one_hot)
+        return taken(path.stem, *_parts(path, label), drop=drop, keep=keep, one_hot=one_hot)
     except ValueError as error:
         text = str(error)
         raise ValueError(text if path.name in text else f"{path.name}: {text}") from None
 
 
-def _read(path: Path, label: int | str | None, drop: Collection[str], keep: Collection[str], one_hot: bool) -> Table:
-    for name, given in (("drop", drop), ("keep", keep)):
+def taken(
+    name: str,
+    frame: Any,
+    y: Any,
+    class_names: Names | None,
+    notes: Sequence[str],
+    *,
+    drop: Collection[str],
+    keep: Collection[str],
+    one_hot: bool,
+) -> Table:
+    """The features in a data frame (n, columns) and the labels y (n,) as a table called ``name``.
+
+    ``class_names`` are those of the labels in sorted order, by default the labels; ``notes`` come before those of the
+    features. The rest, and what is refused by ValueError, are as in ``read_table``.
+    """
+    for option, given in (("drop", drop), ("keep", keep)):
         if isinstance(given, str):
-            raise ValueError(f"{name} must be a list of names, got {given!r}")
-    frame, y, class_names, note = _parts(path, label)
+            raise ValueError(f"{option} must be a list of names, got {given!r}")
     classes, coded = columns.labels(y, len(frame), frame.index)
     shown = tuple(classes if class_names is None else map(str, class_names))
     if len(shown) != len(classes):
         raise ValueError(f"class_names must name {len(classes)} classes, got {len(shown)}")
-    for name in (*drop, *keep):
-        columns.position(name, list(frame.columns), "feature")
+    for feature in (*drop, *keep):
+        columns.position(feature, list(frame.columns), "feature")
     frame = frame.drop(columns=list(drop))
     _refuse_ids(frame, keep)
     frame = _as_numbers(frame, one_hot)
@@ -63,12 +77,12 @@ def _read(path: Path, label: int | str | None, drop: Collection[str], keep: Coll
     varies = np.ptp(X, axis=0) > 0
     if not varies.any():
         raise ValueError("no feature varies")
-    still = [name for name, moves in zip(frame.columns, varies, strict=True) if not moves]
-    notes = (note, *([f"without effect, as it does not vary: {_quoted(still)}"] if still else []))
-    return Table(path.stem, X, coded, tuple(frame.columns), shown, notes)
+    still = [feature for feature, moves in zip(frame.columns, varies, strict=True) if not moves]
+    notes = (*notes, *([f"without effect, as it does not vary: {quoted(still)}"] if still else []))
+    return Table(name, X, coded, tuple(frame.columns), shown, notes)
 
 
-def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None, str]:
+def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None, list[str]]:
     """Features as a data frame with names, labels, names of classes if there are any, and what was taken as label."""
     import pandas as pd
 
@@ -78,7 +92,7 @@ def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None,
             raise ValueError(f"X must be a table of shape (n, columns), got shape {X.shape}")
         refuse_numbers(y, "the label, 'y',")
         named = [f"feature {i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
-        return pd.DataFrame(X, columns=named), y, class_names, f"label: the array 'y', {len(np.unique(y))} classes"
+        return pd.DataFrame(X, columns=named), y, class_names, [f"label: the array 'y', {len(np.unique(y))} classes"]
     frame, header = read_frame(path)
     at, note = label_column(frame, header, label)
     frame.columns = columns.names_of(header, frame.shape[1])
@@ -87,13 +101,13 @@ def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None,
         raise ValueError(f"two columns are called {twice!r}")
     y = frame.pop(frame.columns[at])
     refuse_header(path, header, y)
-    return frame, y.str.strip() if y.dtype.kind not in NUMERIC else y, None, note
+    return frame, y.str.strip() if y.dtype.kind not in NUMERIC else y, None, [note]
 
 
 def _refuse_ids(frame: Any, keep: Collection[str]) -> None:
     ids = [name for name in frame if name not in keep and _numbers_rows(name, frame[name])]
     if ids:
-        raise ValueError(f"{_quoted(ids)} only numbers the rows; leave it out (drop), or keep it as a feature (keep)")
+        raise ValueError(f"{quoted(ids)} only numbers the rows; leave it out (drop), or keep it as a feature (keep)")
 
 
 def _numbers_rows(name: str, column: Any) -> bool:
@@ -110,12 +124,8 @@ def _as_numbers(frame: Any, one_hot: bool) -> Any:
     if not texts:
         return frame
     if not one_hot:
-        raise ValueError(f"{_quoted(texts)} holds text; leave it out (drop), or give each value a column (one_hot)")
+        raise ValueError(f"{quoted(texts)} holds text; leave it out (drop), or give each value a column (one_hot)")
     if frame[texts].isna().any(axis=None):
         missing = np.flatnonzero(frame[texts].isna().any(axis=1))
         raise ValueError(f"X has missing values in {checks.rows(missing, index=frame.index)}")
     return pd.get_dummies(frame, columns=texts, dtype=float)
-
-
-def _quoted(names: Sequence[str]) -> str:
-    return columns.listed([repr(name) for name in names])
