@@ -114,8 +114,8 @@ def test_in_full_k_matters_from_10_on_if_noise_is_high_or_rows_are_few():
 def test_in_full_a_large_noise_parameter_pays_on_the_larger_sets_only():
     """k' not below 20, and a wide range to 100: so on the two larger sets under asymmetric noise, by 0.012 at most.
 
-    Under symmetric noise the smallest k' is best there, at which RkNN is kNN. On 112 and 133 training rows k' from 70
-    on costs 0.02 or more.
+    Under symmetric noise the smallest k' is best there, at which RkNN is kNN. On 112 and 133 training rows k' = 70
+    costs 0.02 or more.
     """
     for (name, p1), curve in curves("gao_figure_3", "k_noise").items():
         below, above = ([value for k, value in curve.items() if (k < 20) == low] for low in (True, False))
