@@ -1,17 +1,19 @@
 """Pure functions from plain objects to layers, and the painter that draws layers with matplotlib."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from knnviz.views.accuracy import plot_accuracies
     from knnviz.views.plot import plot_map
 
-__all__ = ["plot_map"]
+__all__ = ["plot_accuracies", "plot_map"]
+
+#: Where functions stand that draw, loaded when they are first asked for: layers alone need no matplotlib.
+FILES = {"plot_accuracies": "accuracy", "plot_map": "plot"}
 
 
 def __getattr__(name: str) -> Any:
-    """``plot_map`` when it is first asked for, so that layers alone need no matplotlib."""
-    if name == "plot_map":
-        from knnviz.views.plot import plot_map
-
-        return plot_map
+    if name in FILES:
+        return getattr(import_module(f"{__name__}.{FILES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -44,11 +44,15 @@ PLACES = np.array([2**16, 2**8, 1])
 STYLED = threading.RLock()
 
 
-def figure(picture: Picture, paint: bool = True) -> Figure:
-    """The whole picture as a matplotlib figure; without ``paint`` its layers are left out."""
+def figure(picture: Picture, paint: bool = True, colors: int | None = None) -> Figure:
+    """The whole picture as a matplotlib figure; without ``paint`` its layers are left out.
+
+    A notebook keeps it with its words, and in few ``colors`` as in ``png``.
+    """
     width, height = picture.size
     with _house_style():
         drawn = Drawn(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
+        drawn.alt, drawn.colors = picture.alt, colors
         for panel in picture.panels:
             ax = _framed(drawn, panel.axes, picture.size)
             if paint:
@@ -59,12 +63,7 @@ def figure(picture: Picture, paint: bool = True) -> Figure:
 
 def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
     """The whole picture as PNG, ``ratio`` device pixels for each CSS pixel; few ``colors`` make it small."""
-    full = _png(figure(picture), ratio)
-    if colors is None:
-        return full
-    buffer = BytesIO()
-    _few(Image.open(BytesIO(full)).convert("RGB"), colors).save(buffer, "png", optimize=True)
-    return buffer.getvalue()
+    return _png(figure(picture), ratio, colors)
 
 
 def _few(image: Image.Image, colors: int) -> Image.Image:
@@ -111,10 +110,17 @@ def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
 
 
 class Drawn(Figure):
-    """A figure that shows itself when it is a notebook cell's last value, without pyplot."""
+    """A figure that shows itself, with its words, when it is a notebook cell's last value, without pyplot."""
+
+    alt: str = ""
+    colors: int | None = None
 
     def _repr_png_(self) -> bytes:
-        return _png(self, 2)
+        return _png(self, 2, self.colors)
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        width, height = (self.get_size_inches() * self.dpi).round().astype(int).tolist()
+        return {"image/png": self._repr_png_()}, {"image/png": {"width": width, "height": height, "alt": self.alt}}
 
 
 @contextmanager
@@ -124,11 +130,15 @@ def _house_style() -> Iterator[None]:
         yield
 
 
-def _png(drawn: Figure, ratio: float) -> bytes:
+def _png(drawn: Figure, ratio: float, colors: int | None = None) -> bytes:
     buffer = BytesIO()
     with _house_style():
         drawn.savefig(buffer, format="png", dpi=drawn.dpi * ratio)
-    return buffer.getvalue()
+    if colors is None:
+        return buffer.getvalue()
+    small = BytesIO()
+    _few(Image.open(buffer).convert("RGB"), colors).save(small, "png", optimize=True)
+    return small.getvalue()
 
 
 def into(ax: MatplotlibAxes, panel: Panel) -> Figure:

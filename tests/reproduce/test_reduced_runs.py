@@ -46,8 +46,11 @@ OTHER_SAMPLES = {
     "theorem_3_bump": {"runs": 40},
 }
 
-#: Fewer draws of flips on the one training set of the full run.
+#: Fewer draws of flips on the one training set of the full run, or fewer trials on its data sets.
 SAME_SAMPLES = {
+    "gao_figure_2": {"names": ("breast_cancer", "wine"), "ks": (5, 25, 95), "trials": 10},
+    "gao_figure_3": {"names": ("digits", "iris"), "noise_neighbors": (5, 50), "trials": 10},
+    "gao_figure_4": {"names": ("breast_cancer", "wine"), "fractions": (0.2, 1.0), "trials": 10},
     "gao_figure_1_threshold": {"flips": 4, "ks": (1, 20, 100), "noise_neighbors": (20, 100)},
     "gao_figure_1_one_nn": {"flips": 4, "sizes": (250,), "repeats": 30},
     "gao_noise_neighbors": {"flips": 4, "noise_neighbors": (5, 15, 50)},

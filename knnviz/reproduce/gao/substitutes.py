@@ -1,7 +1,8 @@
 """What stands in for Figures 2 to 4 of Gao et al., and the estimates behind them, on the checkerboard.
 
 The figures show the accuracy on data sets that are not named; these show risks, which are 1 - accuracy, where eta is
-known. A column ``reference`` holds what a second program gave on the same draws, at the full settings.
+known. Accuracies on real sets are in ``figures_2_to_4``. A column ``reference`` holds what a second program gave on the
+same draws, at the full settings.
 """
 
 from collections.abc import Sequence
@@ -47,6 +48,8 @@ def gao_neighbors(
 
     Tables: "risks": a row for each setting of noise, n and k.
 
+    ``gao_figure_2`` is the figure on real sets.
+
     Source: Gao et al., Figure 2.
     """
     checks.check_int("repeats", repeats, 2)
@@ -75,6 +78,8 @@ def gao_noise_neighbors(
     """In place of Figure 3: the risk of RkNN against k', at flip rates (0.1, 0.3), on the draws of Figure 1.
 
     Tables: "risks": a row for each k'; "others": the plain vote, and RkNN with known rates.
+
+    ``gao_figure_3`` is the figure on real sets.
 
     Source: Gao et al., Figure 3.
     """
@@ -107,6 +112,8 @@ def gao_sample_size(
     ``sizes`` are the first of n training points.
 
     Tables: "risks": a row for each n, of RkNN and of the plain vote.
+
+    ``gao_figure_4`` is the figure on real sets.
 
     Source: Gao et al., Figure 4.
     """

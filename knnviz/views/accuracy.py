@@ -1,0 +1,111 @@
+"""Accuracies of robust kNN and kNN on data sets: a row of panels for each axis, a panel for each set."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from knnviz.views import risk, static, style
+from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
+from knnviz.views.room import room
+
+#: A measured point: "data", flip rates "p1" and "p0", a column for each axis, and accuracies with their errors.
+Row = Mapping[str, Any]
+
+#: Labels of the axes, by column.
+LABELS = {"k": "neighbors k", "k_noise": "neighbors for the noise k'", "n": "training rows n"}
+
+#: Width and height of axes, and the steps from panel to panel.
+WIDTH, HEIGHT, RIGHTWARD, DOWNWARD = 250, 190, 300, 270
+
+#: What the sheet needs to the left, above, and on the right.
+LEFT, TOP, RIGHT = 70, 40, 20
+
+#: Parts between ticks of x at most.
+PARTS = 5
+
+#: Colours of the picture that a notebook keeps.
+COLORS = 64
+
+#: Accuracies on show; 1/2 is that of a coin.
+LIMITS = (0.5, 1.0)
+
+
+def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
+    """Curves of accuracy over some axes, each of "k", "k_noise" and "n", from rows of ``reproduce.gao.figures_2_to_4``.
+
+    A colour is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each side, kNN a dashed
+    one. The scale is from 1/2, the accuracy of a coin, to 1. Raises ValueError for another axis, and without rows.
+    """
+    return static.figure(picture(rows), colors=COLORS)
+
+
+def picture(rows: Mapping[str, Sequence[Row]]) -> Picture:
+    """The same as layers, with the ends and the highest point of each curve of RkNN in words."""
+    unknown = set(rows) - set(LABELS)
+    if unknown or not rows:
+        raise ValueError(f"axes must be some of {', '.join(LABELS)}, got {', '.join(sorted(unknown)) or 'none'}")
+    sets = list(dict.fromkeys(row["data"] for found in rows.values() for row in found))
+    if not sets:
+        raise ValueError("there are no rows to draw")
+    places = [(over, name, down, right) for down, over in enumerate(rows) for right, name in enumerate(sets)]
+    curves = [_curves([row for row in rows[over] if row["data"] == name]) for over, name, *_ in places]
+    panels = [_panel(*place, each, len(sets)) for place, each in zip(places, curves, strict=True)]
+    # The legend stands once, below the panel in the corner.
+    corner = len(panels) - len(sets)
+    panels = [panel if i == corner else _without_legend(panel) for i, panel in enumerate(panels)]
+    left, top, *_ = panels[-1].axes.rectangle
+    words = [_words(*place[:2], *each) for place, found in zip(places, curves, strict=True) for each in found.items()]
+    return Picture(tuple(panels), (left + WIDTH + RIGHT, top + HEIGHT + room(panels[corner]).bottom), " ".join(words))
+
+
+def _curves(found: Sequence[Row]) -> dict[tuple[float, float], list[Row]]:
+    """Rows of one set for each pair (p1, p0), in the order in which pairs appear."""
+    pairs = dict.fromkeys((row["p1"], row["p0"]) for row in found)
+    return {pair: [row for row in found if (row["p1"], row["p0"]) == pair] for pair in pairs}
+
+
+def _panel(
+    over: str, name: str, down: int, right: int, curves: dict[tuple[float, float], list[Row]], columns: int
+) -> Panel:
+    end = 1.04 * max((row[over] for found in curves.values() for row in found), default=1)
+    ticks = MaxNLocator(PARTS, steps=static.ROUND).tick_values(0, end)
+    axes = Axes(
+        f"{over}_{name}",
+        "" if down else name.replace("_", " "),
+        LABELS[over],
+        "" if right else "accuracy",
+        (0, end),
+        LIMITS,
+        (LEFT + RIGHTWARD * right, TOP + DOWNWARD * down, WIDTH, HEIGHT),
+        columns=columns,
+        xticks=tuple(float(tick) for tick in ticks if tick <= end),
+    )
+    layers = [layer for code, each in enumerate(curves.items()) for layer in _layers(over, code, *each)]
+    # Bands come last, so that the legend has lines in pairs.
+    return Panel(axes, risk.one_band(sorted(layers, key=lambda layer: isinstance(layer, Band))))
+
+
+def _layers(over: str, code: int, rates: tuple[float, float], found: list[Row]) -> Iterator[Layer]:
+    """The band and line of RkNN, then the line of kNN."""
+    x, robust, error, plain = (np.array([row[name] for row in found]) for name in (over, "rknn", "rknn_se", "knn"))
+    color, title = style.class_color(code), _title(*rates)
+    yield from risk.curve(x, robust, error, f"RkNN, {title}", f"rknn_{code}", color)
+    yield Lines(name=f"knn_{code}", label=f"kNN, {title}", x=x, y=plain, color=color, width=1.5, dash=(4, 3))
+
+
+def _without_legend(panel: Panel) -> Panel:
+    return replace(panel, layers=tuple(replace(layer, label=None) for layer in panel.layers))
+
+
+def _title(p1: float, p0: float) -> str:
+    return f"p1 = {p1:g}, p0 = {p0:g}"
+
+
+def _words(over: str, name: str, rates: tuple[float, float], found: list[Row]) -> str:
+    best = max(found, key=lambda row: row["rknn"])
+    ends = " to ".join(f"{row['rknn']:.3f} at {over} = {row[over]}" for row in (found[0], found[-1]))
+    return f"{name}, {_title(*rates)}: RkNN {ends}; highest {best['rknn']:.3f} at {best[over]}."
