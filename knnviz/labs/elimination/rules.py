@@ -38,10 +38,10 @@ class StoppingRules(Component):
         play="pace",
     )
     c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
-        label="band constant",
+        label="band factor",
         symbol="c1",
         group="PL A-kNN",
-        tip="Constant of the band Delta(k) = A / sqrt(k)",
+        tip="The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))",
         when={"constants": CONSTANTS[:1]},
     )
     max_neighbors = LogInt(100, min=5, max=LARGEST[1]).tag(
