@@ -13,7 +13,7 @@ from knnviz.problems import atoms
 
 #: Cells along a coordinate, by dimension: of a fine quadrature, and of the measure that non-uniform samples come from.
 FINE = {1: 20_000, 2: 400}
-DRAWN = {1: 20_000, 2: 200}
+SAMPLING_CELLS = {1: 20_000, 2: 200}
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,11 +166,11 @@ class Problem:
         low, high = np.array(self.box).T
         if self.density is None:
             return low + (high - low) * u
-        return chosen(self._drawn_from, u[:, 0]) + (high - low) / DRAWN[self.dimension] * (u[:, 1:] - 0.5)
+        return chosen(self._drawn_from, u[:, 0]) + (high - low) / SAMPLING_CELLS[self.dimension] * (u[:, 1:] - 0.5)
 
     @cached_property
     def _drawn_from(self) -> Measure:
-        return self.measure(DRAWN[self.dimension])
+        return self.measure(SAMPLING_CELLS[self.dimension])
 
     def grid(self, resolution: int = 200) -> Grid:
         """Cell centres of the box, ``resolution`` along each coordinate."""

@@ -74,7 +74,7 @@ def picture(
     if hasattr(X, "columns"):
         axes = replace(axes, xlabel=_written(names[0], FEATURE_LETTERS), ylabel=_written(names[1], FEATURE_LETTERS))
     entries = source.n_classes + (layers[-1].label is not None)
-    size = WIDTH, REST + LEGEND_ROW * ceil(entries / axes.columns)
+    size = WIDTH, REST + LEGEND_ROW * ceil(entries / axes.legend_columns)
     alt = map_view.describe(source, labels, codes, most=len(codes))
     return Picture((Panel(replace(axes, title=_title(classifier)), layers),), size, alt)
 

@@ -50,8 +50,8 @@ def curve(
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
 
 
-def one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
-    """The layers, with one entry of the legend for all bands."""
+def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
+    """The layers, where only the first band has an entry in the legend."""
     layers = list(layers)
     others = [layer for layer in layers if isinstance(layer, Band)][1:]
     return tuple(replace(each, label=None) if each in others else each for each in layers)

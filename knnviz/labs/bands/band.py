@@ -22,7 +22,7 @@ STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100"
 EPSILON_SOURCES = ("as set", "observed U", "Theorem 3")
 WIDTH_FACTORS = ("as printed", "tight")
 
-#: Number of fine cells, over which the mass of the band is summed.
+#: Number of cells over which the mass of the band is summed.
 FINE = 8000
 
 #: Scores that differ by less are tied.

@@ -68,7 +68,7 @@ class StoppingRules(Component):
         notes, before = [], self.lab.values
         if "max_neighbors" not in given:
             most = within(values["max_neighbors"], self.limits("max_neighbors", values))
-            notes = self.lab.move("max_neighbors", most, values)
+            notes = self.lab.move_and_note("max_neighbors", most, values)
         if "k" not in given:
             at_end = before["k"] == last_k(before)
             values["k"] = last_k(values) if at_end else min(before["k"], last_k(values))

@@ -116,7 +116,7 @@ class LabelBars(Panel):
 
     def axes(self) -> Axes:
         names = tuple(map(str, range(self.process.n_classes)))
-        look: dict[str, Any] = categories(names) | {"yticks": (0.0, 0.5, 1.0), "columns": 1}
+        look: dict[str, Any] = categories(names) | {"yticks": (0.0, 0.5, 1.0), "legend_columns": 1}
         return Axes("fractions", "Fractions at η", "label", "fraction", ylim=(0, 1.03), **look)
 
     def layers(self) -> Iterator[Layer]:

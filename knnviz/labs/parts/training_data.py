@@ -86,13 +86,13 @@ class TrainingData(Component):
             return []
         notes: list[str] = []
         if "n" not in given:
-            notes += lab.move("n", within(values["n"], self.limits("n", values)), values)
-        for name in lab.declared.bounded_by("n"):
+            notes += lab.move_and_note("n", within(values["n"], self.limits("n", values)), values)
+        for name in lab.declared.tagged_at_most("n"):
             if name not in given:
-                notes += lab.move(name, within(values[name], lab.feasible_range(name, values)), values)
+                notes += lab.move_and_note(name, within(values[name], lab.feasible_range(name, values)), values)
         for name, neutral in self._neutral_values(values).items():
             if name not in given:
-                notes += lab.move(name, neutral, values)
+                notes += lab.move_and_note(name, neutral, values)
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
