@@ -13,11 +13,8 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.profiles.balls import class_weights
+from knnviz.profiles.balls import TIE_TOL, class_weights
 from knnviz.rules import leaders
-
-#: Scores closer than this, relative to the largest weight, are tied.
-TIE_TOL = 1e-12
 
 #: Which classes are positive on a tie for the largest score: every tied class, or the smallest alone.
 TieRule = Literal["geq", "argmax"]

@@ -13,7 +13,7 @@ from knnviz.threads import slices
 MARGIN = 0.1
 
 #: How far weights and probabilities may be from a sum of 1.
-SLACK = 1e-9
+SUM_TOL = 1e-9
 
 #: Distances that are held at once.
 DISTANCES = 1_000_000
@@ -43,7 +43,7 @@ def _weights(weights: Any, m: int) -> np.ndarray:
     bad = np.flatnonzero(~(weights > 0))
     if len(bad):
         raise ValueError(f"weights must be positive, got {weights[bad[0]]:g} in {checks.rows(bad[:1])}")
-    if abs(weights.sum() - 1) > SLACK:
+    if abs(weights.sum() - 1) > SUM_TOL:
         raise ValueError(f"weights must sum to 1, got {weights.sum():.10g}")
     return weights
 
@@ -57,7 +57,7 @@ def _probabilities(eta: Any, m: int) -> np.ndarray:
     bad = np.flatnonzero(~((eta >= 0) & (eta <= 1)).all(axis=1))
     if len(bad):
         raise ValueError(f"eta must hold probabilities between 0 and 1, got others in {checks.rows(bad)}")
-    bad = np.flatnonzero(abs(eta.sum(axis=1) - 1) > SLACK)
+    bad = np.flatnonzero(abs(eta.sum(axis=1) - 1) > SUM_TOL)
     if len(bad):
         raise ValueError(f"each row of eta must sum to 1, and not so {checks.rows(bad)}")
     return eta

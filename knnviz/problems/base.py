@@ -35,8 +35,10 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Centres of equal cells of a box: points (m, d), the first coordinate running fastest; shape in cells, last
-    coordinate first."""
+    """Centers ``points`` (m, d) of equal cells of a box, row by row.
+
+    ``shape`` is (rows, columns) in the plane, with the first coordinate along columns, and (m,) on a line.
+    """
 
     points: np.ndarray
     shape: tuple[int, ...]

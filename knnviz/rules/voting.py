@@ -203,7 +203,7 @@ class Robust:
         if not self.estimates:
             return self
         if train is None:
-            raise ValueError("a rule that estimates flip rates needs the training points among themselves")
+            raise ValueError("a rule that estimates flip rates needs the training points and their neighbors")
         rates = noise.estimate(train, observed, self.neighbors_for_noise(k), self.votes)
         return replace(self, noise_rates=rates)
 
@@ -269,9 +269,8 @@ class Weighted:
     def decide(self, fractions: np.ndarray) -> np.ndarray:
         """Class codes (m,) uint8 of the largest weighted fraction (m, C); from eta, the weighted Bayes rule.
 
-        A tie within ``tie_tol`` goes to the smallest class, as in ``predict`` and in ``metrics`` with
-        ``rule="argmax"``. ``BallProfile`` breaks ties otherwise: with two classes it takes class 1, without a
-        tolerance.
+        A tie within ``tie_tol`` goes to the smallest class, as in ``predict``. In ``profiles.BallProfile``, exact ties
+        of two classes go to class 1.
 
         Raises ValueError for fractions of other than C classes, and for values outside [0, 1].
         """

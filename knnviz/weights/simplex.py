@@ -41,7 +41,7 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
 
 
 def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "strict") -> bool:
-    """Whether the pair (q', q'') = (more, less) of weights (C,) class-c covers the weights q (C,).
+    """Whether the pair (q', q'') = (more, less) of weights (C,) covers q (C,) for class c, "class-c covers".
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
 
 
 def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
-    """The tightest pair (q', q'') on the grid of weights a / m that class-c covers q, as rows (2, C); None without one.
+    """The tightest pair (q', q'') of weights a / m that covers q for class c, as rows (2, C); None without one.
 
     Parameters
     ----------

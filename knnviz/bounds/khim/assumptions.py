@@ -13,7 +13,7 @@ from knnviz.bounds.distribution_checks import check_distribution, check_line
 from knnviz.bounds.khim import given
 from knnviz.bounds.levels import levels, masses
 from knnviz.problems import Problem
-from knnviz.profiles.balls import TIE
+from knnviz.profiles.balls import TIE_TOL
 
 #: Cells by default: of a search over all balls, whose work grows with the square, and of one along the line.
 BALLS, ALONG = 1000, 20_000
@@ -37,7 +37,7 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     for cells in range(1, resolution + 1):
         low, high = np.maximum(centers - cells, 0), np.minimum(centers + cells, resolution)
         mass = heights[high] - heights[low]
-        held = mass > TIE
+        held = mass > TIE_TOL
         apart = abs(own - (totals[high] - totals[low]) / np.where(held, mass, 1)[:, None])
         worst = np.maximum(worst, (apart[held] / mass[held, None] ** alpha).max(axis=0, initial=0))
     return worst
@@ -98,7 +98,7 @@ def _along(
     scores = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None]) * q
     leader, ranked = scores.argmax(axis=1), np.sort(scores, axis=1)
     gap = ranked[:, -1] - ranked[:, -2]
-    gap[gap <= TIE] = 0
+    gap[gap <= TIE_TOL] = 0
     return measure.weights, eta, (gap[:-1], np.where(leader[:-1] == leader[1:], gap[1:], -gap[1:]))
 
 

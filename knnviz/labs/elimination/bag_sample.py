@@ -41,7 +41,7 @@ CLUSTERED = {1: 2000, 2: 60}
 BALLS = {1: 1000, 2: 100}
 
 #: Label frequencies that differ by less tie.
-TIE = 1e-9
+TIE_TOL = 1e-9
 
 
 class BagSample(TrainingData):
@@ -172,4 +172,4 @@ class BagFrequencies(Component):
 
 def most_frequent(frequency: np.ndarray) -> np.ndarray:
     """Which labels have the largest frequency (m, C) bool, those that tie with it included."""
-    return frequency >= frequency.max(axis=1, keepdims=True) - TIE
+    return frequency >= frequency.max(axis=1, keepdims=True) - TIE_TOL
