@@ -100,7 +100,7 @@ class Bags(Component):
         if self.spread == SPREADS[1]:
             return replace(self.clusters, inclusion=self.inclusion * self.clusters.inclusion)
         n_classes = self.data.chosen_problem.n_classes
-        even = BagProcess.even(n_classes, self.inclusion)
+        even = BagProcess.even_inclusion(n_classes, self.inclusion)
         if self.spread == SPREADS[0]:
             return even
         crowded = np.full((n_classes, n_classes), SELDOM)
