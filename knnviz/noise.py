@@ -1,6 +1,6 @@
 """Estimates of the flip rates of label noise, from the extremes of smoothed training labels.
 
-The model is ``corruption.LabelNoise``. The label of a training point is smoothed by those of its nearest neighbors.
+The model is ``corruption.LabelNoise``. Smoothed labels are averages over a training point and its nearest neighbors.
 All functions raise ValueError for values outside the documented ranges.
 """
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz.kernels.jit import kernel
 
-#: Two distances, or two masses, that differ by less, relatively, count as equal.
+#: Two distances, or two masses, of a smaller relative difference count as equal.
 EQUAL_TOL = 1e-9
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz.kernels.jit import kernel
 
-#: Two computed distances that differ by less, relatively, may stand for equal true ones.
+#: Two computed distances of a smaller relative difference may stand for equal true ones.
 TIE_TOL = 1e-12
 
 

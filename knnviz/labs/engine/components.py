@@ -121,7 +121,7 @@ class Component:
         return set()
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Change ``values`` where they must follow the ``given`` changes, and return what the lab says on it."""
+        """Change ``values`` where they must follow the ``given`` changes, and return sentences on it for the reader."""
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:

@@ -238,7 +238,7 @@ class Lab(HasTraits):
         return off.union(*[each.hidden(values) for each in self.answering["hidden"]])
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Change ``values`` where they must follow the ``given`` changes, and return what the lab says on it."""
+        """Change ``values`` where they must follow the ``given`` changes, and return sentences on it for the reader."""
         return [note for each in self.answering["coerce"] for note in each.coerce(values, given)]
 
     def validate(self, values: Mapping[str, Any]) -> None:
