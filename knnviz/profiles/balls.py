@@ -75,7 +75,7 @@ class BallProfile:
         ValueError for values out of range.
         """
         frequency = _frequencies(frequency, measure)
-        weights = class_weights(q, frequency.shape[1])
+        weights = check_class_weights(q, frequency.shape[1])
         all_masses = _masses(masses, p_max, measure)
         centers = (
             measure.points if queries is None else checks.check_points("queries", queries, measure.points.shape[1])
@@ -124,7 +124,7 @@ class BallProfile:
         larger.
         """
         j = self.first_at_least("ball mass p", mass)
-        weights = self.q if q is None else class_weights(q, self.n_classes)
+        weights = self.q if q is None else check_class_weights(q, self.n_classes)
         if self.n_classes == 2 and self.sums_to_one:
             return self._margins(self.lowest_frequency[j], weights, noise)
         if self._as_integrated(weights, noise):
@@ -142,7 +142,7 @@ class BallProfile:
         """
         self.check_two_classes("the literal effective boundary")
         j = self.first_at_least("ball mass p", mass)
-        weights = self.q if q is None else class_weights(q, self.n_classes)
+        weights = self.q if q is None else check_class_weights(q, self.n_classes)
         if self._as_integrated(weights, noise):
             return self.absolute_margin[j]
         return np.min([abs(self._margins(each, weights, noise)) for each in self.frequency[: j + 1]], axis=0)
@@ -173,8 +173,15 @@ class BallProfile:
         return np.where(ones, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
 
 
-def class_weights(q: Weights | None, n_classes: int, name: str = "q") -> np.ndarray:
-    """Class weights (C,) float64, 1 / C each by default; finite, none negative, not all 0, or ValueError."""
+def check_class_weights(q: Weights | None, n_classes: int | None = None, name: str = "q") -> np.ndarray:
+    """Return class weights (C,) float64, finite, none negative, not all 0, or raise ValueError.
+
+    ``n_classes`` is C, by default that of the weights, at least 2. Without weights they are 1 / C each.
+    """
+    if n_classes is None:
+        if q is None or np.ndim(q) != 1 or len(q) < 2:
+            raise ValueError(f"{name} must hold weights of two or more classes, got {q!r}")
+        n_classes = len(q)
     weights = np.full(n_classes, 1 / n_classes) if q is None else checks.check_numbers(name, q)
     if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
         raise ValueError(f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {q!r}")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import checks
-from knnviz.profiles.balls import TIE_TOL, class_weights
+from knnviz.profiles.balls import TIE_TOL, check_class_weights
 
 
 class ErrorBand(NamedTuple):
@@ -65,7 +65,7 @@ def error_band(
     c = checks.check_int("class c", c, 0, eta.shape[1] - 1)
     epsilon = checks.check_real("epsilon", epsilon, 0, 1)
     (lower, reach_down), (upper, reach_up) = (
-        _threshold_of_class(eta, class_weights(q, eta.shape[1], name), c, tight)
+        _threshold_of_class(eta, check_class_weights(q, eta.shape[1], name), c, tight)
         for name, q in (("more", more), ("less", less))
     )
     lower, upper = lower - epsilon * reach_down, upper + epsilon * reach_up

@@ -11,7 +11,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Dataset, Problem
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 from knnviz.profiles.balls import TIE_TOL
 from knnviz.risk.exact import exact
 
@@ -108,7 +108,7 @@ def _probabilities(
     if isinstance(problem, Dataset):
         raise ValueError(f"a limit needs a known distribution, but {problem.name} is data")
     check_noise(noise, problem.n_classes)
-    measure, eta = problem.cells(FINE[problem.dimension] if resolution is None else resolution)
+    measure, eta = problem.cells(FINE_GRID[problem.dimension] if resolution is None else resolution)
     return eta, eta if noise == CLEAN else noise.corrupt(eta), measure.weights
 
 

@@ -117,7 +117,7 @@ def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
         raise ValueError(f"{name} must hold one label for each of {n} points, got shape {labels.shape}")
     missing = np.flatnonzero(isna(labels))
     if len(missing):
-        raise ValueError(f"{name} has missing labels in {checks.rows(missing)}")
+        raise ValueError(f"{name} has missing labels in {checks.rows_text(missing)}")
     codes, found = np.zeros(n, np.uint8), np.zeros(n, bool)
     for code, value in enumerate(classes.tolist()):
         equal = labels == value

@@ -23,7 +23,7 @@ EPSILON_SOURCES = ("as set", "observed U", "Theorem 3")
 WIDTH_FACTORS = ("as printed", "tight")
 
 #: Number of cells over which the mass of the band is summed.
-FINE = 8000
+FINE_GRID = 8000
 
 #: Scores that differ by less are tied.
 TIE_TOL = 1e-12
@@ -87,7 +87,7 @@ class ClassBand(Component):
 
     @stage
     def fine_cells(self) -> Field:
-        return field(PROBLEM, FINE)
+        return field(PROBLEM, FINE_GRID)
 
     @property
     def class_index(self) -> int:
