@@ -105,9 +105,9 @@ def check_points(name: str, X: Any, dimension: int | None = None, index: Sequenc
     if not -FARTHEST <= X.min() <= X.max() <= FARTHEST:
         finite = np.isfinite(X).all(axis=1)
         if not finite.all():
-            bad = rows(np.flatnonzero(~finite), index=index)
+            bad = rows_text(np.flatnonzero(~finite), index=index)
             raise ValueError(f"{name} has missing or infinite values in {bad}")
-        far = rows(np.flatnonzero(abs(X).max(axis=1) > FARTHEST), index=index)
+        far = rows_text(np.flatnonzero(abs(X).max(axis=1) > FARTHEST), index=index)
         raise ValueError(f"{name} has values beyond {FARTHEST:g} in {far}, too large to measure distances")
     return np.ascontiguousarray(X)
 
@@ -164,7 +164,7 @@ def check_codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
     return labels.astype(np.uint8)
 
 
-def rows(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None) -> str:
+def rows_text(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None) -> str:
     """Name rows in a message, the first few of them: by their places, or by what ``index`` has there."""
     named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])
     more = f" and {len(indices) - most} more" if len(indices) > most else ""

@@ -1,5 +1,6 @@
-"""Noise rates from the extremes of smoothed training labels.
+"""Estimates of the flip rates of label noise, from the extremes of smoothed training labels.
 
+The model is ``corruption.LabelNoise``. Smoothed labels are averages over a training point and its nearest neighbors.
 All functions raise ValueError for values outside the documented ranges.
 """
 
@@ -65,8 +66,8 @@ def smoothed(
     Parameters
     ----------
     train : NeighborTable, Windows or VoteProfile
-        The training points among themselves, a row for each, k' + 1 neighbors at least; or the votes of these labels
-        counted over them.
+        The neighbors of each training point, itself included, k' + 1 at least; or the votes of these labels counted
+        over them.
     observed : (n,) array
         Their class codes, 0 or 1.
     k_noise : int
@@ -92,7 +93,7 @@ def _smoothable(
 ) -> NeighborTable | Windows:
     if votes not in SMOOTHINGS:
         raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
-    table = _among_themselves(train)
+    table = _at_training_points(train)
     if checks.check_int("k_noise", k_noise, least_neighbors(votes)) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
     return table
@@ -103,7 +104,7 @@ def least_neighbors(votes: Smoothing) -> int:
     return 0 if votes == "order" else 1
 
 
-def _among_themselves(train: NeighborTable | Windows | VoteProfile) -> NeighborTable | Windows:
+def _at_training_points(train: NeighborTable | Windows | VoteProfile) -> NeighborTable | Windows:
     table = train.table if isinstance(train, VoteProfile) else train
     if isinstance(table, NeighborTable) and len(table) != table.n:
         raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
@@ -112,7 +113,7 @@ def _among_themselves(train: NeighborTable | Windows | VoteProfile) -> NeighborT
 
 def _ordered(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k: int) -> np.ndarray:
     """How many of the k nearest labels are of class 1 at each training point (n,), in the order of the table."""
-    observed = checks.check_codes("labels", observed, _among_themselves(train).n, 2)
+    observed = checks.check_codes("labels", observed, _at_training_points(train).n, 2)
     return training_votes(train, observed, 2).at(k)[:, 1].astype(np.int64)
 
 
@@ -209,8 +210,8 @@ def extremum(
     Parameters
     ----------
     train : NeighborTable, Windows or VoteProfile
-        The training points among themselves, as in ``smoothed``, k neighbors at least: those are counted in the order
-        of (distance, index), so that a point comes first in its own list unless it coincides with one of lower index.
+        The neighbors of each training point, as in ``smoothed``, k at least: those are counted in the order of
+        (distance, index), so that a point comes first in its own list unless it coincides with one of lower index.
     observed : (n,) array
         Their class codes, 0 or 1.
     k : int
@@ -222,7 +223,7 @@ def extremum(
     """
     if which not in ("max", "min"):
         raise ValueError(f"which must be 'max' or 'min', got {which!r}")
-    n = _among_themselves(train).n
+    n = _at_training_points(train).n
     k = int(checks.check_k(k, n))
     ones = _ends(train, observed, k) if isinstance(train, Windows) else _ordered(train, observed, k)
     return Extremum(Fraction(int(ones.max() if which == "max" else ones.min()), k), n, k, which)

@@ -26,7 +26,7 @@ LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 #: Sizes by the module that holds them.
 FEW = (
     (sizes, {"FULL": LINE, "COARSE": PLANE, "TRUTH_PREVIEW": PLANE, "AROUND_X": {1: 100, 2: 20}}),
-    (training_data, {"FINE": {1: 400, 2: 40}}),
+    (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (bag_sample, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
@@ -80,7 +80,7 @@ def shrink(monkeypatch):
 
 
 #: Cells of a line, of the distribution itself and of its boundary, all of them.
-WHOLE = ((sizes.FULL, {1: sizes.FULL[1]}), (training_data.FINE, dict(training_data.FINE)))
+WHOLE = ((sizes.FULL, {1: sizes.FULL[1]}), (training_data.FINE_GRID, dict(training_data.FINE_GRID)))
 BOUNDARY_CELLS = weighted_map.BOUNDARY_CELLS
 
 

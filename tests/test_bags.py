@@ -37,7 +37,7 @@ def test_every_part_and_label_has_its_share_of_bags():
 
 def test_the_share_of_bags_follows_eta():
     eta = np.random.default_rng(4).dirichlet(np.ones(4), 7)
-    process = BagProcess.even(4, 0.4, 0.2)
+    process = BagProcess.even_inclusion(4, 0.4, 0.2)
     # Its own label, w.p. 1 - nu or by chance; another one, by chance or by joining.
     own, other = 0.8 + 0.2 * (1 + 3 * 0.4) / 4, 0.8 * 0.4 + 0.2 * (1 + 3 * 0.4) / 4
     assert process.frequency(X[:7], eta) == pytest.approx(other + (own - other) * eta)
@@ -46,7 +46,7 @@ def test_the_share_of_bags_follows_eta():
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1), kinds)
 def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
-    process = BagProcess.even(4, 0.3, kind=kind)
+    process = BagProcess.even_inclusion(4, 0.3, kind=kind)
     clean = process.draw(X[FEW], Y[FEW], FEWER)
     before, after = (replace(process, bag_noise=rate).draw(X[FEW], Y[FEW], FEWER) for rate in (nu, nu + more))
     changed = (before != clean).any(axis=1)
@@ -55,7 +55,8 @@ def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1))
 def test_more_inclusion_only_ever_adds_labels(probability, more):
-    before, after = (BagProcess.even(4, each).draw(X[FEW], Y[FEW], FEWER) for each in (probability, probability + more))
+    processes = [BagProcess.even_inclusion(4, each) for each in (probability, probability + more)]
+    before, after = (each.draw(X[FEW], Y[FEW], FEWER) for each in processes)
     assert (before <= after).all()
     assert before[np.arange(500), Y[FEW]].all()
 
@@ -70,7 +71,7 @@ def test_clusters_scale_with_their_largest_chance():
 
 
 def test_confusion_may_keep_the_label_and_the_others_may_not():
-    alone = BagProcess.even(4, 0, 1.0)
+    alone = BagProcess.even_inclusion(4, 0, 1.0)
     assert alone.draw(X, Y, DRAWS)[np.arange(len(Y)), Y].mean() == pytest.approx(0.25, abs=0.02)
     assert not replace(alone, kind="other").draw(X, Y, DRAWS)[np.arange(len(Y)), Y].any()
     assert not replace(alone, kind="removal").draw(X, Y, DRAWS).any()
@@ -106,7 +107,7 @@ def test_of_centers_as_near_the_first_counts():
     ],
 )
 def test_what_does_not_fit_is_refused(call, sentence):
-    refuses(sentence, call, BagProcess.even(4, 0.4))
+    refuses(sentence, call, BagProcess.even_inclusion(4, 0.4))
 
 
 @pytest.mark.parametrize(

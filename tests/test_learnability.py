@@ -442,8 +442,8 @@ ONE_POINT = r"eta must be that of one point here, of shape \(3,\), got shape \(1
         (lambda: rank(PERMUTED - 0.5), "process must hold probabilities between 0 and 1, got values from -0.5 to 0.5"),
         (lambda: rank(np.float32(EXAMPLES["a mixture of two"].process)), "sum to 1, got 1.00000003 for label 0"),
         (lambda: rank([["a", "b"]] * 4), "process must hold real numbers in rows of equal length"),
-        (lambda: process_of(BagProcess.even(3, 0.4), 1), "part must be between 0 and 0, got 1"),
-        (lambda: process_of(BagProcess.even(13, 0.4)), "n_classes must be between 2 and 12, got 13"),
+        (lambda: process_of(BagProcess.even_inclusion(3, 0.4), 1), "part must be between 0 and 0, got 1"),
+        (lambda: process_of(BagProcess.even_inclusion(13, 0.4)), "n_classes must be between 2 and 12, got 13"),
         (
             lambda: bag_distribution(PERMUTED, np.array(0.5)),
             r"eta must have 3 columns, one for each label, got shape \(\)",

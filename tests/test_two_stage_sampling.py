@@ -22,7 +22,7 @@ from knnviz.active import (
     two_stage_sample,
 )
 from knnviz.problems import Measure, bump, power, waves
-from knnviz.problems.base import DRAWN
+from knnviz.problems.base import SAMPLING_GRID
 
 A, NARROW = reference("active")["experiments"]["A"], bump(0.022, 0.98, 0.02)
 
@@ -43,13 +43,13 @@ def place(problem, numbers):
         return low + (high - low) * numbers
     cells = drawn_from(problem)
     center = cells.points[through(cells.weights, numbers[0])]
-    return center + (high - low) / DRAWN[problem.dimension] * (np.array(numbers[1:]) - 0.5)
+    return center + (high - low) / SAMPLING_GRID[problem.dimension] * (np.array(numbers[1:]) - 0.5)
 
 
 @cache
 def drawn_from(problem):
     """The cells that points of a density are drawn from."""
-    return problem.measure(DRAWN[problem.dimension])
+    return problem.measure(SAMPLING_GRID[problem.dimension])
 
 
 def through(weights, u):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from knnviz.profiles.balls import TIE
+from knnviz.profiles.balls import TIE_TOL
 
 
 def levels(
@@ -25,13 +25,13 @@ def levels(
 
 def masses(low: np.ndarray, high: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Levels t at which a part begins or ends, ascending, and the masses with 0 < level <= t; of ``levels``."""
-    flat = high - low <= TIE
+    flat = high - low <= TIE_TOL
     rests = np.argsort(high[flat])
-    held = np.concatenate([[0], np.cumsum(np.where(high[flat] > TIE, fractions[flat], 0)[rests])])
+    held = np.concatenate([[0], np.cumsum(np.where(high[flat] > TIE_TOL, fractions[flat], 0)[rests])])
     density = fractions[~flat] / (high - low)[~flat]
     ends = np.concatenate([low[~flat], high[~flat], high[flat]])
     order = np.argsort(ends)
     t = ends[order]
     slopes = np.cumsum(np.concatenate([density, -density, np.zeros(flat.sum())])[order])
     cumulative = np.concatenate([[0], np.cumsum(slopes[:-1] * np.diff(t))])
-    return t, cumulative + held[np.searchsorted(high[flat][rests], t + TIE, side="right")]
+    return t, cumulative + held[np.searchsorted(high[flat][rests], t + TIE_TOL, side="right")]

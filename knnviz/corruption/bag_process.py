@@ -80,7 +80,7 @@ class BagProcess:
         object.__setattr__(self, "inclusion", inclusion)
 
     @classmethod
-    def even(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion") -> Self:
+    def even_inclusion(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion") -> Self:
         """Every wrong label joins every bag with the same probability, ``inclusion``."""
         n_classes = checks.check_int("n_classes", n_classes, 2, 255)
         inclusion = checks.check_real("inclusion", inclusion, 0, 1)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from knnviz import checks
 from knnviz.estimators.base import MetricClassifier, estimator, n_codes
 from knnviz.profiles import VoteProfile
-from knnviz.profiles.balls import Weights, class_weights
+from knnviz.profiles.balls import Weights, check_class_weights
 from knnviz.rules import Threshold, Weighted
 
 #: Labels that an error lists at most.
@@ -135,7 +135,7 @@ def row_of_weights(name: str, given: Any, classes: np.ndarray, codes: np.ndarray
             raise ValueError(f"{name} must name each label once, got {given.index.tolist()}")
         given = given.to_dict()
     row = _by_label(name, given, classes.tolist()) if isinstance(given, Mapping) else given
-    return class_weights(row, len(classes), name)
+    return check_class_weights(row, len(classes), name)
 
 
 def _by_label(name: str, given: Mapping[Hashable, float], labels: list) -> list[float]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from knnviz.kernels.jit import kernel
 
-#: Relative slack within which two distances, or two masses, count as equal.
-SLACK = 1e-9
+#: Two distances, or two masses, of a smaller relative difference count as equal.
+EQUAL_TOL = 1e-9
 
 
 @kernel
@@ -47,7 +47,7 @@ def record(mass, fraction, best, top, q, seen, reached, masses, first, fractions
         lead = 0.0 if outside == -np.inf else max(inside - outside, 0.0)
         seen[gamma, i] = min(seen[gamma, i], lead)
         square = seen[gamma, i] ** 2
-        while reached[i] < n_masses and mass[i] >= masses[reached[i]] * (1.0 - SLACK):
+        while reached[i] < n_masses and mass[i] >= masses[reached[i]] * (1.0 - EQUAL_TOL):
             j, query = reached[i], first + i
             for c in range(n_classes):
                 fractions[j, c, query] = fraction[c, i]
@@ -77,10 +77,10 @@ def divide(mass, sums, fraction):
 
 
 @kernel
-def grow_on_lattice(
+def grow_on_grid(
     start, stop, weights, sums, frequency, offsets, ends, best, top, q, masses, fractions, lowest, extremes
 ):
-    """Grow a ball around each cell of the rows ``start`` to ``stop`` of a lattice, cells at one distance together.
+    """Grow a ball around each cell of the rows ``start`` to ``stop`` of a grid, cells at one distance together.
 
     weights (rows, columns) and sums (C, rows, columns) are the cells' masses and frequencies times mass, frequency
     (C, rows, columns) their frequencies. offsets (s, 2) are steps along rows and columns, nearest first; the ones at
@@ -139,7 +139,7 @@ def grow_among_points(
             record(mass, fraction, best_here, top_here, q, seen, reached, masses, query, fractions, lowest, extremes)
         begin = 0
         while begin < n and reached[0] < masses.shape[0]:
-            edge = squares[order[begin]] * (1.0 + 2.0 * SLACK)
+            edge = squares[order[begin]] * (1.0 + 2.0 * EQUAL_TOL)
             while begin < n and squares[order[begin]] <= edge:
                 point = order[begin]
                 mass[0] += weights[point]
@@ -168,7 +168,7 @@ def smallest_margin(fractions, best, q, margin):
 def largest_product(masses, least, contrast, offsets, ones, product):
     """Write into product (m,) the largest masses (J,) * gamma^2 of two classes.
 
-    least (J, 2, m) are the smallest frequencies without noise. Noise makes offsets (2,) + contrast * frequency of them.
+    least (J, 2, m) are the smallest frequencies without noise. Noise makes offsets (2,) + contrast * least of them.
     ones (m,) bool is whether class 1 is on top.
     """
     product[:] = 0.0

@@ -7,8 +7,8 @@ import numpy as np
 
 from knnviz.kernels.jit import kernel
 
-#: Relative slack within which two computed distances may stand for equal true ones.
-TIE_SLACK = 1e-12
+#: Two computed distances of a smaller relative difference may stand for equal true ones.
+TIE_TOL = 1e-12
 
 
 @kernel
@@ -66,15 +66,16 @@ def sort_candidates(positions, starts, members, queries, candidates, left_out, k
     """Write each query's k nearest points, sorted by (squared distance, index).
 
     Points that coincide share a position: positions (u, d), and members[starts[p]:starts[p + 1]] are the points at
-    position p, ascending. candidates int64 are the positions nearest to each of queries (m, d), up to rounding: w for
-    each query (m, w), or the same for all (1, w), which is fast if each query is near the one before. left_out (m,) is
-    the point that each query leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and settled (m,), which
-    is False where a position beyond the candidates may tie with the k-th neighbor.
+    position p, ascending. candidates (m, w) int64 are the w positions nearest to each of queries (m, d), up to
+    rounding; candidates (1, w) are those of all queries together, which is fast if each query is near the one before.
+    left_out (m,) is the point that each query leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and
+    settled (m,), which is False where a position beyond the candidates may tie with the k-th neighbor.
     """
     width = candidates.shape[1]
     gaps = np.empty(width)
     order = np.empty(width, np.int64)
     for i in range(queries.shape[0]):
+        # The only row of (1, w) is read once: each query starts from the order of the one before.
         if i < candidates.shape[0]:
             order[:] = candidates[i]
         for j in range(width):
@@ -96,7 +97,7 @@ def sort_candidates(positions, starts, members, queries, candidates, left_out, k
                     indices[i, filled], squares[i, filled] = member, gaps[j]
                     filled += 1
             j = stop
-        settled[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (1.0 + TIE_SLACK)
+        settled[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (1.0 + TIE_TOL)
 
 
 @kernel

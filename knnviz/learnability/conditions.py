@@ -15,8 +15,8 @@ from knnviz.learnability.matrix import (
     frequency,
 )
 
-#: Singular values up to this count as none; scores that differ by no more than TIE tie.
-RANK_TOL, TIE = 1e-10, 1e-9
+#: Singular values up to this count as none; scores that differ by no more than TIE_TOL tie.
+RANK_TOL, TIE_TOL = 1e-10, 1e-9
 
 
 def is_reconstructible(process: np.ndarray) -> bool:
@@ -63,7 +63,7 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
         if np.linalg.matrix_rank(reduced[:, labels], tol=RANK_TOL) == independent:
             end = np.zeros(len(eta))
             end[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
-            if end.min() >= -TIE and all(abs(end - other).max() > TIE for other in (eta, *ends)):
+            if end.min() >= -TIE_TOL and all(abs(end - other).max() > TIE_TOL for other in (eta, *ends)):
                 ends.append(np.maximum(end, 0) / np.maximum(end, 0).sum())
     return sorted(ends, key=lambda end: ((best(end) == best(eta)).all(), -abs(end - eta).max().round(9)))
 
@@ -71,7 +71,7 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
 def best(scores: np.ndarray) -> np.ndarray:
     """Which labels (..., C) bool have the largest of scores (..., C), up to 1e-9; ValueError where one is missing."""
     scores = np.asarray(scores, float)
-    return scores >= _largest(scores) - TIE
+    return scores >= _largest(scores) - TIE_TOL
 
 
 def _largest(scores: np.ndarray) -> np.ndarray:
@@ -95,7 +95,7 @@ def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.n
     beside = np.where(own, np.nan, together)
     gains = np.diag(together) - np.nanmean(beside, axis=0)
     spread = np.nanmax(beside, axis=0) - np.nanmin(beside, axis=0)
-    return bool(spread.max() <= TIE and np.ptp(gains) <= TIE and gains.min() > TIE)
+    return bool(spread.max() <= TIE_TOL and np.ptp(gains) <= TIE_TOL and gains.min() > TIE_TOL)
 
 
 def aligned(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -181,4 +181,4 @@ def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
 
 def same_bags(process: np.ndarray, eta: np.ndarray, other: tuple[np.ndarray, np.ndarray]) -> bool:
     """Whether another process and its eta give the same distribution of bags, up to rounding."""
-    return bool(np.allclose(bag_distribution(process, eta), bag_distribution(*other), rtol=0, atol=TIE))
+    return bool(np.allclose(bag_distribution(process, eta), bag_distribution(*other), rtol=0, atol=TIE_TOL))

@@ -88,7 +88,7 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
         ),
         "even inclusion": Example(
             "The true label is in its bag, and each wrong one joins with probability 0.4.",
-            process_of(BagProcess.even(3, 0.4)),
+            process_of(BagProcess.even_inclusion(3, 0.4)),
         ),
         "first expert": _expert(
             2 / 3,

@@ -8,7 +8,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.corruption.bag_process import BagProcess
-from knnviz.learnability.conditions import TIE, best, is_label_aligned, is_reconstructible
+from knnviz.learnability.conditions import TIE_TOL, best, is_label_aligned, is_reconstructible
 from knnviz.learnability.matrix import (
     bag_distribution,
     checked,
@@ -55,7 +55,7 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
 
     def ahead(i: int, j: int) -> bool:
         neither = np.flatnonzero(~held[:, i] & ~held[:, j])
-        return bool((occurs[neither + (1 << i)] > occurs[neither + (1 << j)] * (1 + TIE)).all())
+        return bool((occurs[neither + (1 << i)] > occurs[neither + (1 << j)] * (1 + TIE_TOL)).all())
 
     return all(ahead(i, j) for i in np.flatnonzero(top).tolist() for j in np.flatnonzero(~top).tolist())
 
@@ -106,12 +106,12 @@ def lv_counterexample(label: int) -> Point:
 
 
 def _certain(eta: np.ndarray) -> bool:
-    return eta.max() >= 1 - TIE
+    return eta.max() >= 1 - TIE_TOL
 
 
 def _supersets(process: np.ndarray) -> bool:
     together, own = cooccurrence(process), np.eye(process.shape[1], dtype=bool)
-    return together[own].min() >= 1 - TIE and together[~own].max() < 1 - TIE
+    return together[own].min() >= 1 - TIE_TOL and together[~own].max() < 1 - TIE_TOL
 
 
 def _cour(process: np.ndarray, eta: np.ndarray) -> bool:
@@ -124,7 +124,7 @@ def _cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
 
 
 def _feng(process: np.ndarray, eta: np.ndarray) -> bool:
-    return np.allclose(process, feng_process(len(eta)), rtol=0, atol=TIE)
+    return np.allclose(process, feng_process(len(eta)), rtol=0, atol=TIE_TOL)
 
 
 def _wen(process: np.ndarray, eta: np.ndarray) -> bool:
@@ -132,7 +132,7 @@ def _wen(process: np.ndarray, eta: np.ndarray) -> bool:
         return False
     # Sums of probabilities pass 1 by rounding.
     independent = process_of(BagProcess(np.minimum(cooccurrence(process).T, 1)))
-    return np.allclose(process, independent, rtol=0, atol=TIE)
+    return np.allclose(process, independent, rtol=0, atol=TIE_TOL)
 
 
 def _leads(votes: np.ndarray) -> np.ndarray:
@@ -182,7 +182,7 @@ def _draw_split(n_classes: int, rng: np.random.Generator) -> Point:
     # Any distributions of bags that hold something, drawn again for the labels that are not ahead.
     filled = np.tile(every_bag(n_classes).any(axis=1, keepdims=True), n_classes)
     process = _distributions(filled, rng)
-    while len(behind := np.flatnonzero(_leads(split_frequency(process)) <= TIE)):
+    while len(behind := np.flatnonzero(_leads(split_frequency(process)) <= TIE_TOL)):
         process[:, behind] = _distributions(filled, rng)[:, behind]
     return process, _sure(n_classes, rng)
 
@@ -229,7 +229,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             "One label is certain; if each bag splits one vote among its labels, the true label gets most.",
             "Errandonea et al., appendix A.7 (Lv et al., with noise)",
             _draw_split,
-            lambda process, eta: _certain(eta) and _leads(split_frequency(process)).min() > TIE,
+            lambda process, eta: _certain(eta) and _leads(split_frequency(process)).min() > TIE_TOL,
         ),
     }
 )

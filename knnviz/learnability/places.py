@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from knnviz.learnability.conditions import TIE
+from knnviz.learnability.conditions import TIE_TOL
 from knnviz.learnability.matrix import cooccurrence
 
 
@@ -19,7 +19,7 @@ def where_first(scores: np.ndarray, label: int, within: np.ndarray | None = None
     for rival in range(len(scores)):
         lead = scores[label] - scores[rival]
         if rival != label:
-            corners = _ahead(corners, lead) if abs(lead).max() > TIE else corners[:0]
+            corners = _ahead(corners, lead) if abs(lead).max() > TIE_TOL else corners[:0]
     return corners
 
 

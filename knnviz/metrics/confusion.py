@@ -13,11 +13,8 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.profiles.balls import class_weights
+from knnviz.profiles.balls import TIE_TOL, check_class_weights
 from knnviz.rules import leaders
-
-#: Scores closer than this, relative to the largest weight, are tied.
-TIE_TOL = 1e-12
 
 #: Which classes are positive on a tie for the largest score: every tied class, or the smallest alone.
 TieRule = Literal["geq", "argmax"]
@@ -102,7 +99,7 @@ class Confusion(Entries):
 
         The weights that a risk is measured by need not be those that decided.
         """
-        return float(class_weights(q, self.n_classes) @ self.fn)
+        return float(check_class_weights(q, self.n_classes) @ self.fn)
 
 
 def confusion(
@@ -136,7 +133,7 @@ def confusion(
     """
     fractions = checks.check_fractions("fractions", fractions)
     truth = _truth(truth, *fractions.shape)
-    positive = _positive(fractions, class_weights(q, fractions.shape[1]), rule, tie_tol)
+    positive = _positive(fractions, check_class_weights(q, fractions.shape[1]), rule, tie_tol)
     points = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
     entries = np.empty((4, len(positive)))
     kernels.sum_entries(positive, truth, points, entries)
@@ -207,7 +204,7 @@ def excess_weighted_risk(
     weights has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
     """
     fractions = checks.check_fractions("fractions", fractions)
-    given = class_weights(q, fractions.shape[1])
+    given = check_class_weights(q, fractions.shape[1])
     # An array for each class: a large block of memory would cost more than the arithmetic.
     scores = [column * weight for column, weight in zip(_truth(_eta(eta), *fractions.shape).T, given, strict=True)]
     decided = _positive(fractions, given, "argmax", tie_tol)

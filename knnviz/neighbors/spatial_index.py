@@ -28,8 +28,8 @@ MARGIN = 8
 #: Queries in one piece of work, few enough to keep all threads busy: by a tree, on a line, by brute force.
 CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024
 
-#: Most candidates of a tile, as a multiple of k + 1; relative slack by which the radius of its ball is rounded up.
-WIDEST, SLACK = 4, 1e-9
+#: Most candidates of a tile, as a multiple of k + 1; relative amount by which the radius of its ball is rounded up.
+WIDEST, RADIUS_TOL = 4, 1e-9
 
 #: A tree is faster than brute force for SPREAD^d points or more, and for d up to LOW (measured on Gaussian points).
 SPREAD, LOW = 5, 3
@@ -158,7 +158,7 @@ def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[t
     pairs = zip(in_tiles, middles, strict=True)
     farthest = np.array([np.linalg.norm(queries[rows] - middle, axis=1).max() for rows, middle in pairs])
     # The ball of a query at distance d from the middle is at most d larger and moved by d.
-    ball_radii = (radii + 2 * farthest) * (1 + SLACK)
+    ball_radii = (radii + 2 * farthest) * (1 + RADIUS_TOL)
     # In a tile larger than its balls, queries have few neighbors in common.
     for tile in np.flatnonzero(farthest <= radii):
         yield in_tiles[tile], partial(_answer_tile, index, ball=(middles[tile], ball_radii[tile]))

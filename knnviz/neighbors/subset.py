@@ -13,8 +13,8 @@ CHUNK = 8192
 def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.ndarray, k: int) -> NeighborTable:
     """The k nearest of some rows among some members, both (.,) int, of the points X (n, d) that a table was built from.
 
-    The table holds the neighbors of all points among themselves. Members ascend, and are the training points of the
-    result. Rows with fewer than k members in the table are searched for anew.
+    The table holds the neighbors of each of the points. Members ascend, and are the training points of the result. Rows
+    with fewer than k members in the table are searched for anew.
     """
     positions = np.full(len(X), -1, np.int32)
     positions[members] = np.arange(len(members))

@@ -98,7 +98,9 @@ class NeighborTable:
         lengths = np.diff(rows.indptr)
         if lengths.size == 0 or lengths.min() == 0:
             empty = np.flatnonzero(lengths == 0)
-            raise ValueError(f"graph has no neighbors in {checks.rows(empty)}" if empty.size else "graph has no rows")
+            raise ValueError(
+                f"graph has no neighbors in {checks.rows_text(empty)}" if empty.size else "graph has no rows"
+            )
         if not (np.isfinite(rows.data) & (rows.data >= 0)).all():
             raise ValueError("graph must hold distances that are finite and not negative")
         order = np.lexsort((rows.indices, rows.data, np.repeat(np.arange(len(lengths)), lengths)))

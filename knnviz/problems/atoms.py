@@ -13,7 +13,7 @@ from knnviz.threads import slices
 MARGIN = 0.1
 
 #: How far weights and probabilities may be from a sum of 1.
-SLACK = 1e-9
+SUM_TOL = 1e-9
 
 #: Distances that are held at once.
 DISTANCES = 1_000_000
@@ -31,7 +31,7 @@ def checked(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray
     twice = np.flatnonzero(counts[place] > 1)
     if len(twice):
         same = np.flatnonzero(place == place[twice[0]])
-        raise ValueError(f"points must differ, got the same place in {checks.rows(same)}")
+        raise ValueError(f"points must differ, got the same place in {checks.rows_text(same)}")
     # Copies, so that what is given stays the caller's.
     return points, _weights(weights, len(points)).copy(), _probabilities(eta, len(points)).copy()
 
@@ -42,8 +42,8 @@ def _weights(weights: Any, m: int) -> np.ndarray:
         raise ValueError(f"weights must hold one number for each of {m} points, got shape {weights.shape}")
     bad = np.flatnonzero(~(weights > 0))
     if len(bad):
-        raise ValueError(f"weights must be positive, got {weights[bad[0]]:g} in {checks.rows(bad[:1])}")
-    if abs(weights.sum() - 1) > SLACK:
+        raise ValueError(f"weights must be positive, got {weights[bad[0]]:g} in {checks.rows_text(bad[:1])}")
+    if abs(weights.sum() - 1) > SUM_TOL:
         raise ValueError(f"weights must sum to 1, got {weights.sum():.10g}")
     return weights
 
@@ -56,10 +56,10 @@ def _probabilities(eta: Any, m: int) -> np.ndarray:
         raise ValueError(f"eta must hold class probabilities for each of {m} points, got shape {eta.shape}")
     bad = np.flatnonzero(~((eta >= 0) & (eta <= 1)).all(axis=1))
     if len(bad):
-        raise ValueError(f"eta must hold probabilities between 0 and 1, got others in {checks.rows(bad)}")
-    bad = np.flatnonzero(abs(eta.sum(axis=1) - 1) > SLACK)
+        raise ValueError(f"eta must hold probabilities between 0 and 1, got others in {checks.rows_text(bad)}")
+    bad = np.flatnonzero(abs(eta.sum(axis=1) - 1) > SUM_TOL)
     if len(bad):
-        raise ValueError(f"each row of eta must sum to 1, and not so {checks.rows(bad)}")
+        raise ValueError(f"each row of eta must sum to 1, and not so {checks.rows_text(bad)}")
     return eta
 
 
@@ -77,7 +77,7 @@ def holding(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
         raise ValueError(f"the box must have one side for each coordinate, {points.shape[1]} in all, got {len(sides)}")
     outside = np.flatnonzero(((points < sides[:, 0]) | (points > sides[:, 1])).any(axis=1))
     if len(outside):
-        raise ValueError(f"the box must hold all points, and leaves out {checks.rows(outside)}")
+        raise ValueError(f"the box must hold all points, and leaves out {checks.rows_text(outside)}")
     return tuple((low, high) for low, high in sides.tolist())
 
 

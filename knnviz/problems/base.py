@@ -12,8 +12,8 @@ from knnviz import checks
 from knnviz.problems import atoms
 
 #: Cells along a coordinate, by dimension: of a fine quadrature, and of the measure that non-uniform samples come from.
-FINE = {1: 20_000, 2: 400}
-DRAWN = {1: 20_000, 2: 200}
+FINE_GRID = {1: 20_000, 2: 400}
+SAMPLING_GRID = {1: 20_000, 2: 200}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +35,10 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Centres of equal cells of a box: points (m, d), the first coordinate running fastest; shape in cells, last
-    coordinate first."""
+    """Centers ``points`` (m, d) of equal cells of a box, row by row from the lowest.
+
+    ``shape`` is (rows, columns) in the plane, with the first coordinate along columns, and (m,) on a line.
+    """
 
     points: np.ndarray
     shape: tuple[int, ...]
@@ -166,11 +168,11 @@ class Problem:
         low, high = np.array(self.box).T
         if self.density is None:
             return low + (high - low) * u
-        return chosen(self._drawn_from, u[:, 0]) + (high - low) / DRAWN[self.dimension] * (u[:, 1:] - 0.5)
+        return chosen(self._drawn_from, u[:, 0]) + (high - low) / SAMPLING_GRID[self.dimension] * (u[:, 1:] - 0.5)
 
     @cached_property
     def _drawn_from(self) -> Measure:
-        return self.measure(DRAWN[self.dimension])
+        return self.measure(SAMPLING_GRID[self.dimension])
 
     def grid(self, resolution: int = 200) -> Grid:
         """Cell centres of the box, ``resolution`` along each coordinate."""
@@ -203,7 +205,7 @@ class Problem:
 
     def bayes_risk(self, resolution: int | None = None) -> float:
         """R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by default."""
-        measure, eta = self.cells(FINE[self.dimension] if resolution is None else resolution)
+        measure, eta = self.cells(FINE_GRID[self.dimension] if resolution is None else resolution)
         return float(measure.weights @ (1 - eta.max(axis=1)))
 
     def spec(self) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def _numbers(column: Any, name: str) -> np.ndarray:
     except (TypeError, ValueError):
         for row, value in enumerate(column):
             if _number(value) is None:
-                text = checks.rows([row], index=index)
+                text = checks.rows_text([row], index=index)
                 raise ValueError(f"{name} must hold numbers, got {value!r} in {text}") from None
         raise
 
@@ -147,7 +147,7 @@ def labels(y: Any, n: int, index: Sequence[Any] | None = None) -> tuple[list[str
         raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
     missing = _missing(y)
     if len(missing):
-        raise ValueError(f"y has missing labels in {checks.rows(missing, index=index)}")
+        raise ValueError(f"y has missing labels in {checks.rows_text(missing, index=index)}")
     try:
         values, coded = np.unique(y, return_inverse=True)
     except TypeError:

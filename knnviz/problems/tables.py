@@ -127,5 +127,5 @@ def _as_numbers(frame: Any, one_hot: bool) -> Any:
         raise ValueError(f"{quoted(texts)} holds text; leave it out (drop), or give each value a column (one_hot)")
     if frame[texts].isna().any(axis=None):
         missing = np.flatnonzero(frame[texts].isna().any(axis=1))
-        raise ValueError(f"X has missing values in {checks.rows(missing, index=frame.index)}")
+        raise ValueError(f"X has missing values in {checks.rows_text(missing, index=frame.index)}")
     return pd.get_dummies(frame, columns=texts, dtype=float)

@@ -15,13 +15,13 @@ from knnviz.threads import in_pieces
 #: Number of masses by default, besides 0.
 N_MASSES = 64
 
-#: Probabilities that differ by less than this are tied: decimal rates have no exact doubles.
-TIE = 1e-12
+#: Probabilities, or scores over the largest weight, that differ by less are tied: decimal rates have no exact doubles.
+TIE_TOL = 1e-12
 
 #: Smallest mass allowed for ``p_max``.
 SMALLEST = 1e-9
 
-#: Queries, or rows of a lattice, in one piece of work.
+#: Queries, or rows of a grid, in one piece of work.
 PIECE = 8
 
 Weights = Sequence[float] | np.ndarray
@@ -33,9 +33,9 @@ class BallProfile:
     """Class frequencies in balls around each query, at several probability masses; made by ``integrate``.
 
     The frequency of a class in a ball B is the average of its probability, eta_c(B). ``masses`` (J,) ascend from 0, the
-    point itself. ``frequency`` (J, C, m) float32 are the class frequencies of the first closed ball that reaches each
-    mass. ``q`` (C,) are the class weights, ``best`` (m,) the weighted Bayes class f at the center, and ``sums_to_one``
-    is whether the frequencies of all classes sum to 1.
+    center itself. ``frequency`` (J, C, m) float32 are the class frequencies of the first closed ball that reaches each
+    mass, and ``at_center`` (C, m) those at the center. ``q`` (C,) are the class weights, ``best`` (m,) the weighted
+    Bayes class f at the center, and ``sums_to_one`` is whether the frequencies of all classes sum to 1.
 
     The margin of a ball is the lead of class f in it, q_f eta_f(B) - max_{c != f} q_c eta_c(B). Four arrays hold
     extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m) the smallest
@@ -75,19 +75,19 @@ class BallProfile:
         ValueError for values out of range.
         """
         frequency = _frequencies(frequency, measure)
-        weights = class_weights(q, frequency.shape[1])
+        weights = check_class_weights(q, frequency.shape[1])
         all_masses = _masses(masses, p_max, measure)
         centers = (
             measure.points if queries is None else checks.check_points("queries", queries, measure.points.shape[1])
         )
         eta_at_center = frequency if queries is None else frequency[_nearest(measure.points, centers)]
         best = best_class(eta_at_center, weights)
-        top = eta_at_center >= eta_at_center.max(axis=1, keepdims=True) - TIE
+        top = eta_at_center >= eta_at_center.max(axis=1, keepdims=True) - TIE_TOL
         sizes = (frequency.shape[1], 2 if frequency.shape[1] == 2 else 0, 3)
         outputs = tuple(np.empty((len(all_masses), size, len(centers)), np.float32) for size in sizes)
         inputs = best, np.ascontiguousarray(top.T), weights, all_masses
         if queries is None and measure.grid is not None:
-            _grow_on_lattice(measure, measure.grid, frequency, inputs, outputs)
+            _grow_on_grid(measure, measure.grid, frequency, inputs, outputs)
         else:
             _grow_among_points(measure, frequency, centers, eta_at_center, inputs, outputs)
         fractions, lowest, extremes = outputs
@@ -101,6 +101,10 @@ class BallProfile:
     @property
     def n_classes(self) -> int:
         return len(self.q)
+
+    @property
+    def at_center(self) -> np.ndarray:
+        return self.frequency[0]
 
     def first_at_least(self, name: str, mass: float) -> int:
         """Position of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the largest one."""
@@ -120,13 +124,13 @@ class BallProfile:
         larger.
         """
         j = self.first_at_least("ball mass p", mass)
-        weights = self.q if q is None else class_weights(q, self.n_classes)
+        weights = self.q if q is None else check_class_weights(q, self.n_classes)
         if self.n_classes == 2 and self.sums_to_one:
-            return self._margins(self.frequency[0], self.lowest_frequency[j], weights, noise)
+            return self._margins(self.lowest_frequency[j], weights, noise)
         if self._as_integrated(weights, noise):
             return self.margin[j]
         margin = np.empty(len(self), np.float32)
-        kernels.smallest_margin(self.frequency[: j + 1], best_class(self.frequency[0].T, weights), weights, margin)
+        kernels.smallest_margin(self.frequency[: j + 1], best_class(self.at_center.T, weights), weights, margin)
         return margin
 
     def smallest_absolute_margin(
@@ -136,15 +140,14 @@ class BallProfile:
 
         Exact for the weights of the integration without noise; else the minimum at ``masses`` only.
         """
-        self.need_two("the literal effective boundary")
+        self.check_two_classes("the literal effective boundary")
         j = self.first_at_least("ball mass p", mass)
-        weights = self.q if q is None else class_weights(q, self.n_classes)
+        weights = self.q if q is None else check_class_weights(q, self.n_classes)
         if self._as_integrated(weights, noise):
             return self.absolute_margin[j]
-        at_center = self.frequency[0]
-        return np.min([abs(self._margins(at_center, each, weights, noise)) for each in self.frequency[: j + 1]], axis=0)
+        return np.min([abs(self._margins(each, weights, noise)) for each in self.frequency[: j + 1]], axis=0)
 
-    def need_two(self, what: str) -> None:
+    def check_two_classes(self, what: str) -> None:
         """Raise ValueError unless there are two classes whose frequencies sum to 1."""
         if self.n_classes != 2 or not self.sums_to_one:
             kind = "bags" if self.n_classes == 2 else f"{self.n_classes} classes"
@@ -153,27 +156,32 @@ class BallProfile:
     def _as_integrated(self, q: np.ndarray, noise: LabelNoise | None) -> bool:
         """Whether the stored margins are for these weights; ValueError for noise on bags or more than two classes."""
         if noise is not None and noise != LabelNoise():
-            self.need_two("label noise")
+            self.check_two_classes("label noise")
             return False
         return np.array_equal(q, self.q)
 
-    def _margins(
-        self, at_center: np.ndarray, frequency: np.ndarray, q: np.ndarray, noise: LabelNoise | None
-    ) -> np.ndarray:
+    def _margins(self, frequency: np.ndarray, q: np.ndarray, noise: LabelNoise | None) -> np.ndarray:
         """Margins (m,) of two classes in balls of frequencies (2, m), on the side of the Bayes class at the center.
 
         Noise and weights only move the threshold, so that the smallest frequency of that class gives the smallest
         margin.
         """
         noise = noise or LabelNoise()
-        rates = np.array([[noise.p1], [noise.p0]])
-        at_center, frequency = rates + noise.contrast * at_center, rates + noise.contrast * frequency
+        offsets = noise.offsets[:, None]
+        at_center, frequency = offsets + noise.contrast * self.at_center, offsets + noise.contrast * frequency
         ones = q[1] * at_center[1] >= q[0] * at_center[0]
         return np.where(ones, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
 
 
-def class_weights(q: Weights | None, n_classes: int, name: str = "q") -> np.ndarray:
-    """Class weights (C,) float64, 1 / C each by default; finite, none negative, not all 0, or ValueError."""
+def check_class_weights(q: Weights | None, n_classes: int | None = None, name: str = "q") -> np.ndarray:
+    """Return class weights (C,) float64, finite, none negative, not all 0, or raise ValueError.
+
+    ``n_classes`` is C, by default that of the weights, at least 2. Without weights they are 1 / C each.
+    """
+    if n_classes is None:
+        if q is None or np.ndim(q) != 1 or len(q) < 2:
+            raise ValueError(f"{name} must hold weights of two or more classes, got {q!r}")
+        n_classes = len(q)
     weights = np.full(n_classes, 1 / n_classes) if q is None else checks.check_numbers(name, q)
     if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
         raise ValueError(f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {q!r}")
@@ -195,7 +203,7 @@ def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
     frequency, n = checks.check_points("frequency", frequency), len(measure.points)
     if len(frequency) != n:
         raise ValueError(f"frequency must have a row for each of {n} points, got {len(frequency)}")
-    if frequency.shape[1] < 2 or frequency.min() < -TIE or frequency.max() > 1 + TIE:
+    if frequency.shape[1] < 2 or frequency.min() < -TIE_TOL or frequency.max() > 1 + TIE_TOL:
         low, high = frequency.min(), frequency.max()
         raise ValueError(
             f"frequency must hold two or more classes in [0, 1], got {frequency.shape[1]} in [{low:g}, {high:g}]"
@@ -220,7 +228,7 @@ def _nearest(points: np.ndarray, queries: np.ndarray) -> np.ndarray:
     return NeighborTable.build(points, queries, 1).indices[:, 0]
 
 
-def _grow_on_lattice(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: Arrays, outputs: Arrays) -> None:
+def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: Arrays, outputs: Arrays) -> None:
     """Balls around all cells of a grid: for each distance, add whole rows of shifted cells."""
     shape = (1, *grid.shape)[-2:]
     best, top, *others = inputs
@@ -228,18 +236,18 @@ def _grow_on_lattice(measure: Measure, grid: Grid, frequency: np.ndarray, inputs
     weights = measure.weights.reshape(shape)
     cells = weights, by_class * weights, by_class, *_rings(grid, shape), best.reshape(shape), top.reshape(-1, *shape)
     inputs = *cells, *others
-    in_pieces(lambda piece: kernels.grow_on_lattice(piece.start, piece.stop, *inputs, *outputs), shape[0], PIECE)
+    in_pieces(lambda piece: kernels.grow_on_grid(piece.start, piece.stop, *inputs, *outputs), shape[0], PIECE)
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Steps (s, 2) along rows and columns, nearest first, and where those of one distance end."""
     steps = np.stack(np.meshgrid(*(np.arange(1 - side, side) for side in shape), indexing="ij"), axis=-1).reshape(-1, 2)
     sides = [(high - low) / cells for (low, high), cells in zip(grid.box, grid.shape[::-1], strict=True)]
-    # Counted in cells of one side, distances on a square lattice are whole numbers, and ties are exact.
+    # Counted in cells of one side, distances on a grid of squares are whole numbers, and ties are exact.
     ratios = np.array([*sides, sides[0]])[1::-1] / sides[0]
     squares = ((steps * ratios) ** 2).sum(axis=1)
     order = np.argsort(squares, kind="stable")
-    changes = np.diff(squares[order]) > squares[order][:-1] * kernels.SLACK
+    changes = np.diff(squares[order]) > squares[order][:-1] * kernels.EQUAL_TOL
     return steps[order], np.append(np.flatnonzero(changes) + 1, len(order))
 
 

@@ -7,7 +7,12 @@ fractions of votes among the k nearest. With class weights q the weighted Bayes 
 
 eta(B) is the average of eta over a ball B around x. The margin of B is the lead of the weighted Bayes class f at its
 center: q_f eta_f(B) - max of q_c eta_c(B) over c != f. For two classes without weights it is eta(B) - 1/2, or 1/2 -
-eta(B) where f is class 0. A ``BallProfile`` stores such numbers for many centers, at finitely many masses (``masses``).
+eta(B) where f is class 0. A ``BallProfile`` stores such numbers for m centers at J ``masses``, from 0, the center
+itself; its ``frequency`` (J, C, m) are the averages of eta.
+
+With flip rates p0 and p1, eta_corr of class c is ``offsets[c]`` + ``contrast`` * eta_c, with ``contrast`` = 1 - p0 -
+p1. On a line, a profile of ``Windows`` has a row for each window, the k nearest of all queries between two neighboring
+``breakpoints(k)``.
 
 Misled points are those where noisy majority and Bayes rule disagree. The effective boundary are the points with some
 ball up to a given mass whose margin is small. The advantage measures how large and how clear balls are around a point.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import checks
-from knnviz.profiles.balls import TIE, class_weights
+from knnviz.profiles.balls import TIE_TOL, check_class_weights
 
 
 class ErrorBand(NamedTuple):
@@ -41,8 +41,8 @@ def error_band(
     With class weights q, class c leads where eta_c reaches t = max over j != c of q_j eta_j / q_c. An error of epsilon
     in eta moves eta_c - t by at most epsilon r, with r = 1 + max of q / q_c. The band are the points with t'(x) -
     epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t', r' are for weights q' = ``more`` and t'', r'' for q'' =
-    ``less``. These are on both sides of the weights q in use: a pair that class-c covers q, as ``weights.cover`` finds
-    it and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band.
+    ``less``. These are on both sides of the weights q in use: a pair that covers q for class c, as ``weights.cover``
+    finds it and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band.
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ def error_band(
     c = checks.check_int("class c", c, 0, eta.shape[1] - 1)
     epsilon = checks.check_real("epsilon", epsilon, 0, 1)
     (lower, reach_down), (upper, reach_up) = (
-        _threshold_of_class(eta, class_weights(q, eta.shape[1], name), c, tight)
+        _threshold_of_class(eta, check_class_weights(q, eta.shape[1], name), c, tight)
         for name, q in (("more", more), ("less", less))
     )
     lower, upper = lower - epsilon * reach_down, upper + epsilon * reach_up
-    return ErrorBand(lower, upper, (lower - TIE <= eta[:, c]) & (eta[:, c] <= upper + TIE))
+    return ErrorBand(lower, upper, (lower - TIE_TOL <= eta[:, c]) & (eta[:, c] <= upper + TIE_TOL))
 
 
 def _threshold_of_class(eta: np.ndarray, q: np.ndarray, c: int, tight: bool) -> tuple[np.ndarray, float]:

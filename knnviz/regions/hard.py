@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.profiles import Votes, WindowProfile
-from knnviz.profiles.balls import TIE
+from knnviz.profiles.balls import TIE_TOL
 from knnviz.windows import Windows
 
 
@@ -28,7 +28,7 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     if profile.n_classes != 2:
         raise ValueError(f"the hard region is for two classes, got {profile.n_classes}")
     ones = profile.at(k)[:, 1].astype(np.int64)
-    return abs(2 * ones - k) < 2 * k * (checks.check_real("width", width, 0, math.inf) - TIE)
+    return abs(2 * ones - k) < 2 * k * (checks.check_real("width", width, 0, math.inf) - TIE_TOL)
 
 
 def hard_intervals(
@@ -132,8 +132,8 @@ class AugmentedRegion:
             return np.zeros(len(points), bool)
         # No ball reaches farther than the largest one, and the nearest ball has at least the smallest radius.
         near = self._nearest(points)
-        inside = near < self.radii.min() * (1 - TIE)
-        unclear = np.flatnonzero(~inside & (near <= self.radii.max() * (1 + TIE)))
+        inside = near < self.radii.min() * (1 - TIE_TOL)
+        unclear = np.flatnonzero(~inside & (near <= self.radii.max() * (1 + TIE_TOL)))
         found = np.empty(len(unclear), np.bool_)
         kernels.in_any_ball(points[unclear], self.centers, self.radii, found)
         inside[unclear] = found

@@ -8,7 +8,7 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.corruption import LabelNoise
 from knnviz.profiles import BallProfile
-from knnviz.profiles.balls import TIE, best_class, class_weights
+from knnviz.profiles.balls import TIE_TOL, best_class, check_class_weights
 
 #: A margin that is below Delta by less than this, as by rounding in single precision, counts as reaching it.
 SHORT = 1e-6
@@ -28,7 +28,7 @@ def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5,
     if len(clean) != len(noisy):
         raise ValueError(f"eta and corrupted must have the same rows, got {len(clean)} and {len(noisy)}")
     margin = checks.check_real("margin Delta", margin, 0, 1)
-    return (np.sign(clean) * noisy < margin - TIE) & (abs(clean) > TIE)
+    return (np.sign(clean) * noisy < margin - TIE_TOL) & (abs(clean) > TIE_TOL)
 
 
 def margins(eta: np.ndarray, q: Sequence[float] | None = None) -> np.ndarray:
@@ -37,7 +37,7 @@ def margins(eta: np.ndarray, q: Sequence[float] | None = None) -> np.ndarray:
     ``q`` (C,) are class weights, 1 / C each by default: |eta_1 - 1/2| for two classes (Khim et al., section 2).
     """
     eta = checks.check_points("eta", eta)
-    first, second = np.sort(eta * class_weights(q, eta.shape[1]), axis=1).T[[-1, -2]]
+    first, second = np.sort(eta * check_class_weights(q, eta.shape[1]), axis=1).T[[-1, -2]]
     return first - second
 
 
@@ -71,7 +71,7 @@ def effective_boundary(
     noise : LabelNoise, optional
         Label noise between two classes: eta_corr takes the place of eta.
     """
-    weights = ball.q if q is None else class_weights(q, ball.n_classes)
+    weights = ball.q if q is None else check_class_weights(q, ball.n_classes)
     margin = checks.check_real("margin Delta", margin, 0, max(1.0, float(weights.max())))
     read = ball.smallest_absolute_margin if literal else ball.smallest_margin
     return read(mass, q, noise) < margin - SHORT
@@ -88,10 +88,10 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     j = ball.last_at_most("largest mass A", mass_cap)
     if noise is None or noise == LabelNoise():
         return ball.advantage[j]
-    ball.need_two("label noise")
-    offsets, ones = np.array([noise.p1, noise.p0]), noise.p0 + noise.contrast * ball.frequency[0, 1]
-    product = np.empty(len(ball))
-    kernels.largest_product(ball.masses[: j + 1], ball.lowest_frequency, noise.contrast, offsets, ones >= 0.5, product)
+    ball.check_two_classes("label noise")
+    ones, product = noise.p0 + noise.contrast * ball.at_center[1], np.empty(len(ball))
+    masses, lowest = ball.masses[: j + 1], ball.lowest_frequency
+    kernels.largest_product(masses, lowest, noise.contrast, noise.offsets, ones >= 0.5, product)
     return np.where(abs(ones - 0.5) < SHORT, 1.0, product)
 
 
@@ -107,8 +107,8 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None
     """
     k = checks.check_int("k", k, 1, checks.check_int("n", n, 1))
     first, last = (ball.first_at_least("ball mass", min(mass / n, 1)) for mass in (k, k + sqrt(k) + 1))
-    weights = ball.q if q is None else class_weights(q, ball.n_classes)
-    best = best_class(ball.frequency[0].T, weights)
+    weights = ball.q if q is None else check_class_weights(q, ball.n_classes)
+    best = best_class(ball.at_center.T, weights)
     fractions = ball.frequency[first : last + 1].astype(float)
     own, held = fractions[:, best, np.arange(len(ball))], np.zeros(len(ball), bool)
     for c in range(ball.n_classes):

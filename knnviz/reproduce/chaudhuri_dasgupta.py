@@ -13,7 +13,7 @@ from knnviz.bounds import cover_hart
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
 from knnviz.bounds.rittler import BoundaryBound, theorem_3
 from knnviz.problems import Problem, bump, checkerboard, jump, linear, power
-from knnviz.problems.base import FINE, draw_classes
+from knnviz.problems.base import FINE_GRID, draw_classes
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import Line, estimate, title, votes_on_line, without_doubt
 from knnviz.rules import Vote
@@ -75,7 +75,7 @@ def looseness(
     rows = []
     for line, n in tqdm([(line, n) for line in lines for n in sizes], "looseness", disable=not progress):
         k = passive_neighbors(n, 1, delta, CONSTANT)
-        bound = theorem_3(line.problem, n, k, delta, resolution=FINE[1])
+        bound = theorem_3(line.problem, n, k, delta, resolution=FINE_GRID[1])
         rows.append(_beside(line.problem, bound, votes_on_line(line, n, k, runs, seed)[:, 0]))
     return {"bounds": rows}
 

@@ -28,7 +28,7 @@ PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
 
 #: Settings that several reproductions share. Where a docstring names one as ``n``, that text replaces this one.
 SETTINGS = {
-    "c1": "constant of the band, above 0",
+    "c1": "factor of the band, above 0",
     "delta": "failure probability, strictly between 0 and 1",
     "flips": "draws of noise, at least 2",
     "k": "neighbors that vote, at most n",

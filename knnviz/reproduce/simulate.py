@@ -12,7 +12,7 @@ from tqdm import tqdm
 from knnviz import checks, risk
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem, Sample
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 from knnviz.profiles import WindowProfile
 from knnviz.reproduce.registry import Row
 from knnviz.risk import Antiderivative, on_line
@@ -75,7 +75,7 @@ def over_samples(
     return np.array(over_runs(one, range(checks.check_int("repeats", repeats, 2)), progress))
 
 
-def limit_risks(problem: Problem, noise: LabelNoise, resolution: int = FINE[1]) -> list[Row]:
+def limit_risks(problem: Problem, noise: LabelNoise, resolution: int = FINE_GRID[1]) -> list[Row]:
     """Risks on true and on noisy labels of the limit of kNN, then of the Bayes rule."""
     measure, eta = problem.cells(resolution)
     observed = noise.corrupt(eta)

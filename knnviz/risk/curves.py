@@ -16,7 +16,7 @@ from knnviz import checks
 from knnviz.corruption import LabelNoise
 from knnviz.metrics.known_entries import error_known, mean_known
 from knnviz.problems import Dataset, Problem
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 from knnviz.risk.exact import Antiderivative, has_density
 from knnviz.risk.limits import CLEAN, check_noise
 from knnviz.risk.sweep import Draw, sweep, sweep_line
@@ -24,7 +24,7 @@ from knnviz.rules import Rule
 from knnviz.windows import Windows, distinct
 
 #: Cells along a coordinate on which risks are measured, by dimension.
-CELLS = {1: FINE[1], 2: 100}
+CELLS = {1: FINE_GRID[1], 2: 100}
 
 #: Values of k or of n; k at each n, where a curve runs over n.
 Over = Mapping[Literal["k", "n"], Sequence[int]]

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.problems import Problem
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 from knnviz.windows import Windows
 
 
@@ -47,7 +47,7 @@ class Antiderivative:
 
         Raises ValueError for a problem on a plane, and for one whose points are finitely many.
         """
-        resolution = FINE[1] if resolution is None else resolution
+        resolution = FINE_GRID[1] if resolution is None else resolution
         if not has_density(problem):
             raise ValueError(f"an antiderivative needs a density on a line, which {problem.name} does not have")
         measure = problem.measure(resolution)

@@ -11,8 +11,8 @@ import numpy as np
 from knnviz import checks
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Dataset, Problem
-from knnviz.problems.base import FINE
-from knnviz.profiles.balls import TIE
+from knnviz.problems.base import FINE_GRID
+from knnviz.profiles.balls import TIE_TOL
 from knnviz.risk.exact import exact
 
 #: Labels as they are.
@@ -44,7 +44,7 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     With two classes 1 iff its probability reaches the threshold up to rounding; else the most probable class, the
     smallest of several.
     """
-    best = observed[:, 1] >= threshold - TIE if observed.shape[1] == 2 else observed.argmax(axis=1)
+    best = observed[:, 1] >= threshold - TIE_TOL if observed.shape[1] == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
 
 
@@ -80,7 +80,7 @@ class Limits:
         """Limit of the vote with a threshold in [0, 1]: class 1 where eta_corr exceeds it, a fair coin on a tie."""
         check_noise(noise, 2)
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
-        ends = (np.array([threshold - TIE, threshold + TIE]) - noise.p0) / noise.contrast
+        ends = (np.array([threshold - TIE_TOL, threshold + TIE_TOL]) - noise.p0) / noise.contrast
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
@@ -88,9 +88,9 @@ class Limits:
         check_noise(noise, 2)
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
         margin = float(checks.check_real("margin Delta", margin, 0, 1))
-        reach = (np.array([threshold - margin + TIE, threshold + margin - TIE]) - noise.p0) / noise.contrast
-        starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE], side="right")
-        ends = np.searchsorted(self.levels, [0.5 - TIE, reach[1]], side="left")
+        reach = (np.array([threshold - margin + TIE_TOL, threshold + margin - TIE_TOL]) - noise.p0) / noise.contrast
+        starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE_TOL], side="right")
+        ends = np.searchsorted(self.levels, [0.5 - TIE_TOL, reach[1]], side="left")
         return float(np.maximum(self.masses[ends] - self.masses[starts], 0).sum())
 
     def one_nn(self, noise: LabelNoise) -> float:
@@ -108,7 +108,7 @@ def _probabilities(
     if isinstance(problem, Dataset):
         raise ValueError(f"a limit needs a known distribution, but {problem.name} is data")
     check_noise(noise, problem.n_classes)
-    measure, eta = problem.cells(FINE[problem.dimension] if resolution is None else resolution)
+    measure, eta = problem.cells(FINE_GRID[problem.dimension] if resolution is None else resolution)
     return eta, eta if noise == CLEAN else noise.corrupt(eta), measure.weights
 
 

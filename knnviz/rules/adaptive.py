@@ -22,7 +22,8 @@ class Adaptive:
     reaches the band, with A = c1 sqrt(log n + log(1 / delta)), where f is the fraction of class 1. The majority
     decides. For several classes or bags, the ball stops at the first k at which the largest fraction minus the baseline
     reaches the band, with A = c1 sqrt(log n + log(C / delta)). If no k does, the majority of the ``max_neighbors``
-    decides, and the point is undecided (the original abstains).
+    decides, and the point is undecided (the original abstains). A tie goes to class 1 if labels are plain and of two
+    classes, else to the smallest class.
 
     Parameters
     ----------

@@ -26,13 +26,14 @@ class Scan(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """One ball through all T neighbors, as if it never stopped.
+    """All steps of PL A-kNN at one query, from k = 1 to the largest k, T; also those after the ball has stopped.
 
-    T is the largest k. ``counts`` (T, C) are the bags with each class among the k nearest, ``band`` (T,) is Delta(k) =
-    A / sqrt(k), ``alive`` (T, C) bool which classes are not eliminated at the start of each step, ``eliminated_at``
-    (C,) the step of elimination, or 0. ``lead`` (T, C) is the votes of a class minus those of the rule's runner-up,
-    divided by sqrt(k). It is NaN where a class is eliminated or the ball has stopped. M(k, y) of Errandonea et al. is A
-    minus ``lead``, with A the rule's ``band_constant``. ``stop_k``, ``label`` and ``decided`` are those of the scan.
+    Row k - 1 is step k, and holds a number for each class: ``counts`` (T, C), its votes, the bags among the k nearest
+    that hold it; ``alive`` (T, C) bool, whether it is not eliminated before the step; ``lead`` (T, C), its votes minus
+    those of the runner-up, divided by sqrt(k), NaN where it is eliminated or the ball has stopped. ``band`` (T,) is
+    Delta(k) = A / sqrt(k), and A - ``lead`` the M(k, y) of Errandonea et al., with A the rule's ``band_constant``.
+    ``eliminated_at`` (C,) is the step at which each class is eliminated, or 0. ``stop_k``, ``label`` and ``decided``
+    are those of the scan.
     """
 
     counts: np.ndarray

@@ -13,7 +13,7 @@ from knnviz import checks, kernels, noise
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile, Votes
-from knnviz.profiles.balls import Weights, class_weights
+from knnviz.profiles.balls import Weights, check_class_weights
 from knnviz.windows import Windows
 
 #: The neighbors of each training point, itself included, or votes counted over these neighbors.
@@ -111,7 +111,7 @@ class Threshold:
         weights, finite, none negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
         """
         # Unlike thresholds, weights are not rounded: they may be of any size.
-        zero, one = (Fraction(str(weight)) for weight in class_weights(q, 2).tolist())
+        zero, one = (Fraction(str(weight)) for weight in check_class_weights(q, 2).tolist())
         slack = Fraction(str(float(checks.check_real("tie_tol", tie_tol, 0, 1)))) * max(zero, one)
         return cls(max(zero - slack, Fraction(0)) / (zero + one))
 
@@ -203,7 +203,7 @@ class Robust:
         if not self.estimates:
             return self
         if train is None:
-            raise ValueError("a rule that estimates flip rates needs the training points among themselves")
+            raise ValueError("a rule that estimates flip rates needs the training points and their neighbors")
         rates = noise.estimate(train, observed, self.neighbors_for_noise(k), self.votes)
         return replace(self, noise_rates=rates)
 
@@ -251,7 +251,7 @@ class Weighted:
         weights = checks.check_numbers("q", self.q)
         if weights.ndim != 1 or len(weights) < 2:
             raise ValueError(f"q must be a row of two or more class weights, got {self.q!r}")
-        object.__setattr__(self, "q", tuple(class_weights(self.q, len(weights)).tolist()))
+        object.__setattr__(self, "q", tuple(check_class_weights(self.q, len(weights)).tolist()))
         if self.mode not in MODES:
             raise ValueError(f"mode must be 'index' or 'closed_ball', got {self.mode!r}")
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
@@ -269,9 +269,8 @@ class Weighted:
     def decide(self, fractions: np.ndarray) -> np.ndarray:
         """Class codes (m,) uint8 of the largest weighted fraction (m, C); from eta, the weighted Bayes rule.
 
-        A tie within ``tie_tol`` goes to the smallest class, as in ``predict`` and in ``metrics`` with
-        ``rule="argmax"``. ``BallProfile`` breaks ties otherwise: with two classes it takes class 1, without a
-        tolerance.
+        A tie within ``tie_tol`` goes to the smallest class, as in ``predict``. In ``profiles.BallProfile``, exact ties
+        of two classes go to class 1.
 
         Raises ValueError for fractions of other than C classes, and for values outside [0, 1].
         """

@@ -24,7 +24,7 @@ ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
 
 def axes(names: Sequence[str]) -> Axes:
     """Axes over the classes whose ``names`` are given, and the entries of each, which sum to 1."""
-    return replace(_axes("entries", "Entries", "probability", names), columns=5)
+    return replace(_axes("entries", "Entries", "probability", names), legend_columns=5)
 
 
 def score_axes(over_all: bool = True, short: bool = False) -> Axes:

@@ -9,7 +9,7 @@ from knnviz.views.layers import Axes, Band, Lines, Raster
 BINS, ACROSS = 40, 60
 
 #: How a midrange is drawn.
-DASH = (12, 3)
+MIDRANGE_DASH = (12, 3)
 
 #: Where the axis of counts ends, the longest bar being 1.
 END = 1.05
@@ -18,7 +18,7 @@ END = 1.05
 def axes() -> Axes:
     """Axes over counts, relative to the largest, and the fraction of class 1, as those of the Vote curve."""
     limits = (0, END), (-0.03, 1.03)
-    return Axes("extremes", "Extremes", "of tallest bin", "", *limits, columns=1, xticks=(0, 0.5, 1))
+    return Axes("extremes", "Extremes", "of tallest bin", "", *limits, legend_columns=1, xticks=(0, 0.5, 1))
 
 
 def histogram(fractions: np.ndarray) -> Raster:
@@ -39,7 +39,8 @@ def ends(fractions: np.ndarray, color: str) -> Lines:
 def over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray, color: str) -> tuple[Band, Lines]:
     """What lies between the smallest and the largest smoothed label at ks (J,), and their midrange."""
     band = Band(name="between", label="min to max of e", x=ks, lower=low, upper=high, color=color, opacity=0.18)
-    return band, Lines(name="middle", label="midrange: estimated θ", x=ks, y=(low + high) / 2, color=color, dash=DASH)
+    middle = (low + high) / 2
+    return band, Lines(name="middle", label="midrange: estimated θ", x=ks, y=middle, color=color, dash=MIDRANGE_DASH)
 
 
 def describe(fractions: np.ndarray, k_noise: int) -> str:

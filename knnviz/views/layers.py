@@ -153,7 +153,7 @@ class Points(Coded):
     """Points x, y (n,) with class codes (n,) uint8; ``ringed`` (n,) bool ones wear a ring.
 
     One code or truth value is that of all points. A ring is wider than its point by ``ring_gap``, and of the colour of
-    its class in ``ring_codes`` (n,) uint8, else black; ``ring_label`` is its legend entry.
+    its class in ``ring_codes`` (n,) uint8, else black; ``ring_label`` is its entry in the legend, None for no entry.
     """
 
     x: Values
@@ -211,8 +211,8 @@ class Axes:
 
     ``log`` makes the scale of x logarithmic; the painter chooses ``xticks`` and ``yticks`` that are empty, and
     ``xnames`` and ``ynames`` are words for them. ``bare`` axes have a title and no frame, ticks or labels. The legend
-    has ``columns``, room for ``legend_rows`` at least, and letters of ``legend_size``; it begins ``legend_left`` pixels
-    to the left of the axes.
+    has ``legend_columns``, room for ``legend_rows`` at least, and letters of ``legend_size``; it begins ``legend_left``
+    pixels to the left of the axes.
     """
 
     name: str
@@ -223,7 +223,7 @@ class Axes:
     ylim: tuple[float, float]
     rectangle: Rect = NOWHERE
     log: bool = False
-    columns: int = 2
+    legend_columns: int = 2
     legend_rows: int = 0
     xticks: tuple[float, ...] = ()
     yticks: tuple[float, ...] = ()

@@ -76,7 +76,7 @@ def extent(problem: Source) -> Extent:
 
 
 def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION, eta: np.ndarray | None = None) -> Lines:
-    """Where the best class changes; empty if eta is unknown. ``eta`` is that of the grid's cells, if known."""
+    """Where the best class changes; lines without points if eta is unknown. ``eta`` is that of the cells, if known."""
     lines = [] if problem.eta is None else _contours(problem, resolution, eta)
     return _boundary(lines, None if problem.eta is None else "Bayes boundary")
 

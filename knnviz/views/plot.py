@@ -74,7 +74,7 @@ def picture(
     if hasattr(X, "columns"):
         axes = replace(axes, xlabel=_written(names[0], FEATURE_LETTERS), ylabel=_written(names[1], FEATURE_LETTERS))
     entries = source.n_classes + (layers[-1].label is not None)
-    size = WIDTH, REST + LEGEND_ROW * ceil(entries / axes.columns)
+    size = WIDTH, REST + LEGEND_ROW * ceil(entries / axes.legend_columns)
     alt = map_view.describe(source, labels, codes, most=len(codes))
     return Picture((Panel(replace(axes, title=_title(classifier)), layers),), size, alt)
 
@@ -117,7 +117,7 @@ def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
         raise ValueError(f"{name} must hold one label for each of {n} points, got shape {labels.shape}")
     missing = np.flatnonzero(isna(labels))
     if len(missing):
-        raise ValueError(f"{name} has missing labels in {checks.rows(missing)}")
+        raise ValueError(f"{name} has missing labels in {checks.rows_text(missing)}")
     codes, found = np.zeros(n, np.uint8), np.zeros(n, bool)
     for code, value in enumerate(classes.tolist()):
         equal = labels == value

@@ -12,7 +12,7 @@ from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 WIDTH = 2
 
 #: By how much, in steps of the axis, a risk may fall short of a round number, since it is an integral on a grid.
-SLACK = 0.01
+ROUND_TOL = 0.01
 
 #: How far above the Bayes risk the axis reaches.
 ROOM = 0.3
@@ -23,7 +23,7 @@ def limits(bayes_risk: float | None, highest: float = 0.0, room: float = ROOM) -
     top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
     if bayes_risk is None:
         return 0.0, max(0.5, top)
-    low = max(np.floor(20 * bayes_risk + SLACK) / 20 - 0.05, 0)
+    low = max(np.floor(20 * bayes_risk + ROUND_TOL) / 20 - 0.05, 0)
     return round(float(low), 2), max(round(float(low + room + 0.05), 2), top)
 
 
@@ -50,8 +50,8 @@ def curve(
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
 
 
-def one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
-    """The layers, with one entry of the legend for all bands."""
+def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
+    """The layers, where only the first band has an entry in the legend."""
     layers = list(layers)
     others = [layer for layer in layers if isinstance(layer, Band)][1:]
     return tuple(replace(each, label=None) if each in others else each for each in layers)

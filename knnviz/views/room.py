@@ -34,7 +34,7 @@ class Room(NamedTuple):
 def room(panel: Panel) -> Room:
     """The room around the axes of a panel, its legend included."""
     axes = panel.axes
-    rows = max(axes.legend_rows, -(-len(panel.legend_labels) // axes.columns))
+    rows = max(axes.legend_rows, -(-len(panel.legend_labels) // axes.legend_columns))
     legend = round(ROW * axes.legend_size * rows) + FRAME if rows else 0
     return Room(left(axes), TITLE if axes.title else UNTITLED, RIGHT, drop(axes) + legend)
 

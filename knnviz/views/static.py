@@ -201,5 +201,5 @@ def _legend(ax: MatplotlibAxes, panel: Panel) -> None:
         shift = -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI, -drop(panel.axes) / CSS_DPI
         below = ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans)
         place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below}
-        columns, size = panel.axes.columns, panel.axes.legend_size
+        columns, size = panel.axes.legend_columns, panel.axes.legend_size
         ax.legend(handles=handles, ncols=columns, fontsize=size, **place, **PACKED)

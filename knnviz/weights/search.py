@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks
-from knnviz.profiles.balls import Weights, class_weights
+from knnviz.profiles.balls import Weights, check_class_weights
 
 #: Scores (J,) of weights (J, C).
 Score = Callable[[np.ndarray], np.ndarray | float]
@@ -77,7 +77,7 @@ def greedy_search(
     """
     if np.ndim(start) != 1:
         raise ValueError(f"start must hold a weight for each class, got {start!r}")
-    q = class_weights(start, len(start), "start")
+    q = check_class_weights(start, len(start), "start")
     step, n_steps = checks.check_positive("step", step, 1), checks.check_int("n_steps", n_steps, 0)
     for name, value, known in (("order", order, ORDERS), ("accept", accept, ACCEPTS), ("base", base, BASES)):
         if value not in known:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks
-from knnviz.profiles.balls import Weights, class_weights
+from knnviz.profiles.balls import Weights, check_class_weights
 
 #: Weights closer than this are the same.
 SAME = 1e-9
@@ -41,7 +41,7 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
 
 
 def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "strict") -> bool:
-    """Whether the pair (q', q'') = (more, less) of weights (C,) class-c covers the weights q (C,).
+    """Whether the pair (q', q'') = (more, less) of weights (C,) covers q (C,) for class c, "class-c covers".
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
 
 
 def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
-    """The tightest pair (q', q'') on the grid of weights a / m that class-c covers q, as rows (2, C); None without one.
+    """The tightest pair (q', q'') of weights a / m that covers q for class c, as rows (2, C); None without one.
 
     Parameters
     ----------
@@ -130,9 +130,7 @@ def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) 
 
 def _weights(name: str, q: Weights, n_classes: int | None, on_simplex: bool) -> np.ndarray:
     """Weights (C,) of so many classes, or of any two or more, brought to the simplex or to lie on it."""
-    if n_classes is None and (np.ndim(q) != 1 or len(q) < 2):
-        raise ValueError(f"{name} must hold weights of two or more classes, got {q!r}")
-    weights = class_weights(q, n_classes or len(q), name)
+    weights = check_class_weights(q, n_classes, name)
     if on_simplex and abs(weights.sum() - 1) > SAME:
         raise ValueError(f"{name} must sum to 1, got {weights.sum():g}")
     return weights / weights.sum()

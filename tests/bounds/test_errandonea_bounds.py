@@ -46,10 +46,10 @@ def test_constants_of_the_reference_run():
 def test_with_the_constants_of_the_proof_no_label_falls_before_least_k(c1, n, n_classes, delta, d0):
     """From it on the band is at most 1, the largest lead that there is."""
     k = pl.proof_constants(c1, vc_dimension=d0).least_k(n, n_classes, delta)
-    threshold = c1 * sqrt(d0 * log(n) + log(n_classes / delta))
+    band_constant = c1 * sqrt(d0 * log(n) + log(n_classes / delta))
     assert k >= 1
-    assert threshold / sqrt(k) <= 1 + 1e-12
-    assert k == 1 or threshold / sqrt(k - 1) > 1 - 1e-12
+    assert band_constant / sqrt(k) <= 1 + 1e-12
+    assert k == 1 or band_constant / sqrt(k - 1) > 1 - 1e-12
 
 
 def test_the_printed_constant_does_not_carry_the_step():
@@ -297,10 +297,10 @@ def test_balls_hold_as_many_points_as_lemma_c_3_says():
 def test_stops_of_the_reference_examples():
     for name, wanted in PARTIAL["examples"].items():
         frequency = {"Q1": (0.50, 0.49, 0.01), "Q2": (0.40, 0.30, 0.30)}[name[:2]]
-        threshold = float(name.split("=")[1]) * sqrt(log(5000) + log(30))
-        found = pl.exact_stops(frequency, threshold)
+        band_constant = float(name.split("=")[1]) * sqrt(log(5000) + log(30))
+        found = pl.exact_stops(frequency, band_constant)
         assert found == (wanted["population_k_aknn"], wanted["population_k_pl"])
-        assert max(each for each in pl.eliminations(frequency, threshold) if each < inf) == found.partial
+        assert max(each for each in pl.eliminations(frequency, band_constant) if each < inf) == found.partial
 
 
 @given(
@@ -308,10 +308,10 @@ def test_stops_of_the_reference_examples():
     st.floats(0.1, 5),
     st.one_of(st.none(), st.floats(0, 1)),
 )
-def test_exact_stops_are_those_of_the_rules_with_exact_shares(frequency, threshold, baseline):
+def test_exact_stops_are_those_of_the_rules_with_exact_shares(frequency, band_constant, baseline):
     """Step by step: A-kNN stops at the first k at which a label stands out, PL A-kNN when one is left."""
     fractions, most = np.array(frequency), 3000
-    band = threshold / np.sqrt(np.arange(1, most + 1))
+    band = band_constant / np.sqrt(np.arange(1, most + 1))
     base = 1 / len(fractions) if baseline is None else baseline
     # Where an inequality is one of rounding either side is right.
     behind = fractions.max() - fractions
@@ -320,10 +320,10 @@ def test_exact_stops_are_those_of_the_rules_with_exact_shares(frequency, thresho
     stood = fractions.max() - base >= band
     eliminations = behind >= band[:, None]
     left = len(fractions) - eliminations.sum(axis=1)
-    found = pl.exact_stops(frequency, threshold, baseline)
+    found = pl.exact_stops(frequency, band_constant, baseline)
     for stops, k in ((stood, found.adaptive), (left == 1, found.partial)):
         assert (int(stops.argmax()) + 1 if stops.any() else inf) == (k if k <= most else inf)
-    for label, k in enumerate(pl.eliminations(frequency, threshold)):
+    for label, k in enumerate(pl.eliminations(frequency, band_constant)):
         eliminated_at = eliminations[:, label]
         assert (int(eliminated_at.argmax()) + 1 if eliminated_at.any() else inf) == (k if k <= most else inf)
 
@@ -417,7 +417,7 @@ def test_shares_of_aligned_clusters_at_the_ends(n_classes, nu, largest, kind):
         (lambda: pl.conditions_4(1, 2), "neighbors_power must be between 0 and 1, got 2"),
         (lambda: pl.lemma_c_3(5, 6, 0.1), "k must not exceed the number of points, got k = 6 with n = 5"),
         (lambda: pl.theorem_c_4(5, 0.1).deviation(6), "k must not exceed the number of points, got k = 6 with n = 5"),
-        (lambda: pl.lemma_c_5(5, 0), "threshold must be finite and above 0, got 0"),
+        (lambda: pl.lemma_c_5(5, 0), "band_constant must be finite and above 0, got 0"),
         (lambda: pl.exact_stops([0.5, 1.2], 1), "frequency must lie between 0 and 1, got values from 0.5 to 1.2"),
         (lambda: pl.exact_stops([0.5, 0.2], 1, 2), "baseline must be between 0 and 1, got 2"),
         (lambda: pl.eliminations([0.5], 1), "frequency must have a row for each point and a column for each class"),

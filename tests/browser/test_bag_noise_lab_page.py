@@ -32,7 +32,7 @@ def test_linear_rivals(lab):
     lab.choose("preset", "Linear rivals")
     lab.until(data="digits", splits=5, rivals="all")
     lab.until_said(r"Linear rivals, [1-9]\d* of 30 curves")
-    lab.slider("band constant c1").press("ArrowRight")
+    lab.slider("band factor c1").press("ArrowRight")
     lab.until(c1=0.55, rivals="all")
     lab.until_said(r"Linear rivals, ([2-9]|[12]\d) of 30 curves")
     lab.page.get_by_role("button", name="Stop").click()

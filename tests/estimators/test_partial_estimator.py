@@ -108,7 +108,7 @@ def cloudy():
     """Points of five classes with bags, and points with true labels to ask at."""
     problem = gaussians(5, dimension=2)
     known, asked = problem.sample(900, 0), problem.sample(400, 1)
-    bags = BagProcess.even(5, 0.4, bag_noise=0.2).draw(known.X, known.y, BagDraws.of(900, 5, 2))
+    bags = BagProcess.even_inclusion(5, 0.4, bag_noise=0.2).draw(known.X, known.y, BagDraws.of(900, 5, 2))
     return known.X, bags, asked
 
 

@@ -146,7 +146,8 @@ def test_bags_are_those_of_the_seed(few):
     lab = EliminationLab(**PLANE, seed=5, kind="removal", bag_noise=0.3)
     sample = problem_named(lab.problem).sample(200, 5)
     draws = BagDraws.of(200, 3, np.random.SeedSequence(5).spawn(1)[0])
-    assert np.array_equal(lab.bags.labels, BagProcess.even(3, 0.4, 0.3, "removal").draw(sample.X, sample.y, draws))
+    process = BagProcess.even_inclusion(3, 0.4, 0.3, "removal")
+    assert np.array_equal(lab.bags.labels, process.draw(sample.X, sample.y, draws))
 
 
 def test_probabilities_by_cluster_scale_with_the_largest(few):

@@ -12,7 +12,7 @@ from knnviz.labs.parts.sources import TWO_CLASSES, problem_named
 from knnviz.labs.thresholds.counts import NEW
 from knnviz.metrics import confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import bundled, from_data, one_against_rest, rare, waves
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 
 KHIM = reference("khim_metrics")
 
@@ -56,7 +56,7 @@ def fractions(sample, positions, k):
 def test_numbers_are_those_of_plain_python(name, problem, t):
     """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the fractions reach t exactly."""
     lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45)
-    sample, (cells, eta), (fine, best) = problem.sample(500, 3), *map(problem.cells, (sizes.FULL[1], FINE[1]))
+    sample, (cells, eta), (fine, best) = problem.sample(500, 3), *map(problem.cells, (sizes.FULL[1], FINE_GRID[1]))
     q, read = (t, 1 - t), lab.readout()
     for key, found in (
         ("training", confusion_hat(fractions(sample, None, 20), sample.y, q)),

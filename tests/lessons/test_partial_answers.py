@@ -58,7 +58,7 @@ def swept(c1, name):
 
 
 def test_a_lead_in_bags():
-    (probabilities,) = BagProcess.even(3, 0.4).frequency(LEFT, segments().eta(LEFT))
+    (probabilities,) = BagProcess.even_inclusion(3, 0.4).frequency(LEFT, segments().eta(LEFT))
     words = because("a-lead-in-bags")
     assert f"5/7 + 2/7 · 0.4 = {probabilities[0]:.3f} of the bags" in words
     assert f"1/7 + 6/7 · 0.4 = {probabilities[1]:.3f}" in words
@@ -78,7 +78,7 @@ def test_the_first_lab():
     assert f"{wide['mean_bag_size']:.1f} of 3 labels" in text
     ks = (end, wide, plain)
     assert "{:.0f} bags at 0.4, {:.0f} at 0.8, and {:.0f} with".format(*(each["mean_stop_k"] for each in ks)) in text
-    (noisy_shares,) = BagProcess.even(3, 0.4, 0.3).frequency(LEFT, segments().eta(LEFT))
+    (noisy_shares,) = BagProcess.even_inclusion(3, 0.4, 0.3).frequency(LEFT, segments().eta(LEFT))
     assert "{:.2f} and {:.2f}".format(*noisy_shares[:2]) in text
     leads, _ = shown("h1")
     assert leads["a = 0.8, nu = 0"][2].startswith("0.11")

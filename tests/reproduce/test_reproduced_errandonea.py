@@ -212,7 +212,7 @@ def test_walks_by_hand():
     walks = {row["walk"]: row for row in kept("examples", "walks")}
     for name, wanted, left in (("two struck out", "trace", "1"), ("undecided", "trace_undecided", "1 2")):
         theirs = PARTIAL[wanted]
-        assert walks[name]["threshold"] == pytest.approx(theirs["A"], rel=1e-5)
+        assert walks[name]["band_constant"] == pytest.approx(theirs["A"], rel=1e-5)
         assert (walks[name]["stop_k"], walks[name]["label"], walks[name]["left"]) == (
             theirs["k"],
             theirs["label"],
@@ -230,7 +230,7 @@ def test_walks_by_hand():
 def test_a_walk_past_the_last_point_reads_no_row_that_was_not_visited():
     """The smallest M is that of label 2 at the end; zeros for steps that never were would be smaller."""
     walk, steps = examples.walked("fewer points than T")
-    assert walk["threshold"] == pytest.approx(1.094017, abs=1e-6)
+    assert walk["band_constant"] == pytest.approx(1.094017, abs=1e-6)
     assert (walk["stop_k"], walk["label"], walk["left"]) == (6, 2, "1 2")
     assert (walk["least_m"], walk["at_k"], walk["at_label"]) == (pytest.approx(0.2775, abs=5e-5), 6, 2)
     assert len(steps) == 6

@@ -42,7 +42,7 @@ def test_looks_differ_in_more_than_color():
 def test_a_legend_has_no_more_rows_than_room():
     frame = view.axes("error", "Error", "error", 1.0)
     made = [view.with_legend(frame, curves) for curves in (1, 5, 6, 7, 11, 12)]
-    assert [each.columns for each in made] == [2, 2, 2, 2, 3, 4]
+    assert [each.legend_columns for each in made] == [2, 2, 2, 2, 3, 4]
     assert [each.legend_rows for each in made] == [1, 3, 4, 4, 4, 4]
 
 

@@ -8,7 +8,7 @@ label with the largest P(S_y | x) is not a most probable label; G are these poin
 The constants of the theorems, C' (``constant``; C in the paper, finite and above 0) and c0 (from 0 to 1e100), have no
 value there: those given here by default are illustrative, and ``proof_constants`` holds those that the proofs need.
 Everywhere ``advantage`` is adv_A in [0, 1] (``regions.advantage``), with A the ``mass_cap``; ``vc_dimension`` is d0, at
-least 1, that of balls. ``threshold``, above 0, is the numerator of the confidence band threshold / sqrt(k), as
+least 1, that of balls. ``band_constant``, above 0, is the numerator of the confidence band over sqrt(k), as
 ``PartialAdaptive.band_constant`` gives it.
 """
 

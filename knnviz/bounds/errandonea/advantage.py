@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import least_int
-from knnviz.profiles.balls import TIE
+from knnviz.profiles.balls import TIE_TOL
 
 #: What ``low_advantage`` takes.
 Low = Callable[[float], float] | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray | None]
@@ -30,7 +30,7 @@ def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0
 
 def _advantages(values: Any) -> np.ndarray:
     held = checks.check_numbers("advantage", values)
-    if not ((held >= 0) & (held <= 1 + TIE)).all():
+    if not ((held >= 0) & (held <= 1 + TIE_TOL)).all():
         raise ValueError(f"advantage must lie between 0 and 1, got {held.min():g} to {held.max():g}")
     return held
 

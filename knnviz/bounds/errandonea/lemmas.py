@@ -50,9 +50,9 @@ def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
     return PointsBound(n, 1000 * (d0 * log(8 * n) + log(4 / checks.check_failure_probability(delta))))
 
 
-def lemma_c_5(k: int, threshold: float) -> float:
-    """Deviation of label fractions among k neighbors that the proof allows: half the band, threshold / (2 sqrt(k)).
+def lemma_c_5(k: int, band_constant: float) -> float:
+    """Deviation of label fractions among k neighbors that the proof allows: half the band, band_constant / (2 sqrt(k)).
 
     Source: Errandonea et al., Lemma C.5.
     """
-    return checks.check_positive("threshold", threshold) / (2 * sqrt(checks.check_int("k", k, 1)))
+    return checks.check_positive("band_constant", band_constant) / (2 * sqrt(checks.check_int("k", k, 1)))

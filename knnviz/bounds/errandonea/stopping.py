@@ -16,10 +16,11 @@ class ExactStops(NamedTuple):
     partial: float
 
 
-def exact_stops(frequency: Sequence[float], threshold: float, baseline: float | None = None) -> ExactStops:
+def exact_stops(frequency: Sequence[float], band_constant: float, baseline: float | None = None) -> ExactStops:
     """Stopping k of both rules at a point whose balls all hold each label with its probability at the point.
 
-    A-kNN stops at (threshold / (largest - baseline))^2, PL A-kNN at (threshold / (largest - second))^2, rounded up.
+    A rule stops at (band_constant / gap)^2, rounded up. The gap is largest - baseline in A-kNN, and largest - second in
+    PL A-kNN.
 
     ``frequency`` (C,) is P(S_y | x), in [0, 1]; with one label a bag that is eta. A-kNN compares with the baseline, in
     [0, 1] and 1 / C by default.
@@ -29,22 +30,22 @@ def exact_stops(frequency: Sequence[float], threshold: float, baseline: float | 
     held = _frequency(frequency)
     second, first = np.sort(held)[-2:]
     base = 1 / len(held) if baseline is None else checks.check_real("baseline", baseline, 0, 1)
-    return ExactStops(_stop(first - base, threshold), _stop(first - second, threshold))
+    return ExactStops(_stop(first - base, band_constant), _stop(first - second, band_constant))
 
 
-def eliminations(frequency: Sequence[float], threshold: float) -> np.ndarray:
+def eliminations(frequency: Sequence[float], band_constant: float) -> np.ndarray:
     """The k (C,) at which PL A-kNN eliminates each label under the same conditions; infinite for those on top.
 
     The largest finite one is where the rule stops, if one label is on top.
     """
     held = _frequency(frequency)
-    return np.array([_stop(gap, threshold) for gap in held.max() - held])
+    return np.array([_stop(gap, band_constant) for gap in held.max() - held])
 
 
-def _stop(gap: float, threshold: float) -> float:
-    threshold = checks.check_positive("threshold", threshold)
+def _stop(gap: float, band_constant: float) -> float:
+    band_constant = checks.check_positive("band_constant", band_constant)
     # Decimal probabilities have no exact doubles: a gap of rounding is none.
-    return ceil((threshold / gap) ** 2) if gap > 1e-12 else inf
+    return ceil((band_constant / gap) ** 2) if gap > 1e-12 else inf
 
 
 def _frequency(values: Sequence[float]) -> np.ndarray:

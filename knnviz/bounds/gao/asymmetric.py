@@ -9,7 +9,7 @@ from knnviz.bounds.distribution_checks import check_known, check_unit_cube
 from knnviz.bounds.gao.conditions import check_bayes_risk, check_sizes
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem
-from knnviz.profiles.balls import TIE
+from knnviz.profiles.balls import TIE_TOL
 
 #: Cells along a coordinate on which the mass of hard points is measured by default, by dimension.
 CELLS = {1: 20_000, 2: 1000}
@@ -143,7 +143,7 @@ def _bound(
     corrupted = noise.corrupt(eta)
     # No frequency is 1 away from a threshold inside (0, 1), so that a larger Delta makes no difference.
     hard, misled = (regions.disagreement(eta, corrupted, threshold, margin) for margin in (min(parts.margin, 1.0), 0.0))
-    ties = (abs(corrupted[:, 1] - threshold) <= TIE) & (abs(eta[:, 1] - 0.5) > TIE)
+    ties = (abs(corrupted[:, 1] - threshold) <= TIE_TOL) & (abs(eta[:, 1] - 0.5) > TIE_TOL)
     bayes_risk = float(measure.weights @ eta.min(axis=1)) if bayes_risk is None else check_bayes_risk(bayes_risk)
     masses = [float(measure.weights[inside].sum()) for inside in (hard, misled, ties)]
     return BoxBound(n, k, parts, bayes_risk, masses[0], bayes_risk + masses[1], masses[2])

@@ -10,10 +10,9 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
 from knnviz.bounds.distribution_checks import check_distribution, check_line
-from knnviz.bounds.khim import given
 from knnviz.bounds.levels import levels, masses
 from knnviz.problems import Problem
-from knnviz.profiles.balls import TIE
+from knnviz.profiles.balls import TIE_TOL, Weights, check_class_weights
 
 #: Cells by default: of a search over all balls, whose work grows with the square, and of one along the line.
 BALLS, ALONG = 1000, 20_000
@@ -37,13 +36,13 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     for cells in range(1, resolution + 1):
         low, high = np.maximum(centers - cells, 0), np.minimum(centers + cells, resolution)
         mass = heights[high] - heights[low]
-        held = mass > TIE
+        held = mass > TIE_TOL
         apart = abs(own - (totals[high] - totals[low]) / np.where(held, mass, 1)[:, None])
         worst = np.maximum(worst, (apart[held] / mass[held, None] ** alpha).max(axis=0, initial=0))
     return worst
 
 
-def least_margin_constant(problem: Problem, margin_exponent: float, q: given.Weights, resolution: int = ALONG) -> float:
+def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, resolution: int = ALONG) -> float:
     """Smallest M with P(Delta_q(X) <= t) <= M t^beta for all t > 0, with Delta_q on the scale of the weights.
 
     Delta_q runs in a straight line through each cell. Infinite where classes tie on a stretch, unless beta is 0: then M
@@ -55,7 +54,7 @@ def least_margin_constant(problem: Problem, margin_exponent: float, q: given.Wei
 
 
 def least_conditional_margin_constants(
-    problem: Problem, margin_exponent: float, q: given.Weights, resolution: int = ALONG
+    problem: Problem, margin_exponent: float, q: Weights, resolution: int = ALONG
 ) -> np.ndarray:
     """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta for all t > 0.
 
@@ -78,10 +77,10 @@ def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.n
     return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
 
 
-def _weights(problem: Problem, q: given.Weights) -> np.ndarray:
+def _weights(problem: Problem, q: Weights) -> np.ndarray:
     check_distribution(problem)
     check_line(problem)
-    q = given.check_class_weights(q)
+    q = check_class_weights(q)
     if len(q) != problem.n_classes:
         raise ValueError(f"q must hold a weight for each of {problem.n_classes} classes, got {len(q)}")
     return q
@@ -98,7 +97,7 @@ def _along(
     scores = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None]) * q
     leader, ranked = scores.argmax(axis=1), np.sort(scores, axis=1)
     gap = ranked[:, -1] - ranked[:, -2]
-    gap[gap <= TIE] = 0
+    gap[gap <= TIE_TOL] = 0
     return measure.weights, eta, (gap[:-1], np.where(leader[:-1] == leader[1:], gap[1:], -gap[1:]))
 
 

@@ -5,8 +5,9 @@ from math import erfc, exp, inf, log, sqrt
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.khim.given import Weights, check_class_weights, check_fraction, check_margin, confidence_term
+from knnviz.bounds.khim.given import check_fraction, check_margin, confidence_term
 from knnviz.noise import smoothing_error
+from knnviz.profiles.balls import Weights, check_class_weights
 
 #: gamma_2 of Theorem 2: the probability that none of two deviations happens, each of which has at most e^-2.
 GAMMA_2 = 1 - 2 * exp(-2)

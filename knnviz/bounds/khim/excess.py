@@ -6,8 +6,9 @@ from math import ceil, exp, log2, sqrt
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.khim.given import Weights, check_class_weights, check_margin
+from knnviz.bounds.khim.given import check_margin
 from knnviz.noise import smoothing_error
+from knnviz.profiles.balls import Weights, check_class_weights
 
 
 @dataclass(frozen=True)

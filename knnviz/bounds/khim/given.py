@@ -1,26 +1,11 @@
 """Checks of arguments that several bounds take, and a logarithm that they share."""
 
-from collections.abc import Sequence
 from math import log
-from typing import Any
-
-import numpy as np
 
 from knnviz import checks
-from knnviz.profiles.balls import class_weights
-
-#: Class weights (C,), as they are given.
-Weights = Sequence[float] | np.ndarray
 
 #: By how much a sum of probabilities may miss 1.
 ROUNDING = 1e-9
-
-
-def check_class_weights(q: Any) -> np.ndarray:
-    """Return weights (C,) of two or more classes on any scale, none negative, not all 0, or raise ValueError."""
-    if np.ndim(q) != 1 or len(q) < 2:
-        raise ValueError(f"q must hold weights of two or more classes, got {q!r}")
-    return class_weights(q, len(q))
 
 
 def check_margin(exponent: float, constant: float) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import checks
-from knnviz.bounds.khim import given
+from knnviz.profiles.balls import Weights, check_class_weights
 from knnviz.rules import Threshold
 
 #: Thresholds that differ by less count as equal. The edges of a band depend on thresholds, and get the same slack.
@@ -24,7 +24,7 @@ class BandMass(NamedTuple):
     fne: float
 
 
-def weight_threshold(q: given.Weights) -> float:
+def weight_threshold(q: Weights) -> float:
     """The threshold on eta that the weights q of two classes set: class 1 where eta >= q_0 / (q_0 + q_1).
 
     That is the threshold of ``Threshold.from_weights`` as a double, without its tolerance for ties.
@@ -32,7 +32,7 @@ def weight_threshold(q: given.Weights) -> float:
     Source: Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class, which is right
     if that is the negative one.
     """
-    q = given.check_class_weights(q)
+    q = check_class_weights(q)
     if len(q) != 2:
         raise ValueError(f"a threshold is for two classes, got {len(q)} weights")
     return float(Threshold.from_weights(q.tolist(), tie_tol=0).threshold)

@@ -13,7 +13,7 @@ from knnviz import checks
 from knnviz.bounds.distribution_checks import check_known, check_line
 from knnviz.bounds.levels import levels, masses
 from knnviz.problems import Problem
-from knnviz.profiles.balls import TIE
+from knnviz.profiles.balls import TIE_TOL
 
 #: Cells by default. Numbers with many divisors, so that simple fractions are edges of cells.
 PAIRED, SORTED = 360, 2520
@@ -46,13 +46,13 @@ def least_smoothness_constant(problem: Problem, smoothness: float, resolution: i
     alpha, _ = checks.check_smoothness(smoothness, 1)
     edges, values, weights = _on_edges(problem, resolution)
     steps = np.where(weights > 0, abs(np.diff(values)), 0)
-    if (alpha > 1 and steps.max() > TIE) or _steepens(problem, edges, steps, alpha):
+    if (alpha > 1 and steps.max() > TIE_TOL) or _steepens(problem, edges, steps, alpha):
         return inf
     inside = np.concatenate([weights, [0]]) + np.concatenate([[0], weights]) > 0
     heights = np.concatenate([[0], np.cumsum(weights)])
     i, j, before, after = _pairs(resolution)
     mass = np.minimum(heights[j] - heights[before], heights[after] - heights[i])
-    apart = inside[i] & inside[j] & (mass > TIE)
+    apart = inside[i] & inside[j] & (mass > TIE_TOL)
     return float((abs(values[i] - values[j])[apart] / mass[apart] ** alpha).max(initial=0))
 
 
@@ -62,7 +62,7 @@ def _steepens(problem: Problem, edges: np.ndarray, steps: np.ndarray, alpha: flo
     steepest = steepest[steps[steepest] >= STEP * steps.max()]
     low, high = edges[steepest], edges[steepest + 1]
     before, after, _ = _halved(problem, low, high, STEEP, lambda a, middle, b: abs(middle - a) >= abs(b - middle))
-    return bool(((after > TIE) & (after * 2 ** (STEEP[1] * alpha) > STEEPER * before)).any())
+    return bool(((after > TIE_TOL) & (after * 2 ** (STEEP[1] * alpha) > STEEPER * before)).any())
 
 
 @lru_cache(maxsize=4)
@@ -88,7 +88,7 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     edges, values, weights = _on_edges(problem, resolution)
     a, b = values[:-1], values[1:]
     meets = (weights > 0) & (a * b <= 0) & (a != b)
-    before, after, halvings = _halved(problem, edges[:-1][meets], edges[1:][meets], FLAT, _towards_zero, TIE)
+    before, after, halvings = _halved(problem, edges[:-1][meets], edges[1:][meets], FLAT, _towards_zero, TIE_TOL)
     stopped = halvings < FLAT[1]
     jumps = (after > before / 2) & ~stopped
     if ((before**beta > FLATTER * 2.0**halvings * after**beta) & ~jumps).any():
@@ -99,7 +99,7 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     # A line through 1/2 stands for a steeper curve there if beta > 1: it is read at the ends of its cell only.
     least = np.maximum(abs(a), abs(b))[meets & ~over].max(initial=0) if beta > 1 else 0
     t, mass = masses(low, high, fractions)
-    read = (t > TIE) & (t >= least)
+    read = (t > TIE_TOL) & (t >= least)
     ratios, near = mass[read] / t[read] ** beta, t[read] <= NEAR
     if stopped.any() and near.any() and ratios[near][0] > FLATTER * ratios[near][-1]:
         return inf
@@ -118,7 +118,7 @@ def _on_edges(problem: Problem, resolution: int) -> tuple[np.ndarray, np.ndarray
     weights = problem.measure(resolution).weights
     edges = np.linspace(*problem.box[0], resolution + 1)
     values = _from_half(problem, edges)
-    return edges, np.where(abs(values) <= TIE, 0, values), weights
+    return edges, np.where(abs(values) <= TIE_TOL, 0, values), weights
 
 
 def _from_half(problem: Problem, x: np.ndarray) -> np.ndarray:

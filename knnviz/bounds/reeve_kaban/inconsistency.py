@@ -6,7 +6,7 @@ from knnviz import regions
 from knnviz.bounds.distribution_checks import check_known
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 
 
 def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = None) -> float:
@@ -21,6 +21,6 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = No
     Source: Reeve & Kaban, Theorem 5.1, with the amount by which the learner fails.
     """
     check_known(problem)
-    measure, eta = problem.cells(FINE[problem.dimension] if resolution is None else resolution)
+    measure, eta = problem.cells(FINE_GRID[problem.dimension] if resolution is None else resolution)
     misled = regions.disagreement(eta, noise.corrupt(eta))
     return float(measure.weights @ np.where(misled, abs(2 * eta[:, 1] - 1), 0))

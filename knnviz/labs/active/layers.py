@@ -180,5 +180,5 @@ def curves(curve: Curve, on_show: tuple[int, int], bought: int | None, top: floa
         drawn = risk_view.curve(labels, mine.mean(axis=0), deviation / np.sqrt(max(done, 1)), name, name, color)
         bands.append(drawn[0])
         lines.append(drawn[1])
-    shown = risk_view.one_band(bands) if bought is None else ()
+    shown = risk_view.label_one_band(bands) if bought is None else ()
     return *shown, *lines, risk_view.progress(done if bought is None else size, size, (right, 0.88 * top))

@@ -66,7 +66,9 @@ class LinePanel(ProblemPanel):
 
     def axes(self) -> Axes:
         title, box = "Line: the first round votes", self.rounds.chosen_problem.box[0]
-        return Axes("line", title, "", "probability", box, (-0.03, 1.03), yticks=(0, 0.25, 0.5, 0.75, 1), columns=4)
+        return Axes(
+            "line", title, "", "probability", box, (-0.03, 1.03), yticks=(0, 0.25, 0.5, 0.75, 1), legend_columns=4
+        )
 
     def layers(self) -> Iterator[Layer]:
         first, voted = self.rounds.bought.first, self.rounds.reached[2]
@@ -81,7 +83,7 @@ class RowsPanel(ProblemPanel):
     def axes(self) -> Axes:
         problem, count = self.rounds.chosen_problem, len(view.ROWS)
         title = f"Where labels are bought (the last {self.lab.display_scale.most_points} a row), and errors"
-        axes = Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), columns=4)
+        axes = Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), legend_columns=4)
         return replace(axes, yticks=tuple(map(float, range(count))), ynames=view.ROWS[::-1])
 
     def layers(self) -> Iterator[Layer]:
@@ -104,7 +106,9 @@ class LabelMapPanel(ProblemPanel):
     dimension = 2
 
     def axes(self) -> Axes:
-        return replace(map_view.axes(self.rounds.chosen_problem), title="Map: where labels are bought", columns=3)
+        return replace(
+            map_view.axes(self.rounds.chosen_problem), title="Map: where labels are bought", legend_columns=3
+        )
 
     def layers(self) -> Iterator[Layer]:
         draw, rounds, learners, x = self.draw, self.rounds, self.learners, self.center.x
@@ -158,7 +162,7 @@ class CurvePanel(Panel):
     def axes(self) -> Axes:
         (left, n, last, right), top = self.ends, self.heights[1]
         title, ticks = "Held-out error" if self.rounds.on_data else "Disagreement", (0.0, top / 2, top)
-        axes = Axes("risk", title, "labels bought", "", (left, right), self.heights, columns=3)
+        axes = Axes("risk", title, "labels bought", "", (left, right), self.heights, legend_columns=3)
         names = tuple([f"{at:g}" for at in ticks])
         return replace(axes, xticks=(n, (n + last) // 2, last), yticks=ticks, ynames=names)
 

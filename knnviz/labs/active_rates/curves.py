@@ -17,7 +17,7 @@ ASSUMED = ("as set", "power family")
 #: Problems whose eta is not smooth for any alpha.
 ROUGH = ("bump", "jump", "two atoms")
 
-TIE = 1e-9
+TIE_TOL = 1e-9
 SIZES = np.geomspace(*view.SIZES, 561)
 
 
@@ -99,8 +99,8 @@ class Rates(Component):
         (alpha, beta, _), possible = self.smooth, bool(self.here.possible[0])
         root, k = alpha * (2 - beta), view.written(self.here.active_neighbors[0])
         notes = {
-            f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more": alpha * beta >= 1 - TIE,
-            f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - TIE,
+            f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more": alpha * beta >= 1 - TIE_TOL,
+            f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - TIE_TOL,
             f"the active k would be {k}, not from 1 to n": not possible,
             f"no alpha fits the {problem}, so Corollary 1 leaves it out": problem in ROUGH,
         }

@@ -35,7 +35,7 @@ class StoppingRules(Component):
     """Rules that choose their own k, with one band."""
 
     c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
-        label="band constant",
+        label="band factor",
         symbol="c1",
         group="Adaptive rules",
         tip="The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)",

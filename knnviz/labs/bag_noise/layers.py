@@ -64,7 +64,7 @@ def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
 
 def with_legend(axes: Axes, curves: int) -> Axes:
     columns = max(2, ceil((curves + 1) / ROWS))
-    return replace(axes, columns=columns, legend_rows=ceil((curves + 1) / columns))
+    return replace(axes, legend_columns=columns, legend_rows=ceil((curves + 1) / columns))
 
 
 def top(means: Iterable[np.ndarray]) -> float:
@@ -93,7 +93,7 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool = False) -> tuple[Lay
 def bands(means: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> tuple[Layer, ...]:
     """Two standard errors to each side of means (J,), both by name."""
     drawn = (risk.curve(X, mean, error, "", name, STYLES[name].color)[0] for name, (mean, error) in means.items())
-    return risk.one_band(replace(band, opacity=FAINT) for band in drawn)
+    return risk.label_one_band(replace(band, opacity=FAINT) for band in drawn)
 
 
 def aligned(noise: float, high: float) -> Lines:

@@ -22,11 +22,11 @@ STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100"
 EPSILON_SOURCES = ("as set", "observed U", "Theorem 3")
 WIDTH_FACTORS = ("as printed", "tight")
 
-#: Number of fine cells, over which the mass of the band is summed.
-FINE = 8000
+#: Number of cells over which the mass of the band is summed.
+FINE_GRID = 8000
 
 #: Scores that differ by less are tied.
-TIE = 1e-12
+TIE_TOL = 1e-12
 
 #: Colors of the true negative error (tne), the mass of other classes in the band, and of the false negative error
 #: (fne), that of the class; and the opacity of both.
@@ -87,7 +87,7 @@ class ClassBand(Component):
 
     @stage
     def fine_cells(self) -> Field:
-        return field(PROBLEM, FINE)
+        return field(PROBLEM, FINE_GRID)
 
     @property
     def class_index(self) -> int:
@@ -229,7 +229,7 @@ class MassPanel(Panel):
 
 def masses(epsilons: np.ndarray, entry_epsilons: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """tne and fne (J,) at ascending epsilons (J,), where cells of eta (m,) enter the band at ``entry_epsilons``."""
-    size, first = len(epsilons), np.searchsorted(epsilons, entry_epsilons - TIE)
+    size, first = len(epsilons), np.searchsorted(epsilons, entry_epsilons - TIE_TOL)
     tne, fne = (np.cumsum(np.bincount(first, part, size + 1)[:size]) / len(eta) for part in (1 - eta, eta))
     return tne, fne
 

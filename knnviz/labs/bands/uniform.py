@@ -124,7 +124,9 @@ class UniformPanel(Panel):
 
     def axes(self) -> Axes:
         limits = (0.9, 1.15 * 10 ** ceil(log10(self.uniform_error.n))), (0, self.top)
-        return Axes("uniform_panel", "Uniform error", "neighbors k", "largest error", *limits, columns=3, log=True)
+        return Axes(
+            "uniform_panel", "Uniform error", "neighbors k", "largest error", *limits, legend_columns=3, log=True
+        )
 
     def layers(self) -> Iterator[Layer]:
         draw, error, top = self.draw, self.uniform_error, self.top

@@ -41,7 +41,7 @@ CLUSTERED = {1: 2000, 2: 60}
 BALLS = {1: 1000, 2: 100}
 
 #: Label frequencies that differ by less tie.
-TIE = 1e-9
+TIE_TOL = 1e-9
 
 
 class BagSample(TrainingData):
@@ -100,7 +100,7 @@ class Bags(Component):
         if self.spread == SPREADS[1]:
             return replace(self.clusters, inclusion=self.inclusion * self.clusters.inclusion)
         n_classes = self.data.chosen_problem.n_classes
-        even = BagProcess.even(n_classes, self.inclusion)
+        even = BagProcess.even_inclusion(n_classes, self.inclusion)
         if self.spread == SPREADS[0]:
             return even
         crowded = np.full((n_classes, n_classes), SELDOM)
@@ -172,4 +172,4 @@ class BagFrequencies(Component):
 
 def most_frequent(frequency: np.ndarray) -> np.ndarray:
     """Which labels have the largest frequency (m, C) bool, those that tie with it included."""
-    return frequency >= frequency.max(axis=1, keepdims=True) - TIE
+    return frequency >= frequency.max(axis=1, keepdims=True) - TIE_TOL

@@ -47,7 +47,7 @@ class BagMap(MapPanel):
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         fits = "overlay" in given or self.refusal(values) is None
-        return [] if fits else self.lab.move("overlay", SHOWN[0], values)
+        return [] if fits else self.lab.move_and_note("overlay", SHOWN[0], values)
 
     def validate(self, values: Mapping[str, Any]) -> None:
         if refusal := self.refusal(values):

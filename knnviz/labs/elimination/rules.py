@@ -38,10 +38,10 @@ class StoppingRules(Component):
         play="pace",
     )
     c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
-        label="band constant",
+        label="band factor",
         symbol="c1",
         group="PL A-kNN",
-        tip="Constant of the band Delta(k) = A / sqrt(k)",
+        tip="The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))",
         when={"constants": CONSTANTS[:1]},
     )
     max_neighbors = LogInt(100, min=5, max=LARGEST[1]).tag(
@@ -68,7 +68,7 @@ class StoppingRules(Component):
         notes, before = [], self.lab.values
         if "max_neighbors" not in given:
             most = within(values["max_neighbors"], self.limits("max_neighbors", values))
-            notes = self.lab.move("max_neighbors", most, values)
+            notes = self.lab.move_and_note("max_neighbors", most, values)
         if "k" not in given:
             at_end = before["k"] == last_k(before)
             values["k"] = last_k(values) if at_end else min(before["k"], last_k(values))

@@ -105,11 +105,11 @@ class Component:
     # Rules about values. A lab asks all of its components.
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Lowest and highest value of a parameter of this component; of a choice, its options."""
+        """Lowest and highest value of a parameter of this component, or the options of a choice; others are refused."""
         return default_limits(self.parameters[name])
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``limits``, and within what other values leave, besides the tags ``at_most`` and ``below``."""
+        """The part of ``limits`` that goes together with other values, tags ``at_most`` and ``below`` aside."""
         return self.limits(name, values)
 
     def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -121,7 +121,7 @@ class Component:
         return set()
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Move what must follow the ``given`` changes to allowed values, and report it in sentences."""
+        """Change ``values`` where they must follow the ``given`` changes, and return sentences on it for the reader."""
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:

@@ -53,7 +53,7 @@ class Declarations:
     def is_off(self, name: str, values: Mapping[str, Any]) -> bool:
         return name in self.conditions and any(values[key] not in asked for key, asked in self.conditions[name].items())
 
-    def bounded_by(self, name: str) -> list[str]:
+    def tagged_at_most(self, name: str) -> list[str]:
         """Parameters whose tag ``at_most`` names this one."""
         return [small for small, large, gap in self.bounds if large == name and not gap]
 

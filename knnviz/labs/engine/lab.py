@@ -206,12 +206,12 @@ class Lab(HasTraits):
     # Rules about values, by tags of the parameters and by components.
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Lowest and highest value of a parameter, given the others; of a choice, its options."""
+        """Lowest and highest value of a parameter, or the options of a choice; other values are refused."""
         owner = self.declared.answers["limits"].get(name)
         return self.components[owner].limits(name, values) if owner else self.declared.limits[name]
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``limits``, and within what other values leave."""
+        """The part of ``limits`` that goes together with the values of other parameters, such as k up to n."""
         owner = self.declared.answers["feasible_range"].get(name)
         ends = self.components[owner].feasible_range(name, values) if owner else self.limits(name, values)
         for small, large, gap in self.declared.bounds:
@@ -238,7 +238,7 @@ class Lab(HasTraits):
         return off.union(*[each.hidden(values) for each in self.answering["hidden"]])
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Move what must follow the ``given`` changes to allowed values, and report it in sentences."""
+        """Change ``values`` where they must follow the ``given`` changes, and return sentences on it for the reader."""
         return [note for each in self.answering["coerce"] for note in each.coerce(values, given)]
 
     def validate(self, values: Mapping[str, Any]) -> None:
@@ -251,8 +251,8 @@ class Lab(HasTraits):
         for each in self.answering["validate"]:
             each.validate(values)
 
-    def move(self, name: str, to: Any, values: dict[str, Any]) -> list[str]:
-        """Move a value, and report it."""
+    def move_and_note(self, name: str, to: Any, values: dict[str, Any]) -> list[str]:
+        """Change one of ``values``, and return a sentence on it; no sentence if it stays."""
         before, values[name] = values[name], to
         title = self.declared.parameters[name].title
         return [] if before == to else [f"{title} moved from {before} to {to}, the nearest allowed."]

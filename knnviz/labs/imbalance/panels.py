@@ -85,7 +85,7 @@ class FractionPanel(Panel):
         classes, names = self.world.classes, ("Prior and predicted fraction", "class", "fraction, root scale")
         xticks, yticks = tuple(map(float, range(classes))), tuple(np.sqrt(SHARES).tolist())
         ticks: dict[str, Any] = {"xticks": xticks, "yticks": yticks, "ynames": tuple(f"{s:g}" for s in SHARES)}
-        return Axes("fractions", *names, (-0.6, classes - 0.4), (0, 1.02), columns=3, **ticks)
+        return Axes("fractions", *names, (-0.6, classes - 0.4), (0, 1.02), legend_columns=3, **ticks)
 
     def layers(self) -> Iterator[Layer]:
         yield self.draw(prior_bars, self.world.prior)

@@ -10,7 +10,7 @@ from knnviz.labs.learnability.process import BAGS, BESIDE, ETAS, LABELS, BagProc
 from knnviz.labs.parts.class_weights import GRID_STEPS, ROUNDING
 from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, least_theta, where_first
-from knnviz.learnability.conditions import TIE
+from knnviz.learnability.conditions import TIE_TOL
 from knnviz.views import landscape, marks, style, triangle
 from knnviz.views.layers import Annotations, Axes, Bars, Extent, Fill, Layer, Lines, Points, Raster
 from knnviz.weights import to_simplex
@@ -116,7 +116,7 @@ class LabelBars(Panel):
 
     def axes(self) -> Axes:
         names = tuple(map(str, range(self.process.n_classes)))
-        look: dict[str, Any] = categories(names) | {"yticks": (0.0, 0.5, 1.0), "columns": 1}
+        look: dict[str, Any] = categories(names) | {"yticks": (0.0, 0.5, 1.0), "legend_columns": 1}
         return Axes("fractions", "Fractions at η", "label", "fraction", ylim=(0, 1.03), **look)
 
     def layers(self) -> Iterator[Layer]:
@@ -151,7 +151,7 @@ class Conclusions(TextPanel):
         yield f"rank {found.rank} of {n_classes}: η {'' if full_rank else 'not '}identifiable", full_rank
         where = found.counterexample
         yield "aligned at every η" if where is None else f"not aligned at η = {written(where)}", where is None
-        cost = "" if found.theta <= TIE else f", costs {found.theta:.3g}"
+        cost = "" if found.theta <= TIE_TOL else f", costs {found.theta:.3g}"
         label_sets = f"best {firsts(here.eta, '/')}, in most bags {firsts(here.held, '/')}"
         yield f"here: {label_sets}{cost}", bool(aligned(here.held, here.eta))
         if found.decoded is None:
@@ -231,7 +231,7 @@ def regions(n_classes: int) -> Raster:
 
 def misled(process: np.ndarray) -> Fill:
     n_classes = process.shape[1]
-    wrong, extent = cells(least_theta(frequency(process, etas(n_classes)), etas(n_classes)) > TIE, n_classes, False)
+    wrong, extent = cells(least_theta(frequency(process, etas(n_classes)), etas(n_classes)) > TIE_TOL, n_classes, False)
     return Fill(name="misled", label="counting errs", cells=wrong, extent=extent, hatch="\\")
 
 
@@ -324,6 +324,6 @@ def column_frame(label: int, n_bags: int) -> Lines:
 def short(probability: float, digits: int) -> str:
     """A probability in a table: a dot for 0, and about 0 or 1 for what only rounding makes so."""
     text = f"{probability:.{digits}f}".strip("0").rstrip(".") or "0"
-    if text in ("0", "1") and abs(probability - int(text)) > TIE:
+    if text in ("0", "1") and abs(probability - int(text)) > TIE_TOL:
         return f"≈{text}"
     return "·" if text == "0" else text

@@ -38,7 +38,7 @@ class Extremes(Panel):
     def layers(self) -> Iterator[Layer]:
         smoothed, color = self.rules.smoothed, COLORS["estimated"]
         middle = float(smoothed.min() + smoothed.max()) / 2
-        midrange = vote_curve.ThresholdLine(middle, "midrange", "midrange", color, extremes_view.DASH)
+        midrange = vote_curve.ThresholdLine(middle, "midrange", "midrange", color, extremes_view.MIDRANGE_DASH)
         yield self.draw(extremes_view.histogram, smoothed)
         yield self.draw(extremes_view.ends, smoothed, color)
         yield self.draw(vote_curve.threshold_line, midrange, (0, extremes_view.END))

@@ -2,11 +2,12 @@
 
 A part is a ``Component`` or a ``Panel`` of ``knnviz.labs.engine``, and overrides some of its hooks.
 
-Of a component, called by ``Lab`` when values change: ``limits`` are the ends of a number, or the options of a choice;
-``feasible_range`` narrows them to what other values leave, and ``slider_range`` to what a slider shows. ``round_moved``
-rounds what a page sends; ``coerce`` moves proposed values that must follow a change, of which ``given`` was asked for,
-and returns sentences on what it moved (``lab.values`` are those before the change); ``validate`` refuses values that do
-not go together; ``hidden`` names parameters without effect. ``actions`` are its buttons,
+Of a component, called by ``Lab`` when values change: ``limits`` are the lowest and highest value of a number, or the
+options of a choice, and all else is refused. ``feasible_range`` is the part of them that goes together with the other
+values, such as k up to n, and ``slider_range`` what a slider shows of it. ``round_moved`` rounds what a page sends.
+``coerce`` changes proposed ``values`` that must follow the ``given`` ones, and returns a list of sentences on them,
+which the lab shows; ``lab.values`` are still those before. ``lab.move_and_note`` does both for one value. ``validate``
+refuses values that do not go together, and ``hidden`` names parameters without effect. ``actions`` are its buttons,
 ``scene_extras`` what a saved scene holds of it, and ``is_preview`` is true while finer numbers are computed.
 
 Of a panel, called when a picture is drawn: ``axes``, ``layers`` and ``alt_text``; and by a click, ``pick``, which
@@ -16,8 +17,8 @@ for a screen or a projector.
 
 An ``Input`` is what a lab gives to a part; its argument, if there is one, is the default. The tags of a parameter
 describe its control. Tags are rules, too: ``at_most`` and ``below`` name another parameter that bounds it, ``when`` the
-values of others under which it has an effect. The tag ``neutral`` is its value without effect, which ``TrainingData``
-sets with more than two classes.
+values of others under which it has an effect (``lab.declared`` finds parameters by their tags). The tag ``neutral`` is
+its value without effect, which ``TrainingData`` sets with more than two classes.
 
 A ``stage`` is a value that is computed when it is read, and again once something that it read has changed; with
 ``compare_values`` an equal value is no change. A ``background`` stage is a generator, whose later values come from a

@@ -88,6 +88,7 @@ def voters(
     """All of the k nearest of x, by their ``indices`` (1, k_max): of the other points only a few may be drawn."""
     near = indices[0, :k]
     nearest = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
+    # The training points have the entries of the legend.
     return replace(view.points(problem, nearest, labels[near]), name="voters", labels=(), ring_label=None)
 
 

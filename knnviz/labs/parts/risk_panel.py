@@ -100,10 +100,12 @@ class RiskPanel(Panel):
         draw, x_limits = self.draw, self.x_limits[self.over]
         if self.bayes_risk is not None:
             yield draw(risk_view.bayes, self.bayes_risk, x_limits)
-        yield [draw(risk_view.level, value, x_limits, *style) for value, *style in self.levels]
+        for known in self.levels:
+            yield draw(risk_view.level, known.risk, x_limits, known.name, known.label, known.dash, known.color)
         if self.curve != OFF:
             yield draw(mean_curves, self.means, tuple(self.styles.items()), x_limits, self.y_limits)
-        yield [draw(risk_view.here, self.current_x[self.over], *each) for each in self.current_risks]
+        for now in self.current_risks:
+            yield draw(risk_view.here, self.current_x[self.over], now.risk, now.label, now.name, now.color)
 
     def alt_text(self) -> str:
         return "" if self.means is None else description(self.means, self.over, self.styles)
@@ -138,4 +140,4 @@ def mean_curves(
     error_bands, lines = zip(*drawn, strict=True)
     done = (0, 0) if curve is None else (curve.done, curve.pieces)
     corner = x_limits[1] * 0.98, np.dot(y_limits, (0.1, 0.9))
-    return *risk_view.one_band(error_bands), *lines, risk_view.progress(*done, corner)
+    return *risk_view.label_one_band(error_bands), *lines, risk_view.progress(*done, corner)

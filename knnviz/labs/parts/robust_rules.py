@@ -34,5 +34,5 @@ def three_thresholds(known: Fraction, estimated: Fraction) -> tuple[ThresholdLin
     return (
         ThresholdLine(0.5, "half", "1/2, kNN"),
         ThresholdLine(float(known), "theta", "θ, known", COLORS["known"], (7, 3)),
-        ThresholdLine(float(estimated), "theta_hat", "θ, estimated", COLORS["estimated"], extremes_view.DASH),
+        ThresholdLine(float(estimated), "theta_hat", "θ, estimated", COLORS["estimated"], extremes_view.MIDRANGE_DASH),
     )

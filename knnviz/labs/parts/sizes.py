@@ -7,7 +7,7 @@ COARSE = {1: 1000, 2: 32}
 #: The balls around the query point in the true distribution.
 AROUND_X = {1: 2000, 2: 60}
 
-#: The preview of the Bayes risk and of the Bayes boundary, before ``FINE`` of ``knnviz.problems.base``.
+#: The preview of the Bayes risk and of the Bayes boundary, before ``FINE_GRID`` of ``knnviz.problems.base``.
 TRUTH_PREVIEW = {1: 2000, 2: 60}
 
 #: Largest k.

@@ -91,7 +91,10 @@ def field(name: str, resolution: int) -> Field:
 
 
 class Truth(NamedTuple):
-    """As in ``Field``, the Bayes risk, and in the plane the Bayes boundary; None if unknown."""
+    """``measure`` and ``eta`` as in ``Field``, and the Bayes risk, None if unknown; the Bayes boundary, None on a line.
+
+    Where eta is unknown, the boundary is a layer without points.
+    """
 
     measure: Any
     eta: Any

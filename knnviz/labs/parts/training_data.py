@@ -13,7 +13,7 @@ from knnviz.labs.parts.sizes import TRUTH_PREVIEW
 from knnviz.labs.parts.sources import SOURCES, Source, Truth, problem_named, register, truth
 from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Sample, from_spec
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 
 #: By how much the sum of two flip rates stays below 1 on their sliders.
 RATE_STEP = 0.01
@@ -86,13 +86,13 @@ class TrainingData(Component):
             return []
         notes: list[str] = []
         if "n" not in given:
-            notes += lab.move("n", within(values["n"], self.limits("n", values)), values)
-        for name in lab.declared.bounded_by("n"):
+            notes += lab.move_and_note("n", within(values["n"], self.limits("n", values)), values)
+        for name in lab.declared.tagged_at_most("n"):
             if name not in given:
-                notes += lab.move(name, within(values[name], lab.feasible_range(name, values)), values)
+                notes += lab.move_and_note(name, within(values[name], lab.feasible_range(name, values)), values)
         for name, neutral in self._neutral_values(values).items():
             if name not in given:
-                notes += lab.move(name, neutral, values)
+                notes += lab.move_and_note(name, neutral, values)
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
@@ -127,7 +127,7 @@ class TrainingData(Component):
     def truth(self) -> Iterator[Truth]:
         """What is known of the distribution, on few cells first; these cells are not those of the map."""
         name, dimension = self.problem, self.chosen_problem.dimension
-        for resolution in (TRUTH_PREVIEW[dimension], FINE[dimension]):
+        for resolution in (TRUTH_PREVIEW[dimension], FINE_GRID[dimension]):
             yield truth(name, resolution)
 
     @stage(compare_values=True)

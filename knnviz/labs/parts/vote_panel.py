@@ -33,7 +33,7 @@ class VotePanel(Panel):
 
     def axes(self) -> Axes:
         axes = vote_curve.axes(self.k_axis_end)
-        return axes if self.only_class is None else replace(axes, columns=1)
+        return axes if self.only_class is None else replace(axes, legend_columns=1)
 
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, counts = self.draw, self.query.votes.counts[0]
@@ -70,4 +70,5 @@ def true_frequencies(
     """The same in the true distribution, after label noise if there is any: in the ball around x of mass k / n."""
     frequency = balls.frequency[:, :, 0].astype(float)
     curves = vote_curve.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)
+    # Only the first of all curves has an entry in the legend.
     return curves if only_class is None else [replace(curves[only_class], label=curves[0].label)]

@@ -207,14 +207,14 @@ class RatesPanel(RiskPanel):
         draw, floor, ends, styles = self.draw, self.bayes_risk, self.x_limits["n"], tuple(self.styles.items())
         if not self.excess:
             yield draw(risk_view.bayes, floor, ends)
-        for value, *look in self.on_axis(self.levels):
-            yield draw(risk_view.level, value, ends, *look)
+        for known in self.on_axis(self.levels):
+            yield draw(risk_view.level, known.risk, ends, known.name, known.label, known.dash, known.color)
         if self.rate is not None:
             yield draw(rates, self.rate, self.exponent, None if self.excess else floor, ends[1])
         if self.curve != OFF:
             yield draw(mean_curves, self.scaled, styles, ends, self.shown_limits)
-        for each in self.on_axis(self.current_risks):
-            yield draw(risk_view.here, self.current_x["n"], *each)
+        for now in self.on_axis(self.current_risks):
+            yield draw(risk_view.here, self.current_x["n"], now.risk, now.label, now.name, now.color)
 
     def alt_text(self) -> str:
         scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk." if self.excess else ""

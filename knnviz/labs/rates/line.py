@@ -12,7 +12,7 @@ from knnviz.labs.parts.line_sample import LineSample, log_spaced
 from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
 from knnviz.labs.parts.training_data import RATE_STEP, LabelFlips
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
-from knnviz.problems.base import FINE, draw_classes
+from knnviz.problems.base import FINE_GRID, draw_classes
 from knnviz.profiles import BallProfile, OwnWindowProfile, WindowProfile
 from knnviz.risk import Antiderivative, Limits
 from knnviz.rules import Robust, Vote
@@ -97,7 +97,7 @@ class RisingLine(Component):
 
     @stage
     def limits_of_risks(self) -> Limits:
-        measure, eta = self.chosen_problem.cells(FINE[1])
+        measure, eta = self.chosen_problem.cells(FINE_GRID[1])
         return Limits.of(eta, measure.weights)
 
     @stage

@@ -87,7 +87,7 @@ class EntryPanel(Panel):
     counts: Counts = Input()
 
     def axes(self) -> Axes:
-        return replace(entry_view.axes([SHORT[look.name] for look in self.counts.at_t]), columns=2)
+        return replace(entry_view.axes([SHORT[look.name] for look in self.counts.at_t]), legend_columns=2)
 
     def layers(self) -> Iterator[Layer]:
         yield entry_view.bars(stacked(self.counts.at_t.values()))
@@ -100,7 +100,7 @@ class ScorePanel(Panel):
 
     def axes(self) -> Axes:
         axes = entry_view.score_axes(over_all=False, short=self.lab.on_projector)
-        return replace(axes, ylabel="", columns=1)
+        return replace(axes, ylabel="", legend_columns=1)
 
     def layers(self) -> Iterator[Layer]:
         looks, entries = zip(*self.counts.at_t.items(), strict=True)

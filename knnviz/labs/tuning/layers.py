@@ -68,7 +68,7 @@ def climb_ends(found: np.ndarray) -> tuple[float, float]:
 
 
 def stairs_axes(most: int, limit: tuple[float, float]) -> Axes:
-    return Axes("stairs", "Greedy steps", "steps T", "score", (-BESIDE, most + BESIDE), limit, columns=2)
+    return Axes("stairs", "Greedy steps", "steps T", "score", (-BESIDE, most + BESIDE), limit, legend_columns=2)
 
 
 def small_map(frame: Axes) -> Axes:
@@ -140,7 +140,7 @@ def answers(ways: Mapping[str, np.ndarray]) -> tuple[Points, ...]:
 def scores_axes(ways: Sequence[str], held_out: bool) -> Axes:
     """Axes over the ways, and their scores; there is room for numbers above the bars."""
     names, ticks = tuple(STYLES[way].label for way in ways), tuple(map(float, range(len(ways))))
-    look: dict[str, Any] = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0), "columns": 3}
+    look: dict[str, Any] = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0), "legend_columns": 3}
     title = f"Searched; F1 {'held out' if held_out else 'on new points'}"
     return Axes("scores", title, "", "score", (-0.5, len(ways) - 0.5), (0, 1.3), **look)
 

@@ -73,7 +73,7 @@ class Triangle(Panel):
         frame = triangle_view.axes()
         frame = triangle_view.middle(frame) if self.zoom == ZOOMS[0] else frame
         scored = self.searches.scoring if self.landscape == LANDSCAPES[0] else self.new.judged
-        return replace(frame, title=f"{scored[0].upper()}{scored[1:]}: {self.landscape}", columns=4)
+        return replace(frame, title=f"{scored[0].upper()}{scored[1:]}: {self.landscape}", legend_columns=4)
 
     def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
         draw, names, begin = self.draw, self.data.chosen_problem.class_names, self.start.q
@@ -104,10 +104,12 @@ class DecisionMap(ThreeClassMap):
     def axes(self) -> Axes:
         frame, on_projector = super().axes(), self.lab.on_projector
         if self.data.chosen_problem.dimension == 2:
-            return replace(layers.small_map(frame), title=f"Map: {self.shown}", columns=MAP_COLUMNS[on_projector])
+            return replace(
+                layers.small_map(frame), title=f"Map: {self.shown}", legend_columns=MAP_COLUMNS[on_projector]
+            )
         # On a projector the title would reach into the panel beside.
         title = f"Line: {self.shown}" + ("" if on_projector else "; Bayes rule above")
-        return replace(frame, title=title, ylabel="q probability", columns=LINE_COLUMNS[on_projector])
+        return replace(frame, title=title, ylabel="q probability", legend_columns=LINE_COLUMNS[on_projector])
 
 
 class Stairs(Panel):

@@ -13,7 +13,7 @@ OVER = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
 
 
 def axes(curve: str, over: str, limit: tuple[float, float], heights: tuple[float, float], name: str) -> Axes:
-    return Axes("trials", f"Trials: {curve}", OVER[over], name, limit, heights, log=True, columns=3)
+    return Axes("trials", f"Trials: {curve}", OVER[over], name, limit, heights, log=True, legend_columns=3)
 
 
 def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Annotations:
@@ -36,14 +36,14 @@ def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
         # Only a mean on new points has a band, so that bands can be told apart.
         drawn.append(Lines(name=f"{way}_searched", label=label, x=x, y=y, color=look.color, dash=DASH))
         drawn += risk.curve(run.values, mean[i], error[i], look.label, way, look.color)
-    return risk.one_band(drawn)
+    return risk.label_one_band(drawn)
 
 
 def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
     drawn: list[Layer] = [Lines(name="zero", x=limit, y=0, dash=(2, 3))]
     for scored, color in zip(("macro", "micro"), COLORS[1:], strict=True):
         drawn += risk.curve(run.values, *run.difference(scored), f"{scored} F1", scored, color)
-    return risk.one_band(drawn)
+    return risk.label_one_band(drawn)
 
 
 def distances(run: Trials) -> tuple[Layer, ...]:

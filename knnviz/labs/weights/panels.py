@@ -100,7 +100,7 @@ class Entries(Panel):
 
     def axes(self) -> Axes:
         axes = entry_view.axes(self.data.chosen_problem.class_names)
-        return replace(axes, columns=3) if self.lab.on_projector else axes
+        return replace(axes, legend_columns=3) if self.lab.on_projector else axes
 
     def layers(self) -> Iterator[Layer]:
         yield self.draw(entry_view.bars, self.confusions.shown)

@@ -38,7 +38,7 @@ class SamplePanel(Panel):
         right, ticks = self.game.guessed_right, (0.0, 0.25, 0.5, 0.75, 1.0)
         title = "Sample" if right is None else f"Sample: it is from {WORLDS[self.game.drawn.world]}"
         names, limits = ("0", "0.25", "0.5", "0.75", "1", "x'"), ((-0.02, 1.2), (-0.18, 1.18))
-        look: dict[str, Any] = {"xticks": (*ticks, FAR), "xnames": names, "yticks": ticks, "columns": 3}
+        look: dict[str, Any] = {"xticks": (*ticks, FAR), "xnames": names, "yticks": ticks, "legend_columns": 3}
         return Axes("sample", title, "x", "fraction of class 1", *limits, **look)
 
     def layers(self) -> Iterator[Layer]:
@@ -78,7 +78,9 @@ class StakePanel(Panel):
 
     def axes(self) -> Axes:
         names = tuple(WORLDS.values())
-        return Axes("stake", "TN at 1/2", "", "", (-0.6, 1.6), (0, 0.6), xticks=(0.0, 1.0), xnames=names, columns=1)
+        return Axes(
+            "stake", "TN at 1/2", "", "", (-0.6, 1.6), (0, 0.6), xticks=(0.0, 1.0), xnames=names, legend_columns=1
+        )
 
     def layers(self) -> Iterator[Layer]:
         game = self.game
@@ -91,7 +93,7 @@ class ScorePanel(Panel):
     game: Game = Input()
 
     def axes(self) -> Axes:
-        return Axes("score", "Right so far", "rounds", "", self.ends, (-0.05, 1.05), columns=2)
+        return Axes("score", "Right so far", "rounds", "", self.ends, (-0.05, 1.05), legend_columns=2)
 
     @property
     def ends(self) -> tuple[float, float]:

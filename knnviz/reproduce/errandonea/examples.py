@@ -56,7 +56,7 @@ def errandonea_examples(
         found = over_samples(work, constant(fractions), n, repeats, seed)
         for c1, each in zip(constants, np.split(found, len(constants), axis=1), strict=True):
             band = PartialAdaptive(c1, delta).band_constant(n, len(fractions))
-            place = {"example": name, "c1": c1, "threshold": band}
+            place = {"example": name, "c1": c1, "band_constant": band}
             strays.append(place | columns(each[:, -1:], ("strays",)))
             exact = exact_stops(fractions, band)
             for rule, k, seen in zip(RULES, exact, (each[:, :3], each[:, 3:6]), strict=True):
@@ -88,9 +88,9 @@ def observed(sample: Sample, fractions: Sequence[float], constants: Sequence[flo
 def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Row]]:
     """One of ``WALKS`` by PL A-kNN, labels from 1: the result, and a row for each k.
 
-    The first has the constant of the band ("threshold"), where the ball stops, which labels are left, what is
-    predicted, and where the smallest M of those left is. A step has how often each label was in a bag (None beyond the
-    classes), the band, the two largest of those alive, and which are eliminated.
+    The first has the ``band_constant``, where the ball stops, which labels are left, what is predicted, and where the
+    smallest M of those left is. A step has how often each label was in a bag (None beyond the classes), the band, the
+    two largest of those alive, and which are eliminated.
     """
     n, n_classes, most, letters = WALKS[name]
     bags = np.zeros((n, n_classes), bool)
@@ -102,7 +102,7 @@ def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Ro
     band = rule.band_constant(n, n_classes)
     leads = np.where(left, trace.lead[: trace.stop_k], -np.inf)
     at, label = np.unravel_index(leads.argmax(), leads.shape)
-    walk = {"walk": name, "n": n, "classes": n_classes, "T": most, "threshold": band, "stop_k": trace.stop_k}
+    walk = {"walk": name, "n": n, "classes": n_classes, "T": most, "band_constant": band, "stop_k": trace.stop_k}
     walk |= {"label": trace.label + 1, "left": _labels(left), "least_m": band - leads.max()}
     walk |= {"at_k": int(at) + 1, "at_label": int(label) + 1}
     return walk, [_step(name, trace, k) for k in range(1, trace.stop_k + 1)]

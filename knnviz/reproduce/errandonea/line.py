@@ -43,7 +43,7 @@ class Setting(NamedTuple):
 
 def settings() -> dict[str, Setting]:
     """Bags that are aligned everywhere, and bags that are not on [0, .3)."""
-    even = BagProcess.even(3, INCLUSION)
+    even = BagProcess.even_inclusion(3, INCLUSION)
     parts = np.stack([np.tile(JOIN, (3, 1)), even.inclusion[0]])
     process = BagProcess(parts, centers=[[WIDTH / 2], [1.5 * WIDTH]])
     theta = max(SHARES) - SHARES[int(process.frequency(np.zeros((1, 1)), np.array([SHARES])).argmax())]

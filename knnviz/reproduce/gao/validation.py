@@ -16,7 +16,7 @@ from knnviz import checks, risk
 from knnviz.corruption import LabelNoise
 from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.problems import Problem, Sample, checkerboard, plateau
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 from knnviz.reproduce.gao.draws import P0, P1, Variant
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate, limit_risks
@@ -118,7 +118,7 @@ def _scores(grid: list[dict[str, Any]], errors: np.ndarray) -> list[Row]:
 
 
 def _exact(resolution: int) -> list[Row]:
-    settings = [(plateau(P0, P1), (P0, P1), FINE[1]), *((checkerboard(), rates, resolution) for rates in SETTINGS)]
+    settings = [(plateau(P0, P1), (P0, P1), FINE_GRID[1]), *((checkerboard(), rates, resolution) for rates in SETTINGS)]
     return [row for setting in settings for row in _beside(*setting)]
 
 

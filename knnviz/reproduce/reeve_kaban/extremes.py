@@ -11,7 +11,7 @@ from tqdm import tqdm
 from knnviz import noise
 from knnviz.bounds import closed_forms
 from knnviz.problems import Sample, plateau, ramp
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 from knnviz.reproduce.reeve_kaban.comparison import (
     COLUMNS,
     CONSTANT,
@@ -114,7 +114,7 @@ def _of_range(noisy_problem: NoisyProblem, n: int, repeats: int, seed: int) -> R
     found = over_samples(partial(compare, noisy_problem, ks=[k]), problem, n, repeats, seed)[:, 0]
     row = {"problem": title(problem), "n": n, "k": k, "theta": (1 + rates.p0 - rates.p1) / 2, "middle": middle}
     row |= columns(found, COLUMNS) | estimate("eta_threshold", (found[:, -1] - rates.p0) / rates.contrast)
-    measure, eta = problem.cells(FINE[1])
+    measure, eta = problem.cells(FINE_GRID[1])
     limits = Limits.of(eta, measure.weights)
     row |= {"vote_limit": limits.vote(rates), "robust_limit": limits.vote(rates, rates.p0 + rates.contrast * middle)}
     return row | {"bayes_risk": problem.bayes_risk()}

@@ -15,7 +15,7 @@ from knnviz import risk
 from knnviz.bounds import closed_forms
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE_GRID
 from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, Seen, neighbors
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
@@ -74,7 +74,7 @@ def reeve_inconsistency(
 
 
 def _limits(noisy_problem: NoisyProblem) -> dict[str, float]:
-    known, (measure, eta) = closed_forms.plateau(P0, P1), noisy_problem.problem.cells(FINE[1])
+    known, (measure, eta) = closed_forms.plateau(P0, P1), noisy_problem.problem.cells(FINE_GRID[1])
     noisy = float(measure.weights @ noisy_problem.noise.corrupt(eta).min(axis=1))
     return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
 
@@ -93,7 +93,7 @@ def _of_knn(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[floa
 def _of_learner(
     noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], n: int
 ) -> Callable[[Sample], list[float]]:
-    measure, eta = noisy_problem.problem.cells(FINE[1])
+    measure, eta = noisy_problem.problem.cells(FINE_GRID[1])
     observed = noisy_problem.noise.corrupt(eta)
 
     def work(sample: Sample) -> list[float]:

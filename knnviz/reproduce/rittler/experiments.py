@@ -58,7 +58,7 @@ EXPERIMENTS = {
 }
 
 #: Disagreements closer than this are equal: cells weigh more.
-TIE = 1e-9
+TIE_TOL = 1e-9
 
 #: What becomes of the labels, on a sample.
 SPENT = (
@@ -146,7 +146,7 @@ def gains(rates: np.ndarray) -> list[Row]:
     for voters, active in zip(VOTERS, rates.T[1:], strict=True):
         gain = rates[:, 0] - active
         # Rounding of sums over cells is no gain.
-        gain[abs(gain) < TIE] = 0
+        gain[abs(gain) < TIE_TOL] = 0
         each = np.stack([gain, gain > 0, gain < 0], axis=1)
         rows.append({"voters": voters} | columns(each, ("gain", "wins", "losses")))
     return rows

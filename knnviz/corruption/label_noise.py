@@ -1,4 +1,4 @@
-"""Label noise between two classes."""
+"""The model of label noise between two classes; ``knnviz.noise`` estimates its flip rates."""
 
 from dataclasses import dataclass
 
@@ -22,8 +22,13 @@ class LabelNoise:
 
     @property
     def contrast(self) -> float:
-        """1 - p0 - p1, the slope of eta_corr = p0 + (1 - p0 - p1) eta for class 1."""
+        """1 - p0 - p1: eta_corr of class c, P(observed label is c), is ``offsets[c]`` + contrast * eta_c."""
         return 1 - self.p0 - self.p1
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """(p1, p0): the probability that a label of the other class becomes one of class 0, and of class 1."""
+        return np.array([self.p1, self.p0])
 
     def flip(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Observed labels (n,) of true classes y (n,) in {0, 1}: flipped where v (n,), uniform on [0, 1], is below p_y.
