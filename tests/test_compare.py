@@ -190,7 +190,7 @@ def test_a_set_of_the_paper_s_from_openml_beside_a_file(folder, openml, capsys):
     assert "  OpenML: heart-statlog, version 1\n  label: 'class', the target, 2 classes\n" in printed
     lines = [line.split() for line in printed.splitlines()]
     second = [line for line in lines if line[:1] == ["heart"] and "±" in line]
-    paper = [row for row in records(published("gao_tables")["tables_1_2_4"]) if row["data"] == "heart"]
+    paper = [row for row in records(published("gao_tables")["tables_1_and_4"]) if row["data"] == "heart"]
     assert [line[6] for line in second] == [f"{100 * row['rknn']:.2f}" for row in paper]
     assert "three: 40 rows" in printed
 

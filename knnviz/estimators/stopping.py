@@ -29,7 +29,7 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
     Parameters
     ----------
     c1 : float
-        Constant of the band, above 0. The larger, the farther a ball grows. Like all parameters but ``classes`` and
+        Factor of the band, above 0. The larger, the farther a ball grows. Like all parameters but ``classes`` and
         those of the metric it may be set anew without a new fit.
     delta : float
         Failure probability, strictly between 0 and 1.

@@ -81,12 +81,12 @@ def _panel(
         (0, end),
         LIMITS,
         (LEFT + RIGHTWARD * right, TOP + DOWNWARD * down, WIDTH, HEIGHT),
-        columns=columns,
+        legend_columns=columns,
         xticks=tuple(float(tick) for tick in ticks if tick <= end),
     )
     layers = [layer for code, each in enumerate(curves.items()) for layer in _layers(over, code, *each)]
     # Bands come last, so that the legend has lines in pairs.
-    return Panel(axes, risk.one_band(sorted(layers, key=lambda layer: isinstance(layer, Band))))
+    return Panel(axes, risk.label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band))))
 
 
 def _layers(over: str, code: int, rates: tuple[float, float], found: list[Row]) -> Iterator[Layer]:

@@ -116,8 +116,8 @@ class Lab(HasTraits):
             component.connect()
         self.first_controls = checked_names("control", controls, self.declared.parameters)
         self.first_numbers = checked_names("number", numbers, self.number_names)
-        chosen_panels = checked_names("panel", panels, self.panel_names()) or self.panel_names()
-        self.drawn_panels = tuple([name for name in self.panel_names() if name in chosen_panels])
+        named = checked_names("panel", panels, self.panel_names())
+        self.drawn_panels = tuple([each for each in self.panel_names() if self._is_drawn(each, named)])
         # Python finds components faster in the instance than by a call of their __get__.
         vars(self).update(self.components)
         super().__init__()
@@ -178,6 +178,9 @@ class Lab(HasTraits):
     @stage
     def display_scale(self) -> Scale:
         return self.scales[self.on_projector]
+
+    def _is_drawn(self, name: str, named: Collection[str]) -> bool:
+        return name in named if named else self.components[name].by_default
 
     def _on_show(self, names: Sequence[str] = ()) -> list[PanelComponent]:
         return [self.components[name] for name in names or self.drawn_panels if self.components[name].on_show]

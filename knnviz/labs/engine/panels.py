@@ -45,6 +45,9 @@ def identity(value: Any) -> Any:
 class Panel(Component):
     """A component that draws one panel: its frame, its layers, its words, and what a click there means."""
 
+    #: Whether a lab draws it where no panels are named.
+    by_default = True
+
     @property
     def on_show(self) -> bool:
         """Whether the panel is in the picture."""

@@ -9,6 +9,7 @@ from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import Cell, Choice, Input, Lab, Panel, Preset, columns, rows, stage
 from knnviz.labs.noise.risks import CURVES, X_AXES, NoiseRisks
+from knnviz.labs.noise.rivals import NAMES, Rivals
 from knnviz.labs.noise.rules import RATES, RobustRules
 from knnviz.labs.noise.sets import RULES, SETS, Sets
 from knnviz.labs.parts.map_panel import MapPanel
@@ -20,6 +21,7 @@ from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
 from knnviz.rules import Vote
 from knnviz.views import extremes as extremes_view
+from knnviz.views import rivals as rivals_view
 from knnviz.views import style, vote_curve
 from knnviz.views.layers import Axes, Layer
 
@@ -48,7 +50,10 @@ class Extremes(Panel):
 
 
 class NoiseLab(Lab):
-    """Map (or Line), Vote curve, Extremes and Risk of kNN and robust kNN on labels that were flipped."""
+    """Map (or Line), Vote curve, Extremes and Risk of kNN and robust kNN on labels that were flipped.
+
+    The panel "rivals", decision regions of eight rules, is drawn if it is named: ``NoiseLab(panels=["rivals"])``.
+    """
 
     title = "label noise"
     number_names: Mapping[str, str] = {
@@ -71,10 +76,13 @@ class NoiseLab(Lab):
         "note": "note",
     }
 
-    layout = columns(
-        ("map", 1.0),
-        rows(columns(Cell("votes", height=190), Cell("extremes", height=190), ratios=(58, 42)), ("risk", 0.42)),
-        ratios=(44, 47),
+    layout = rows(
+        columns(
+            ("map", 1.0),
+            rows(columns(Cell("votes", height=190), Cell("extremes", height=190), ratios=(58, 42)), ("risk", 0.42)),
+            ratios=(44, 47),
+        ),
+        ("rivals", rivals_view.aspect(len(NAMES))),
     )
 
     presets = (
@@ -215,6 +223,7 @@ class NoiseLab(Lab):
         x_axes=X_AXES,
         log=True,
     )
+    rivals = Rivals(data=data, noise=noise, rules=rules, sets=sets, risks=risks)
 
     order = (
         *("problem", "n", "seed", "p0", "p1", "k", "rates", "k_noise", "variant"),

@@ -20,10 +20,11 @@ from knnviz import checks, risk
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable, among
 from knnviz.problems import bundled
+from knnviz.profiles import VoteProfile
 from knnviz.reproduce.gao.protocol import FOLDS, SETTINGS, Binary, binary, search
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import estimate
-from knnviz.rules import Robust, Rule, Vote
+from knnviz.rules import Robust, Vote
 
 SETS = ("breast_cancer", "digits", "iris", "wine")
 
@@ -126,15 +127,16 @@ def _figure(plan: Callable[[int], list[Point]], names: Sequence[str], trials: in
 def _accuracies(data: Binary, table: NeighborTable, points: list[Point], rng: np.random.Generator) -> np.ndarray:
     """Accuracies (points, settings, 2) of kNN and RkNN on one test fold of clean labels."""
     test, *others = np.array_split(rng.permutation(len(data.y)), FOLDS)
-    v, truth, found = rng.random(len(data.y)), np.eye(2)[data.y[test]], []
-    observed = [LabelNoise(*rates).flip(data.y, v) for rates in SETTINGS]
+    v, found = rng.random(len(data.y)), []
     for n, k, k_noise in points:
         train = np.sort(np.concatenate(others)[:n])
-        rules: list[Rule] = [Vote(), Robust(k_noise=k_noise, variant="gao")]
         trained, queries = among(table, data.X, train, train, k_noise + 1), among(table, data.X, train, test, k)
-        draws = [(labels[train], rules) for labels in observed]
-        found.append(1 - risk.sweep_tables(trained, queries, truth, draws, [k])[:, :, 0])
-    return np.array(found)
+        for rates in SETTINGS:
+            observed = LabelNoise(*rates).flip(data.y, v)[train]
+            robust = Robust(k_noise=k_noise, variant="gao").fit(trained, observed, k, 2)
+            votes = VoteProfile.count(queries, observed, 2)
+            found.append([1 - risk.held_out(rule.predict(votes, k), data.y[test]) for rule in (Vote(), robust)])
+    return np.reshape(found, (len(points), len(SETTINGS), 2))
 
 
 def _rows(name: str, points: list[Point], found: np.ndarray) -> list[Row]:

@@ -1,0 +1,180 @@
+"""The Rivals of NoiseLab: decision regions of kNN, robust kNN and what Gao et al. compare them with."""
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from knnviz import risk
+from knnviz.labs.engine import Input, Panel, stage
+from knnviz.labs.noise.rules import RATES, RobustRules
+from knnviz.labs.noise.sets import Sets
+from knnviz.labs.parts.buttons import Button, stop
+from knnviz.labs.parts.sizes import FULL
+from knnviz.labs.parts.sources import Field, Source, field
+from knnviz.labs.parts.training_data import LabelFlips, TrainingData
+from knnviz.linear.training import ALONE
+from knnviz.problems import Dataset
+from knnviz.views import rivals as view
+from knnviz.views.layers import Axes, Layer
+
+#: The rules by box, those with straight boundaries below.
+NAMES = ("kNN", "robust kNN", "IR-KSVM", "LD-KSVM", "IR-LLog", "UE-LLog", "AROW", "NHERD")
+
+#: Those that use flip rates, and how this is marked.
+USING_RATES, MARK = NAMES[1:6], "*"
+
+#: Cells a side at which kernel machines predict, which are slow; the others do so at those of the map.
+CELLS, SLOW = 80, ("IR-KSVM", "LD-KSVM")
+
+WAITING, FAILED = "not fitted yet", "cannot be fitted"
+
+
+class Decisions(NamedTuple):
+    """The labels (m,) of a rule at the cells of a grid, and its clean risk."""
+
+    labels: np.ndarray
+    risk: float
+
+
+class Rivals(Panel):
+    """Decision regions of eight rules on the same noisy labels; those of other rules than kNN are fitted in turn.
+
+    IR-KSVM and LD-KSVM are around ``SVC()`` and IR-LLog around ``LogisticRegression()``, UE-LLog has the defaults,
+    AROW has r = 10 and NHERD C = 0.1, with which steps are small. These are not tuned: what is compared is the kind of
+    boundary and what the flip rates change. Features stay as they are.
+    """
+
+    by_default = False
+
+    data: TrainingData = Input()
+    noise: LabelFlips = Input()
+    rules: RobustRules = Input()
+    sets: Sets = Input()
+    #: Of kNN and of robust kNN.
+    risks: Mapping[str, float] = Input()
+
+    def actions(self) -> list[Button]:
+        return [stop(self.lab)]
+
+    @property
+    def in_plane(self) -> bool:
+        return self.data.chosen_problem.dimension == 2
+
+    @stage(compare_values=True)
+    def flip_rates(self) -> tuple[float, float]:
+        """Those that robust kNN uses; without any information they are 0, which also leaves the threshold at 1/2."""
+        if self.rules.rates == RATES[2]:
+            return self.noise.p0, self.noise.p1
+        estimated = self.rules.estimated_rates
+        return (0.0, 0.0) if estimated.degenerate else (float(estimated.p0), float(estimated.p1))
+
+    @stage(streaming=True)
+    def fitted(self) -> Iterator[dict[str, Decisions | None]]:
+        """Decisions of the rivals that are done, None for one that cannot be fitted; kernel machines come last."""
+        name, source, X, observed = self.data.problem, self.data.source, self.data.sample.X, self.noise.labels
+        rates = self.flip_rates
+        found: dict[str, Decisions | None] = {}
+        yield found
+        for rule, estimator in estimators(rates).items():
+            cells = field(name, CELLS if rule in SLOW else FULL[2])
+            found = found | {rule: decisions(estimator, X, observed, cells, source)}
+            yield found
+
+    @property
+    def all_decisions(self) -> dict[str, Decisions | None]:
+        labels = self.sets.plain, self.sets.robust
+        return dict(zip(NAMES, map(Decisions, labels, self.risks.values()), strict=False)) | self.fitted
+
+    @property
+    def which_rates(self) -> str:
+        return "the true flip rates" if self.rules.rates == RATES[2] else "estimated flip rates"
+
+    def axes(self) -> Axes:
+        return view.axes(f"Eight rules ({MARK} uses {self.which_rates})" if self.in_plane else "", len(NAMES))
+
+    def layers(self) -> Iterator[Layer | Iterable[Layer]]:
+        draw, count, problem = self.draw, len(NAMES), self.data.chosen_problem
+        if not self.in_plane:
+            yield draw(view.sentence, f"{too_few_features(problem)}.", count)
+            return
+        found = self.all_decisions
+        for box, decided in enumerate(map(found.get, NAMES)):
+            if decided is not None:
+                yield draw(view.regions, problem, decided.labels, box, count)
+        yield draw(view.boundaries, problem, self.data.truth.boundary, count)
+        yield draw(view.frames, count)
+        kind = "held out" if problem.eta is None else "risk"
+        yield draw(view.names, tuple(map(marked, NAMES)))
+        yield view.risks([risk_text(found.get(each), kind) for each in NAMES])
+        empty = {box: FAILED if name in found else WAITING for box, name in enumerate(NAMES) if not found.get(name)}
+        yield view.notes(empty, count)
+
+    def alt_text(self) -> str:
+        if not self.in_plane:
+            return f"{too_few_features(self.data.chosen_problem)}."
+        found = self.all_decisions
+        each = (f"{name} {words(found[name]) if name in found else WAITING}" for name in map(str, NAMES))
+        kind = "held-out risks" if self.data.chosen_problem.eta is None else "risks"
+        using = ", ".join(USING_RATES)
+        return f"Decision regions of eight rules, {kind}: {', '.join(each)}; {using} use {self.which_rates}."
+
+
+def estimators(rates: tuple[float, float]) -> dict[str, Any]:
+    """The rivals by name, not fitted, the quick ones first."""
+    # Loaded here, since no other panel needs them.
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import SVC
+
+    from knnviz import estimators as known
+
+    return {
+        "NHERD": known.NHERDClassifier(C=0.1),
+        "AROW": known.AROWClassifier(r=10.0),
+        "UE-LLog": known.UnbiasedLogisticRegression(noise_rates=rates),
+        "IR-LLog": known.ImportanceReweightedClassifier(LogisticRegression(), noise_rates=rates),
+        "LD-KSVM": known.LabelDependentCostsClassifier(SVC(), noise_rates=rates),
+        "IR-KSVM": known.ImportanceReweightedClassifier(SVC(), noise_rates=rates),
+    }
+
+
+def decisions(estimator: Any, X: np.ndarray, observed: np.ndarray, cells: Field, source: Source) -> Decisions | None:
+    """Fit to points X (n, 2) and their labels (n,), predict at the cells of a source, and measure the clean risk."""
+    if isinstance(source, Dataset):
+        held_out = len(source.X_test)
+        labels = predictions(estimator, X, observed, np.concatenate([source.X_test, cells.grid.points]))
+        return None if labels is None else Decisions(labels[held_out:], risk.held_out(labels[:held_out], source.y_test))
+    labels = predictions(estimator, X, observed, cells.grid.points)
+    return None if labels is None else Decisions(labels, risk.exact(labels, cells.eta, cells.measure.weights))
+
+
+def predictions(estimator: Any, X: np.ndarray, observed: np.ndarray, queries: np.ndarray) -> np.ndarray | None:
+    """Labels (m,) of queries (m, 2), all the same if only one is observed; None if the estimator cannot be fitted."""
+    if observed.min() == observed.max():
+        return np.full(len(queries), observed[0])
+    # Threads of linear algebra slow small fits down; a rule that predicts one class everywhere is visible as such.
+    with ALONE, threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            estimator.fit(X, observed)
+        except ValueError:
+            return None
+        return estimator.predict(queries)
+
+
+def marked(name: str) -> str:
+    return name + MARK if name in USING_RATES else name
+
+
+def risk_text(decided: Decisions | None, kind: str) -> str:
+    return "" if decided is None else f"{kind} {decided.risk:.3f}"
+
+
+def words(decided: Decisions | None) -> str:
+    return FAILED if decided is None else f"{decided.risk:.4f}"
+
+
+def too_few_features(problem: Source) -> str:
+    return f"Decision regions need two features, but {problem.name} has one"
