@@ -188,10 +188,10 @@ def test_a_set_of_the_paper_s_from_openml_beside_a_file(folder, openml, capsys):
     printed = capsys.readouterr().out
     assert "heart: 270 rows, 13 features; class 1: present; class 0: absent\n" in printed
     assert "  OpenML: heart-statlog, version 1\n  label: 'class', the target, 2 classes\n" in printed
-    lines = [line.split() for line in printed.splitlines()]
-    second = [line for line in lines if line[:1] == ["heart"] and "±" in line]
-    paper = [row for row in records(published("gao_tables")["tables_1_and_4"]) if row["data"] == "heart"]
-    assert [line[6] for line in second] == [f"{100 * row['rknn']:.2f}" for row in paper]
+    *_, robust = (line.split() for line in printed.splitlines() if line.split()[:1] == ["RkNN"] and "±" in line)
+    paper = {(row["data"], row["rule"], row["p1"]): row for row in records(published("gao_tables")["table_2"])}
+    wanted = [paper["heart", "RkNN", p1]["accuracy"] for p1 in (0.1, 0.3, 0.4)]
+    assert list(map(float, robust[5::6])) == wanted
     assert "three: 40 rows" in printed
 
 

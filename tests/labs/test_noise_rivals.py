@@ -169,7 +169,7 @@ def test_a_rule_that_predicts_one_class_everywhere_is_a_map_of_it_without_a_warn
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert rivals.predictions(rule, X, y, X).tolist() == [0] * 100
-        for rule in rivals.estimators((P0, P1)).values():
+        for rule in rivals.unfitted((P0, P1)).values():
             assert rivals.predictions(rule, X, np.ones(100, int), X).tolist() == [1] * 100
 
 
@@ -179,7 +179,7 @@ def test_a_rule_that_cannot_be_fitted_has_an_empty_box(monkeypatch, lab):
     with pytest.raises(ValueError, match="points of both classes must have weights above 0"):
         rule.fit(X, y)
     assert rivals.predictions(rule, X, y, X) is None
-    monkeypatch.setattr(rivals, "estimators", lambda rates: {"IR-KSVM": rule})
+    monkeypatch.setattr(rivals, "unfitted", lambda rates: {"IR-KSVM": rule})
     assert sorted(codes(lab)) == [0, 1]
     assert texts(lab, "notes") == ("cannot be fitted", *["not fitted yet"] * 5)
     assert "IR-KSVM cannot be fitted, LD-KSVM not fitted yet" in lab.alt

@@ -15,6 +15,7 @@ from sklearn.svm import SVC
 from knnviz import LabelNoise, NeighborTable, VoteProfile, reproduce
 from knnviz.estimators import (
     AROWClassifier,
+    ImportanceReweightedClassifier,
     NHERDClassifier,
     RobustKNeighborsClassifier,
     UnbiasedLogisticRegression,
@@ -214,11 +215,16 @@ def test_rivals_are_what_scikit_learn_gives():
     ]
 
 
-def test_one_class_is_predicted_where_there_is_no_other():
-    X = np.arange(12.0)[:, None]
-    setting = rivals.Setting(X, np.ones(12, np.uint8), np.ones(12, np.uint8), (0.1, 0.2), (0.0, 0.0))
-    found = rivals.accuracies(tuple(rivals.RIVALS), [setting], np.ones(12, np.uint8), X, np.arange(12) % 2, 4)
+def test_the_most_frequent_label_is_predicted_where_a_rule_refuses_one_class():
+    """A single label, or weights that are 0 but for one class: all of class 0 here, since 2 labels of 12 are flips."""
+    X, ones, few = np.arange(12.0)[:, None], np.ones(12, np.uint8), (np.arange(12) > 9).astype(np.uint8)
+    setting = rivals.Setting(X, ones, ones, (0.1, 0.2), (0.0, 0.0))
+    found = rivals.accuracies(tuple(rivals.RIVALS), [setting], ones, X, np.arange(12) % 2, 4)
     assert found.tolist() == [[0.5] * 10]
+    with pytest.raises(ValueError, match="points of both classes must have weights above 0"):
+        ImportanceReweightedClassifier(SVC(), noise_rates=(0.9, 0)).fit(X, few)
+    setting = rivals.Setting(X, few, few, (0.9, 0), (0.0, 0.0))
+    assert rivals.accuracies(["IR-KSVM"], [setting], few, X, np.zeros(12), 4)[0, 0] == 1
 
 
 def test_marks_are_those_of_a_paired_test():

@@ -78,7 +78,7 @@ class Rivals(Panel):
         rates = self.flip_rates
         found: dict[str, Decisions | None] = {}
         yield found
-        for rule, estimator in estimators(rates).items():
+        for rule, estimator in unfitted(rates).items():
             cells = field(name, CELLS if rule in SLOW else FULL[2])
             found = found | {rule: decisions(estimator, X, observed, cells, source)}
             yield found
@@ -122,21 +122,21 @@ class Rivals(Panel):
         return f"Decision regions of eight rules, {kind}: {', '.join(each)}; {using} use {self.which_rates}."
 
 
-def estimators(rates: tuple[float, float]) -> dict[str, Any]:
+def unfitted(rates: tuple[float, float]) -> dict[str, Any]:
     """The rivals by name, not fitted, the quick ones first."""
     # Loaded here, since no other panel needs them.
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import SVC
 
-    from knnviz import estimators as known
+    from knnviz import estimators
 
     return {
-        "NHERD": known.NHERDClassifier(C=0.1),
-        "AROW": known.AROWClassifier(r=10.0),
-        "UE-LLog": known.UnbiasedLogisticRegression(noise_rates=rates),
-        "IR-LLog": known.ImportanceReweightedClassifier(LogisticRegression(), noise_rates=rates),
-        "LD-KSVM": known.LabelDependentCostsClassifier(SVC(), noise_rates=rates),
-        "IR-KSVM": known.ImportanceReweightedClassifier(SVC(), noise_rates=rates),
+        "NHERD": estimators.NHERDClassifier(C=0.1),
+        "AROW": estimators.AROWClassifier(r=10.0),
+        "UE-LLog": estimators.UnbiasedLogisticRegression(noise_rates=rates),
+        "IR-LLog": estimators.ImportanceReweightedClassifier(LogisticRegression(), noise_rates=rates),
+        "LD-KSVM": estimators.LabelDependentCostsClassifier(SVC(), noise_rates=rates),
+        "IR-KSVM": estimators.ImportanceReweightedClassifier(SVC(), noise_rates=rates),
     }
 
 

@@ -144,7 +144,11 @@ def _best(candidates: Sequence[Any], setting: Setting, folds: int) -> Any:
 
 
 def _predicted(classifier: Any, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    """Predictions of a classifier after a fit; the one class where there is no other, which some refuse to learn."""
-    if y.min() == y.max():
-        return np.full(len(queries), y[0])
-    return classifier.fit(X, y).predict(queries)
+    """Predictions of a classifier after a fit; the most frequent label where it refuses labels or weights of one class.
+
+    That can happen to a fold of few rows; the points themselves have been checked.
+    """
+    try:
+        return classifier.fit(X, y).predict(queries)
+    except ValueError:
+        return np.full(len(queries), np.bincount(y).argmax())
