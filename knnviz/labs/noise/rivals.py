@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,9 @@ USING_RATES, MARK = NAMES[1:6], "*"
 
 #: Cells a side at which kernel machines predict, which are slow; the others do so at those of the map.
 CELLS, SLOW = 80, ("IR-KSVM", "LD-KSVM")
+
+#: One thread fits for all labs: each thread of its own would keep some ten megabytes after its end.
+WORKER = ThreadPoolExecutor(1, "rivals")
 
 WAITING, FAILED = "not fitted yet", "cannot be fitted"
 
@@ -154,6 +158,10 @@ def predictions(estimator: Any, X: np.ndarray, observed: np.ndarray, queries: np
     """Labels (m,) of queries (m, 2), all the same if only one is observed; None if the estimator cannot be fitted."""
     if observed.min() == observed.max():
         return np.full(len(queries), observed[0])
+    return WORKER.submit(_fit_and_predict, estimator, X, observed, queries).result()
+
+
+def _fit_and_predict(estimator: Any, X: np.ndarray, observed: np.ndarray, queries: np.ndarray) -> np.ndarray | None:
     # Threads of linear algebra slow small fits down; a rule that predicts one class everywhere is visible as such.
     with ALONE, threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
