@@ -139,7 +139,7 @@ def written(record: Row) -> str:
 
 
 def published(name: str, folder: Path = PUBLISHED) -> Row:
-    """What a paper prints, or a second program gave, to stand beside results; "origin" names the source of the values.
+    """What a paper prints, or another run gave, to stand beside results; "origin" names the source of the values.
 
     ``name`` is that of a file, such as "gao_tables"; ValueError for an unknown one.
     """

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from lesson_pages import Page, because, kept, numbers
 
-from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, checkerboard, noise, regions, risk
+from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, checkerboard, noise, regions, reproduce, risk
 from knnviz.lessons import book
 from knnviz.problems import logistic, two_level
+from knnviz.reproduce.gao.rivals import RIVALS
+from knnviz.reproduce.registry import records
 
 PAGE = Page("02-label-noise.ipynb")
 TEXTS = PAGE.texts
@@ -126,5 +128,36 @@ def test_robust_knn_ends_near_the_floor():
 
 def test_a_fixed_k_noise_gets_most_of_the_way():
     noisy, clean, fixed = (row["risk"] for row in kept("gao_validation", "picked"))
-    assert "gets most of the way" in TEXTS["look8"]
+    assert "gets most of the way" in TEXTS["h8b"]
     assert (noisy - fixed) / (noisy - clean) > 0.5
+
+
+def test_rivals():
+    """Means over four sets and three pairs of rates, published and ours."""
+    runs = records(reproduce.published("gao_comparison")["rows"])
+    paper = records(reproduce.published("gao_tables")["table_2"])
+    sets = {row["data"] for row in runs}
+
+    def mean(rows, rule, **wanted):
+        wanted["rule"] = rule
+        found = [row for row in rows if row["data"] in sets and all(row[name] == wanted[name] for name in wanted)]
+        assert len(found) == 12
+        return np.mean([row["accuracy"] for row in found])
+
+    told = {name: mean(runs, name, scoring="noisy", rates=given[0]) for name, given in RIVALS.items()}
+    robust, beside = mean(runs, "RkNN", scoring="noisy"), mean(paper, "RkNN")
+    more = [told[name] - mean(paper, name) for name in RIVALS]
+    words = TEXTS["h-rivals"]
+    assert f"Robust kNN has {robust:.3f} here and {beside:.3f} in the paper" in words
+    assert f"by {min(more):.2f} to {max(more):.2f}" in words
+    assert min(told["IR-KSVM"], told["LD-KSVM"]) > robust
+    assert max(mean(paper, "IR-KSVM"), mean(paper, "LD-KSVM")) < beside
+    assert (mean(runs, "RkNN", scoring="clean") - robust) / (beside - robust) == pytest.approx(1 / 3, abs=0.05)
+    falls = [
+        told[name] - mean(runs, name, scoring="noisy", rates="estimated") for name in RIVALS if len(RIVALS[name]) == 2
+    ]
+    assert f"By {min(falls):.3f} to {max(falls):.3f}" in because("rivals-estimate")
+    assert f"loses {min(falls):.2f} to {max(falls):.2f}" in words
+    assert 0.01 < min(falls) < max(falls) < 0.04
+    at = {(row["data"], row["rule"]): row["accuracy"] for row in runs if (row["scoring"], row["p1"]) == ("noisy", 0.3)}
+    assert all(at[name, "RkNN"] > at[name, "kNN"] for name in sets)
