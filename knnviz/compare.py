@@ -2,6 +2,7 @@
 
 import csv
 import json
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -170,7 +171,11 @@ def compare(
     kept = Kept(output and _trials_file(output), {"protocol": name} | dict(options or {}))
     refused, done = [f"not read: {sentence}" for sentence in files.refused], list[Row]()
     print("\n".join([protocol.heading(), *refused]))
-    with tqdm(total=trials * len(files.data), unit="trial", disable=not progress) as bar:
+    # A rule that warns in a fold, where it predicts one class, is no news to the reader of a table.
+    with (
+        tqdm(total=trials * len(files.data), unit="trial", disable=not progress) as bar,
+        warnings.catch_warnings(action="ignore", category=UserWarning),
+    ):
         for stem, data in files.data.items():
             bar.set_description(stem)
             results = _run(protocol, data, files.tables[stem], kept, trials, jobs, bar)
