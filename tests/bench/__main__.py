@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "browser")]
 
 import bags  # noqa: E402
+import comparison  # noqa: E402
 import controls  # noqa: E402
 import engine  # noqa: E402
 import moves  # noqa: E402
@@ -41,9 +42,8 @@ PACKAGES = (
 
 def measured(quick: bool) -> list[Row]:
     """All rows, part after part."""
-    return [
-        row for part in (engine, moves, neighbors, bags, searches, rounds, sweeps, page) for row in part.rows(quick)
-    ]
+    parts = (engine, moves, neighbors, comparison, bags, searches, rounds, sweeps, page)
+    return [row for part in parts for row in part.rows(quick)]
 
 
 def keep(rows: list[Row]) -> Path:

@@ -1,0 +1,58 @@
+"""Table 2 of Gao et al. on 1000 generated rows of 24 columns, beside scikit-learn's search for the k of kNN alone."""
+
+import warnings
+
+import numpy as np
+from rows import Row, must_agree, timed
+from sklearn.datasets import make_classification
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
+from sklearn.neighbors import KNeighborsClassifier
+
+from knnviz import LabelNoise
+from knnviz.problems.data import Table
+from knnviz.reproduce.gao import protocol
+from knnviz.reproduce.gao.rivals import RIVALS
+
+#: Most seconds of ten trials: of kNN and RkNN alone, and of all rules.
+ALONE, ALL = 1, 60
+
+
+def rows(quick: bool) -> list[Row]:
+    """Both, with the search for the neighbors; one trial if quick."""
+    X, y = make_classification(1000, 24, random_state=0)
+    names = tuple(f"x{i}" for i in range(24))
+    data, trials = protocol.binary(Table("made", X, y, names, ("0", "1"))), 1 if quick else 10
+    protocol.compare(data, protocol.search(data), 0)
+    alone, accuracy = timed(lambda: compared(data, trials, ()))
+    theirs, searched = timed(lambda: [searches(data, trial) for trial in range(trials)])
+    must_agree(np.allclose(accuracy[:, :, 1], searched), "accuracies of kNN")
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        everything, _ = timed(lambda: compared(data, trials, tuple(RIVALS)))
+    what = f"Table 2 of Gao et al., 1000 x 24, {trials} trials"
+    bars = (None, None) if quick else (ALONE, ALL)
+    return [
+        Row(f"{what}: RkNN and kNN", alone, "s", bars[0], theirs, "scikit-learn, kNN only"),
+        Row(f"{what}: and six rivals, four of them twice", everything, "s", bars[1]),
+    ]
+
+
+def compared(data: protocol.Binary, trials: int, rivals: tuple[str, ...]) -> np.ndarray:
+    """Accuracies (trials, settings, rules)."""
+    table = protocol.search(data)
+    runs = [protocol.compare(data, table, trial, rivals=rivals) for trial in range(trials)]
+    return np.array([run.accuracy[:, 0] for run in runs])
+
+
+def searches(data: protocol.Binary, trial: int) -> list[float]:
+    """Accuracies of kNN for each setting, with the k that a cross-validated search of scikit-learn picks."""
+    rng, n = np.random.default_rng([0, trial]), len(data.y)
+    test, *others = np.array_split(rng.permutation(n), protocol.FOLDS)
+    v, train = rng.random(n), np.concatenate(others)
+    folds = np.repeat(range(protocol.FOLDS), [len(part) for part in np.array_split(train, protocol.FOLDS)])
+    found = []
+    for rates in protocol.SETTINGS:
+        labels = LabelNoise(*rates).flip(data.y, v)[train]
+        # An even k of scikit-learn's gives ties to class 0, ours to class 1: so classes are exchanged.
+        search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": protocol.NEIGHBORS}, cv=PredefinedSplit(folds))
+        found.append(np.mean(search.fit(data.X[train], 1 - labels).predict(data.X[test]) == 1 - data.y[test]))
+    return found
