@@ -171,7 +171,7 @@ def compare(
     kept = Kept(output and _trials_file(output), {"protocol": name} | dict(options or {}))
     refused, done = [f"not read: {sentence}" for sentence in files.refused], list[Row]()
     print("\n".join([protocol.heading(), *refused]))
-    # A rule that warns in a fold, where it predicts one class, is no news to the reader of a table.
+    # Rivals warn where they predict one class, and where they do not converge.
     with (
         tqdm(total=trials * len(files.data), unit="trial", disable=not progress) as bar,
         warnings.catch_warnings(action="ignore", category=UserWarning),

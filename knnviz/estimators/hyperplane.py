@@ -1,4 +1,4 @@
-"""What the classifiers of two classes by one linear score share."""
+"""The base of linear classifiers of two classes."""
 
 import numpy as np
 from numpy.typing import ArrayLike

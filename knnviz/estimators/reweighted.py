@@ -35,7 +35,7 @@ class ReweightingClassifier(KnownRatesMixin, ClassifierMixin, MetaEstimatorMixin
     ----------
     estimator : classifier
         Any of scikit-learn's whose ``fit`` takes ``sample_weight``. It is cloned, never fitted. A pipeline takes none:
-        put this into the pipeline.
+        put this at its end instead.
 
     Attributes
     ----------

@@ -15,17 +15,17 @@ from knnviz.estimators.base import estimator
 from knnviz.estimators.hyperplane import HyperplaneClassifier
 from knnviz.estimators.known_rates import KnownRatesMixin
 
-#: The solver also stops where a step lowers the loss by less than this, relative to its size.
+#: Relative decrease of the loss below which the solver stops, too.
 LEAST_STEP = 64 * np.finfo(float).eps
 
 
 @estimator
 class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
-    """Logistic regression on noisy labels by an unbiased estimate of the loss on true labels.
+    """Logistic regression on noisy labels by an unbiased estimate of the loss on true labels: UE-LLog.
 
     Let l(t, y) be the logistic loss of a score t, so that l(t, 0) = softplus(t) = log(1 + exp(t)) and l(t, 1) =
     softplus(t) - t. With c = 1 - p0 - p1, an observed label y has the loss
-    ((1 - p_{1-y}) l(t, y) - p_y l(t, 1 - y)) / c. Its mean over the flip of a true label is l at the true label.
+    ((1 - p_{1-y}) l(t, y) - p_y l(t, 1 - y)) / c. Averaged over the label noise it is l at the true label.
 
     Of label 1 it is ((1 - p0) (softplus(t) - t) - p1 softplus(t)) / c = softplus(t) - t (1 - p0) / c; of label 0 it is
     ((1 - p1) softplus(t) - p0 (softplus(t) - t)) / c = softplus(t) + t p0 / c. Both are softplus(t) - s t with the
@@ -47,7 +47,7 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
     max_iter : int
         Most steps of the solver, L-BFGS-B.
     tol : float
-        The solver stops where no derivative of the objective over C n is larger, above 0.
+        The solver stops where every component of the gradient of objective / (C n) is at most this, above 0.
 
     Attributes
     ----------

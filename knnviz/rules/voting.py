@@ -75,8 +75,8 @@ class Vote:
 class Threshold:
     """Class 1 iff its fraction of k votes reaches a threshold in [0, 1]; a tie gives class 1, unless ``strict``.
 
-    The comparison is exact: a float counts as the decimal number that is written. Raises ValueError for a threshold
-    outside [0, 1], and on profiles of more than two classes.
+    The comparison is exact: a float counts as the decimal that was typed, rounded to 12 places. Raises ValueError for a
+    threshold outside [0, 1], and on profiles of more than two classes.
     """
 
     estimates: ClassVar[bool] = False
@@ -150,8 +150,8 @@ class Robust:
         printed, the majority, changed to class 0 for 1/2 < e < theta and to class 1 for theta < e < 1/2. They differ
         only at e = 1/2 where p0 > p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0).
 
-    ``fit`` raises ValueError unless k' < n, ``predict`` if the rates are neither known nor fitted, both for more than
-    two classes.
+    If rates are estimated, ``fit`` raises ValueError unless k' < n; ``predict`` does if they are neither known nor
+    fitted. Both raise it for more than two classes.
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2 is ``Robust(votes="order")``.
     """

@@ -110,7 +110,7 @@ def test_two_clusters_by_hand():
     X = np.concatenate([X[order], [[-0.9], [0.9], [1.1]]])
     y = np.concatenate([y[order], [0, 1, 0]])
     train, test = np.arange(24), np.arange(24, 27)
-    known = protocol.Known(X, NeighborTable.build(X, None, 27), [y])
+    known = protocol.NoisyData(X, NeighborTable.build(X, None, 27), [y])
     picked = protocol._picked(known, train, [y], [3, 5], "gao")
     assert picked == [(3, Robust(k_noise=3, variant="gao"), 3)]
     accuracy, rates, numbers = protocol._tested(known, train, picked, test, y[test])
@@ -167,7 +167,7 @@ def test_a_trial_is_what_scikit_learn_gives(scoring):
                 if column == 0:
                     assert runs.rates[j, i] == pytest.approx(best.noise_rates_)
                     assert runs.picked[j, i, 2] == best.noise_neighbors
-            arow = GridSearchCV(AROWClassifier(), {"r": [1 / C for C in rivals.STRENGTHS]}, cv=inner, scoring=score)
+            arow = GridSearchCV(AROWClassifier(), {"r": [1 / C for C in rivals.C_GRID]}, cv=inner, scoring=score)
             best = arow.fit(data.X[train], observed).best_estimator_
             assert runs.accuracy[j, i, 2] == np.mean(best.predict(data.X[folds[i]]) == data.y[folds[i]])
 
@@ -180,7 +180,7 @@ def test_rivals_are_what_scikit_learn_gives():
     clean, y_test = clean.astype(np.uint8), y_test.astype(np.uint8)
     v, true, estimated = rng.random(90), (0.1, 0.3), (0.05, 0.2)
     observed = LabelNoise(*true).flip(clean, v)
-    setting = rivals.Setting(X, observed, observed, true, estimated)
+    part = rivals.TrainingPart(X, observed, observed, true, estimated)
     inner = PredefinedSplit(np.repeat(range(folds), [len(part) for part in np.array_split(np.arange(90), folds)]))
 
     def searched(classifier, y, **grid):
@@ -191,9 +191,9 @@ def test_rivals_are_what_scikit_learn_gives():
         c, theta = 1 - p0 - p1, (1 + p0 - p1) / 2
         P = kernel_logistic_regression(90).fit(X, observed).predict_proba(X)[np.arange(90), observed]
         weights = np.maximum(P - np.where(observed, p0, p1), 0) / (c * P)
-        gamma = searched(SVC(), clean if (p0, p1) == true else observed, gamma=rivals.WIDTHS).best_params_["gamma"]
+        gamma = searched(SVC(), clean if (p0, p1) == true else observed, gamma=rivals.GAMMAS).best_params_["gamma"]
         costs = {0: 2 * theta, 1: 2 * (1 - theta)}
-        unbiased = searched(UnbiasedLogisticRegression(noise_rates=(p0, p1)), observed, C=rivals.STRENGTHS)
+        unbiased = searched(UnbiasedLogisticRegression(noise_rates=(p0, p1)), observed, C=rivals.C_GRID)
         fitted = [
             SVC().fit(X, observed, sample_weight=weights),
             LogisticRegression().fit(X, observed, sample_weight=weights),
@@ -201,9 +201,9 @@ def test_rivals_are_what_scikit_learn_gives():
             unbiased.best_estimator_,
         ]
         expected.append([np.mean(each.predict(X_test) == y_test) for each in fitted])
-    herd = searched(NHERDClassifier(), observed, C=rivals.STRENGTHS).best_estimator_
-    arow = searched(AROWClassifier(), observed, r=[1 / C for C in rivals.STRENGTHS]).best_estimator_
-    found = rivals.accuracies(tuple(rivals.RIVALS), [setting], clean, X_test, y_test, folds)
+    herd = searched(NHERDClassifier(), observed, C=rivals.C_GRID).best_estimator_
+    arow = searched(AROWClassifier(), observed, r=[1 / C for C in rivals.C_GRID]).best_estimator_
+    found = rivals.accuracies(tuple(rivals.RIVALS), [part], clean, X_test, y_test, folds)
     online = [np.mean(each.predict(X_test) == y_test) for each in (arow, herd)]
     assert found.tolist() == [[*np.array(expected).T.ravel(), *online]]
     assert [tuple(each) for each in rivals.columns(["LD-KSVM", "NHERD"])] == [
@@ -218,13 +218,13 @@ def test_rivals_are_what_scikit_learn_gives():
 def test_the_most_frequent_label_is_predicted_where_a_rule_refuses_one_class():
     """A single label, or weights that are 0 but for one class: all of class 0 here, since 2 labels of 12 are flips."""
     X, ones, few = np.arange(12.0)[:, None], np.ones(12, np.uint8), (np.arange(12) > 9).astype(np.uint8)
-    setting = rivals.Setting(X, ones, ones, (0.1, 0.2), (0.0, 0.0))
-    found = rivals.accuracies(tuple(rivals.RIVALS), [setting], ones, X, np.arange(12) % 2, 4)
+    part = rivals.TrainingPart(X, ones, ones, (0.1, 0.2), (0.0, 0.0))
+    found = rivals.accuracies(tuple(rivals.RIVALS), [part], ones, X, np.arange(12) % 2, 4)
     assert found.tolist() == [[0.5] * 10]
     with pytest.raises(ValueError, match="points of both classes must have weights above 0"):
         ImportanceReweightedClassifier(SVC(), noise_rates=(0.9, 0)).fit(X, few)
-    setting = rivals.Setting(X, few, few, (0.9, 0), (0.0, 0.0))
-    assert rivals.accuracies(["IR-KSVM"], [setting], few, X, np.zeros(12), 4)[0, 0] == 1
+    part = rivals.TrainingPart(X, few, few, (0.9, 0), (0.0, 0.0))
+    assert rivals.accuracies(["IR-KSVM"], [part], few, X, np.zeros(12), 4)[0, 0] == 1
 
 
 def test_marks_are_those_of_a_paired_test():

@@ -120,7 +120,7 @@ class Rivals(Panel):
         if not self.in_plane:
             return f"{too_few_features(self.data.chosen_problem)}."
         found = self.all_decisions
-        each = (f"{name} {words(found[name]) if name in found else WAITING}" for name in map(str, NAMES))
+        each = (f"{name} {words(found[name]) if name in found else WAITING}" for name in NAMES)
         kind = "held-out risks" if self.data.chosen_problem.eta is None else "risks"
         using = ", ".join(USING_RATES)
         return f"Decision regions of eight rules, {kind}: {', '.join(each)}; {using} use {self.which_rates}."

@@ -14,7 +14,7 @@ from knnviz.reproduce.gao.tables import counts, rows_of
 from knnviz.reproduce.registry import Row, published, records
 
 #: Published rows by data set, rates (p1, p0) and, in Table 2, rule.
-Published = Mapping[tuple, Row]
+PublishedRows = Mapping[tuple, Row]
 
 
 @dataclass(frozen=True)
@@ -126,12 +126,12 @@ def _estimates(row: Row) -> Row:
 
 
 @cache
-def _accuracies() -> Published:
+def _accuracies() -> PublishedRows:
     rows = records(published("gao_tables")["table_2"])
     return {(row["data"], row["p1"], row["p0"], row["rule"]): row for row in rows}
 
 
 @cache
-def _rates() -> Published:
+def _rates() -> PublishedRows:
     rows = records(published("gao_tables")["tables_1_and_4"])
     return {(row["data"], row["p1"], row["p0"]): row for row in rows}

@@ -1,4 +1,4 @@
-"""Errors of kNN and RkNN for every k and k' at once: one of k + 1 numbers of votes is all that a query tells."""
+"""Errors of kNN and RkNN for every k and k' at once: a prediction depends on a count of votes, one of k + 1."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from knnviz.rules import Robust, Rule, Vote
 
 
 @dataclass(frozen=True)
-class EveryCount:
-    """Votes (k + 1, 2) of as many queries, of which the i-th has i of k votes for class 1."""
+class AllVoteCounts:
+    """The k + 1 possible votes (k + 1, 2): row i has i of k votes for class 1."""
 
     n_classes: ClassVar[int] = 2
     from_bags: ClassVar[bool] = False
@@ -38,24 +38,24 @@ def grid_errors(
     train: NeighborTable,
     queries: NeighborTable,
     observed: np.ndarray,
-    truth: np.ndarray,
+    scored: np.ndarray,
     ks: Sequence[int],
     variant: Variant,
 ) -> np.ndarray:
-    """How many queries (1 + k', k) kNN, in the first row, and RkNN with each k' get wrong; ``ks`` are k and k'.
+    """Error counts (1 + len(ks), len(ks)): row 0 is kNN, row 1 + i is RkNN with k' = ks[i]; columns are k.
 
     ``train`` holds the neighbors of the training points among themselves, ``queries`` those of m queries among them;
-    ``observed`` (n,) are the labels of the training points, ``truth`` (m,) those that the queries are scored on.
+    ``observed`` (n,) are the labels of the training points, ``scored`` (m,) those that the queries are scored on.
     """
-    smoothed = VoteProfile.count(train, observed, 2, [k + 1 for k in ks])
-    robust = [Robust(noise.estimate(smoothed, observed, k), variant=variant) for k in ks]
+    training_votes = VoteProfile.count(train, observed, 2, [k + 1 for k in ks])
+    robust = [Robust(noise.estimate(training_votes, observed, k), variant=variant) for k in ks]
     votes = VoteProfile.count(queries, observed, 2, ks)
-    return np.stack([_errors(votes.at(k)[:, 1], truth, k, [Vote(), *robust]) for k in ks], axis=1)
+    return np.stack([_errors(votes.at(k)[:, 1], scored, k, [Vote(), *robust]) for k in ks], axis=1)
 
 
-def _errors(ones: np.ndarray, truth: np.ndarray, k: int, rules: Sequence[Rule]) -> np.ndarray:
-    """Errors (rules,) on queries of classes (m,) with as many of k votes (m,) for class 1."""
-    zeros_at, ones_at = (np.bincount(ones[truth == label], minlength=k + 1) for label in (0, 1))
-    every = EveryCount.of(k)
+def _errors(ones: np.ndarray, scored: np.ndarray, k: int, rules: Sequence[Rule]) -> np.ndarray:
+    """Errors (rules,) on queries of scored labels (m,) with ``ones`` (m,) of k votes for class 1."""
+    zeros_at, ones_at = (np.bincount(ones[scored == label], minlength=k + 1) for label in (0, 1))
+    every = AllVoteCounts.of(k)
     labels = np.array([rule.predict(every, k) for rule in rules]).astype(np.int64)
     return labels @ zeros_at + (1 - labels) @ ones_at

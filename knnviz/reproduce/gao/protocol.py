@@ -23,7 +23,7 @@ from knnviz.problems.data import Table
 from knnviz.profiles import VoteProfile
 from knnviz.reproduce.gao.draws import Variant
 from knnviz.reproduce.gao.grid import grid_errors
-from knnviz.reproduce.gao.rivals import RIVALS, Setting, accuracies
+from knnviz.reproduce.gao.rivals import RIVALS, TrainingPart, accuracies
 from knnviz.rules import Robust, Vote
 
 Scoring = Literal["noisy", "clean"]
@@ -83,8 +83,8 @@ def binary(table: Table, seed: int = 0, positive: Collection[str] = ()) -> Binar
 def search(data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progress: bool = False) -> NeighborTable:
     """The neighbors of all rows, so many that a trial finds among them those of its folds; with a bar on request.
 
-    The inner training parts of a trial are a random INNER of the rows. Hence w neighbors hold w INNER of them on
-    average, and fewer by six standard deviations, at most sqrt(w) / 2 each, hardly ever.
+    The inner training parts of a trial are a random INNER of the rows. So of w neighbors w INNER are kept on average,
+    with a standard deviation of at most sqrt(w) / 2. The width leaves six of these.
     """
     most = 1 + max(neighbors)
     width = math.ceil((3 + math.sqrt(9 + 4 * INNER * most)) ** 2 / (2 * INNER) ** 2)
@@ -137,24 +137,25 @@ def compare(
     folds = np.array_split(rng.permutation(len(data.y)), FOLDS)
     v, runs = rng.random(len(data.y)), []
     observed = [LabelNoise(*rates).flip(data.y, v) for rates in SETTINGS]
-    truth = observed if scoring == "noisy" else [data.y] * len(observed)
-    known = Known(data.X, table, observed)
+    scored = observed if scoring == "noisy" else [data.y] * len(observed)
+    known = NoisyData(data.X, table, observed)
     for i, test in enumerate(folds[:test_folds]):
         train = np.concatenate(folds[:i] + folds[i + 1 :])
         fitting = _fitting(neighbors, len(train), data.name)
-        picked = _picked(known, train, truth, fitting, variant)
+        picked = _picked(known, train, scored, fitting, variant)
+        # Unsorted elsewhere: the inner folds of the rivals are then those of RkNN.
         accuracy, estimates, numbers = _tested(known, np.sort(train), picked, test, data.y[test])
-        settings = [
-            Setting(data.X[train], labels[train], scored[train], rates, _usable(found))
-            for labels, scored, rates, found in zip(observed, truth, SETTINGS, estimates, strict=True)
+        parts = [
+            TrainingPart(data.X[train], labels[train], each[train], rates, _usable(found))
+            for labels, each, rates, found in zip(observed, scored, SETTINGS, estimates, strict=True)
         ]
-        beside = accuracies(rivals, settings, data.y[train], data.X[test], data.y[test], FOLDS)
-        runs.append((np.concatenate([accuracy, beside], axis=1), estimates, numbers))
+        rival_accuracy = accuracies(rivals, parts, data.y[train], data.X[test], data.y[test], FOLDS)
+        runs.append((np.concatenate([accuracy, rival_accuracy], axis=1), estimates, numbers))
     return Runs(*(np.stack(each, axis=1) for each in zip(*runs, strict=True)))
 
 
 def _usable(rates: np.ndarray) -> tuple[float, float]:
-    """Estimates (p0, p1) that a rule can read: RkNN ignores those that sum to 1, and that is to correct nothing."""
+    """Estimates (p0, p1); those that sum to 1 carry no information, and are replaced by 0: nothing is corrected."""
     p0, p1 = rates.tolist()
     return (p0, p1) if p0 + p1 < 1 else (0.0, 0.0)
 
@@ -170,7 +171,7 @@ def _fitting(neighbors: Sequence[int], n: int, name: str) -> list[int]:
     return fitting
 
 
-class Known(NamedTuple):
+class NoisyData(NamedTuple):
     """Points (n, d), their neighbors among themselves, and their labels (n,) under each setting of noise."""
 
     X: np.ndarray
@@ -190,13 +191,15 @@ class Picked(NamedTuple):
     k_robust: int
 
 
-def _picked(known: Known, train: np.ndarray, truth: list[np.ndarray], ks: list[int], variant: Variant) -> list[Picked]:
+def _picked(
+    known: NoisyData, train: np.ndarray, scored: list[np.ndarray], ks: list[int], variant: Variant
+) -> list[Picked]:
     """What cross-validation picks from ``ks`` for each draw of labels."""
     errors = np.zeros(())
     for held in np.array_split(train, FOLDS):
         rest = np.setdiff1d(train, held)
-        tables, draws = known.split(rest, held, 1 + max(ks), max(ks)), zip(known.observed, truth, strict=True)
-        found = [grid_errors(*tables, labels[rest], true[held], ks, variant) for labels, true in draws]
+        tables, draws = known.split(rest, held, 1 + max(ks), max(ks)), zip(known.observed, scored, strict=True)
+        found = [grid_errors(*tables, labels[rest], each[held], ks, variant) for labels, each in draws]
         errors = errors + np.stack(found) / len(held)
     # Rounded, since sums of the same errors may differ in their last digit.
     return [_best(risks, ks, variant) for risks in np.round(errors, 9)]
@@ -209,7 +212,7 @@ def _best(risks: np.ndarray, ks: list[int], variant: Variant) -> Picked:
 
 
 def _tested(
-    known: Known, train: np.ndarray, picked: list[Picked], test: np.ndarray, y_test: np.ndarray
+    known: NoisyData, train: np.ndarray, picked: list[Picked], test: np.ndarray, y_test: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Accuracies (settings, 2) of RkNN and kNN as picked, estimated rates (settings, 2), k, k and k' (settings, 3)."""
     reach = max(robust.reach(k) for _, robust, k in picked)

@@ -1,10 +1,11 @@
-"""The rivals of RkNN in section 6.2 of Gao et al.: what each is told, and what it picks by cross-validation.
+"""The rivals of RkNN in section 6.2 of Gao et al.: which flip rates each uses, and what cross-validation picks.
 
-The paper tells IR-KSVM, IR-LLog, LD-KSVM and UE-LLog the true flip rates; each of them also runs with the rates that
-RkNN has estimated. It states the folds, but neither what is picked from nor the default parameters of the code that it
-took. Here, UE-LLog and NHERD pick C, and AROW 1 / r, from ``STRENGTHS``. The two IR rules have scikit-learn's defaults,
-with probabilities from kernel logistic regression. LD-KSVM has C = 1 and the width from ``WIDTHS`` that serves a plain
-SVM best on noise-free labels; with estimated rates, where noise-free labels would be a hint too, on those with noise.
+In the paper IR-KSVM, IR-LLog, LD-KSVM and UE-LLog use the true flip rates; here each also runs with the rates that
+RkNN has estimated. The paper states the folds, but neither what is picked from nor the default parameters of the code
+that it took. Here UE-LLog and NHERD pick C, and AROW 1 / r, from ``C_GRID``. The two IR rules have scikit-learn's
+defaults, with probabilities from kernel logistic regression. LD-KSVM has C = 1, and of ``GAMMAS`` the one that serves a
+plain SVM best: on clean labels with true flip rates, as in the paper, on noisy labels with estimated ones. All picking
+but that on clean labels is scored on the labels that ``scoring`` names.
 """
 
 from collections.abc import Sequence
@@ -26,11 +27,11 @@ from knnviz.threads import parallel_map
 
 Given = Literal["true", "estimated", "none"]
 
-#: What C of UE-LLog and NHERD, and 1 / r of AROW, are picked from.
-STRENGTHS = tuple(10.0**i for i in range(-3, 2))
+#: Candidate values of C (UE-LLog, NHERD) and of 1 / r (AROW).
+C_GRID = tuple(10.0**i for i in range(-3, 2))
 
-#: What gamma of a Gaussian kernel is picked from.
-WIDTHS = tuple(2.0**i for i in range(-9, 4, 2))
+#: Candidate values of gamma, of a Gaussian kernel.
+GAMMAS = tuple(2.0**i for i in range(-9, 4, 2))
 
 #: The rivals in the order of the paper, and the flip rates that each is given in turn.
 RIVALS: dict[str, tuple[Given, ...]] = {
@@ -50,23 +51,23 @@ class Column(NamedTuple):
     rates: Given
 
 
-class Setting(NamedTuple):
-    """A training part under one setting of noise: points (n, d), observed labels (n,), and those of its folds' scores.
+class TrainingPart(NamedTuple):
+    """Points (n, d) to train on, observed labels (n,) under one setting of noise, and scored labels (n,) of folds.
 
-    ``true`` are the flip rates (p0, p1), ``estimated`` those that RkNN reads off the labels.
+    ``true_rates`` are (p0, p1), ``estimated_rates`` those that RkNN reads off the labels.
     """
 
     X: np.ndarray
     observed: np.ndarray
     scored: np.ndarray
-    true: tuple[float, float]
-    estimated: tuple[float, float]
+    true_rates: tuple[float, float]
+    estimated_rates: tuple[float, float]
 
 
 def columns(rivals: Sequence[str]) -> list[Column]:
-    """RkNN, kNN and the rivals, of which some stand twice."""
-    beside = [Column(name, rates) for name in rivals for rates in RIVALS[name]]
-    return [Column("RkNN", "estimated"), Column("kNN", "none"), *beside]
+    """RkNN, kNN and the rivals; one that uses flip rates has two columns."""
+    of_rivals = [Column(name, rates) for name in rivals for rates in RIVALS[name]]
+    return [Column("RkNN", "estimated"), Column("kNN", "none"), *of_rivals]
 
 
 def check_rivals(rivals: Sequence[str]) -> None:
@@ -78,7 +79,7 @@ def check_rivals(rivals: Sequence[str]) -> None:
 
 def accuracies(
     rivals: Sequence[str],
-    settings: Sequence[Setting],
+    parts: Sequence[TrainingPart],
     clean: np.ndarray,
     X_test: np.ndarray,
     y_test: np.ndarray,
@@ -86,57 +87,57 @@ def accuracies(
 ) -> np.ndarray:
     """Accuracies (settings, columns) of the rivals at test points (m, d) of known classes (m,).
 
-    ``clean`` (n,) are the true classes of the training points, which only the width of LD-KSVM may see. Parameters are
-    picked on so many ``folds``.
+    ``clean`` (n,) are the true classes of the training points, which only gamma of LD-KSVM with true rates may see.
+    Parameters are picked on so many ``folds``.
     """
-    beside = columns(rivals)[2:]
-    found, width = np.empty((len(settings), len(beside))), 0.0
+    of_rivals = columns(rivals)[2:]
+    found, gamma = np.empty((len(parts), len(of_rivals))), 0.0
 
     def measure(place: tuple[int, int]) -> None:
-        setting, column = settings[place[0]], beside[place[1]]
-        rival = _rival(column, setting, width, folds)
-        found[place] = np.mean(_predicted(rival, setting.X, setting.observed, X_test) == y_test)
+        part, column = parts[place[0]], of_rivals[place[1]]
+        rival = _rival(column, part, gamma, folds)
+        found[place] = np.mean(_predicted(rival, part.X, part.observed, X_test) == y_test)
 
     # Threads of BLAS would wait for each other: the problems are small, and there is one for each processor.
     with threadpool_limits(1, "blas"):
         if "LD-KSVM" in rivals:
-            width = _width(settings[0]._replace(observed=clean, scored=clean), folds)
+            gamma = _best_gamma(parts[0]._replace(observed=clean, scored=clean), folds)
         parallel_map(measure, np.ndindex(found.shape))
     return found
 
 
-def _rival(column: Column, setting: Setting, width: float, folds: int) -> Any:
+def _rival(column: Column, part: TrainingPart, gamma: float, folds: int) -> Any:
     """The classifier of a column, unfitted, with the parameters that cross-validation picks."""
     told = column.rates == "true"
-    rates = setting.true if told else setting.estimated
+    rates = part.true_rates if told else part.estimated_rates
     match column.rule:
         case "IR-KSVM":
             return ImportanceReweightedClassifier(SVC(), noise_rates=rates)
         case "IR-LLog":
             return ImportanceReweightedClassifier(LogisticRegression(), noise_rates=rates)
         case "LD-KSVM":
-            gamma = width if told else _width(setting, folds)
+            gamma = gamma if told else _best_gamma(part, folds)
             return LabelDependentCostsClassifier(SVC(gamma=gamma), noise_rates=rates)
         case "UE-LLog":
-            return _best([UnbiasedLogisticRegression(C=C, noise_rates=rates) for C in STRENGTHS], setting, folds)
+            return _best([UnbiasedLogisticRegression(C=C, noise_rates=rates) for C in C_GRID], part, folds)
         case "AROW":
-            return _best([AROWClassifier(r=1 / C) for C in STRENGTHS], setting, folds)
-    return _best([NHERDClassifier(C=C) for C in STRENGTHS], setting, folds)
+            return _best([AROWClassifier(r=1 / C) for C in C_GRID], part, folds)
+    return _best([NHERDClassifier(C=C) for C in C_GRID], part, folds)
 
 
-def _width(setting: Setting, folds: int) -> float:
-    return _best([SVC(gamma=gamma) for gamma in WIDTHS], setting, folds).gamma
+def _best_gamma(part: TrainingPart, folds: int) -> float:
+    return _best([SVC(gamma=gamma) for gamma in GAMMAS], part, folds).gamma
 
 
-def _best(candidates: Sequence[Any], setting: Setting, folds: int) -> Any:
+def _best(candidates: Sequence[Any], part: TrainingPart, folds: int) -> Any:
     """The first of the classifiers with the highest accuracy, averaged over folds."""
-    held = np.array_split(np.arange(len(setting.X)), folds)
+    held = np.array_split(np.arange(len(part.X)), folds)
 
     def accuracy(candidate: Any) -> float:
         right = []
         for fold in held:
-            X, y = np.delete(setting.X, fold, axis=0), np.delete(setting.observed, fold)
-            right.append(np.mean(_predicted(candidate, X, y, setting.X[fold]) == setting.scored[fold]))
+            X, y = np.delete(part.X, fold, axis=0), np.delete(part.observed, fold)
+            right.append(np.mean(_predicted(candidate, X, y, part.X[fold]) == part.scored[fold]))
         # Rounded, since sums of the same accuracies may differ in their last digit.
         return round(float(np.mean(right)), 9)
 

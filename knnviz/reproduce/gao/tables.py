@@ -16,7 +16,7 @@ from knnviz.reproduce.gao.protocol import FOLDS, NEIGHBORS, SETTINGS, Binary, Ru
 from knnviz.reproduce.gao.rivals import RIVALS, Column, columns
 from knnviz.reproduce.registry import Row, Tables, reproduction
 
-#: Means of what RkNN picks and estimates.
+#: Columns that RkNN alone fills; k, kNN as well.
 PICKED = ("k", "k_noise", "p1_hat", "p0_hat")
 
 
@@ -34,10 +34,10 @@ def gao_tables(
 ) -> Tables:
     """Tables 2 to 4 on the sets that scikit-learn ships, by the protocol of the paper.
 
-    ``names`` are bundled sets. None of them is among the paper's: breast_cancer has 569 rows of 30 features, its cancer
-    683 of 10; digits has 1797 of 64, its optdigits 1143 of 42. ``trials`` are random splits with their own flips, at
-    least 2; ``scorings`` and the other settings are those of ``protocol.compare``, of which "noisy" alone, the one that
-    a learner can have, runs the rivals.
+    ``names`` are bundled sets. None of them is among the paper's: breast_cancer has 569 rows of 30 features, the
+    paper's cancer set 683 of 10; digits has 1797 of 64, the paper's optdigits 1143 of 42. ``trials`` are random splits
+    with their own flips, at least 2; ``scorings`` and the other settings are those of ``protocol.compare``, of which
+    "noisy" alone, the one that a learner can have, runs the rivals.
 
     Tables: "sets", what became class 1; "rules" (Table 2), a row for each set, scoring, setting of noise and rule: mean
     accuracy with its deviation over the runs, "mark" w where RkNN is better than it by a paired t-test, l where worse,
@@ -51,15 +51,15 @@ def gao_tables(
     plan = [(*pair, scoring) for scoring in scorings for pair in zip(sets, tables, strict=True)]
     options = {"test_folds": test_folds, "neighbors": neighbors, "variant": variant, "seed": seed}
     rows: list[Row] = []
-    # A rival that warns in a fold, where it predicts one class, is no news to the reader of a table.
+    # Rivals warn where they predict one class, and where they do not converge.
     with (
         tqdm(total=len(plan) * trials, desc="gao_tables", disable=not progress) as bar,
         warnings.catch_warnings(action="ignore", category=UserWarning),
     ):
         for data, table, scoring in plan:
-            run = rivals if scoring == "noisy" else ()
-            runs = _trials(data, table, trials, bar, scoring=scoring, rivals=run, **options)
-            rows += [{"data": data.name, "scoring": scoring} | row for row in rows_of(runs, run)]
+            compared = rivals if scoring == "noisy" else ()
+            runs = _trials(data, table, trials, bar, scoring=scoring, rivals=compared, **options)
+            rows += [{"data": data.name, "scoring": scoring} | row for row in rows_of(runs, compared)]
     described = [{"data": data.name, "n": len(data.X), "d": data.X.shape[1], "ones": data.ones} for data in sets]
     counted = [
         {"scoring": scoring} | row
