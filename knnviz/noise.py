@@ -50,6 +50,11 @@ class Rates(NamedTuple):
         return Fraction(1, 2) if self.degenerate else (1 + self.p0 - self.p1) / 2
 
     @property
+    def usable(self) -> tuple[float, float]:
+        """p0 and p1 as known flip rates for another rule: (0, 0), which corrects nothing, where they tell nothing."""
+        return (0.0, 0.0) if self.degenerate else (float(self.p0), float(self.p1))
+
+    @property
     def degenerate(self) -> bool:
         """Whether all smoothed labels are equal, so that they carry no information on the noise."""
         return self.p0 + self.p1 == 1

@@ -52,7 +52,8 @@ class ConfidenceClassifier(HyperplaneClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn mu and S from X (n, d) and y (n,), from the start.
 
-        Raises ValueError for more than two classes, and for coordinates beyond 1e5 sqrt(r), which leave S to rounding.
+        Raises ValueError for more than two classes, and for coordinates beyond 1e5 sqrt(r), with r = 1 / C
+        of NHERD: rounding would dominate S.
         """
         r, passes = self._r(), checks.check_int("max_iter", self.max_iter, 1)
         X, classes, codes = self._read(X, y)

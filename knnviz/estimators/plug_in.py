@@ -8,15 +8,16 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, cross_validate
-from sklearn.utils import Tags, column_or_1d, get_tags
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from knnviz.estimators.base import FlipRatesMixin, check_two, estimator
 from knnviz.estimators.calibration import Parts, SlopeTest, slope_sums
+from knnviz.estimators.meta import MetaClassifier, is_a_classifier
 
 #: 2e and min + max tie within this, relative to their size. Fractions s / k of votes are rounded, and so is a sum of
 #: two: 0.4 + 0.8 exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. All that rounding is below 4 *
@@ -32,7 +33,7 @@ FOLDS, FEWEST, LEVEL = 5, 20, 0.01
 
 
 @estimator
-class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
     """A classifier of two classes with its threshold moved by flip rates that its own probabilities estimate.
 
     Class 0 and class 1 are the labels in sorted order; e is the probability of class 1 that a clone of ``estimator``
@@ -71,10 +72,6 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         The clone, fitted to all training points; the calibrated one if calibration was asked for.
     shrinkage_p_value_ : float
         p-value of the test, NaN if none was made.
-    n_features_in_ : int
-        Number of columns of X, if the estimator has it.
-    feature_names_in_ : array
-        Columns of X, if it is a data frame and the estimator keeps their names.
 
     Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The test is
     ours (``SlopeTest`` in ``knnviz.estimators.calibration``).
@@ -85,11 +82,6 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
     cv: int | BaseCrossValidator | Iterable | None = None
     calibration: Calibration | None = None
     check: bool = True
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self.estimator).input_tags
-        return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the threshold.
@@ -135,7 +127,7 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
 
     def _unfitted(self) -> BaseEstimator:
         """What is fitted: the estimator, or one that calibrates it; ValueError for bad parameters."""
-        if not hasattr(self.estimator, "__sklearn_tags__") or not is_classifier(self.estimator):
+        if not is_a_classifier(self.estimator):
             raise ValueError(self._error_text())
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be None, 'sigmoid' or 'isotonic', got {self.calibration!r}")
@@ -147,14 +139,6 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
 
     def _error_text(self) -> str:
         return f"estimator must be a classifier with predict_proba, got {type(self.estimator).__name__}"
-
-    @property
-    def n_features_in_(self) -> int:
-        return self.estimator_.n_features_in_
-
-    @property
-    def feature_names_in_(self) -> np.ndarray:
-        return self.estimator_.feature_names_in_
 
     def _corrected(self, X: ArrayLike) -> np.ndarray:
         check_is_fitted(self)

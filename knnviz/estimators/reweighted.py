@@ -6,18 +6,19 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, clone
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import Tags, column_or_1d, get_tags
+from sklearn.utils import column_or_1d
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from knnviz.estimators.base import check_two, estimator
 from knnviz.estimators.known_rates import KnownRatesMixin
+from knnviz.estimators.meta import MetaClassifier, is_a_classifier
 
 #: Most points whose kernels are the features of the default estimator of probabilities.
 LANDMARKS = 300
@@ -28,7 +29,7 @@ def _has(method: str) -> Callable[[Any], bool]:
 
 
 @estimator
-class ReweightingClassifier(KnownRatesMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
     """Base of those that fit a classifier to the observed labels with weights that make up for known flip rates.
 
     Parameters
@@ -45,18 +46,9 @@ class ReweightingClassifier(KnownRatesMixin, ClassifierMixin, MetaEstimatorMixin
         The labels that code 0 and code 1 stand for.
     sample_weight_ : (n,) array
         Weights of the training points.
-    n_features_in_ : int
-        Number of columns of X, if the estimator has it.
-    feature_names_in_ : array
-        Columns of X, if it is a data frame and the estimator keeps their names.
     """
 
     estimator: BaseEstimator
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self.estimator).input_tags
-        return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,), with weights.
@@ -65,7 +57,7 @@ class ReweightingClassifier(KnownRatesMixin, ClassifierMixin, MetaEstimatorMixin
         with points of weights above 0, and as the estimator does.
         """
         rates = self._known_rates()
-        if not _is_classifier(self.estimator) or not has_fit_parameter(self.estimator, "sample_weight"):
+        if not is_a_classifier(self.estimator) or not has_fit_parameter(self.estimator, "sample_weight"):
             name = type(self.estimator).__name__
             raise ValueError(f"estimator must be a classifier whose fit takes sample_weight, got {name}")
         labels = column_or_1d(y, warn=True)
@@ -86,14 +78,6 @@ class ReweightingClassifier(KnownRatesMixin, ClassifierMixin, MetaEstimatorMixin
     def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
         """Weights (n,) of points with observed labels (n,), whose codes are 0 and 1."""
         raise NotImplementedError
-
-    @property
-    def n_features_in_(self) -> int:
-        return self.estimator_.n_features_in_
-
-    @property
-    def feature_names_in_(self) -> np.ndarray:
-        return self.estimator_.feature_names_in_
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d), those of the fitted estimator."""
@@ -140,7 +124,7 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
 
     def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
         given = self.probability_estimator
-        if given is not None and not (_is_classifier(given) and hasattr(given, "predict_proba")):
+        if given is not None and not (is_a_classifier(given) and hasattr(given, "predict_proba")):
             name = type(given).__name__
             raise ValueError(f"probability_estimator must be a classifier with predict_proba, got {name}")
         unfitted = kernel_logistic_regression(len(labels)) if given is None else clone(given)
@@ -177,7 +161,3 @@ def importance(probabilities: np.ndarray, flip_rates: np.ndarray, contrast: floa
     """
     start = (flip_rates > 0).astype(float)
     return (1 - np.divide(flip_rates, probabilities, out=start, where=probabilities > flip_rates)) / contrast
-
-
-def _is_classifier(given: Any) -> bool:
-    return hasattr(given, "__sklearn_tags__") and is_classifier(given)

@@ -65,10 +65,11 @@ def read_openml(
         names = list(frame.columns)
         at, note = label_column(frame, names, label, targets)
         y, frame = _plain(frame.iloc[:, at]), frame.drop(columns=names[at])
-        notes = [f"OpenML: {_found(bunch)}", *_warnings(bunch.details), note, *_codes(frame)]
+        numbers = frame.apply(_plain)
+        notes = [f"OpenML: {_found(bunch)}", *_warnings(bunch.details), note, *_codes(frame, numbers)]
         y = y.str.strip() if y.dtype.kind not in NUMERIC else y
         name = wanted.paper if wanted.paper and names[at] in targets else f"{wanted.name}:{bunch.details['version']}"
-        return taken(name, frame.apply(_plain), y, None, notes, drop=drop, keep=keep, one_hot=one_hot)
+        return taken(name, numbers, y, None, notes, drop=drop, keep=keep, one_hot=one_hot)
     except ValueError as error:
         raise ValueError(f"{wanted}: {error}") from None
 
@@ -109,10 +110,9 @@ def _warnings(details: dict[str, Any]) -> list[str]:
     return [f"OpenML's {kind}: {details[kind]}" for kind in ("error", "warning") if kind in details]
 
 
-def _codes(frame: Any) -> list[str]:
-    """A note on the features that ``_plain`` makes numbers of, if there are any."""
-    texts = [name for name in frame if frame[name].dtype.kind not in NUMERIC]
-    coded = [name for name in texts if _plain(frame[name]).dtype.kind in NUMERIC]
+def _codes(frame: Any, numbers: Any) -> list[str]:
+    """A note on the features of a frame that ``_plain`` made numbers of, if there are any."""
+    coded = [name for name in frame if frame[name].dtype.kind not in NUMERIC and numbers[name].dtype.kind in NUMERIC]
     return [f"nominal, taken as numbers: {quoted(coded)}"] if coded else []
 
 

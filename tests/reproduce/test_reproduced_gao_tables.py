@@ -115,7 +115,7 @@ def test_two_clusters_by_hand():
     assert picked == [(3, Robust(k_noise=3, variant="gao"), 3)]
     accuracy, rates, numbers = protocol._tested(known, train, picked, test, y[test])
     assert accuracy.tolist() == [[pytest.approx(2 / 3)] * 2]
-    assert (rates.tolist(), numbers.tolist()) == ([[0, 0]], [[3, 3, 3]])
+    assert (np.array(rates, float).tolist(), numbers.tolist()) == ([[0, 0]], [[3, 3, 3]])
     # Scored on flipped labels, a rule that is always right is always wrong: all k are alike, and the first is taken.
     assert protocol._picked(known, train, [1 - y], [5, 3], "gao")[0].k_vote == 5
 

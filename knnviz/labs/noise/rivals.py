@@ -69,11 +69,10 @@ class Rivals(Panel):
 
     @stage(compare_values=True)
     def flip_rates(self) -> tuple[float, float]:
-        """Those that robust kNN uses; without any information they are 0, which also leaves the threshold at 1/2."""
+        """Those that robust kNN uses."""
         if self.rules.rates == RATES[2]:
             return self.noise.p0, self.noise.p1
-        estimated = self.rules.estimated_rates
-        return (0.0, 0.0) if estimated.degenerate else (float(estimated.p0), float(estimated.p1))
+        return self.rules.estimated_rates.usable
 
     @stage(streaming=True)
     def fitted(self) -> Iterator[dict[str, Decisions | None]]:
@@ -102,7 +101,7 @@ class Rivals(Panel):
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, count, problem = self.draw, len(NAMES), self.data.chosen_problem
         if not self.in_plane:
-            yield draw(view.sentence, f"{too_few_features(problem)}.", count)
+            yield draw(view.sentence, too_few_features(problem), count)
             return
         found = self.all_decisions
         for box, decided in enumerate(map(found.get, NAMES)):
@@ -118,7 +117,7 @@ class Rivals(Panel):
 
     def alt_text(self) -> str:
         if not self.in_plane:
-            return f"{too_few_features(self.data.chosen_problem)}."
+            return too_few_features(self.data.chosen_problem)
         found = self.all_decisions
         each = (f"{name} {words(found[name]) if name in found else WAITING}" for name in NAMES)
         kind = "held-out risks" if self.data.chosen_problem.eta is None else "risks"
@@ -185,4 +184,4 @@ def words(decided: Decisions | None) -> str:
 
 
 def too_few_features(problem: Source) -> str:
-    return f"Decision regions need two features, but {problem.name} has one"
+    return f"Decision regions need two features, but {problem.name} has one."

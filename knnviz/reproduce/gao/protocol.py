@@ -19,6 +19,7 @@ import numpy as np
 from knnviz import checks, risk
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable, among
+from knnviz.noise import Rates
 from knnviz.problems.data import Table
 from knnviz.profiles import VoteProfile
 from knnviz.reproduce.gao.draws import Variant
@@ -146,18 +147,12 @@ def compare(
         # Unsorted elsewhere: the inner folds of the rivals are then those of RkNN.
         accuracy, estimates, numbers = _tested(known, np.sort(train), picked, test, data.y[test])
         parts = [
-            TrainingPart(data.X[train], labels[train], each[train], rates, _usable(found))
+            TrainingPart(data.X[train], labels[train], each[train], rates, found.usable)
             for labels, each, rates, found in zip(observed, scored, SETTINGS, estimates, strict=True)
         ]
         rival_accuracy = accuracies(rivals, parts, data.y[train], data.X[test], data.y[test], FOLDS)
-        runs.append((np.concatenate([accuracy, rival_accuracy], axis=1), estimates, numbers))
+        runs.append((np.concatenate([accuracy, rival_accuracy], axis=1), np.array(estimates, float), numbers))
     return Runs(*(np.stack(each, axis=1) for each in zip(*runs, strict=True)))
-
-
-def _usable(rates: np.ndarray) -> tuple[float, float]:
-    """Estimates (p0, p1); those that sum to 1 carry no information, and are replaced by 0: nothing is corrected."""
-    p0, p1 = rates.tolist()
-    return (p0, p1) if p0 + p1 < 1 else (0.0, 0.0)
 
 
 def _fitting(neighbors: Sequence[int], n: int, name: str) -> list[int]:
@@ -213,17 +208,17 @@ def _best(risks: np.ndarray, ks: list[int], variant: Variant) -> Picked:
 
 def _tested(
     known: NoisyData, train: np.ndarray, picked: list[Picked], test: np.ndarray, y_test: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Accuracies (settings, 2) of RkNN and kNN as picked, estimated rates (settings, 2), k, k and k' (settings, 3)."""
+) -> tuple[np.ndarray, list[Rates], np.ndarray]:
+    """Accuracies (settings, 2) of RkNN and kNN as picked, estimated rates, and k, k and k' (settings, 3)."""
     reach = max(robust.reach(k) for _, robust, k in picked)
     trained, queries = known.split(train, test, reach, max(max(k_vote, k) for k_vote, _, k in picked))
     accuracy, rates, numbers = [], [], []
     for observed, (k_vote, robust, k) in zip(known.observed, picked, strict=True):
         labels = observed[train]
         votes, fitted = VoteProfile.count(queries, labels, 2), robust.fit(trained, labels, k, 2)
-        assert fitted.noise_rates is not None
+        assert isinstance(fitted.noise_rates, Rates)
         found = fitted.predict(votes, k), Vote().predict(votes, k_vote)
         accuracy.append([1 - risk.held_out(each, y_test) for each in found])
-        rates.append([float(rate) for rate in fitted.noise_rates])
+        rates.append(fitted.noise_rates)
         numbers.append([k_vote, k, robust.k_noise])
-    return np.array(accuracy), np.array(rates), np.array(numbers)
+    return np.array(accuracy), rates, np.array(numbers)
