@@ -3,7 +3,7 @@
 import csv
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,29 +14,38 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from knnviz import checks
-from knnviz.problems.data import Table
 from knnviz.problems.openml import OpenMLSet, read_openml
-from knnviz.problems.tables import read_table
 from knnviz.reproduce.gao.comparison import GaoComparison
 from knnviz.reproduce.gao.openml import openml_sets
+from knnviz.reproduce.khim.comparison import KhimComparison
 from knnviz.reproduce.registry import Row, table
 from knnviz.threads import processors
 
-#: Protocols by the name of their paper's first author.
-PROTOCOLS = {"gao": GaoComparison}
-
-#: Data sets of these papers that OpenML holds, by their name in the paper.
+#: Data sets of papers that OpenML holds, by their name in the paper.
 PAPER_SETS = {"gao": openml_sets}
 
 #: Endings of the files of a folder that are read.
 ENDINGS = (".csv", ".data", ".npz", ".tsv")
 
 
-class Comparison(Protocol):
-    """What a protocol does with one table, and how it shows it; ``GaoComparison`` is one."""
+class Held(Protocol):
+    """What a file holds: a ``Table`` is one."""
 
+    @property
+    def name(self) -> str: ...
+    @property
+    def notes(self) -> Sequence[str]: ...
+    @property
+    def checksum(self) -> str: ...
+
+
+class Comparison(Protocol):
+    """What a protocol does with one file, and how it shows it; its fields are its settings."""
+
+    @staticmethod
+    def open(path: Path, **reading: Any) -> Held: ...
     def heading(self) -> str: ...
-    def read(self, table: Table) -> Any: ...
+    def read(self, held: Any) -> Any: ...
     def describe(self, data: Any) -> str: ...
     def prepare(self, data: Any, progress: bool) -> Any: ...
     def trial(self, data: Any, prepared: Any, number: int) -> Row: ...
@@ -45,11 +54,15 @@ class Comparison(Protocol):
     def summary(self, rows: Sequence[Row]) -> str: ...
 
 
+#: Protocols by the name of their paper's first author.
+PROTOCOLS: dict[str, Any] = {"gao": GaoComparison, "khim": KhimComparison}
+
+
 @dataclass
 class Files:
     """Tables by name, what a protocol reads of them, and why the other files and sets are not read."""
 
-    tables: dict[str, Table] = field(default_factory=dict)
+    tables: dict[str, Held] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
 
@@ -72,14 +85,14 @@ def files_of(paths: Sequence[str | Path]) -> list[Path]:
 
 def sets_of(name: str, given: Sequence[str]) -> list[OpenMLSet]:
     """The sets of OpenML that are given by their name in the paper of a protocol, or by NAME[:VERSION] on OpenML."""
-    known = PAPER_SETS[name]()
+    known = PAPER_SETS.get(name, dict)()
     return [known.get(text) or OpenMLSet.parse(text) for text in given]
 
 
 def read(protocol: Comparison, paths: Sequence[Path], sets: Sequence[OpenMLSet] = (), **reading: Any) -> Files:
-    """Read all files, then all sets of OpenML; ``reading`` are options of ``read_table``."""
+    """Read all files, then all sets of OpenML; ``reading`` are options of the protocol's ``open``."""
     files = Files()
-    sources = [(path.name, partial(read_table, path)) for path in paths]
+    sources: list[tuple[str, Callable[..., Held]]] = [(path.name, partial(protocol.open, path)) for path in paths]
     sources += [(str(each), partial(read_openml, each)) for each in sets]
     for source, read_source in sources:
         try:
@@ -100,13 +113,13 @@ class Kept:
         self.path, self.settings = path, json.loads(json.dumps(settings))
         self.entries = _entries(path) if path is not None and path.exists() else []
 
-    def of(self, held: Table) -> dict[int, Row]:
+    def of(self, held: Held) -> dict[int, Row]:
         """The trials of a table that were kept when this was made, by number."""
         wanted = held.checksum, self.settings
         fitting = [entry for entry in self.entries if (entry["checksum"], entry["settings"]) == wanted]
         return {entry["trial"]: entry["result"] for entry in fitting}
 
-    def add(self, held: Table, number: int, result: Row) -> None:
+    def add(self, held: Held, number: int, result: Row) -> None:
         if self.path is not None:
             entry = {"checksum": held.checksum, "settings": self.settings, "trial": number, "result": result}
             with open(self.path, "a") as file:
@@ -139,7 +152,7 @@ def compare(
     Parameters
     ----------
     name : str
-        "gao".
+        "gao" or "khim".
     paths : sequence of paths
         Files, and folders whose tables are taken.
     openml : sequence of str
@@ -152,11 +165,11 @@ def compare(
         A .csv or .json file for the rows, as numbers. Trials are kept beside it, in a file that ends in .trials: the
         same command goes on where it was stopped. A file that is there without one is refused.
     options : mapping, optional
-        Settings of the protocol, as in ``GaoComparison``.
+        Settings of the protocol: fields of ``GaoComparison`` or ``KhimComparison``.
     progress : bool
         Show a bar.
     **reading
-        How tables are read, as in ``read_table``.
+        How files are read, as in ``read_table``.
 
     Raises ValueError for paths, names and settings that are none, and if no table is named or can be read.
     """
@@ -168,7 +181,7 @@ def compare(
     files = read(protocol, files_of(paths), sets_of(name, openml), **reading)
     if not files.data:
         raise ValueError("; ".join(files.refused))
-    kept = Kept(output and _trials_file(output), {"protocol": name} | dict(options or {}))
+    kept = Kept(output and _trials_file(output), {"protocol": name} | vars(protocol))
     refused, done = [f"not read: {sentence}" for sentence in files.refused], list[Row]()
     print("\n".join([protocol.heading(), *refused]))
     # Rivals warn where they predict one class, and where they do not converge.
@@ -207,7 +220,7 @@ def _trials_file(output: Path) -> Path:
     return output.with_suffix(f"{output.suffix}.trials")
 
 
-def _run(protocol: Comparison, data: Any, held: Table, kept: Kept, trials: int, jobs: int, bar: tqdm) -> list[Row]:
+def _run(protocol: Comparison, data: Any, held: Held, kept: Kept, trials: int, jobs: int, bar: tqdm) -> list[Row]:
     """The trials in order; those that are done if a key interrupts."""
     results = {number: result for number, result in kept.of(held).items() if number < trials}
     bar.update(len(results))
@@ -234,7 +247,7 @@ def _trials(
     yield from parallel(delayed(one)(number) for number in numbers)
 
 
-def _show(protocol: Comparison, held: Table, data: Any, results: Sequence[Row], trials: int) -> list[Row]:
+def _show(protocol: Comparison, held: Held, data: Any, results: Sequence[Row], trials: int) -> list[Row]:
     """Print what is known of a table; its rows, if there are any."""
     print("\n".join(["", f"{held.name}: {protocol.describe(data)}", *(f"  {note}" for note in held.notes)]))
     if len(results) < trials:

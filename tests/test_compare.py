@@ -94,10 +94,10 @@ def test_bad_files_are_named_and_the_others_run(folder, capsys):
     assert printed.index(refused[0]) < printed.index("heart: 60 rows"), "before the first is run, too"
 
 
-def said(capsys, *command):
+def said(capsys, *command, protocol="gao"):
     """What the command says as it ends with a mistake."""
     with pytest.raises(SystemExit) as ended:
-        __main__.main(["compare", "gao", *map(str, command)])
+        __main__.main(["compare", protocol, *map(str, command)])
     assert ended.value.code == 2
     return capsys.readouterr().err.strip().splitlines()[-1].removeprefix("python -m knnviz: error: ")
 
@@ -162,6 +162,50 @@ def test_options_reach_the_protocol_and_the_file(folder, capsys):
     command = ["compare", "gao", str(path), *FAST, "--label", "1", "--drop", "id", "--positive", "x", "--positive", "z"]
     assert __main__.main([*command, "--jobs", "2"]) == 0
     assert "three: 40 rows, 2 features; class 1: x + z; class 0: y" in capsys.readouterr().out
+
+
+def test_class_weights_by_the_protocol_of_khim(folder, capsys):
+    output = folder / "rows.csv"
+    command = ["compare", "khim", "--trials", "2", "--neighbors", "7", str(folder)]
+    assert __main__.main([*command, "--output", str(output)]) == 0
+    printed = capsys.readouterr().out
+    described = "heart: 60 rows, 3 features, 2 classes; 36 rows to learn from, 12 to search on, 12 to test; k = 7"
+    assert described in printed
+    assert "paper" not in printed
+    rows = list(csv.DictReader(output.read_text().splitlines()))
+    rules = ["unweighted", "greedy", "greedy, backwards", "grid", "linear", "linear, balanced"]
+    assert [(row["data"], row["rule"]) for row in rows] == [
+        (name, rule) for name in ("heart", "three") for rule in rules
+    ]
+    assert [row["q_present"] for row in rows[:6]] != [row["q_x"] for row in rows[:6]]
+    shown = [line for line in printed.splitlines() if "±" in line]
+    assert shown[1].split() == [
+        "greedy",
+        *(text for name in ("f1_dev", "f1_test") for text in mean_and_error(rows[1], name)),
+    ]
+    assert printed.count("Mean weights") == 2
+    gains = [float(rows[i + 1]["f1_test"]) - float(rows[i]["f1_test"]) for i in (0, 6)]
+    assert f"  greedy            {np.mean(gains):+.3f}  {np.sum(np.array(gains) > 0)} of 2" in printed
+    assert __main__.main([*command[:-1], "--shift", "--raw", str(folder / "heart.npz")]) == 0
+    assert "compare positions from 0 with labels from 1" in capsys.readouterr().out
+    sentence = "heart: neighbors must be at most 36, the rows to learn from, got 37"
+    assert said(capsys, folder / "heart.npz", "--neighbors", 37, protocol="khim") == sentence
+    (folder / "two.csv").write_text("height,width,kind\n" + "1.5,2,x\n2.5,3,x\n" * 5 + "3.5,4,y\n")
+    sentence = "two: each class needs 3 rows or more, one in each part; y has 1"
+    assert said(capsys, folder / "two.csv", protocol="khim") == sentence
+
+
+def mean_and_error(row, name):
+    return f"{float(row[name]):.3f}", "±", f"{float(row[f'{name}_se']):.3f}"
+
+
+def test_what_the_paper_has_stands_beside_a_table_like_covertype(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "any.npz", X=rng.random((140, 54)), y=np.arange(140) % 7)
+    assert __main__.main(["compare", "khim", str(tmp_path), "--trials", "2"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "±" in line]
+    wanted = [["0.054", "0.072"], ["0.134", "0.144"], ["0.17", "0.072"], ["0.467", "0.242"]]
+    assert [line.split()[7:] for line in lines if "," not in line] == wanted
 
 
 def test_two_files_of_one_name(folder):

@@ -20,7 +20,7 @@ def row_of(rows, **place):
 
 def estimates(row):
     """Columns of a row that have a standard error beside them."""
-    return [column for column in row if f"{column}_se" in row]
+    return [column for column in row if row.get(f"{column}_se") is not None]
 
 
 def of_samples(row):

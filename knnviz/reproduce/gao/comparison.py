@@ -8,6 +8,7 @@ import numpy as np
 
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.data import Table
+from knnviz.problems.tables import read_table
 from knnviz.reproduce.gao.protocol import NEIGHBORS, Binary, Runs, Scoring, binary, check_size, compare, search
 from knnviz.reproduce.gao.rivals import RIVALS, check_rivals
 from knnviz.reproduce.gao.tables import counts, rows_of
@@ -32,6 +33,8 @@ class GaoComparison:
     seed: int = 0
     positive: Collection[str] = ()
     rivals: Sequence[str] = tuple(RIVALS)
+
+    open = staticmethod(read_table)
 
     def __post_init__(self) -> None:
         check_rivals(self.rivals)

@@ -1,0 +1,119 @@
+"""Table 2 of Khim, Xu & Singh on tables: beside a plain protocol, what the full run and a run on Covertype say."""
+
+import numpy as np
+import pytest
+from agreement import row_of
+from refusals import refuses
+from sklearn.linear_model import SGDClassifier
+from sklearn.metrics import f1_score
+from sklearn.neighbors import KNeighborsClassifier
+
+from knnviz import reproduce
+from knnviz.reproduce.khim import table_2
+from knnviz.weights import simplex_grid
+
+KEPT = reproduce.load("khim_table_2").results
+
+
+@pytest.fixture(scope="module")
+def parts():
+    """Three overlapping classes of 120, 60 and 20 rows."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1, 2], [120, 60, 20])
+    X = rng.normal(0, 1, (200, 4)) + y[:, None] * [1, 0, 0, 0]
+    return table_2.Parts.of(X, y, 3, 1)
+
+
+def test_a_split_is_that_of_the_paper_in_proportion(parts):
+    assert [len(part) for part in parts[1::2]] == [120, 40, 40]
+    assert [np.bincount(part).tolist() for part in parts[1::2]] == [[72, 36, 12], [24, 12, 4], [24, 12, 4]]
+    assert parts.X_train.mean(axis=0) == pytest.approx(np.zeros(4), abs=1e-12)
+    assert parts.X_train.std(axis=0) == pytest.approx(np.ones(4))
+    assert table_2.sizes(581_012) == (11_340, 3_780)
+    assert table_2.sizes(20_000) == (11_340, 3_780)
+    assert table_2.voting(581_012, None) == 160
+    assert table_2.voting(1000, None) == round(160 * (600 / 11_340) ** (1 / 3))
+    raw = table_2.Parts.of(np.arange(40.0)[:, None], np.arange(40) % 2, 0, 0, raw=True)
+    assert sorted(np.concatenate(raw[::2]).ravel()) == list(range(40)), "each row in one part, as it is"
+
+
+@pytest.mark.parametrize("shift", [False, True])
+def test_a_trial_is_that_of_a_plain_protocol(parts, shift):
+    voters, moved = KNeighborsClassifier(9).fit(parts.X_train, parts.y_train), int(shift)
+
+    def f1(X, y, q):
+        said = np.argmax(np.round(q * voters.predict_proba(X), 12), axis=1)
+        return f1_score(y + moved, said, labels=np.arange(3) + moved, average="macro", zero_division=0)
+
+    def climb(q, classes):
+        best = f1(parts.X_dev, parts.y_dev, q)
+        for _ in range(25):
+            start = q
+            for c in classes:
+                for sign in (1, -1):
+                    candidate = start.copy()
+                    candidate[c] = max(candidate[c] + sign * 0.02, 0)
+                    candidate /= candidate.sum()
+                    score = f1(parts.X_dev, parts.y_dev, candidate)
+                    if score >= best:
+                        q, best = candidate, score
+        return q
+
+    found = table_2.trial(parts, 9, 0, shift=shift)
+    equal, grid = np.full(3, 1 / 3), simplex_grid(3, 12)
+    weights = {
+        "unweighted": equal,
+        "greedy": climb(equal, (0, 1, 2)),
+        "greedy, backwards": climb(equal, (2, 1, 0)),
+        "grid": max(grid, key=lambda q: f1(parts.X_dev, parts.y_dev, q)),
+    }
+    for rule, q in weights.items():
+        wanted = [f1(parts.X_dev, parts.y_dev, q), f1(parts.X_test, parts.y_test, q), *q]
+        assert found[rule] == pytest.approx(wanted, abs=1e-12), rule
+    for rule, balance in (("linear", None), ("linear, balanced", "balanced")):
+        plain = SGDClassifier(loss="log_loss", penalty=None, class_weight=balance, random_state=0)
+        plain.fit(parts.X_train, parts.y_train)
+        scored = ((parts.X_dev, parts.y_dev), (parts.X_test, parts.y_test))
+        assert found[rule] == [f1_score(y, plain.predict(X), average="macro") for X, y in scored]
+
+
+def test_many_classes_have_no_grid():
+    assert table_2.has_grid(7)
+    assert not table_2.has_grid(26)
+
+
+def test_in_full_weights_help_the_imbalanced_digits():
+    right, shifted = ({row["rule"]: row for row in KEPT[name]} for name in ("right", "shifted"))
+    for rule in ("greedy", "grid"):
+        assert right[rule]["f1_test"] - right[rule]["f1_test_se"] > right["unweighted"]["f1_test"]
+        assert shifted[rule]["f1_test"] < right["unweighted"]["f1_test"] / 2
+    assert shifted["linear"] == right["linear"]
+
+
+def test_in_full_the_order_of_the_classes_decides_what_the_greedy_search_finds():
+    """Between equal candidates the last wins, which takes from the last class, here the rarest."""
+    rows = {row["rule"]: row for row in KEPT["right"]}
+    forward, backward = rows["greedy"], rows["greedy, backwards"]
+    for lower, higher, name in ((forward, backward, "f1_test"), (forward, backward, "q_6"), (backward, forward, "q_0")):
+        assert higher[name] - lower[name] > 2 * np.hypot(higher[f"{name}_se"], lower[f"{name}_se"])
+
+
+def test_covertype_agrees_with_print_only_where_labels_are_shifted():
+    rows = KEPT["covertype"]
+    for rule in ("unweighted", "greedy", "grid"):
+        printed, right, shifted = (
+            row_of(rows, source=source, rule=rule)["f1_dev"] for source in ("printed", "right", "shifted")
+        )
+        assert abs(shifted - printed) < 0.05
+        assert right > printed + 0.2
+    printed, shifted = (row_of(rows, source=source, rule="grid") for source in ("printed", "shifted"))
+    assert max(range(7), key=lambda c: printed[f"q_{c}"]) == max(range(7), key=lambda c: shifted[f"q_{c}"]) == 3
+
+
+def test_refusals():
+    y = np.repeat([0, 1], [20, 2])
+    refuses("each class needs 3 rows or more, one in each part; 1 has 2", table_2.khim_table_2, np.eye(22), y)
+    y = np.repeat([0, 1], 10)
+    sentence = "neighbors must be at most 12, the rows to learn from, got 13"
+    refuses(sentence, table_2.khim_table_2, np.eye(20), y, neighbors=13)
+    refuses("splits must be at least 2, got 1", table_2.khim_table_2, np.eye(20), y, splits=1)
