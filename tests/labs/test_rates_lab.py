@@ -124,13 +124,13 @@ def test_theorem_4_1_holds_at_both_ends_and_on_the_plateau(seed):
 def test_theorem_5_1_is_said_where_points_are_misled(lab):
     """In the limit a consistent learner makes the Bayes decision of noisy labels, which is wrong on A_0."""
     said = lab.readout()["consistent"]
-    assert said == "kNN or not, their risk on true labels tends to 0.3796 or more"
-    assert f"learners consistent on noisy labels {said};" in lab.alt
+    assert said == "risk on true labels ends at 0.3796 or more (Theorem 5.1)"
+    assert f"any learner consistent on noisy labels {said};" in lab.alt
     assert lab.noise.price == pytest.approx(reeve_kaban.theorem_5_1(plateau(0.1, 0.3), RATES), abs=1e-4)
     assert "consistent" not in lab.set(p0=0.2, p1=0.2).readout()
     assert "consistent" not in lab.set(p0=0.1, p1=0.3, shape="two levels", low=0.3, high=0.7).readout()
     # Just beyond w = 1/6 of one half, noise carries the upper level across.
-    assert "tends to 0.5000 or more" in lab.set(low=0.34, high=0.66).readout()["consistent"]
+    assert "ends at 0.5000 or more" in lab.set(low=0.34, high=0.66).readout()["consistent"]
 
 
 def test_extremes_are_those_of_the_training_points(lab):

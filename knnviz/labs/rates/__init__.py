@@ -31,7 +31,7 @@ class RatesLab(Lab):
         "p1_hat": "estimated p1",
         "threshold": "estimated threshold",
         "misled_mass": "misled mass",
-        "consistent": "learners consistent on noisy labels",
+        "consistent": "any learner consistent on noisy labels",
         "bound": "bound on excess",
         "tight_bound": "its tight form",
         "promised_rate": "promised rate",
@@ -105,7 +105,7 @@ class RatesLab(Lab):
     def consistent(self) -> str:
         """Theorem 5.1 in words."""
         least = self.noise.bayes_risk + self.noise.price
-        return f"kNN or not, their risk on true labels tends to {least:.4f} or more"
+        return f"risk on true labels ends at {least:.4f} or more (Theorem 5.1)"
 
     @stage
     def numbers(self) -> dict[str, Any]:
