@@ -101,8 +101,8 @@ def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape):
         assert worst == pytest.approx(abs(f[:k] - true).max(), abs=1e-6)
     ks = drawn["sum"].x
     assert (ks[0], ks[-1]) == (18, 500), "what Theorem 4.1 is about"
-    assert drawn["vote"].upper == pytest.approx(np.sqrt(np.log(60) / (2 * ks)), rel=1e-6)
-    assert drawn["sum"].y - drawn["vote"].upper == pytest.approx(0.6 * 1.5 * 2 * ks / 1000, rel=1e-5)
+    assert drawn["smoothness"].upper == pytest.approx(0.6 * 1.5 * 2 * ks / 1000, rel=1e-6)
+    assert drawn["sum"].y - drawn["smoothness"].upper == pytest.approx(np.sqrt(np.log(60) / (2 * ks)), rel=1e-5)
     k = lab.theorem.voters
     error, worst = abs(observed[order[:k]].mean() - true[0]), abs(f[:k] - true).max()
     assert f"The error is {error:.3f}, and eta_corr of the neighbors differs from that at x by at most {worst:.3f}" in (
@@ -117,7 +117,7 @@ def test_theorem_4_1_holds_at_both_ends_and_on_the_plateau(seed):
     """It may fail for one k in twenty; with its constants on the plateau it never comes near."""
     for x1 in (0.0, 0.55, 1.0):
         drawn = by_name(RatesLab(n=2000, seed=seed, x1=x1, smoothness_constant=1.5, bound_over=BOUNDS[2]).bound)
-        for name, bound in (("error", drawn["sum"].y), ("worst", drawn["sum"].y - drawn["vote"].upper)):
+        for name, bound in (("error", drawn["sum"].y), ("worst", drawn["smoothness"].upper)):
             assert (np.interp(drawn["sum"].x, drawn[name].x, drawn[name].y) < bound).all()
 
 

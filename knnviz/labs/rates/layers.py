@@ -154,7 +154,8 @@ class BoundPanel(Panel):
 
     def at_x(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, k, (ks, error, worst) = self.draw, self.theorem.voters, self.query.errors
-        yield draw(terms, *self.theorem.point_terms)
+        # Lemma 4.1 is about the smoothness term alone, which therefore starts at 0.
+        yield draw(terms, *self.theorem.point_terms, True)
         yield draw(line, "worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3))
         yield draw(line, "error", "error of e at x", ks, error, COLORS["estimated"])
         yield draw(line, "at_k", "k", (k, k), (0, POINT[-1]))
@@ -258,11 +259,16 @@ def line(
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
 
 
-def terms(ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray) -> tuple[Band, Band, Lines]:
-    total = vote + smoothness
-    below = Band(name="vote", label="vote term", x=ks, lower=0, upper=vote, color=TERMS[0], opacity=0.45)
-    above = replace(below, name="smoothness", label="smoothness term", lower=vote, upper=total, color=TERMS[1])
-    return below, above, line("sum", "sum", ks, total)
+def terms(
+    ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray, smoothness_below: bool = False
+) -> tuple[Band, Band, Lines]:
+    """Two terms that stand on each other, the lower one first, and their sum."""
+    given = ("vote", vote, TERMS[0]), ("smoothness", smoothness, TERMS[1])
+    (name, first, color), (other, second, above) = reversed(given) if smoothness_below else given
+    total = first + second
+    below = Band(name=name, label=f"{name} term", x=ks, lower=0, upper=first, color=color, opacity=0.45)
+    upper = replace(below, name=other, label=f"{other} term", lower=first, upper=total, color=above)
+    return below, upper, line("sum", "sum", ks, total)
 
 
 def described(sizes: np.ndarray, bound: np.ndarray) -> str:
