@@ -243,7 +243,7 @@ PRESETS = {
     "A million points": {"plain_risk": (0.3796, 0.006), "robust_risk": (0.3056, 2e-4), "k": (10306, 0)},
     "How fast the excess falls": {"promised_rate": (2 / 3, 1e-6), "robust_risk": (0.3059, 5e-4)},
     "When the bound wakes up": {"bound": (1.83, 5e-3), "tight_bound": (0.919, 5e-4)},
-    "One point": {"k": (145, 0), "limit": (0.37963, 2e-5)},
+    "One point": {"k": (229, 0), "limit": (0.37963, 2e-5)},
     "k for the noise": {"p1_hat": (0.290, 0.1), "k": (100, 0)},
     "Range assumption broken": {"threshold": (0.46, 0.02), "robust_limit": (0.3, 1e-4)},
     "Two levels": {"limit": (0.3, 1e-9), "robust_risk": (0.3, 2e-3), "misled_mass": (0, 0)},

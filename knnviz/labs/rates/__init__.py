@@ -59,7 +59,11 @@ class RatesLab(Lab):
             "Reeve & Kaban, Theorem 4.3",
             {"n": MOST, "delta": 0.01, "smoothness_constant": 1.5, "bound_over": BOUNDS[1]},
         ),
-        Preset("One point", "Reeve & Kaban, Theorem 4.1", {"n": 2000, "x1": 0.0, "bound_over": BOUNDS[2]}),
+        Preset(
+            "One point",
+            "Reeve & Kaban, Theorem 4.1",
+            {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": BOUNDS[2]},
+        ),
         Preset("k for the noise", "Reeve & Kaban, Theorem 4.2", {"n": 2000, "neighbors": NEIGHBORS[1], "k": 100}),
         Preset(
             "Range assumption broken",
