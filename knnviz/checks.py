@@ -112,8 +112,18 @@ def check_points(name: str, X: Any, dimension: int | None = None, index: Sequenc
     return np.ascontiguousarray(X)
 
 
+def check_dense(name: str, values: Any) -> None:
+    """Raise ValueError for a sparse matrix, in the words that scikit-learn has for it."""
+    if hasattr(values, "toarray"):
+        raise ValueError(
+            f"Sparse data was passed for {name}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
+
+
 def check_numbers(name: str, values: Any) -> np.ndarray:
-    """Return values as a float64 array, masked ones as NaN, or raise ValueError, for text and truth values too."""
+    """Return values as a float64 array, masked ones as NaN; ValueError for text, truth values and sparse matrices."""
+    check_dense(name, values)
     try:
         array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
         if array.dtype.kind in "cUSb":

@@ -1,7 +1,9 @@
 """Scikit-learn classifiers, one family a file.
 
 Neighbors are sorted by (distance, index). ``fit`` raises ValueError for parameters outside the documented ranges and
-for invalid data, every method for points that do not fit the training points.
+for invalid data, every method for points that do not fit the training points. A sparse X raises scikit-learn's
+TypeError; estimators around another classifier take it if that does. Neighbors of sparse points come in by
+``NeighborTable.from_graph``.
 """
 
 from knnviz.estimators.adaptive import AdaptiveKNeighborsClassifier

@@ -11,7 +11,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import column_or_1d
+from sklearn.utils import Tags, column_or_1d, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -121,6 +121,13 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
 
     _: KW_ONLY
     probability_estimator: BaseEstimator | None = None
+
+    def __sklearn_tags__(self) -> Tags:
+        tags, given = super().__sklearn_tags__(), self.probability_estimator
+        if given is not None:
+            # Both of them read X.
+            tags.input_tags.sparse &= get_tags(given).input_tags.sparse
+        return tags
 
     def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
         given = self.probability_estimator

@@ -67,6 +67,7 @@ def _columns(X: Any) -> list[Any]:
 
 
 def _table(X: Any) -> np.ndarray:
+    checks.check_dense("X", X)
     try:
         table = np.ma.filled(X.astype(float), np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
     except ValueError:

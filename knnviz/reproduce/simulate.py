@@ -1,5 +1,6 @@
 """Samples of a distribution on a line, and how far the vote on each is from the Bayes rule, exactly."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
@@ -91,6 +92,16 @@ def estimate(name: str, values: np.ndarray) -> dict[str, float]:
     # From the first value, so that values without spread have none by rounding either.
     spread = np.std(np.asarray(values) - values[0], ddof=1)
     return {name: float(np.mean(values)), f"{name}_se": float(spread / np.sqrt(len(values)))}
+
+
+def quantile(name: str, values: np.ndarray, fraction: float) -> Row:
+    """A quantile ``name`` of values, and ``name_se``.
+
+    The error is half the distance of the quantiles one standard error of the fraction below and above it.
+    """
+    error = math.sqrt(fraction * (1 - fraction) / len(values))
+    below, found, above = np.quantile(values, [max(fraction - error, 0), fraction, min(fraction + error, 1)])
+    return {name: found, f"{name}_se": (above - below) / 2}
 
 
 def columns(found: np.ndarray, names: Sequence[str]) -> Row:

@@ -3,15 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from knnviz import estimators
+from knnviz import NeighborTable, estimators
 from knnviz.estimators import (
     AdaptiveKNeighborsClassifier,
     AROWClassifier,
@@ -27,6 +30,10 @@ from knnviz.estimators import (
     TwoStageKNeighborsClassifier,
     UnbiasedLogisticRegression,
 )
+from knnviz.estimators.meta import MetaClassifier
+from knnviz.labs import NeighborLab
+from knnviz.problems import from_data
+from knnviz.windows import Windows
 
 #: Each estimator with values for a search.
 EVERY = [
@@ -72,6 +79,72 @@ def test_no_method_answers_before_the_fit(estimator, grid):
         if hasattr(estimator, method):
             with pytest.raises(NotFittedError):
                 getattr(clone(estimator), method)(FRAME)
+
+
+#: What scikit-learn says of a sparse X, and the library of anything sparse.
+DENSE = "Sparse data was passed for {}, but dense data is required. Use '.toarray()' to convert to a dense numpy array."
+
+
+def sparse_said(refusal, call, *given):
+    """What a call says against sparse data."""
+    with pytest.raises(refusal) as said:
+        call(*given)
+    return str(said.value)
+
+
+@every
+def test_a_sparse_x_is_taken_as_the_tag_says_or_refused_in_one_sentence(estimator, grid):
+    """Those around another classifier take it where that does, with the same labels as for the dense X."""
+    X, dense = csr_array(FRAME.to_numpy()), clone(estimator).fit(FRAME.to_numpy(), LABELS)
+    takes = estimator.__sklearn_tags__().input_tags.sparse
+    assert takes == isinstance(estimator, MetaClassifier)
+    methods = [getattr(dense, name) for name in ("predict", "predict_proba", "kneighbors") if hasattr(dense, name)]
+    if takes:
+        fitted = clone(estimator).fit(X, LABELS)
+        assert np.array_equal(fitted.predict(X), dense.predict(FRAME.to_numpy()))
+        return
+    assert sparse_said(TypeError, clone(estimator).fit, X, LABELS) == DENSE.format("X")
+    assert {sparse_said(TypeError, method, X) for method in methods} == {DENSE.format("X")}
+
+
+@pytest.mark.parametrize("around", [ImportanceReweightedClassifier, LabelDependentCostsClassifier, NoiseRobustPlugIn])
+def test_around_a_classifier_that_needs_a_dense_x_a_sparse_one_is_refused(around):
+    estimator = around(GaussianNB())
+    assert not estimator.__sklearn_tags__().input_tags.sparse
+    assert sparse_said(TypeError, estimator.fit, csr_array(FRAME.to_numpy()), LABELS) == DENSE.format("X")
+    estimator = ImportanceReweightedClassifier(SVC(), probability_estimator=GaussianNB())
+    assert not estimator.__sklearn_tags__().input_tags.sparse
+    assert sparse_said(TypeError, estimator.fit, csr_array(FRAME.to_numpy()), LABELS) == DENSE.format("X")
+
+
+def test_bags_do_not_bring_in_a_sparse_x():
+    bags = csr_array(np.eye(2, dtype=bool)[np.arange(60) % 2])
+    for estimator in (PartialLabelKNeighborsClassifier(), LinearPartialLabelClassifier()):
+        assert sparse_said(TypeError, estimator.fit, csr_array(FRAME.to_numpy()), bags) == DENSE.format("X")
+
+
+def test_the_library_says_the_same_of_sparse_points():
+    X, y = csr_array(FRAME.to_numpy()), np.arange(60) % 2
+    calls = {
+        "X": [
+            lambda: NeighborTable.build(X, None, 3),
+            lambda: NeighborTable.build(X, None, 3, metric="cosine"),
+            lambda: Windows.of(X[:, :1]),
+            lambda: from_data(X, y),
+        ],
+        "queries": [lambda: NeighborTable.build(FRAME.to_numpy(), X, 3)],
+    }
+    assert {sparse_said(ValueError, call) for call in calls["X"]} == {DENSE.format("X")}
+    assert {sparse_said(ValueError, call) for call in calls["queries"]} == {DENSE.format("queries")}
+    sentence = "data must be a problem, or a data set that problems.from_data(X, y) makes, got csr_array"
+    assert sparse_said(ValueError, NeighborLab, X) == sentence
+
+
+def test_neighbors_of_sparse_points_come_in_as_a_graph():
+    X = FRAME.to_numpy()
+    expected = NeighborTable.build(X, None, 5, exclude_self=True)
+    graph = NearestNeighbors(n_neighbors=5, algorithm="brute").fit(csr_array(X)).kneighbors_graph(mode="distance")
+    assert np.array_equal(NeighborTable.from_graph(graph).indices, expected.indices)
 
 
 @every

@@ -89,6 +89,50 @@ def test_the_bound_over_n_is_that_along_k_n(lab):
     assert "0.0315 at n = 1e+12; below 1 from n = 7.5e+06 on" in lab.alt
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape):
+    """The neighbors come from a sort here; their largest difference from x is over all of them, not over two ends."""
+    lab = RatesLab(n=1000, shape=shape, low=0.0, x1=0.31, smoothness_constant=1.5, bound_over=BOUNDS[2])
+    sample, drawn = lab.line.sample, by_name(lab.bound)
+    observed, order = RATES.flip(sample.y, sample.v), np.argsort(abs(sample.X[:, 0] - 0.31), kind="stable")
+    f, true = (0.1 + 0.6 * lab.line.chosen_problem.eta(X)[:, 1] for X in (sample.X[order], np.array([[0.31]])))
+    for k, error, worst in zip(drawn["error"].x.astype(int), drawn["error"].y, drawn["worst"].y, strict=True):
+        assert error == pytest.approx(abs(observed[order[:k]].mean() - true[0]), abs=1e-6)
+        assert worst == pytest.approx(abs(f[:k] - true).max(), abs=1e-6)
+    ks = drawn["sum"].x
+    assert (ks[0], ks[-1]) == (18, 500), "what Theorem 4.1 is about"
+    assert drawn["smoothness"].upper == pytest.approx(0.6 * 1.5 * 2 * ks / 1000, rel=1e-6)
+    assert drawn["sum"].y - drawn["smoothness"].upper == pytest.approx(np.sqrt(np.log(60) / (2 * ks)), rel=1e-5)
+    k = lab.theorem.voters
+    error, worst = abs(observed[order[:k]].mean() - true[0]), abs(f[:k] - true).max()
+    assert f"The error is {error:.3f}, and eta_corr of the neighbors differs from that at x by at most {worst:.3f}" in (
+        lab.alt
+    )
+    assert "for k from 18 to 500: vote term" in lab.alt
+    assert lab.pick("bound", 19.0, 0.5, None, 0) == OWN | {"k": 20}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_theorem_4_1_holds_at_both_ends_and_on_the_plateau(seed):
+    """It may fail for one k in twenty; with its constants on the plateau it never comes near."""
+    for x1 in (0.0, 0.55, 1.0):
+        drawn = by_name(RatesLab(n=2000, seed=seed, x1=x1, smoothness_constant=1.5, bound_over=BOUNDS[2]).bound)
+        for name, bound in (("error", drawn["sum"].y), ("worst", drawn["smoothness"].upper)):
+            assert (np.interp(drawn["sum"].x, drawn[name].x, drawn[name].y) < bound).all()
+
+
+def test_theorem_5_1_is_said_where_points_are_misled(lab):
+    """In the limit a consistent learner makes the Bayes decision of noisy labels, which is wrong on A_0."""
+    said = lab.readout()["consistent"]
+    assert said == "risk on true labels ends at 0.3796 or more (Theorem 5.1)"
+    assert f"any learner consistent on noisy labels {said};" in lab.alt
+    assert lab.noise.price == pytest.approx(reeve_kaban.theorem_5_1(plateau(0.1, 0.3), RATES), abs=1e-4)
+    assert "consistent" not in lab.set(p0=0.2, p1=0.2).readout()
+    assert "consistent" not in lab.set(p0=0.1, p1=0.3, shape="two levels", low=0.3, high=0.7).readout()
+    # Just beyond w = 1/6 of one half, noise carries the upper level across.
+    assert "ends at 0.5000 or more" in lab.set(low=0.34, high=0.66).readout()["consistent"]
+
+
 def test_extremes_are_those_of_the_training_points(lab):
     (ks, low, high), sample = lab.rules.extremes, lab.line.sample
     observed, table = RATES.flip(sample.y, sample.v), NeighborTable.build(sample.X, None, 1000)
@@ -199,6 +243,7 @@ PRESETS = {
     "A million points": {"plain_risk": (0.3796, 0.006), "robust_risk": (0.3056, 2e-4), "k": (10306, 0)},
     "How fast the excess falls": {"promised_rate": (2 / 3, 1e-6), "robust_risk": (0.3059, 5e-4)},
     "When the bound wakes up": {"bound": (1.83, 5e-3), "tight_bound": (0.919, 5e-4)},
+    "One point": {"k": (229, 0), "limit": (0.37963, 2e-5)},
     "k for the noise": {"p1_hat": (0.290, 0.1), "k": (100, 0)},
     "Range assumption broken": {"threshold": (0.46, 0.02), "robust_limit": (0.3, 1e-4)},
     "Two levels": {"limit": (0.3, 1e-9), "robust_risk": (0.3, 2e-3), "misled_mass": (0, 0)},

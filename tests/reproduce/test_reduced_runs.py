@@ -34,6 +34,7 @@ OTHER_SAMPLES = {
     "rates": {"sizes": (1000, 4000, 16_000), "runs": 40},
     "reeve_inconsistency": {"sizes": (1000,), "repeats": 20},
     "reeve_maximum": {"repeats": 40},
+    "reeve_pointwise": {"repeats": 1000},
     "reeve_range": {"repeats": 10},
     "reeve_rate": {"sizes": (250, 1000, 4000), "ranges": ((250, 4000),), "repeats": 40},
     "reeve_risks": {"sizes": (250, 1000, 4000, 16_000, 64_000), "repeats": 20},

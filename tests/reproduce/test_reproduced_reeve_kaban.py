@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from reference_implementations import reference
 from refusals import refuses
+from scipy.stats import beta, binom
 from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import NeighborTable, reproduce
 from knnviz.problems import plateau, ramp
-from knnviz.reproduce.reeve_kaban import extremes, learners, limits, risks
+from knnviz.reproduce.reeve_kaban import extremes, learners, limits, pointwise, risks
 from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, SIZES, NoisyProblem, compare, neighbors
 from knnviz.reproduce.registry import records
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import columns, over_samples, quantile
 
 PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
 
@@ -53,6 +54,53 @@ def test_extremes_from_the_reference_s_own_draws(monkeypatch):
     monkeypatch.setattr(extremes, "over_samples", lambda *given: found)
     for row, wanted in zip(extremes.reeve_maximum.__wrapped__()["estimates"], rows.values(), strict=True):
         assert {name: row[name] for name in wanted} == pytest.approx(wanted, abs=1e-9)
+
+
+def eta_corr(x):
+    """Of the plateau, whose level is 7/12, at p0 = 0.1 and p1 = 0.3."""
+    return 0.1 + 0.6 * (1.5 * x if x < 7 / 18 else 7 / 12 if x < 13 / 18 else (3 * x - 1) / 2)
+
+
+def test_errors_at_a_point_are_those_of_plain_python():
+    noisy_problem = NoisyProblem.of(plateau(0.1, 0.3))
+    sample = noisy_problem.problem.sample(60, seed=5)
+    found = pointwise._errors(noisy_problem, sample, np.array([1, 7, 30]))
+    labels = noisy_problem.noise.flip(sample.y, sample.v).tolist()
+    xs = sample.X[:, 0].tolist()
+    for j, x in enumerate((0.0, 0.55, xs[0])):
+        nearest = sorted(range(60), key=lambda i, x=x: abs(xs[i] - x))
+        for i, k in enumerate((1, 7, 30)):
+            vote = sum(labels[q] for q in nearest[:k]) / k
+            smooth, true = sum(eta_corr(xs[q]) for q in nearest[:k]) / k, eta_corr(x)
+            farthest = max(abs(eta_corr(xs[q]) - true) for q in nearest[:k])
+            expected = abs(vote - true), abs(vote - smooth), abs(smooth - true), farthest
+            assert found[j, i] == pytest.approx(expected, abs=1e-12)
+
+
+def test_in_full_errors_at_a_point_are_within_theorem_4_1_and_of_the_exact_distributions():
+    """The mass of the ball around 0 is of a Beta distribution, the votes on the plateau of a binomial one."""
+    rows = reproduce.load("reeve_pointwise").results["errors"]
+    for row in rows:
+        n, k, chance = row["n"], row["k"], 3 * (0.05 * 0.95 / 20_000) ** 0.5
+        assert row["vote_bound"] == pytest.approx((np.log(60) / (2 * k)) ** 0.5, rel=1e-5)
+        assert row["smooth_bound"] == pytest.approx(0.9 * 2 * k / n, rel=1e-5)
+        assert row["bound"] == pytest.approx(row["vote_bound"] + row["smooth_bound"], rel=1e-5)
+        assert row["error"] < 2 / 3 * row["bound"]
+        assert row["smooth"] <= row["farthest"] < row["smooth_bound"]
+        assert row["vote"] < row["vote_bound"]
+        if row["point"] == "x = 0":
+            ends = (min(0.9 * beta.ppf(0.95 + by, k, n - k + 1), 0.35) for by in (-chance, chance))
+            assert next(ends) * (1 - 1e-5) <= row["farthest"] <= next(ends) * (1 + 1e-5)
+        if row["point"] == "x = 0.55" and k <= 400:
+            votes = np.arange(k + 1)
+            errors, probabilities = abs(votes / k - 0.45), binom.pmf(votes, k, 0.45)
+            for name in ("error", "vote"):
+                assert probabilities[errors > row[name] + 1e-6].sum() <= 0.05 + chance
+                assert probabilities[errors > row[name] - 1e-6].sum() >= 0.05 - chance
+    # At the end of the line one k is best for both.
+    ends = [row for row in rows if row["point"] == "x = 0"]
+    best = min(ends, key=lambda row: row["bound"])
+    assert (best["k"], best["error"]) == (100, min(row["error"] for row in ends))
 
 
 def test_in_full_risks_agree_with_the_reference_from_other_draws():
@@ -215,7 +263,7 @@ def test_runs_do_not_depend_on_their_number_or_on_each_other():
 
 def test_a_quantile_and_its_error():
     values = np.arange(401) / 400
-    found = extremes._quantile("x", values)
+    found = quantile("x", values, 0.95)
     assert found["x"] == pytest.approx(0.95)
     assert found["x_se"] == pytest.approx((0.95 * 0.05 / 401) ** 0.5)
 

@@ -17,6 +17,12 @@ def test_terms_stand_on_each_other_and_their_sum_on_top():
     assert above.upper == pytest.approx(vote + smooth)
     assert np.array_equal(total.y, above.upper)
     assert all(layer.x.tolist() == KS.tolist() for layer in (below, above, total))
+    assert (below.label, above.label) == ("vote term", "smoothness term")
+    smoothness, votes, same = layers.terms(KS, vote, smooth, True)
+    assert (smoothness.label, votes.label) == ("smoothness term", "vote term")
+    assert smoothness.upper == pytest.approx(smooth)
+    assert (smoothness.color, votes.color) == (above.color, below.color)
+    assert np.array_equal(same.y, total.y)
 
 
 def test_rates_go_through_one_point_above_the_bayes_risk_or_on_powers_of_ten():

@@ -72,7 +72,13 @@ def problem_named(name: str) -> Source:
 
 
 def register(source: Source) -> str:
-    """Give a problem or data set of the reader's own a name in the menu: numbered if the name is taken."""
+    """Give a problem or data set of the reader's own a name in the menu: numbered if the name is taken.
+
+    ValueError for anything else, such as an array or a sparse matrix.
+    """
+    if not isinstance(source, Source):
+        kind = type(source).__name__
+        raise ValueError(f"data must be a problem, or a data set that problems.from_data(X, y) makes, got {kind}")
     name, number = source.name, 1
     while name in SOURCES | BAG_SOURCES or OWN_SOURCES.setdefault(name, source).spec() != source.spec():
         number += 1

@@ -31,6 +31,7 @@ class RatesLab(Lab):
         "p1_hat": "estimated p1",
         "threshold": "estimated threshold",
         "misled_mass": "misled mass",
+        "consistent": "any learner consistent on noisy labels",
         "bound": "bound on excess",
         "tight_bound": "its tight form",
         "promised_rate": "promised rate",
@@ -47,7 +48,7 @@ class RatesLab(Lab):
     presets = (
         Preset("Figure 1", "Reeve & Kaban, Figure 1", FIGURE_1),
         Preset("Figure 1, mirrored", "Reeve & Kaban, section 5", FIGURE_1 | {"p0": 0.3, "p1": 0.1, "x1": 0.45}),
-        Preset("A million points", "Reeve & Kaban, section 5", {"n": MOST, "curve": CURVES[1]}),
+        Preset("A million points", "Reeve & Kaban, Theorem 5.1", {"n": MOST, "curve": CURVES[1]}),
         Preset(
             "How fast the excess falls",
             "Reeve & Kaban, Theorem 4.3",
@@ -57,6 +58,11 @@ class RatesLab(Lab):
             "When the bound wakes up",
             "Reeve & Kaban, Theorem 4.3",
             {"n": MOST, "delta": 0.01, "smoothness_constant": 1.5, "bound_over": BOUNDS[1]},
+        ),
+        Preset(
+            "One point",
+            "Reeve & Kaban, Theorem 4.1",
+            {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": BOUNDS[2]},
         ),
         Preset("k for the noise", "Reeve & Kaban, Theorem 4.2", {"n": 2000, "neighbors": NEIGHBORS[1], "k": 100}),
         Preset(
@@ -99,6 +105,12 @@ class RatesLab(Lab):
     def current_x(self) -> dict[str, int]:
         return {"n": self.n}
 
+    @property
+    def consistent(self) -> str:
+        """Theorem 5.1 in words."""
+        least = self.noise.bayes_risk + self.noise.price
+        return f"risk on true labels ends at {least:.4f} or more (Theorem 5.1)"
+
     @stage
     def numbers(self) -> dict[str, Any]:
         rates, fitted, unmet = self.rules.fitted.noise_rates, self.risk.rate, self.theorem.unmet
@@ -109,6 +121,7 @@ class RatesLab(Lab):
             **self.noise.limit_risks,
             "k": self.theorem.voters,
             "misled_mass": self.line.limits_of_risks.misled(self.noise.model),
+            **({"consistent": self.consistent} if self.noise.price > TOLERANCE else {}),
             **({} if self.line.m is None else {"m": self.line.m}),
             "p0_hat": float(rates.p0),
             "p1_hat": float(rates.p1),
@@ -124,7 +137,7 @@ class RatesLab(Lab):
 
     map = LinePanel(line=line, noise=noise, rules=rules, query=query)
     votes = VotesPanel(theorem=theorem, rules=rules, query=query)
-    bound = BoundPanel(theorem=theorem)
+    bound = BoundPanel(theorem=theorem, query=query)
     risk = RatesPanel(
         bayes_risk=noise.bayes_risk,
         levels=levels,

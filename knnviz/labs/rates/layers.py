@@ -24,8 +24,11 @@ from knnviz.views import style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines
 from knnviz.views.vote_curve import ThresholdLine
 
-#: What the bound is drawn over, where its axis ends (higher values are vacuous), and the colors of its terms.
-BOUNDS, TOP, TERMS = ("over k", "over n"), 1.5, ("#CC79A7", "#56B4E9")
+#: What is bounded over what, where its axis ends (higher values are vacuous), and the colors of its terms.
+BOUNDS, TOP, TERMS = ("over k", "over n", "at x, over k"), 1.5, ("#CC79A7", "#56B4E9")
+
+#: Title, name and end of the axis where the error at x is bounded.
+POINT = ("Bound at x", "error of e", 1.0)
 
 #: What the risk curve shows: risks, or the logarithm of what exceeds the Bayes risk, on these powers of ten.
 CURVES, POWERS = (OFF, "over n", "excess over n"), (-5.0, 0.0)
@@ -112,49 +115,73 @@ class VotesPanel(Panel):
 
 
 class BoundPanel(Panel):
-    """The two terms of the bound over k, or the bound over n."""
+    """The two terms of the bound over k, the bound over n, or the error of e at x over k below its bound."""
 
     theorem: Theorem = Input()
+    query: LineQuery = Input()
 
-    bound_over = Choice(BOUNDS[0], BOUNDS).tag(label="bound", tip="Over k its two terms, over n all of it along k_n")
-
-    @property
-    def over_k(self) -> bool:
-        return self.bound_over == BOUNDS[0]
+    bound_over = Choice(BOUNDS[0], BOUNDS).tag(
+        label="bound",
+        tip="Over k its two terms, over n all of it along k_n; at x the errors of e and of one neighbor, below theirs",
+    )
 
     def axes(self) -> Axes:
-        if self.over_k:
-            return replace(k_axes(self.theorem.n), name="bound", title="Bound", ylabel="sum of terms", ylim=(0, TOP))
-        return Axes("bound", "Bound", "sample size n", "bound on excess", SIZES, (0, TOP), log=True)
+        if self.bound_over == BOUNDS[1]:
+            return Axes("bound", "Bound", "sample size n", "bound on excess", SIZES, (0, TOP), log=True)
+        title, name, top = ("Bound", "sum of terms", TOP) if self.bound_over == BOUNDS[0] else POINT
+        return replace(k_axes(self.theorem.n), name="bound", title=title, ylabel=name, ylim=(0, top))
 
-    def layers(self) -> Iterator[Layer]:
-        draw, theorem, n, k = self.draw, self.theorem, self.theorem.n, self.theorem.voters
-        if not self.over_k:
-            sizes, printed, tight = theorem.along_n
-            yield draw(line, "printed", "bound", sizes, printed)
-            yield draw(line, "tight", "tight form", sizes, tight, style.INK, (7, 3))
-            yield draw(line, "useful", "where it is 1", SIZES, (1, 1), style.MUTED, (3, 3))
-            yield draw(line, "at_n", "n", (n, n), (0, TOP))
-            return
+    def layers(self) -> Iterator[Layer | Iterable[Layer]]:
+        yield from (self.over_k, self.over_n, self.at_x)[BOUNDS.index(self.bound_over)]()
+
+    def over_k(self) -> Iterator[Layer | Iterable[Layer]]:
+        draw, theorem, k = self.draw, self.theorem, self.theorem.voters
         yield draw(terms, *theorem.terms)
-        height, k_n = theorem.useful, theorem.k_n(n)
+        height, k_n = theorem.useful, theorem.k_n(theorem.n)
         yield draw(line, "useful", "where the bound is 1", self.axes().xlim, (height, height), style.MUTED, (3, 3))
         # Where k is k_n one line would hide the other.
         if k_n != k:
             yield draw(line, "k_n", "k_n", (k_n, k_n), (0, TOP), COLORS["known"], (7, 3))
         yield draw(line, "at_k", "k = k_n" if k_n == k else "k", (k, k), (0, TOP))
 
+    def over_n(self) -> Iterator[Layer]:
+        draw, n = self.draw, self.theorem.n
+        sizes, printed, tight = self.theorem.along_n
+        yield draw(line, "printed", "bound", sizes, printed)
+        yield draw(line, "tight", "tight form", sizes, tight, style.INK, (7, 3))
+        yield draw(line, "useful", "where it is 1", SIZES, (1, 1), style.MUTED, (3, 3))
+        yield draw(line, "at_n", "n", (n, n), (0, TOP))
+
+    def at_x(self) -> Iterator[Layer | Iterable[Layer]]:
+        draw, k, (ks, error, worst) = self.draw, self.theorem.voters, self.query.errors
+        # Lemma 4.1 is about the smoothness term alone, which therefore starts at 0.
+        yield draw(terms, *self.theorem.point_terms, True)
+        yield draw(line, "worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3))
+        yield draw(line, "error", "error of e at x", ks, error, COLORS["estimated"])
+        yield draw(line, "at_k", "k", (k, k), (0, POINT[-1]))
+
     def alt_text(self) -> str:
-        if not self.over_k:
+        if self.bound_over == BOUNDS[1]:
             return described(*self.theorem.along_n[:2])
+        if self.bound_over == BOUNDS[2]:
+            return self.described_at_x()
         here = self.theorem.here
         return (
             f"Bound over k: vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = {here.k}; it is "
             f"not vacuous where their sum is below {self.theorem.useful:.4f}."
         )
 
+    def described_at_x(self) -> str:
+        k, held = self.theorem.voters, self.theorem.point_range
+        here, (error, worst) = self.theorem.at_point(k), (each[0] for each in self.query.off(np.array([k])))
+        return (
+            f"Bound on the error of e at x, for k from {held.least} to {held.most}: vote term {here.vote:.3f} and "
+            f"smoothness term {here.smooth:.3f} at k = {k}. The error is {error:.3f}, and eta_corr of the neighbors "
+            f"differs from that at x by at most {worst:.3f}."
+        )
+
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return self.theorem.picked(x) if self.over_k else {}
+        return {} if self.bound_over == BOUNDS[1] else self.theorem.picked(x)
 
 
 class RatesPanel(RiskPanel):
@@ -232,11 +259,16 @@ def line(
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
 
 
-def terms(ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray) -> tuple[Band, Band, Lines]:
-    total = vote + smoothness
-    below = Band(name="vote", label="vote term", x=ks, lower=0, upper=vote, color=TERMS[0], opacity=0.45)
-    above = replace(below, name="smoothness", label="smoothness term", lower=vote, upper=total, color=TERMS[1])
-    return below, above, line("sum", "sum", ks, total)
+def terms(
+    ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray, smoothness_below: bool = False
+) -> tuple[Band, Band, Lines]:
+    """Two terms that stand on each other, the lower one first, and their sum."""
+    given = ("vote", vote, TERMS[0]), ("smoothness", smoothness, TERMS[1])
+    (name, first, color), (other, second, above) = reversed(given) if smoothness_below else given
+    total = first + second
+    below = Band(name=name, label=f"{name} term", x=ks, lower=0, upper=first, color=color, opacity=0.45)
+    upper = replace(below, name=other, label=f"{other} term", lower=first, upper=total, color=above)
+    return below, upper, line("sum", "sum", ks, total)
 
 
 def described(sizes: np.ndarray, bound: np.ndarray) -> str:

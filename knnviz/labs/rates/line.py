@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions, risk
+from knnviz.bounds import reeve_kaban
 from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, stage
 from knnviz.labs.parts.line_sample import LineSample, log_spaced
 from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
@@ -147,6 +148,11 @@ class LineNoise(LabelFlips):
         return {"bayes_risk": bayes_risk, "limit": limits.vote(self.model), "robust_limit": robust}
 
     @stage(compare_values=True)
+    def price(self) -> float:
+        """The least excess risk to which a learner tends that is consistent on noisy labels."""
+        return reeve_kaban.theorem_5_1(self.data.chosen_problem, self.model)
+
+    @stage(compare_values=True)
     def bayes_risk(self) -> float:
         return self.limit_risks["bayes_risk"]
 
@@ -239,6 +245,24 @@ class LineQuery(Component):
         """Some k (J,), and the fraction (J,) of class 1 among the k nearest."""
         ks = log_spaced(1, self.rules.windows.n, STEPS)
         return ks, self.around(ks)[:, 1] / ks
+
+    def off(self, ks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Error (J,) of e at x, and the largest difference (J,) of eta_corr between x and one of its ks nearest."""
+        x, starts = self.rules.windows.x, self.rules.windows.around(self.x1, ks)
+        # eta rises, so that the farthest of a window is one of its ends.
+        ends, true = self.truth(x[[starts, starts + ks - 1]]), self.truth(np.array([self.x1]))
+        return abs(self.around(ks)[:, 1] / ks - true), abs(ends - true).max(axis=0)
+
+    def truth(self, x: np.ndarray) -> np.ndarray:
+        """eta_corr of class 1 at positions of any shape."""
+        eta = self.rules.line.chosen_problem.eta(x.reshape(-1, 1))
+        return self.rules.noise.model.corrupt(eta)[:, 1].reshape(x.shape)
+
+    @stage
+    def errors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Some k (J,), and what ``off`` gives for them."""
+        ks, _ = self.curve
+        return ks, *self.off(ks)
 
     @stage
     def votes(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Theorem 4.3 of Reeve & Kaban in RatesLab: k_n, the bound, and what of its assumptions does not hold."""
+"""Theorems 4.1 and 4.3 of Reeve & Kaban in RatesLab: k_n, the bounds, and what of their assumptions does not hold."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -104,6 +104,22 @@ class Theorem(Component):
         """Some k (J,), and the vote term and the smoothness term (J,) of the bound there: noise does not matter."""
         ks = log_spaced(1, self.n, 80)
         at = [reeve_kaban.theorem_4_3(self.n, k, self.delta, LabelNoise(), **self.smooth) for k in ks.tolist()]
+        return ks, np.array([each.vote for each in at]), np.array([each.smooth for each in at])
+
+    def at_point(self, k: int) -> reeve_kaban.ErrorBound:
+        """The bound on the error of e at a point; the constant of eta_corr is L times the contrast."""
+        constant = self.noise.contrast * self.smoothness_constant
+        return reeve_kaban.theorem_4_1(self.n, k, self.delta, smoothness=self.smoothness, smoothness_constant=constant)
+
+    @property
+    def point_range(self) -> reeve_kaban.KRange:
+        return reeve_kaban.k_range(self.n, self.delta, statement="theorem_4_1")
+
+    @stage
+    def point_terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Some k (J,) that Theorem 4.1 is about, and its vote term and its smoothness term (J,) there."""
+        ks = log_spaced(*self.point_range, 80)
+        at = [self.at_point(k) for k in ks.tolist()]
         return ks, np.array([each.vote for each in at]), np.array([each.smooth for each in at])
 
     @stage

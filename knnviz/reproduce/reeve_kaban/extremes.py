@@ -1,7 +1,6 @@
 """The extremes of smoothed labels as estimates of the noise: their bias against k, and what they see where eta does not
 reach 0 and 1."""
 
-import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -26,7 +25,7 @@ from knnviz.reproduce.reeve_kaban.comparison import (
     neighbors,
 )
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, estimate, over_samples, title
+from knnviz.reproduce.simulate import columns, estimate, over_samples, quantile, title
 from knnviz.risk import Limits
 
 #: Constants L of eta_corr: that of eta as elsewhere, and the smallest there is, the contrast times that of eta.
@@ -73,16 +72,9 @@ def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
     row = {"n": n, "k": k} | columns(found, ("p0_hat", "p1_hat", "theta_hat"))
     row |= columns(errors, ("p1_error", "theta_error"))
     for name, values in zip(("p1_error_95", "theta_error_95"), errors.T, strict=True):
-        row |= _quantile(name, values)
+        row |= quantile(name, values, QUANTILE)
     bounds = (sum(noise.extremum_error(n, k, DELTA, SMOOTHNESS, constant)) for constant in CONSTANTS)
     return row | dict(zip(("bound", "bound_sharp"), bounds, strict=True))
-
-
-def _quantile(name: str, values: np.ndarray) -> Row:
-    """A quantile, and half the distance of those one standard error of its fraction below and above it."""
-    error = math.sqrt(QUANTILE * (1 - QUANTILE) / len(values))
-    below, quantile, above = np.quantile(values, [QUANTILE - error, QUANTILE, min(QUANTILE + error, 1)])
-    return {name: quantile, f"{name}_se": (above - below) / 2}
 
 
 @reproduction
