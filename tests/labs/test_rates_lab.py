@@ -126,7 +126,7 @@ def test_theorem_5_1_is_said_where_points_are_misled(lab):
     said = lab.readout()["consistent"]
     assert said == "risk on true labels ends at 0.3796 or more (Theorem 5.1)"
     assert f"any learner consistent on noisy labels {said};" in lab.alt
-    assert lab.noise.price == pytest.approx(reeve_kaban.theorem_5_1(plateau(0.1, 0.3), RATES), abs=1e-4)
+    assert lab.noise.least_excess == pytest.approx(reeve_kaban.theorem_5_1(plateau(0.1, 0.3), RATES), abs=1e-4)
     assert "consistent" not in lab.set(p0=0.2, p1=0.2).readout()
     assert "consistent" not in lab.set(p0=0.1, p1=0.3, shape="two levels", low=0.3, high=0.7).readout()
     # Just beyond w = 1/6 of one half, noise carries the upper level across.

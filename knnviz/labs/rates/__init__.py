@@ -108,7 +108,7 @@ class RatesLab(Lab):
     @property
     def consistent(self) -> str:
         """Theorem 5.1 in words."""
-        least = self.noise.bayes_risk + self.noise.price
+        least = self.noise.bayes_risk + self.noise.least_excess
         return f"risk on true labels ends at {least:.4f} or more (Theorem 5.1)"
 
     @stage
@@ -121,7 +121,7 @@ class RatesLab(Lab):
             **self.noise.limit_risks,
             "k": self.theorem.voters,
             "misled_mass": self.line.limits_of_risks.misled(self.noise.model),
-            **({"consistent": self.consistent} if self.noise.price > TOLERANCE else {}),
+            **({"consistent": self.consistent} if self.noise.least_excess > TOLERANCE else {}),
             **({} if self.line.m is None else {"m": self.line.m}),
             "p0_hat": float(rates.p0),
             "p1_hat": float(rates.p1),

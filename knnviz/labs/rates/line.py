@@ -148,7 +148,7 @@ class LineNoise(LabelFlips):
         return {"bayes_risk": bayes_risk, "limit": limits.vote(self.model), "robust_limit": robust}
 
     @stage(compare_values=True)
-    def price(self) -> float:
+    def least_excess(self) -> float:
         """The least excess risk to which a learner tends that is consistent on noisy labels."""
         return reeve_kaban.theorem_5_1(self.data.chosen_problem, self.model)
 
