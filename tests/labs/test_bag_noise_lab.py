@@ -89,7 +89,8 @@ def test_numbers_at_a_noise_are_those_of_plain_code(lab):
         scan = PartialAdaptive(max_neighbors=30).scan(split.table, bags, 3)
         rows.append((np.mean(scan.labels != split.y_test), scan.stop_k.mean(), scan.decided.mean()))
         errors.append(np.mean(votes != split.y_test))
-    by_k = lab.run.comparison.by_k[:, at].mean(axis=0)
+    # Means of the same counts may differ in their last digit; the smallest k of them is the best.
+    by_k = lab.run.comparison.by_k[:, at].mean(axis=0).round(12)
     expected = dict(zip(("error", "mean_stop_k", "decided"), np.mean(rows, axis=0), strict=True)) | {
         "vote_error": np.mean(errors),
         "mean_bag_size": np.mean(sizes),
