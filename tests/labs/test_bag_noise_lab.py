@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from random_moves import page, press, ran, refuses, until
+from random_moves import move_at_random, page, press, ran, refuses, until
 from reference_implementations import reference
 
 from knnviz import reproduce
@@ -513,8 +513,9 @@ def test_own_bags_of_one_name_are_told_apart():
 def test_few_own_bags_are_raw_and_too_few_refused():
     lab = BagNoiseLab(own_bags(40, name="few"), splits=1)
     assert (lab.preparation, lab.max_neighbors) == ("raw", 32)
-    assert page(lab).limits["preparation"] == ["raw"]
-    refuses(lab, {"preparation": "vision"}, "preparation must be .*, got 'vision'")
+    refuses(lab, {"preparation": "vision"}, "vision needs at least 51 points to train on, and there are 32")
+    lab.show_preset("Two labels")
+    assert (lab.problem, lab.preparation) == ("breast cancer", "vision")
     with pytest.raises(ValueError, match=r"^tiny leaves 9 points to train on, and 10 neighbors vote$"):
         BagNoiseLab(own_bags(12, name="tiny"))
     with pytest.raises(ValueError, match=r"^data must be a BagTable, or points X, bags S and true classes y, got dict"):
@@ -527,7 +528,8 @@ def test_a_preparation_moves_where_data_are_too_few_for_it():
     lab = BagNoiseLab(own_bags(40, name="few"), splits=1).set(problem="wine").set(preparation="tabular")
     lab.set(problem="few")
     assert lab.preparation == "raw"
-    assert "preparation moved from tabular to raw, the nearest allowed." in lab.message
+    said = "The preparation is raw: tabular needs at least 101 points to train on, and there are 32."
+    assert said in lab.message
 
 
 def test_a_scene_on_own_bags_needs_the_very_same_bags():
@@ -539,3 +541,10 @@ def test_a_scene_on_own_bags_needs_the_very_same_bags():
     with pytest.raises(ValueError, match=r"this scene is on 'mine' with .* but data is 'mine'"):
         BagNoiseLab.from_scene(scene, own_bags(shift=1.0))
     assert BagNoiseLab.from_scene(BagNoiseLab(problem="wine", splits=1).scene()).problem == "wine"
+
+
+def test_random_moves_from_own_bags_to_other_data_and_back(small, drawn):
+    lab = BagNoiseLab(own_bags(), splits=1)
+    assert move_at_random(lab, times=60) < 30
+    lab.reset()
+    assert lab.problem == "mine"

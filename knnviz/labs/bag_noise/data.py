@@ -91,24 +91,23 @@ class Splits(Component):
     def validate(self, values: Mapping[str, Any]) -> None:
         if values["bag_noise"] not in NOISES:
             raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LAST}, got {values['bag_noise']}")
+        if lacking := too_few(values):
+            raise ValueError(lacking)
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The menu holds bags of the reader's own as well; a preparation needs its neighbors."""
+        """The menu holds bags of the reader's own as well."""
         limits = default_limits(self.parameters[name])
-        if name == "problem":
-            return (*limits, *([self.own_source] if self.own_source else []))
-        if name == "preparation":
-            return tuple(each for each in limits if training_size(values["problem"]) >= PREPARATIONS[each])
-        return limits
+        return (*limits, self.own_source) if name == "problem" and self.own_source else limits
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         return {"inclusion"} if values["problem"] in OWN_BAGS else set()
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        allowed = self.limits("preparation", values)
-        if values["preparation"] in allowed or "preparation" in given:
+        lacking = too_few(values)
+        if not lacking or "preparation" in given:
             return []
-        return self.lab.move_and_note("preparation", allowed[-1], values)
+        values["preparation"] = "raw"
+        return [f"The preparation is raw: {lacking}."]
 
     @stage
     def wheres(self) -> list[Where]:
@@ -131,6 +130,13 @@ class Splits(Component):
     def largest_noise(self) -> float | None:
         """nu*; None for given bags, of which it is not known."""
         return None if self.problem in OWN_BAGS else errandonea.largest_noise(self.n_classes, *self.bagging)
+
+
+def too_few(values: Mapping[str, Any]) -> str:
+    """What the preparation lacks on these data, if anything."""
+    name, size = values["preparation"], training_size(values["problem"])
+    needed = PREPARATIONS[name]
+    return f"{name} needs at least {needed} points to train on, and there are {size}" if size < needed else ""
 
 
 def bag_table(data: Any) -> BagTable:
