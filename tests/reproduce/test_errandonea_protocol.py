@@ -93,7 +93,7 @@ def test_rows_are_those_of_plain_code(data, trials):
         assert rows["CLPL", nu]["k"] is None
         assert rows["PL A-kNN", nu]["k"] == pytest.approx(np.mean([each[nu][0] for each in grown]))
         assert rows["PL A-kNN", nu]["decided"] == pytest.approx(np.mean([each[nu][1] for each in grown]))
-    settings = {"data": "clouds", "kind": "removal", "seed": SEED, "trials": 3}
+    settings = {"data": "clouds", "kind": "removal", "most": 50, "seed": SEED, "trials": 3}
     assert settings.items() <= rows["10-NN", 0.4].items()
 
 
@@ -124,6 +124,13 @@ def test_labels_may_be_replaced_too(data, kind, does):
     assert all(row["rule"] != "CLPL" for row in other.rows(data, trials))
 
 
+def test_a_larger_t_leaves_fewer_balls_undecided(data):
+    wide, narrow = (ErrandoneaComparison((0.4,), most=most, rivals=()).trial(data, None, 0) for most in (100, 10))
+    assert wide["by_k"] == narrow["by_k"]
+    assert narrow["stops"][0][0] <= 10 < wide["stops"][0][0]
+    assert narrow["decided"][0][0] < wide["decided"][0][0]
+
+
 def test_bags_in_an_archive(tmp_path, data):
     path = tmp_path / "clouds.npz"
     np.savez(path, X=data.X, S=data.S, y=data.y)
@@ -144,4 +151,5 @@ def test_what_is_refused():
     refuses("each of noises must be between 0 and 1, got 1.2", ErrandoneaComparison, (0.0, 1.2))
     refuses("noises must be one or more different numbers", ErrandoneaComparison, (0.1, 0.1))
     refuses("noises must be one or more different numbers", ErrandoneaComparison, ())
+    refuses("most must be between 1 and 100, got 101", ErrandoneaComparison, most=101)
     refuses("seed must be at least 0, got -1", ErrandoneaComparison, seed=-1)

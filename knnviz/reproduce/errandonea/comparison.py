@@ -17,12 +17,11 @@ from knnviz.reproduce.gao.marks import count, mark
 from knnviz.reproduce.registry import Row
 from knnviz.rules import Adaptive, PartialAdaptive
 
-#: Constants of the paper on real data: those of the band, T, and the k of the plain vote.
-BAND, PLAIN = (0.5, 0.1, 50), 10
+#: Constants of the paper: c1 and delta of the band, and the k of the plain vote.
+BAND, PLAIN = (0.5, 0.1), 10
 
 #: Rules with a ball, the first of which the others are compared with; then votes of a set k and of the best k.
-BALLS: Rules = {"PL A-kNN": PartialAdaptive(*BAND), "A-kNN": Adaptive(*BAND)}
-FIRST, *_ = BALLS
+BALLS = FIRST, SECOND = "PL A-kNN", "A-kNN"
 VOTE, BEST = f"{PLAIN}-NN", "best k"
 
 
@@ -31,21 +30,23 @@ class ErrandoneaComparison:
     """Errors of PL A-kNN, A-kNN, votes and linear rivals on given bags, as noise takes true labels from more of them.
 
     ``noises`` are values of nu in [0, 1]. Noise of the ``kind`` "removal" is that of the paper; "confusion" and "other"
-    put another label in the place of the true one. ``rivals`` are names of ``knnviz.linear.RIVALS``. T is 50, c1 is 0.5
-    and delta 0.1; neighbors are found after the pipeline for tables, and linear rivals see columns with mean 0 and
-    variance 1. Raises ValueError for other values.
+    put another label in the place of the true one. ``most`` is T, the largest k of a ball, from 1 to 100; c1 is 0.5 and
+    delta 0.1. ``rivals`` are names of ``knnviz.linear.RIVALS``. Neighbors are found after the pipeline for tables, and
+    linear rivals see columns with mean 0 and variance 1. Raises ValueError for other values.
 
-    Source: Errandonea et al., section 4 and appendix D.2. The noises, the linear rivals' tuning and the largest k among
-    which the best is chosen, 100, are not stated there.
+    Source: Errandonea et al., section 4 and appendix D.2. It tunes the rivals as their own papers do; here nothing is
+    tuned. The noises, and the largest k among which the best is chosen, here 100, are not stated there.
     """
 
     noises: Sequence[float] = NOISES
     kind: Kind = "removal"
+    most: int = 50
     rivals: Collection[str] = tuple(RIVALS)
     seed: int = 0
 
     def __post_init__(self) -> None:
         check_kind(self.kind)
+        checks.check_int("most", self.most, 1, MOST)
         checks.check_int("seed", self.seed, 0)
         if not self.noises or len(set(self.noises)) < len(self.noises):
             raise ValueError(f"noises must be one or more different numbers, got {self.noises!r}")
@@ -57,7 +58,9 @@ class ErrandoneaComparison:
     @property
     def rules(self) -> Rules:
         """Rules by name: those with a ball, then the rivals."""
-        return {**BALLS, **{name: RIVALS[name] for name in self.rivals}}
+        band = *BAND, self.most
+        balls: Rules = {FIRST: PartialAdaptive(*band), SECOND: Adaptive(*band)}
+        return {**balls, **{name: RIVALS[name] for name in self.rivals}}
 
     @staticmethod
     def open(path: str | PathLike[str]) -> BagTable:
@@ -113,7 +116,7 @@ class ErrandoneaComparison:
     def rows(self, data: BagTable, trials: Sequence[Row]) -> list[Row]:
         """A row for each noise and rule, of numbers, from two trials or more."""
         found = self.found(trials)
-        settings = {"data": data.name, "kind": self.kind, "seed": self.seed, "trials": len(trials)}
+        settings = {"data": data.name, "kind": self.kind, "most": self.most, "seed": self.seed, "trials": len(trials)}
         errors = dict(zip(found.names, np.moveaxis(found.errors, 2, 0), strict=True))
         errors |= {VOTE: found.vote(PLAIN), BEST: found.best_vote()}
         order = [*BALLS, VOTE, BEST, *self.rivals]
