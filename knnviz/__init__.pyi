@@ -10,6 +10,7 @@ from .problems import (
     from_csv,
     from_data,
     from_npz,
+    read_bag_table,
     read_table,
     wave2d,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "from_csv",
     "from_data",
     "from_npz",
+    "read_bag_table",
     "read_table",
     "wave2d",
 ]

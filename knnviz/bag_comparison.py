@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.corruption import BagDraws, BagProcess
+from knnviz.corruption import BagDraws, BagProcess, GivenBags
 from knnviz.corruption.bag_process import Kind
 from knnviz.linear import Linear
 from knnviz.metrics.known_entries import error_known, mean_known
@@ -27,12 +27,12 @@ Rules = Mapping[str, Rule]
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Points held out, their neighbors among the training points, and where bags of those would come from.
+    """Points held out, their neighbors among the training points, and where bags of those come from.
 
     ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as they
     were given or, where that was asked, standardized. ``table`` has the neighbors of the latter, found after the
-    preparation. ``process`` and ``draws`` make the bags; ``parts`` (n,) are the parts of the process that the training
-    points belong to.
+    preparation. ``process`` and ``draws`` make the bags, or the noise on given ones; ``parts`` (n,) are the parts of
+    the process that the training points belong to.
     """
 
     X: np.ndarray
@@ -40,7 +40,7 @@ class Split:
     X_test: np.ndarray
     y_test: np.ndarray
     table: NeighborTable
-    process: BagProcess
+    process: BagProcess | GivenBags
     draws: BagDraws
     parts: np.ndarray
 
@@ -51,6 +51,7 @@ class Split:
         y: np.ndarray,
         seed: int | np.random.SeedSequence,
         *,
+        bags: np.ndarray | None = None,
         k_max: int = 100,
         preparation: Preparation = "vision",
         largest: float = 0.8,
@@ -59,8 +60,9 @@ class Split:
     ) -> Self:
         """Hold a fifth of the points X (n, d) with classes y (n,) out, and look up k_max neighbors of each of them.
 
-        Bags come from five k-means clusters of the training points, with probabilities up to ``largest``, both drawn
-        anew for each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. To ``standardize``
+        ``bags`` (n, C) are those of the points, which noise of a ``kind`` takes the true label from. Without them, bags
+        come from five k-means clusters of the training points, with probabilities up to ``largest``, both drawn anew
+        for each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. To ``standardize``
         is to bring all columns of the training points to mean 0 and variance 1, before all else. ValueError for values
         out of range.
         """
@@ -70,7 +72,8 @@ class Split:
         if preparation not in ("raw", *PIPELINES):
             raise ValueError(f"preparation must be 'raw', 'vision' or 'tabular', got {preparation!r}")
         X = checks.check_points("X", X)
-        y = checks.check_codes("y", y, len(X), 255)
+        bags = None if bags is None else checks.check_bags("bags", bags, len(X))
+        y = checks.check_codes("y", y, len(X), 255 if bags is None else bags.shape[1])
         rng = np.random.default_rng(seed)
         train, test = train_test_split(
             np.arange(len(y)), test_size=HELD_OUT, random_state=int(rng.integers(2**31)), shuffle=True
@@ -79,7 +82,11 @@ class Split:
         if standardize:
             scaler = StandardScaler().fit(X_train)
             X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
-        process = BagProcess.clustered(X_train, int(y.max()) + 1, rng, largest=largest, kind=kind)
+        process: BagProcess | GivenBags
+        if bags is None:
+            process = BagProcess.clustered(X_train, int(y.max()) + 1, rng, largest=largest, kind=kind)
+        else:
+            process = GivenBags(bags[train], kind=kind)
         draws, known, queries = BagDraws.of(len(train), process.n_classes, rng), X_train, X_test
         if preparation in PIPELINES:
             from knnviz import preprocessing
@@ -94,9 +101,14 @@ class Split:
         return replace(self.process, bag_noise=bag_noise).draw(self.X, self.y, self.draws, self.parts)
 
     def scaled(self, fraction: float, kind: Kind) -> Self:
-        """The same split with all probabilities of the process times a number in [0, 1], and another noise."""
-        fraction = checks.check_real("fraction", fraction, 0, 1)
-        return replace(self, process=replace(self.process, inclusion=fraction * self.process.inclusion, kind=kind))
+        """The same split with all probabilities of the process times a number in [0, 1], and another noise.
+
+        Given bags have no probabilities, and only meet another noise.
+        """
+        fraction, process = checks.check_real("fraction", fraction, 0, 1), replace(self.process, kind=kind)
+        if isinstance(process, BagProcess):
+            process = replace(process, inclusion=fraction * process.inclusion)
+        return replace(self, process=process)
 
 
 class Outcome(NamedTuple):
@@ -146,6 +158,11 @@ class Comparison:
         labels, *(self.errors[at], self.stops[at], self.decided[at]) = zip(*outcomes, strict=True)
         self.apart[at] = (np.array(labels)[:, None] != labels).mean(axis=2)
 
+    def measure(self, index: int, noise: int, split: Split, rules: Rules) -> None:
+        """Find out, and store, how votes and rules do on a split at a noise, both by position."""
+        bags = split.bags(self.noises[noise])
+        self.note(index, noise, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
+
     def copy(self) -> Self:
         arrays = {name: getattr(self, name).copy() for name in ("errors", "stops", "decided", "by_k", "apart")}
         return replace(self, **arrays)
@@ -178,7 +195,8 @@ class Comparison:
 
         Chosen with the true labels: a reference, not a method. 0 where nothing is known.
         """
-        means = mean_known(self.by_k)
+        # Means of the same counts may differ in their last digit.
+        means = np.round(mean_known(self.by_k), 12)
         known = np.isfinite(means[:, 0])
         return np.where(known, np.where(known[:, None], means, 0).argmin(axis=1) + 1, 0)
 
@@ -197,6 +215,7 @@ def compare(
     rules: Rules,
     noises: Sequence[float],
     *,
+    bags: np.ndarray | None = None,
     splits: int = 20,
     seed: int = 0,
     k_max: int = 100,
@@ -216,25 +235,25 @@ def compare(
         look at the points themselves with columns of mean 0 and variance 1; by name.
     noises : sequence of float
         Values of nu in [0, 1].
+    bags : (n, C) array, optional
+        Bags of the points, as truth values or 0 and 1. By default they are drawn, by the process of ``Split.of``.
     splits : int
-        How many; each has a stream of its own from the seed, for the split, the clusters, their probabilities and the
-        bags.
+        How many; each has a stream of its own from the seed, for the split, the noise, and bags that are drawn.
     seed, k_max : int
         Not negative, and the largest k.
     preparation, largest, kind, standardize
-        As in ``Split.of``.
+        As in ``Split.of``. In the paper the noise on given bags is of the kind "removal".
 
     Source: Errandonea et al., section 4.
     """
     noises = [checks.check_real("each of noises", noise, 0, 1) for noise in noises]
     found = Comparison.unknown(noises, rules, checks.check_int("splits", splits, 1), k_max)
     options: dict[str, Any] = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
-    options["standardize"] = standardize
+    options |= {"standardize": standardize, "bags": bags}
     for i, stream in enumerate(np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(splits)):
         split = Split.of(X, y, stream, **options)
-        for j, noise in enumerate(noises):
-            bags = split.bags(noise)
-            found.note(i, j, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
+        for j in range(len(noises)):
+            found.measure(i, j, split, rules)
             yield found.copy()
 
 

@@ -174,6 +174,16 @@ def check_codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
     return labels.astype(np.uint8)
 
 
+def check_bags(name: str, values: Any, n: int | None = None) -> np.ndarray:
+    """Return a table of truth values, or of 0 and 1, as a new (n, C) bool array, or raise ValueError."""
+    table = np.asarray(values)
+    if n is not None and (table.ndim != 2 or len(table) != n):
+        raise ValueError(f"{name} must have a row for each of {n} points, got shape {table.shape}")
+    if table.ndim != 2 or table.dtype.kind not in "biuf" or not np.isin(table, (0, 1)).all():
+        raise ValueError(f"{name} must hold truth values, or 0 and 1")
+    return table.astype(bool, order="C")
+
+
 def rows_text(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None) -> str:
     """Name rows in a message, the first few of them: by their places, or by what ``index`` has there."""
     named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])

@@ -51,7 +51,7 @@ FEW = (
 STARTS = {
     labs.ActiveLab: {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1},
     labs.ActiveRatesLab: {},
-    labs.BagNoiseLab: {"data": "wine", "splits": 2, "max_neighbors": 30},
+    labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
     labs.BandLab: {},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
@@ -99,7 +99,8 @@ def take_few_rows(monkeypatch):
     whole = {name: splits.points(name) for name in splits.DATA}
     rows = {name: np.linspace(0, len(y) - 1, 90).astype(int) for name, (_, y) in whole.items()}
     few = {name: (X[rows[name]], y[rows[name]]) for name, (X, y) in whole.items()}
-    monkeypatch.setattr(splits, "points", few.__getitem__)
+    every = splits.points
+    monkeypatch.setattr(splits, "points", lambda name: few[name] if name in few else every(name))
 
 
 def fit_briefly(monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
-from knnviz.bag_comparison import Split, compare, outcome, vote_errors
+from knnviz.bag_comparison import Comparison, Split, compare, outcome, vote_errors
 from knnviz.linear import CLPL, LWS, Linear
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -150,3 +150,11 @@ def test_what_is_refused(setting, sentence):
     settings = {"noises": [0.0], "splits": 1, "k_max": 20, "preparation": "raw"} | setting
     with pytest.raises(ValueError, match=sentence):
         next(compare(X, Y, RULES, **settings))
+
+
+def test_of_equal_votes_the_smallest_k_is_best():
+    """Two sums of 0.3, the first of which is larger in floating point."""
+    by_k = np.array([[[0.4, 0.1, 0.15]], [[0.4, 0.2, 0.15]]])
+    assert by_k.sum(axis=0)[0, 1] > by_k.sum(axis=0)[0, 2]
+    run = Comparison(np.zeros(1), (), *(np.empty((2, 1, 0)),) * 3, by_k, np.empty((2, 1, 0, 0)))
+    assert run.best_k().tolist() == [2]

@@ -21,7 +21,7 @@ lab.set(problem="breast cancer", k=9).picture
 RatesLab(n=300).picture
 for problem in ("waves", "three gaussians", "iris"):
     WeightLab(problem=problem, n=100, k=9).picture
-BagNoiseLab(data="wine", splits=1, max_neighbors=40).picture
+BagNoiseLab(problem="wine", splits=1, max_neighbors=40).picture
 for problem in ("three gaussians", "thirds", "digits 0 to 4"):
     EliminationLab(problem=problem, n=100, overlay="stopping k").readout()
 EliminationLab(n=100, overlay="advantage", fallback="majority").picture

@@ -7,6 +7,7 @@ point: a set of classes that should hold the true one, as in learning from parti
 
 from knnviz.corruption.bag_process import BagDraws, BagProcess
 from knnviz.corruption.candidates import as_bags, read_bags
+from knnviz.corruption.given_bags import GivenBags
 from knnviz.corruption.label_noise import LabelNoise
 
-__all__ = ["BagDraws", "BagProcess", "LabelNoise", "as_bags", "read_bags"]
+__all__ = ["BagDraws", "BagProcess", "GivenBags", "LabelNoise", "as_bags", "read_bags"]

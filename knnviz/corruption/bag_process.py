@@ -13,6 +13,18 @@ Kind = Literal["confusion", "other", "removal"]
 KINDS = ("confusion", "other", "removal")
 
 
+def check_kind(kind: str) -> None:
+    if kind not in KINDS:
+        raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {kind!r}")
+
+
+def replaced(y: np.ndarray, replacement: np.ndarray, kind: Kind, n_classes: int) -> np.ndarray:
+    """What classes y (n,) become by numbers in [0, 1): one of all C classes by "confusion", else one of the others."""
+    if kind == "confusion":
+        return (replacement * n_classes).astype(int)
+    return (y + 1 + (replacement * (n_classes - 1)).astype(int)) % n_classes
+
+
 @dataclass(frozen=True, eq=False)
 class BagDraws:
     """Uniform numbers in [0, 1) behind n bags, so that more noise or inclusion changes a superset of the same bags.
@@ -71,8 +83,7 @@ class BagProcess:
         if not ((inclusion >= 0) & (inclusion <= 1)).all():
             raise ValueError("inclusion must hold probabilities between 0 and 1")
         checks.check_real("bag noise nu", self.bag_noise, 0, 1)
-        if self.kind not in KINDS:
-            raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {self.kind!r}")
+        check_kind(self.kind)
         if (self.centers is None and len(inclusion) > 1) or (
             self.centers is not None and len(checks.check_points("centers", self.centers)) != len(inclusion)
         ):
@@ -137,17 +148,14 @@ class BagProcess:
             raise ValueError(f"draws must be for {len(X)} points of {self.n_classes} classes, got {draws.joins.shape}")
         y = checks.check_codes("y", y, len(X), self.n_classes).astype(int)
         affected = draws.noise < self.bag_noise
-        label = y if self.kind == "removal" else np.where(affected, self._confused(y, draws.replacement), y)
+        label = y
+        if self.kind != "removal":
+            label = np.where(affected, replaced(y, draws.replacement, self.kind, self.n_classes), y)
         bags = draws.joins < self.inclusion[self.parts(X) if parts is None else parts, label]
         bags[np.arange(len(y)), label] = True
         if self.kind == "removal":
             bags[affected, y[affected]] = False
         return bags
-
-    def _confused(self, y: np.ndarray, replacement: np.ndarray) -> np.ndarray:
-        if self.kind == "confusion":
-            return (replacement * self.n_classes).astype(int)
-        return (y + 1 + (replacement * (self.n_classes - 1)).astype(int)) % self.n_classes
 
     def cooccurrence(self) -> np.ndarray:
         """P(S_y | i, x) (parts, C, C) at [part, y, i]: the probability that a bag holds y if the true label is i."""

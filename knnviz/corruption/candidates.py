@@ -43,10 +43,9 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
         return _from_sets(bags, classes)
     # Columns of a frame may be of several types, and nullable: as numbers they are all alike.
     table = np.asarray(bags if columns is None or not _numeric(bags) else bags.to_numpy(float, na_value=np.nan))
-    if table.ndim != 2 or table.dtype.kind not in "biuf" or not np.isin(table, (0, 1)).all():
-        raise ValueError("a table of bags must hold truth values, or 0 and 1")
-    names = range(table.shape[1]) if columns is None else columns
-    return np.ascontiguousarray(table, dtype=bool), _different(names if classes is None else classes, table.shape[1])
+    held = checks.check_bags("a table of bags", table)
+    names = range(held.shape[1]) if columns is None else columns
+    return held, _different(names if classes is None else classes, held.shape[1])
 
 
 def _from_sets(bags: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:

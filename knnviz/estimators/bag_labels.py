@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from knnviz.corruption import read_bags
 from knnviz.estimators.base import Classifier
+from knnviz.metrics import bag_score
 
 
 class BagsClassifier(Classifier):
@@ -60,10 +61,15 @@ class BagsClassifier(Classifier):
         return points, classes, np.array([classes.tolist().index(name) for name in names])[codes]
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Fraction of X (m, d) whose true labels y (m,) are predicted; ValueError for bags."""
-        if holds_bags(y):
-            raise ValueError("a score needs the true labels of the points, got bags of candidate labels")
-        return super().score(X, y, sample_weight)
+        """Fraction of X (m, d) whose true labels y (m,) are predicted; of bags, whose bag holds the prediction.
+
+        Bags are tables as in ``fit``. Their score is no accuracy: ``knnviz.metrics.bag_score`` says what it estimates.
+        """
+        if not holds_bags(y):
+            return super().score(X, y, sample_weight)
+        labels = self.predict(X)
+        bags, classes = table_of_bags(y, self.classes_)
+        return bag_score(bags, (labels[:, None] == classes).argmax(axis=1), sample_weight)
 
 
 def holds_bags(y: Any) -> bool:

@@ -3,6 +3,7 @@
 All raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
 """
 
+from knnviz.metrics.bag_scores import bag_score
 from knnviz.metrics.confusion import (
     TIE_TOL,
     Confusion,
@@ -24,6 +25,7 @@ __all__ = [
     "Entries",
     "Thresholds",
     "Weighing",
+    "bag_score",
     "confusion",
     "confusion_bayes",
     "confusion_fitted",

@@ -1,5 +1,6 @@
 """Where data come from: distributions on a box by name, and real data."""
 
+from knnviz.problems.bags import BagTable, read_bag_table
 from knnviz.problems.base import Grid, Measure, Problem, Sample
 from knnviz.problems.bundled import breast_cancer, bundled
 from knnviz.problems.counts import expected_seen, expected_singletons
@@ -32,6 +33,7 @@ from knnviz.problems.specs import from_spec
 from knnviz.problems.tables import read_table
 
 __all__ = [
+    "BagTable",
     "Dataset",
     "Grid",
     "Measure",
@@ -61,6 +63,7 @@ __all__ = [
     "power",
     "ramp",
     "rare",
+    "read_bag_table",
     "read_table",
     "segments",
     "spirals",

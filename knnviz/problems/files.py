@@ -168,14 +168,15 @@ def read_archive(
     path: Path, data: str = "X", label: str = "y"
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Table, labels, and names of features and of the classes that occur, if an archive holds them."""
-    held = _arrays(path, (data, label), ("feature_names", "class_names"))
+    held = arrays(path, (data, label), ("feature_names", "class_names"))
     y, class_names = held[label], held.get("class_names")
     if class_names is not None and y.dtype.kind in "iu" and y.size and y.min() >= 0 and y.max() < len(class_names):
         class_names = class_names[np.unique(y)]
     return held[data], y, held.get("feature_names"), class_names
 
 
-def _arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, np.ndarray]:
+def arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, np.ndarray]:
+    """Arrays of an archive by name, the ``optional`` ones lists of names; ValueError as ``from_npz`` raises it."""
     with open(path, "rb") as file:
         try:
             archive = np.load(file, allow_pickle=False)

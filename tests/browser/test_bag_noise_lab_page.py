@@ -24,13 +24,13 @@ def test_nu_by_clicks_and_by_its_handle(lab):
 
 def test_linear_rivals(lab):
     """On small data to their end; on the digits a slider moves on meanwhile, and Stop keeps what there is."""
-    lab.evaluate("lab.set(data='wine', splits=1)")
+    lab.evaluate("lab.set(problem='wine', splits=1)")
     lab.choose("rivals", "all")
-    lab.until(data="wine", rivals="all")
+    lab.until(problem="wine", rivals="all")
     lab.until_said("Linear rivals, 6 of 6 curves")
     lab.settle()
     lab.choose("preset", "Linear rivals")
-    lab.until(data="digits", splits=5, rivals="all")
+    lab.until(problem="digits", splits=5, rivals="all")
     lab.until_said(r"Linear rivals, [1-9]\d* of 30 curves")
     lab.slider("band factor c1").press("ArrowRight")
     lab.until(c1=0.55, rivals="all")

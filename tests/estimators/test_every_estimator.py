@@ -7,14 +7,15 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from knnviz import NeighborTable, estimators
+from knnviz import BagDraws, BagProcess, NeighborTable, estimators
 from knnviz.estimators import (
     AdaptiveKNeighborsClassifier,
     AROWClassifier,
@@ -30,8 +31,10 @@ from knnviz.estimators import (
     TwoStageKNeighborsClassifier,
     UnbiasedLogisticRegression,
 )
+from knnviz.estimators.bag_labels import BagsClassifier
 from knnviz.estimators.meta import MetaClassifier
 from knnviz.labs import NeighborLab
+from knnviz.metrics import bag_score
 from knnviz.problems import from_data
 from knnviz.windows import Windows
 
@@ -197,3 +200,31 @@ def test_one_class_is_predicted_everywhere(estimator):
         if hasattr(fitted, method):
             assert getattr(fitted, method)(X).tolist() == [[1]] * 4
     assert not hasattr(fitted, "decided") or fitted.decided(X).all()
+
+
+#: Those that are fitted on bags, and the bags of the rows of the frame.
+ON_BAGS = [each for each in EVERY if isinstance(each[0], BagsClassifier)]
+BAGS = BagProcess.even_inclusion(3, 0.4).draw(FRAME, np.arange(60) % 3, BagDraws.of(60, 3, 0))
+
+
+def test_these_read_bags():
+    assert [type(estimator).__name__ for estimator, _ in ON_BAGS] == [
+        "AdaptiveKNeighborsClassifier",
+        "LinearPartialLabelClassifier",
+        "PartialLabelKNeighborsClassifier",
+    ]
+
+
+@pytest.mark.parametrize(("estimator", "grid"), ON_BAGS)
+def test_folds_and_searches_score_bags(estimator, grid):
+    """Fold by fold as a plain loop has it, by default and by name, behind a scaler too."""
+    wanted = []
+    for train, test in KFold(3).split(BAGS):
+        labels = clone(estimator).fit(FRAME.iloc[train], BAGS[train]).predict(FRAME.iloc[test])
+        wanted.append(np.mean([bag[label] for bag, label in zip(BAGS[test], labels, strict=True)]))
+    assert cross_val_score(estimator, FRAME, BAGS, cv=3).tolist() == wanted
+    assert cross_val_score(estimator, FRAME, BAGS, cv=3, scoring=make_scorer(bag_score)).tolist() == wanted
+    assert np.isfinite(cross_val_score(make_pipeline(StandardScaler(), estimator), FRAME, BAGS)).all()
+    search = GridSearchCV(estimator, grid, cv=3).fit(FRAME, BAGS)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.best_score_ == search.cv_results_["mean_test_score"].max()

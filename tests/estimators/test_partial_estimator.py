@@ -13,7 +13,6 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import DataConversionWarning
-from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -248,18 +247,24 @@ def test_bad_parameters_are_refused_at_fit(options, message):
         PartialLabelKNeighborsClassifier(**options).fit(np.arange(6.0)[:, None], [0, 1] * 3)
 
 
-def test_a_score_needs_true_labels(cloudy):
+def test_a_score_of_bags_counts_those_that_hold_the_prediction(cloudy):
     X, bags, asked = cloudy
-    partial = PartialLabelKNeighborsClassifier(max_neighbors=40).fit(X, bags)
-    message = "a score needs the true labels of the points, got bags of candidate labels"
-    for wrong in (bags, csr_array(bags), pd.DataFrame(bags)):
-        refuses(f"^{message}$", partial.score, X, wrong)
-    for wrong in (bags, pd.DataFrame(bags)):
-        refuses(f"^{message}$", cross_val_score, partial, X, wrong, cv=2, error_score="raise")
-    # What scikit-learn makes of a score that fails, unless it is told to raise.
-    with pytest.warns(UserWarning, match=message):
-        assert np.isnan(cross_val_score(partial, X, bags, cv=2)).all()
-    assert partial.score(asked.X, asked.y) > 0.6
+    partial = PartialLabelKNeighborsClassifier(max_neighbors=40).fit(X[:600], bags[:600])
+    labels = partial.predict(X[600:])
+    hits = [bool(bag[label]) for bag, label in zip(bags[600:], labels, strict=True)]
+    for form in (bags[600:], bags[600:].astype(int), csr_array(bags[600:]), pd.DataFrame(bags[600:])):
+        assert partial.score(X[600:], form) == sum(hits) / len(hits)
+    weights = np.arange(len(hits))
+    assert partial.score(X[600:], bags[600:], weights) == pytest.approx(sum(weights[hits]) / sum(weights))
+    assert partial.score(asked.X, asked.y) > 0.6, "labels are scored as ever"
+    refuses("there must be 7 classes, one for each column, got 5", partial.score, X, np.ones((len(X), 7), bool))
+
+
+def test_columns_of_a_frame_are_scored_by_their_names(cloudy):
+    X, bags, _ = cloudy
+    frame = pd.DataFrame(bags, columns=list("abcde"[: bags.shape[1]]))
+    partial = PartialLabelKNeighborsClassifier(max_neighbors=40).fit(X, frame)
+    assert partial.score(X, frame[frame.columns[::-1]]) == partial.score(X, frame)
 
 
 def test_parameters_are_read_anew(cloudy):

@@ -15,6 +15,7 @@ OTHER_SAMPLES = {
     "errandonea_examples": {"constants": (0.5,), "repeats": 60},
     "errandonea_line": {"sizes": (1000,), "repeats": 20},
     "errandonea_linear": {"noises": (0.1,), "splits": 3},
+    "errandonea_removal": {"noises": (0.2,), "splits": 4},
     "gao_neighbors": {"sizes": (500,), "ks": (1, 20), "repeats": 40},
     "gao_validation": {"runs": 6, "neighbors": (25,), "noise_neighbors": (5, 100)},
     "khim_bayes_weights": {},
@@ -59,7 +60,7 @@ SAME_SAMPLES = {
 
 #: Tables that depend on all settings, or hold means that no error goes with.
 WITHOUT = {name: {"best_k", "means"} for name in ("errandonea_digits", "errandonea_linear")}
-WITHOUT["khim_table_2"] = {"covertype"}
+WITHOUT |= {"errandonea_removal": {"best_k", "claims"}, "khim_table_2": {"covertype"}}
 WITHOUT |= {"gao_validation": {"picked"}, "rates": {"slopes"}}
 
 #: Settings that count samples.

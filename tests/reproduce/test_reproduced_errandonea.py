@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from agreement import row_of, shares_apart
 from reference_implementations import reference
+from scipy.stats import t
 
 from knnviz import reproduce
 from knnviz.bounds import errandonea as bounds
 from knnviz.linear import RIVALS
 from knnviz.reproduce.errandonea import digits, examples, line
+from knnviz.reproduce.errandonea import removal as removal_module
 from knnviz.reproduce.registry import records
 
 PARTIAL = reference("partial")
@@ -168,6 +170,74 @@ def test_in_full_shapes_of_the_rivals():
 def test_in_full_no_rival_errs_less_than_pl_a_knn_on_noisy_bags():
     for nu in digits.NOISES[1:]:
         assert digit(nu, "PL A-kNN") < min(rival(nu, name) for name in RIVALS)
+
+
+# Bags that lose their true labels
+
+
+DENSE, SPARSE = "inclusion up to 0.8", "inclusion up to 0.3"
+
+
+def removal(bags, nu, rule, column="error"):
+    return row_of(kept("removal", "errors"), bags=bags, nu=nu, rule=rule)[column]
+
+
+def certain(bags, nu, rule):
+    """1 if PL A-kNN errs less than a rule by the paired t-test at 95 %, -1 if it errs more, else 0."""
+    above, error = (removal(bags, nu, rule, column) for column in ("above", "above_se"))
+    limit = t.isf(0.025, reproduce.defaults("errandonea_removal")["splits"] - 1) * error
+    return int(above > limit) - int(above < -limit)
+
+
+@pytest.mark.parametrize("bags", [DENSE, SPARSE])
+def test_in_full_claims_are_those_of_the_errors(bags):
+    noises = reproduce.defaults("errandonea_removal")["noises"]
+    held = {
+        "no linear rival errs less than PL A-kNN": [
+            all(certain(bags, nu, each) >= 0 for each in RIVALS) for nu in noises
+        ],
+        "PL A-kNN errs less than 10-NN": [certain(bags, nu, "10-NN") == 1 for nu in noises],
+        "PL A-kNN errs less than A-kNN": [certain(bags, nu, "A-kNN") == 1 for nu in noises],
+        "PL A-kNN is comparable to the best k": [removal(bags, nu, "best k", "above") > -0.02 for nu in noises],
+    }
+    for claim, each in held.items():
+        row = row_of(kept("removal", "claims"), bags=bags, claim=claim)
+        fails = [f"nu={nu:g}" for nu, true in zip(noises, each, strict=True) if not true]
+        assert (row["holds"], row["of"], row["fails"]) == (sum(each), 4, ", ".join(fails) or "nowhere")
+    lost = {each: removal(bags, 0.6, each) - removal(bags, 0.0, each) for each in ("PL A-kNN", *RIVALS)}
+    row = row_of(kept("removal", "claims"), bags=bags, claim="noise costs PRODEN and LWS more than PL A-kNN")
+    assert row["holds"] == sum(lost[each] > lost["PL A-kNN"] for each in ("PRODEN", "LWS, beta 1", "LWS, beta 2"))
+    at_0, at_6 = ({each: removal(bags, nu, each) for each in RIVALS} for nu in (0.0, 0.6))
+    row = row_of(kept("removal", "claims"), bags=bags, claim="CLPL is the worst linear rival at the first noise")
+    assert row["holds"] == (at_0["CLPL"] == max(at_0.values()))
+    row = row_of(kept("removal", "claims"), bags=bags, claim="CLPL is among the better three at the last noise")
+    assert row["holds"] == (sum(each < at_6["CLPL"] for each in at_6.values()) < 3)
+
+
+def test_in_full_what_the_paper_says_of_real_data_holds_up_to_some_noise():
+    """PL A-kNN is not beaten while the true label leads; far beyond, A-kNN, the best k and APL with MAE err less."""
+    assert all(certain(bags, nu, each) >= 0 for bags, nu in ((DENSE, 0.0), (SPARSE, 0.6)) for each in RIVALS)
+    assert [certain(bags, 0.6, "A-kNN") for bags in (DENSE, SPARSE)] == [-1, -1]
+    assert [certain(bags, 0.6, "best k") for bags in (DENSE, SPARSE)] == [-1, -1]
+    assert [certain(DENSE, nu, "APL, MAE") for nu in (0.0, 0.2, 0.4, 0.6)] == [0, 1, -1, -1]
+    for bags in (DENSE, SPARSE):
+        row = row_of(kept("removal", "balls"), bags=bags, nu=0.6, rule="PL A-kNN")
+        assert row["decided"] < 0.25, "most balls come to T = 50 undecided"
+
+
+def test_in_full_differences_of_removal_are_those_of_the_errors():
+    assert len(kept("removal", "errors")) == 2 * 4 * (4 + len(RIVALS))
+    for row in kept("removal", "errors"):
+        first = removal(row["bags"], row["nu"], "PL A-kNN")
+        assert row["above"] == pytest.approx(row["error"] - first, abs=2e-6)
+
+
+def test_bags_of_the_digits_hold_their_label_and_more_of_the_others():
+    dense, sparse = (removal_module.digits_in_bags(largest) for largest in (0.8, 0.3))
+    assert (dense.S >= sparse.S).all()
+    assert sparse.S[np.arange(1797), sparse.y].all()
+    assert 1 + 9 * 0.3 < dense.S.sum(axis=1).mean() < 1 + 9 * 0.5
+    assert (dense.X == sparse.X).all()
 
 
 # Examples

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from knnviz.bag_comparison import Rule
-from knnviz.labs.bag_noise.panels import PLAIN, ErrorPanel, NoisePanel
+from knnviz.labs.bag_noise.data import Splits
+from knnviz.labs.bag_noise.panels import ErrorPanel, NoisePanel
 from knnviz.labs.bag_noise.rivals import MENU, NAMES, RivalRun
-from knnviz.labs.bag_noise.splits import MOST, NOISES, Run, Splits, training_size
+from knnviz.labs.bag_noise.splits import MOST, NOISES, PLAIN, Run, training_size
 from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
 from knnviz.metrics.known_entries import mean_known
@@ -52,7 +53,7 @@ class StoppingRules(Component):
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         found = default_limits(self.parameters[name])
-        return (found[0], min(MOST, training_size(values["data"]))) if name == "max_neighbors" else found
+        return (found[0], min(MOST, training_size(values["problem"]))) if name == "max_neighbors" else found
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         _, most = self.limits("max_neighbors", values)
@@ -69,7 +70,12 @@ class StoppingRules(Component):
 
 
 class BagNoiseLab(Lab):
-    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data."""
+    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data.
+
+    ``data`` are bags of the reader's own: a ``BagTable``, as ``read_bag_table`` reads it, or points X (n, d), bags S
+    (n, C) of 0 and 1, and true classes y (n,). The lab then opens as the paper has it for real data: noise removes the
+    true label, T is 50, and the preparation is "tabular" if there are points enough.
+    """
 
     title = "noisy bags"
     number_names: Mapping[str, str] = {
@@ -108,18 +114,17 @@ class BagNoiseLab(Lab):
         Preset("c1 = 1", OURS, {"c1": 1.0}),
         Preset("c1 = 0.1", OURS, {"c1": 0.1}),
         Preset("Majority at T", OURS, {"fallback": "majority"}),
-        Preset("Two labels", "scikit-learn's breast cancer data", {"data": "breast cancer"}),
+        Preset("Two labels", "scikit-learn's breast cancer data", {"problem": "breast cancer"}),
         Preset("Linear rivals", SECTION, {"rivals": "all"}),
     )
 
-    splitting = Splits()
+    data = Splits()
     rules = StoppingRules()
 
     @stage(streaming=True)
     def run(self) -> Iterator[Run]:
         """How the rules do on split after split, as far as it is done; what is kept of splits is there at once."""
-        splitting = self.splitting
-        run = Run.unknown(splitting.wheres, splitting.bagging, self.rules.by_curve, self.max_neighbors)
+        run = Run.unknown(self.data.wheres, self.data.bagging, self.rules.by_curve, self.max_neighbors)
         # The picture that a saved notebook keeps shows one split at least.
         yield from run.stream(PAUSE, eager=self.background.is_opening)
 
@@ -152,14 +157,14 @@ class BagNoiseLab(Lab):
         means = self.error.means, self.stopping, self.deciding
         read: dict[str, Any] = {key: None for curve in NAMES for key in READ[curve]}
         read |= {READ[name][i]: known(mean[at]) for i, each in enumerate(means) for name, mean in each.items()}
-        n, n_classes = training_size(self.data), self.splitting.n_classes
+        n, n_classes = training_size(self.problem), self.data.n_classes
         wins = np.sum(run.comparison.errors[:, at, 0] <= run.comparison.vote(PLAIN)[:, at])
         return read | {
             "aligned": known(mean_known(run.aligned)[at]),
             "mean_bag_size": known(mean_known(run.sizes)[at]),
             "best_k": None if read["best_k"] is None else int(read["best_k"]),
             "wins": f"{wins} of {run.done}",
-            "largest_noise": self.splitting.largest_noise,
+            "largest_noise": self.data.largest_noise,
             "band_constant": self.rules.by_curve["partial"].band_constant(n, n_classes),
             "splits_done": run.progress,
             "rivals_done": None if self.rival_run is None else self.rival_run.progress,
@@ -172,11 +177,9 @@ class BagNoiseLab(Lab):
     def numbers_text(self) -> str:
         return f"At nu = {self.bag_noise:g}: {super().numbers_text()}"
 
-    error = ErrorPanel(splitting=splitting, run=run, rival_run=rival_run)
-    stops = NoisePanel(
-        splitting=splitting, title="Mean stopping k", ylabel="k", means=stopping, end=rules.max_neighbors
-    )
-    decided = NoisePanel(splitting=splitting, title="Fraction decided", ylabel="fraction", means=deciding, end=1.0)
+    error = ErrorPanel(data=data, run=run, rival_run=rival_run)
+    stops = NoisePanel(data=data, title="Mean stopping k", ylabel="k", means=stopping, end=rules.max_neighbors)
+    decided = NoisePanel(data=data, title="Fraction decided", ylabel="fraction", means=deciding, end=1.0)
 
 
 def known(value: float) -> float | None:

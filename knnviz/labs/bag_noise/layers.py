@@ -96,15 +96,15 @@ def bands(means: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> tuple[Layer, ..
     return risk.label_one_band(replace(band, opacity=FAINT) for band in drawn)
 
 
-def aligned(noise: float, high: float) -> Lines:
-    """nu*, below which the true label is in most bags whatever the draw; nothing beyond the last nu."""
-    x, y = (noise, (0, high)) if noise <= LAST else ((), ())
+def aligned(noise: float | None, high: float) -> Lines:
+    """nu*, below which the true label is in most bags whatever the draw; nothing beyond the last nu, or without it."""
+    x, y = (noise, (0, high)) if noise is not None and noise <= LAST else ((), ())
     return Lines(name="aligned", x=x, y=y, color=style.MUTED, dash=(7, 4))
 
 
-def aligned_name(noise: float, high: float) -> Annotations:
-    x, texts = (noise, ("ν*",)) if noise <= LAST else ((), ())
-    align = "right" if noise > LAST / 2 else "left"
+def aligned_name(noise: float | None, high: float) -> Annotations:
+    x, texts = (noise, ("ν*",)) if noise is not None and noise <= LAST else ((), ())
+    align = "right" if noise is not None and noise > LAST / 2 else "left"
     return Annotations(name="aligned_name", x=x, y=0.95 * high, texts=texts, align=align)
 
 

@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.bag_noise import layers
+from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.rivals import MENU, RivalRun
-from knnviz.labs.bag_noise.splits import LAST, Run, Splits
+from knnviz.labs.bag_noise.splits import LAST, PLAIN, Run
 from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.metrics.known_entries import error_known, mean_known
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
-
-PLAIN = 10
 
 #: Means (J,) and their standard errors (J,) by curve.
 Errors = dict[str, tuple[np.ndarray, np.ndarray]]
@@ -22,7 +21,7 @@ Errors = dict[str, tuple[np.ndarray, np.ndarray]]
 class NoisePanel(Panel):
     """Means (J,) over nu by curve, up to ``end``, with their values at the nu in hand."""
 
-    splitting: Splits = Input()
+    data: Splits = Input()
     title: str = Input()
     ylabel: str = Input()
     means: Mapping[str, np.ndarray] = Input()
@@ -36,8 +35,8 @@ class NoisePanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         yield self.draw(layers.curves, self.means, self.has_legend)
-        yield self.draw(layers.aligned, self.splitting.largest_noise, self.end)
-        yield self.draw(layers.here, self.splitting.bag_noise, self.end, self.means)
+        yield self.draw(layers.aligned, self.data.largest_noise, self.end)
+        yield self.draw(layers.here, self.data.bag_noise, self.end, self.means)
 
     def alt_text(self) -> str:
         return layers.describe(self.means, self.title)
@@ -96,11 +95,11 @@ class ErrorPanel(NoisePanel):
         yield from super().layers()
         done, pieces = sum(run.done for run in runs), sum(run.pieces for run in runs)
         yield draw(risk_view.progress, done, pieces, (LAST, 0.03 * end))
-        yield draw(layers.aligned_name, self.splitting.largest_noise, end)
-        yield draw(layers.handle, self.splitting.bag_noise, end)
+        yield draw(layers.aligned_name, self.data.largest_noise, end)
+        yield draw(layers.handle, self.data.bag_noise, end)
 
     def alt_text(self) -> str:
-        text = f"Rules on bags of the {self.splitting.data}, means over {self.run.progress} splits."
+        text = f"Rules on bags of {self.data.spoken}, means over {self.run.progress} splits."
         if self.rival_run is not None:
             text += f" Linear rivals, {self.rival_run.progress} curves of a split done."
         return f"{text} {layers.describe(self.means, 'Error')}"

@@ -10,12 +10,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz.bag_comparison import HELD_OUT, Comparison, Outcome, Preparation, Rule, Split, outcome, vote_errors
-from knnviz.bounds import errandonea
-from knnviz.corruption.bag_process import Kind
-from knnviz.labs.engine import Choice, Component, Float, Int, Seed, stage
-from knnviz.labs.parts.bag_choices import KINDS
-from knnviz.labs.parts.buttons import Button, stop
+from knnviz.corruption.bag_process import BagProcess, Kind
 from knnviz.neighbors import NeighborTable
+from knnviz.problems.bags import BagTable
 from knnviz.problems.bundled import BUNDLED
 
 #: Values of nu, and the most neighbors that are looked up.
@@ -26,27 +23,37 @@ MOST = 200
 #: Data by the name on a control: their name in the library, and whether columns are brought to one scale.
 DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
 
-PREPARATIONS = ("vision", "raw")
+#: Bags of readers' own, by their names in the menu.
+OWN_BAGS: dict[str, BagTable] = {}
+
+#: Preparations, and how many training points each needs at least.
+PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
+
+#: Votes of the plain rule.
+PLAIN = 10
 
 
 class Where(NamedTuple):
     """A split: of which data, made ready how, and its place in the stream of a seed."""
 
-    data: str
+    problem: str
     preparation: Preparation
     seed: int
     number: int
 
 
 class Bagging(NamedTuple):
-    """How bags come about: the largest probability of a wrong label, and what noise does."""
+    """How bags come about: the largest probability of a wrong label, unless bags are given, and what noise does."""
 
     inclusion: float
     kind: Kind
 
 
 class Bagged(NamedTuple):
-    """A split with its bags (n, C) at each noise, their mean sizes (J,), and the fraction of clusters aligned (J,)."""
+    """A split with its bags (n, C) at each noise, their mean sizes (J,), and the fraction of clusters aligned (J,).
+
+    Of given bags that is not known, and NaN.
+    """
 
     split: Split
     bags: tuple[np.ndarray, ...]
@@ -55,19 +62,26 @@ class Bagged(NamedTuple):
 
 
 @cache
-def points(data: str) -> tuple[np.ndarray, np.ndarray]:
+def points(problem: str) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, d) of data by name, and their classes (n,)."""
-    bunch = BUNDLED[DATA[data][0]].load()
+    if problem in OWN_BAGS:
+        return OWN_BAGS[problem].X, OWN_BAGS[problem].y
+    bunch = BUNDLED[DATA[problem][0]].load()
     return bunch.data, bunch.target
 
 
-def training_size(data: str) -> int:
-    rows = len(points(data)[1])
+def training_size(problem: str) -> int:
+    rows = len(points(problem)[1])
     return rows - ceil(HELD_OUT * rows)
 
 
-def classes(data: str) -> int:
-    return int(points(data)[1].max()) + 1
+def classes(problem: str) -> int:
+    return OWN_BAGS[problem].n_classes if problem in OWN_BAGS else int(points(problem)[1].max()) + 1
+
+
+def standardized(where: Where) -> bool:
+    """Whether columns are brought to one scale: not before the pipeline that the paper has for tables."""
+    return where.preparation != "tabular" and (where.problem in OWN_BAGS or DATA[where.problem][1])
 
 
 class KeptSplit:
@@ -83,10 +97,11 @@ class KeptSplit:
     @cached_property
     def split(self) -> Split:
         """The split, with the neighbors of the points held out; wrong labels join with probabilities up to 1."""
-        data, preparation, seed, number = self.where
+        problem, preparation, seed, number = self.where
         stream = np.random.SeedSequence(seed, spawn_key=(number,))
-        (X, y), k_max, standardize = points(data), min(MOST, training_size(data)), DATA[data][1]
-        made = Split.of(X, y, stream, k_max=k_max, preparation=preparation, largest=1.0, standardize=standardize)
+        (X, y), bags = points(problem), OWN_BAGS[problem].S if problem in OWN_BAGS else None
+        neighbors: dict[str, Any] = {"k_max": min(MOST, training_size(problem)), "preparation": preparation}
+        made = Split.of(X, y, stream, bags=bags, largest=1.0, standardize=standardized(self.where), **neighbors)
         # Without the points that the neighbors were found among, which take as much room as all the rest.
         return replace(made, table=NeighborTable(made.table.indices, made.table.n))
 
@@ -101,8 +116,10 @@ def bagged(where: Where, bagging: Bagging) -> Bagged:
     split = kept_split(where).split.scaled(*bagging)
     bags = tuple(split.bags(noise) for noise in NOISES)
     sizes = np.array([each.sum(axis=1).mean() for each in bags])
-    aligned = [replace(split.process, bag_noise=noise).aligned().mean() for noise in NOISES]
-    return Bagged(split, bags, sizes, np.array(aligned))
+    aligned = np.full(len(NOISES), np.nan)
+    if isinstance(split.process, BagProcess):
+        aligned[:] = [replace(split.process, bag_noise=noise).aligned().mean() for noise in NOISES]
+    return Bagged(split, bags, sizes, aligned)
 
 
 @lru_cache(maxsize=256)
@@ -179,55 +196,3 @@ class Run:
                 sent, news = monotonic(), False
         if news:
             yield self.copy()
-
-
-class Splits(Component):
-    """Splits of data by their seed, whose labels come in bags."""
-
-    data = Choice("digits", DATA).tag(
-        label="data", group="Data", tip="A fifth of the points is held out in each split; errors are counted there"
-    )
-    preparation = Choice(PREPARATIONS[0], PREPARATIONS).tag(
-        label="preparation",
-        tip="vision: as the paper has it for images; raw: pixels as they are, other columns with mean 0 and variance 1",
-    )
-    splits = Int(5, min=1, max=20).tag(label="splits", tip="Each with clusters, probabilities and bags of its own")
-    seed = Seed().tag(tip="Of all splits, clusters, probabilities and bags")
-    inclusion = Float(0.8, min=0, max=0.95, step=0.05).tag(
-        label="largest inclusion",
-        symbol="a",
-        group="Bags",
-        tip="In each of five clusters a label adds every other one with a probability of its own, uniform on [0, a]",
-    )
-    kind = Choice("confusion", KINDS).tag(
-        label="noise",
-        tip="With probability nu the bag is made of a label drawn from all, of another label, or loses the true one",
-    )
-    bag_noise = Float(0.3, min=0, max=LAST, step=0.1, digits=1).tag(
-        label="bag noise", symbol="nu", tip="Where numbers are read; curves show all nu"
-    )
-
-    def actions(self) -> list[Button]:
-        lab = self.lab
-        tip = "Draw splits, clusters and bags again with the next seed"
-        return [("New splits", tip, lambda: lab.set(seed=lab.seed + 1)), stop(lab)]
-
-    def validate(self, values: Mapping[str, Any]) -> None:
-        if values["bag_noise"] not in NOISES:
-            raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LAST}, got {values['bag_noise']}")
-
-    @stage
-    def wheres(self) -> list[Where]:
-        return [Where(self.data, self.preparation, self.seed, number) for number in range(self.splits)]
-
-    @stage
-    def bagging(self) -> Bagging:
-        return Bagging(self.inclusion, KINDS[self.kind])
-
-    @stage(compare_values=True)
-    def n_classes(self) -> int:
-        return classes(self.data)
-
-    @stage(compare_values=True)
-    def largest_noise(self) -> float:
-        return errandonea.largest_noise(self.n_classes, *self.bagging)

@@ -122,8 +122,7 @@ class Lab(HasTraits):
         vars(self).update(self.components)
         super().__init__()
         if data is not None:
-            is_parameter = "data" in self.declared.parameters
-            values = ({"data": data} if is_parameter else self.components["data"].add_source(data)) | values
+            values = self.components["data"].add_source(data) | values
         self.set(**values)
         self.start, self.projector = self.values, projector
 
@@ -306,7 +305,7 @@ class Lab(HasTraits):
         A scene on data of the reader's own needs these ``data``, the very same.
         """
         values = scene_values(text, cls.__name__)
-        if "data" in cls.declared.parameters or "data" not in values:
+        if "data" not in values:
             return cls(**values)
         spec = values.pop("data")
         del values["problem"]

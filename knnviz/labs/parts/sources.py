@@ -1,8 +1,8 @@
 """The problems that labs offer by name, and their cells and Bayes rules, computed once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from knnviz import problems
 from knnviz.problems import Dataset, Problem
@@ -71,16 +71,21 @@ def problem_named(name: str) -> Source:
     return makers[name]() if name in makers else OWN_SOURCES[name]
 
 
-def register(source: Source) -> str:
-    """Give a problem or data set of the reader's own a name in the menu: numbered if the name is taken.
+class Described(Protocol):
+    """What has a name, and a description that tells it from all others."""
 
-    ValueError for anything else, such as an array or a sparse matrix.
-    """
-    if not isinstance(source, Source):
-        kind = type(source).__name__
-        raise ValueError(f"data must be a problem, or a data set that problems.from_data(X, y) makes, got {kind}")
+    @property
+    def name(self) -> str: ...
+    def spec(self) -> dict[str, Any]: ...
+
+
+D = TypeVar("D", bound=Described)
+
+
+def register(source: D, own: dict[str, D], taken: Container[str]) -> str:
+    """Give what is the reader's own a name in the menu, and put it among ``own``: numbered if the name is taken."""
     name, number = source.name, 1
-    while name in SOURCES | BAG_SOURCES or OWN_SOURCES.setdefault(name, source).spec() != source.spec():
+    while name in taken or own.setdefault(name, source).spec() != source.spec():
         number += 1
         name = f"{source.name} ({number})"
     return name

@@ -10,7 +10,16 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, Int, Seed, default_limits, stage, within
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sizes import TRUTH_PREVIEW
-from knnviz.labs.parts.sources import SOURCES, Source, Truth, problem_named, register, truth
+from knnviz.labs.parts.sources import (
+    BAG_SOURCES,
+    OWN_SOURCES,
+    SOURCES,
+    Source,
+    Truth,
+    problem_named,
+    register,
+    truth,
+)
 from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE_GRID
@@ -37,8 +46,14 @@ class TrainingData(Component):
     fixed_sizes: Mapping[str, int] = {}
 
     def add_source(self, source: Source) -> dict[str, Any]:
-        """Put a source of the reader's own into the menu, and return the values that choose it."""
-        self.own_source = register(source)
+        """Put a source of the reader's own into the menu, and return the values that choose it.
+
+        ValueError for anything else, such as an array or a sparse matrix.
+        """
+        if not isinstance(source, Source):
+            kind = type(source).__name__
+            raise ValueError(f"data must be a problem, or a data set that problems.from_data(X, y) makes, got {kind}")
+        self.own_source = register(source, OWN_SOURCES, SOURCES | BAG_SOURCES)
         return {"problem": self.own_source}
 
     def scene_extras(self) -> dict[str, Any]:

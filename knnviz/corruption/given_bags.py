@@ -1,0 +1,62 @@
+"""Bags that are there already, and what noise does to them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.corruption.bag_process import BagDraws, Kind, check_kind, replaced
+
+
+@dataclass(frozen=True, eq=False)
+class GivenBags:
+    """Bags (n, C) of n points, which noise takes the true label from; it reads like a ``BagProcess`` of one part.
+
+    Parameters
+    ----------
+    bags : array (n, C)
+        Truth values, or 0 and 1. A bag may be empty, and need not hold the true label.
+    bag_noise : float
+        nu in [0, 1], the probability that a bag which holds its true label loses it.
+    kind : "removal", "confusion" or "other"
+        By "removal" the bag keeps what is left, and may end up empty. By "confusion" a label drawn uniformly from all C
+        takes the place of the true one, by "other" one of the C - 1 others; if the bag holds that already, it shrinks.
+
+    Raises ValueError for values out of these ranges.
+
+    Source: Errandonea et al., section 4.1, whose experiments on real data remove labels; replacement is ours.
+    """
+
+    bags: Any
+    bag_noise: float = 0.0
+    kind: Kind = "removal"
+
+    def __post_init__(self) -> None:
+        bags = checks.check_bags("bags", self.bags)
+        checks.check_int("the number of classes, the columns of bags,", bags.shape[1], 2, 255)
+        checks.check_real("bag noise nu", self.bag_noise, 0, 1)
+        check_kind(self.kind)
+        object.__setattr__(self, "bags", bags)
+
+    @property
+    def n_classes(self) -> int:
+        return self.bags.shape[1]
+
+    def parts(self, X: np.ndarray) -> np.ndarray:
+        """The one part (m,) that all points X (m, d) belong to."""
+        return np.zeros(len(X), int)
+
+    def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
+        """The bags (n, C) bool with noise, for true classes y (n,), by the numbers of ``draws``.
+
+        ``X`` and ``parts`` are not read. Raises ValueError for classes and draws of different numbers.
+        """
+        if draws.joins.shape != self.bags.shape:
+            raise ValueError(f"draws must be for bags of shape {self.bags.shape}, got {draws.joins.shape}")
+        y, bags = checks.check_codes("y", y, len(self.bags), self.n_classes).astype(int), self.bags.copy()
+        rows = np.flatnonzero((draws.noise < self.bag_noise) & bags[np.arange(len(y)), y])
+        bags[rows, y[rows]] = False
+        if self.kind != "removal":
+            bags[rows, replaced(y, draws.replacement, self.kind, self.n_classes)[rows]] = True
+        return bags

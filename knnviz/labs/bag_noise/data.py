@@ -1,0 +1,148 @@
+"""The data of BagNoiseLab: sets that scikit-learn ships, or bags of a reader's own, split by a seed."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from knnviz.bounds import errandonea
+from knnviz.labs.bag_noise.splits import (
+    DATA,
+    LAST,
+    NOISES,
+    OWN_BAGS,
+    PLAIN,
+    PREPARATIONS,
+    Bagging,
+    Where,
+    classes,
+    training_size,
+)
+from knnviz.labs.engine import Choice, Component, Float, Int, Seed, default_limits, stage
+from knnviz.labs.parts.bag_choices import KINDS
+from knnviz.labs.parts.buttons import Button, stop
+from knnviz.labs.parts.sources import register
+from knnviz.labs.parts.training_data import source_text
+from knnviz.problems.bags import BagTable
+
+#: T of the paper on real data.
+MOST_ON_REAL_DATA = 50
+
+
+class Splits(Component):
+    """Splits of data by their seed, whose labels come in bags."""
+
+    problem = Choice("digits", DATA).tag(
+        label="data", group="Data", tip="A fifth of the points is held out in each split; errors are counted there"
+    )
+    preparation = Choice("vision", PREPARATIONS).tag(
+        label="preparation",
+        tip="As the paper has it for images (vision) or tables (tabular); raw: pixels as they are, other columns with "
+        "mean 0 and variance 1",
+    )
+    splits = Int(5, min=1, max=20).tag(label="splits", tip="Each with clusters, probabilities and bags of its own")
+    seed = Seed().tag(tip="Of all splits, clusters, probabilities and bags")
+    inclusion = Float(0.8, min=0, max=0.95, step=0.05).tag(
+        label="largest inclusion",
+        symbol="a",
+        group="Bags",
+        tip="In each of five clusters a label adds every other one with a probability of its own, uniform on [0, a]",
+    )
+    kind = Choice("confusion", KINDS).tag(
+        label="noise",
+        tip="With probability nu the bag is made of a label drawn from all, of another label, or loses the true one; "
+        "in bags of your own the drawn label takes the place of the true one",
+    )
+    bag_noise = Float(0.3, min=0, max=LAST, step=0.1, digits=1).tag(
+        label="bag noise", symbol="nu", tip="Where numbers are read; curves show all nu"
+    )
+
+    #: Name of the reader's own bags, which the menu lists beside the others.
+    own_source: str | None = None
+
+    def add_source(self, data: BagTable | Sequence[Any]) -> dict[str, Any]:
+        """Put bags of the reader's own into the menu, and return values: it, and the paper's for real data."""
+        held = bag_table(data)
+        self.own_source = register(held, OWN_BAGS, DATA)
+        size = training_size(self.own_source)
+        if size < PLAIN:
+            raise ValueError(f"{held.name} leaves {size} points to train on, and {PLAIN} neighbors vote")
+        preparation = "tabular" if size >= PREPARATIONS["tabular"] else "raw"
+        paper = {"preparation": preparation, "kind": "removal", "max_neighbors": min(MOST_ON_REAL_DATA, size)}
+        return {"problem": self.own_source} | paper
+
+    def scene_extras(self) -> dict[str, Any]:
+        """What the reader's own bags are, if the lab is on them."""
+        return {"data": OWN_BAGS[self.problem].spec()} if self.problem in OWN_BAGS else {}
+
+    @staticmethod
+    def source_of_scene(spec: Mapping[str, Any], data: Any) -> BagTable:
+        """The bags that a scene describes by ``spec``, which are the reader's own ``data``, or ValueError."""
+        if data is None:
+            raise ValueError(f"{spec['name']!r} is data of your own: give it to from_scene as data")
+        held = bag_table(data)
+        if held.spec() != spec:
+            raise ValueError(f"this scene is on {source_text(spec)}, but data is {source_text(held.spec())}")
+        return held
+
+    def actions(self) -> list[Button]:
+        lab = self.lab
+        tip = "Draw splits, clusters and bags again with the next seed"
+        return [("New splits", tip, lambda: lab.set(seed=lab.seed + 1)), stop(lab)]
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        if values["bag_noise"] not in NOISES:
+            raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LAST}, got {values['bag_noise']}")
+        if lacking := too_few(values):
+            raise ValueError(lacking)
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The menu holds bags of the reader's own as well."""
+        limits = default_limits(self.parameters[name])
+        return (*limits, self.own_source) if name == "problem" and self.own_source else limits
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        return {"inclusion"} if values["problem"] in OWN_BAGS else set()
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        lacking = too_few(values)
+        if not lacking or "preparation" in given:
+            return []
+        values["preparation"] = "raw"
+        return [f"The preparation is raw: {lacking}."]
+
+    @stage
+    def wheres(self) -> list[Where]:
+        return [Where(self.problem, self.preparation, self.seed, number) for number in range(self.splits)]
+
+    @stage
+    def bagging(self) -> Bagging:
+        return Bagging(self.inclusion, KINDS[self.kind])
+
+    @stage(compare_values=True)
+    def n_classes(self) -> int:
+        return classes(self.problem)
+
+    @property
+    def spoken(self) -> str:
+        """The data, in a sentence."""
+        return repr(self.problem) if self.problem in OWN_BAGS else f"the {self.problem}"
+
+    @stage(compare_values=True)
+    def largest_noise(self) -> float | None:
+        """nu*; None for given bags, of which it is not known."""
+        return None if self.problem in OWN_BAGS else errandonea.largest_noise(self.n_classes, *self.bagging)
+
+
+def too_few(values: Mapping[str, Any]) -> str:
+    """What the preparation lacks on these data, if anything."""
+    name, size = values["preparation"], training_size(values["problem"])
+    needed = PREPARATIONS[name]
+    return f"{name} needs at least {needed} points to train on, and there are {size}" if size < needed else ""
+
+
+def bag_table(data: Any) -> BagTable:
+    """Bags of a reader's own, from a table of them or X, S and y; ValueError for anything else."""
+    if isinstance(data, BagTable):
+        return data
+    if not isinstance(data, Sequence) or isinstance(data, str) or len(data) != 3:
+        raise ValueError(f"data must be a BagTable, or points X, bags S and true classes y, got {type(data).__name__}")
+    return BagTable.of(*data)
