@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.problems.openml import OpenMLSet, read_openml
+from knnviz.reproduce.errandonea.comparison import ErrandoneaComparison
 from knnviz.reproduce.gao.comparison import GaoComparison
 from knnviz.reproduce.gao.openml import openml_sets
 from knnviz.reproduce.khim.comparison import KhimComparison
@@ -55,7 +56,11 @@ class Comparison(Protocol):
 
 
 #: Protocols by the name of their paper's first author.
-PROTOCOLS: dict[str, Any] = {"gao": GaoComparison, "khim": KhimComparison}
+PROTOCOLS: dict[str, Any] = {
+    "errandonea": ErrandoneaComparison,
+    "gao": GaoComparison,
+    "khim": KhimComparison,
+}
 
 
 @dataclass
@@ -152,7 +157,7 @@ def compare(
     Parameters
     ----------
     name : str
-        "gao" or "khim".
+        Of a protocol, one of ``PROTOCOLS``.
     paths : sequence of paths
         Files, and folders whose tables are taken.
     openml : sequence of str
@@ -165,11 +170,11 @@ def compare(
         A .csv or .json file for the rows, as numbers. Trials are kept beside it, in a file that ends in .trials: the
         same command goes on where it was stopped. A file that is there without one is refused.
     options : mapping, optional
-        Settings of the protocol: fields of ``GaoComparison`` or ``KhimComparison``.
+        Settings of the protocol, fields of its class in ``PROTOCOLS``.
     progress : bool
         Show a bar.
     **reading
-        How files are read, as in ``read_table``.
+        How files are read: options of the protocol's ``open``.
 
     Raises ValueError for paths, names and settings that are none, and if no table is named or can be read.
     """

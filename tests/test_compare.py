@@ -8,6 +8,7 @@ import pytest
 from openml_answers import Answers
 
 from knnviz import __main__, compare, read_table
+from knnviz.reproduce.errandonea.comparison import ErrandoneaComparison
 from knnviz.reproduce.gao import openml as paper_sets
 from knnviz.reproduce.gao import protocol
 from knnviz.reproduce.gao.comparison import GaoComparison
@@ -206,6 +207,27 @@ def test_what_the_paper_has_stands_beside_a_table_like_covertype(tmp_path, capsy
     lines = [line for line in capsys.readouterr().out.splitlines() if "±" in line]
     wanted = [["0.054", "0.072"], ["0.134", "0.144"], ["0.17", "0.072"], ["0.467", "0.242"]]
     assert [line.split()[7:] for line in lines if "," not in line] == wanted
+
+
+def test_bags_by_the_protocol_of_errandonea(folder, capsys):
+    rng = np.random.default_rng(1)
+    y = np.arange(160) % 3
+    X, S = rng.normal(0, 1, (160, 2)) + 3 * y[:, None], (rng.random((160, 3)) < 0.3) | np.eye(3, dtype=bool)[y]
+    np.savez(folder / "bags.npz", X=X, S=S, y=y)
+    command = ["compare", "errandonea", str(folder / "bags.npz"), "--trials", "2", "--rival", "CLPL", "--most", "20"]
+    output = folder / "rows.json"
+    assert __main__.main([*command, "--noise", "0.1", "--noise", "0.5", "--output", str(output)]) == 0
+    assert "bags: 160 rows, 2 features, 3 classes" in capsys.readouterr().out
+    rows = json.loads(output.read_text())
+    rules = ["PL A-kNN", "A-kNN", "10-NN", "best k", "CLPL"]
+    assert [(row["nu"], row["rule"]) for row in rows] == [(nu, rule) for nu in (0.1, 0.5) for rule in rules]
+    protocol = ErrandoneaComparison((0.1, 0.5), most=20, rivals=("CLPL",))
+    held = protocol.read(protocol.open(folder / "bags.npz"))
+    trials = [protocol.trial(held, None, number) for number in range(2)]
+    assert rows == json.loads(json.dumps(protocol.rows(held, trials)))
+    sentence = "heart.npz has no array 'S'; it holds X, y, class_names"
+    assert said(capsys, folder / "heart.npz", protocol="errandonea") == sentence
+    assert said(capsys, folder, "--openml", "iris", protocol="errandonea") == "unrecognized arguments: --openml iris"
 
 
 def test_two_files_of_one_name(folder):

@@ -53,6 +53,7 @@ ROOMS = [
     ["estimators"],
     ["views", "reproduce", "outputs"],
     ["compare"],
+    ["compare_options"],
     ["lessons"],
     ["labs"],
 ]
