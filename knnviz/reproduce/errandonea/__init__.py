@@ -6,6 +6,6 @@ at different k, and walks step by step, ``line`` risks that fall to their limit 
 ``clusters`` how many stay aligned under noise.
 """
 
-from knnviz.reproduce.errandonea import clusters, digits, examples, line, linear
+from knnviz.reproduce.errandonea import clusters, digits, examples, images, line, linear, promises, rate
 
-__all__ = ["clusters", "digits", "examples", "line", "linear"]
+__all__ = ["clusters", "digits", "examples", "images", "line", "linear", "promises", "rate"]
