@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions
+from knnviz.bounds.errandonea import promised_eliminations
 from knnviz.labs.elimination import layers
 from knnviz.labs.elimination.bag_sample import BALLS, EXAMPLE, BagFrequencies, BagSample
 from knnviz.labs.elimination.rules import Decisions, StoppingRules, Walk
@@ -141,13 +142,29 @@ class BallPanel(Panel):
 
 
 class Predictions(TextPanel):
-    """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown."""
+    """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown.
+
+    Beside the k of an elimination stands the one that is promised, by ``promised_eliminations`` with k / n for the mass
+    of the ball of k neighbors. Data and the worked example have no true frequencies and no promise.
+    """
 
     title = "Predictions at x"
 
     data: BagSample = Input()
     rules: StoppingRules = Input()
+    frequencies: BagFrequencies = Input()
     walk: Walk = Input()
+
+    @stage
+    def promised(self) -> np.ndarray:
+        """The k (C,) up to T by which labels are promised to be eliminated, infinite without one; NaN where unknown."""
+        n_classes = self.data.chosen_problem.n_classes
+        if not self.data.is_known or self.data.problem == EXAMPLE:
+            return np.full(n_classes, np.nan)
+        around, band = self.frequencies.around_x, self.rules.partial.band_constant(self.data.n, n_classes)
+        ks = around.masses * self.data.n
+        within = ks <= self.rules.most * (1 + 1e-9)
+        return promised_eliminations(around.frequency[within, :, 0], ks[within], band)
 
     @stage
     def predicted(self) -> tuple[str, str, str]:
@@ -168,7 +185,9 @@ class Predictions(TextPanel):
     def eliminated(self) -> tuple[tuple[int, str], ...]:
         names, eliminated_at = self.data.chosen_problem.class_names, self.walk.partial.eliminated_at
         by_now = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
-        return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}") for c in by_now)
+        # A projector has no room for promises.
+        promises = [""] * len(names) if self.lab.on_projector else [layers.promise(k) for k in self.promised]
+        return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}{promises[c]}") for c in by_now)
 
     @stage
     def lines(self) -> tuple[tuple[str, str], ...]:

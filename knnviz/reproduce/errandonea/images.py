@@ -102,9 +102,9 @@ class ErrandoneaImages:
     def heading(self) -> str:
         """What the columns of the tables are."""
         return (
-            "With probability nu a random label replaces the true one; others join by cluster. Errors are those on a fifth\n"
-            f"of the rows, by true labels. T = {self.most}, c1 = 0.5, delta = 0.1; the best k knows the answers. The paper\n"
-            "prints no numbers and has features by GoogLeNet. It tunes its rivals; here they are not tuned."
+            "With probability nu a random label replaces the true one; others join by cluster. Errors are those on a\n"
+            f"fifth of the rows, by true labels. T = {self.most}, c1 = 0.5, delta = 0.1; best k knows the answers.\n"
+            "The paper prints no numbers and has features by GoogLeNet. It tunes its rivals; here they are not tuned."
         )
 
     def rows(self, data: Table, trials: Sequence[Row]) -> list[Row]:
