@@ -145,7 +145,7 @@ class Predictions(TextPanel):
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown.
 
     Beside the k of an elimination stands the one that is promised, by ``promised_eliminations`` with k / n for the mass
-    of the ball of k neighbors, among some 60 of them. Data and the worked example have no true frequencies and no promise.
+    of the ball of k neighbors, at some 60 of them. Data and the worked example have no promise.
     """
 
     title = "Predictions at x"

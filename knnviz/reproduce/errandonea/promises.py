@@ -1,4 +1,4 @@
-"""What is promised at all points together and label by label, beside what samples of a line do."""
+"""What is promised at all points together and label by label, beside samples of a line."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -9,11 +9,9 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.bounds import errandonea as bounds
-from knnviz.corruption import BagDraws
 from knnviz.neighbors import NeighborTable
-from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile
-from knnviz.reproduce.errandonea.line import AT, balls, settings
+from knnviz.reproduce.errandonea.line import AT, balls, sampled, settings
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import estimate, over_runs
 from knnviz.rules import PartialAdaptive
@@ -38,16 +36,16 @@ def errandonea_promises(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Where PL A-kNN errs on aligned bags of a line among the points that are promised, and when each label goes.
+    """Where PL A-kNN errs on aligned bags of a line among the points that are promised, and when labels are eliminated.
 
     The line is that of ``errandonea_line``, with T = n / 2. ``sizes`` are at least 4.
 
     Tables: "everywhere", for each n and constant C' of the promise, with d0 = 2 in the band: what fraction of the line
     is promised, on what fraction of it samples err, how often a sample errs anywhere on it (to be at most delta^2), and
     how often at the worst point; "labels", at n = 1000 for some points and each wrong label: its probability to be in a
-    bag, its advantage alone and the n that this takes with C' = 1, the k by which it is promised to go, the k at which
-    it goes with exact fractions, at what mean k it goes (T where it stays), and how often it goes, and by the promised
-    k (None where none is).
+    bag, its advantage alone and the n that this takes with C' = 1, the k by which it is promised to be eliminated, the
+    k at which it is with exact fractions, at what mean k it is (T where it never is), how often it is at all, and how
+    often by the promised k (by T without one).
 
     Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is ours.
     """
@@ -65,8 +63,7 @@ def errandonea_promises(
 def drawn(n: int, points: np.ndarray, most: int, rng: np.random.Generator) -> tuple[NeighborTable, np.ndarray]:
     """One sample of aligned bags: its ``most`` neighbors of some points (m, 1), and its bags (n, C)."""
     problem, process, *_ = settings()["aligned"]
-    X, u = rng.random((n, 1)), rng.random(n)
-    bags = process.draw(X, draw_classes(problem.eta(X), u), BagDraws.of(n, problem.n_classes, rng))
+    X, bags = sampled(problem, process, n, rng)
     return NeighborTable.build(X, points, most), bags
 
 
@@ -130,8 +127,6 @@ def _labels(
         row |= {"needed_n": needed[label], "promised_k": by, "exact_k": int(exact[label])}
         row |= estimate("mean_k", np.minimum(gone[:, label], most))
         row |= estimate("eliminated", np.isfinite(gone[:, label]).astype(float))
-        in_time = (
-            estimate("in_time", (gone[:, label] <= by).astype(float)) if by else {"in_time": None, "in_time_se": None}
-        )
-        rows.append(row | in_time)
+        in_time = gone[:, label] <= (by or most)
+        rows.append(row | estimate("in_time", in_time.astype(float)))
     return rows

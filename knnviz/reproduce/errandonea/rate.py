@@ -8,10 +8,11 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.bounds import errandonea as bounds
-from knnviz.corruption import BagDraws, BagProcess
+from knnviz.corruption import BagProcess
 from knnviz.neighbors import NeighborTable
-from knnviz.problems.base import Problem, draw_classes
+from knnviz.problems.base import Problem
 from knnviz.problems.named import line
+from knnviz.reproduce.errandonea.line import sampled
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_runs
 from knnviz.risk.fitted_rate import Rate
@@ -76,8 +77,7 @@ def errandonea_rate(
 def errors(n: int, constants: Sequence[float], delta: float, resolution: int, rng: np.random.Generator) -> list:
     """What ``OBSERVED`` names, for each c1, on one sample."""
     problem, process, most = kinked(), BagProcess.even_inclusion(2, INCLUSION), int(n * CAP)
-    X, u = rng.random((n, 1)), rng.random(n)
-    bags = process.draw(X, draw_classes(problem.eta(X), u), BagDraws.of(n, 2, rng))
+    X, bags = sampled(problem, process, n, rng)
     measure, eta = problem.cells(resolution)
     table, found = NeighborTable.build(X, measure.points, most), []
     for c1 in constants:
