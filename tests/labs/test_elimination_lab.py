@@ -296,11 +296,13 @@ def test_promises_are_those_of_plain_python(few):
                 promised[c] = min(promised[c], k)
     assert np.isinf(promised).tolist() == [True, True, False]
     assert lab.predictions.promised == pytest.approx(promised)
-    assert dict(lab.predictions.eliminated)[2].endswith(f", promised by {promised[2]:.0f}")
+    assert f" eliminated at k = {lab.walk.partial.eliminated_at[2]}, promised by {promised[2]:.0f}" in lab.alt
     lab.set(x1=0.333)
     assert "no promise" in lab.alt
+    assert any("no promise" in text for text, _ in lab.predictions.lines)
     lab.projector = True
-    assert "promise" not in lab.alt
+    assert "no promise" in lab.alt
+    assert not any("promise" in text for text, _ in lab.predictions.lines)
     assert "promise" not in EliminationLab(**DATA).alt
 
 

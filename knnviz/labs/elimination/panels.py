@@ -185,15 +185,21 @@ class Predictions(TextPanel):
     def eliminated(self) -> tuple[tuple[int, str], ...]:
         names, eliminated_at = self.data.chosen_problem.class_names, self.walk.partial.eliminated_at
         by_now = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
-        # A projector has no room for promises.
-        promises = [""] * len(names) if self.lab.on_projector else [layers.promise(k) for k in self.promised]
-        return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}{promises[c]}") for c in by_now)
+        return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}") for c in by_now)
+
+    @stage
+    def beside_promises(self) -> list[str]:
+        return [text + layers.promise(self.promised[c]) for c, text in self.eliminated]
 
     @stage
     def lines(self) -> tuple[tuple[str, str], ...]:
-        eliminated = [text for _, text in self.eliminated]
+        # A projector has no room for promises; the words of the picture hold them all the same.
+        eliminated = [text for _, text in self.eliminated] if self.lab.on_projector else self.beside_promises
         blank = [""] * (self.data.chosen_problem.n_classes - len(eliminated))
         return tuple((text, style.INK) for text in [*self.predicted, *eliminated, *blank])
+
+    def alt_text(self) -> str:
+        return f"{'. '.join([*self.predicted, *self.beside_promises])}."
 
     def axes(self) -> Axes:
         # Room at the left, so that a cross is whole.
