@@ -11,6 +11,7 @@ from agreement import row_of, shares_apart
 from reference_implementations import eliminated, reference
 
 from knnviz import bag_comparison, reproduce
+from knnviz import compare as comparisons
 from knnviz.bounds import errandonea as bounds
 from knnviz.corruption import BagProcess
 from knnviz.linear import RIVALS, picked
@@ -258,6 +259,21 @@ def test_trials_on_images_are_splits_of_a_comparison(images):
     shown = protocol.tables(rows)
     assert [len(table) for table in shown.values()] == [5, 4, 4]
     assert row_of(shown["Test errors"], measured="CLPL")["nu=0.4"] == pytest.approx(found.errors[:, 1, -1].mean())
+
+
+def test_a_comparison_runs_it_on_a_file_and_goes_on_from_kept_trials(images, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(comparisons.PROTOCOLS, "images", ErrandoneaImages)
+    monkeypatch.setitem(comparisons.PAPER_SETS, "images", dict)
+    path, output = tmp_path / "small.npz", tmp_path / "found.json"
+    np.savez(path, X=images.X, y=images.y)
+    assert np.array_equal(ErrandoneaImages.open(path).X, images.X)
+    printed = []
+    for _ in range(2):
+        assert comparisons.compare("images", [path], trials=2, output=output, options=SMALL)
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert "Test errors" in printed[0]
+    assert len(output.with_suffix(".json.trials").read_text().splitlines()) == 2
 
 
 def test_the_summary_on_images_counts_clear_differences():

@@ -37,7 +37,7 @@ class ErrandoneaImages:
     Columns beyond 50 become 50 principal components of all rows; then, in each split, the pipeline for images and bags
     by cluster, as in ``bag_comparison.compare``. ``noises`` are values of nu in [0, 1], and ``most`` is T, the largest
     k of any rule. ``rivals`` are names of ``linear.RIVALS``, on columns of mean 0 and variance 1. A split of 10,000
-    rows takes some ten seconds, and each rival one more for each noise; time grows with the square of the rows. Raises
+    rows takes a few seconds, and each rival one more for each noise; time grows with the square of the rows. Raises
     ValueError for values out of range.
 
     Source: Errandonea et al., section 4 and appendix D.2. It has components of features by GoogLeNet, does not say of
