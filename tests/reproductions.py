@@ -16,6 +16,7 @@ RELATIVE, ABSOLUTE = 1e-6, 1e-12
 
 #: Scores that many steps learn magnify the last bit: two of the 3,600 test points behind an error may turn.
 LEARNED = {"errandonea_linear": 2.5 / 3600, "errandonea_removal": 2.5 / 3600}
+LEARNED |= {"errandonea_linear_tuned": 2.5 / 2880}
 
 #: A column in another unit, which follows from those beside it: where these may differ it is not compared.
 FOLLOWS = "z"

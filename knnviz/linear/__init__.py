@@ -2,5 +2,19 @@
 
 from knnviz.linear.losses import APL, CLPL, LOSSES, LWS, PRODEN, BagLoss, loss_of
 from knnviz.linear.training import RIVALS, Linear, Scores
+from knnviz.linear.tuning import candidates, picked
 
-__all__ = ["APL", "CLPL", "LOSSES", "LWS", "PRODEN", "RIVALS", "BagLoss", "Linear", "Scores", "loss_of"]
+__all__ = [
+    "APL",
+    "CLPL",
+    "LOSSES",
+    "LWS",
+    "PRODEN",
+    "RIVALS",
+    "BagLoss",
+    "Linear",
+    "Scores",
+    "candidates",
+    "loss_of",
+    "picked",
+]

@@ -102,7 +102,7 @@ class Linear:
         return scores.argmax(axis=1)
 
 
-#: The rivals of Errandonea et al., by name.
+#: The rivals of Errandonea et al., by name, all with one step size and penalty; ``linear.picked`` tunes them on bags.
 RIVALS: dict[str, Linear] = {
     "CLPL": Linear(CLPL()),
     "PRODEN": Linear(PRODEN()),

@@ -11,7 +11,7 @@ from reference_implementations import reference
 
 from knnviz import regions
 from knnviz.bounds import errandonea as pl
-from knnviz.problems import linear
+from knnviz.problems import linear, segments
 from knnviz.profiles import BallProfile
 
 PARTIAL = reference("partial")
@@ -328,6 +328,73 @@ def test_exact_stops_are_those_of_the_rules_with_exact_shares(frequency, band_co
         assert (int(eliminated_at.argmax()) + 1 if eliminated_at.any() else inf) == (k if k <= most else inf)
 
 
+# Labels one by one
+
+
+@st.composite
+def grown(draw):
+    """Label frequencies (J, C) of balls that grow from a point, some of which tie there."""
+    rows, n_classes = draw(st.integers(1, 12)), draw(st.integers(2, 4))
+    fraction = st.integers(0, 8).map(lambda eighths: eighths / 8)
+    return np.array(draw(st.lists(fraction, min_size=rows * n_classes, max_size=rows * n_classes))).reshape(rows, -1)
+
+
+def promised_by_hand(frequency, label):
+    """Balls, by their number, in which all top labels lead a label, up to the first that overtakes one of them."""
+    top = [c for c in range(frequency.shape[1]) if frequency[0, c] == frequency[0].max()]
+    for ball, held in enumerate(frequency):
+        if any(held[c] >= min(held[top]) for c in range(len(held)) if c not in top):
+            return
+        if label not in top:
+            yield ball, min(held[c] - held[label] for c in top)
+
+
+@given(grown(), st.floats(0.1, 3))
+def test_promised_eliminations_step_by_step(frequency, band_constant):
+    """The first ball whose lead reaches twice the band; none for a top label."""
+    ks = np.arange(len(frequency)) ** 2 * 3.0
+    found = pl.promised_eliminations(frequency, ks, band_constant)
+    for label, k in enumerate(found):
+        leads = [(ks[ball], lead * sqrt(ks[ball])) for ball, lead in promised_by_hand(frequency, label)]
+        assume(all(abs(lead - 2 * band_constant) > 1e-9 for _, lead in leads))
+        assert k == next((at for at, lead in leads if lead >= 2 * band_constant), inf)
+
+
+@given(grown(), st.floats(0.01, 1))
+def test_advantages_label_by_label(frequency, cap):
+    masses = np.linspace(0, 1, len(frequency)) if len(frequency) > 1 else np.zeros(1)
+    found = pl.label_advantages(frequency, masses, cap)
+    for label, value in enumerate(found):
+        best, lowest = 0.0, inf
+        for ball, lead in promised_by_hand(frequency, label):
+            lowest = min(lowest, lead)
+            if masses[ball] <= cap:
+                best = max(best, masses[ball] * lowest**2)
+        assert value == pytest.approx(best)
+
+
+def test_labels_alone_have_at_least_the_advantage_of_the_point():
+    """In all balls of a line: the point's own advantage is that of its hardest label or less, and both need balls."""
+    measure, eta = segments(3).cells(300)
+    every = (np.arange(1, 301) / 300).tolist()
+    around = BallProfile.integrate(measure, eta, measure.points[[7, 98, 150]], every)
+    whole = regions.advantage(around, 0.5)
+    for place in range(3):
+        alone = pl.label_advantages(around.frequency[:, :, place], around.masses, 0.5)
+        top = eta[[7, 98, 150][place]].argmax()
+        assert alone[top] == 0
+        assert min(np.delete(alone, top)) >= whole[place] * (1 - 1e-5)
+    # Next to a jump one label is easy and the other is not.
+    alone = pl.label_advantages(around.frequency[:, :, 1], around.masses, 0.5)
+    assert alone[2] > 5 * alone[1] > 0
+
+
+def test_with_the_same_fractions_everywhere_a_promise_takes_four_times_as_long():
+    ks, frequency = np.arange(5000.0), np.tile([0.5, 0.3, 0.1], (5000, 1))
+    exact = pl.eliminations(frequency[0], 2 * 1.6)
+    assert pl.promised_eliminations(frequency, ks, 1.6).tolist() == exact.tolist() == [inf, 256, 64]
+
+
 # Alignment
 
 
@@ -421,6 +488,10 @@ def test_shares_of_aligned_clusters_at_the_ends(n_classes, nu, largest, kind):
         (lambda: pl.exact_stops([0.5, 1.2], 1), "frequency must lie between 0 and 1, got values from 0.5 to 1.2"),
         (lambda: pl.exact_stops([0.5, 0.2], 1, 2), "baseline must be between 0 and 1, got 2"),
         (lambda: pl.eliminations([0.5], 1), "frequency must have a row for each point and a column for each class"),
+        (lambda: pl.promised_eliminations([[0.5, 0.2]], [1], 1), "ks must ascend from 0, one for each of 1 balls"),
+        (lambda: pl.promised_eliminations([[0.5, 0.2]], [0], 0), "band_constant must be finite and above 0, got 0"),
+        (lambda: pl.label_advantages([[0.5, 0.2]] * 2, [0, 0]), "masses must ascend from 0, one for each of 2 balls"),
+        (lambda: pl.label_advantages([[0.5, 0.2]], [0], 0), "largest mass A must be finite and above 0, got 0"),
         (lambda: pl.largest_noise(3, 1.2), "largest inclusion must be between 0 and 1, got 1.2"),
         (lambda: pl.largest_noise(3, 0.2, "all"), "kind must be 'confusion', 'other' or 'removal', got 'all'"),
         (lambda: pl.aligned_fraction(3, 1.2, 0.2), "bag noise nu must be between 0 and 1, got 1.2"),

@@ -277,6 +277,35 @@ def test_what_is_told_goes_as_far_as_the_ball(few, values):
     assert f"decided at k = {read['stop_k']}" in mine if read["decided"] else f"undecided at T = {end}" in mine
 
 
+def test_promises_are_those_of_plain_python(few):
+    """Near the jump of the thirds: no promise for the label beyond it, one for the other; none on a projector."""
+    lab = EliminationLab(problem="thirds", n=1000, max_neighbors=500, k=500, x1=0.3, bag_noise=0.0, inclusion=0.4)
+    cells = field("thirds", sizes.AROUND_X[1])
+    frequency = cells.eta + 0.4 * (1 - cells.eta)
+    distance, band = abs(cells.grid.points[:, 0] - lab.query.x[0]).round(12), lab.readout()["band_constant"]
+    order = np.argsort(distance, kind="stable")
+    in_balls, promised = np.cumsum(frequency[order], axis=0), [np.inf] * 3
+    for k in np.unique(np.geomspace(1, 1000, 60).round()):
+        if k > 500:
+            break
+        reach = distance[order[int(np.ceil(k / 1000 * len(order) - 1e-9)) - 1]]
+        size = np.sum(distance <= reach)
+        lead = (in_balls[size - 1, 0] - in_balls[size - 1]) / size
+        for c in (1, 2):
+            if lead[c] >= 2 * band / np.sqrt(k):
+                promised[c] = min(promised[c], k)
+    assert np.isinf(promised).tolist() == [True, True, False]
+    assert lab.predictions.promised == pytest.approx(promised)
+    assert f" eliminated at k = {lab.walk.partial.eliminated_at[2]}, promised by {promised[2]:.0f}" in lab.alt
+    lab.set(x1=0.333)
+    assert "no promise" in lab.alt
+    assert any("no promise" in text for text, _ in lab.predictions.lines)
+    lab.projector = True
+    assert "no promise" in lab.alt
+    assert not any("promise" in text for text, _ in lab.predictions.lines)
+    assert "promise" not in EliminationLab(**DATA).alt
+
+
 def test_rules_that_never_stop_or_look_beyond_t_say_so(lab):
     lab.constants = CONSTANTS[1]
     assert [text.split(", ")[-1] for text in lab.predictions.predicted[:2]] == ["undecided at T = 60"] * 2

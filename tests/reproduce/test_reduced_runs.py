@@ -16,6 +16,9 @@ OTHER_SAMPLES = {
     "errandonea_line": {"sizes": (1000,), "repeats": 20},
     "errandonea_linear": {"noises": (0.1,), "splits": 3},
     "errandonea_removal": {"noises": (0.2,), "splits": 4},
+    "errandonea_linear_tuned": {"noises": (0.3,), "splits": 2},
+    "errandonea_promises": {"sizes": (1000,), "repeats": 40},
+    "errandonea_rate": {"sizes": (1000, 4000), "repeats": 10},
     "gao_neighbors": {"sizes": (500,), "ks": (1, 20), "repeats": 40},
     "gao_validation": {"runs": 6, "neighbors": (25,), "noise_neighbors": (5, 100)},
     "khim_bayes_weights": {},
@@ -61,6 +64,7 @@ SAME_SAMPLES = {
 #: Tables that depend on all settings, or hold means that no error goes with.
 WITHOUT = {name: {"best_k", "means"} for name in ("errandonea_digits", "errandonea_linear")}
 WITHOUT |= {"errandonea_removal": {"best_k", "claims"}, "khim_table_2": {"covertype"}}
+WITHOUT |= {"errandonea_linear_tuned": {"picked"}, "errandonea_rate": {"slopes"}}
 WITHOUT |= {"gao_validation": {"picked"}, "rates": {"slopes"}}
 
 #: Settings that count samples.

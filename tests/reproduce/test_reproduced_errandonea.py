@@ -8,14 +8,19 @@ from math import sqrt
 import numpy as np
 import pytest
 from agreement import row_of, shares_apart
-from reference_implementations import reference
+from reference_implementations import eliminated, reference
 from scipy.stats import t
 
-from knnviz import reproduce
+from knnviz import bag_comparison, reproduce
+from knnviz import compare as comparisons
 from knnviz.bounds import errandonea as bounds
-from knnviz.linear import RIVALS
-from knnviz.reproduce.errandonea import digits, examples, line
+from knnviz.corruption import BagProcess
+from knnviz.linear import RIVALS, picked
+from knnviz.problems.data import Table
+from knnviz.profiles import BallProfile
+from knnviz.reproduce.errandonea import digits, examples, line, linear, promises, rate
 from knnviz.reproduce.errandonea import removal as removal_module
+from knnviz.reproduce.errandonea.images import ErrandoneaImages
 from knnviz.reproduce.registry import records
 
 PARTIAL = reference("partial")
@@ -240,6 +245,125 @@ def test_bags_of_the_digits_hold_their_label_and_more_of_the_others():
     assert (dense.X == sparse.X).all()
 
 
+# Rivals tuned on bags
+
+
+def tuned(nu, measured, column="value"):
+    return row_of(kept("linear_tuned", "tuned"), nu=nu, measured=measured)[column]
+
+
+def test_in_full_tuning_matters_most_for_proden_on_noisy_bags():
+    """Without it PRODEN is the worst of all there; with it, it is about as good as APL. Nobody passes PL A-kNN."""
+    for nu in (0.3, 0.6):
+        assert tuned(nu, "PRODEN", "gain") > 5 * tuned(nu, "PRODEN", "gain_se")
+        assert tuned(nu, "PRODEN", "untuned") > max(tuned(nu, name, "untuned") for name in ("CLPL", "LWS", "APL"))
+        assert tuned(nu, "PRODEN") < tuned(nu, "CLPL")
+        assert tuned(nu, "LWS", "gain") > 2.5 * tuned(nu, "LWS", "gain_se")
+    assert tuned(0.3, "PRODEN", "untuned") > 0.4
+    assert tuned(0.3, "PRODEN") < 0.2
+    for row in kept("linear_tuned", "tuned"):
+        assert row["pl_above"] < 0
+        assert row["gain"] == pytest.approx(row["untuned"] - row["value"], abs=1e-5)
+        assert row["nu"] > 0 or abs(row["gain"]) < 0.01
+
+
+def test_a_tuned_rival_is_the_one_that_is_picked():
+    """On the first split of the digits, by hand."""
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    split = bag_comparison.Split.of(X, y, np.random.SeedSequence(0).spawn(2)[0], preparation="raw")
+    among = [*linear.families()["APL"]]
+    assert [each.loss.kind for each in among] == ["mae", "gce"]
+    assert [len(each) for each in linear.families().values()] == [1, 1, 2, 2]
+    best = picked(among, split.X, split.bags(0.3))
+    assert best.loss.kind == "mae"
+
+
+# Images
+
+
+SMALL = {"noises": (0.0, 0.4), "most": 60, "rivals": ("CLPL",)}
+
+
+@pytest.fixture(scope="module")
+def images():
+    """Some digits in ten more columns of noise, as a table."""
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True, n_class=4)
+    X = np.hstack([X, np.random.default_rng(0).normal(size=(len(X), 10))])[:300]
+    return Table("small", X, y[:300], tuple(map(str, range(74))), tuple("0123"))
+
+
+def test_columns_become_components(images):
+    data = ErrandoneaImages(**SMALL).read(images)
+    centered = images.X - images.X.mean(axis=0)
+    variances = np.linalg.eigvalsh(centered.T @ centered)[::-1][:50]
+    assert data.X.shape == (300, 50)
+    assert (data.X**2).sum(axis=0) == pytest.approx(variances)
+    assert pytest.approx(np.diag(variances), abs=1e-6 * variances[0]) == data.X.T @ data.X
+    assert ErrandoneaImages(**SMALL).read(data) is data
+    assert "300 rows, 50 columns from 'component 0 of 74 columns' on, 4 classes" in ErrandoneaImages().describe(data)
+
+
+def test_trials_on_images_are_splits_of_a_comparison(images):
+    """Split by split what ``bag_comparison.compare`` finds, and rows are means and differences of it."""
+    protocol = ErrandoneaImages(**SMALL, seed=7)
+    data = protocol.read(images)
+    trials = [protocol.trial(data, protocol.prepare(data, False), number) for number in range(2)]
+    named = digits.rules(most=60) | {"CLPL": RIVALS["CLPL"]}
+    *_, found = bag_comparison.compare(data.X, data.y, named, (0.0, 0.4), splits=2, seed=7, k_max=60)
+    for number, trial in enumerate(trials):
+        assert np.array_equal(trial["errors"], found.errors[number])
+        assert np.array_equal(trial["by_k"], found.by_k[number])
+    rows = protocol.rows(data, trials)
+    assert len(rows) == 2 * 9
+    assert len({tuple(row) for row in rows}) == 1
+    ours, theirs = (row_of(rows, nu=0.4, measured=name) for name in ("PL A-kNN", "10-NN"))
+    assert ours["value"] == pytest.approx(found.errors[:, 1, 0].mean())
+    assert theirs["value"] == pytest.approx(found.by_k[:, 1, 9].mean())
+    assert theirs["above"] == pytest.approx(ours["value"] - theirs["value"])
+    assert (ours["above"], row_of(rows, nu=0.4, measured="best k")["above"]) == (None, None)
+    assert row_of(rows, nu=0.4, measured="best k")["value"] == found.by_k[:, 1].mean(axis=0).argmin() + 1
+    shown = protocol.tables(rows)
+    assert [len(table) for table in shown.values()] == [5, 4, 4]
+    assert row_of(shown["Test errors"], measured="CLPL")["nu=0.4"] == pytest.approx(found.errors[:, 1, -1].mean())
+
+
+def test_a_comparison_runs_it_on_a_file_and_goes_on_from_kept_trials(images, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(comparisons.PROTOCOLS, "images", ErrandoneaImages)
+    monkeypatch.setitem(comparisons.PAPER_SETS, "images", dict)
+    path, output = tmp_path / "small.npz", tmp_path / "found.json"
+    np.savez(path, X=images.X, y=images.y)
+    assert np.array_equal(ErrandoneaImages.open(path).X, images.X)
+    printed = []
+    for _ in range(2):
+        assert comparisons.compare("images", [path], trials=2, output=output, options=SMALL)
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert "Test errors" in printed[0]
+    assert len(output.with_suffix(".json.trials").read_text().splitlines()) == 2
+
+
+def test_the_summary_on_images_counts_clear_differences():
+    rows = [{"measured": "10-NN", "above": above, "above_se": 0.01} for above in (-0.03, -0.021, 0.0, 0.05)]
+    rows += [{"measured": "PL A-kNN", "above": None, "above_se": None}]
+    assert ErrandoneaImages().summary(rows).splitlines()[1:] == ["  10-NN                 2/1/1"]
+
+
+def test_refusals_of_the_experiment_on_images(images):
+    for settings, words in (
+        ({"noises": (1.2,)}, "each of noises must be between 0 and 1, got 1.2"),
+        ({"most": 5}, "most must be at least 10, got 5"),
+        ({"rivals": ("SVM",)}, "rivals are CLPL, .*, got 'SVM'"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            ErrandoneaImages(**settings)
+    with pytest.raises(ValueError, match="small: four fifths of 300 rows are fewer than the 400 to learn from"):
+        ErrandoneaImages().read(images)
+
+
 # Examples
 
 
@@ -372,6 +496,88 @@ def test_misaligned_bags_are_those_of_the_setting():
     assert process.frequency(X, eta)[2] == pytest.approx([0.7, 0.64, 0.46])
     assert (settings["misaligned"].theta, settings["misaligned"].misaligned) == (pytest.approx(0.1), 0.3)
     assert settings["aligned"].theta == 0
+
+
+# Promises
+
+
+def test_in_full_promises_at_all_points_are_those_of_plain_python():
+    """Needed n <= n, at the advantages of the line; and errors there are rarer than at the worst points elsewhere."""
+    rows, advantage = kept("promises", "everywhere"), line.balls(300, 0.5).astype(float)
+    for row in rows:
+        needed = row["constant"] / advantage * np.maximum(np.log(1 / advantage), np.log(30))
+        assert row["promised"] == pytest.approx(np.mean(row["n"] >= needed), abs=1e-5)
+        assert row["errs"] <= row["anywhere"]
+        assert row["largest_errs"] <= row["anywhere"]
+    assert [row["constant"] for row in rows[:2]] == [1, pytest.approx(8)]
+
+
+def test_in_full_illustrative_constants_do_not_keep_the_promise_of_theorem_3_3():
+    """It allows delta^2; with C' = 1 small samples err somewhere far more often, with C' = 8 hardly more."""
+    allowed = 0.1**2
+    for row in kept("promises", "everywhere"):
+        if row["constant"] == 1 and row["n"] <= 4000:
+            assert row["anywhere"] - 2 * row["anywhere_se"] > allowed
+        if row["constant"] > 1:
+            assert row["anywhere"] - 2 * row["anywhere_se"] < allowed
+    assert bounds.theorem_3_3(16_000, line.balls(300, 0.5), 3, 0.1, bounds.proof_constants().constant).vacuous
+
+
+def test_in_full_near_a_jump_one_label_goes_in_time_and_one_has_no_promise():
+    hard, easy = (row_of(kept("promises", "labels"), x=0.325833, label=label) for label in (1, 2))
+    assert easy["needed_n"] < promises.FOLLOWED < hard["needed_n"]
+    assert hard["promised_k"] is None
+    assert hard["in_time"] == hard["eliminated"]
+    assert hard["eliminated"] < 0.75 < 0.99 < easy["in_time"]
+    for row in kept("promises", "labels"):
+        # Off by as many neighbors as one of 600 cells holds.
+        assert row["promised_k"] is None or row["promised_k"] >= 4 * row["exact_k"] - 4
+        assert row["promised_k"] is None or row["in_time"] >= 0.99
+        assert row["mean_k"] > row["exact_k"] - 3 * row["mean_k_se"]
+
+
+def test_what_is_wrong_on_a_sample_is_so_by_hand():
+    rule, points = promises.PartialAdaptive(0.5, 0.1, 30, vc_dimension=2), np.array([[0.1], [0.34], [0.9]])
+    wrong = promises.misses(rule, 60, points, np.random.default_rng([5]))
+    table, bags = promises.drawn(60, points, 30, np.random.default_rng([5]))
+    band = 0.5 * np.sqrt(2 * np.log(60) + np.log(30))
+    labels = [eliminated(bags[row], band, "lead")[0] for row in table.indices]
+    assert wrong.tolist() == [label != best for label, best in zip(labels, (0, 1, 2), strict=True)]
+    gone = promises.eliminated_at(promises.PartialAdaptive(0.5, 0.1, 30), 60, points, np.random.default_rng([5]))
+    assert gone.shape == (3, 3)
+    assert (np.isinf(gone).sum(axis=1) >= 1).all()
+
+
+# The rate
+
+
+def test_the_kinked_line_is_as_smooth_as_it_says_and_has_the_margin():
+    """In all balls around points of the line frequencies are off by L times the mass at most, and somewhere by it."""
+    measure, eta = rate.kinked().cells(800)
+    frequency = BagProcess.even_inclusion(2, rate.INCLUSION).frequency(measure.points, eta)
+    around = BallProfile.integrate(measure, frequency, masses=(np.arange(1, 801) / 800).tolist())
+    off = abs(around.frequency[1:] - around.frequency[:1]).max(axis=1) / around.masses[1:, None]
+    assert off.max() <= rate.L * (1 + 1e-3)
+    assert off.max() > 0.99 * rate.L
+    lead = abs(frequency[:, 0] - frequency[:, 1])
+    held = [np.mean(lead <= t) / t for t in np.linspace(0.05, 1, 200)]
+    assert max(held) <= rate.C2 * (1 + 1e-9)
+    assert max(held) > 0.98 * rate.C2
+
+
+def test_in_full_the_bound_of_the_rate_is_far_above_and_its_power_is_not_seen():
+    """At c1 = 1/2 and 1 the disagreement falls more slowly than n^(-1/3), and at 1 it rests from some n on."""
+    slopes = {row["c1"]: row for row in kept("rate", "slopes")}
+    for row in kept("rate", "risk"):
+        assert row["excess"] < row["disagrees"] < row["bound"] / 10
+        scale = 2 ** (1 / 3) * (5 / 3) * (16 * 4 * rate.L) ** (1 / 3)
+        assert row["bound"] == pytest.approx(0.1 + scale * (np.log(row["n"]) / row["n"]) ** (1 / 3), rel=1e-5)
+    for c1, row in slopes.items():
+        assert row["theorem"] == pytest.approx(1 / 3, abs=1e-5)
+        assert row["disagrees"] + 3 * row["disagrees_se"] < row["theorem"], c1
+    assert slopes[0.5]["excess"] > slopes[0.5]["theorem"] > slopes[1.0]["excess"]
+    late = [row for row in kept("rate", "risk") if row["c1"] == 1 and row["n"] >= 4000]
+    assert late[-1]["disagrees"] > late[0]["disagrees"] - 2 * late[0]["disagrees_se"]
 
 
 # Clusters

@@ -16,6 +16,7 @@ from knnviz.bounds.errandonea.advantage import (
     AdvantageBound,
     EveryPointBound,
     PointBound,
+    label_advantages,
     least_n,
     lemma_c_9,
     level,
@@ -46,7 +47,7 @@ from knnviz.bounds.errandonea.margin_rates import (
     rate_constants,
     theorem_b_1,
 )
-from knnviz.bounds.errandonea.stopping import ExactStops, eliminations, exact_stops
+from knnviz.bounds.errandonea.stopping import ExactStops, eliminations, exact_stops, promised_eliminations
 
 __all__ = [
     "AdvantageBound",
@@ -63,6 +64,7 @@ __all__ = [
     "conditions_4",
     "eliminations",
     "exact_stops",
+    "label_advantages",
     "largest_noise",
     "least_advantage",
     "least_c1",
@@ -74,6 +76,7 @@ __all__ = [
     "low_advantage",
     "mass_cap",
     "needed_n",
+    "promised_eliminations",
     "proof_constants",
     "rate_constants",
     "repaired_constant",

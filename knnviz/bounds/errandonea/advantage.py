@@ -9,6 +9,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import least_int
+from knnviz.bounds.errandonea.stopping import leads
 from knnviz.profiles.balls import TIE_TOL
 
 #: What ``low_advantage`` takes.
@@ -38,6 +39,25 @@ def _advantages(values: Any) -> np.ndarray:
 def _log_term(n_classes: int, delta: float) -> float:
     """log(C / delta)."""
     return log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
+
+
+def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float = 1.0) -> np.ndarray:
+    """The advantage (C,) of the top labels over each other label alone, at one point; 0 for the top labels themselves.
+
+    sup of p gamma^2 over p <= A for which all top labels lead the label by gamma in every ball up to mass p. The proof
+    also needs that no third label overtakes them in these balls. ``frequency`` (J, C) are label frequencies of balls
+    around the point, as in ``leads``, and ``masses`` (J,) their masses, ascending from 0; between them nothing is seen.
+    ``needed_n`` tells from which n on the label is promised to be eliminated.
+
+    Source: Errandonea et al., section 3.2, which suggests it without a formula.
+    """
+    behind, ahead = leads(frequency)
+    p = checks.check_numbers("masses", masses)
+    if p.shape != (len(behind),) or p[0] != 0 or not (np.diff(p) > 0).all():
+        raise ValueError(f"masses must ascend from 0, one for each of {len(behind)} balls")
+    salient = (ahead & (p <= checks.check_positive("largest mass A", mass_cap, 1) * (1 + TIE_TOL)))[:, None]
+    lowest = np.minimum.accumulate(np.nan_to_num(behind), axis=0)
+    return (np.where(salient, lowest, 0) ** 2 * p[:, None]).max(axis=0)
 
 
 @dataclass(frozen=True)

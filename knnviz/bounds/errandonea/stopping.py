@@ -1,4 +1,4 @@
-"""Where the adaptive rules stop if fractions among neighbors equal their probabilities."""
+"""Where the adaptive rules stop if fractions among neighbors are their probabilities, and by when if near them."""
 
 from collections.abc import Sequence
 from math import ceil, inf
@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import checks
+from knnviz.profiles.balls import TIE_TOL
 
 
 class ExactStops(NamedTuple):
@@ -40,6 +41,40 @@ def eliminations(frequency: Sequence[float], band_constant: float) -> np.ndarray
     """
     held = _frequency(frequency)
     return np.array([_stop(gap, band_constant) for gap in held.max() - held])
+
+
+def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """By how much each label is behind all top labels in balls that grow, and whether none of these is overtaken.
+
+    ``frequency`` (J, C) are label frequencies of J balls around a point, from the point itself on; the top labels are
+    those in most bags there. Gives (J, C) leads, NaN for top labels, and (J,) bool: in this ball and in all smaller
+    ones each other label is behind each top label.
+    """
+    held = checks.check_fractions("frequency", frequency)
+    top = held[0] >= held[0].max() - TIE_TOL
+    behind = np.where(top, np.nan, held[:, top].min(axis=1)[:, None] - held)
+    ahead = ~(behind <= 0).any(axis=1)
+    return behind, np.logical_and.accumulate(ahead)
+
+
+def promised_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: float) -> np.ndarray:
+    """The k (C,) by which each label is eliminated if fractions stray by half the band at most; infinite without one.
+
+    It is the first ball in which all top labels lead a label by twice the band, if none is overtaken before. Half the
+    band is what Lemma C.5 allows with probability 1 - delta^2 / 2, for the c1 of the proof. ``frequency`` (J, C) is as
+    in ``leads``, and ``ks`` (J,) are the neighbors that the balls hold, ascending from 0.
+
+    Source: the proof of Theorem 3.2 in Errandonea et al. for each label by itself, as section 3.2 suggests.
+    """
+    behind, ahead = leads(frequency)
+    ks = checks.check_numbers("ks", ks)
+    if ks.shape != (len(behind),) or ks[0] != 0 or not (np.diff(ks) > 0).all():
+        raise ValueError(f"ks must ascend from 0, one for each of {len(behind)} balls")
+    # Roots in place of fractions: at the point itself the band is infinite.
+    reached = (behind * np.sqrt(ks)[:, None] >= 2 * checks.check_positive("band_constant", band_constant)) & ahead[
+        :, None
+    ]
+    return np.where(reached.any(axis=0), ks[reached.argmax(axis=0)], inf)
 
 
 def _stop(gap: float, band_constant: float) -> float:

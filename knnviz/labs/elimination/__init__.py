@@ -86,7 +86,7 @@ class EliminationLab(Lab):
         data=data, labels=bags.labels, cells=cells, query=query, k=rules.k, decisions=decisions, frequencies=frequencies
     )
     ball = BallPanel(data=data, rules=rules, frequencies=frequencies, walk=walk)
-    predictions = Predictions(data=data, rules=rules, walk=walk)
+    predictions = Predictions(data=data, rules=rules, frequencies=frequencies, walk=walk)
 
     order = (
         *("k", "c1", "max_neighbors", "fallback", "overlay", "mass_cap", "bag_noise", "kind", "inclusion", "spread"),

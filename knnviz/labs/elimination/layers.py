@@ -145,6 +145,13 @@ def crosses(eliminated: Sequence[tuple[int, str]], n_classes: int) -> list[Annot
     return marks
 
 
+def promise(k: float) -> str:
+    """The k by which a label is promised to be eliminated, in words; nothing where it is unknown."""
+    if np.isnan(k):
+        return ""
+    return f", promised by {np.ceil(k - 1e-6):.0f}" if np.isfinite(k) else ", no promise"
+
+
 def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:
     held = ", ".join(f"{name} in {count}" for name, count in zip(class_names, walk.counts[k - 1], strict=True))
     eliminated = [

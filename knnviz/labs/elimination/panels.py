@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions
+from knnviz.bounds.errandonea import promised_eliminations
 from knnviz.labs.elimination import layers
 from knnviz.labs.elimination.bag_sample import BALLS, EXAMPLE, BagFrequencies, BagSample
 from knnviz.labs.elimination.rules import Decisions, StoppingRules, Walk
@@ -141,13 +142,29 @@ class BallPanel(Panel):
 
 
 class Predictions(TextPanel):
-    """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown."""
+    """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown.
+
+    Beside the k of an elimination stands the one that is promised, by ``promised_eliminations`` with k / n for the mass
+    of the ball of k neighbors, at some 60 of them. Data and the worked example have no promise.
+    """
 
     title = "Predictions at x"
 
     data: BagSample = Input()
     rules: StoppingRules = Input()
+    frequencies: BagFrequencies = Input()
     walk: Walk = Input()
+
+    @stage
+    def promised(self) -> np.ndarray:
+        """The k (C,) up to T by which labels are promised to be eliminated, infinite without one; NaN where unknown."""
+        n_classes = self.data.chosen_problem.n_classes
+        if not self.data.is_known or self.data.problem == EXAMPLE:
+            return np.full(n_classes, np.nan)
+        around, band = self.frequencies.around_x, self.rules.partial.band_constant(self.data.n, n_classes)
+        ks = around.masses * self.data.n
+        within = ks <= self.rules.most * (1 + 1e-9)
+        return promised_eliminations(around.frequency[within, :, 0], ks[within], band)
 
     @stage
     def predicted(self) -> tuple[str, str, str]:
@@ -171,10 +188,18 @@ class Predictions(TextPanel):
         return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}") for c in by_now)
 
     @stage
+    def beside_promises(self) -> list[str]:
+        return [text + layers.promise(self.promised[c]) for c, text in self.eliminated]
+
+    @stage
     def lines(self) -> tuple[tuple[str, str], ...]:
-        eliminated = [text for _, text in self.eliminated]
+        # A projector has no room for promises; the words of the picture hold them all the same.
+        eliminated = [text for _, text in self.eliminated] if self.lab.on_projector else self.beside_promises
         blank = [""] * (self.data.chosen_problem.n_classes - len(eliminated))
         return tuple((text, style.INK) for text in [*self.predicted, *eliminated, *blank])
+
+    def alt_text(self) -> str:
+        return f"{'. '.join([*self.predicted, *self.beside_promises])}."
 
     def axes(self) -> Axes:
         # Room at the left, so that a cross is whole.

@@ -113,6 +113,12 @@ def wrong(
     return found, lost[0] > 0
 
 
+def sampled(problem: Problem, process: BagProcess, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """n uniform points (n, 1) of [0, 1] with bags (n, C)."""
+    X, u = rng.random((n, 1)), rng.random(n)
+    return X, process.draw(X, draw_classes(problem.eta(X), u), BagDraws.of(n, problem.n_classes, rng))
+
+
 def balls(resolution: int, mass_cap: float) -> np.ndarray:
     """The advantage of aligned bags on cells of the line; ``mass_cap`` is A in (0, 1], the largest mass that counts."""
     problem, process, _, _ = settings()["aligned"]

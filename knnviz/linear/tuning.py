@@ -1,0 +1,37 @@
+"""Which of several linear scores to take, as a learner can tell who sees bags alone."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from knnviz.linear.losses import BagLoss
+from knnviz.linear.training import Linear
+
+#: Fraction of the points, the last ones, on which candidates are compared.
+VALIDATED = 0.2
+
+
+def candidates(
+    losses: Sequence[BagLoss],
+    learning_rates: Sequence[float] = (0.005, 0.05),
+    alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
+) -> list[Linear]:
+    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid is ours."""
+    return [Linear(loss, rate, alpha=alpha) for loss in losses for rate in learning_rates for alpha in alphas]
+
+
+def picked(among: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
+    """The candidate whose decisions are in the most bags held out, the first of several.
+
+    Each learns on the first four fifths of the points X (n, d) with bags (n, C) bool, which are in random order, and
+    decides the others. No true label is read. Raises ValueError as ``Linear.learn``, without candidates, and for fewer
+    than two points.
+    """
+    if not among:
+        raise ValueError("there is no candidate to pick from")
+    n, held = len(X), max(round(VALIDATED * len(X)), 1)
+    if n < 2:
+        raise ValueError(f"to hold points out takes at least 2, got {n}")
+    rows = np.arange(held)
+    hits = [bags[n - held :][rows, each.labels(X[:-held], bags[:-held], X[-held:])].sum() for each in among]
+    return among[int(np.argmax(hits))]

@@ -1,0 +1,132 @@
+"""What is promised at all points together and label by label, beside samples of a line."""
+
+from collections.abc import Sequence
+from functools import partial
+from math import ceil
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks
+from knnviz.bounds import errandonea as bounds
+from knnviz.neighbors import NeighborTable
+from knnviz.profiles import BallProfile
+from knnviz.reproduce.errandonea.line import AT, balls, sampled, settings
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import estimate, over_runs
+from knnviz.rules import PartialAdaptive
+
+#: VC dimension of balls on a line, which are intervals.
+D0 = 2
+
+#: Constants C' of the promises: the smallest illustration, and 16 c2^2 as printed for c1 = 1/2 and c0 = 1.
+CONSTANTS = (1.0, bounds.proof_constants(0.5).constant)
+
+#: Sample size at which labels are followed.
+FOLLOWED = 1000
+
+
+@reproduction
+def errandonea_promises(
+    sizes: Sequence[int] = (250, 1000, 4000, 16_000),
+    c1: float = 0.5,
+    delta: float = 0.1,
+    resolution: int = 300,
+    repeats: int = 400,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Where PL A-kNN errs on aligned bags of a line among the points that are promised, and when labels are eliminated.
+
+    The line is that of ``errandonea_line``, with T = n / 2. ``sizes`` are at least 4.
+
+    Tables: "everywhere", for each n and constant C' of the promise, with d0 = 2 in the band: what fraction of the line
+    is promised, on what fraction of it samples err, how often a sample errs anywhere on it (to be at most delta^2), and
+    how often at the worst point; "labels", at n = 1000 for some points and each wrong label: its probability to be in a
+    bag, its advantage alone and the n that this takes with C' = 1, the k by which it is promised to be eliminated, the
+    k at which it is with exact fractions, at what mean k it is (T where it never is), how often it is at all, and how
+    often by the promised k (by T without one).
+
+    Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is ours.
+    """
+    repeats = checks.check_int("repeats", repeats, 2)
+    everywhere: list[Row] = []
+    for n in tqdm(sizes, "errandonea_promises", disable=not progress):
+        rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2, vc_dimension=D0)
+        points = settings()["aligned"].problem.measure(resolution).points
+        streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
+        wrong = np.array(over_runs(partial(misses, rule, n, points), streams))
+        everywhere += [_everywhere(n, delta, constant, wrong) for constant in CONSTANTS]
+    return {"everywhere": everywhere, "labels": followed(PartialAdaptive(c1, delta, FOLLOWED // 2), repeats, seed)}
+
+
+def drawn(n: int, points: np.ndarray, most: int, rng: np.random.Generator) -> tuple[NeighborTable, np.ndarray]:
+    """One sample of aligned bags: its ``most`` neighbors of some points (m, 1), and its bags (n, C)."""
+    problem, process, *_ = settings()["aligned"]
+    X, bags = sampled(problem, process, n, rng)
+    return NeighborTable.build(X, points, most), bags
+
+
+def misses(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The points (m,) bool that the rule, which has a T, gets wrong on one sample."""
+    assert rule.max_neighbors is not None
+    table, bags = drawn(n, points, rule.max_neighbors, rng)
+    return rule.scan(table, bags, bags.shape[1]).labels != settings()["aligned"].problem.bayes(points)
+
+
+def _everywhere(n: int, delta: float, constant: float, wrong: np.ndarray) -> Row:
+    """Theorem 3.3 for one constant, beside wrong points (repeats, m)."""
+    found = bounds.theorem_3_3(n, balls(wrong.shape[1], 0.5), 3, delta, constant)
+    lost = wrong[:, found.promised]
+    row = {"n": n, "constant": constant, "promised": found.fraction} | estimate(
+        "errs", lost.sum(axis=1) / wrong.shape[1]
+    )
+    return (
+        row | estimate("anywhere", lost.any(axis=1).astype(float)) | {"largest_errs": lost.mean(axis=0).max(initial=0)}
+    )
+
+
+def followed(rule: PartialAdaptive, repeats: int, seed: int, n: int = FOLLOWED, cells: int = 600) -> list[Row]:
+    """Rows for each point of ``AT`` and each label that is wrong there; the rule has a T."""
+    problem, process, *_ = settings()["aligned"]
+    measure, eta = problem.cells(cells)
+    points = np.array(AT)[:, None]
+    around = BallProfile.integrate(
+        measure, process.frequency(measure.points, eta), points, (np.arange(1, cells + 1) / cells).tolist()
+    )
+    streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
+    gone = np.array(over_runs(partial(eliminated_at, rule, n, points), streams))
+    return [
+        row
+        for place in range(len(points))
+        for row in _labels(rule, n, AT[place], around.masses, around.frequency[:, :, place], gone[:, place])
+    ]
+
+
+def eliminated_at(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The k (m, C) at which each label is eliminated at each point on one sample; infinite where it stays."""
+    assert rule.max_neighbors is not None
+    table, bags = drawn(n, points, rule.max_neighbors, rng)
+    found = [rule.trace(table, bags, bags.shape[1], query).eliminated_at for query in range(len(points))]
+    return np.where(np.array(found) == 0, np.inf, found)
+
+
+def _labels(
+    rule: PartialAdaptive, n: int, x: float, masses: np.ndarray, frequency: np.ndarray, gone: np.ndarray
+) -> list[Row]:
+    """A row for each wrong label at one point, from frequencies (J, C) in balls and the k (repeats, C) of samples."""
+    band, most = rule.band_constant(n, frequency.shape[1]), float(rule.max_neighbors or n)
+    within = masses * n <= most + 1e-9
+    promised = bounds.promised_eliminations(frequency[within], masses[within] * n, band)
+    alone = bounds.label_advantages(frequency, masses, most / n)
+    exact, needed = bounds.eliminations(frequency[0], band), bounds.needed_n(alone, frequency.shape[1], rule.delta)
+    rows = []
+    for label in np.flatnonzero(np.isfinite(exact)):
+        by = ceil(promised[label]) if np.isfinite(promised[label]) else None
+        row = {"x": x, "label": int(label), "in_bags": float(frequency[0, label]), "advantage": alone[label]}
+        row |= {"needed_n": needed[label], "promised_k": by, "exact_k": int(exact[label])}
+        row |= estimate("mean_k", np.minimum(gone[:, label], most))
+        row |= estimate("eliminated", np.isfinite(gone[:, label]).astype(float))
+        in_time = gone[:, label] <= (by or most)
+        rows.append(row | estimate("in_time", in_time.astype(float)))
+    return rows
