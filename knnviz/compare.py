@@ -16,6 +16,7 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.problems.openml import OpenMLSet, read_openml
 from knnviz.reproduce.errandonea.comparison import ErrandoneaComparison
+from knnviz.reproduce.errandonea.images import ErrandoneaImages
 from knnviz.reproduce.gao.comparison import GaoComparison
 from knnviz.reproduce.gao.openml import openml_sets
 from knnviz.reproduce.khim.comparison import KhimComparison
@@ -55,9 +56,10 @@ class Comparison(Protocol):
     def summary(self, rows: Sequence[Row]) -> str: ...
 
 
-#: Protocols by the name of their paper's first author.
+#: Protocols by the first author of their paper.
 PROTOCOLS: dict[str, Any] = {
     "errandonea": ErrandoneaComparison,
+    "errandonea-images": ErrandoneaImages,
     "gao": GaoComparison,
     "khim": KhimComparison,
 }

@@ -15,7 +15,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
     protocols = command.add_subparsers(dest="protocol", required=True, metavar="PROTOCOL")
     _gao_options(protocols.add_parser("gao", help="RkNN beside its rivals, under label noise"))
     _khim_options(protocols.add_parser("khim", help="class weights, searched for a high F1"))
-    _errandonea_options(protocols.add_parser("errandonea", help="PL A-kNN beside its rivals, on bags"))
+    _bag_options(protocols.add_parser("errandonea", help="PL A-kNN beside its rivals, on bags"))
+    _image_options(protocols.add_parser("errandonea-images", help="the same on images whose labels become bags"))
     for each in protocols.choices.values():
         each.add_argument("--trials", type=int, default=10, metavar="N", help="random splits, 10 by default")
         each.add_argument("--seed", type=int, default=0, metavar="N", help="of all draws, 0 by default")
@@ -58,12 +59,22 @@ def _khim_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--shift", action="store_true", help="compare positions from 0 with labels from 1, a mistake")
 
 
-def _errandonea_options(command: argparse.ArgumentParser) -> None:
+def _bag_options(command: argparse.ArgumentParser) -> None:
     _add_files(command, "npz files with X, S and y")
+    command.add_argument("--kind", choices=KINDS, help="what noise does; removal by default")
+    _add_bag_settings(command)
+
+
+def _image_options(command: argparse.ArgumentParser) -> None:
+    _table_options(command)
+    _add_bag_settings(command)
+
+
+def _add_bag_settings(command: argparse.ArgumentParser) -> None:
     noise = "bag noise nu; 0, 0.1 and so on to 0.7 by default; repeatable"
     command.add_argument("--noise", dest="noises", type=float, action="append", metavar="NU", help=noise)
-    command.add_argument("--kind", choices=KINDS, help="what noise does; removal by default")
-    command.add_argument("--most", type=int, metavar="T", help="most neighbors of a ball, 50 by default")
+    most = "most neighbors of a ball, 50 by default, 400 for images"
+    command.add_argument("--most", type=int, metavar="T", help=most)
     _add_rivals(command, LINEAR_RIVALS)
 
 

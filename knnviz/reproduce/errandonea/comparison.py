@@ -25,6 +25,17 @@ BALLS = FIRST, SECOND = "PL A-kNN", "A-kNN"
 VOTE, BEST = f"{PLAIN}-NN", "best k"
 
 
+def check_settings(noises: Sequence[float], seed: int, rivals: Collection[str]) -> None:
+    """ValueError for noises, a seed or rivals out of range."""
+    checks.check_int("seed", seed, 0)
+    if not noises or len(set(noises)) < len(noises):
+        raise ValueError(f"noises must be one or more different numbers, got {noises!r}")
+    for noise in noises:
+        checks.check_real("each of noises", noise, 0, 1)
+    if unknown := [name for name in rivals if name not in RIVALS]:
+        raise ValueError(f"rivals are {', '.join(RIVALS)}, got {unknown[0]!r}")
+
+
 @dataclass(frozen=True)
 class ErrandoneaComparison:
     """Errors of PL A-kNN, A-kNN, votes and linear rivals on given bags, as noise takes true labels from more of them.
@@ -47,13 +58,7 @@ class ErrandoneaComparison:
     def __post_init__(self) -> None:
         check_kind(self.kind)
         checks.check_int("most", self.most, 1, MOST)
-        checks.check_int("seed", self.seed, 0)
-        if not self.noises or len(set(self.noises)) < len(self.noises):
-            raise ValueError(f"noises must be one or more different numbers, got {self.noises!r}")
-        for noise in self.noises:
-            checks.check_real("each of noises", noise, 0, 1)
-        if unknown := [name for name in self.rivals if name not in RIVALS]:
-            raise ValueError(f"rivals are {', '.join(RIVALS)}, got {unknown[0]!r}")
+        check_settings(self.noises, self.seed, self.rivals)
 
     @property
     def rules(self) -> Rules:

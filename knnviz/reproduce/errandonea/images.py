@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
-from typing import Any
 
 import numpy as np
 
 from knnviz import checks
-from knnviz.bag_comparison import Comparison, Rules, Split, outcome, vote_errors
+from knnviz.bag_comparison import Comparison, Rules, Split
 from knnviz.linear import RIVALS
 from knnviz.problems.data import Table
 from knnviz.problems.tables import read_table
+from knnviz.reproduce.errandonea.comparison import check_settings
 from knnviz.reproduce.errandonea.digits import NOISES, across, measured, rules
 from knnviz.reproduce.registry import Row
 from knnviz.reproduce.simulate import estimate
@@ -50,18 +49,10 @@ class ErrandoneaImages:
     rivals: Sequence[str] = tuple(RIVALS)
 
     def __post_init__(self) -> None:
-        for noise in self.noises:
-            checks.check_real("each of noises", noise, 0, 1)
-        checks.check_int("seed", self.seed, 0)
         checks.check_int("most", self.most, 10)
-        for rival in self.rivals:
-            if rival not in RIVALS:
-                raise ValueError(f"rivals are {', '.join(RIVALS)}, got {rival!r}")
+        check_settings(self.noises, self.seed, self.rivals)
 
-    @staticmethod
-    def open(path: str | PathLike[str], **reading: Any) -> Table:
-        """The table in a file; ``reading`` are options of ``problems.tables.read_table``."""
-        return read_table(path, **reading)
+    open = staticmethod(read_table)
 
     def read(self, table: Table) -> Table:
         """The table with 50 columns at most; ValueError if it has too few rows to learn from."""
@@ -90,9 +81,8 @@ class ErrandoneaImages:
         stream = np.random.SeedSequence(self.seed).spawn(number + 1)[number]
         split, named = Split.of(data.X, data.y, stream, k_max=self.most), self.named()
         found = Comparison.unknown(self.noises, named, 1, self.most)
-        for place, noise in enumerate(self.noises):
-            bags = split.bags(noise)
-            found.note(0, place, vote_errors(split, bags), [outcome(split, bags, rule) for rule in named.values()])
+        for place in range(len(self.noises)):
+            found.measure(0, place, split, named)
         return {name: getattr(found, name)[0].tolist() for name in ARRAYS}
 
     def named(self) -> Rules:
@@ -110,7 +100,7 @@ class ErrandoneaImages:
     def rows(self, data: Table, trials: Sequence[Row]) -> list[Row]:
         """A row for each noise and what is measured, from two trials or more.
 
-        ``above`` is by how much PL A-kNN errs more, split by split; None for itself and for what is no error.
+        ``above`` is by how much it errs more than PL A-kNN, split by split; None for that one and for what is no error.
         """
         arrays = (np.array([each[name] for each in trials], float) for name in ARRAYS)
         found, rows = Comparison(np.array(self.noises), tuple(self.named()), *arrays), list[Row]()
@@ -122,7 +112,7 @@ class ErrandoneaImages:
             for name in (FIRST, *OTHERS, *self.rivals, *LOOKS):
                 above: Row = {"above": None, "above_se": None}
                 if name not in (FIRST, *LOOKS):
-                    above = estimate("above", values[FIRST] - values[name])
+                    above = estimate("above", values[name] - values[FIRST])
                 rows.append(start | {"measured": name} | estimate("value", values[name]) | above)
         return rows
 
@@ -133,7 +123,7 @@ class ErrandoneaImages:
         ]
         return {
             "Test errors": across([row for row in rows if row["measured"] not in LOOKS]),
-            "By how much PL A-kNN errs more": across(apart),
+            "By how much each errs more than PL A-kNN": across(apart),
             "How far the rules look": across([row for row in rows if row["measured"] in LOOKS]),
         }
 
@@ -142,6 +132,6 @@ class ErrandoneaImages:
         lines = ["PL A-kNN errs less / within two standard errors / more, over data sets and noises"]
         for name in dict.fromkeys(row["measured"] for row in rows if row["above"] is not None):
             apart = [(row["above"], 2 * row["above_se"]) for row in rows if row["measured"] == name]
-            less, more = sum(gap < -error for gap, error in apart), sum(gap > error for gap, error in apart)
+            less, more = sum(gap > error for gap, error in apart), sum(gap < -error for gap, error in apart)
             lines.append(f"  {name:<22}{less}/{len(apart) - less - more}/{more}")
         return "\n".join(lines)
