@@ -590,3 +590,9 @@ def test_in_full_clusters_agree_with_the_formula():
 def test_refusals():
     with pytest.raises(ValueError, match="each of sizes must be at least 4, got 3"):
         line.errandonea_line(sizes=(3,))
+
+
+def test_of_the_rivals_on_images_only_lws_and_proden_are_ever_ahead():
+    rows = records(reproduce.published("errandonea_images")["rows"])
+    ahead = {row["measured"] for row in rows if row["above"] is not None and row["above"] < -2 * row["above_se"]}
+    assert ahead == {"best k of all splits", "LWS, beta 1", "LWS, beta 2", "PRODEN"}

@@ -186,5 +186,5 @@ def test_the_draws_of_fewer_flips_are_the_first_of_more():
 def test_refusals():
     refuses("n must be between 1 and 100, got 250", figure_1.gao_figure_1_one_nn, n=100, m=10)
     refuses("largest k' must be between 1 and 99, got 400", substitutes.gao_rates, n=100)
-    known = "errandonea_digits, gao_comparison, gao_figures, gao_tables, khim, khim_comparison, reeve_section_5"
+    known = "errandonea_digits, errandonea_images, gao_comparison, gao_figures, gao_tables, khim, khim_comparison"
     refuses(f"no published values are named 'dice'; there are {known}", reproduce.published, "dice")
