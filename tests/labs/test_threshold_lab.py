@@ -289,6 +289,13 @@ def test_the_drawn_bounds_are_around_the_curve_of_the_bayes_rule(fine):
     assert (box.upper[known] <= high[known]).all()
 
 
+def test_with_the_sample_of_the_lesson_the_box_is_all_of_0_to_1(fine):
+    lab = ThresholdLab(problem="rare class", n=2000, k=60, seed=3, bounds=BOUNDS[1])
+    assert (by_name(lab.f1)["box"].upper < 0.7).mean() > 0.5
+    box = by_name(lab.set(bound_n=2000).f1)["box"]
+    assert (box.lower.max(), box.upper.min()) == (0, 1)
+
+
 def test_the_observed_error_is_the_largest_at_the_cells(lab):
     assert not {"f1_error", "bound_epsilon", "note"} & set(lab.set(t=0.2).readout())
     assert "box" not in by_name(lab.f1)
