@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from knnviz.views.accuracy import plot_accuracies
+    from knnviz.views.parts import plot_parts
     from knnviz.views.plot import plot_map
     from knnviz.views.sizes import plot_over_n
 
-__all__ = ["plot_accuracies", "plot_map", "plot_over_n"]
+__all__ = ["plot_accuracies", "plot_map", "plot_over_n", "plot_parts"]
 
 #: Where functions stand that draw, loaded when they are first asked for: layers alone need no matplotlib.
-FILES = {"plot_accuracies": "accuracy", "plot_map": "plot", "plot_over_n": "sizes"}
+FILES = {"plot_accuracies": "accuracy", "plot_map": "plot", "plot_over_n": "sizes", "plot_parts": "parts"}
 
 
 def __getattr__(name: str) -> Any:

@@ -40,12 +40,15 @@ def _axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
 
 def bars(entries: Entries) -> Bars:
     """Entries of classes or rules, one on top of the other: TP, FN, FP, and TN up to 1."""
-    tops = _tops(entries)
+    return stack("entries", _tops(entries), COLORS, ENTRIES)
+
+
+def stack(name: str, tops: np.ndarray, palette: tuple[str, ...], labels: tuple[str, ...]) -> Bars:
+    """Bars of parts, one on top of the other, from the upper ends (parts, bars) of each part."""
     # Taller ones first: what stands lower hides what is below.
-    heights = tops[::-1].ravel()
-    x = np.tile(np.arange(tops.shape[1]), len(tops))
+    x, heights = np.tile(np.arange(tops.shape[1]), len(tops)), tops[::-1].ravel()
     codes = np.repeat(np.arange(len(tops), dtype=np.uint8)[::-1], tops.shape[1])
-    return Bars(name="entries", x=x, heights=heights, codes=codes, palette=COLORS, labels=ENTRIES, width=ENTRIES_WIDTH)
+    return Bars(name=name, x=x, heights=heights, codes=codes, palette=palette, labels=labels, width=ENTRIES_WIDTH)
 
 
 def ticks(entries: Entries, label: str) -> Lines:

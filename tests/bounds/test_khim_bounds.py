@@ -585,6 +585,13 @@ def test_bands_of_thresholds():
     low, high = khim.bracket(0.5, [0.5 - 8e-10, 0.5 + 6e-10])
     assert low == high == 0.5 + 6e-10, "both are t, and the nearer one is taken"
     assert khim.bracket(0.5, []) is None
+    ts = np.array([0.005, 0.29, 0.505, 0.995])
+    each = [khim.threshold_mass(FIRST, 0.05, t, hundredths[1:-1]) for t in ts]
+    row = khim.threshold_mass(FIRST, 0.05, ts, hundredths[:0:-1][1:])
+    assert np.transpose(row) == pytest.approx(np.array(each))
+    assert [np.isinf(mass.tne) for mass in each] == [True, False, False, True]
+    inside = (FIRST >= 0.45) & (FIRST <= 0.56)
+    assert row.tne[2] == pytest.approx(((1 - FIRST) * inside).mean())
     heavy = khim.threshold_mass([0.2, 0.5], 0.1, 0.5, [0.5], weights=[0.25, 0.75])
     assert heavy == pytest.approx((0.375, 0.375))
 
@@ -883,6 +890,7 @@ def test_lipschitz_constants_of_the_example():
         ),
         (lambda: khim.weight_threshold(Q), "a threshold is for two classes, got 3 weights"),
         (lambda: khim.bracket(0.5, [2]), r"thresholds must be numbers between 0 and 1, got \[2\]"),
+        (lambda: khim.threshold_mass([0.5], 0.1, [2.0], [0.5]), "t must be numbers between 0 and 1"),
         (lambda: khim.threshold_mass([2.0], 0.1, 0.5, [0.5]), "eta must hold probabilities of class 1 between 0 and 1"),
         (
             lambda: khim.score_errors(

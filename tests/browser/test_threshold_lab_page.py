@@ -67,6 +67,37 @@ def test_clicks_on_panels(lab):
     assert lab.message == ""
 
 
+def test_bounds_are_asked_for(lab):
+    assert lab.page.get_by_role("slider", name="uniform error epsilon").count() == 0
+    lab.choose("bounds", "epsilon as set")
+    lab.until(bounds="epsilon as set", bound_n=1_000_000)
+    lab.settle()
+    lab.screenshot("threshold-bounds")
+    for name, fraction, moved in (
+        ("uniform error epsilon", 0.0, {"epsilon": 0}),
+        ("sample size in the bounds", 1.0, {"bound_n": 10**10}),
+        ("uniform error epsilon", 1.0, {"epsilon": 1}),
+        ("sample size in the bounds", 0.0, {"bound_n": 100}),
+    ):
+        lab.drag(name, fraction)
+        lab.until(**moved)
+        lab.settle()
+    assert "F1 within vacuous" in lab.alt
+    lab.choose("bounds", "observed U")
+    lab.until(bounds="observed U")
+    lab.settle()
+    assert lab.page.get_by_role("slider", name="uniform error epsilon").count() == 0
+    lab.choose("preset", "One wave: ten billion points")
+    lab.until(bound_n=10**10, epsilon=0.001)
+    lab.settle()
+    lab.screenshot("threshold-bounds-preset")
+    assert "F1 within 0.8" in lab.alt
+    assert lab.message == ""
+    lab.page.get_by_role("button", name="Projector").click()
+    lab.settle()
+    lab.screenshot("threshold-bounds-projector")
+
+
 def test_other_problems_as_they_look(lab):
     for problem in ("wave2d", "breast cancer"):
         lab.choose("problem", problem)

@@ -1,5 +1,7 @@
 """ThresholdLab without a front end: its numbers beside plain Python and the reference, stages, refusals, presets."""
 
+import math
+
 import numpy as np
 import pytest
 from random_moves import by_name, each_runs_once, ran, refuses
@@ -9,7 +11,9 @@ from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
 from knnviz.labs import ThresholdLab
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.sources import TWO_CLASSES, problem_named
+from knnviz.labs.thresholds.bounds import BOUNDS
 from knnviz.labs.thresholds.counts import NEW
+from knnviz.labs.thresholds.layers import GRID
 from knnviz.metrics import confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import bundled, from_data, one_against_rest, rare, waves
 from knnviz.problems.base import FINE_GRID
@@ -239,6 +243,84 @@ def test_words_say_f1_and_where_it_is_largest(fine, lab):
     assert "for t from 0.200 to 0.800" in lab.set(problem="jump").alt
 
 
+# Bounds
+
+
+def by_hand(problem, t, epsilon, n):
+    """Proposition 3 and Corollaries 7 to 9 at t, from masses that are added up cell by cell; N is 1001."""
+    eta = problem.eta((np.arange(200_000)[:, None] + 0.5) / 200_000)[:, 1]
+    inside = abs(eta - t) <= epsilon + 1e-9
+    sampling = 3 * math.sqrt(math.log(48 * 1001 / 0.05) / (2 * n))
+    e_tn, e_tp = (3 * (held * inside).mean() + sampling for held in (1 - eta, eta))
+    tp, fp, fn = ((held * side).mean() for held, side in ((eta, eta >= t), (1 - eta, eta >= t), (eta, eta < t)))
+    e_precision = 3 * (e_tp + e_tn) / (tp + fp - e_tp - e_tn)
+    e_recall = 3 * (e_tp + e_tp) / (tp + fn - e_tp - e_tp)
+    e_f1 = 9 * (e_precision + e_recall) / (tp / (tp + fp) + tp / (tp + fn) - e_precision - e_recall)
+    return {"tn": e_tn, "tp": e_tp, "precision": e_precision, "recall": e_recall, "f1": e_f1}
+
+
+def test_bounds_are_those_of_plain_python(fine):
+    problem, settings = one_against_rest(waves(), 0), {"bounds": BOUNDS[1], "epsilon": 0.001, "bound_n": 10**10}
+    lab = ThresholdLab(problem="one wave against the rest", t=0.65, **settings)
+    for t, epsilon in ((0.65, 0.001), (0.287, 0.001), (0.287, 0.005)):
+        read, expected = lab.set(t=t, epsilon=epsilon).numbers, by_hand(problem, t, epsilon, 10**10)
+        for name, value in expected.items():
+            # The entries of the Bayes rule are counted on coarser cells than the band.
+            close = pytest.approx(value, rel=1e-9 if name in ("tn", "tp") else 2e-3)
+            assert read[f"{name}_error"] == (close if 0 < value < 1 else "vacuous"), (name, t, epsilon)
+    assert read["f1_error"] == "vacuous"
+    low, high = read["f1_box"]
+    assert 0.5 < low < read["bayes_f1"] < high < 0.65
+
+
+def test_the_drawn_bounds_are_around_the_curve_of_the_bayes_rule(fine):
+    lab = ThresholdLab().show_preset("One wave: ten billion points")
+    drawn, found = by_name(lab.f1), lab.counts.of_bayes.at(GRID)
+    box, corollary = drawn["box"], drawn["corollary"]
+    assert (box.lower <= found.f1 + 1e-6).all()
+    assert (found.f1 <= box.upper + 1e-6).all()
+    low, high = (corollary.y[start : start + len(GRID)] for start in (0, len(GRID) + 1))
+    known = np.isfinite(low)
+    assert f"Corollary 9 excludes an F1 at {known.mean():.1%}" in lab.alt
+    at = int(np.flatnonzero(known)[0])
+    read = lab.set(t=GRID[at]).readout()
+    assert high[at] == pytest.approx(read["bayes_f1"] + read["f1_error"], abs=1e-5)
+    assert (box.lower[known] >= low[known]).all()
+    assert (box.upper[known] <= high[known]).all()
+
+
+def test_with_the_sample_of_the_lesson_the_box_is_all_of_0_to_1(fine):
+    lab = ThresholdLab(problem="rare class", n=2000, k=60, seed=3, bounds=BOUNDS[1])
+    assert (by_name(lab.f1)["box"].upper < 0.7).mean() > 0.5
+    box = by_name(lab.set(bound_n=2000).f1)["box"]
+    assert (box.lower.max(), box.upper.min()) == (0, 1)
+
+
+def test_the_observed_error_is_the_largest_at_the_cells(lab):
+    assert not {"f1_error", "bound_epsilon", "note"} & set(lab.set(t=0.2).readout())
+    assert "box" not in by_name(lab.f1)
+    read = lab.set(bounds=BOUNDS[2]).readout()
+    cells, eta = rare().cells(sizes.FULL[1])
+    off = abs(fractions(rare().sample(400, lab.seed), cells.points, lab.k)[:, 1] - eta[:, 1]).max()
+    assert read["observed_u"] == read["bound_epsilon"] == pytest.approx(off, abs=1e-6)
+    assert f"whose U is at most {off:.3f}; this one has 400 points and U = {off:.3f}" in read["note"]
+
+
+def test_bounds_are_for_a_known_line(lab):
+    assert lab.hidden(lab.values) == {"x2", "epsilon", "bound_n"}
+    assert lab.hidden(lab.set(bounds=BOUNDS[2]).values) == {"x2", "epsilon"}
+    for problem in ("checkerboard", "breast cancer"):
+        read = lab.set(problem=problem).readout()
+        assert lab.hidden(lab.values) >= {"bounds", "epsilon", "bound_n"}
+        assert "bound_epsilon" not in read
+        assert "box" not in by_name(lab.f1)
+
+
+def test_epsilon_moves_the_bounds_and_nothing_else(lab):
+    expected = VIEW - {"counts.numbers"} | {"entry_bounds.f1", "entry_bounds.numbers", "f1.drawn"}
+    each_runs_once(lab.set(bounds=BOUNDS[1]), expected, epsilon=0.2)
+
+
 #: What the reference says of each preset, and how close a sample of 2000 comes.
 PRESETS = {
     "Rare class: equal weights": {"bayes_f1": (0, 0), "prevalence": (0.056719, 1e-6), "best_t": (0.228, 5e-4)},
@@ -247,6 +329,9 @@ PRESETS = {
     "One wave: equal weights": {"bayes_f1": (0.49884, 5e-5), "largest_f1": (0.57341, 2e-5), "best_t": (0.287, 5e-4)},
     "One wave: t by F1": {"bayes_f1": (0.57341, 2e-5), "prevalence": (0.2175265, 1e-6)},
     "Two classes alike": {"prevalence": (0.5, 1e-9)},
+    "Rare class: a million points": {"bound_epsilon": (0.01, 0), "tn_error": (0.02955, 1e-5)},
+    "Rare class: observed U": {"tn_error": (0.399, 5e-3), "prevalence": (0.056719, 1e-6)},
+    "One wave: ten billion points": {"f1_error": (0.87, 0.02), "tn_error": (0.0038, 1e-4)},
 }
 
 

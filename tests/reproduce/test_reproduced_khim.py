@@ -9,7 +9,7 @@ from refusals import refuses
 from knnviz import NeighborTable, VoteProfile, metrics, reproduce
 from knnviz.problems import Sample, rare, waves
 from knnviz.problems.base import draw_classes
-from knnviz.reproduce.khim import bounds, f1_thresholds, figures, table
+from knnviz.reproduce.khim import bounds, corollaries, f1_thresholds, figures, parts, table
 from knnviz.reproduce.khim.pieces import Q, decided, pieces
 from knnviz.risk import Antiderivative
 from knnviz.rules import Weighted
@@ -259,6 +259,155 @@ def test_in_full_the_scale_of_the_weights_moves_nothing_and_classes_move_one_the
     rows = kept("bounds", "classes")
     assert [round(rows[place]["margin"], 3) for place in (0, -1)] == [0.582, 0.756]
     assert len({row["theorem_3"] for row in rows}) == 1
+
+
+# Corollaries
+
+
+def weighted_rule(fractions, q):
+    """The class with the largest weighted fraction, the smallest on a tie, one point after the other."""
+    return np.array([int(np.flatnonzero(each >= max(each) - 1e-12)[0]) for each in np.asarray(fractions) * q])
+
+
+@pytest.mark.parametrize("q", corollaries.WEIGHTS.values(), ids=corollaries.WEIGHTS)
+def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
+    """Neighbors by sorting distances, sums over 4000 midpoints; ours are integrals."""
+    problem, known = waves(), corollaries.Known.of(waves(), q)
+    sample, points = problem.sample(200, 1), (np.arange(4000)[:, None] + 0.5) / 4000
+    eta = problem.eta(points)
+    best = weighted_rule(eta, q)
+    for k, (disagreement, excess) in zip((5, 40), corollaries.observe(sample, problem, known, (5, 40)), strict=True):
+        near = np.argsort(abs(points - sample.X[:, 0]), axis=1, kind="stable")[:, :k]
+        said = weighted_rule([np.bincount(sample.y[each], minlength=3) / k for each in near], q)
+        lost = [q[one] * each[one] - q[other] * each[other] for each, one, other in zip(eta, best, said, strict=True)]
+        assert disagreement == pytest.approx(np.mean(said != best), abs=3e-3)
+        assert excess == pytest.approx(np.mean(lost), abs=1e-3)
+        assert excess > 0
+
+
+def test_the_curve_keeps_neighbors_and_stretches_nothing():
+    X = waves().sample(500, 0).X
+    for ambient in corollaries.AMBIENT:
+        curve = corollaries.through(X[:, 0], ambient)
+        assert curve.shape == (500, ambient)
+        line, wound = (NeighborTable.build(points, points, 30).indices for points in (X, curve))
+        assert np.array_equal(line, wound)
+        apart, along = (
+            np.linalg.norm(each[:, None] - each[None], axis=2)[~np.eye(500, dtype=bool)] for each in (curve, X)
+        )
+        assert (apart <= along + 1e-12).all()
+        assert (apart / along).max() > 0.999, "near points are as far apart as on the line"
+
+
+def test_in_full_the_corollaries_are_their_formulas():
+    """From the kept constants alone, with sums of the margin over 100000 midpoints."""
+    scores = waves().eta((np.arange(100_000)[:, None] + 0.5) / 100_000)
+    for row in kept("corollaries", "bounds"):
+        known, q = row_of(kept("corollaries", "constants"), weights=row["weights"]), corollaries.WEIGHTS[row["weights"]]
+        n, k, most = row["n"], row["k"], max(q)
+        vote = 2 * np.log(3) + 4 * np.log(2 / 0.05)
+        width = most * np.sqrt(vote / k) + 2 * most * known["smoothness_constant"] * 2 * k / n
+        first, second = np.sort(scores * q, axis=1)[:, :0:-1].T
+        assert row["width"] == pytest.approx(width, rel=1e-5)
+        assert row["close"] == pytest.approx(np.mean(first - second <= width), abs=1e-4)
+        assert row["corollary_1"] == pytest.approx(1 if width >= most else min(1, 0.05 + row["close"]), rel=1e-5)
+        # Rounding k moves the width by far less.
+        assert row["corollary_2"] == pytest.approx(min(1, 0.05 + known["margin_constant"] * width), rel=1e-4)
+        reach = 2 * 2 * known["smoothness_constant"] * 2 * k / n
+        assert np.sqrt(16 / k) <= reach, "one doubling is enough"
+        column = "margin_constant" if row["weights"] == "equal" else "conditional_margin_constant"
+        scale = 1 if row["weights"] == "equal" else q @ scores.mean(axis=0)
+        assert row["scale"] == pytest.approx(scale, rel=1e-5)
+        assert row["excess"] == pytest.approx((np.exp(-k / 8) + 4 * known[column] * most * reach) * scale, rel=1e-4)
+
+
+def test_in_full_no_sample_exceeds_a_corollary():
+    """And the bounds are far above: the excess by three powers of ten."""
+    for row in kept("corollaries", "observed"):
+        bound = row_of(kept("corollaries", "bounds"), weights=row["weights"], n=row["n"])
+        assert row["k"] == bound["k"]
+        assert 5 * row["disagreement"] < bound["corollary_1"] <= bound["corollary_2"]
+        assert row["largest_disagreement"] < bound["corollary_1"]
+        assert row["largest_excess"] < bound["excess"] / 500
+    for row in kept("corollaries", "curve"):
+        assert row["bound"] == pytest.approx(row["bias"] + row["vote"] + row["union"], rel=1e-5)
+        union = np.sqrt((np.log(4 / 0.025) + (row["dimensions"] + 1) * np.log(row["n"])) / (2 * row["k"]))
+        assert row["union"] == pytest.approx(union, rel=1e-5)
+        assert row["largest_uniform_error"] < row["bound"]
+
+
+def test_in_full_the_k_of_remark_1_is_best_for_the_bound_and_too_small_for_the_rule():
+    for name in corollaries.WEIGHTS:
+        for n in corollaries.SIZES:
+            rows = [row for row in kept("corollaries", "choice") if (row["weights"], row["n"]) == (name, n)]
+            assert min(rows, key=lambda row: row["width"])["times"] == 1
+            assert min(rows, key=lambda row: row["disagreement"])["times"] >= 4
+
+
+# Theorem 5
+
+
+def by_hand(sample, k, q):
+    """TN, FP, FN and TP of class 0 by kNN on its own sample, and by eta, point after point."""
+    eta, labels = waves().eta(sample.X), sample.y
+    near = np.argsort(abs(sample.X - sample.X[:, 0]), axis=1, kind="stable")[:, :k]
+    fractions = np.array([np.bincount(labels[each], minlength=3) / k for each in near])
+    for scores in (fractions * q, eta * q):
+        positive = scores[:, 0] >= scores[:, 1:].max(axis=1) - 1e-12
+        yield [np.mean(((labels == 0) == own) & (positive == said)) for own in (False, True) for said in (False, True)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_parts_are_those_of_plain_python(seed):
+    n, k, problem = 150, 20, waves()
+    sample = problem.sample(n, seed)
+    points = (np.arange(50_000)[:, None] + 0.5) / 50_000
+    eta = problem.eta(points)
+    truth = []
+    for q in (Q, (0.52, 0.29, 0.19)):
+        positive = eta[:, 0] * q[0] >= (eta[:, 1:] * q[1:]).max(axis=1)
+        truth.append([np.mean(held * side) for held in (1 - eta[:, 0], eta[:, 0]) for side in (~positive, positive)])
+    (counted, _), (favored, known) = by_hand(sample, k, Q), by_hand(sample, k, (0.52, 0.29, 0.19))
+    found = parts.observe(sample, problem, k, [np.array(each) for each in truth])
+    for entry in range(4):
+        each = [
+            abs(favored[entry] - known[entry]),
+            abs(known[entry] - truth[1][entry]),
+            abs(truth[0][entry] - truth[1][entry]),
+            abs(counted[entry] - favored[entry]),
+        ]
+        error = abs(counted[entry] - truth[0][entry])
+        assert found[entry, :6] == pytest.approx([*each, error, sum(each)], abs=1e-12)
+        assert error <= sum(each) + 1e-12
+
+
+def test_in_full_the_cover_is_most_of_the_sum_and_cancels():
+    """C stays while n grows, D comes near to it, and the error, which has neither, falls below both."""
+    for entry in parts.ENTRIES:
+        rows = [row for row in kept("theorem_5", "parts") if row["entry"] == entry]
+        assert len({row["c"] for row in rows}) == 1
+        assert all(row["c_se"] == 0 for row in rows)
+        for row in rows:
+            assert row["sum"] == pytest.approx(sum(row[part] for part in parts.PARTS), rel=1e-4)
+            assert row["error"] < row["sum"]
+        last = rows[-1]
+        assert last["c"] + last["d"] > 0.9 * last["sum"]
+        assert last["error"] < last["c"] / 10
+
+
+def test_in_full_the_bound_of_theorem_5_is_its_formula_and_holds():
+    eta = waves().eta((np.arange(200_000)[:, None] + 0.5) / 200_000)
+    for row in kept("theorem_5", "bounds"):
+        sampling = np.sqrt((np.log(24 * 2556 / 0.05) + 2 * np.log(3)) / (2 * row["n"]))
+        for epsilon, column in ((row["epsilon"], "bound"), (row["guaranteed"], "certified")):
+            low, high = ((eta[:, 1:] * q[1:]).max(axis=1) / q[0] for q in ((0.52, 0.29, 0.19), (0.48, 0.31, 0.21)))
+            inside = (low - 2 * epsilon <= eta[:, 0]) & (eta[:, 0] <= high + 2 * epsilon)
+            held = 1 - eta[:, 0] if row["entry"] in ("tn", "fp") else eta[:, 0]
+            assert row[column] == pytest.approx(3 * np.mean(held * inside) + 3 * sampling, rel=1e-3)
+        assert sum(row[part] for part in parts.PARTS) == pytest.approx(row["bound"], rel=1e-5)
+        observed = row_of(kept("theorem_5", "parts"), n=row["n"], entry=row["entry"])
+        assert observed["largest_error"] < row["bound"]
+        assert all(observed[part] < row[part] for part in parts.PARTS)
 
 
 # Thresholds

@@ -17,11 +17,11 @@ SAME = 1e-9
 class BandMass(NamedTuple):
     """Mass of a band of eta: ``tne`` of class 0 in it, and ``fne`` of class 1; infinite where there is no band.
 
-    Made by ``threshold_mass``. Source: Khim et al., Proposition 3.
+    Made by ``threshold_mass``; arrays (m,) for as many thresholds. Source: Khim et al., Proposition 3.
     """
 
-    tne: float
-    fne: float
+    tne: float | np.ndarray
+    fne: float | np.ndarray
 
 
 def weight_threshold(q: Weights) -> float:
@@ -45,18 +45,17 @@ def bracket(t: float, thresholds: Sequence[float]) -> tuple[float, float] | None
 
     Source: Khim et al., Proposition 3.
     """
-    t, held = checks.check_real("threshold t", t, 0, 1), checks.check_numbers("thresholds", thresholds)
-    if held.ndim != 1 or not ((held >= 0) & (held <= 1)).all():
-        raise ValueError(f"thresholds must be numbers between 0 and 1, got {thresholds!r}")
-    if len(held) and abs(held - t).min() <= SAME:
-        nearest = float(held[abs(held - t).argmin()])
-        return nearest, nearest
-    low, high = held[held < t], held[held > t]
-    return (float(low.max()), float(high.min())) if len(low) and len(high) else None
+    low, high = _around(np.atleast_1d(checks.check_real("threshold t", t, 0, 1)), thresholds)
+    return (float(low[0]), float(high[0])) if np.isfinite([low, high]).all() else None
 
 
 def threshold_mass(
-    eta: np.ndarray, epsilon: float, t: float, thresholds: Sequence[float], *, weights: np.ndarray | None = None
+    eta: np.ndarray,
+    epsilon: float,
+    t: float | Sequence[float] | np.ndarray,
+    thresholds: Sequence[float] | np.ndarray,
+    *,
+    weights: np.ndarray | None = None,
 ) -> BandMass:
     """Masses tne and fne of the band t' - epsilon <= eta <= t'' + epsilon, with (t', t'') the ``bracket`` of t.
 
@@ -64,14 +63,38 @@ def threshold_mass(
     epsilon by, so the band does not widen for a rare class as that of Theorem 5 does.
 
     ``eta`` (m,) is the probability of class 1 at m points, and ``epsilon`` the uniform error of eta-hat, in [0, 1].
+    ``t`` is a threshold in [0, 1], or a row of them.
 
     Source: Khim et al., Proposition 3.
     """
     eta, epsilon = checks.check_numbers("eta", eta), checks.check_real("epsilon", epsilon, 0, 1)
     if eta.ndim != 1 or not len(eta) or not ((eta >= 0) & (eta <= 1)).all():
         raise ValueError(f"eta must hold probabilities of class 1 between 0 and 1, got shape {eta.shape}")
-    points, around = checks.check_weights(weights, len(eta)), bracket(t, thresholds)
-    if around is None:
-        return BandMass(inf, inf)
-    inside = (eta >= around[0] - epsilon - SAME) & (eta <= around[1] + epsilon + SAME)
-    return BandMass(float(points @ (inside * (1 - eta))), float(points @ (inside * eta)))
+    points = checks.check_weights(weights, len(eta))
+    # This kind is quick where eta is sorted already.
+    order = np.argsort(eta, kind="stable")
+    low, high = _around(_row("t", np.atleast_1d(t)), thresholds)
+    first = np.searchsorted(eta[order], low - epsilon - SAME)
+    last = np.searchsorted(eta[order], high + epsilon + SAME, side="right")
+    found = []
+    for held in (points * (1 - eta), points * eta):
+        below = np.concatenate([[0.0], np.cumsum(held[order])])
+        found.append(np.where(np.isfinite(high - low), below[last] - below[first], inf))
+    return BandMass(*(found if np.ndim(t) else (float(each[0]) for each in found)))
+
+
+def _around(t: np.ndarray, thresholds: Sequence[float] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The closest thresholds below and above each t (m,), or twice the nearest if it is t; infinite for none."""
+    held = np.sort(_row("thresholds", thresholds))
+    padded, above = np.concatenate([[-inf], held, [inf]]), np.searchsorted(held, t)
+    low, high = padded[above], padded[above + 1]
+    nearest = np.where(t - low < high - t, low, high)
+    same = abs(nearest - t) <= SAME
+    return np.where(same, nearest, low), np.where(same, nearest, high)
+
+
+def _row(name: str, given: Sequence[float] | np.ndarray) -> np.ndarray:
+    held = checks.check_numbers(name, given)
+    if held.ndim != 1 or not ((held >= 0) & (held <= 1)).all():
+        raise ValueError(f"{name} must be numbers between 0 and 1, got {given!r}")
+    return held

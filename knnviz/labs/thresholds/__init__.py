@@ -10,15 +10,19 @@ from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.parts.sources import TWO_CLASSES
 from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.thresholds.bounds import BOUNDS, EntryBounds
 from knnviz.labs.thresholds.counts import Counts, ThresholdRule
 from knnviz.labs.thresholds.panels import EntryPanel, F1Panel, ScorePanel, ThresholdMap, TradePanel
 
 RARE = {"problem": "rare class", "n": 2000, "k": 60, "x1": 0.6}
-KHIM = "Khim et al., appendix C"
+KHIM, PROPOSITION_3 = "Khim et al., appendix C", "Khim et al., Proposition 3"
 
 
 class ThresholdLab(Lab):
-    """Line (or Map), F1 over t, Entries, Scores and the trade of precision for recall, for two classes."""
+    """Line (or Map), F1 over t, Entries, Scores and the trade of precision for recall, for two classes.
+
+    On a line ``bounds`` adds to F1 over t what follows from Proposition 3 of Khim et al.
+    """
 
     title = "a weight is a threshold"
     number_names: Mapping[str, str] = {
@@ -36,6 +40,14 @@ class ThresholdLab(Lab):
         "bayes_f1": "F1, Bayes rule",
         "largest_f1": "largest Bayes F1",
         "best_t": "reached at t",
+        "bound_epsilon": "epsilon in the bounds",
+        "observed_u": "observed U",
+        "tn_error": "TN and FP within",
+        "tp_error": "TP and FN within",
+        "precision_error": "precision within",
+        "recall_error": "recall within",
+        "f1_error": "F1 within",
+        "f1_box": "F1 by the box",
         "votes": "votes at x",
         "decision": "decision at x",
         "note": "note",
@@ -54,9 +66,23 @@ class ThresholdLab(Lab):
             {"problem": "one wave against the rest", "t": 0.287, "x1": 0.25},
         ),
         Preset("Two classes alike", "Gao et al., section 6.1", {"problem": "checkerboard", "x1": 0.3, "x2": 0.6}),
+        Preset("Rare class: a million points", PROPOSITION_3, RARE | {"t": 0.228, "bounds": BOUNDS[1]}),
+        Preset("Rare class: observed U", PROPOSITION_3, RARE | {"t": 0.228, "bounds": BOUNDS[2]}),
+        Preset(
+            "One wave: ten billion points",
+            "Khim et al., Corollary 9",
+            {
+                "problem": "one wave against the rest",
+                "t": 0.287,
+                "x1": 0.25,
+                "bounds": BOUNDS[1],
+                "epsilon": 0.001,
+                "bound_n": 10**10,
+            },
+        ),
     )
 
-    order = ("problem", "n", "seed", "k", "t", "q1", "x1", "x2")
+    order = ("problem", "n", "seed", "k", "t", "q1", "x1", "x2", "bounds", "epsilon", "bound_n")
 
     data = TrainingData(problem=Choice("rare class", TWO_CLASSES))
     k = Int(60, min=1, max=MOST_NEIGHBORS).tag(
@@ -73,6 +99,7 @@ class ThresholdLab(Lab):
     training = Votes(data=data, labels=data.labels, k_max=k_max, queries=lambda data: None)
     held_out = Votes(data=data, labels=data.labels, k_max=k_max, queries=lambda data: data.source.X_test)
     counts = Counts(data=data, cells=cells, training=training, held_out=held_out, threshold=threshold, k=k)
+    entry_bounds = EntryBounds(data=data, cells=cells, counts=counts, threshold=threshold, k=k)
 
     @stage
     def decisions(self) -> np.ndarray:
@@ -85,7 +112,9 @@ class ThresholdLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         at_x = {"votes": tuple(self.query.votes.at(self.k)[0].tolist()), "decision": self.decision}
-        return {"weights": self.threshold.q, **self.counts.numbers, **at_x, **self.counts.note}
+        counted = {"weights": self.threshold.q, **self.counts.numbers, **self.entry_bounds.numbers}
+        note = "; ".join(filter(None, (self.counts.note, self.entry_bounds.note)))
+        return {**counted, **at_x} | ({"note": note} if note else {})
 
     @stage
     def layout(self) -> Rows:
@@ -104,7 +133,7 @@ class ThresholdLab(Lab):
         thresholds=threshold.thresholds,
         q=threshold.q,
     )
-    f1 = F1Panel(counts=counts, threshold=threshold)
+    f1 = F1Panel(counts=counts, threshold=threshold, bounds=entry_bounds)
     entries = EntryPanel(counts=counts)
     scores = ScorePanel(counts=counts)
     trade = TradePanel(counts=counts)

@@ -132,6 +132,6 @@ class Counts(Component):
         return found
 
     @property
-    def note(self) -> dict[str, str]:
+    def note(self) -> str:
         silent = "; ".join(look.label for look, entries in self.at_t.items() if entries.tp + entries.fp == 0)
-        return {"note": f"class 1 is never predicted ({silent}): precision 0 / 0 is taken as 0"} if silent else {}
+        return f"class 1 is never predicted ({silent}): precision 0 / 0 is taken as 0" if silent else ""

@@ -4,9 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from knnviz.bounds.khim import Intervals
 from knnviz.metrics import Entries, Thresholds
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Lines, Points
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 
 HERE = "#009E73"
 
@@ -18,6 +19,9 @@ ENDS = (-0.02, 1.02)
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 HEIGHT = 0.04
+
+#: Color and opacity of what the entries' bounds leave of F1.
+BOX, OPAQUE = "#56B4E9", 0.35
 
 
 class Evaluation(NamedTuple):
@@ -64,6 +68,20 @@ def points(entries: Entries, look: Evaluation) -> Points:
 def double() -> Lines:
     """F1 = 2t, which meets the largest F1 of the Bayes rules."""
     return Lines(name="double", label="F1 = 2t", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))
+
+
+def f1_bounds(box: Intervals, corollary: Intervals) -> list[Layer]:
+    """The F1 that bounds on entries leave at ``GRID``, and what Corollary 9 leaves, NaN where that is all of [0, 1]."""
+    x, y = np.tile(np.append(GRID, np.nan), 2), np.concatenate([corollary.low, [np.nan], corollary.high, [np.nan]])
+    return [
+        Band(name="box", label="box of entries", x=GRID, lower=box.low, upper=box.high, color=BOX, opacity=OPAQUE),
+        Lines(name="corollary", label="Corollary 9", x=x, y=y, color=BOX, dash=(4, 2)),
+    ]
+
+
+def describe_bounds(box: Intervals, corollary: Intervals) -> str:
+    widest, known = (box.high - box.low).max(), np.isfinite(corollary.low).mean()
+    return f"The box of entries is up to {widest:.4f} wide; Corollary 9 excludes an F1 at {known:.1%} of all t."
 
 
 def peak(t: float, score: float) -> Points:

@@ -10,6 +10,7 @@ from knnviz.labs.engine import Input, Panel, within
 from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.weighted_map import WeightedMap
 from knnviz.labs.thresholds import layers as views
+from knnviz.labs.thresholds.bounds import EntryBounds
 from knnviz.labs.thresholds.counts import DECIMALS, Counts, ThresholdRule
 from knnviz.metrics import Entries
 from knnviz.views import entries as entry_view
@@ -50,16 +51,19 @@ class ThresholdMap(WeightedMap):
 
 
 class F1Panel(Panel):
-    """F1 of each evaluation over t."""
+    """F1 of each evaluation over t, and bounds on it if they are asked for."""
 
     counts: Counts = Input()
     threshold: ThresholdRule = Input()
+    bounds: EntryBounds = Input()
 
     def axes(self) -> Axes:
         return views.axes()
 
     def layers(self) -> Iterator[Layer | list[Layer]]:
         draw, counts, t = self.draw, self.counts, self.threshold.t
+        if self.bounds.is_on:
+            yield draw(views.f1_bounds, *self.bounds.f1)
         if counts.peak is not None:
             yield draw(views.double)
         yield [draw(views.f1, found, look) for look, found in counts.at_all.items()]
@@ -75,7 +79,8 @@ class F1Panel(Panel):
             return text
         score, low, high = counts.peak
         at = f"for t from {low:.3f} to {high:.3f}" if high - low > WIDE else f"at t = {counts.best_t:.4f}"
-        return f"{text} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
+        text = f"{text} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
+        return f"{text} {views.describe_bounds(*self.bounds.f1)}" if self.bounds.is_on else text
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return moved_to(x)

@@ -91,14 +91,19 @@ def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> 
     windows = Windows.of(sample.X)
     votes = WindowProfile.count(windows, sample.y, problem.n_classes)
     disagreement = on_line(windows, Weighted(Q).predict(votes, k), k, bayes)
+    return disagreement, largest_error(problem, windows, votes, k)
+
+
+def largest_error(problem: Problem, windows: Windows, votes: WindowProfile, k: int) -> float:
+    """Uniform error of a sample on a line, from the ``votes`` of its ``windows`` of k points."""
     low, high = problem.box[0]
     eta, fractions = problem.eta(np.concatenate([[low], windows.breakpoints(k), [high]])[:, None]), votes.at(k) / k
-    return disagreement, max(metrics.uniform_error(fractions, ends) for ends in (eta[:-1], eta[1:]))
+    return max(metrics.uniform_error(fractions, ends) for ends in (eta[:-1], eta[1:]))
 
 
-def sure(problem: Problem) -> Antiderivative:
+def sure(problem: Problem, q: tuple[float, ...] = Q) -> Antiderivative:
     """The weighted Bayes rule of the example for eta: a risk there is how often a rule differs from it."""
-    rule = decided(Q, problem)
+    rule = decided(q, problem)
     return Antiderivative.of(replace(problem, eta=lambda X: np.eye(problem.n_classes)[rule(X)]), CELLS)
 
 

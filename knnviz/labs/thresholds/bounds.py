@@ -1,0 +1,128 @@
+"""How far entries and scores of a sample may be from those of the Bayes rule, at every threshold at once."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz.bounds import khim
+from knnviz.labs.engine import Choice, Component, Float, Input, LogInt, stage
+from knnviz.labs.parts.neighborhoods import Cells
+from knnviz.labs.parts.sources import Source, problem_named
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.thresholds.counts import Counts, ThresholdRule
+from knnviz.labs.thresholds.layers import GRID
+from knnviz.metrics import uniform_error
+
+#: Whether the bounds are drawn, and which epsilon they have.
+BOUNDS = ("none", "epsilon as set", "observed U")
+
+#: Failure probability.
+DELTA = 0.05
+
+#: Number of cells over which the mass of a band is summed: the narrowest are 0.002 wide.
+FINE_GRID = 200_000
+
+VACUOUS = "vacuous"
+
+
+class F1Bounds(NamedTuple):
+    """Lowest and highest F1 (m,) of a sample at some thresholds; by Corollary 9 NaN where nothing is left out."""
+
+    box: khim.Intervals
+    corollary: khim.Intervals
+
+
+class EntryBounds(Component):
+    """Proposition 3 and Corollaries 7 to 9, with the steps of the slider of t as the cover."""
+
+    data: TrainingData = Input()
+    cells: Cells = Input()
+    counts: Counts = Input()
+    threshold: ThresholdRule = Input()
+    k: int = Input()
+
+    bounds = Choice(BOUNDS[0], BOUNDS).tag(
+        label="bounds",
+        group="Proposition 3",
+        tip="Where the F1 of a sample lies, for all t at once. U is the largest error of the votes at the cells",
+    )
+    epsilon = Float(0.01, min=0, max=1, step=0.001, digits=3).tag(
+        label="uniform error",
+        symbol="epsilon",
+        tip="Largest error of the votes that is taken for granted, except with probability 0.025",
+        when={"bounds": BOUNDS[1:2]},
+    )
+    bound_n = LogInt(1_000_000, min=100, max=10**10).tag(
+        label="sample size in the bounds",
+        tip="n in the bounds alone; the sample on show keeps its own. They fail with probability 0.05",
+        when={"bounds": BOUNDS[1:]},
+    )
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        return set() if is_known_line(problem_named(values["problem"])) else set(self.parameters)
+
+    @property
+    def is_on(self) -> bool:
+        return self.bounds != BOUNDS[0] and is_known_line(self.data.chosen_problem)
+
+    @stage
+    def observed(self) -> float:
+        """The largest error of the votes at the cells of the map."""
+        return uniform_error(self.cells.votes.at(self.k) / self.k, self.cells.field.eta)
+
+    @property
+    def epsilon_in_use(self) -> float:
+        return self.epsilon if self.bounds == BOUNDS[1] else self.observed
+
+    @stage
+    def sorted_eta(self) -> tuple[np.ndarray, np.ndarray]:
+        """eta of class 1 at fine cells (m,), ascending, and their masses (m,)."""
+        measure, eta = self.data.chosen_problem.cells(FINE_GRID)
+        order = np.argsort(eta[:, 1])
+        return eta[order, 1], measure.weights[order]
+
+    def errors(self, t: np.ndarray) -> khim.EntryErrors:
+        eta, weights = self.sorted_eta
+        mass = khim.threshold_mass(eta, self.epsilon_in_use, t, GRID, weights=weights)
+        return khim.proposition_3(self.bound_n, DELTA, cover_size=len(GRID), tne=mass.tne, fne=mass.fne)
+
+    @stage
+    def f1(self) -> F1Bounds:
+        """Of the slider's thresholds."""
+        entries, errors = self.counts.of_bayes.at(GRID), self.errors(GRID)
+        off = khim.score_errors(entries, errors).f1
+        ends = np.array([np.maximum(entries.f1 - off, 0), np.minimum(entries.f1 + off, 1)])
+        ends[:, ends[1] - ends[0] >= 1] = np.nan
+        return F1Bounds(khim.f1_intervals(entries, errors), khim.Intervals(*ends))
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """How far each is off at t at most."""
+        if not self.is_on:
+            return {}
+        t = np.array([self.threshold.t])
+        entries, errors = self.counts.of_bayes.at(t), self.errors(t)
+        scores, box = khim.score_errors(entries, errors), khim.f1_intervals(entries, errors)
+        off = {
+            "tn": errors.tn,
+            "tp": errors.tp,
+            "precision": scores.precision,
+            "recall": scores.recall,
+            "f1": scores.f1,
+        }
+        found: dict[str, Any] = {"bound_epsilon": self.epsilon_in_use, "observed_u": self.observed}
+        found |= {f"{name}_error": float(each[0]) if each[0] < 1 else VACUOUS for name, each in off.items()}
+        return found | {"f1_box": (float(box.low[0]), float(box.high[0]))}
+
+    @property
+    def note(self) -> str:
+        if not self.is_on:
+            return ""
+        meant = f"samples of {self.bound_n:,} points whose U is at most {self.epsilon_in_use:.3f}"
+        return f"the bounds are about {meant}; this one has {self.data.n:,} points and U = {self.observed:.3f}"
+
+
+def is_known_line(source: Source) -> bool:
+    """Whether eta is known, and its cells can be as fine as narrow bands need."""
+    return source.eta is not None and source.dimension == 1

@@ -1,0 +1,57 @@
+"""The parts of Theorem 5 as bars, tested on their layers."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from refusals import refuses
+from test_static import written
+
+from knnviz.views import parts, plot_parts
+
+
+def row(n, entry, scale):
+    each = dict(zip("abcd", (scale, 2 * scale, 3 * scale, 4 * scale), strict=True))
+    return {"n": n, "entry": entry, **each, "error": scale / 2, "error_se": scale / 10, "bound": 10 * scale}
+
+
+ROWS = [row(n, entry, scale) for n, scale in ((1000, 0.01), (1_000_000, 0.005)) for entry in ("tn", "tp")]
+LIMITS = [row(each["n"], each["entry"], 20 * each["a"]) for each in ROWS]
+
+
+def test_bars_hold_the_parts_one_on_top_of_the_other():
+    seen, allowed = parts.picture(ROWS, LIMITS).panels
+    for panel, scales in ((seen, (0.01, 0.005)), (allowed, (0.2, 0.1))):
+        bars = panel.layers[0]
+        for code, share in enumerate((1, 3, 6, 10)):
+            assert bars.heights[bars.codes == code] == pytest.approx(share * np.array(scales))
+        assert panel.axes.xnames == ("1,000", "1,000,000")
+        assert panel.axes.ylim[1] > 10 * scales[0]
+    _, whiskers, dot = seen.layers
+    assert dot.y == pytest.approx([0.005, 0.0025])
+    assert whiskers.y[:2] == pytest.approx([0.003, 0.007])
+    assert allowed.layers[-1].y.tolist() == [1, 1]
+
+
+def test_the_words_hold_the_numbers():
+    words = parts.picture(ROWS, LIMITS).alt
+    assert "n = 1000: TN is off by 0.0050, parts A 0.0100, B 0.0200, C 0.0300, D 0.0400; the bound is 2.000." in words
+    assert parts.picture(ROWS, LIMITS, "tp").alt.startswith("n = 1000: TP")
+
+
+@pytest.mark.parametrize("entry", ["tn", "tp"])
+def test_all_that_is_written_fits_the_sheet_and_stands_clear(entry):
+    drawn = plot_parts(ROWS, LIMITS, entry)
+    assert isinstance(drawn, Figure)
+    drawn.draw_without_rendering()
+    boxes = [box for ax in drawn.axes for box in written(ax).values()]
+    for box in boxes:
+        assert 0 <= box.x0 < box.x1 <= drawn.bbox.x1
+        assert 0 <= box.y0 < box.y1 <= drawn.bbox.y1
+    assert not any(one.padded(-2).overlaps(other.padded(-2)) for one, other in combinations(boxes, 2))
+
+
+def test_refusals():
+    refuses("parts and bounds must have the same rows of entry 'fn'", plot_parts, ROWS, LIMITS, "fn")
+    refuses("parts and bounds must have the same rows of entry 'tn'", plot_parts, ROWS, LIMITS[2:])
