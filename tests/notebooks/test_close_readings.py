@@ -30,7 +30,7 @@ def test_every_finding_computes_its_number(cells):
     for text, code in pairwise(cells):
         if re.match(r"## \d", text.source):
             assert code.cell_type == "code"
-            assert "".join(output.text for output in code.outputs).strip()
+            assert "".join(output.get("text", "") for output in code.outputs).strip()
 
 
 def test_findings_that_are_pointed_to_are_there(cells):
