@@ -30,7 +30,7 @@ PAPER_SETS = {"gao": openml_sets}
 ENDINGS = (".csv", ".data", ".npz", ".tsv")
 
 
-class Held(Protocol):
+class FileContents(Protocol):
     """What a file holds: a ``Table`` is one."""
 
     @property
@@ -45,7 +45,7 @@ class Comparison(Protocol):
     """What a protocol does with one file, and how it shows it; its fields are its settings."""
 
     @staticmethod
-    def open(path: Path, **reading: Any) -> Held: ...
+    def open(path: Path, **reading: Any) -> FileContents: ...
     def heading(self) -> str: ...
     def read(self, held: Any) -> Any: ...
     def describe(self, data: Any) -> str: ...
@@ -69,7 +69,7 @@ PROTOCOLS: dict[str, Any] = {
 class Files:
     """Tables by name, what a protocol reads of them, and why the other files and sets are not read."""
 
-    tables: dict[str, Held] = field(default_factory=dict)
+    tables: dict[str, FileContents] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
 
@@ -99,7 +99,9 @@ def sets_of(name: str, given: Sequence[str]) -> list[OpenMLSet]:
 def read(protocol: Comparison, paths: Sequence[Path], sets: Sequence[OpenMLSet] = (), **reading: Any) -> Files:
     """Read all files, then all sets of OpenML; ``reading`` are options of the protocol's ``open``."""
     files = Files()
-    sources: list[tuple[str, Callable[..., Held]]] = [(path.name, partial(protocol.open, path)) for path in paths]
+    sources: list[tuple[str, Callable[..., FileContents]]] = [
+        (path.name, partial(protocol.open, path)) for path in paths
+    ]
     sources += [(str(each), partial(read_openml, each)) for each in sets]
     for source, read_source in sources:
         try:
@@ -120,13 +122,13 @@ class Kept:
         self.path, self.settings = path, json.loads(json.dumps(settings))
         self.entries = _entries(path) if path is not None and path.exists() else []
 
-    def of(self, held: Held) -> dict[int, Row]:
+    def of(self, held: FileContents) -> dict[int, Row]:
         """The trials of a table that were kept when this was made, by number."""
         wanted = held.checksum, self.settings
         fitting = [entry for entry in self.entries if (entry["checksum"], entry["settings"]) == wanted]
         return {entry["trial"]: entry["result"] for entry in fitting}
 
-    def add(self, held: Held, number: int, result: Row) -> None:
+    def add(self, held: FileContents, number: int, result: Row) -> None:
         if self.path is not None:
             entry = {"checksum": held.checksum, "settings": self.settings, "trial": number, "result": result}
             with open(self.path, "a") as file:
@@ -227,7 +229,9 @@ def _trials_file(output: Path) -> Path:
     return output.with_suffix(f"{output.suffix}.trials")
 
 
-def _run(protocol: Comparison, data: Any, held: Held, kept: Kept, trials: int, jobs: int, bar: tqdm) -> list[Row]:
+def _run(
+    protocol: Comparison, data: Any, held: FileContents, kept: Kept, trials: int, jobs: int, bar: tqdm
+) -> list[Row]:
     """The trials in order; those that are done if a key interrupts."""
     results = {number: result for number, result in kept.of(held).items() if number < trials}
     bar.update(len(results))
@@ -254,7 +258,7 @@ def _trials(
     yield from parallel(delayed(one)(number) for number in numbers)
 
 
-def _show(protocol: Comparison, held: Held, data: Any, results: Sequence[Row], trials: int) -> list[Row]:
+def _show(protocol: Comparison, held: FileContents, data: Any, results: Sequence[Row], trials: int) -> list[Row]:
     """Print what is known of a table; its rows, if there are any."""
     print("\n".join(["", f"{held.name}: {protocol.describe(data)}", *(f"  {note}" for note in held.notes)]))
     if len(results) < trials:

@@ -26,7 +26,7 @@ FIRST = "PL A-kNN"
 OTHERS = ("A-kNN", "10-NN", "best k of all splits")
 
 #: What is measured besides errors.
-LOOKS = ("mean k, PL A-kNN", "mean k, A-kNN", "undecided, PL A-kNN", "best k")
+STOPPING = ("mean k, PL A-kNN", "mean k, A-kNN", "undecided, PL A-kNN", "best k")
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,9 @@ class ErrandoneaImages:
             values = measured(found, place, most=self.most)
             values |= {name: found.errors[:, place, found.names.index(name)] for name in self.rivals}
             values["best k"] = np.full(len(trials), float(found.best_k()[place]))
-            for name in (FIRST, *OTHERS, *self.rivals, *LOOKS):
+            for name in (FIRST, *OTHERS, *self.rivals, *STOPPING):
                 above: Row = {"above": None, "above_se": None}
-                if name not in (FIRST, *LOOKS):
+                if name not in (FIRST, *STOPPING):
                     above = estimate("above", values[name] - values[FIRST])
                 rows.append(start | {"measured": name} | estimate("value", values[name]) | above)
         return rows
@@ -122,9 +122,9 @@ class ErrandoneaImages:
             row | {"value": f"{row['above']:+.4f} ± {row['above_se']:.4f}"} for row in rows if row["above"] is not None
         ]
         return {
-            "Test errors": across([row for row in rows if row["measured"] not in LOOKS]),
+            "Test errors": across([row for row in rows if row["measured"] not in STOPPING]),
             "By how much each errs more than PL A-kNN": across(apart),
-            "How far the rules look": across([row for row in rows if row["measured"] in LOOKS]),
+            "Stopping k, and points undecided at T": across([row for row in rows if row["measured"] in STOPPING]),
         }
 
     def summary(self, rows: Sequence[Row]) -> str:
