@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from knnviz.views.accuracy import plot_accuracies
     from knnviz.views.plot import plot_map
+    from knnviz.views.slopes import plot_slopes
 
-__all__ = ["plot_accuracies", "plot_map"]
+__all__ = ["plot_accuracies", "plot_map", "plot_slopes"]
 
 #: Where functions stand that draw, loaded when they are first asked for: layers alone need no matplotlib.
-FILES = {"plot_accuracies": "accuracy", "plot_map": "plot"}
+FILES = {"plot_accuracies": "accuracy", "plot_map": "plot", "plot_slopes": "slopes"}
 
 
 def __getattr__(name: str) -> Any:

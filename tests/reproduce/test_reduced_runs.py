@@ -40,9 +40,11 @@ OTHER_SAMPLES = {
     "reeve_two_levels": {"sizes": (16_000,), "repeats": 20},
     "reeve_validation": {"sizes": (1000, 16_000), "repeats": 20},
     "rittler_condition": {"powers": (3, 8)},
+    "rittler_consistency": {"fractions": (0.0, 0.5), "budgets": (1000, 16_000), "repeats": 20},
     "rittler_containment": {"slacks": (0.0, 0.1), "repeats": 10},
     "rittler_experiments": {"experiments": ("A", "E"), "repeats": 15},
     "rittler_mixture": {"fractions": (0.1, 0.5), "repeats": 10},
+    "rittler_rates": {"sizes": (4000, 16_000), "repeats": 15},
     "theorem_3_bump": {"runs": 40},
 }
 
@@ -58,7 +60,7 @@ SAME_SAMPLES = {
 
 #: Tables that depend on all settings, or hold means that no error goes with.
 WITHOUT = {name: {"best_k", "means"} for name in ("errandonea_digits", "errandonea_linear")}
-WITHOUT |= {"gao_validation": {"picked"}, "rates": {"slopes"}}
+WITHOUT |= {"gao_validation": {"picked"}, "rates": {"slopes"}, "rittler_rates": {"slopes"}}
 
 #: Settings that count samples.
 COUNTS = ("repeats", "runs", "splits", "flips", "clusters", "trials")
