@@ -21,7 +21,10 @@ RULES: Mapping[str, tuple[str, tuple[int, ...]]] = {
 PROMISED = (2, 4)
 
 #: Width and height of axes, the step to the next, and the sheet's left, top and right.
-WIDTH, HEIGHT, RIGHTWARD, LEFT, TOP, RIGHT = 400, 330, 510, 90, 40, 90
+WIDTH, HEIGHT, RIGHTWARD, LEFT, TOP, RIGHT = 320, 330, 390, 90, 40, 20
+
+#: Colours of the picture that a notebook keeps.
+COLORS = 64
 
 #: Where ticks of disagreements may stand.
 TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -34,7 +37,7 @@ def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str,
     errors to each side. A dotted line has the promised exponent, and begins where the learner of its theorem does.
     Raises ValueError without rows, and for several constants.
     """
-    return static.figure(picture(rows, slopes))
+    return static.figure(picture(rows, slopes), colors=COLORS)
 
 
 def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Picture:
@@ -78,6 +81,7 @@ def _panel(problem: str, right: int, rows: Sequence[Mapping[str, Any]], promised
         (low, high),
         (LEFT + RIGHTWARD * right, TOP, WIDTH, HEIGHT),
         log=True,
+        legend_columns=1,
         yticks=tuple(np.log10(ticks).tolist()),
         ynames=tuple(f"{tick:g}" for tick in ticks),
     )

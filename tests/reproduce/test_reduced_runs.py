@@ -44,7 +44,7 @@ OTHER_SAMPLES = {
     "rittler_containment": {"slacks": (0.0, 0.1), "repeats": 10},
     "rittler_experiments": {"experiments": ("A", "E"), "repeats": 15},
     "rittler_mixture": {"fractions": (0.1, 0.5), "repeats": 10},
-    "rittler_rates": {"sizes": (4000, 16_000), "repeats": 15},
+    "rittler_rates": {"shapes": ((2.0, 1.0), (1.25, 0.2)), "sizes": (4000, 16_000), "repeats": 15},
     "theorem_3_bump": {"runs": 40},
 }
 

@@ -1,6 +1,7 @@
 """Theorem 7: the risk of the modified classifier as the second round grows, for several passive fractions pi."""
 
 from collections.abc import Sequence
+from functools import partial
 from math import log
 
 import numpy as np
@@ -10,7 +11,7 @@ from knnviz import checks
 from knnviz.active import FROM_R, VOTERS, Scheme
 from knnviz.problems import jump
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.rittler.rounds_on_line import FirstRound, drawn, two_rounds
+from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, drawn, two_rounds
 from knnviz.reproduce.simulate import Line, columns, over_runs, title
 
 #: What is measured on a sample: voters outside H and strict ones in it, mu(H), and risks by the kind of voters in H.
@@ -43,19 +44,14 @@ def rittler_consistency(
     """
     line, runs = Line.of(jump(a)), range(checks.check_int("repeats", repeats, 2))
     power = checks.check_real("exponent", exponent, 0, 1)
+    growth = [(m, voting(n, m, power)) for m in budgets]
     rows = []
     for pi in tqdm(fractions, "rittler_consistency", disable=not progress):
-        scheme = Scheme(k_hard, pi)
-
-        def one(run: int, scheme: Scheme = scheme) -> list[list[float]]:
-            return _grown(line, scheme, n, [(m, voting(n, m, power)) for m in budgets], [seed, run])
-
-        found = np.array(over_runs(one, runs))
+        one = partial(_grown, line, Scheme(k_hard, pi), n, growth, seed)
         place = {"problem": title(line.problem), "n": n, "k_hard": k_hard, "pi": pi}
-        rows += [
-            place | _conditions(n, m, power) | columns(each, MEASURED) | {"bayes_risk": line.bayes_risk}
-            for m, each in zip(budgets, found.swapaxes(0, 1), strict=True)
-        ]
+        for m, found in zip(budgets, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
+            row = place | _conditions(n, m, power) | columns(found, MEASURED)
+            rows.append(row | {"bayes_risk": line.bayes_risk})
     return {"risks": rows}
 
 
@@ -70,13 +66,13 @@ def _conditions(n: int, m: int, power: float) -> Row:
 
 
 def _grown(
-    line: Line, scheme: Scheme, n: int, growth: Sequence[tuple[int, int]], seeds: list[int]
+    line: Line, scheme: Scheme, n: int, growth: Sequence[tuple[int, int]], seed: int, run: int
 ) -> list[list[float]]:
     """What ``MEASURED`` names, for each m with its k, after the same first round."""
-    first = FirstRound.of(*drawn(line.problem, n, np.random.default_rng([*seeds, 1])), scheme)
+    first = FirstRoundOnLine.of(*drawn(line.problem, n, np.random.default_rng([seed, run, 1])), scheme)
     found = []
     for m, k in growth:
-        bought = two_rounds(line.problem, first, m, scheme, np.random.default_rng([*seeds, 2]))
+        bought = two_rounds(line.problem, first, m, scheme, np.random.default_rng([seed, run, 2]))
         strict = int(np.sum(bought.stage == FROM_R))
         risks = [bought.classifier(kind, k).risk(line.eta) for kind in VOTERS]
         found.append([n + m - strict, strict, first.masses[0], *risks])

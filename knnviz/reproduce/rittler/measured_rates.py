@@ -1,6 +1,8 @@
 """Corollary 1 measured: how fast passive and active learners approach the Bayes rule, each at both prescribed k."""
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import product
 
 import numpy as np
 from tqdm import tqdm
@@ -9,9 +11,10 @@ from knnviz import checks
 from knnviz.active import LEARNERS, VOTERS, Scheme
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
 from knnviz.bounds.rittler import active_exponents, active_neighbors, condition
-from knnviz.problems import power
+from knnviz.problems import Problem, power
+from knnviz.problems.named import line as on_line
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.rittler.rounds_on_line import FirstRound, Voters, drawn, two_rounds
+from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, Voters, drawn, two_rounds
 from knnviz.reproduce.simulate import Line, columns, over_runs, title
 from knnviz.risk import Rate
 
@@ -24,7 +27,7 @@ MEASURED = (*LEARNERS, "hard_mass", "augmented_mass")
 
 @reproduction
 def rittler_rates(
-    kappas: Sequence[float] = (1.25, 2.0),
+    shapes: Sequence[tuple[float, float]] = ((1.25, 1.0), (2.0, 1.0), (1.25, 0.2)),
     sizes: Sequence[int] = (4000, 16_000, 64_000, 256_000),
     constants: Sequence[float] = (1.0, 0.1, 0.005),
     passive_fraction: float = 0.1,
@@ -33,36 +36,47 @@ def rittler_rates(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Disagreement with the Bayes rule over n, m = n, for eta of ``power(kappa)``, beside both promised exponents.
+    """Disagreement with the Bayes rule over n, m = n, on the power family, beside both promised exponents.
 
-    There alpha = 1, beta = 1 / kappa and L = kappa, for ``kappas`` from 1 to 20. All learners have 2 n labels. Each
-    votes by the k of the passive rate and by that of Corollary 1, rounded, with one of ``constants`` before it; the
-    hard region has the same k, as in the corollary. ``passive_fraction`` is pi. A k that is not from 1 to n is refused.
-    Disagreements are exact, see ``rounds_on_line``.
+    ``shapes`` are pairs of kappa and left, see ``leaning``: there alpha = 1, beta = 1 / kappa and L = kappa. All
+    learners have 2 n labels. Each votes by the k of the passive rate and by that of Corollary 1, rounded, with one of
+    ``constants`` before it; the hard region has the same k, as in the corollary. ``passive_fraction`` is pi. A k that
+    is not from 1 to n is refused. Disagreements are exact, see ``rounds_on_line``.
 
-    Tables: "disagreement", a row for each kappa, constant, prescription ("rule") and n, with the ratio that condition
+    Tables: "disagreement", a row for each shape, constant, prescription ("rule") and n, with the ratio that condition
     (*) wants to be 1 at least; "slopes", the exponents fitted to them by learner, beside the promised one of that k and
     that of k^(-beta / 2), the order of Delta^beta. Exponents are None for a single size.
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
     runs = range(checks.check_int("repeats", repeats, 2))
-    places = [(kappa, n) for kappa in kappas for n in sizes]
+    lines = [(kappa, Line.of(leaning(kappa, left))) for kappa, left in shapes]
     rows: list[Row] = []
-    for kappa, n in tqdm(places, "rittler_rates", disable=not progress):
-        line = Line.of(power(checks.check_real("kappa", kappa, 1, 20)))
-        cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c in constants for rule in RULES]
+    for (kappa, line), n in tqdm(list(product(lines, sizes)), "rittler_rates", disable=not progress):
+        cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c, rule in product(constants, RULES)]
         schemes = [Scheme(k, passive_fraction, delta) for *_, k in cases]
-
-        def one(run: int, line: Line = line, n: int = n, schemes: list[Scheme] = schemes) -> list[list[float]]:
-            return _compared(line, n, schemes, np.random.default_rng([seed, n, run]))
-
-        found = np.array(over_runs(one, runs)).swapaxes(0, 1)
-        for (constant, rule, k), each in zip(cases, found, strict=True):
+        one = partial(_compared, line, n, schemes, seed)
+        for (constant, rule, k), found in zip(cases, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
             row = {"problem": title(line.problem), "constant": constant, "rule": rule, "n": n, "k": k}
             row["ratio"] = condition(n, k, 1, delta, 1.0, kappa).ratio
-            rows.append(row | columns(each, MEASURED))
-    return {"disagreement": rows, "slopes": _slopes(rows, kappas, constants)}
+            rows.append(row | columns(found, MEASURED))
+    return {"disagreement": rows, "slopes": _slopes(rows, {title(line.problem): kappa for kappa, line in lines})}
+
+
+def leaning(kappa: float, left: float) -> Problem:
+    """power(kappa), with eta_1 - 1/2 times ``left`` below 1/2: alpha and beta are the same, but eta is not odd.
+
+    kappa lies in [1, 20], left in (0, 1]; 1 is power(kappa) itself.
+    """
+    kappa, left = checks.check_real("kappa", kappa, 1, 20), checks.check_positive("left", left, 1)
+    if left == 1:
+        return power(kappa)
+
+    def eta_1(x: np.ndarray) -> np.ndarray:
+        rise = abs(2 * x - 1) ** kappa / 2
+        return 0.5 + np.where(x < 0.5, -left * rise, rise)
+
+    return on_line("leaning", eta_1, kappa=kappa, left=left)
 
 
 def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -> int:
@@ -72,25 +86,26 @@ def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -
     return checks.check_int("k of Corollary 1", round(active_neighbors(n, 1.0, 1 / kappa, delta, constant)), 1, n)
 
 
-def _compared(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
+def _compared(line: Line, n: int, schemes: Sequence[Scheme], seed: int, run: int) -> list[list[float]]:
     """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first round."""
+    rng = np.random.default_rng([seed, n, run])
     passive, (x, y) = Voters.of(*drawn(line.problem, 2 * n, rng)), drawn(line.problem, n, rng)
     found = []
     for scheme in schemes:
-        first, k = FirstRound.of(x, y, scheme), scheme.k_hard
+        first, k = FirstRoundOnLine.of(x, y, scheme), scheme.k_hard
         bought = two_rounds(line.problem, first, n, scheme, rng)
         rules = [passive.majority(k), *(bought.classifier(kind, k) for kind in VOTERS)]
         found.append([*(rule.risk(line.bayes) for rule in rules), *first.masses])
     return found
 
 
-def _slopes(rows: list[Row], kappas: Sequence[float], constants: Sequence[float]) -> list[Row]:
+def _slopes(rows: list[Row], kappas: dict[str, float]) -> list[Row]:
+    """For each curve of the rows its exponent, by the kappa of each problem."""
+    curves = dict.fromkeys((row["problem"], row["constant"], row["rule"]) for row in rows)
+    places = [dict(zip(("problem", "constant", "rule"), each, strict=True)) for each in curves]
     return [
-        _slope([row for row in rows if place.items() <= row.items()], place, learner, kappa)
-        for kappa in kappas
-        for constant in constants
-        for rule in RULES
-        for place in [{"problem": title(power(kappa)), "constant": constant, "rule": rule}]
+        _slope([row for row in rows if place.items() <= row.items()], place, learner, kappas[place["problem"]])
+        for place in places
         for learner in LEARNERS
     ]
 

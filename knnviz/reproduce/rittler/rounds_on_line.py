@@ -55,7 +55,7 @@ class Voters(NamedTuple):
         return Steps(windows.breakpoints(k)[changes], labels[np.append(changes, windows.n - k)])
 
 
-class FirstRound(NamedTuple):
+class FirstRoundOnLine(NamedTuple):
     """Points x (n,) with classes y (n,), and the intervals (J, 2) of H and of H+."""
 
     x: np.ndarray
@@ -79,7 +79,7 @@ class FirstRound(NamedTuple):
 class Bought(NamedTuple):
     """Labeled points x (n + m,) from left to right, with classes y (n + m,) and stages (n + m,)."""
 
-    first: FirstRound
+    first: FirstRoundOnLine
     x: np.ndarray
     y: np.ndarray
     stage: np.ndarray
@@ -113,7 +113,7 @@ def drawn(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarra
     return x, y
 
 
-def two_rounds(problem: Problem, first: FirstRound, m: int, scheme: Scheme, rng: np.random.Generator) -> Bought:
+def two_rounds(problem: Problem, first: FirstRoundOnLine, m: int, scheme: Scheme, rng: np.random.Generator) -> Bought:
     """Buy m labels after a first round, of a problem with uniform points on [0, 1].
 
     Rejected draws are left out. A label is passive with the probability of ``expected_passive_fraction``, otherwise
