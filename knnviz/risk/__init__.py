@@ -11,7 +11,7 @@ draw is one set of observed labels for a sample, together with the rules trained
 """
 
 from knnviz.risk.curves import RiskCurve, curve, growing_neighbors, stream
-from knnviz.risk.exact import Antiderivative, exact, held_out, on_line
+from knnviz.risk.exact import Antiderivative, exact, held_out, on_line, on_pieces
 from knnviz.risk.fitted_rate import Rate, fitted_rate
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
 from knnviz.risk.sweep import Draw, sweep, sweep_line
@@ -28,6 +28,7 @@ __all__ = [
     "growing_neighbors",
     "held_out",
     "on_line",
+    "on_pieces",
     "one_nn_limit",
     "stream",
     "sweep",

@@ -72,7 +72,14 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
     the antiderivative's grid; nothing depends on where the points fall in its cells. Raises
     ValueError for labels that do not fit the windows (Reeve & Kaban, section 5).
     """
-    breaks = windows.breakpoints(k)
+    return on_pieces(windows.breakpoints(k), labels, antiderivative)
+
+
+def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antiderivative) -> float:
+    """Risk of a rule on a line that changes at breaks (J,), ascending, at most, with labels (J + 1,) between them.
+
+    The only error is that of the antiderivative's grid. ValueError for labels that do not fit.
+    """
     labels = checks.check_codes("labels", labels, len(breaks) + 1, antiderivative.values.shape[1])
     # Only where the label changes does the integral look at a break: runs are far fewer than windows.
     changes = np.flatnonzero(labels[1:] != labels[:-1])

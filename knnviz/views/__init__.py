@@ -8,11 +8,18 @@ if TYPE_CHECKING:
     from knnviz.views.parts import plot_parts
     from knnviz.views.plot import plot_map
     from knnviz.views.sizes import plot_over_n
+    from knnviz.views.slopes import plot_slopes
 
-__all__ = ["plot_accuracies", "plot_map", "plot_over_n", "plot_parts"]
+__all__ = ["plot_accuracies", "plot_map", "plot_over_n", "plot_parts", "plot_slopes"]
 
 #: Where functions stand that draw, loaded when they are first asked for: layers alone need no matplotlib.
-FILES = {"plot_accuracies": "accuracy", "plot_map": "plot", "plot_over_n": "sizes", "plot_parts": "parts"}
+FILES = {
+    "plot_accuracies": "accuracy",
+    "plot_map": "plot",
+    "plot_over_n": "sizes",
+    "plot_parts": "parts",
+    "plot_slopes": "slopes",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -95,6 +95,25 @@ def test_presets_read_what_their_trial_gives(small, preset):
         assert active >= passive if shape == WORSE else active == pytest.approx(passive, abs=0.005)
 
 
+def test_at_the_ends_of_pi_one_of_both_votes_never_improves(small):
+    """The preset on Theorem 7: what it shows needs k beyond the labels of round one, and pi inside (0, 1) mends it."""
+    lab = ActiveLab().show_preset("Theorem 7 fails: pi = 0")
+    assert lab.k_vote == round((lab.n + lab.m) ** (2 / 3)) > lab.n
+    read = lab.readout()
+    outside = 1 - read["hard_mass"]
+    assert (read["plain"], read["flags"]["0 < pi < 1"]) == (0, "fails")
+    assert abs(read["active_disagreement"] - outside / 2) < 0.03, "one class is predicted outside H"
+    cells = lab.learners.cells
+    predicted = np.where(lab.learners.errs[1], 1 - cells.best, cells.best)
+    assert len(set(predicted[~cells.hard].tolist())) == 1
+    read = lab.set(passive_fraction=0.1).readout()
+    assert (read["active_disagreement"] < 0.005, read["flags"]["0 < pi < 1"]) == (True, "holds")
+    read = lab.set(passive_fraction=1.0).readout()
+    assert (read["targeted"], read["region_voters"]) == (0, 0)
+    assert abs(read["active_disagreement"] - read["hard_mass"] / 2) < 0.03, "class 1 is predicted on all of H"
+    assert lab.set(voters="inclusive").readout()["active_disagreement"] < 0.005
+
+
 #: Stages that draw labels, and those that look for neighbors of cells.
 SAMPLE = {"rounds.bought", "rounds.passive", "learners.comparison", "learners.pictured"}
 BOUGHT = SAMPLE - {"rounds.passive"} | {"learners.augmented", "learners.errs"}

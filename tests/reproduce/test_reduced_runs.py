@@ -47,9 +47,11 @@ OTHER_SAMPLES = {
     "reeve_two_levels": {"sizes": (16_000,), "repeats": 20},
     "reeve_validation": {"sizes": (1000, 16_000), "repeats": 20},
     "rittler_condition": {"powers": (3, 8)},
+    "rittler_consistency": {"fractions": (0.0, 0.5), "budgets": (1000, 16_000), "repeats": 20},
     "rittler_containment": {"slacks": (0.0, 0.1), "repeats": 10},
     "rittler_experiments": {"experiments": ("A", "E"), "repeats": 15},
     "rittler_mixture": {"fractions": (0.1, 0.5), "repeats": 10},
+    "rittler_rates": {"shapes": ((2.0, 1.0), (1.25, 0.2)), "sizes": (4000, 16_000), "repeats": 15},
     "theorem_3_bump": {"runs": 40},
 }
 
@@ -67,7 +69,8 @@ SAME_SAMPLES = {
 WITHOUT = {name: {"best_k", "means"} for name in ("errandonea_digits", "errandonea_linear")}
 WITHOUT |= {"errandonea_removal": {"best_k", "claims"}, "khim_table_2": {"covertype"}}
 WITHOUT |= {"errandonea_linear_tuned": {"picked"}, "errandonea_rate": {"slopes"}}
-WITHOUT |= {"gao_validation": {"picked"}, "khim_theorem_5": {"bounds"}, "rates": {"slopes"}}
+WITHOUT |= {"gao_validation": {"picked"}, "khim_theorem_5": {"bounds"}}
+WITHOUT |= {"rates": {"slopes"}, "rittler_rates": {"slopes"}}
 
 #: Settings that count samples.
 COUNTS = ("repeats", "runs", "splits", "flips", "clusters", "trials")

@@ -76,6 +76,16 @@ def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     assert gaps[-1] <= gaps[0]
 
 
+def test_risk_of_a_rule_between_breaks_has_a_closed_form():
+    """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on (1 - x) where they are 1 and on x where they are 0."""
+    known, breaks = risk.Antiderivative.of(linear(1.0)), np.array([0.2, 0.5])
+    found = risk.on_pieces(breaks, np.array([1, 0, 1]), known)
+    assert found == pytest.approx((1 - 0.8**2) / 2 + (0.5**2 - 0.2**2) / 2 + 0.5**2 / 2, abs=1e-9)
+    assert risk.on_pieces(breaks, np.array([1, 1, 1]), known) == pytest.approx(0.5)
+    with pytest.raises(ValueError, match="labels must hold one class for each of 3 points"):
+        risk.on_pieces(breaks, np.array([1, 0]), known)
+
+
 def test_a_line_refuses_what_does_not_fit():
     with pytest.raises(
         ValueError, match="an antiderivative needs a density on a line, which checkerboard does not have"

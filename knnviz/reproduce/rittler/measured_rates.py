@@ -1,0 +1,121 @@
+"""Corollary 1 measured: how fast passive and active learners approach the Bayes rule, each at both prescribed k."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import product
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks
+from knnviz.active import LEARNERS, VOTERS, Scheme
+from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
+from knnviz.bounds.rittler import active_exponents, active_neighbors, condition
+from knnviz.problems import Problem, power
+from knnviz.problems.named import line as on_line
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, Voters, drawn, two_rounds
+from knnviz.reproduce.simulate import Line, columns, over_runs, title
+from knnviz.risk import Rate
+
+#: Which theorem prescribes k: that of the passive rate, or Corollary 1.
+RULES = ("passive", "active")
+
+#: What is measured on a sample at one k.
+MEASURED = (*LEARNERS, "hard_mass", "augmented_mass")
+
+
+@reproduction
+def rittler_rates(
+    shapes: Sequence[tuple[float, float]] = ((1.25, 1.0), (2.0, 1.0), (1.25, 0.2)),
+    sizes: Sequence[int] = (4000, 16_000, 64_000, 256_000),
+    constants: Sequence[float] = (1.0, 0.1, 0.005),
+    passive_fraction: float = 0.1,
+    delta: float = 0.1,
+    repeats: int = 100,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Disagreement with the Bayes rule over n, m = n, on the power family, beside both promised exponents.
+
+    ``shapes`` are pairs of kappa and left, see ``leaning``: there alpha = 1, beta = 1 / kappa and L = kappa. All
+    learners have 2 n labels. Each votes by the k of the passive rate and by that of Corollary 1, rounded, with one of
+    ``constants`` before it; the hard region has the same k, as in the corollary. ``passive_fraction`` is pi. A k that
+    is not from 1 to n is refused. Disagreements are exact, see ``rounds_on_line``.
+
+    Tables: "disagreement", a row for each shape, constant, prescription ("rule") and n, with the ratio that condition
+    (*) wants to be 1 at least; "slopes", the exponents fitted to them by learner, beside the promised one of that k and
+    that of k^(-beta / 2), the order of Delta^beta. Exponents are None for a single size.
+
+    Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
+    """
+    runs = range(checks.check_int("repeats", repeats, 2))
+    lines = [(kappa, Line.of(leaning(kappa, left))) for kappa, left in shapes]
+    rows: list[Row] = []
+    for (kappa, line), n in tqdm(list(product(lines, sizes)), "rittler_rates", disable=not progress):
+        cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c, rule in product(constants, RULES)]
+        schemes = [Scheme(k, passive_fraction, delta) for *_, k in cases]
+        one = partial(_compared, line, n, schemes, seed)
+        for (constant, rule, k), found in zip(cases, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
+            row = {"problem": title(line.problem), "constant": constant, "rule": rule, "n": n, "k": k}
+            row["ratio"] = condition(n, k, 1, delta, 1.0, kappa).ratio
+            rows.append(row | columns(found, MEASURED))
+    return {"disagreement": rows, "slopes": _slopes(rows, {title(line.problem): kappa for kappa, line in lines})}
+
+
+def leaning(kappa: float, left: float) -> Problem:
+    """power(kappa), with eta_1 - 1/2 times ``left`` below 1/2: alpha and beta are the same, but eta is not odd.
+
+    kappa lies in [1, 20], left in (0, 1]; 1 is power(kappa) itself.
+    """
+    kappa, left = checks.check_real("kappa", kappa, 1, 20), checks.check_positive("left", left, 1)
+    if left == 1:
+        return power(kappa)
+
+    def eta_1(x: np.ndarray) -> np.ndarray:
+        rise = abs(2 * x - 1) ** kappa / 2
+        return 0.5 + np.where(x < 0.5, -left * rise, rise)
+
+    return on_line("leaning", eta_1, kappa=kappa, left=left)
+
+
+def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -> int:
+    """The k of one of ``RULES`` for power(kappa), rounded; ValueError unless it is from 1 to n."""
+    if rule == RULES[0]:
+        return passive_neighbors(n, 1.0, delta, constant)
+    return checks.check_int("k of Corollary 1", round(active_neighbors(n, 1.0, 1 / kappa, delta, constant)), 1, n)
+
+
+def _compared(line: Line, n: int, schemes: Sequence[Scheme], seed: int, run: int) -> list[list[float]]:
+    """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first round."""
+    rng = np.random.default_rng([seed, n, run])
+    passive, (x, y) = Voters.of(*drawn(line.problem, 2 * n, rng)), drawn(line.problem, n, rng)
+    found = []
+    for scheme in schemes:
+        first, k = FirstRoundOnLine.of(x, y, scheme), scheme.k_hard
+        bought = two_rounds(line.problem, first, n, scheme, rng)
+        rules = [passive.majority(k), *(bought.classifier(kind, k) for kind in VOTERS)]
+        found.append([*(rule.risk(line.bayes) for rule in rules), *first.masses])
+    return found
+
+
+def _slopes(rows: list[Row], kappas: dict[str, float]) -> list[Row]:
+    """For each curve of the rows its exponent, by the kappa of each problem."""
+    curves = dict.fromkeys((row["problem"], row["constant"], row["rule"]) for row in rows)
+    places = [dict(zip(("problem", "constant", "rule"), each, strict=True)) for each in curves]
+    return [
+        _slope([row for row in rows if place.items() <= row.items()], place, learner, kappas[place["problem"]])
+        for place in places
+        for learner in LEARNERS
+    ]
+
+
+def _slope(rows: list[Row], place: Row, learner: str, kappa: float) -> Row:
+    """The exponent fitted to the rows of a place, the promised one, and that of k^(-beta / 2)."""
+    n, k, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", "k", learner, f"{learner}_se"))
+    exponents = passive_exponents if place["rule"] == RULES[0] else active_exponents
+    rate, of_k = Rate.fit(n, mean, error), None
+    if rate:
+        of_k = float(np.polyfit(np.log(n), np.log(k), 1)[0]) / (2 * kappa)
+    row = place | {"learner": learner, "exponent": rate and rate.exponent, "exponent_se": rate and rate.error}
+    return row | {"promised": exponents(1.0, 1 / kappa).disagreement, "of_k": of_k}
