@@ -242,11 +242,19 @@ def test_never_said():
 
 
 def test_shifted_labels():
-    (_, _, rows), text = shown("h7"), TEXTS["look7"]
-    assert f"without weights has {rows['unweighted, printed'][0]} on seven classes" in text
-    assert f"a guess has {float(rows['uniform guess, expected'][0]):.3f}" in text
-    assert f"has {rows['linear, printed'][0]}." in text
-    assert f"climbed from {rows['unweighted, printed'][0]} to {float(rows['grid, printed'][0]):.3f}" in text
+    (_, scores, digits), text = shown("h7"), TEXTS["look7"]
+    printed = {rule: f"{float(row[0]):.3f}" for rule, row in scores.items()}
+    assert f"without weights has {printed['unweighted']} on seven classes" in text
+    assert f"labels and not positions, has {printed['linear']}." in text
+    assert f"climbs from {printed['unweighted']} to {printed['grid']}" in text
+    for rule in ("unweighted", "greedy", "grid"):
+        score, shifted, right = map(float, scores[rule])
+        assert abs(shifted - score) < 0.05
+        assert right > 2.5 * score
+        assert float(scores["linear"][2]) - right < 0.15
+    unweighted, greedy, grid = (float(digits["linear"][1]) - float(digits[rule][1]) for rule in list(scores)[:3])
+    assert grid < unweighted / 2
+    assert grid < greedy < unweighted
 
 
 def test_the_wines():
