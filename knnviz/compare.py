@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.problems.openml import OpenMLSet, read_openml
+from knnviz.problems.tables import read_table
 from knnviz.reproduce.errandonea.comparison import ErrandoneaComparison
 from knnviz.reproduce.errandonea.images import ErrandoneaImages
 from knnviz.reproduce.gao.comparison import GaoComparison
@@ -56,7 +57,7 @@ class Comparison(Protocol):
     def summary(self, rows: Sequence[Row]) -> str: ...
 
 
-#: Protocols by the first author of their paper.
+#: Protocols by their name on the command line.
 PROTOCOLS: dict[str, Any] = {
     "errandonea": ErrandoneaComparison,
     "errandonea-images": ErrandoneaImages,
@@ -180,11 +181,15 @@ def compare(
     **reading
         How files are read: options of the protocol's ``open``.
 
-    Raises ValueError for paths, names and settings that are none, and if no table is named or can be read.
+    Raises ValueError for paths, protocols, sets and settings that are none, and if no table is named or can be read.
     """
     trials, jobs = checks.check_int("trials", trials, 2), checks.check_int("jobs", jobs, 1, processors())
     output = _checked_output(output)
+    if name not in PROTOCOLS:
+        raise ValueError(f"no protocol is named {name!r}; there are {', '.join(PROTOCOLS)}")
     protocol: Comparison = PROTOCOLS[name](**(options or {}))
+    if openml and protocol.open is not read_table:
+        raise ValueError(f"{name} reads no sets of OpenML")
     if not paths and not openml:
         raise ValueError("there is nothing to compare on; name a file, a folder or a set of OpenML")
     files = read(protocol, files_of(paths), sets_of(name, openml), **reading)

@@ -32,3 +32,7 @@ def test_what_is_refused():
     refuses("bags must hold truth values, or 0 and 1", bag_score, [[2, 0]], [0])
     refuses("labels must be class codes 0 to 1, got 2 to 2", bag_score, [[1, 0]], [2])
     refuses("labels must hold one class for each of 1 points", bag_score, [[1, 0]], [0, 1])
+    refuses("there are no bags to score", bag_score, np.empty((0, 2)), [])
+    for weights in ([1], [1, -1], [0, 0], [np.nan, 1], [np.inf, 1]):
+        sentence = "sample_weight must be 2 numbers that are not negative, and not all 0"
+        refuses(sentence, bag_score, [[1, 0], [0, 1]], [0, 0], weights)

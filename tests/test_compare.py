@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from openml_answers import Answers
+from refusals import refuses
 
 from knnviz import __main__, compare, read_table
 from knnviz.reproduce.errandonea.comparison import ErrandoneaComparison
@@ -170,7 +171,7 @@ def test_class_weights_by_the_protocol_of_khim(folder, capsys):
     command = ["compare", "khim", "--trials", "2", "--neighbors", "7", str(folder)]
     assert __main__.main([*command, "--output", str(output)]) == 0
     printed = capsys.readouterr().out
-    described = "heart: 60 rows, 3 features, 2 classes; 36 rows to learn from, 12 to search on, 12 to test; k = 7"
+    described = "heart: 60 rows, 3 features, 2 classes; 36 training, 12 development and 12 test rows; k = 7"
     assert described in printed
     assert "paper" not in printed
     rows = list(csv.DictReader(output.read_text().splitlines()))
@@ -189,10 +190,10 @@ def test_class_weights_by_the_protocol_of_khim(folder, capsys):
     assert f"  greedy            {np.mean(gains):+.3f}  {np.sum(np.array(gains) > 0)} of 2" in printed
     assert __main__.main([*command[:-1], "--shift", "--raw", str(folder / "heart.npz")]) == 0
     assert "compare positions from 0 with labels from 1" in capsys.readouterr().out
-    sentence = "heart: neighbors must be at most 36, the rows to learn from, got 37"
+    sentence = "heart: neighbors must be at most 36, the training rows, got 37"
     assert said(capsys, folder / "heart.npz", "--neighbors", 37, protocol="khim") == sentence
     (folder / "two.csv").write_text("height,width,kind\n" + "1.5,2,x\n2.5,3,x\n" * 5 + "3.5,4,y\n")
-    sentence = "two: each class needs 3 rows or more, one in each part; y has 1"
+    sentence = "two: each class needs 6 of the 11 rows, for one in each part; y has 1"
     assert said(capsys, folder / "two.csv", protocol="khim") == sentence
 
 
@@ -228,6 +229,20 @@ def test_bags_by_the_protocol_of_errandonea(folder, capsys):
     sentence = "heart.npz has no array 'S'; it holds X, y, class_names"
     assert said(capsys, folder / "heart.npz", protocol="errandonea") == sentence
     assert said(capsys, folder, "--openml", "iris", protocol="errandonea") == "unrecognized arguments: --openml iris"
+
+
+def test_what_a_call_from_python_refuses(folder):
+    sentence = "no protocol is named 'dice'; there are errandonea, errandonea-images, gao, khim"
+    refuses(sentence, compare.compare, "dice", [folder])
+    refuses("errandonea reads no sets of OpenML", compare.compare, "errandonea", openml=["iris"])
+
+
+def test_a_table_without_enough_of_a_class_is_named_and_the_others_run(folder, capsys):
+    (folder / "rare.csv").write_text("height,width,kind\n" + "1.5,2,x\n2.5,3,x\n" * 20 + "3.5,4,y\n")
+    assert __main__.main(["compare", "khim", str(folder), "--trials", "2"]) == 1
+    printed = capsys.readouterr().out
+    assert "not read: rare: each class needs 6 of the 41 rows" in printed
+    assert "three: 40 rows" in printed
 
 
 def test_two_files_of_one_name(folder):

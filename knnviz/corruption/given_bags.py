@@ -11,7 +11,9 @@ from knnviz.corruption.bag_process import BagDraws, Kind, check_kind, replaced
 
 @dataclass(frozen=True, eq=False)
 class GivenBags:
-    """Bags (n, C) of n points, which noise takes the true label from; it reads like a ``BagProcess`` of one part.
+    """Bags (n, C) of n points, which noise takes the true label from.
+
+    It has the interface of a ``BagProcess`` of one part.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ def bag_score(bags: ArrayLike, labels: ArrayLike, sample_weight: ArrayLike | Non
     """Fraction of points whose predicted label lies in their bag.
 
     ``bags`` (m, C) are truth values or 0 and 1, ``labels`` (m,) class codes 0 to C - 1, ``sample_weight`` (m,) is not
-    negative, and equal by default.
+    negative, not all 0, and equal by default.
 
     It estimates P(h(x) in S), which is not the accuracy: a label in every bag scores 1, and an empty bag is always an
     error. It is at least the accuracy if every bag holds the true label; a bag that lacks it counts against the right
@@ -21,6 +21,10 @@ def bag_score(bags: ArrayLike, labels: ArrayLike, sample_weight: ArrayLike | Non
     Source: the condition is (3) of Errandonea et al.; the score is ours.
     """
     held = checks.check_bags("bags", bags)
+    if not len(held):
+        raise ValueError("there are no bags to score")
     codes = checks.check_codes("labels", labels, len(held), held.shape[1])
-    weights = None if sample_weight is None else checks.check_numbers("sample_weight", sample_weight)
+    weights = np.ones(len(codes)) if sample_weight is None else checks.check_numbers("sample_weight", sample_weight)
+    if weights.shape != codes.shape or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+        raise ValueError(f"sample_weight must be {len(codes)} numbers that are not negative, and not all 0")
     return float(np.average(held[np.arange(len(codes)), codes], weights=weights))

@@ -21,8 +21,8 @@ COLORS = ("#E69F00", "#56B4E9", "#7F5539", "#D8B98A")
 #: Width and height of axes, the step from one to the next, and what the sheet needs to the left, above and right.
 WIDTH, HEIGHT, STEP, LEFT, TOP, RIGHT = 330, 220, 420, 70, 40, 20
 
-#: Standard errors to each side of a mean, and colors of the picture that a notebook keeps.
-REACH, FEW = 2, 64
+#: Colors of the picture that a notebook keeps.
+FEW = 64
 
 
 def plot_parts(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> Figure:
@@ -65,9 +65,9 @@ def _axes(title: str, rows: Sequence[Row], right: int) -> Axes:
 
 def _errors(rows: Sequence[Row]) -> tuple[Layer, ...]:
     x, y, reach = np.arange(len(rows)), *(np.array([row[name] for row in rows]) for name in ("error", "error_se"))
-    ends = np.column_stack([y - REACH * reach, y + REACH * reach, np.full(len(x), np.nan)]).ravel()
+    ends = np.column_stack([y - risk.WIDTH * reach, y + risk.WIDTH * reach, np.full(len(x), np.nan)]).ravel()
     whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=ends)
-    return whiskers, marks.dot(x, y, "error", f"error itself, ± {REACH} s.e.", size=9.0)
+    return whiskers, marks.dot(x, y, "error", f"error itself, ± {risk.WIDTH} s.e.", size=9.0)
 
 
 def _words(name: str, row: Row, limit: Row) -> str:

@@ -12,7 +12,7 @@ from knnviz.views.room import room
 #: Where the axes stand, and what the sheet needs on the right.
 PLACE, RIGHT = (84, 40, 430, 260), 24
 
-#: Colours of the picture that a notebook keeps.
+#: Colors of the picture that a notebook keeps.
 COLORS = 32
 
 #: Values at each n, and their standard errors, None for what is not measured.

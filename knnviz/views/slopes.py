@@ -10,7 +10,7 @@ from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
 from knnviz.views.room import room
 
-#: Learners on show, by their columns: names and colours.
+#: Learners on show, by their columns: names and colors.
 LEARNERS = {"passive": ("passive", style.INK), "strict": ("active", style.CLASS_COLORS[2])}
 
 #: Prescriptions of k: names, and the dashes of their curves; the dash of a promised power.
@@ -23,7 +23,7 @@ PROMISED = (2, 4)
 #: Width and height of axes, the step to the next, and the sheet's left, top and right.
 WIDTH, HEIGHT, RIGHTWARD, LEFT, TOP, RIGHT = 320, 330, 390, 90, 40, 20
 
-#: Colours of the picture that a notebook keeps.
+#: Colors of the picture that a notebook keeps.
 COLORS = 64
 
 #: Where ticks of disagreements may stand.

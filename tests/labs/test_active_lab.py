@@ -97,7 +97,7 @@ def test_presets_read_what_their_trial_gives(small, preset):
 
 def test_at_the_ends_of_pi_one_of_both_votes_never_improves(small):
     """The preset on Theorem 7: what it shows needs k beyond the labels of round one, and pi inside (0, 1) mends it."""
-    lab = ActiveLab().show_preset("Theorem 7 fails: pi = 0")
+    lab = ActiveLab().show_preset("pi = 0, outside Theorem 7")
     assert lab.k_vote == round((lab.n + lab.m) ** (2 / 3)) > lab.n
     read = lab.readout()
     outside = 1 - read["hard_mass"]

@@ -55,7 +55,7 @@ class ActiveLab(Lab):
         ),
         Preset("G: wave in the square", NOTE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": BEFORE + 2000}),
         Preset(
-            "Theorem 7 fails: pi = 0",
+            "pi = 0, outside Theorem 7",
             f"{NOTE}, Theorem 7: k = (n + m)^(2/3)",
             {"problem": "jump", "a": 0.45, "n": 300, "m": 6000, "k_vote": 341, "passive_fraction": 0.0}
             | {"step": BEFORE + 6000},

@@ -109,7 +109,7 @@ class RatesLab(Lab):
     def consistent(self) -> str:
         """Theorem 5.1 in words."""
         least = self.noise.bayes_risk + self.noise.least_excess
-        return f"risk on true labels ends at {least:.4f} or more (Theorem 5.1)"
+        return f"has a limit risk on true labels of at least {least:.4f} (Theorem 5.1)"
 
     @stage
     def numbers(self) -> dict[str, Any]:

@@ -174,10 +174,11 @@ class BoundPanel(Panel):
     def described_at_x(self) -> str:
         k, held = self.theorem.voters, self.theorem.point_range
         here, (error, worst) = self.theorem.at_point(k), (each[0] for each in self.query.off(np.array([k])))
+        terms = f"vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = {k}"
+        bound = terms if held.least <= k <= held.most else f"Theorem 4.1 does not cover k = {k}"
         return (
-            f"Bound on the error of e at x, for k from {held.least} to {held.most}: vote term {here.vote:.3f} and "
-            f"smoothness term {here.smooth:.3f} at k = {k}. The error is {error:.3f}, and eta_corr of the neighbors "
-            f"differs from that at x by at most {worst:.3f}."
+            f"Bound on the error of e at x, for k from {held.least} to {held.most}: {bound}. The error is "
+            f"{error:.3f}, and eta_corr of the neighbors differs from that at x by at most {worst:.3f}."
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:

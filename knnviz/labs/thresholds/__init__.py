@@ -47,7 +47,7 @@ class ThresholdLab(Lab):
         "precision_error": "precision within",
         "recall_error": "recall within",
         "f1_error": "F1 within",
-        "f1_box": "F1 by the box",
+        "f1_box": "F1 from entry bounds",
         "votes": "votes at x",
         "decision": "decision at x",
         "note": "note",

@@ -21,13 +21,13 @@ BOUNDS = ("none", "epsilon as set", "observed U")
 DELTA = 0.05
 
 #: Number of cells over which the mass of a band is summed: the narrowest are 0.002 wide.
-FINE_GRID = 200_000
+BAND_CELLS = 200_000
 
 VACUOUS = "vacuous"
 
 
 class F1Bounds(NamedTuple):
-    """Lowest and highest F1 (m,) of a sample at some thresholds; by Corollary 9 NaN where nothing is left out."""
+    """Lowest and highest F1 (m,) of a sample at some thresholds; by Corollary 9 NaN where vacuous."""
 
     box: khim.Intervals
     corollary: khim.Intervals
@@ -50,12 +50,12 @@ class EntryBounds(Component):
     epsilon = Float(0.01, min=0, max=1, step=0.001, digits=3).tag(
         label="uniform error",
         symbol="epsilon",
-        tip="Largest error of the votes that is taken for granted, except with probability 0.025",
+        tip=f"Largest error of the votes that is assumed, except with probability {DELTA / 2:g}",
         when={"bounds": BOUNDS[1:2]},
     )
     bound_n = LogInt(1_000_000, min=100, max=10**10).tag(
         label="sample size in the bounds",
-        tip="n in the bounds alone; the sample on show keeps its own. They fail with probability 0.05",
+        tip=f"n in the bounds alone; the sample on show keeps its own. They fail with probability {DELTA:g}",
         when={"bounds": BOUNDS[1:]},
     )
 
@@ -78,7 +78,7 @@ class EntryBounds(Component):
     @stage
     def sorted_eta(self) -> tuple[np.ndarray, np.ndarray]:
         """eta of class 1 at fine cells (m,), ascending, and their masses (m,)."""
-        measure, eta = self.data.chosen_problem.cells(FINE_GRID)
+        measure, eta = self.data.chosen_problem.cells(BAND_CELLS)
         order = np.argsort(eta[:, 1])
         return eta[order, 1], measure.weights[order]
 

@@ -74,14 +74,14 @@ def f1_bounds(box: Intervals, corollary: Intervals) -> list[Layer]:
     """The F1 that bounds on entries leave at ``GRID``, and what Corollary 9 leaves, NaN where that is all of [0, 1]."""
     x, y = np.tile(np.append(GRID, np.nan), 2), np.concatenate([corollary.low, [np.nan], corollary.high, [np.nan]])
     return [
-        Band(name="box", label="box of entries", x=GRID, lower=box.low, upper=box.high, color=BOX, opacity=OPAQUE),
+        Band(name="box", label="from entry bounds", x=GRID, lower=box.low, upper=box.high, color=BOX, opacity=OPAQUE),
         Lines(name="corollary", label="Corollary 9", x=x, y=y, color=BOX, dash=(4, 2)),
     ]
 
 
 def describe_bounds(box: Intervals, corollary: Intervals) -> str:
     widest, known = (box.high - box.low).max(), np.isfinite(corollary.low).mean()
-    return f"The box of entries is up to {widest:.4f} wide; Corollary 9 excludes an F1 at {known:.1%} of all t."
+    return f"Bounds on entries leave F1 {widest:.4f} wide at most; Corollary 9 is not vacuous at {known:.1%} of all t."
 
 
 def peak(t: float, score: float) -> Points:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from knnviz import checks
 from knnviz.problems.data import Table
 from knnviz.problems.tables import read_table
-from knnviz.reproduce.khim.table_2 import Parts, check_classes, has_grid, rows_of, sizes, trial, voting
+from knnviz.reproduce.khim.table_2 import Fitted, Split, check_classes, has_grid, neighbors_of, rows_of, sizes
 from knnviz.reproduce.registry import Row, published, records
 
 #: Features and classes of Covertype, for which the paper has a table.
@@ -18,7 +19,8 @@ COVERTYPE = 54, 7
 class KhimComparison:
     """Table 2 for any table, with the published values beside one that has the features and classes of Covertype.
 
-    ``neighbors``, ``raw`` and ``shift`` are as in ``khim_table_2`` and ``trial``; ``seed`` is that of the splits.
+    ``neighbors`` and ``raw`` are as in ``khim_table_2``, ``shift`` as in ``Fitted.scores``; ``seed`` is that of the
+    splits. Raises ValueError for values out of range.
 
     Source: Khim et al., section 6.3.2 and Table 2.
     """
@@ -30,21 +32,26 @@ class KhimComparison:
 
     open = staticmethod(read_table)
 
+    def __post_init__(self) -> None:
+        checks.check_int("seed", self.seed, 0)
+        if self.neighbors is not None:
+            checks.check_int("neighbors", self.neighbors, 1)
+
     def heading(self) -> str:
         """What the columns of the tables are."""
         scored = (
             "\nScores of kNN compare positions from 0 with labels from 1, which is a mistake." if self.shift else ""
         )
         return (
-            "Macro F1 on the rows on which weights are searched (dev) and on test rows, mean and standard error over "
-            f"trials.{scored}"
+            "Macro F1 on the development rows, where weights are searched, and on test rows; mean and standard error\n"
+            f"over trials.{scored}"
         )
 
     def read(self, table: Table) -> Table:
-        """The table itself; ValueError if it has too few rows of a class, or too few that vote."""
+        """The table itself; ValueError if a class has too few rows, or fewer rows vote than are to."""
         try:
             check_classes(table.y, table.class_names)
-            voting(len(table.y), self.neighbors)
+            neighbors_of(len(table.y), self.neighbors)
         except ValueError as error:
             raise ValueError(f"{table.name}: {error}") from None
         return table
@@ -55,8 +62,8 @@ class KhimComparison:
         train, dev = sizes(n)
         grid = "" if has_grid(len(data.class_names)) else "; no grid, which has too many weights for so many classes"
         return (
-            f"{n} rows, {d} features, {len(data.class_names)} classes; {train} rows to learn from, {dev} to search on, "
-            f"{n - train - dev} to test; k = {voting(n, self.neighbors)}{grid}"
+            f"{n} rows, {d} features, {len(data.class_names)} classes; {train} training, {dev} development and "
+            f"{n - train - dev} test rows; k = {neighbors_of(n, self.neighbors)}{grid}"
         )
 
     def prepare(self, data: Table, progress: bool) -> None:
@@ -64,12 +71,12 @@ class KhimComparison:
 
     def trial(self, data: Table, prepared: None, number: int) -> Row:
         """One random split: scores and weights by rule, as JSON holds them."""
-        parts = Parts.of(data.X, data.y, self.seed, number, raw=self.raw)
-        return trial(parts, voting(len(data.y), self.neighbors), self.seed, shift=self.shift)
+        split = Split.of(data.X, data.y, self.seed, number, raw=self.raw)
+        return Fitted.of(split, neighbors_of(len(data.y), self.neighbors), self.seed).scores(shift=self.shift)
 
     def rows(self, data: Table, trials: Sequence[Row]) -> list[Row]:
         """A row for each rule, from two trials or more."""
-        settings = {"data": data.name, "features": data.X.shape[1], "k": voting(len(data.y), self.neighbors)}
+        settings = {"data": data.name, "features": data.X.shape[1], "k": neighbors_of(len(data.y), self.neighbors)}
         settings |= {"raw": self.raw, "shift": self.shift, "seed": self.seed, "trials": len(trials)}
         return [settings | row for row in rows_of(trials, data.class_names)]
 

@@ -41,7 +41,12 @@ PAIRS = 4000
 
 
 class Known(NamedTuple):
-    """The constants of a problem for weights q, and its integrals: of the weighted Bayes rule, and of q_c eta_c."""
+    """What is known of a problem, for weights q (C,).
+
+    ``smoothness`` is L, ``margin`` is M and ``conditional`` that of the margin given the class. ``prior`` (C,) are the
+    class probabilities, ``gaps`` (m,) are Delta_q at cells of equal mass. ``bayes`` integrates the weighted Bayes rule,
+    ``gains`` q_c eta_c, of which that rule gains ``bayes_gain``.
+    """
 
     q: tuple[float, ...]
     smoothness: float
@@ -51,11 +56,10 @@ class Known(NamedTuple):
     gaps: np.ndarray
     bayes: Antiderivative
     gains: Antiderivative
-    most: float
+    bayes_gain: float
 
     @classmethod
     def of(cls, problem: Problem, q: tuple[float, ...]) -> Self:
-        """``gaps`` (m,) are Delta_q at cells of equal mass, and ``most`` is what the weighted Bayes rule gains."""
         measure, eta = problem.cells(CELLS)
         scores, plain = np.sort(eta * q, axis=1), Antiderivative.of(problem, CELLS)
         return cls(
@@ -129,7 +133,7 @@ def observe(sample: Sample, problem: Problem, known: Known, ks: Sequence[int]) -
     for k in ks:
         labels = Weighted(known.q).predict(votes, k)
         gained = 1 - on_line(windows, labels, k, known.gains)
-        found.append((on_line(windows, labels, k, known.bayes), known.most - gained))
+        found.append((on_line(windows, labels, k, known.bayes), known.bayes_gain - gained))
     return found
 
 
@@ -149,6 +153,7 @@ def through(z: np.ndarray, ambient: int) -> np.ndarray:
 def steepest(problem: Problem, ambient: int, resolution: int = PAIRS) -> float:
     """The largest abs(eta_c(x) - eta_c(x')) over the distance of x and x' on the curve ``through`` D dimensions."""
     z = np.linspace(0, 1, resolution + 1)
+    # The distance of two points of the curve depends on the difference of their z alone.
     eta, points = problem.eta(z[:, None]), through(z, ambient)
     steps = range(1, resolution + 1)
     return max(float(abs(eta[j:] - eta[:-j]).max() / np.linalg.norm(points[j] - points[0])) for j in steps)
@@ -184,6 +189,7 @@ def _choice(name: str, n: int, ks: Sequence[int], known: Known, found: np.ndarra
 def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
     """Corollary 4, and the uniform error, which is that of the line as the neighbors are."""
     slopes = {ambient: steepest(problem, ambient) for ambient in AMBIENT}
+    # Half of delta, as Theorem 5 leaves it to the uniform error.
     k = round(khim.least_error(n, DELTA / 2, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
     found = over_samples(partial(_error, problem=problem, k=k), problem, n, repeats, seed)
     rows = []

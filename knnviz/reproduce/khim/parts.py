@@ -85,12 +85,12 @@ def _bounds(problem: Problem, n: int, k: int, epsilon: float) -> list[Row]:
     slope = float(khim.least_lipschitz_constants(problem).max())
     guaranteed = min(1.0, khim.theorem_3(n, k, DELTA / 2, holder_exponent=1, holder_constant=slope).value)
     errors, certified = (_theorem_5(problem, n, each) for each in (epsilon, guaranteed))
-    rows, each = [], errors.sampling / 3
+    rows, sampling = [], errors.sampling / 3
     for entry in ENTRIES:
         bound = float(getattr(errors, entry)[0])
         band = (bound - errors.sampling) / 3
         row = {"n": n, "k": k, "entry": entry, "epsilon": epsilon, "band": band}
-        row |= dict(zip(PARTS, (band + each, each, band, band + each), strict=True)) | {"bound": bound}
+        row |= dict(zip(PARTS, (band + sampling, sampling, band, band + sampling), strict=True)) | {"bound": bound}
         rows.append(row | {"guaranteed": guaranteed, "certified": float(getattr(certified, entry)[0])})
     return rows
 

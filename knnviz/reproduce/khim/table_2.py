@@ -1,7 +1,7 @@
 """Table 2: class weights searched on a part of a real table, and what they are worth on the rest."""
 
 from collections.abc import Mapping, Sequence
-from math import comb
+from math import ceil, comb
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -27,13 +27,10 @@ NEIGHBORS = 160
 GAMMA, STEPS = 0.02, 25
 
 #: Weights of the grid are multiples of one part in so many; it is left out where it has more than so many weights.
-PARTS, LARGEST_GRID = 12, 1_000_000
+GRID_STEPS, LARGEST_GRID = 12, 1_000_000
 
-#: Most rows to learn from and to search on, and the fractions of a smaller table.
-TRAIN, DEV, TRAIN_FRACTION, DEV_FRACTION = 11_340, 3_780, 0.6, 0.2
-
-#: Fewest rows of a class, one in each part.
-FEWEST = 3
+#: Development rows of the paper, or one in so many rows of a smaller table; training rows are three times as many.
+DEV, DEV_FRACTION, TRAIN_PER_DEV = 3_780, 5, 3
 
 #: Linear rivals by name, with the class weights of their losses.
 LINEAR = {"linear": None, "linear, balanced": "balanced"}
@@ -45,8 +42,8 @@ CLASSES, THINNED = 7, 0.7
 SCORED = ("f1_dev", "f1_test")
 
 
-class Parts(NamedTuple):
-    """Rows to learn from, rows on which weights are searched, and test rows; class codes are int (n,)."""
+class Split(NamedTuple):
+    """Training, development and test rows; class codes are int (n,)."""
 
     X_train: np.ndarray
     y_train: np.ndarray
@@ -59,76 +56,93 @@ class Parts(NamedTuple):
     def of(cls, X: np.ndarray, y: np.ndarray, seed: int, number: int, *, raw: bool = False) -> Self:
         """One of the random splits of rows X (n, d) of classes y (n,), with the classes in proportion.
 
-        11,340 rows to learn from and 3,780 to search on as in the paper, of a smaller table 60 % and 20 %. Columns are
-        standardized by the rows to learn from, unless they are to stay ``raw``.
+        ``sizes`` says how many rows each part has. Columns are standardized by the training rows, unless they are to
+        stay ``raw``.
         """
         train, dev = sizes(len(y))
         first, second = np.random.default_rng([seed, number]).integers(2**31, size=2).tolist()
         known, test = train_test_split(np.arange(len(y)), train_size=train + dev, random_state=first, stratify=y)
-        learned, searched = train_test_split(known, train_size=train, random_state=second, stratify=y[known])
+        training, development = train_test_split(known, train_size=train, random_state=second, stratify=y[known])
         if not raw:
-            X = StandardScaler().fit(X[learned]).transform(X)
-        return cls(*(part for rows in (learned, searched, test) for part in (X[rows], y[rows])))
+            X = StandardScaler().fit(X[training]).transform(X)
+        return cls(*(part for rows in (training, development, test) for part in (X[rows], y[rows])))
 
 
 def sizes(n: int) -> tuple[int, int]:
-    """Rows to learn from and to search on, of n."""
-    return min(TRAIN, int(TRAIN_FRACTION * n)), min(DEV, int(DEV_FRACTION * n))
+    """Training and development rows, of n: 11,340 and 3,780 as in the paper, of a smaller table 60 % and 20 %."""
+    dev = min(DEV, n // DEV_FRACTION)
+    return TRAIN_PER_DEV * dev, dev
 
 
 def check_classes(y: np.ndarray, names: Sequence[str]) -> None:
-    """ValueError if a class of codes y (n,) has too few rows for three parts."""
-    counts = np.bincount(y, minlength=len(names))
-    rarest = int(counts.argmin())
-    if counts[rarest] < FEWEST:
+    """ValueError if a class of codes y (n,) has too few rows for one in each part."""
+    counts, (_, dev) = np.bincount(y, minlength=len(names)), sizes(len(y))
+    needed, rarest = ceil(len(y) / max(dev, 1)), int(counts.argmin())
+    if counts[rarest] < needed:
         raise ValueError(
-            f"each class needs {FEWEST} rows or more, one in each part; {names[rarest]} has {counts[rarest]}"
+            f"each class needs {needed} of the {len(y)} rows, for one in each part; "
+            f"{names[rarest]} has {counts[rarest]}"
         )
 
 
-def voting(n: int, neighbors: int | None) -> int:
+def neighbors_of(n: int, neighbors: int | None) -> int:
     """k for a table of n rows: as given, else the k of the paper where n is as large, and less by n^(1/3).
 
-    ValueError for more neighbors than rows to learn from.
+    ValueError for more neighbors than training rows.
     """
     train, _ = sizes(n)
     if neighbors is None:
-        return min(train, round(NEIGHBORS * (train / TRAIN) ** (1 / 3)))
+        return min(train, round(NEIGHBORS * (train / (TRAIN_PER_DEV * DEV)) ** (1 / 3)))
     if checks.check_int("neighbors", neighbors, 1) > train:
-        raise ValueError(f"neighbors must be at most {train}, the rows to learn from, got {neighbors}")
+        raise ValueError(f"neighbors must be at most {train}, the training rows, got {neighbors}")
     return neighbors
 
 
 def has_grid(n_classes: int) -> bool:
-    return comb(PARTS + n_classes - 1, n_classes - 1) <= LARGEST_GRID
+    return comb(GRID_STEPS + n_classes - 1, n_classes - 1) <= LARGEST_GRID
 
 
-def trial(parts: Parts, neighbors: int, seed: int, *, shift: bool = False) -> dict[str, list[float]]:
-    """F1 on the rows searched and on test rows, then the weights (C,), by rule; linear rules have no weights.
+class Fitted(NamedTuple):
+    """Votes and linear rules that have learned from the training rows of a split.
 
-    ``shift`` scores votes as if positions 0 to C - 1 were compared with labels 1 to C; the linear rules predict labels,
-    which are right in either case.
+    ``fractions`` are those of the votes (m, C) at the development rows and at the test rows, ``y`` their classes (m,),
+    and ``linear`` the scores of the linear rules by name.
     """
-    n_classes = int(parts.y_train.max()) + 1
-    dev, test = (
-        scoring(votes(parts, X, neighbors, n_classes), y, shift)
-        for X, y in ((parts.X_dev, parts.y_dev), (parts.X_test, parts.y_test))
-    )
-    equal = np.full(n_classes, 1 / n_classes)
-    weights = {"unweighted": equal, "greedy": greedy_search(dev, equal, step=GAMMA, n_steps=STEPS).q}
-    # Equal candidates are common, and the last of them wins: it is another one where classes are taken backwards.
-    backwards = greedy_search(lambda q: dev(q[:, ::-1]), equal, step=GAMMA, n_steps=STEPS)
-    weights["greedy, backwards"] = backwards.q[::-1]
-    if has_grid(n_classes):
-        weights["grid"] = grid_search(dev, simplex_grid(n_classes, PARTS)).q
-    found = {rule: [*(float(np.squeeze(score(q[None]))) for score in (dev, test)), *q] for rule, q in weights.items()}
-    return found | {rule: linear(parts, n_classes, seed, balance) for rule, balance in LINEAR.items()}
+
+    fractions: tuple[np.ndarray, np.ndarray]
+    y: tuple[np.ndarray, np.ndarray]
+    linear: dict[str, list[float]]
+
+    @classmethod
+    def of(cls, split: Split, neighbors: int, seed: int) -> Self:
+        n_classes = int(split.y_train.max()) + 1
+        dev, test = (votes(split, X, neighbors, n_classes) for X in (split.X_dev, split.X_test))
+        scores = {rule: linear(split, n_classes, seed, balance) for rule, balance in LINEAR.items()}
+        return cls((dev, test), (split.y_dev, split.y_test), scores)
+
+    def scores(self, *, shift: bool = False) -> dict[str, list[float]]:
+        """F1 on development and test rows, then the weights (C,), by rule; linear rules have no weights.
+
+        ``shift`` scores votes as if positions 0 to C - 1 were compared with labels 1 to C; the linear rules predict
+        labels, which are right in either case.
+        """
+        dev, test = (scoring(*each, shift) for each in zip(self.fractions, self.y, strict=True))
+        n_classes = self.fractions[0].shape[1]
+        equal = np.full(n_classes, 1 / n_classes)
+        weights = {"unweighted": equal, "greedy": greedy_search(dev, equal, step=GAMMA, n_steps=STEPS).q}
+        # Equal candidates are common, and the last of them wins: it is another one where classes are taken backwards.
+        backwards = greedy_search(lambda q: dev(q[:, ::-1]), equal, step=GAMMA, n_steps=STEPS)
+        weights["greedy, backwards"] = backwards.q[::-1]
+        if has_grid(n_classes):
+            weights["grid"] = grid_search(dev, simplex_grid(n_classes, GRID_STEPS)).q
+        found = {rule: [*(float(np.squeeze(each(q[None]))) for each in (dev, test)), *q] for rule, q in weights.items()}
+        return found | self.linear
 
 
-def votes(parts: Parts, queries: np.ndarray, neighbors: int, n_classes: int) -> np.ndarray:
-    """Fractions (m, C) of the classes among the nearest rows to learn from."""
-    table = NeighborTable.build(parts.X_train, queries, neighbors)
-    return VoteProfile.count(table, parts.y_train, n_classes).at(neighbors) / neighbors
+def votes(split: Split, queries: np.ndarray, neighbors: int, n_classes: int) -> np.ndarray:
+    """Fractions (m, C) of the classes among the nearest training rows."""
+    table = NeighborTable.build(split.X_train, queries, neighbors)
+    return VoteProfile.count(table, split.y_train, n_classes).at(neighbors) / neighbors
 
 
 def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
@@ -141,11 +155,11 @@ def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
     return lambda q: wider(np.pad(q, ((0, 0), (0, 1)))) * (n_classes + 1) / n_classes
 
 
-def linear(parts: Parts, n_classes: int, seed: int, class_weight: str | None) -> list[float]:
-    """Macro F1 on the rows searched and on test rows of logistic regression by stochastic gradient descent."""
+def linear(split: Split, n_classes: int, seed: int, class_weight: str | None) -> list[float]:
+    """Macro F1 on development and test rows of logistic regression by stochastic gradient descent."""
     rule = SGDClassifier(loss="log_loss", penalty=None, class_weight=class_weight, random_state=seed)
-    rule.fit(parts.X_train, parts.y_train)
-    scored = ((parts.X_dev, parts.y_dev), (parts.X_test, parts.y_test))
+    rule.fit(split.X_train, split.y_train)
+    scored = ((split.X_dev, split.y_dev), (split.X_test, split.y_test))
     options = {"labels": range(n_classes), "average": "macro", "zero_division": 0}
     return [float(f1_score(y, rule.predict(X), **options)) for X, y in scored]
 
@@ -174,29 +188,34 @@ def khim_table_2(
     """Macro F1 of kNN without and with class weights, searched on a part of a table, beside a linear rule.
 
     X (n, d) and class codes y (n,) are any table; without them, the digits 0 to 6 of scikit-learn, each class with 0.7
-    times the rows of the one before. A random 60 % and 20 % of the rows, at most 11,340 and 3,780, are those to learn
-    from and to search on. k is ``neighbors``, by default 160 for 11,340 rows as in the paper, and less with n^(1/3).
+    times the rows of the one before. Splits are random, with 11,340 training and 3,780 development rows as in the
+    paper, of a smaller table 60 % and 20 %. k is ``neighbors``, by default 160 for 11,340 rows, and less with n^(1/3).
     The greedy search takes 25 steps of gamma = 0.02 from equal weights, and does so again with the classes in reverse
-    order; the grid has the multiples of 1 / 12.
-    ``raw`` columns are not standardized; the paper does not say.
+    order; the grid has the multiples of 1 / 12. ``raw`` columns are not standardized; the paper does not say.
 
-    Tables: "right", a row for each rule: F1 on the rows searched and on test rows, and the mean weights; "shifted", the
-    same where positions 0 to C - 1 of votes are compared with labels 1 to C; "covertype", what the paper prints, and
-    what both ways of scoring gave on 20,000 rows of Covertype, a file that is no part of the project.
+    Tables: "right", a row for each rule: F1 on development and test rows, and the mean weights; "shifted", the same
+    where positions 0 to C - 1 of votes are compared with labels 1 to C; "covertype", what the paper prints, and what
+    both ways of scoring gave on 20,000 rows of Covertype, a file that is no part of the project.
 
     Source: Khim et al., section 6 and Table 2.
     """
+    if (X is None) != (y is None):
+        raise ValueError("X and y must be given together")
     X, y = thinned_digits() if X is None or y is None else (checks.check_points("X", X), y)
     y = checks.check_codes("y", y, len(X), 255)
     names = [str(c) for c in range(y.max() + 1)]
     check_classes(y, names)
-    k, splits = voting(len(y), neighbors), checks.check_int("splits", splits, 2)
-    found: dict[bool, list[dict[str, list[float]]]] = {False: [], True: []}
+    k, splits, seed = (
+        neighbors_of(len(y), neighbors),
+        checks.check_int("splits", splits, 2),
+        checks.check_int("seed", seed, 0),
+    )
+    found: dict[str, list[dict[str, list[float]]]] = {"right": [], "shifted": []}
     for number in tqdm(range(splits), "khim_table_2", disable=not progress):
-        parts = Parts.of(X, y, seed, number, raw=raw)
-        for shift, trials in found.items():
-            trials.append(trial(parts, k, seed, shift=shift))
-    return {"right": rows_of(found[False], names), "shifted": rows_of(found[True], names)} | {"covertype": _covertype()}
+        fitted = Fitted.of(Split.of(X, y, seed, number, raw=raw), k, seed)
+        for name, trials in found.items():
+            trials.append(fitted.scores(shift=name == "shifted"))
+    return {**{name: rows_of(trials, names) for name, trials in found.items()}, "covertype": _covertype()}
 
 
 def _covertype() -> list[Row]:

@@ -16,7 +16,7 @@ from knnviz.reproduce.simulate import over_samples, quantile
 #: What is measured: |e - f|, |e - e~|, |e~ - f| and the largest |f(X_q) - f|, for e~ the mean of f over the neighbors.
 ERRORS = ("error", "vote", "smooth", "farthest")
 
-#: Fixed points where f = eta_corr rises to one side only, and where it rests.
+#: Fixed points where f = eta_corr rises to one side only, and where it is constant.
 POINTS = (0.0, 0.55)
 
 
@@ -63,7 +63,7 @@ def _at(distances: np.ndarray, labels: np.ndarray, f: np.ndarray, true: float, k
     votes, smoothed = (np.cumsum(each[order])[ks - 1] / ks for each in (labels, f))
     farthest = np.maximum.accumulate(abs(f[order] - true))[ks - 1]
     errors = np.stack([abs(votes - true), abs(votes - smoothed), abs(smoothed - true), farthest], axis=1)
-    # Where f rests some are 0 but for rounding, which is not the same on every machine.
+    # Where f is constant some are 0 but for rounding, which is not the same on every machine.
     return errors.round(12)
 
 

@@ -12,6 +12,7 @@ from knnviz.problems.base import draw_classes
 from knnviz.profiles import WindowProfile
 from knnviz.regions import augmented_intervals, hard_intervals
 from knnviz.risk import Antiderivative, on_pieces
+from knnviz.rules import Threshold
 from knnviz.windows import Windows
 
 
@@ -50,7 +51,7 @@ class Voters(NamedTuple):
             return Steps(np.empty(0), np.ones(1, np.uint8))
         windows = self.profile.windows
         k = min(k, windows.n)
-        labels = (2 * self.profile.at(k)[:, 1] >= k).astype(np.uint8)
+        labels = Threshold(0.5).predict(self.profile, k)
         changes = np.flatnonzero(labels[1:] != labels[:-1])
         return Steps(windows.breakpoints(k)[changes], labels[np.append(changes, windows.n - k)])
 
