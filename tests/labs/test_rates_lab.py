@@ -130,7 +130,7 @@ def test_theorem_5_1_is_said_where_points_are_misled(lab):
     assert "consistent" not in lab.set(p0=0.2, p1=0.2).readout()
     assert "consistent" not in lab.set(p0=0.1, p1=0.3, shape="two levels", low=0.3, high=0.7).readout()
     # Just beyond w = 1/6 of one half, noise carries the upper level across.
-    assert "ends at 0.5000 or more" in lab.set(low=0.34, high=0.66).readout()["consistent"]
+    assert "at least 0.5000" in lab.set(low=0.34, high=0.66).readout()["consistent"]
 
 
 def test_extremes_are_those_of_the_training_points(lab):
