@@ -1,4 +1,4 @@
-"""Which of several linear scores to take, as a learner can tell who sees bags alone."""
+"""Tune linear rules on bags, without true labels."""
 
 from collections.abc import Sequence
 

@@ -16,6 +16,7 @@ from knnviz.corruption import BagDraws
 from knnviz.estimators import LinearPartialLabelClassifier
 from knnviz.preprocessing import tabular_pipeline
 from knnviz.problems import BagTable
+from knnviz.problems.data import Table
 from knnviz.reproduce.errandonea.comparison import ErrandoneaComparison
 
 N, NOISES, SEED = 140, (0.0, 0.4), 3
@@ -153,3 +154,10 @@ def test_what_is_refused():
     refuses("noises must be one or more different numbers", ErrandoneaComparison, ())
     refuses("most must be between 1 and 100, got 101", ErrandoneaComparison, most=101)
     refuses("seed must be at least 0, got -1", ErrandoneaComparison, seed=-1)
+
+
+def test_settings_are_as_json_holds_them_and_a_table_without_bags_is_refused():
+    protocol = ErrandoneaComparison(np.array([0.0, 0.5]), rivals=["CLPL"])
+    assert (protocol.noises, protocol.rivals) == ((0.0, 0.5), ("CLPL",))
+    table = Table("plain", np.eye(200), np.arange(200) % 2, ("x",) * 200, ("a", "b"))
+    refuses("plain holds no bags", protocol.read, table)

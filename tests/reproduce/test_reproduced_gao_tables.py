@@ -22,7 +22,8 @@ from knnviz.estimators import (
 )
 from knnviz.estimators.reweighted import kernel_logistic_regression
 from knnviz.problems.data import Table
-from knnviz.reproduce.gao import grid, marks, protocol, rivals, tables
+from knnviz.reproduce import paired_tests
+from knnviz.reproduce.gao import grid, protocol, rivals, tables
 from knnviz.reproduce.registry import records
 from knnviz.rules import Robust, Vote
 
@@ -229,13 +230,13 @@ def test_the_most_frequent_label_is_predicted_where_a_rule_refuses_one_class():
 
 def test_marks_are_those_of_a_paired_test():
     base = np.array([0.5, 0.6, 0.7, 0.55])
-    assert marks.mark(base, base) == "-"
-    assert [marks.mark(base, base + gap) for gap in (0.125, -0.125)] == ["w", "l"]
+    assert paired_tests.mark(base, base) == "-"
+    assert [paired_tests.mark(base, base + gap) for gap in (0.125, -0.125)] == ["w", "l"]
     # t is 7.35 and 2.45; with three degrees of freedom it must exceed 3.18.
     near, far = np.array([0.02, 0.03, 0.03, 0.04]), np.array([0.0, 0.02, 0.02, 0.04])
-    assert marks.mark(base, base + near) == "w"
-    assert marks.mark(base + near, base) == "l"
-    assert marks.mark(base, base + far) == "-"
+    assert paired_tests.mark(base, base + near) == "w"
+    assert paired_tests.mark(base + near, base) == "l"
+    assert paired_tests.mark(base, base + far) == "-"
 
 
 def test_the_bayesian_test_integrates_the_posterior():
@@ -248,11 +249,11 @@ def test_the_bayesian_test_integrates_the_posterior():
             # Student's t with 4 degrees of freedom.
             return 3 / 8 * (1 + ((gap - mean) / scale) ** 2 / 4) ** -2.5 / scale
 
-        assert marks.probability_better(base, base + gaps, tested) == pytest.approx(quad(density, 0, np.inf)[0])
+        assert paired_tests.probability_better(base, base + gaps, tested) == pytest.approx(quad(density, 0, np.inf)[0])
     p_value = ttest_rel(base + gaps, base).pvalue
-    assert marks.probability_better(base, base + gaps, 0) == pytest.approx(1 - p_value / 2)
-    assert [marks.probability_better(base, base + gap, 0.25) for gap in (0.125, 0, -0.125)] == [1, 0.5, 0]
-    assert [marks.bayesian_mark(each) for each in (0.951, 0.949, 0.051, 0.049)] == ["w", "-", "-", "l"]
+    assert paired_tests.probability_better(base, base + gaps, 0) == pytest.approx(1 - p_value / 2)
+    assert [paired_tests.probability_better(base, base + gap, 0.25) for gap in (0.125, 0, -0.125)] == [1, 0.5, 0]
+    assert [paired_tests.bayesian_mark(each) for each in (0.951, 0.949, 0.051, 0.049)] == ["w", "-", "-", "l"]
 
 
 def test_one_set_is_the_same_alone_as_among_all():
@@ -291,6 +292,6 @@ def test_in_full_estimates_are_small_and_clean_labels_never_pick_worse():
 def test_in_full_counts_are_those_of_the_rows():
     for row in reproduce.load("gao_tables").results["counts"]:
         mine = kept_rules(rule=row["rule"], rates=row["rates"], scoring=row["scoring"])
-        bayesian = [marks.bayesian_mark(each["better"]) for each in mine]
+        bayesian = [paired_tests.bayesian_mark(each["better"]) for each in mine]
         signs = [each["mark"] for each in mine] if row["test"] == "t" else bayesian
         assert [signs.count(sign) for sign in ("w", "-", "l")] == [row["wins"], row["ties"], row["losses"]]

@@ -1,9 +1,9 @@
 """PL A-kNN beside its rivals on a reader's own bags, by the protocol that Errandonea et al. have for real data."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from os import PathLike
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,8 +13,9 @@ from knnviz.corruption.bag_process import Kind, check_kind
 from knnviz.linear import RIVALS
 from knnviz.problems.bags import BagTable, read_bag_table
 from knnviz.reproduce.errandonea.digits import MOST, NOISES
-from knnviz.reproduce.gao.marks import count, mark
+from knnviz.reproduce.paired_tests import count, mark
 from knnviz.reproduce.registry import Row
+from knnviz.reproduce.simulate import estimate
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Constants of the paper: c1 and delta of the band, and the k of the plain vote.
@@ -25,15 +26,19 @@ BALLS = FIRST, SECOND = "PL A-kNN", "A-kNN"
 VOTE, BEST = f"{PLAIN}-NN", "best k"
 
 
-def check_settings(noises: Sequence[float], seed: int, rivals: Collection[str]) -> None:
-    """ValueError for noises, a seed or rivals out of range."""
-    checks.check_int("seed", seed, 0)
-    if not noises or len(set(noises)) < len(noises):
-        raise ValueError(f"noises must be one or more different numbers, got {noises!r}")
-    for noise in noises:
-        checks.check_real("each of noises", noise, 0, 1)
-    if unknown := [name for name in rivals if name not in RIVALS]:
-        raise ValueError(f"rivals are {', '.join(RIVALS)}, got {unknown[0]!r}")
+#: What noise of each kind does with probability nu.
+DOES = {
+    "removal": "takes the true label out of its bag",
+    "confusion": "puts a label drawn from all in the place of the true one",
+    "other": "puts another label in the place of the true one",
+}
+
+
+def check_rows(name: str, rows: int, neighbors: int) -> None:
+    """ValueError if four fifths of the rows are too few for so many neighbors of each."""
+    training = rows - ceil(HELD_OUT * rows)
+    if training <= neighbors:
+        raise ValueError(f"{name} has too few rows: {training} to train on cannot have {neighbors} others")
 
 
 @dataclass(frozen=True)
@@ -52,13 +57,29 @@ class ErrandoneaComparison:
     noises: Sequence[float] = NOISES
     kind: Kind = "removal"
     most: int = 50
-    rivals: Collection[str] = tuple(RIVALS)
+    rivals: Sequence[str] = tuple(RIVALS)
     seed: int = 0
+
+    open: ClassVar[Callable[..., Any]] = staticmethod(read_bag_table)
 
     def __post_init__(self) -> None:
         check_kind(self.kind)
-        checks.check_int("most", self.most, 1, MOST)
-        check_settings(self.noises, self.seed, self.rivals)
+        checks.check_int("seed", self.seed, 0)
+        checks.check_int("most", self.most, 1, self.largest_k)
+        # As JSON can hold them.
+        for name in ("noises", "rivals"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if not self.noises or len(set(self.noises)) < len(self.noises):
+            raise ValueError(f"noises must be one or more different numbers, got {self.noises!r}")
+        for noise in self.noises:
+            checks.check_real("each of noises", noise, 0, 1)
+        if unknown := [name for name in self.rivals if name not in RIVALS]:
+            raise ValueError(f"rivals are {', '.join(RIVALS)}, got {unknown[0]!r}")
+
+    @property
+    def largest_k(self) -> int:
+        """The largest k of the plain vote."""
+        return MOST
 
     @property
     def rules(self) -> Rules:
@@ -67,30 +88,27 @@ class ErrandoneaComparison:
         balls: Rules = {FIRST: PartialAdaptive(*band), SECOND: Adaptive(*band)}
         return {**balls, **{name: RIVALS[name] for name in self.rivals}}
 
-    @staticmethod
-    def open(path: str | PathLike[str]) -> BagTable:
-        """The bags in an archive, as ``read_bag_table`` reads them."""
-        return read_bag_table(path)
-
-    def read(self, held: BagTable) -> BagTable:
-        """The same bags; ValueError for fewer rows than the pipeline and the best k need."""
-        rows = len(held.y)
-        training = rows - ceil(HELD_OUT * rows)
-        if training <= MOST:
-            raise ValueError(f"{held.name} has too few rows: {training} to train on cannot have {MOST} others")
+    def read(self, held: Any) -> Any:
+        """The same bags; ValueError for a table without bags, and for fewer rows than neighbors are looked up."""
+        if not isinstance(held, BagTable):
+            raise ValueError(f"{held.name} holds no bags")
+        check_rows(held.name, len(held.y), self.largest_k)
         return held
 
-    def describe(self, data: BagTable) -> str:
+    def describe(self, data: Any) -> str:
         return f"{len(data.y)} rows, {data.X.shape[1]} features, {data.n_classes} classes"
 
-    def prepare(self, data: BagTable, progress: bool) -> None:
+    def prepare(self, data: Any, progress: bool) -> None:
         """Do nothing: the pipeline is fitted on the training points of each split."""
 
-    def trial(self, data: BagTable, prepared: None, number: int) -> Row:
-        """One split in four fifths to train on and a fifth to test on, at every noise, as JSON holds it."""
-        stream, balls = np.random.SeedSequence(self.seed, spawn_key=(number,)), len(BALLS)
-        split = Split.of(data.X, data.y, stream, bags=data.S, k_max=MOST, preparation="tabular", kind=self.kind)
-        found = Comparison.unknown(self.noises, self.rules, 1, MOST)
+    def split(self, data: Any, stream: np.random.SeedSequence) -> Split:
+        """Four fifths of the points to train on and a fifth to test on."""
+        return Split.of(data.X, data.y, stream, bags=data.S, k_max=MOST, preparation="tabular", kind=self.kind)
+
+    def trial(self, data: Any, prepared: None, number: int) -> Row:
+        """One split at every noise, as JSON holds it."""
+        split, balls = self.split(data, np.random.SeedSequence(self.seed, spawn_key=(number,))), len(BALLS)
+        found = Comparison.unknown(self.noises, self.rules, 1, self.largest_k)
         for place in range(len(self.noises)):
             found.measure(0, place, split, self.rules)
         known = {"stops": found.stops[0, :, :balls], "decided": found.decided[0, :, :balls]}
@@ -99,26 +117,21 @@ class ErrandoneaComparison:
 
     def heading(self) -> str:
         """What the columns of the tables are."""
-        does = {
-            "removal": "takes the true label out of its bag",
-            "confusion": "puts a label drawn from all in the place of the true one",
-            "other": "puts another label in the place of the true one",
-        }[self.kind]
         return (
-            f"With probability nu noise {does}. Errors are means over trials, on the true labels of\n"
+            f"With probability nu noise {DOES[self.kind]}. Errors are means over trials, on the true labels of\n"
             "points held out. Mark w: PL A-kNN errs less than the rule by a paired t-test at 95 %, l: it errs more.\n"
-            f"The best of k = 1 to {MOST} at each nu is chosen with the answers: a reference, not a method."
+            f"The best of k = 1 to {self.largest_k} at each nu is chosen with the answers: a reference, not a method."
         )
 
     def found(self, trials: Sequence[Row]) -> Comparison:
         """What the trials found, as ``bag_comparison.compare`` gives it."""
-        found, balls = Comparison.unknown(self.noises, self.rules, len(trials), MOST), len(BALLS)
+        found, balls = Comparison.unknown(self.noises, self.rules, len(trials), self.largest_k), len(BALLS)
         for i, each in enumerate(trials):
             found.errors[i], found.by_k[i] = each["errors"], each["by_k"]
             found.stops[i, :, :balls], found.decided[i, :, :balls] = each["stops"], each["decided"]
         return found
 
-    def rows(self, data: BagTable, trials: Sequence[Row]) -> list[Row]:
+    def rows(self, data: Any, trials: Sequence[Row]) -> list[Row]:
         """A row for each noise and rule, of numbers, from two trials or more."""
         found = self.found(trials)
         settings = {"data": data.name, "kind": self.kind, "most": self.most, "seed": self.seed, "trials": len(trials)}
@@ -151,19 +164,14 @@ class ErrandoneaComparison:
 def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, place: int, tested: int) -> Row:
     """What one rule did at one noise, by position; ``errors`` (trials, J) by rule, on ``tested`` points each."""
     own, first = errors[rule][:, place], errors[FIRST][:, place]
-    row = {"error": float(own.mean()), "error_se": _standard_error(own), "k": None, "decided": None}
+    row: Row = estimate("error", own) | {"k": None, "decided": None}
     if rule in BALLS:
         row |= {"k": float(found.mean("stops", rule)[place]), "decided": float(found.mean("decided", rule)[place])}
     if rule in (VOTE, BEST):
         row["k"] = PLAIN if rule == VOTE else int(found.best_k()[place])
-    gap = {"above": float((own - first).mean()), "above_se": _standard_error(own - first)}
     # In whole numbers of points, whose differences are exact.
     right = (-np.rint(tested * each) for each in (own, first))
-    return row | gap | {"mark": "" if rule == FIRST else mark(*right)}
-
-
-def _standard_error(values: np.ndarray) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values)))
+    return row | estimate("above", own - first) | {"mark": "" if rule == FIRST else mark(*right)}
 
 
 def _by_noise(rows: Sequence[Row], shown: Callable[[Row], str]) -> list[Row]:

@@ -74,15 +74,20 @@ def errandonea_linear_tuned(
     streams = np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(checks.check_int("splits", splits, 2))
     parts = [Split.of(X, y, stream) for stream in streams]
     tables: Tables = {"tuned": [], "picked": []}
-    for nu, (name, rivals) in tqdm([(nu, each) for nu in noises for each in families().items()], disable=not progress):
-        among, found, settings = candidates([each.loss for each in rivals]), [], Counter[str]()
+    for nu in tqdm(noises, "errandonea_linear_tuned", disable=not progress):
+        found: dict[str, list[list[float]]] = {name: [] for name in families()}
+        settings = {name: Counter[str]() for name in found}
         for split in parts:
             bags = split.bags(nu)
-            best = picked(among, split.X, bags)
-            settings[f"{best.learning_rate:g}, {best.alpha:g}"] += 1
-            tuned, untuned, ours = (outcome(split, bags, each).error for each in (best, rivals[0], rules()["PL A-kNN"]))
-            found.append([tuned, untuned, untuned - tuned, ours - tuned])
-        row = {"nu": nu, "measured": name}
-        tables["tuned"].append(row | columns(np.array(found), ("value", "untuned", "gain", "pl_above")))
-        tables["picked"].append(row | {"settings": "; ".join(f"{key}: {count}" for key, count in settings.items())})
+            ours = outcome(split, bags, rules()["PL A-kNN"]).error
+            for name, rivals in families().items():
+                best = picked(candidates([each.loss for each in rivals]), split.X, bags)
+                settings[name][f"{best.learning_rate:g}, {best.alpha:g}"] += 1
+                tuned, untuned = (outcome(split, bags, each).error for each in (best, rivals[0]))
+                found[name].append([tuned, untuned, untuned - tuned, ours - tuned])
+        for name, errors in found.items():
+            row = {"nu": nu, "measured": name}
+            tables["tuned"].append(row | columns(np.array(errors), ("value", "untuned", "gain", "pl_above")))
+            counts = "; ".join(f"{key}: {count}" for key, count in settings[name].items())
+            tables["picked"].append(row | {"settings": counts})
     return tables

@@ -19,9 +19,6 @@ from knnviz.rules import PartialAdaptive
 #: VC dimension of balls on a line, which are intervals.
 D0 = 2
 
-#: Constants C' of the promises: the smallest illustration, and 16 c2^2 as printed for c1 = 1/2 and c0 = 1.
-CONSTANTS = (1.0, bounds.proof_constants(0.5).constant)
-
 #: Sample size at which labels are followed.
 FOLLOWED = 1000
 
@@ -40,23 +37,23 @@ def errandonea_promises(
 
     The line is that of ``errandonea_line``, with T = n / 2. ``sizes`` are at least 4.
 
-    Tables: "everywhere", for each n and constant C' of the promise, with d0 = 2 in the band: what fraction of the line
-    is promised, on what fraction of it samples err, how often a sample errs anywhere on it (to be at most delta^2), and
-    how often at the worst point; "labels", at n = 1000 for some points and each wrong label: its probability to be in a
-    bag, its advantage alone and the n that this takes with C' = 1, the k by which it is promised to be eliminated, the
-    k at which it is with exact fractions, at what mean k it is (T where it never is), how often it is at all, and how
-    often by the promised k (by T without one).
+    Tables: "everywhere", for each n and constant C', which is 1 or 16 c2^2 as printed for c0 = 1, with d0 = 2 in the
+    band: the fraction of the line that is promised, the fraction on which samples err, how often a sample errs anywhere
+    on it (delta^2 is allowed), and how often at the worst point. "labels", at n = 1000 for some points and each wrong
+    label: its probability to be in a bag; its advantage alone, and the n that this takes with C' = 1; the k by which it
+    is promised to be eliminated, and the k at which it is with exact fractions. Then the mean k at which samples
+    eliminate it (T where they never do), how often they do, and how often by the promised k, or by T without one.
 
     Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is ours.
     """
-    repeats = checks.check_int("repeats", repeats, 2)
+    repeats, constants = checks.check_int("repeats", repeats, 2), (1.0, bounds.proof_constants(c1).constant)
     everywhere: list[Row] = []
     for n in tqdm(sizes, "errandonea_promises", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2, vc_dimension=D0)
         points = settings()["aligned"].problem.measure(resolution).points
         streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
         wrong = np.array(over_runs(partial(misses, rule, n, points), streams))
-        everywhere += [_everywhere(n, delta, constant, wrong) for constant in CONSTANTS]
+        everywhere += [_everywhere(n, delta, constant, wrong) for constant in constants]
     return {"everywhere": everywhere, "labels": followed(PartialAdaptive(c1, delta, FOLLOWED // 2), repeats, seed)}
 
 

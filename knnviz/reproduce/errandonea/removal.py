@@ -51,8 +51,8 @@ def errandonea_removal(
     Tables: "errors", a row for each inclusion, nu and rule: the mean error, and how far it is above that of PL A-kNN,
     split by split; "balls", the mean stopping k and the fraction of points where the ball stops by itself; "best_k",
     the k whose vote errs least; "claims", what the paper says of its figures: at how many noises, or of how many
-    rivals, it holds here, and where it fails. There, to err less is to do so by a paired t-test at 95 %, and comparable
-    is within 0.02.
+    rivals, it holds here, and where it fails. There a rule errs less by a paired t-test at 95 %, and comparable is
+    within 0.02; what noise costs, and what is said of CLPL, is read off the means.
 
     Source: Errandonea et al., section 4, Figures 1 to 4 (b) and (c), which have MSRCv2 and MirFlickr. The paper prints
     no numbers; the digits, their bags and the noises are ours.
@@ -105,8 +105,8 @@ def claims(rows: Sequence[Row]) -> list[Row]:
     first, last = ({name: row["error"] for name, row in each.items()} for each in (found[0], found[-1]))
     lost = {name: last[name] - first[name] for name in first}
     held: dict[str, dict[str, bool]] = {
-        claim: {f"nu={each[FIRST]['nu']:g}": bool(true(each)) for each in found}
-        for claim, true in AT_EACH_NOISE.items()
+        claim: {f"nu={each[FIRST]['nu']:g}": bool(holds(each)) for each in found}
+        for claim, holds in AT_EACH_NOISE.items()
     }
     held["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[FIRST] for name in DROP}
     worst, better = max(RIVALS, key=first.__getitem__), sorted(RIVALS, key=last.__getitem__)[:3]
@@ -119,4 +119,4 @@ def claims(rows: Sequence[Row]) -> list[Row]:
 
 
 def _where_not(held: Mapping[str, bool]) -> str:
-    return ", ".join(place for place, true in held.items() if not true) or "nowhere"
+    return ", ".join(place for place, holds in held.items() if not holds) or "nowhere"

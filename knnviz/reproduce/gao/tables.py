@@ -11,9 +11,9 @@ from knnviz import checks
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import bundled
 from knnviz.reproduce.gao.draws import Variant
-from knnviz.reproduce.gao.marks import bayesian_mark, count, mark, probability_better
 from knnviz.reproduce.gao.protocol import FOLDS, NEIGHBORS, SETTINGS, Binary, Runs, Scoring, binary, compare, search
 from knnviz.reproduce.gao.rivals import RIVALS, Column, columns
+from knnviz.reproduce.paired_tests import bayesian_mark, count, mark, probability_better
 from knnviz.reproduce.registry import Row, Tables, reproduction
 
 #: Columns that RkNN alone fills; k, kNN as well.

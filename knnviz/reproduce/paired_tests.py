@@ -1,4 +1,4 @@
-"""Which of two rules is better on the same test folds, by the t-tests of Tables 2 and 3 of Gao et al."""
+"""Whether a rule is better than another on the same test folds, by two tests."""
 
 import math
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ LEVEL = 0.05
 CERTAIN = 0.95
 
 
-def mark(other: np.ndarray, rknn: np.ndarray) -> str:
-    """Paired t-test at 95 % on the same test folds: "w" where RkNN is better, "l" where it is worse, else "-".
+def mark(other: np.ndarray, own: np.ndarray) -> str:
+    """Paired t-test at 95 % on the same test folds: "w" where a rule is better than another, "l" where worse, else "-".
 
-    Accuracies are (runs,), of two runs at least.
+    Accuracies are (runs,), of two runs at least. Source: Gao et al., Table 2.
     """
-    gap = rknn - other
+    gap = own - other
     if not np.ptp(gap):
         return _sign(gap[0])
-    return "-" if ttest_rel(rknn, other).pvalue >= LEVEL else _sign(gap.mean())
+    return "-" if ttest_rel(own, other).pvalue >= LEVEL else _sign(gap.mean())
 
 
-def probability_better(other: np.ndarray, rknn: np.ndarray, tested: float) -> float:
-    """Posterior probability that the mean of RkNN's accuracies is above the other's: Bayesian correlated t-test.
+def probability_better(other: np.ndarray, own: np.ndarray, tested: float) -> float:
+    """Posterior probability that the mean of a rule's accuracies is above another's: Bayesian correlated t-test.
 
     The posterior of the mean gap is a t distribution with runs - 1 degrees of freedom around the gap observed, of
     variance s^2 (1 / runs + r / (1 - r)). Runs are correlated, since they train on much the same rows: r is the
@@ -35,7 +35,7 @@ def probability_better(other: np.ndarray, rknn: np.ndarray, tested: float) -> fl
 
     Source: Corani & Benavoli (2015); Gao et al. cite Wang & Liu (2016) for their Table 3 and give no formula.
     """
-    gap = rknn - other
+    gap = own - other
     runs, mean = len(gap), gap.mean()
     scale = gap.std(ddof=1) * math.sqrt(1 / runs + tested / (1 - tested))
     if not np.ptp(gap):
@@ -44,7 +44,7 @@ def probability_better(other: np.ndarray, rknn: np.ndarray, tested: float) -> fl
 
 
 def bayesian_mark(probability: float) -> str:
-    """ "w" where RkNN is better with probability CERTAIN, "l" where the other is, else "-"."""
+    """ "w" where a rule is better with probability CERTAIN, "l" where the other is, else "-"."""
     return _sign((probability >= CERTAIN) - (probability <= 1 - CERTAIN))
 
 
@@ -53,5 +53,5 @@ def _sign(gap: float) -> str:
 
 
 def count(signs: Sequence[str]) -> Row:
-    """How often RkNN won, tied and lost."""
+    """How often a rule won, tied and lost."""
     return {name: signs.count(sign) for name, sign in (("wins", "w"), ("ties", "-"), ("losses", "l"))}
