@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -23,6 +24,11 @@ HELD_OUT = 0.2
 
 Rule = Adaptive | PartialAdaptive | Linear
 Rules = Mapping[str, Rule]
+
+
+def training_rows(rows: int) -> int:
+    """How many of some points are left to train on."""
+    return rows - ceil(HELD_OUT * rows)
 
 
 @dataclass(frozen=True, eq=False)

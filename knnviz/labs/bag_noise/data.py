@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from knnviz.bag_comparison import training_rows
 from knnviz.bounds import errandonea
 from knnviz.labs.bag_noise.splits import (
     DATA,
@@ -61,10 +62,10 @@ class Splits(Component):
     def add_source(self, data: BagTable | Sequence[Any]) -> dict[str, Any]:
         """Put bags of the reader's own into the menu, and return values: it, and the paper's for real data."""
         held = bag_table(data)
-        self.own_source = register(held, OWN_BAGS, DATA)
-        size = training_size(self.own_source)
+        size = training_rows(len(held.y))
         if size < PLAIN:
             raise ValueError(f"{held.name} leaves {size} points to train on, and {PLAIN} neighbors vote")
+        self.own_source = register(held, OWN_BAGS, DATA)
         preparation = "tabular" if size >= PREPARATIONS["tabular"] else "raw"
         paper = {"preparation": preparation, "kind": "removal", "max_neighbors": min(MOST_ON_REAL_DATA, size)}
         return {"problem": self.own_source} | paper

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from math import ceil
 from time import monotonic
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from knnviz.bag_comparison import HELD_OUT, Comparison, Outcome, Preparation, Rule, Split, outcome, vote_errors
+from knnviz.bag_comparison import Comparison, Outcome, Preparation, Rule, Split, outcome, training_rows, vote_errors
 from knnviz.corruption.bag_process import BagProcess, Kind
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.bags import BagTable
@@ -71,8 +70,7 @@ def points(problem: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def training_size(problem: str) -> int:
-    rows = len(points(problem)[1])
-    return rows - ceil(HELD_OUT * rows)
+    return training_rows(len(points(problem)[1]))
 
 
 def classes(problem: str) -> int:

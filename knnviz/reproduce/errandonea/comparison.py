@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
 
 from knnviz import checks
-from knnviz.bag_comparison import HELD_OUT, Comparison, Rules, Split
+from knnviz.bag_comparison import Comparison, Rules, Split, training_rows
 from knnviz.corruption.bag_process import Kind, check_kind
 from knnviz.linear import RIVALS
 from knnviz.problems.bags import BagTable, read_bag_table
@@ -36,7 +35,7 @@ DOES = {
 
 def check_rows(name: str, rows: int, neighbors: int) -> None:
     """ValueError if four fifths of the rows are too few for so many neighbors of each."""
-    training = rows - ceil(HELD_OUT * rows)
+    training = training_rows(rows)
     if training <= neighbors:
         raise ValueError(f"{name} has too few rows: {training} to train on cannot have {neighbors} others")
 
@@ -137,9 +136,9 @@ class ErrandoneaComparison:
         settings = {"data": data.name, "kind": self.kind, "most": self.most, "seed": self.seed, "trials": len(trials)}
         errors = dict(zip(found.names, np.moveaxis(found.errors, 2, 0), strict=True))
         errors |= {VOTE: found.vote(PLAIN), BEST: found.best_vote()}
-        order = [*BALLS, VOTE, BEST, *self.rivals]
+        order, tested = [*BALLS, VOTE, BEST, *self.rivals], len(data.y) - training_rows(len(data.y))
         return [
-            settings | {"nu": nu, "rule": rule} | _measured(found, errors, rule, place, ceil(HELD_OUT * len(data.y)))
+            settings | {"nu": nu, "rule": rule} | _measured(found, errors, rule, place, tested)
             for place, nu in enumerate(self.noises)
             for rule in order
         ]

@@ -110,7 +110,7 @@ def claims(rows: Sequence[Row]) -> list[Row]:
     }
     held["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[FIRST] for name in DROP}
     worst, better = max(RIVALS, key=first.__getitem__), sorted(RIVALS, key=last.__getitem__)[:3]
-    held["CLPL is the worst linear rival at the first noise"] = {f"{worst} is": worst == "CLPL"}
+    held["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
     held["CLPL is among the better three at the last noise"] = {", ".join(better): "CLPL" in better}
     return [
         {"claim": claim, "holds": sum(each.values()), "of": len(each), "fails": _where_not(each)}
