@@ -74,7 +74,12 @@ def test_an_import_only_points_down():
 
 
 def test_matplotlib_and_widgets_live_in_their_rooms():
-    homes = {"matplotlib": {"views"}, "anywidget": {"labs", "lessons"}, "ipywidgets": {"labs"}, "pandas": {"views"}}
+    homes = {
+        "matplotlib": {"views", "lessons"},
+        "anywidget": {"labs", "lessons"},
+        "ipywidgets": {"labs"},
+        "pandas": {"views"},
+    }
     for path in (ROOT / "knnviz").rglob("*.py"):
         room = path.relative_to(ROOT / "knnviz").parts[0].removesuffix(".py")
         for package, allowed in homes.items():

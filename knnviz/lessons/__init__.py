@@ -1,8 +1,10 @@
-"""What a notebook is made of besides prose and labs: predictions, exercises that check themselves, blocks of text."""
+"""What a notebook is made of besides prose and labs: predictions, quizzes, exercises that check themselves, text."""
 
 from knnviz.lessons.blocks import look, notation, table, theorem
 from knnviz.lessons.exercises import check
+from knnviz.lessons.openings import opening
 from knnviz.lessons.predictions import predict
+from knnviz.lessons.quizzes import quiz
 from knnviz.lessons.record import answers
 
-__all__ = ["answers", "check", "look", "notation", "predict", "table", "theorem"]
+__all__ = ["answers", "check", "look", "notation", "opening", "predict", "quiz", "table", "theorem"]

@@ -30,15 +30,17 @@ def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str
     show("\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"), f"{title} ({source}): {statement}")
 
 
-def table(title: str, rows: Mapping[str, Sequence[object]], columns: Sequence[str] = COLUMNS) -> None:
-    """Show rows of numbers by name, None where there is none; real ones are shown to four digits.
+def table(
+    title: str, rows: Mapping[str, Sequence[object]], columns: Sequence[str] = COLUMNS, *, decimals: int | None = None
+) -> None:
+    """Show rows of numbers by name, None where there is none; real ones to ``decimals``, or to four digits.
 
     Raises ValueError if a row has not one entry for each column.
     """
     for name, row in rows.items():
         if len(row) != len(columns):
             raise ValueError(f"row {name!r} must have {len(columns)} entries ({', '.join(columns)}), got {len(row)}")
-    cells = [["", *columns], *([name, *map(written, row)] for name, row in rows.items())]
+    cells = [["", *columns], *([name, *(written(each, decimals) for each in row)] for name, row in rows.items())]
     # A star of a symbol, as in R*, is not one of the Markdown around it.
     head = title.replace("*", "\\*")
     show(f"**{head}**\n\n{grid(cells)}", f"{title}\n{columned(cells)}")
@@ -79,10 +81,12 @@ def folded(summary: str, text: str) -> str:
     return f"<details><summary><b>{summary}</b></summary>\n\n{text.strip()}\n\n</details>"
 
 
-def written(value: object) -> str:
+def written(value: object, decimals: int | None) -> str:
     if value is None:
         return NONE
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.4g}" if decimals is None else f"{value:.{decimals}f}"
 
 
 def grid(cells: Sequence[Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-"""Answers to predictions, and exercises with their solutions, hints and known wrong ideas: one data file a chapter."""
+"""Answers to predictions, quizzes, and exercises with their known wrong ideas: one data file a chapter."""
 
 import tomllib
 from dataclasses import dataclass
@@ -14,6 +14,16 @@ class Answer:
     """What comes true of the choices of a prediction, and why."""
 
     choice: str
+    because: str
+
+
+@dataclass(frozen=True)
+class QuizQuestion:
+    """A question of a quiz: its choices, the right one, and why it is right."""
+
+    question: str
+    choices: tuple[str, ...]
+    answer: str
     because: str
 
 
@@ -49,6 +59,14 @@ class Exercise:
 @cache
 def predictions() -> dict[str, Answer]:
     return {name: Answer(**entry) for name, entry in _entries("predictions").items()}
+
+
+@cache
+def quizzes() -> dict[str, list[QuizQuestion]]:
+    entries = _entries("quizzes").items()
+    return {
+        name: [QuizQuestion(**each | {"choices": tuple(each["choices"])}) for each in quiz] for name, quiz in entries
+    }
 
 
 @cache

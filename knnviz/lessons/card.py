@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import anywidget
 import traitlets
@@ -34,33 +34,51 @@ class Card(anywidget.AnyWidget):
         publish_live(self.model_id, self.words)
 
 
-class Question(Card):
-    """A question with choices; ``decide`` is given the choice, or None, and returns what the page is to show then.
+class Asked(NamedTuple):
+    """A question, what stands before it, and its choices."""
 
-    ``chosen`` is the last answer: ``{"choice": index or None}``; ``revealed`` is what ``decide`` returned.
+    lead: str
+    question: str
+    choices: Sequence[str]
+
+
+class Questions(Card):
+    """Questions with choices; ``decide`` is given a question's index and the choice, or None, and returns what to show.
+
+    ``chosen`` is the last answer: ``{"question": index, "choice": index or None}``; ``revealed`` holds what ``decide``
+    returned for each question, and nothing before.
     """
 
     _esm = HERE / "question.js"
     words = "Run this cell to answer."
 
-    question = traitlets.Unicode().tag(sync=True)
-    choices = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    questions = traitlets.List(traitlets.Dict()).tag(sync=True)
+    button = traitlets.Unicode().tag(sync=True)
     chosen = traitlets.Dict().tag(sync=True)
-    revealed = traitlets.Dict().tag(sync=True)
+    revealed = traitlets.List(traitlets.Dict()).tag(sync=True)
 
-    def __init__(self, question: str, choices: Sequence[str], decide: Callable[[str | None], dict[str, str]]) -> None:
-        super().__init__(question=emphasized(question), choices=list(map(emphasized, choices)))
-        self.texts, self.decide = list(choices), decide
+    def __init__(
+        self, asked: Sequence[Asked], decide: Callable[[int, str | None], dict[str, str]], *, button: str
+    ) -> None:
+        questions = [
+            {"lead": lead, "question": emphasized(question), "choices": list(map(emphasized, choices))}
+            for lead, question, choices in asked
+        ]
+        super().__init__(questions=questions, button=button, revealed=[{} for _ in asked])
+        self.asked, self.decide = asked, decide
         self.observe(self._answer, "chosen")
 
-    def answer(self, choice: str | None) -> None:
+    def answer(self, choice: str | None, question: int = 0) -> None:
         """Settle on a choice, or on none, as the page's buttons do."""
-        self.chosen = {"choice": None if choice is None else self.texts.index(choice)}
+        index = None if choice is None else list(self.asked[question].choices).index(choice)
+        self.chosen = {"question": question, "choice": index}
 
     def _answer(self, _: object) -> None:
-        index = self.chosen["choice"]
-        revealed = self.decide(None if index is None else self.texts[index])
-        self.revealed = {part: emphasized(text) for part, text in revealed.items()}
+        question, index = self.chosen["question"], self.chosen["choice"]
+        told = self.decide(question, None if index is None else self.asked[question].choices[index])
+        revealed = list(self.revealed)
+        revealed[question] = {part: emphasized(text) for part, text in told.items()}
+        self.revealed = revealed
 
 
 class Download(Card):

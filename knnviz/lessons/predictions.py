@@ -4,8 +4,8 @@ import random
 from collections.abc import Sequence
 
 from knnviz.lessons.blocks import folded
-from knnviz.lessons.book import Answer, predictions
-from knnviz.lessons.card import Question
+from knnviz.lessons.book import predictions
+from knnviz.lessons.card import Asked, Questions
 from knnviz.lessons.record import NO_PREDICTION, RECORD
 from knnviz.outputs import publish_still
 
@@ -23,17 +23,17 @@ def predict(name: str, question: str, choices: Sequence[str]) -> None:
     if known[name].choice not in choices:
         raise ValueError(f"the answer to {name!r} must be among its choices, and {known[name].choice!r} is not")
     RECORD.predictions.setdefault(name, NO_PREDICTION)
-    choices = shuffled(name, choices)
-    words = f"Predict: {question} {' / '.join(choices)}"
-    publish_still({"text/markdown": still(question, choices, known[name]), "text/plain": words})
-    asked = Question(question, choices, lambda choice: decide(name, choice))
+    asked = Asked("Predict.", question, shuffled(name, choices))
+    words = f"Predict: {question} {' / '.join(asked.choices)}"
+    publish_still({"text/markdown": still(asked, known[name].choice, known[name].because), "text/plain": words})
+    card = Questions([asked], lambda _, choice: decide(name, choice), button="Record my prediction")
     if name in RECORD.seen:
-        asked.answer(None)
-    asked.present(f"prediction {name}")
+        card.answer(None)
+    card.present(f"prediction {name}")
 
 
 def shuffled(name: str, choices: Sequence[str]) -> list[str]:
-    """The choices in an order drawn by the prediction's name: no place is more often that of the answer."""
+    """The choices in an order drawn by a question's name: no place is more often that of the answer."""
     return random.Random(name).sample(sorted(choices), len(choices))
 
 
@@ -44,12 +44,14 @@ def decide(name: str, choice: str | None) -> dict[str, str]:
     RECORD.seen.add(name)
     predicted, answer = RECORD.predictions[name], predictions()[name]
     if predicted == NO_PREDICTION:
-        verdict = "no prediction"
+        verdict = "No prediction recorded."
     else:
-        verdict = "as you said" if predicted == answer.choice else "a surprise"
+        verdict = "As you said." if predicted == answer.choice else f"A surprise. You said: {predicted}"
     return {"verdict": verdict, "said": predicted, "answer": answer.choice, "because": answer.because}
 
 
-def still(question: str, choices: Sequence[str], answer: Answer) -> str:
-    listed = "\n".join(f"- {choice}" for choice in choices)
-    return f"**Predict.** {question}\n\n{listed}\n\n" + folded("The answer", f"**{answer.choice}** {answer.because}")
+def still(asked: Asked, answer: str, because: str) -> str:
+    """A question in Markdown, with its answer folded."""
+    listed = "\n".join(f"- {choice}" for choice in asked.choices)
+    answered = folded("The answer", f"**{answer}** {because}")
+    return f"**{asked.lead}** {asked.question}\n\n{listed}\n\n{answered}"

@@ -1,10 +1,4 @@
-// A question with choices. The answer is in the kernel until the reader has spoken.
-
-const LEAD = {
-  "as you said": "As you said.",
-  "a surprise": "A surprise.",
-  "no prediction": "No prediction recorded.",
-};
+// Questions with choices. An answer is in the kernel until the reader has chosen.
 
 function add(tag, parent, text = "") {
   const made = document.createElement(tag);
@@ -15,22 +9,24 @@ function add(tag, parent, text = "") {
   return made;
 }
 
-function render({ model, el }) {
+// One question; what it says when an answer has come, and when none can come any more.
+function ask(model, el, index) {
+  const asked = model.get("questions")[index];
   const form = add("form", el);
   form.className = "knnviz-card knnviz-question";
   const fields = add("fieldset", form);
-  add("legend", fields, `<b>Predict.</b> ${model.get("question")}`);
-  const group = `prediction-${Math.random()}`;
-  const radios = model.get("choices").map((choice, index) => {
+  add("legend", fields, `<b>${asked.lead}</b> ${asked.question}`);
+  const group = `question-${Math.random()}`;
+  const radios = asked.choices.map((choice, value) => {
     const label = add("label", fields);
     const radio = add("input", label);
-    Object.assign(radio, { type: "radio", name: group, value: index });
+    Object.assign(radio, { type: "radio", name: group, value });
     add("span", label, choice);
     return radio;
   });
   const buttons = add("div", form);
-  const record = add("button", buttons, "Record my prediction");
-  const skip = add("button", buttons, "Show the answer without one");
+  const record = add("button", buttons, model.get("button"));
+  const skip = add("button", buttons, "Show the answer");
   Object.assign(record, { type: "submit", disabled: true });
   skip.type = "button";
   const verdict = add("div", form);
@@ -38,7 +34,7 @@ function render({ model, el }) {
   Object.assign(verdict, { className: "knnviz-verdict", tabIndex: -1 });
 
   const say = (choice) => {
-    model.set("chosen", { choice });
+    model.set("chosen", { question: index, choice });
     model.save_changes();
   };
   radios.forEach((radio) => radio.addEventListener("change", () => (record.disabled = false)));
@@ -57,11 +53,10 @@ function render({ model, el }) {
   }
 
   function tell() {
-    const revealed = model.get("revealed");
-    if (!revealed.answer) return;
-    radios.forEach((radio, index) => (radio.checked = model.get("choices")[index] === revealed.said));
-    const said = revealed.verdict === "a surprise" ? ` You said: ${revealed.said}` : "";
-    verdict.innerHTML = `<p>${LEAD[revealed.verdict]}${said}</p><p><b>${revealed.answer}</b></p><p>${revealed.because}</p>`;
+    const revealed = model.get("revealed")[index];
+    if (!revealed.answer || verdict.childElementCount) return;
+    radios.forEach((radio, value) => (radio.checked = asked.choices[value] === revealed.said));
+    verdict.innerHTML = `<p>${revealed.verdict}</p><p><b>${revealed.answer}</b></p><p>${revealed.because}</p>`;
     close();
   }
 
@@ -71,18 +66,25 @@ function render({ model, el }) {
     close();
   }
 
+  return { tell, died };
+}
+
+function render({ model, el }) {
+  const all = model.get("questions").map((_, index) => ask(model, el, index));
+  const tell = () => all.forEach((each) => each.tell());
+  const died = () => all.forEach((each) => each.died());
   model.on("change:revealed", tell);
   model.on("comm:close", died);
   model.on("comm_live_update", died);
   tell();
-  return standIn(form);
+  return standIn(el);
 }
 
-// While the live question is on the page, the saved one above it need not be.
-function standIn(form) {
+// While the live questions are on the page, the saved ones above them need not be.
+function standIn(el) {
   let saved = null, asked = 0;
   function look() {
-    const output = form.closest(".jp-OutputArea-child");
+    const output = el.closest(".jp-OutputArea-child");
     if (!output) return (asked = requestAnimationFrame(look));
     saved = output.previousElementSibling;
     if (saved) saved.style.display = "none";

@@ -8,30 +8,37 @@ from knnviz.lessons.card import Download
 
 NO_PREDICTION = "no prediction"
 NOT_ATTEMPTED = "not attempted"
+NOT_ANSWERED = "not answered"
 
 
 @dataclass
 class Record:
-    """Predictions and outcomes by name, in the order in which the cells ran.
+    """Predictions, answers to quizzes and outcomes by name, in the order in which the cells ran.
 
-    ``seen`` are the predictions whose answers have been on show; ``misses`` counts the answers to an exercise that were
-    not right yet.
+    ``seen`` are the predictions and questions whose answers have been on show; ``misses`` counts the answers
+    to an exercise that were not right yet.
     """
 
     predictions: dict[str, str] = field(default_factory=dict)
+    quizzes: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     exercises: dict[str, str] = field(default_factory=dict)
     misses: dict[str, int] = field(default_factory=dict)
 
     def text(self) -> str:
         return json.dumps(
-            {"predictions": self.predictions, "exercises": self.exercises, "misses": self.misses},
+            {
+                "predictions": self.predictions,
+                "quizzes": self.quizzes,
+                "exercises": self.exercises,
+                "misses": self.misses,
+            },
             indent=1,
             ensure_ascii=False,
         )
 
     def rows(self) -> list[list[str]]:
-        kinds = (("prediction", self.predictions), ("exercise", self.exercises))
+        kinds = (("prediction", self.predictions), ("quiz", self.quizzes), ("exercise", self.exercises))
         return [["", "name", "answer"], *([kind, *entry] for kind, entries in kinds for entry in entries.items())]
 
 

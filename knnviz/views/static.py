@@ -50,7 +50,7 @@ def figure(picture: Picture, paint: bool = True, colors: int | None = None) -> F
     A notebook keeps it with its words, and in few ``colors`` as in ``png``.
     """
     width, height = picture.size
-    with _house_style():
+    with house_style():
         drawn = Drawn(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
         drawn.alt, drawn.colors = picture.alt, colors
         for panel in picture.panels:
@@ -63,7 +63,7 @@ def figure(picture: Picture, paint: bool = True, colors: int | None = None) -> F
 
 def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
     """The whole picture as PNG, ``ratio`` device pixels for each CSS pixel; few ``colors`` make it small."""
-    return _png(figure(picture), ratio, colors)
+    return rendered(figure(picture), ratio, colors)
 
 
 def _few(image: Image.Image, colors: int) -> Image.Image:
@@ -94,7 +94,7 @@ def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
 
     ``ratio`` is that of device pixels to those of the sheet.
     """
-    with _house_style():
+    with house_style():
         canvas = FigureCanvasAgg(figure(Picture((panel,), size, ""), paint=False))
         canvas.figure.set(dpi=CSS_DPI * ratio, facecolor="none")
         canvas.draw()
@@ -116,7 +116,7 @@ class Drawn(Figure):
     colors: int | None = None
 
     def _repr_png_(self) -> bytes:
-        return _png(self, 2, self.colors)
+        return rendered(self, 2, self.colors)
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         width, height = (self.get_size_inches() * self.dpi).round().astype(int).tolist()
@@ -124,15 +124,16 @@ class Drawn(Figure):
 
 
 @contextmanager
-def _house_style() -> Iterator[None]:
+def house_style() -> Iterator[None]:
     """The house style for one thread at a time: matplotlib's settings are global."""
     with STYLED, matplotlib.rc_context(style.RC):
         yield
 
 
-def _png(drawn: Figure, ratio: float, colors: int | None = None) -> bytes:
+def rendered(drawn: Figure, ratio: float, colors: int | None = None) -> bytes:
+    """A figure as PNG in the house style, as ``png`` does it for a picture."""
     buffer = BytesIO()
-    with _house_style():
+    with house_style():
         drawn.savefig(buffer, format="png", dpi=drawn.dpi * ratio)
     if colors is None:
         return buffer.getvalue()
@@ -143,7 +144,7 @@ def _png(drawn: Figure, ratio: float, colors: int | None = None) -> bytes:
 
 def into(ax: MatplotlibAxes, panel: Panel) -> Figure:
     """A panel drawn into axes that are there already, its legend inside them; the figure that holds them."""
-    with _house_style():
+    with house_style():
         _limit(ax, panel.axes)
         _paint(ax, panel)
         look: dict[str, Any] = {"frameon": True, "framealpha": 0.9, "facecolor": style.PAPER, "loc": "best"}

@@ -11,7 +11,7 @@ from knnviz.lessons import record
 def fresh(monkeypatch):
     """An empty record in place of that of this kernel."""
     empty = record.Record()
-    for module in ("record", "predictions", "exercises"):
+    for module in ("record", "predictions", "quizzes", "exercises"):
         monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
     return empty
 

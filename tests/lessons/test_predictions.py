@@ -26,8 +26,8 @@ def asked(shown):
 def test_nothing_is_predicted_when_all_cells_run(fresh, asked):
     outputs, card = asked()
     assert fresh.predictions == {"wide-ball": "no prediction"}
-    assert card.revealed == {}, "the answer is not on the page"
-    assert "answer" not in card.get_state(["question", "choices", "revealed"])["revealed"]
+    assert card.revealed == [{}], "the answer is not on the page"
+    assert card.get_state(["questions", "revealed"])["revealed"] == [{}]
     still = outputs[1]["text/markdown"]
     assert "<details><summary><b>The answer</b></summary>\n\n**about 0.5**" in still
     assert still.index("about 0.1") < still.index("<details>")
@@ -40,15 +40,15 @@ def test_the_choice_is_recorded_before_the_answer_shows(fresh, asked):
     card.observe(lambda _: seen.append(fresh.predictions["wide-ball"]), "revealed")
     card.answer("about 0.1")
     assert seen == ["about 0.1"]
-    assert card.revealed["verdict"] == "a surprise"
-    assert card.revealed["answer"] == "about 0.5"
-    assert "0.4" in card.revealed["because"]
+    assert card.revealed[0]["verdict"] == "A surprise. You said: about 0.1"
+    assert card.revealed[0]["answer"] == "about 0.5"
+    assert "0.4" in card.revealed[0]["because"]
 
 
 def test_a_right_prediction_is_told(asked):
     _, card = asked()
     card.answer("about 0.5")
-    assert card.revealed["verdict"] == "as you said"
+    assert card.revealed[0]["verdict"] == "As you said."
 
 
 def test_the_first_word_stands(fresh, asked):
@@ -57,7 +57,7 @@ def test_the_first_word_stands(fresh, asked):
     card.answer("about 0.5")
     assert fresh.predictions["wide-ball"] == "about 0.1"
     _, again = asked()
-    assert again.revealed["said"] == "about 0.1", "the cell run again shows what was said"
+    assert again.revealed[0]["said"] == "about 0.1", "the cell run again shows what was said"
     assert card.comm is None, "the question of the earlier run is closed"
 
 
@@ -65,8 +65,8 @@ def test_an_answer_without_a_prediction(fresh, asked):
     _, card = asked()
     card.answer(None)
     assert fresh.predictions["wide-ball"] == "no prediction"
-    assert card.revealed["verdict"] == "no prediction"
-    assert card.revealed["answer"] == "about 0.5"
+    assert card.revealed[0]["verdict"] == "No prediction recorded."
+    assert card.revealed[0]["answer"] == "about 0.5"
 
 
 def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, asked):
@@ -99,6 +99,7 @@ def test_answers_can_be_seen_and_taken_along(fresh, asked, shown):
     button.asked = 1
     assert json.loads(button.content["text"]) == {
         "predictions": {"wide-ball": "about 0.1"},
+        "quizzes": {},
         "exercises": {"bayes-risk": "correct"},
         "misses": {"bayes-risk": 2},
     }
@@ -115,5 +116,5 @@ def test_each_run_of_the_answers_takes_the_place_of_the_last(shown):
 def test_choices_stand_in_an_order_of_their_own(asked):
     _, one = asked()
     _, other = asked(choices=CHOICES[::-1])
-    assert one.choices == other.choices
-    assert sorted(one.choices) == sorted(CHOICES)
+    assert one.asked[0].choices == other.asked[0].choices
+    assert sorted(one.asked[0].choices) == sorted(CHOICES)

@@ -1,5 +1,6 @@
-"""A plugin beside nbval: once the cells of a notebook have run, its exercises are tried in the same kernel."""
+"""A plugin beside nbval: once the cells of a notebook have run, its weight is looked at and its exercises are tried."""
 
+import ast
 import re
 
 import pytest
@@ -7,17 +8,28 @@ from nbval.plugin import IPyNbFile
 
 from knnviz.lessons import book
 
+#: Megabytes that a kernel holds after the last cell, and widget models of a page, at most.
+MEGABYTES, MODELS = 400, 30
+
+#: What tells them; a widget's own layout is a model as well.
+WEIGHT = """
+import gc, psutil
+from ipywidgets.widgets.widget import _instances
+gc.collect()
+psutil.Process().memory_info().rss / 1e6, len(_instances)
+"""
+
 #: What a kernel may not do.
 LOOKUP = "import socket\nsocket.getaddrinfo('example.org', 443)"
 
 
 def pytest_collection_modifyitems(items):
-    """Two items more for each notebook, after its last cell."""
+    """Three items more for each notebook, after its last cell."""
     for place in reversed(range(len(items))):
         page = items[place].parent
         if isinstance(page, IPyNbFile) and (place + 1 == len(items) or items[place + 1].parent is not page):
-            after = (Offline.from_parent(page, name="offline"), Exercises.from_parent(page, name="exercises"))
-            items[place + 1 : place + 1] = after
+            kinds = {"offline": Offline, "light": Light, "exercises": Exercises}
+            items[place + 1 : place + 1] = [kind.from_parent(page, name=name) for name, kind in kinds.items()]
 
 
 class Offline(pytest.Item):
@@ -27,6 +39,17 @@ class Offline(pytest.Item):
         """Ask for an address."""
         with pytest.raises(RuntimeError, match=r"the network is off: .* to example"):
             run(self.parent.kernel, LOOKUP)
+
+
+class Light(pytest.Item):
+    """A kernel stays small, and a page has few widgets."""
+
+    def runtest(self):
+        """Ask how much the kernel holds."""
+        (weight,) = run(self.parent.kernel, WEIGHT)
+        megabytes, models = ast.literal_eval(weight)
+        assert megabytes <= MEGABYTES
+        assert models <= MODELS
 
 
 class Exercises(pytest.Item):

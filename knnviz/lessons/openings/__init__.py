@@ -1,0 +1,16 @@
+"""The pictures at the beginning of the lessons: one look at real data each, drawn by a file of its own."""
+
+from importlib import import_module
+
+from IPython.display import publish_display_data
+
+from knnviz.views import static
+
+
+def opening(name: str) -> None:
+    """Show the opening picture of a lesson, such as "label_noise", which a file of this name draws."""
+    with static.house_style():
+        figure, words = import_module(f"knnviz.lessons.openings.{name}").draw()
+    width, height = (figure.get_size_inches() * figure.dpi).round().astype(int).tolist()
+    data = {"image/png": static.rendered(figure, 2, colors=64), "text/plain": words}
+    publish_display_data(data, {"image/png": {"width": width, "height": height, "alt": words}})

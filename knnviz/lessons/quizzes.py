@@ -1,0 +1,45 @@
+"""The quiz at the end of a lesson: conceptual questions, each checked at once, with the reason."""
+
+from knnviz.lessons.book import QuizQuestion, quizzes
+from knnviz.lessons.card import Asked, Questions
+from knnviz.lessons.predictions import shuffled, still
+from knnviz.lessons.record import NOT_ANSWERED, RECORD
+from knnviz.outputs import publish_still
+
+
+def quiz(chapter: str) -> None:
+    """Ask the questions of a chapter, such as "02-label-noise"; the first answer to each is recorded.
+
+    A saved or exported notebook has the questions, and the answers folded. Raises ValueError if no chapter of this name
+    has a quiz.
+    """
+    if chapter not in quizzes():
+        raise ValueError(f"there is no quiz {chapter!r}; there are {', '.join(quizzes())}")
+    questions = {f"{chapter}, {number}": each for number, each in enumerate(quizzes()[chapter], 1)}
+    names = list(questions)
+    asked = [
+        Asked(f"{name.split()[-1]}.", each.question, shuffled(name, each.choices)) for name, each in questions.items()
+    ]
+    for name in names:
+        RECORD.quizzes.setdefault(name, NOT_ANSWERED)
+    written = [still(one, each.answer, each.because) for one, each in zip(asked, questions.values(), strict=True)]
+    words = "\n".join(f"{one.lead} {one.question} {' / '.join(one.choices)}" for one in asked)
+    publish_still({"text/markdown": "\n\n".join(written), "text/plain": words})
+    card = Questions(asked, lambda index, choice: mark(names[index], questions[names[index]], choice), button="Check")
+    for index, name in enumerate(names):
+        if name in RECORD.seen:
+            card.answer(None, index)
+    card.present(f"quiz {chapter}")
+
+
+def mark(name: str, question: QuizQuestion, choice: str | None) -> dict[str, str]:
+    """Record a choice, unless the answer has been seen before, and tell whether it is right."""
+    if choice is not None and name not in RECORD.seen:
+        RECORD.quizzes[name] = choice
+    RECORD.seen.add(name)
+    said = RECORD.quizzes[name]
+    if said == NOT_ANSWERED:
+        verdict = "Not answered."
+    else:
+        verdict = "Correct." if said == question.answer else f"Not quite. You said: {said}"
+    return {"verdict": verdict, "said": said, "answer": question.answer, "because": question.because}
