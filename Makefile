@@ -6,7 +6,7 @@ ARGS ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 QUIET := --quiet --disable-pip-version-check --no-input
 
-.PHONY: lab test test-all bench notebooks export reproduce links lock clean
+.PHONY: lab test test-all bench notebooks export reproduce links animation lock clean
 
 lab: .venv/ready
 	JUPYTER_CONFIG_PATH="$(CURDIR):$$JUPYTER_CONFIG_PATH" $(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
@@ -34,6 +34,9 @@ reproduce: .venv/ready
 
 links: .venv/ready
 	$(BIN)/python tests/notebooks/links.py
+
+animation: .venv/ready
+	$(BIN)/python tests/notebooks/animation.py
 
 lock: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url \

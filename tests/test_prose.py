@@ -92,7 +92,7 @@ def test_links_are_found():
 @pytest.mark.parametrize(
     ("link", "why"),
     [
-        ("notebooks/images/neighbor-lab.png", None),
+        ("notebooks/images/neighbor-lab.gif", None),
         ("README.md#two-commands", None),
         ("#Here-it-is", None),
         ("#here-it-is", None),

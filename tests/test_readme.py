@@ -1,4 +1,4 @@
-"""What the README computes is what it says."""
+"""What the README and the pages of docs compute is what they say."""
 
 import ast
 import re
@@ -10,16 +10,19 @@ from test_setup import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/notebooks"))
 
-from links import on_binder, written
-from make import NOTEBOOKS, every
+from links import binder, entry, repository, written
+from make import NOTEBOOKS, close_readings, lessons
 
-TEXT = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+README = (ROOT / "README.md").read_text()
+PAGES = {path.name: path.read_text() for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
+
+#: How many blocks of Python a page has, and how many state what they give.
+BLOCKS = {"README.md": (1, 0), "python.md": (5, 4), "own-data.md": (2, 0), "figures.md": (2, 0)}
 
 
 @pytest.fixture
 def own_table(tmp_path, monkeypatch):
-    """The file that the README reads."""
+    """The file that a page reads, in a folder that it may write to."""
     rng = np.random.default_rng(0)
     rows = [
         f"{height:.2f},red,{width:.2f},{'tall' if height > width else 'wide'}" for height, width in rng.random((60, 2))
@@ -28,22 +31,43 @@ def own_table(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_its_blocks_run_one_after_the_other(own_table):
+@pytest.mark.parametrize("page", BLOCKS)
+def test_blocks_run_one_after_the_other(own_table, page):
     names, stated = {}, 0
-    for block in BLOCKS:
+    blocks = re.findall(r"```python\n(.*?)```", PAGES[page], re.DOTALL)
+    for block in blocks:
         body = ast.parse(block).body
-        exec(compile(ast.Module(body[:-1], []), "README", "exec"), names)
-        value = eval(compile(ast.Expression(body[-1].value), "README", "eval"), names)
+        exec(compile(ast.Module(body[:-1], []), page, "exec"), names)
+        value = eval(compile(ast.Expression(body[-1].value), page, "eval"), names)
         printed = re.search(r"# ([\d., ]+)$", block.strip())
         if printed:
             stated += 1
             for number, text in zip(np.ravel(value), printed[1].split(", "), strict=True):
                 assert f"{number:.{len(text.partition('.')[2])}f}" == text
-    assert len(BLOCKS) == 9
-    assert stated == 4
+    assert (len(blocks), stated) == BLOCKS[page]
 
 
-def test_what_it_says_of_the_notebooks_is_theirs():
-    assert written(TEXT) == TEXT, "run `make links`"
-    assert on_binder("00-start-here.ipynb").endswith("/HEAD?urlpath=lab%2Ftree%2Fnotebooks%2F00-start-here.ipynb")
-    assert all(on_binder(path.relative_to(NOTEBOOKS).as_posix()) in TEXT for path in every())
+def test_every_page_with_python_is_run():
+    assert {name for name, text in PAGES.items() if "```python" in text} == BLOCKS.keys()
+
+
+def test_the_readme_is_short():
+    assert len(README.split()) <= 500
+
+
+def test_the_readme_leads_to_every_page_and_notebook():
+    for name in PAGES.keys() - {"README.md"}:
+        assert f"(docs/{name})" in README
+    for path in [*lessons(), *close_readings(), NOTEBOOKS / "glossary.ipynb"]:
+        assert f"(notebooks/{path.relative_to(NOTEBOOKS).as_posix()})" in README
+
+
+def test_the_table_of_lessons_is_theirs():
+    assert written(README, repository()) == README, "run `make links`"
+
+
+def test_binder_has_links_once_the_repository_has_an_owner():
+    assert "mybinder.org" not in README
+    assert binder("00-start-here.ipynb", "OWNER/knnviz") == ""
+    link = "https://mybinder.org/v2/gh/me/knnviz/HEAD?urlpath=lab%2Ftree%2Fnotebooks%2F00-start-here.ipynb"
+    assert entry(lessons()[0], "me/knnviz")[0].endswith(f" · [Binder]({link})")

@@ -169,8 +169,6 @@ def test_a_risk_curve_streams_stays_live_and_can_be_stopped(lab):
     lab.choose("risk curve", "over k")
     lab.settle()
     assert "20 of 20 pieces done" in lab.alt
-    # The README's picture.
-    lab.page.locator(".knnviz-lab").screenshot(path=lab.screenshots / "neighbor-lab.png")
 
 
 def test_the_map_is_coarse_at_once_and_full_soon(lab):

@@ -1,29 +1,38 @@
 """What lesson 00 states in words is what is computed."""
 
 from lesson_pages import Page, because
+from sklearn.datasets import load_digits
 
 from knnviz import LabelNoise, checkerboard, risk
-from knnviz.labs import NeighborLab
+from knnviz.lessons.openings import start_here
 
 PAGE = Page("00-start-here.ipynb")
-FLIPPED = LabelNoise(p0=0.0, p1=0.4)
+
+
+def test_the_story_is_that_of_the_picture():
+    _, words = start_here.draw()
+    votes = words.split("labeled ")[1].rstrip(".").split(", ")
+    assert votes.count("1") == 5
+    assert len(votes) == start_here.K == 7
+    assert load_digits().target[start_here.LABELED + start_here.new_scan()] == 1
 
 
 def test_no_number_of_votes_repairs_noise_that_takes_sides():
-    limit = risk.vote_limit(checkerboard(), FLIPPED)
-    assert f"the risk tends to {limit:.3f}" in because("noisy-labels")
-    assert f"endless data and votes: {limit:.2f}" in PAGE.texts["noise-look"]
+    limit = risk.vote_limit(checkerboard(), LabelNoise(p0=0.0, p1=0.4))
+    assert f"the risk tends to {limit:.2f}" in because("noisy-labels")
+    assert f"endless votes: {limit:.2f}" in PAGE.texts["look2"]
 
 
 def test_the_risks_read_off_the_lab():
-    lab = NeighborLab(problem="checkerboard")
+    def read(**values):
+        return f"{PAGE.read('lab2', **values)['risk']:.2f}"
 
-    def read(p1=0.0, **values):
-        return f"{lab.set(p1=p1, **values).readout()['risk']:.2f}"
+    text = PAGE.texts["look2"]
+    assert f"the risk goes from {read(p1=0.0)} to {read()}." in text
+    assert f"it is still {read(n=8000, k=200)}." in text
+    assert read(k=200) > read()
 
-    text = PAGE.texts["noise-look"]
-    small, wide, more = {"n": 2000, "k": 25}, {"n": 2000, "k": 200}, {"n": 8000, "k": 100}
-    assert f"The risk rises from {read(**small)} to {read(**small, p1=0.4)}." in text
-    assert f"The risk rises to {read(**wide, p1=0.4)}, and the circle" in text
-    assert f"The risk is still {read(**more, p1=0.4)}." in text
-    assert f"takes it from {read(**small)} to {read(**more)}." in text
+
+def test_few_and_many_neighbors_err_more():
+    one, some, many = (PAGE.read("lab1", k=k)["risk"] for k in (1, 25, 200))
+    assert some < min(one, many)

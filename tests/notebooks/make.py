@@ -26,13 +26,13 @@ PASSING = {
 
 
 def every() -> list[Path]:
-    """All notebooks, in reading order: lessons, then close readings."""
+    """All notebooks, in reading order: lessons, close readings, the glossary."""
     return sorted(path for path in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
 
 
 def lessons() -> list[Path]:
-    """The notebooks that are read one after the other."""
-    return [path for path in every() if path.parent == NOTEBOOKS]
+    """The notebooks that are read one after the other: their names begin with a number."""
+    return [path for path in every() if path.parent == NOTEBOOKS and path.name[0].isdigit()]
 
 
 def close_readings() -> list[Path]:

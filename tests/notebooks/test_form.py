@@ -97,7 +97,7 @@ def test_names_that_do_not_stay_are_found():
 
 
 @pytest.mark.parametrize(
-    "fine", ["numba 0.61.2, matplotlib 3.10.1", "risk/k, 1/2, a/tmp/b", "see notebooks/images/neighbor-lab.png"]
+    "fine", ["numba 0.61.2, matplotlib 3.10.1", "risk/k, 1/2, a/tmp/b", "see notebooks/images/neighbor-lab.gif"]
 )
 def test_what_is_the_same_everywhere_is_no_flaw(fine):
     cell = new.new_code_cell("1", id="cell", outputs=[stream(fine)])

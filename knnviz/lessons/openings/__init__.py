@@ -6,11 +6,14 @@ from IPython.display import publish_display_data
 
 from knnviz.views import static
 
+#: Pixels of the page for an inch of a picture: it fills the first screen of a notebook.
+SCALE = 120
+
 
 def opening(name: str) -> None:
     """Show the opening picture of a lesson, such as "label_noise", which a file of this name draws."""
     with static.house_style():
         figure, words = import_module(f"knnviz.lessons.openings.{name}").draw()
-    width, height = (figure.get_size_inches() * figure.dpi).round().astype(int).tolist()
-    data = {"image/png": static.rendered(figure, 2, colors=64), "text/plain": words}
+    width, height = (figure.get_size_inches() * SCALE).round().astype(int).tolist()
+    data = {"image/png": static.rendered(figure, 2 * SCALE / figure.dpi, colors=64), "text/plain": words}
     publish_display_data(data, {"image/png": {"width": width, "height": height, "alt": words}})

@@ -1,0 +1,48 @@
+"""The moving picture of the README, a slider at work, from a lab's own frames: ``make animation``."""
+
+from io import BytesIO
+
+from make import NOTEBOOKS
+from matplotlib.figure import Figure
+from PIL import Image
+
+from knnviz.labs import NeighborLab
+from knnviz.views import static
+
+TARGET = NOTEBOOKS / "images" / "neighbor-lab.gif"
+
+#: Positions of the slider, and how long each stands, in milliseconds.
+STEPS, PAUSE, REST = (1, 3, 5, 7, 9, 13, 17, 25, 35, 49, 65, 85, 109, 137, 167, 200), 450, 1600
+
+
+def frames() -> list[Image.Image]:
+    """The lab at each position of its slider, which is drawn below the risk."""
+    lab = NeighborLab(problem="checkerboard", n=500, curve="over k", panels=["map", "risk"])
+    pictures = [static.rendered(with_slider(lab.set(k=k).figure(), k), 1) for k in STEPS]
+    images = [Image.open(BytesIO(picture)).convert("RGB") for picture in pictures]
+    # One palette for all: no color flickers from frame to frame.
+    palette = images[len(images) // 2].quantize(128, Image.Quantize.MAXCOVERAGE)
+    return [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
+
+
+def with_slider(figure: Figure, k: int) -> Figure:
+    """A figure with a slider at k."""
+    ax = figure.add_axes((0.62, 0.24, 0.35, 0.1))
+    ax.set(xlim=(0, max(STEPS)), ylim=(-1, 1))
+    ax.axis("off")
+    ax.plot([1, max(STEPS)], [0, 0], color="0.7", linewidth=6, solid_capstyle="round")
+    ax.plot([1, k], [0, 0], color="#0072b2", linewidth=6, solid_capstyle="round")
+    ax.plot([k], [0], "o", color="#0072b2", markersize=17, clip_on=False)
+    ax.set_title(f"neighbors k = {k}", loc="left", fontsize=18)
+    return figure
+
+
+def main() -> None:
+    """Write the picture."""
+    first, *rest = frames()
+    pauses = [REST, *[PAUSE] * (len(rest) - 1), REST]
+    first.save(TARGET, save_all=True, append_images=rest, duration=pauses, loop=0, optimize=False)
+
+
+if __name__ == "__main__":
+    main()
