@@ -31,7 +31,7 @@ def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str
 
 
 def table(
-    title: str, rows: Mapping[str, Sequence[object]], columns: Sequence[str] = COLUMNS, *, decimals: int | None = None
+    title: str, rows: Mapping[object, Sequence[object]], columns: Sequence[str] = COLUMNS, *, decimals: int | None = None
 ) -> None:
     """Show rows of numbers by name, None where there is none; real ones to ``decimals``, or to four digits.
 
@@ -40,7 +40,7 @@ def table(
     for name, row in rows.items():
         if len(row) != len(columns):
             raise ValueError(f"row {name!r} must have {len(columns)} entries ({', '.join(columns)}), got {len(row)}")
-    cells = [["", *columns], *([name, *(written(each, decimals) for each in row)] for name, row in rows.items())]
+    cells = [["", *columns], *([str(name), *(written(each, decimals) for each in row)] for name, row in rows.items())]
     # A star of a symbol, as in R*, is not one of the Markdown around it.
     head = title.replace("*", "\\*")
     show(f"**{head}**\n\n{grid(cells)}", f"{title}\n{columned(cells)}")

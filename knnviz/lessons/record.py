@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 
+from knnviz import memory
 from knnviz.lessons.blocks import columned, grid, show
 from knnviz.lessons.card import Download
 
@@ -47,7 +48,8 @@ RECORD = Record()
 
 
 def answers() -> None:
-    """Show what was predicted and solved so far, with a button that downloads it."""
+    """Show what was predicted and solved so far, with a button that downloads it; the last cell of a lesson."""
     rows = RECORD.rows()
     show(grid(rows), columned(rows))
     Download(RECORD.text).present("answers")
+    memory.give_back()

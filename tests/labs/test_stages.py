@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
 
-from knnviz.labs import Lab
+from knnviz.labs import Lab, NeighborLab
+from knnviz.labs.engine.in_hand import put_down, take_in_hand
 from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine.stages import GIVEN_BACK, stage
 
 
 class Sums(Lab):
@@ -188,3 +189,27 @@ def test_threads_that_read_stages_do_not_mix_up_what_they_read():
     lab.set(a=5, b=6)
     assert (lab.slow_a, lab.slow_b) == (5, 6)
     assert lab.runs() == {"slow_a": 2, "slow_b": 2}
+
+
+def test_a_large_value_that_was_given_back_is_computed_again_as_it_was():
+    lab = NeighborLab(n=300)
+    lab.picture  # noqa: B018
+    votes, runs = lab.cells.votes.at(25), lab.runs()
+    put_down(lab)
+    assert lab.cells.cache[type(lab.cells).votes].value is GIVEN_BACK
+    assert lab.picture is lab.picture
+    assert lab.runs() == runs, "whatever has read it stays current"
+    assert (lab.cells.votes.at(25) == votes).all()
+    assert lab.runs() == runs
+    assert lab.set(k=7).readout() == NeighborLab(n=300, k=7).readout()
+
+
+def test_only_the_lab_in_hand_holds_large_values():
+    one, other = NeighborLab(n=300), NeighborLab(n=400)
+    for lab in (one, other, one):
+        take_in_hand(lab)
+        lab.set(k=lab.k + 2)
+        lab.picture  # noqa: B018
+    held = [lab.cells.cache[type(lab.cells).tables].value is not GIVEN_BACK for lab in (one, other)]
+    assert held == [True, False]
+    assert other.set(k=9).readout() == NeighborLab(n=400, k=9).readout()

@@ -122,7 +122,7 @@ class Decisions(Component):
         measure, m = self.cells.field.measure, len(self.cells.tables[1])
         return np.full(m, 1 / m) if measure is None else measure.weights
 
-    @stage
+    @stage(large=True)
     def votes(self) -> VoteProfile:
         return self.cells.votes if self.data.is_known else self.held_out.profile
 

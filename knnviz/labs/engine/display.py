@@ -7,6 +7,7 @@ from typing import Any
 
 from IPython import get_ipython
 
+from knnviz.labs.engine.in_hand import put_down
 from knnviz.outputs import publish_live, publish_still
 from knnviz.views import static
 from knnviz.views.layers import Picture
@@ -29,6 +30,7 @@ def display(lab: Any) -> None:
             picture = lab.background.wait_until_idle(lambda: lab.picture)
         publish_picture(picture, words)
     publish_live(lab.widget.model_id, f"{type(lab).__name__}: run this cell to move it.")
+    put_down(lab)
 
 
 def publish_picture(picture: Picture, words: str) -> None:

@@ -6,6 +6,9 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 from knnviz.labs.engine.jobs import Job
 
+#: In place of a large value that was given back.
+GIVEN_BACK = object()
+
 
 class CacheEntry:
     """Cache entry of one stage of one holder, a lab or a component of it: value, dependencies, version, background job.
@@ -16,7 +19,8 @@ class CacheEntry:
     """
 
     def __init__(self, holder: Any, computed: "stage") -> None:
-        self.holder, self.stage, self.value, self.version = holder, computed, None, 0
+        self.holder, self.stage, self.version = holder, computed, 0
+        self.value: Any = None
         holder.cache[computed] = self
         self.reads: dict[Any, Any] = {}
         self.pending: dict[Any, Any] = {}
@@ -74,6 +78,21 @@ class CacheEntry:
         self.stale = True
         invalidate([self])
 
+    def give_back(self) -> None:
+        """Drop a large value that is current; who reads it next has it computed again, as it was."""
+        if self.stage.large and self.fresh and not self.job:
+            self.value = GIVEN_BACK
+
+    def restore(self) -> None:
+        """Compute a value again that was given back; it is the same, so whatever has read it stays current."""
+        computing = self.holder.lab.tracker.computing
+        computing.append(self)
+        try:
+            computed = self.stage.compute(self.holder)
+            self.value = list(computed)[-1] if self.stage.background else computed
+        finally:
+            computing.pop()
+
     def is_current(self, job: Job | None) -> bool:
         """Whether the value is still that of this job, and nothing that it read has moved."""
         return self.fresh and self.job is job
@@ -108,7 +127,8 @@ class stage:
     With ``compare_values``, a value that is equal to the one before does not count as a change. A ``background`` stage
     is a generator: it reads all that it needs before its first yield, which gives a value at once; each later one, from
     a worker thread, replaces it. A lab that is not on show exhausts the generator at once. A ``streaming`` stage is one
-    of these that may take long: a lab opens without waiting for it.
+    of these that may take long: a lab opens without waiting for it. A ``large`` value is given back by a lab that
+    nobody is moving.
     """
 
     def __init__(
@@ -118,9 +138,11 @@ class stage:
         compare_values: bool = False,
         background: bool = False,
         streaming: bool = False,
+        large: bool = False,
     ) -> None:
         self.compute, self.compare_values = compute, compare_values
         self.background, self.streaming = background or streaming, streaming
+        self.large = large
         self.__doc__ = compute.__doc__ if compute else None
 
     def __call__(self, compute: Callable[[Any], Any]) -> Self:
@@ -143,6 +165,8 @@ class stage:
         entry = holder.cache.get(self) or CacheEntry(holder, self)
         if not entry.fresh:
             entry.refresh()
+        if entry.value is GIVEN_BACK:
+            entry.restore()
         if computing:
             reader = computing[-1]
             reader.pending[entry] = entry.version

@@ -7,6 +7,7 @@ import anywidget
 import traitlets
 
 from knnviz.labs.engine.frames import Frames, split
+from knnviz.labs.engine.in_hand import take_in_hand
 
 HERE = Path(__file__).parent
 
@@ -62,6 +63,7 @@ class LabWidget(anywidget.AnyWidget):
                 self._take(**content)
 
     def _take(self, page: str, seq: int, steps: list[list[Any]]) -> None:
+        take_in_hand(self.lab)
         self.receiving = True
         try:
             for kind, *given in steps:

@@ -97,12 +97,12 @@ class RobustRules(Component):
     def is_short(self) -> bool:
         return self.reaching.k_max <= self.smoothed_over
 
-    @stage
+    @stage(large=True)
     def table(self) -> NeighborTable:
         """Neighbors of each training point, enough for k' in any case."""
         return NeighborTable.build(self.data.index, None, self.smoothed_over + 1) if self.is_short else self.reaching
 
-    @stage
+    @stage(large=True)
     def training_votes(self) -> VoteProfile:
         return VoteProfile.count(self.table, self.noise.labels, 2)
 

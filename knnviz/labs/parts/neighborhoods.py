@@ -55,7 +55,7 @@ class Cells(Component):
         dimension = self.data.chosen_problem.dimension
         return FULL[dimension] // 2 if dimension == 2 and self.half_resolution else FULL[dimension]
 
-    @stage(background=True)
+    @stage(background=True, large=True)
     def tables(self) -> Iterator[tuple[int, NeighborTable]]:
         """Cells a side, and the neighbors of the cells."""
         problem, index, k_max = self.data.chosen_problem, self.data.index, self.k_max
@@ -71,7 +71,7 @@ class Cells(Component):
         """The cells, with their probabilities and eta if these are known."""
         return field(self.data.problem, self.resolution)
 
-    @stage
+    @stage(large=True)
     def votes(self) -> VoteProfile:
         return VoteProfile.count(self.tables[1], self.labels, self.data.chosen_problem.n_classes)
 

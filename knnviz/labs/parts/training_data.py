@@ -138,7 +138,7 @@ class TrainingData(Component):
     def index(self) -> SpatialIndex:
         return SpatialIndex.of(self.sample.X)
 
-    @stage(background=True)
+    @stage(background=True, large=True)
     def truth(self) -> Iterator[Truth]:
         """What is known of the distribution, on few cells first; these cells are not those of the map."""
         name, dimension = self.problem, self.chosen_problem.dimension
@@ -185,7 +185,7 @@ class LabelFlips(Component):
         sample, model = self.data.sample, self.model
         return sample.y if model is None else model.flip(sample.y, sample.v)
 
-    @stage
+    @stage(large=True)
     def risk_limits(self) -> risk.Limits:
         """Limits of risks as n and k grow, under any label noise; for two classes and a known distribution."""
         return risk.Limits.of(self.data.truth.eta, self.data.truth.measure.weights)

@@ -99,7 +99,7 @@ class WeightedVotes(Component):
         """Cells that stand for new points, with their probabilities and eta: in the plane those of the map."""
         return field(self.data.problem, LINE_CELLS) if self.data.chosen_problem.dimension == 1 else self.cells.field
 
-    @stage
+    @stage(large=True)
     def new_votes(self) -> VoteProfile:
         if self.data.chosen_problem.dimension == 2:
             return self.cells.votes
