@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from session import Session
+from session import NOTEBOOK, Session
 
-LESSON = "notebooks/01-nearest-neighbors.ipynb"
 CARD = ".knnviz-question"
 
 
@@ -16,7 +15,7 @@ CARD = ".knnviz-question"
 def opened(server, context):
     """The lesson on one page for all of its readers: each takes up another part of it."""
     session = Session(server, context, Path(__file__).parents[2] / "screenshots")
-    session.open(LESSON)
+    session.open(NOTEBOOK)
     yield session
     session.close()
     assert session.errors == []
@@ -26,7 +25,7 @@ def opened(server, context):
 def lesson(opened):
     """The lesson with cells run, as far as its readers come."""
     opened.page.bring_to_front()
-    opened.run("imports", "p1", "p2", "p3", "ex1", "answers")
+    opened.run("opening", "p1", "p2", "five", "quiz", "flipped", "answers")
     return opened
 
 
@@ -48,7 +47,7 @@ def cell(lesson, name):
 
 def test_opened_but_not_run_a_question_shows_its_choices_and_keeps_the_answer_folded(opened):
     asked = cell(opened, "p1")
-    asked.get_by_text("3 times in 10").first.wait_for()
+    asked.get_by_text("It breaks into islands").first.wait_for()
     assert not asked.locator("details").evaluate("each => each.open")
     assert asked.locator(CARD).count() == 0
     assert "model not found" not in asked.inner_text()
@@ -60,32 +59,31 @@ def test_a_prediction_by_keyboard(lesson):
     card = asked.locator(CARD)
     card.wait_for()
     expect(asked.get_by_text("The answer", exact=True)).to_be_hidden()
-    expect(asked.get_by_text("Half of it lies on the bump")).to_be_hidden()
-    card.get_by_label("about 0.9").focus()
-    for key in ("ArrowUp", "ArrowUp", "Tab", "Enter"):
+    expect(asked.get_by_text("Where class 1 leads by little")).to_be_hidden()
+    card.get_by_label("More data and more votes").focus()
+    for key in ("ArrowDown", "ArrowDown", "Tab", "Enter"):
         lesson.page.keyboard.press(key)
     verdict = card.get_by_role("status")
-    lesson.page.wait_for_function("text => document.body.innerText.includes(text)", arg="Half of it lies on the bump")
+    expect(verdict).to_contain_text("Where class 1 leads by little")
     lesson.screenshot("prediction")
     assert lesson.violations(CARD) == ""
-    assert re.match(r"A surprise\. You said: about 0\.1\s+about 0\.5", verdict.inner_text())
-    assert card.get_by_label("about 0.9").is_disabled()
+    assert re.match(r"A surprise\. You said: More votes: .+\s+Neither of the two: ", verdict.inner_text())
+    assert card.get_by_label("More data and more votes").is_disabled()
     assert verdict.evaluate("each => each === document.activeElement"), "the next Tab goes on from the answer"
-    assert lesson.evaluate("from knnviz.lessons.record import RECORD; print(RECORD.predictions['wide-ball'])") == (
-        "about 0.1\n"
-    )
+    recorded = lesson.evaluate("from knnviz.lessons.record import RECORD; print(RECORD.predictions['noisy-labels'])")
+    assert recorded.startswith("More votes: ")
 
 
 def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
-    exercise = cell(lesson, "ex1")
+    exercise = cell(lesson, "flipped")
     assert "not attempted" in exercise.inner_text()
     for code, said in (
-        ("def bayes_risk(eta, weights):\n    return (1 - eta.max(axis=1)).mean()", "Weigh them"),
-        ("def bayes_risk(eta, weights):\n    return weights @ (1 - eta.max(axis=1))", "Exercise bayes-risk: correct."),
+        ("flipped = (observed != sample.y).mean()", "cannot flip here"),
+        ("flipped = (observed[sample.y == 1] == 0).mean()", "Exercise flipped: correct."),
     ):
         exercise.locator(".cm-content").click()
         lesson.page.keyboard.press("Control+a")
-        lesson.page.keyboard.insert_text(f'{code}\n\ncheck("bayes-risk", bayes_risk)')
+        lesson.page.keyboard.insert_text(f'{code}\n\ncheck("flipped", flipped)')
         lesson.page.keyboard.press("Control+Enter")
         exercise.get_by_role("status").filter(has_text=said).wait_for()
     lesson.screenshot("exercise")
@@ -96,18 +94,18 @@ def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
     with lesson.page.expect_download() as download:
         answers.get_by_role("button", name="Download my answers").click()
     assert download.value.suggested_filename == "my-answers.json"
-    assert json.loads(download.value.path().read_text())["exercises"]["bayes-risk"] == "correct"
+    assert json.loads(download.value.path().read_text())["exercises"]["flipped"] == "correct"
 
 
 def test_a_card_whose_kernel_is_gone_says_so_and_keeps_its_answer(lesson):
     lesson.expect("Canceled future")
     card = cell(lesson, "p1").locator(CARD)
-    card.get_by_role("button", name="Show the answer without one").click()
-    expect(card.get_by_role("status")).to_contain_text("At x even the best rule errs")
+    card.get_by_role("button", name="Show the answer").click()
+    expect(card.get_by_role("status")).to_contain_text("Near every point the map takes")
     lesson.ask_kernel("restart()")
     expect(card.get_by_role("alert")).to_contain_text("run this cell again", timeout=20_000)
-    expect(card.get_by_role("status")).to_contain_text("At x even the best rule errs")
-    unanswered = cell(lesson, "p3").locator(CARD)
+    expect(card.get_by_role("status")).to_contain_text("Near every point the map takes")
+    unanswered = cell(lesson, "quiz").locator(CARD).first
     expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again")
-    expect(unanswered.get_by_label("it falls, then rises")).to_be_disabled()
+    expect(unanswered.get_by_label("The class of its nearest neighbor")).to_be_disabled()
     expect(cell(lesson, "answers").get_by_role("button", name="run this cell again")).to_be_disabled()
