@@ -31,7 +31,11 @@ def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str
 
 
 def table(
-    title: str, rows: Mapping[object, Sequence[object]], columns: Sequence[str] = COLUMNS, *, decimals: int | None = None
+    title: str,
+    rows: Mapping[object, Sequence[object]],
+    columns: Sequence[str] = COLUMNS,
+    *,
+    decimals: int | None = None,
 ) -> None:
     """Show rows of numbers by name, None where there is none; real ones to ``decimals``, or to four digits.
 

@@ -125,11 +125,14 @@ def test_a_lab_opens_on_the_controls_of_its_step_and_remembers_that_all_are_open
 
     assert len(visible()) == 3, "k, p1, and the query point"
     assert lab.page.locator(".knnviz-large").all_inner_texts()[0].startswith("risk")
+    others = lab.page.locator(".knnviz-numbers > :not(.knnviz-large)")
+    assert not any(each.is_visible() for each in others.all())
     lab.drag_to_both_ends("neighbors k", "k", 1, 200)
     lab.screenshot("focus")
     lab.page.get_by_text("All controls").click()
     lab.page.get_by_role("slider", name="sample size n", exact=True).wait_for()
     assert len(visible()) > 4
+    assert all(each.is_visible() for each in others.all())
     lab.run_all()
     lab.page.get_by_role("slider", name="sample size n", exact=True).wait_for()
 

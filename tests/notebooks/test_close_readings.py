@@ -6,6 +6,10 @@ from itertools import pairwise
 import nbformat
 import pytest
 from make import NOTEBOOKS, close_readings
+from test_lesson_form import words
+
+#: Words of a finding, its quotation among them.
+WORDS = 90
 
 GRADES = ("Slip", "Needs a condition", "False", "Remark")
 OPENING = re.compile(
@@ -24,6 +28,11 @@ def test_every_finding_quotes_its_sentence_and_is_graded(cells):
     opened = [OPENING.match(source) for source in findings]
     assert [source[:40] for source, found in zip(findings, opened, strict=True) if not found] == []
     assert [int(found[1]) for found in opened] == list(range(1, len(findings) + 1))
+
+
+def test_a_finding_is_short(cells):
+    texts = [cell.source.partition("\n") for cell in cells if re.match(r"## \d", cell.source)]
+    assert {title: words(text) for title, _, text in texts if words(text) > WORDS} == {}
 
 
 def test_every_finding_computes_its_number(cells):

@@ -72,5 +72,4 @@ class ActiveRatesLab(Lab):
         return {**self.rates_at_n.numbers, **self.boundary.numbers, **given}
 
     def shown_numbers(self) -> dict[str, str]:
-        found = super().shown_numbers() | {self.number_names[key]: view.written(self.numbers[key]) for key in WIDE}
-        return {name: found[name] for name in self.number_names.values() if name in found}
+        return super().shown_numbers() | {self.number_names[key]: view.written(self.numbers[key]) for key in WIDE}

@@ -171,8 +171,8 @@ class BagNoiseLab(Lab):
         }
 
     def shown_numbers(self) -> dict[str, str]:
-        found, numbers = super().shown_numbers(), self.numbers
-        return {name: found[name] for key, name in self.number_names.items() if numbers[key] is not None}
+        unknown = {name for key, name in self.number_names.items() if self.numbers[key] is None}
+        return {name: text for name, text in super().shown_numbers().items() if name not in unknown}
 
     def numbers_text(self) -> str:
         return f"At nu = {self.bag_noise:g}: {super().numbers_text()}"

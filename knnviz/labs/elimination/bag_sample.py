@@ -153,7 +153,7 @@ class BagFrequencies(Component):
         """Cells (m,) at which the label in most bags is not the likeliest one."""
         return (most_frequent(self.at_cells) != most_frequent(self.cells.field.eta)).any(axis=1)
 
-    @stage(background=True)
+    @stage(background=True, large=True)
     def balls(self) -> Iterator[tuple[int, BallProfile]]:
         """Cells a side, and bags in the balls around the cells: of a coarse map first."""
         name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.cells.ball_masses

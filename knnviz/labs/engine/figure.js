@@ -42,7 +42,7 @@ function figure(lab, parent) {
     root.style.aspectRatio = `${width} / ${height}`;
     // A sheet of few panels is no larger than they are among the others.
     root.style.maxWidth = `${(100 * width) / lab.state.width}%`;
-    root.closest(".knnviz-lab").style.setProperty("--aspect", width / height);
+    root.closest(".knnviz-lab").style.setProperty("--aspect", lab.state.width / height);
     const zoom = root.clientWidth / width;
     const ratio = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * zoom * ratio);

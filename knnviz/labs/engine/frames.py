@@ -91,6 +91,7 @@ class Frames:
             "title": lab.title,
             "first": lab.first_controls,
             "large": len(lab.first_numbers) or LARGE,
+            "chosen": bool(lab.first_numbers),
             "presets": [[preset.name, preset.source] for preset in lab.presets],
             "actions": [[text, tip] for text, tip, _ in lab.actions()],
             "parameters": [{"name": name, **each.control()} for name, each in lab.parameters().items()],

@@ -328,10 +328,9 @@ class Lab(HasTraits):
         return {name: round(value, 6) if isinstance(value, float) else value for name, value in numbers.items()}
 
     def shown_numbers(self) -> dict[str, str]:
-        """The numbers as the readout on screen shows them, name and text."""
-        shown = {key: value for key, value in self.numbers.items() if key in self.number_names}
-        ordered = {key: shown[key] for key in self.first_numbers if key in shown} | shown
-        return {self.number_names[key]: format_number(value) for key, value in ordered.items()}
+        """The numbers as the readout on screen shows them, name and text: first those that the lab opens on."""
+        keys = dict.fromkeys((*self.first_numbers, *self.number_names))
+        return {self.number_names[key]: format_number(self.numbers[key]) for key in keys if key in self.numbers}
 
     def numbers_text(self) -> str:
         """The same as part of a sentence."""

@@ -110,14 +110,30 @@ SCREEN = Scale(920, legend={"legend_left": 8})
 PROJECTOR = Scale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, vote_curve.TWO_LINES, most_points=300)
 
 
+#: Width of a sheet as a fraction of the whole, at least.
+NARROWEST = 0.62
+
+
 def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tuple[Panel, ...], tuple[int, int]]:
-    """Panels at their places, and the size of the sheet."""
+    """Panels at their places, and the size of the sheet.
+
+    Where columns hold no panel, the sheet is as narrow as the others are, and these are enlarged to ``NARROWEST``.
+    """
     lettered = {each.axes.name: replace(each, axes=with_legend(each.axes, scale)) for each in panels}
-    places, height = layout.place(lettered, (0, 0), scale.width)
-    placed = {name: replace(each.axes, rectangle=places[name]) for name, each in lettered.items()}
-    # Where columns hold no panel, the sheet is as narrow as the others are.
-    width = max((left + wide + room(lettered[name]).right for name, (left, _, wide, _) in places.items()), default=0)
-    return tuple(replace(each, axes=placed[name]) for name, each in lettered.items()), (width, height)
+    least = NARROWEST * scale.width
+    places, size = placed(layout, lettered, scale.width)
+    if places and size[0] < least:
+        places, size = placed(layout, lettered, round(scale.width * least / size[0]))
+    return tuple(
+        replace(each, axes=replace(each.axes, rectangle=places[name])) for name, each in lettered.items()
+    ), size
+
+
+def placed(layout: Any, panels: Mapping[str, Panel], width: int) -> tuple[dict[str, Rect], tuple[int, int]]:
+    """Rectangles by name, and the width and height that they take of a sheet."""
+    places, height = layout.place(panels, (0, 0), width)
+    ends = (left + wide + room(panels[name]).right for name, (left, _, wide, _) in places.items())
+    return places, (max(ends, default=0), height)
 
 
 def with_legend(axes: Axes, scale: Scale) -> Axes:

@@ -124,6 +124,7 @@ function render({ model, el }, lab) {
     const { state } = lab;
     root.classList.toggle("knnviz-projector", state.projector);
     numbers.classList.toggle("knnviz-preview", state.preview);
+    numbers.classList.toggle("knnviz-chosen", state.controls.chosen);
     readout(numbers, state.numbers ?? [], state.controls.large);
     const text = lab.unanswered ? "The kernel has not answered yet." : state.message;
     if (message.textContent !== text) message.textContent = text;

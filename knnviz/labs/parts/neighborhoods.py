@@ -81,7 +81,7 @@ class Cells(Component):
         steps = np.arange(MASS_STEP, LARGEST_MASS + MASS_STEP / 2, MASS_STEP).round(6)
         return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *self.masses}))
 
-    @stage(background=True)
+    @stage(background=True, large=True)
     def balls(self) -> Iterator[tuple[int, BallProfile]]:
         """Cells a side, and the balls around the cells: on a coarse map first."""
         name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.ball_masses

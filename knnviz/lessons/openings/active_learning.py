@@ -1,0 +1,89 @@
+"""Lesson 06: a pool of tumors, and labels bought at random beside labels bought where a first vote was close."""
+
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from knnviz import NeighborTable, VoteProfile, breast_cancer
+from knnviz.active import vote
+from knnviz.problems import Dataset
+from knnviz.views import style
+
+#: Labels of the first round and of the second; neighbors that vote, and the votes from and to which they are close.
+FIRST, SECOND, K, CLOSE = 100, 50, 15, (4, 11)
+
+#: What is drawn of the plane, and cells along a side of it.
+WIDE, HIGH, CELLS = (-2.2, 4.2), (-2.3, 3.7), 300
+
+SHADE = "#FBE3B0"
+
+
+class Purchase(NamedTuple):
+    """Rows of a pool: a first round, and two second rounds, at random and where the first vote was close."""
+
+    first: np.ndarray
+    random: np.ndarray
+    close: np.ndarray
+
+    def errors(self, pool: Dataset) -> tuple[float, float]:
+        """Fraction of the points held out that the vote gets wrong, with either second round."""
+        both = (np.concatenate([self.first, second]) for second in (self.random, self.close))
+        random, close = (vote(pool.X_train[rows], pool.y_train[rows], pool.X_test, K) for rows in both)
+        return float(np.mean(random != pool.y_test)), float(np.mean(close != pool.y_test))
+
+
+def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Whether the vote of the first labels is close around points (m, d), (m,) bool."""
+    table = NeighborTable.build(pool.X_train[first], points, K)
+    votes = VoteProfile.count(table, pool.y_train[first], 2).at(K)[:, 1]
+    return (votes >= CLOSE[0]) & (votes <= CLOSE[1])
+
+
+def purchase(pool: Dataset, seed: int = 0) -> Purchase:
+    """Labels bought from a pool in a random order: a second round takes the next ones, or the next close ones."""
+    order = np.random.default_rng(seed).permutation(len(pool.X_train))
+    first, rest = order[:FIRST], order[FIRST:]
+    close = rest[is_close(pool, first, pool.X_train[rest])]
+    return Purchase(first, rest[:SECOND], close[:SECOND])
+
+
+def draw() -> tuple[Figure, str]:
+    """The pool twice, each time with the labels of a second round."""
+    pool = breast_cancer()
+    bought = purchase(pool)
+    figure = Figure((9.6, 4.0))
+    left, right = (figure.add_axes((0.045 + 0.485 * at, 0.1, 0.46, 0.78)) for at in range(2))
+    _shade(right, pool, bought.first)
+    for ax, second in ((left, bought.random), (right, bought.close)):
+        _dots(ax, pool, second)
+        ax.set(xticks=[], yticks=[], xlim=WIDE, ylim=HIGH)
+        ax.set_xlabel("radius", fontsize=14)
+    left.set_title(f"{SECOND} labels bought at random", fontsize=16)
+    right.set_title(f"{SECOND} labels where a vote was close", fontsize=16)
+    left.set_ylabel("texture", fontsize=14)
+    left.text(-0.75, 3.05, "benign", fontsize=16, color=style.class_color(1), ha="right")
+    left.text(2.2, -1.5, "malignant", fontsize=16, color=style.class_color(0))
+    right.text(1.35, -2.1, "close vote", fontsize=16)
+    right.text(1.6, 2.9, "all other tumors", fontsize=15, color=style.MUTED)
+    near = is_close(pool, bought.first, pool.X_train[bought.random]).sum()
+    words = (
+        f"A pool of {len(pool.X_train)} tumors by radius and texture, drawn twice. On the left {SECOND} labels are "
+        f"bought at random, {near} of them where a first vote of {FIRST} labels was close; on the right all {SECOND} "
+        "are, along a band between benign and malignant tumors."
+    )
+    return figure, words
+
+
+def _shade(ax: Axes, pool: Dataset, first: np.ndarray) -> None:
+    x, y = np.linspace(*WIDE, CELLS), np.linspace(*HIGH, CELLS)
+    points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    ax.contourf(x, y, is_close(pool, first, points).reshape(CELLS, CELLS), levels=[0.5, 1.5], colors=[SHADE])
+
+
+def _dots(ax: Axes, pool: Dataset, rows: np.ndarray) -> None:
+    ax.scatter(*pool.X_train.T, s=16, color="#BDBDBD", linewidth=0)
+    for code, marker in enumerate("os"):
+        x, y = pool.X_train[rows[pool.y_train[rows] == code]].T
+        ax.scatter(x, y, s=64, color=style.class_color(code), marker=marker, edgecolor="white", linewidth=1)
