@@ -1,8 +1,14 @@
-"""How a notebook server sends what a kernel says: at once."""
+"""Settings of the notebook server: it sends what a kernel says at once, and its kernels keep little freed memory."""
 
+import os
 from typing import Any
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+
+#: For glibc in each kernel: threads would allocate from an arena each, which keeps what they free.
+KERNELS = {"MALLOC_ARENA_MAX": "1"}
+for name, value in KERNELS.items():
+    os.environ.setdefault(name, value)
 
 
 class PromptConnection(ZMQChannelsWebsocketConnection):

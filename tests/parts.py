@@ -21,8 +21,8 @@ OTHER_CPU = {
     "NPY_DISABLE_CPU_FEATURES": "X86_V3",
 }
 
-#: Kernels of notebooks with the network off; their exercises are tried after the last cell.
-OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline")}
+#: Kernels of notebooks with the network off, started as the server's settings do; exercises are tried after the last cell.
+OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline"), "MALLOC_ARENA_MAX": "1"}
 
 
 class Part(NamedTuple):

@@ -213,3 +213,17 @@ def test_only_the_lab_in_hand_holds_large_values():
     held = [lab.cells.cache[type(lab.cells).tables].value is not GIVEN_BACK for lab in (one, other)]
     assert held == [True, False]
     assert other.set(k=9).readout() == NeighborLab(n=400, k=9).readout()
+
+
+def test_what_a_stream_has_read_is_given_back_once_it_ends():
+    lab = NeighborLab(n=300, curve="over k", repeats=2)
+    lab.widget, lab.picture  # noqa: B018
+    put_down(lab)
+    assert lab.background.running()
+    threads = [job.thread for job in lab.background.running()]
+    lab.background.wait_until_idle(lambda: lab.picture)
+    for thread in threads:
+        thread.join()
+    large = [entry for entry in lab.background.entries() if entry.stage.large]
+    assert large
+    assert [entry.value is GIVEN_BACK for entry in large] == [True] * len(large)

@@ -224,7 +224,7 @@ class RobustRules(Component):
     def ends(self) -> tuple[ThresholdLine, ThresholdLine]:
         """The smallest and the largest e at a training point, halfway between which the estimated threshold lies."""
         rates, look = self.fitted.noise_rates, (COLORS["estimated"], (2, 3))
-        lowest = ThresholdLine(float(rates.p0), "lowest", "min, max of e", *look)
+        lowest = ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *look)
         return lowest, ThresholdLine(float(1 - rates.p1), "highest", None, *look)
 
 

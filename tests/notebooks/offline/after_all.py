@@ -11,10 +11,12 @@ from knnviz.lessons import book
 #: Megabytes that a kernel holds after the last cell, and widget models of a page, at most.
 MEGABYTES, MODELS = 400, 30
 
-#: What tells them; a widget's own layout is a model as well.
+#: What tells them, once curves that fill in are whole; a widget's own layout is a model as well.
 WEIGHT = """
 import gc, psutil
 from ipywidgets.widgets.widget import _instances
+for lab in [each.lab for each in _instances.values() if hasattr(each, "lab")]:
+    lab.background.wait_until_idle(lambda: None)
 gc.collect()
 psutil.Process().memory_info().rss / 1e6, len(_instances)
 """
@@ -24,11 +26,13 @@ LOOKUP = "import socket\nsocket.getaddrinfo('example.org', 443)"
 
 
 def pytest_collection_modifyitems(items):
-    """Three items more for each notebook, after its last cell."""
+    """Some items more for each notebook, after its last cell; a close reading may be heavier than a lesson."""
     for place in reversed(range(len(items))):
         page = items[place].parent
         if isinstance(page, IPyNbFile) and (place + 1 == len(items) or items[place + 1].parent is not page):
-            kinds = {"offline": Offline, "light": Light, "exercises": Exercises}
+            kinds = {"offline": Offline, "exercises": Exercises}
+            if page.path.parent.name == "notebooks":
+                kinds = {"light": Light, **kinds}
             items[place + 1 : place + 1] = [kind.from_parent(page, name=name) for name, kind in kinds.items()]
 
 
