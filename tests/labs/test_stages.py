@@ -216,7 +216,7 @@ def test_only_the_lab_in_hand_holds_large_values():
 
 
 def test_what_a_stream_has_read_is_given_back_once_it_ends():
-    lab = NeighborLab(n=300, curve="over k", repeats=2)
+    lab = NeighborLab(n=300, curve="over k")
     lab.widget, lab.picture  # noqa: B018
     put_down(lab)
     assert lab.background.running()
