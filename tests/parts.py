@@ -21,7 +21,7 @@ OTHER_CPU = {
     "NPY_DISABLE_CPU_FEATURES": "X86_V3",
 }
 
-#: Kernels of notebooks with the network off, started as the server's settings do; exercises are tried after the last cell.
+#: Kernels of notebooks with the network off, as the server's settings start them; exercises are tried at the end.
 OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline"), "MALLOC_ARENA_MAX": "1"}
 
 
