@@ -205,7 +205,7 @@ def test_without_a_hard_cell_all_labels_are_plain():
 
 
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
-def test_plain_shares_of_zero_and_one(coin):
+def test_passive_fractions_of_zero_and_one(coin):
     never, always = (two_stage_sample(NARROW, 1000, 200, 100, pi, coin=coin, rng=0) for pi in (0, 1))
     assert (never.stage[1000:] == FROM_R).all()
     assert never.passive_fraction == never.expected_passive_fraction == 0

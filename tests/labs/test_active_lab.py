@@ -45,7 +45,10 @@ def assert_as_tried(lab):
     expected |= {name: getattr(part.first, name) for name in ("hard_mass", "augmented_mass", "width", "k_plus")}
     expected |= {"labels": len(part), "draws": part.draws}
     expected |= {"plain": (part.stage == 1).sum(), "targeted": (part.stage == 2).sum()}
-    expected |= {"plain_share_realised": part.passive_fraction, "plain_share_expected": part.expected_passive_fraction}
+    expected |= {
+        "passive_label_fraction": part.passive_fraction,
+        "expected_passive_fraction": part.expected_passive_fraction,
+    }
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
     assert {"region_voters", "margin", "flags"} <= read.keys()
     return read
@@ -224,7 +227,7 @@ def test_the_last_step_follows_m_and_another_one_stays(lab):
     refuses(lab, {"step": 25}, "step must be .*24, got 25")
     assert lab.set(m=0).step == BEFORE
     assert lab.readout()["labels"] == 200
-    assert "plain_share_realised" not in lab.readout()
+    assert "passive_label_fraction" not in lab.readout()
 
 
 def test_without_a_hard_region_all_labels_are_plain(small):
@@ -332,7 +335,7 @@ def test_controls_end_before_what_would_be_refused_and_others_hide(lab):
 
 #: From which step on a number is told.
 SINCE = {"labels": 0, "passive_disagreement": 1, "active_disagreement": 1, "width": 2, "hard_mass": 3}
-SINCE |= {"k_plus": BEFORE, "augmented_mass": BEFORE, "plain_share_expected": BEFORE + 1}
+SINCE |= {"k_plus": BEFORE, "augmented_mass": BEFORE, "expected_passive_fraction": BEFORE + 1}
 
 
 @KINDS
@@ -345,7 +348,7 @@ def test_words_differ_and_tell_no_more_than_the_step(small, values):
         state.append(lab.alt)
         assert lab.numbers_text() in lab.alt
         for name, at in SINCE.items():
-            is_told = lab.step >= at and (lab.m > 0 or name != "plain_share_expected")
+            is_told = lab.step >= at and (lab.m > 0 or name != "expected_passive_fraction")
             assert (name in read) == (f"{lab.number_names[name]} " in lab.alt) == is_told, name
         here = lab.n + max(lab.step - BEFORE, 0) if lab.step else np.nan
         assert all_by_name(lab)["here_passive"].x[0] == pytest.approx(here, nan_ok=True)

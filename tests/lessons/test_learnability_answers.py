@@ -107,6 +107,7 @@ def test_nearly_dependent_columns():
     assert process[1] == pytest.approx([0.1, 0]), "in one of ten cases label 0 stands alone"
     assert 100 * bag_distribution(process, eta)[1] == pytest.approx(6)
     assert f"here only {round(10 * here['decoded'][0])} are" in text
+    assert rf"$\eta_0 = {here['decoded'][0]:.1f}$" in text
     # Least squares says label 0 if more than one bag in twenty is {0}; ties count as errors.
     few, many, labels = binom.sf(5, 100, 0.06), binom.sf(100, 2000, 0.06), binom.sf(50, 100, 0.6)
     assert decode(process, np.array([0, 0.05, 0, 0.95])) == pytest.approx([0.5, 0.5])
@@ -126,7 +127,7 @@ def test_what_counting_costs():
     parts = [(where_first(together, label), label) for label in range(3)]
     worst, eta = max((eta.max() - eta[label], tuple(eta)) for corners, label in parts for eta in corners)
     assert f"the cost rises to {worst:.2f}" in text
-    assert eta[0] > 0.85, "towards label 0"
+    assert eta[0] > 0.85, "toward label 0"
     assert lab("lab4", probability_01_0=0.24)["misaligned_fraction"] == 0
     assert 0 < lab("lab4", probability_01_0=0.25)["misaligned_fraction"] < 0.01
 

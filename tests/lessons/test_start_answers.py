@@ -29,8 +29,25 @@ def test_the_risks_read_off_the_lab():
 
     text = PAGE.texts["look2"]
     assert f"the risk goes from {read(p1=0.0)} to {read()}." in text
-    assert f"it is still {read(n=8000, k=200)}." in text
-    assert read(k=200) > read()
+    assert f"the risk gets worse, {read(k=200)}." in text
+    assert f"the risk is {read(n=8000, k=200)} again" in text
+    assert read(n=8000, k=200) == read()
+    assert f"the risk falls to {read(n=8000, k=200, p0=0.4)}:" in text
+
+
+def test_the_hatching_disappears_when_both_classes_flip():
+    both = PAGE.read("lab2", n=8000, k=200, p0=0.4)
+    assert both["misled_mass"] == 0 < PAGE.read("lab2")["misled_mass"]
+    assert both["limit"] == both["bayes_risk"]
+
+
+def test_more_data_make_room_for_more_votes():
+    assert PAGE.read("lab1", n=2000, k=200)["risk"] < PAGE.read("lab1")["risk"] < PAGE.read("lab1", k=200)["risk"]
+
+
+def test_neither_class_leads_clearly_close_to_a_line():
+    (middle, edge) = (PAGE.read("lab1", x1=x1, x2=0.75)["votes"] for x1 in (0.25, 0.48))
+    assert abs(edge[0] - edge[1]) < 0.5 * abs(middle[0] - middle[1])
 
 
 def test_few_and_many_neighbors_err_more():

@@ -23,7 +23,7 @@ def lab(name, **moved):
 def over_n(validation, sizes):
     """Scores over n as the lab of section 4 draws them."""
     options = weights.SearchOptions(START, validation=validation)
-    *_, found = weights.trials(waves(), options, over={"n": sizes}, repeats=10)
+    *_, found = weights.trials(waves(), options, over={"n": sizes}, repeats=10, seed=PAGE.opened("lab4")[1]["seed"])
     return found
 
 
@@ -37,7 +37,7 @@ def test_the_story():
     assert f"that is {equal:.2f}" in TEXTS["title"]
     assert f"accuracy of {sizes[0] / sizes.sum():.2f} and a macro F1 of {equal:.2f}" in TEXTS["s5"]
     assert set(drift.scores) == {equal}
-    assert f"fell from {drift.history[0, 2]:.2f} to {drift.q[2]:.2f}, without gain" in TEXTS["drift"]
+    assert f"fell from {drift.history[0, 2]:.2f} to {drift.q[2]:.2f}, for no gain" in TEXTS["drift"]
 
 
 def test_a_small_step():
@@ -47,7 +47,7 @@ def test_a_small_step():
         assert lab("lab1", q0=q0)[0]["searched"][1] == here["searched"][1]
     assert f"stays at {here['searched'][1]:.2f}" in TEXTS["look1"]
     fine, coarse = (len(set(lab("lab1", k=k)[1].searches.scores.tolist())) for k in (20, 5))
-    assert f"{fine} different scores in place of {coarse}" in TEXTS["look1"]
+    assert fine > 2 * coarse, "the flat pieces become smaller"
     scores = lab("lab1", k=1)[1].searches.scores
     assert np.mean(scores == 1) > 0.9
 
@@ -56,9 +56,9 @@ def test_longer_steps():
     text, (here, _) = TEXTS["look2"], lab("lab2")
     assert here["greedy_q"][0] > 0.78
     assert f"after {here['moves']} steps, at {here['searched'][1]:.2f}" in text
-    assert f"The grid (brown) has {here['searched'][2]:.2f}." in text
+    assert f"(brown) finds {here['searched'][2]:.2f}." in text
     wide = lab("lab2", step=0.05)[0]
-    assert f"Now {wide['moves']} steps go up, to {wide['searched'][1]:.2f}" in text
+    assert f"Now {wide['moves']} steps climb to {wide['searched'][1]:.2f}" in text
     away = [np.abs(np.subtract(each["greedy_q"], each["grid_q"])).sum() for each in (here, wide)]
     assert away[1] < away[0] / 4
     slow, found = lab("lab2", accept=">=")
@@ -88,10 +88,12 @@ def test_the_winners_score():
     here, text, found = lab("lab4")[0], TEXTS["look4"], over_n("loo", [50, 100, 200, 500, 1000, 1500, 2000, 2500])
     assert f"claims {here['searched'][2]:.2f} and delivers {here['new_macro_f1'][2]:.2f}" in text
     claimed, new = found.mean("searched"), found.mean("macro")
-    assert np.abs(claimed[0] - new[0]).mean() < 0.01
+    assert f"differ by at most {np.abs(claimed[0] - new[0]).max():.2f}, in either direction" in text
+    assert set(np.sign(claimed[0] - new[0])) == {-1, 1}
+    assert here["new_macro_f1"][2] > here["new_macro_f1"][0], "as in the mean"
     gap = claimed[2] - new[2]
     assert (gap > 0).all()
-    assert f"by {gap[0]:.2f} at $n = 50$ and by {gap[-1]:.2f} at $n = 2500$" in text
+    assert f"by {gap[0]:.2f} at $n = 50$ and by {gap[-2]:.2f} at $n = 2000$" in text
     assert f"{new[2, 2]:.2f} against {new[0, 2]:.2f}" in text
     own = over_n("resubstitution", [50, 200, 1000])
     assert (own.mean("searched")[0] > own.mean("macro")[0] + 0.005).all()
@@ -113,15 +115,23 @@ def test_never_predicted():
     (here, found), text = lab("lab5"), TEXTS["look5"]
     above = found.world.joint[found.world.joint[:, 1] >= found.world.joint[:, 0]]
     assert (above[:, 2] > above[:, 1]).all()
-    prior = np.array(problems.zipf(8, 2))
+    prior = np.array(problems.zipf(8, found.values["exponent"]))
     assert here["never"] == "class 1"
-    assert prior[0] / prior[1] == pytest.approx(4)
-    assert lab("lab5", a=0.32)[0]["never"] == "class 1"
-    assert lab("lab5", a=0.33)[0]["never"] == "none"
-    assert "From 0.33 on every class" in text
+    assert prior[0] / prior[1] == pytest.approx(2)
+    assert lab("lab5", a=0.3)[0]["never"] == "class 1"
+    assert lab("lab5", a=0.31)[0]["never"] == "none"
+    assert "From 0.31 on, every class" in text
     assert f"from {here['accuracy']:.2f} to {lab('lab5', a=1.0)[0]['accuracy']:.2f}" in text
     assert here["best_accuracy"][1] == 0
-    assert f"top at $a = {here['best_macro_f1'][1]:.2f}$" in text
+    assert f"peaks at $a = {here['best_macro_f1'][1]:.2f}$" in text
+
+
+def test_in_the_story_both_scores_rise():
+    found, n = story.found(), len(story.scans().y)
+    for score, total in ((found.searched, n), (found.new, 1)):
+        equal, grid = (score.counts(np.atleast_2d(q))[1].sum() / total for q in (story.EQUAL, found.grid.q))
+        assert grid > equal + 0.1
+    assert "with few points, as in the story, both may rise" in TEXTS["know5"]
 
 
 def test_nothing_beats_equal_weights_on_accuracy():
@@ -140,7 +150,7 @@ def test_shifted_labels():
     assert shifted < 0.01
     assert f"gets {100 * right:.0f} of 100 digits right" in TEXTS["p6"]
     found = {(row["source"], row["rule"]): f"{row['f1_dev']:.3f}" for row in kept("khim_table_2", "covertype")}
-    assert f"a macro F1 of {found['printed', 'unweighted']}, less than a guess" in text
+    assert f"a macro F1 of {found['printed', 'unweighted']}, less than a random guess" in text
     said = f"{found['shifted', 'unweighted']} scored by position, {found['right', 'unweighted']} by label"
     assert said in text
     assert f"raised {found['printed', 'unweighted']} to {found['printed', 'grid']}" in text

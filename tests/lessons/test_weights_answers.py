@@ -31,9 +31,9 @@ def test_the_story_is_that_of_the_picture():
     (half, none), (one, alarms) = class_weights.found(class_weights.HALF), class_weights.found(class_weights.ONE)
     story = TEXTS["title"]
     assert f"Of {len(malignant)} patients, {malignant.sum()} have a malignant tumor" in story
-    assert f"right for {100 * (1 - malignant.mean()):.0f} in 100 patients" in story
+    assert f"right for {100 * (1 - malignant.mean()):.0f} of 100 patients" in story
     assert f"finds {half} of the {malignant.sum()}. If one vote is enough" in story
-    assert f"and alarms {alarms} patients for nothing" in story
+    assert f"finds all {one} and raises {alarms} false alarms" in story
     assert (none, one) == (0, malignant.sum())
 
 
@@ -42,12 +42,16 @@ def test_the_tumors():
     kept_rows = np.concatenate([np.flatnonzero(y == 1), np.flatnonzero(y == 0)[::10]])
     tumors = problems.from_data(X[kept_rows], y[kept_rows] == 0, "pca", test_size=0.5, name="rare tumors")
     lab, text, answer = ThresholdLab(tumors, n=189, k=25, panels=["map"]), TEXTS["look1"], because("lower-threshold")
+    malignant = int((y[kept_rows] == 0).sum() - tumors.y_test.sum())
+    assert lab.n == len(kept_rows) - len(tumors.y_test)
     assert lab.readout()["held_out_recall"] == 0
     assert not lab.decisions.any(), "the map is all blue"
+    assert f"Only {malignant} voters have a malignant tumor, fewer than half of 25" in text
+    assert malignant < lab.k / 2
     low, lowest = lab.set(t=0.2).readout(), lab.set(t=0.04).readout()
     _, missed, _, hits = (round(len(tumors.y_test) * each) for each in low["held_out_entries"])
     assert f"Recall is {low['held_out_recall']:.2f}, or {hits} of {hits + missed}" in text
-    assert f"Precision is {low['held_out_precision']:.2f}. - Drag on" in text
+    assert f"Precision is {low['held_out_precision']:.2f}. - Drag it" in text
     assert (hits, missed + hits) == (9, 11)
     assert "nine of eleven are found without a false alarm" in answer
     alarms = round(len(tumors.y_test) * lowest["held_out_entries"][2])
@@ -66,14 +70,14 @@ def test_each_rule_is_best_for_its_own_costs():
             [1000 * (known().at(t).fp + miss * known().at(t).fn) for miss in (1, 4, 20)], abs=0.51
         )
     assert [khim.weight_threshold((1, miss)) for miss in (4, 20)] == pytest.approx([1 / 5, 1 / 21])
-    assert f"Class 1 holds {100 * known().prevalence:.1f} % of all points" in TEXTS["s2"]
+    assert f"Class 1 holds {100 * known().prevalence:.1f}% of all points" in TEXTS["s2"]
 
 
 def test_f1_wants_half_of_itself():
     best, low, high = known().best()
     assert low <= best / 2 <= high
     text, prior = TEXTS["look3"], known().at(0.057)
-    assert f"finds {100 * prior.recall:.0f} %" in because("rare-class")
+    assert f"finds {100 * prior.recall:.0f}%" in because("rare-class")
     assert prior.precision == pytest.approx(1 / 4, abs=0.02)
     assert f"F1 is largest at {best / 2:.2f}" in because("rare-class")
     assert read("lab3")["new_f1"] == read("lab3")["new_recall"] == known().at(0.5).tp == 0
@@ -88,13 +92,13 @@ def test_a_training_score_rewards_memory():
     assert said in text
     assert f"{one['training_f1']:.2f} on the training points, {one['new_f1']:.2f} on new ones" in text
     assert f"the same rule has {one['new_f1']:.2f}" in because("one-neighbor-f1")
-    assert f"only {100 * one['new_precision']:.0f} % are of class 1" in text
+    assert f"only {100 * one['new_precision']:.0f}% are in class 1" in text
     assert read("lab4", k=1, t=0.9)["new_precision"] == one["new_precision"], "fractions are 0 or 1"
 
 
 def test_a_bound_that_says_nothing():
     here, text = read("lab5"), TEXTS["look5"]
-    assert f"{100 * here['boundary_mass']:.0f} % of the line" in text
+    assert f"{100 * here['boundary_mass']:.0f}% of the line" in text
     assert f"**bound of Theorem 1** is {here['bound']:.2f}; the **disagreement** of this sample is" in text
     assert f"of this sample is {here['disagreement']:.2f}." in text
     nothing = read("lab5", n=1000, k=50)
@@ -104,7 +108,7 @@ def test_a_bound_that_says_nothing():
         f"a lead of {nothing['ball_margin']:.2f} in all balls of probability up to {nothing['ball_mass']:.2f}" in words
     )
     seen = {row["n"]: row for row in kept("khim_bounds", "observed")}
-    assert f"The mean disagreement is {seen[1000]['disagreement']:.2f}" in TEXTS["p5"]
+    assert f"the mean disagreement is {seen[1000]['disagreement']:.2f}" in TEXTS["p5"]
 
 
 def test_the_table_of_bounds():
@@ -134,7 +138,9 @@ def test_no_other_k_helps_theorem_1():
 
 def test_from_entries_to_f1():
     here, text = read("lab6"), TEXTS["look6"]
-    assert f"TN and FP are known to within {here['tn_error']:.2f}, TP and FN to within {here['tp_error']:.2f}" in text
+    assert (
+        f"TN and FP are known to within {here['tn_error']:.2f}, and TP and FN to within {here['tp_error']:.2f}" in text
+    )
     assert f"TP is only {here['bayes_entries'][3]:.2f}" in text
     assert "F1 lies anywhere from {:.2f} to {:.2f}".format(*here["f1_box"]) in text
     assert read("lab6", bound_n=10_000)["f1_box"] == (0, 1)
@@ -151,7 +157,7 @@ def test_going_further():
     assert rows["(1, 4)"][1] == "0"
     lab, _ = PAGE.opened("lab2")
     grown = [100 * np.mean(lab.set(q0=q0).vote.decisions == 0) for q0 in (1 / 3, 0.5)]
-    assert "grows from {:.0f} % to {:.0f} % of the line".format(*grown) in TEXTS["three-classes"]
+    assert "grows from {:.0f}% to {:.0f}% of the line".format(*grown) in TEXTS["three-classes"]
     for q0 in (0.1, 0.5, 0.9):
         found = lab.set(q0=q0).readout()
         assert 0 < found["weighted_risk"] - found["weighted_bayes_risk"] < 0.01

@@ -24,8 +24,8 @@ class ActiveLab(Lab):
         "augmented_mass": "mass of H+",
         "width": "2 Delta + Delta~ at k_hard",
         "k_plus": "k+",
-        "plain_share_realised": "passive fraction of round two",
-        "plain_share_expected": "passive fraction, expected",
+        "passive_label_fraction": "fraction of passive labels",
+        "expected_passive_fraction": "fraction of passive labels, expected",
         "region_voters": "labels used in H",
         "mass": "ball mass p",
         "margin": "Delta at k_vote",
@@ -89,7 +89,10 @@ class ActiveLab(Lab):
             (4, {"k_plus": first.k_plus, "augmented_mass": first.augmented_mass}),
             (
                 5,
-                {"plain_share_realised": part.passive_fraction, "plain_share_expected": part.expected_passive_fraction},
+                {
+                    "passive_label_fraction": part.passive_fraction,
+                    "expected_passive_fraction": part.expected_passive_fraction,
+                },
             ),
             (0, {"region_voters": int(self.learners.chosen.sum()), "plain": plain, "targeted": targeted}),
             (0, {"margin": Delta}),

@@ -27,11 +27,15 @@ class Purchase(NamedTuple):
     random: np.ndarray
     close: np.ndarray
 
-    def errors(self, pool: Dataset) -> tuple[float, float]:
-        """Fraction of the points held out that the vote gets wrong, with either second round."""
-        both = (np.concatenate([self.first, second]) for second in (self.random, self.close))
-        random, close = (vote(pool.X_train[rows], pool.y_train[rows], pool.X_test, K) for rows in both)
-        return float(np.mean(random != pool.y_test)), float(np.mean(close != pool.y_test))
+    def errors(self, pool: Dataset) -> tuple[float, float, float]:
+        """Fractions of held-out points that the vote gets wrong: first round alone, then with either second round."""
+        seconds = (self.first[:0], self.random, self.close)
+        first, random, close = (self._error(pool, np.concatenate([self.first, second])) for second in seconds)
+        return first, random, close
+
+    @staticmethod
+    def _error(pool: Dataset, rows: np.ndarray) -> float:
+        return float(np.mean(vote(pool.X_train[rows], pool.y_train[rows], pool.X_test, K) != pool.y_test))
 
 
 def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -83,7 +87,8 @@ def _shade(ax: Axes, pool: Dataset, first: np.ndarray) -> None:
 
 
 def _dots(ax: Axes, pool: Dataset, rows: np.ndarray) -> None:
-    ax.scatter(*pool.X_train.T, s=16, color="#BDBDBD", linewidth=0)
+    x, y = pool.X_train.T
+    ax.scatter(x, y, s=16, color="#BDBDBD", linewidth=0)
     for code, marker in enumerate("os"):
         x, y = pool.X_train[rows[pool.y_train[rows] == code]].T
         ax.scatter(x, y, s=64, color=style.class_color(code), marker=marker, edgecolor="white", linewidth=1)

@@ -54,7 +54,8 @@ def draw() -> tuple[Figure, str]:
     figure = Figure((9.6, 4.0))
     ax = figure.add_axes((0.015, 0.13, 0.97, 0.72), aspect="equal", anchor="S")
     for kind, color, marker in ((False, style.CLASS_COLORS[0], "o"), (True, style.CLASS_COLORS[1], "s")):
-        ax.scatter(*places[malignant == kind].T, s=66, color=color, marker=marker, linewidths=0)
+        x, y = places[malignant == kind].T
+        ax.scatter(x, y, s=66, color=color, marker=marker, linewidths=0)
     ax.set(xlim=(-width - 2, votes.max() + 8), ylim=(-0.8, ROWS + 3.2), yticks=[])
     ax.set_xticks([-width / 2 - 1.5, *range(1, votes.max() + 1, 3)], ["none", *range(1, votes.max() + 1, 3)])
     ax.tick_params(length=0, labelsize=14)
@@ -74,6 +75,6 @@ def draw() -> tuple[Figure, str]:
     words = (
         f"{len(votes)} patients, one dot each, {total} of them with a malignant tumor, in columns by the number of "
         f"malignant tumors among the {K} most similar patients; {none} have none. With more than half of the votes as "
-        f"the threshold, {half} are found and {none_false} falsely alarmed; with one vote, {one} and {alarms}."
+        f"the threshold, {half} are found with {none_false} false alarms; with one vote, {one} with {alarms}."
     )
     return figure, words

@@ -60,7 +60,7 @@ def draw() -> tuple[Figure, str]:
     ax.annotate("called benign", (2.53, 1.23), (3.5, 2.45), fontsize=14, ha="right", arrowprops=arrow)
     words = (
         f"Two maps of kNN with k = {K} on tumors by radius and texture. With true labels it misses {true.missed} of "
-        f"{true.malignant} malignant tumors held out. With the labels of a rater who calls three in ten malignant "
+        f"{true.malignant} held-out malignant tumors. With the labels of a rater who calls three in ten malignant "
         f"tumors benign, the malignant region shrinks, and it misses {noisy.missed}."
     )
     return figure, words

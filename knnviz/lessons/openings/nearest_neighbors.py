@@ -1,5 +1,7 @@
 """Lesson 01: a new tumor, and the votes of its few and of its many most similar earlier tumors, which differ."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,7 +15,7 @@ from knnviz.views import style
 FEW, MANY, RIGHT = 9, 101, 6
 
 #: Sides of the figure and of the map in inches, and units of the scaled features to an inch of the map.
-SIDES, MAP, UNITS = np.array([9.6, 4.0]), np.array([4.6, 3.52]), 1.07
+SIDES, MAP, UNITS = (9.6, 4.0), np.array([4.6, 3.52]), 1.07
 
 #: Where the votes stand, in inches; dots in a row of them, and the step from one to the next.
 LEFT, ROW, STEP = 5.35, 17, 0.235
@@ -40,7 +42,7 @@ def draw() -> tuple[Figure, str]:
     data, table = held_out()
     new = new_tumor()
     figure = Figure(SIDES)
-    draw_map(figure.add_axes((0.035, 0.1, *MAP / SIDES)), data, data.X_test[new], table.distances[new])
+    draw_map(figure.add_axes((0.035, 0.1, *(MAP / SIDES))), data, data.X_test[new], table.distances[new])
     votes = figure.add_axes((0, 0, 1, 1), frameon=False, xlim=(0, SIDES[0]), ylim=(0, SIDES[1]), xticks=[], yticks=[])
     near = data.y_train[table.indices[new]]
     told = [draw_votes(votes, top, near[:k], data.class_names) for top, k in ((3.62, FEW), (2.42, MANY))]
@@ -74,10 +76,9 @@ def draw_votes(ax: Axes, top: float, near: np.ndarray, class_names: tuple[str, .
     """What a vote decides, a dot for each voter below it, and the same in words."""
     counts, colors = np.bincount(near, minlength=2), style.palette(2)
     first = int(counts.argmax())
-    look = {"va": "baseline", "fontsize": 17}
-    start = ax.text(LEFT, top, f"{len(near)} nearest: ", **look)
-    place = {"xycoords": start, "xy": (1, 0), "xytext": (6, 0), "textcoords": "offset points", "va": "bottom"}
-    ax.annotate(f"{class_names[first]}", color=colors[first], weight="bold", fontsize=17, **place)
+    start = ax.text(LEFT, top, f"{len(near)} nearest: ", va="baseline", fontsize=17)
+    place: dict[str, Any] = {"xycoords": start, "xytext": (6, 0), "textcoords": "offset points", "va": "bottom"}
+    ax.annotate(class_names[first], (1, 0), color=colors[first], weight="bold", fontsize=17, **place)
     dot = 0
     for code in (first, 1 - first):
         at = np.arange(dot, dot + counts[code])
