@@ -81,7 +81,7 @@ def test_one_neighbor_and_a_few():
     assert f"In the limit the two labels differ with probability {limit:.3f}" in because("one-neighbor")
     lower, upper = cover_hart.interval(checkerboard().bayes_risk())
     shown = PAGE.cells["h4"].outputs[0].data["text/plain"]
-    assert shown == str([round(each, 3) for each in (lower, limit, upper)])
+    assert shown == repr(np.round([lower, limit, upper], 3))
     assert f"R* is {lower:.2f}" in TEXTS["p4"]
 
 

@@ -40,6 +40,7 @@ def new_tumor() -> int:
 def draw() -> tuple[Figure, str]:
     """The earlier tumors with both circles around the new one; beside them the two votes."""
     data, table = held_out()
+    assert table.distances is not None
     new = new_tumor()
     figure = Figure(SIDES)
     draw_map(figure.add_axes((0.035, 0.1, *(MAP / SIDES))), data, data.X_test[new], table.distances[new])
