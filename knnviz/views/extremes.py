@@ -38,7 +38,7 @@ def ends(fractions: np.ndarray, color: str) -> Lines:
 
 def over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray, color: str) -> tuple[Band, Lines]:
     """What lies between the smallest and the largest smoothed label at ks (J,), and their midrange."""
-    band = Band(name="between", label="min to max fraction", x=ks, lower=low, upper=high, color=color, opacity=0.18)
+    band = Band(name="between", label="min to max", x=ks, lower=low, upper=high, color=color, opacity=0.18)
     middle = (low + high) / 2
     return band, Lines(name="middle", label="midrange: estimated θ", x=ks, y=middle, color=color, dash=MIDRANGE_DASH)
 

@@ -59,12 +59,12 @@ def test_a_prediction_by_keyboard(lesson):
     card = asked.locator(CARD)
     card.wait_for()
     expect(asked.get_by_text("The answer", exact=True)).to_be_hidden()
-    expect(asked.get_by_text("Where class 1 leads by little")).to_be_hidden()
+    expect(asked.get_by_text("Where class 1 has 50 to 83%")).to_be_hidden()
     card.get_by_label("More data and more votes").focus()
     for key in ("ArrowDown", "ArrowDown", "Tab", "Enter"):
         lesson.page.keyboard.press(key)
     verdict = card.get_by_role("status")
-    expect(verdict).to_contain_text("Where class 1 leads by little")
+    expect(verdict).to_contain_text("Where class 1 has 50 to 83%")
     lesson.screenshot("prediction")
     assert lesson.violations(CARD) == ""
     assert re.match(r"A surprise\. You said: More votes: .+\s+Neither of the two: ", verdict.inner_text())

@@ -136,7 +136,7 @@ def test_the_condition_fails_for_large_n():
     here, text = lab("lab5"), TEXTS["look5"]
     slopes = here["active_exponent"], here["passive_exponent"]
     assert "$n^{{-{:.2f}}}$ against $n^{{-{:.2f}}}$".format(*slopes) in text
-    assert "for $\\beta=0.9$" in text
+    assert "($\\alpha=1$, $\\beta=0.9$ below)" in text
     assert lab("lab5", margin_exponent=0.9) == here
     assert here["usable"] == "5.3·10³ to 1.6·10¹¹"
     assert r"from $n=5300$ to $1.6\cdot10^{11}$" in text

@@ -78,7 +78,7 @@ def test_one_neighbor_and_a_few():
     assert "the means are {:.2f}, {:.2f}, and {:.2f}".format(*more) in TEXTS["look4"]
     assert float(one[2]) > more[0] > more[1] > more[2] > checkerboard().bayes_risk() + 0.01
     limit = risk.one_nn_limit(checkerboard())
-    assert f"In the limit the two labels differ with probability {limit:.3f}" in because("one-neighbor")
+    assert f"In the limit it errs with probability {limit:.3f}" in because("one-neighbor")
     lower, upper = cover_hart.interval(checkerboard().bayes_risk())
     shown = PAGE.cells["h4"].outputs[0].data["text/plain"]
     assert shown == repr(np.round([lower, limit, upper], 3))

@@ -20,7 +20,7 @@ def test_the_story_is_that_of_the_picture():
 def test_no_number_of_votes_repairs_noise_that_takes_sides():
     limit = risk.vote_limit(checkerboard(), LabelNoise(p0=0.0, p1=0.4))
     assert f"the risk tends to {limit:.2f}" in because("noisy-labels")
-    assert f"endless votes: {limit:.2f}" in PAGE.texts["look2"]
+    assert f"without end: {limit:.2f}" in PAGE.texts["look2"]
 
 
 def test_the_risks_read_off_the_lab():

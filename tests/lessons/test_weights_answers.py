@@ -142,7 +142,7 @@ def test_from_entries_to_f1():
         f"TN and FP are known to within {here['tn_error']:.2f}, and TP and FN to within {here['tp_error']:.2f}" in text
     )
     assert f"TP is only {here['bayes_entries'][3]:.2f}" in text
-    assert "F1 lies anywhere from {:.2f} to {:.2f}".format(*here["f1_box"]) in text
+    assert "leave F1 between {:.2f} and {:.2f}".format(*here["f1_box"]) in text
     assert read("lab6", bound_n=10_000)["f1_box"] == (0, 1)
     many, fine = read("lab6", bound_n=10**10), read("lab6", bound_n=10**10, epsilon=0.001)
     assert "still {:.2f} to {:.2f}".format(*many["f1_box"]) in text

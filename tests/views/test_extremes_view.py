@@ -39,6 +39,6 @@ def test_over_k_a_band_lies_between_the_extremes_and_a_line_in_its_middle():
     assert band.x.tolist() == middle.x.tolist() == [1, 10, 100]
     assert (band.lower, band.upper) == (pytest.approx(low), pytest.approx(high))
     assert middle.y == pytest.approx([0.5, 0.4, 0.45])
-    assert (band.label, middle.label) == ("min to max fraction", "midrange: estimated θ")
+    assert (band.label, middle.label) == ("min to max", "midrange: estimated θ")
     expected = "0.000 to 1.000 at k = 1, 0.100 to 0.700 at k = 10, 0.400 to 0.500 at k = 100"
     assert extremes.describe_over_k(ks, low, high) == f"e at training points lies in {expected}."

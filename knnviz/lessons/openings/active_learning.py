@@ -6,9 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from knnviz import NeighborTable, VoteProfile, breast_cancer
 from knnviz.active import vote
-from knnviz.problems import Dataset
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import Dataset, breast_cancer
+from knnviz.profiles import VoteProfile
 from knnviz.views import style
 
 #: Labels of the first round and of the second; neighbors that vote, and the votes from and to which they are close.
