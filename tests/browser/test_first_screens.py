@@ -40,7 +40,7 @@ def test_a_quiz_marks_an_answer_and_gives_the_reason(opened):
     card.get_by_label("Ties become more frequent").check()
     card.get_by_role("button", name="Check").click()
     expect(card.get_by_role("status")).to_contain_text("Not quite. You said: Ties become more frequent")
-    expect(card.get_by_role("status")).to_contain_text("they answer for a large area")
+    expect(card.get_by_role("status")).to_contain_text("they average over a large area")
     assert opened.violations(".knnviz-question") == ""
     other = opened.page.locator(".knnviz-question").nth(0)
     expect(other.get_by_role("status")).to_be_empty()
