@@ -84,7 +84,7 @@ class RobustRules(Component):
     def reach(self) -> int:
         return min(next(reach for reach in REACHES if reach > self.smoothed_over), self.data.n)
 
-    @stage(background=True)
+    @stage(background=True, large=True)
     def reaching(self) -> Iterator[NeighborTable]:
         """Neighbors of each training point: as many as k' needs at once, soon enough for any k'."""
         index, reach, values = self.data.index, self.reach, self.lab.values
