@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from parts import OFFLINE
 from test_setup import ROOT
 from traitlets.utils.importstring import import_item
 
@@ -55,6 +56,7 @@ def test_the_server_s_settings_name_a_connection_that_does_not_wait():
     assert import_item(settings["ServerApp"]["kernel_websocket_connection_class"]) is PromptConnection
     assert 'JUPYTER_CONFIG_PATH="$(CURDIR)' in (ROOT / "Makefile").read_text()
     assert os.environ.keys() >= KERNELS.keys(), "kernels inherit what the server's settings set"
+    assert OFFLINE.items() >= KERNELS.items(), "notebooks are tested as they are used"
 
 
 def test_a_failing_step_of_post_build_fails_the_build(tmp_path):
