@@ -27,6 +27,15 @@ class EvaluationPoints(NamedTuple):
     """Where learners are compared: ``points`` (m, d), their ``weights`` and right answers ``best`` (m,), and H there.
 
     For a known distribution the right answer is that of the Bayes rule, for data the label of a point held out.
+
+    Examples
+    --------
+    >>> from knnviz.active import EvaluationPoints
+    >>> import numpy as np
+    >>> X, half = np.array([[0.25], [0.75]]), np.array([0.5, 0.5])
+    >>> points = EvaluationPoints(X, weights=half, best=np.array([0, 1]), hard=np.array([False, True]))
+    >>> points.wrong(np.array([[0, 1], [0, 0], [1, 0]])).tolist()
+    [0.0, 0.5, 1.0]
     """
 
     points: np.ndarray
@@ -49,7 +58,17 @@ class EvaluationPoints(NamedTuple):
 
 
 class IncrementalKNN:
-    """The vote around queries (m, d) of the first voters X (v, d), classes y (v,), in the order they were bought."""
+    """The vote around queries (m, d) of the first voters X (v, d), classes y (v,), in the order they were bought.
+
+    Examples
+    --------
+    >>> from knnviz.active import IncrementalKNN
+    >>> import numpy as np
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
+    >>> votes = IncrementalKNN(X, y, queries=np.array([[2.9]]))
+    >>> votes.labels(counts=[1, 2, 3, 4], k=1).ravel().tolist()
+    [0, 0, 1, 1]
+    """
 
     def __init__(self, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> None:
         self.X, self.y, self.queries = X, y.astype(np.uint8), queries
@@ -102,6 +121,15 @@ class LearnerComparison:
     ``X`` and ``y`` are those of the passive learner. In H the two-round vote is that of targeted draws
     ("strict") or of every labeled point in H+ ("inclusive"), elsewhere that of all other draws; without votes it is
     class 1 (Rittler & Chaudhuri, the modified classifier).
+
+    Examples
+    --------
+    >>> from knnviz import active, problems
+    >>> line = problems.linear()
+    >>> sample, more = active.two_stage_sample(line, 1000, 1000, 200, 0.2, rng=2), line.sample(2000, seed=3)
+    >>> points = active.EvaluationPoints.of(line, sample.first)
+    >>> active.LearnerComparison(points, sample, more.X, more.y).disagreement([0, 1000], k=101).round(3).tolist()
+    [[0.083, 0.074], [0.245, 0.048], [0.067, 0.043]]
     """
 
     evaluation: EvaluationPoints

@@ -19,6 +19,15 @@ class PoolSample(TwoStageSample):
     Its expected draws and fractions are those of a pool that does not thin out.
     ``exhausted`` is how many labels had been bought when H+ held no unlabeled point any more, so that all further ones
     were drawn passively; else None.
+
+    Examples
+    --------
+    >>> from knnviz.active import TwoStagePool
+    >>> import numpy as np
+    >>> pool = TwoStagePool(np.arange(1000.0)[:, None], lambda i: i >= 500, k_hard=60, passive_fraction=0, rng=0)
+    >>> bought = pool.sample(n=300, m=200)
+    >>> len(set(bought.rows.tolist())), bought.exhausted
+    (500, 456)
     """
 
     rows: np.ndarray = field(kw_only=True)
@@ -36,6 +45,8 @@ class TwoStagePool:
     the pool are the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected
     ones stay in the pool. Once no unlabeled point is left in H+, all draws are passive.
 
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the distribution.
+
     Parameters
     ----------
     X_pool : (N, d) array
@@ -48,7 +59,14 @@ class TwoStagePool:
     rng : int or Generator
         An int gives the same labels at each call of ``sample``.
 
-    Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the distribution.
+    Examples
+    --------
+    >>> from knnviz.active import TwoStagePool
+    >>> import numpy as np
+    >>> pool = TwoStagePool(np.arange(1000.0)[:, None], lambda i: i >= 500, k_hard=60, passive_fraction=0, rng=0)
+    >>> second = pool.sample(n=300, m=50).rows[300:]
+    >>> int(second.min()), int(second.max())
+    (407, 623)
     """
 
     def __init__(

@@ -28,9 +28,20 @@ MOST_DRAWS = 10_000_000
 class FirstRound:
     """n labeled points X (n, d) with classes y (n,), and the regions that they give.
 
-    A point with |eta-hat - 1/2| below ``width`` is hard; ``k_plus`` are the neighbors in a ball of ``region``, H+.
+    A point with ``|eta-hat - 1/2|`` below ``width`` is hard; ``k_plus`` are the neighbors in a ball of ``region``, H+.
     ``measure`` stands for mu, with points and weights, ``votes`` are those of the k_hard nearest around its points, and
     ``hard`` (cells,) bool is which of these are hard.
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
+
+    Examples
+    --------
+    >>> from knnviz import active, problems
+    >>> problem, scheme = problems.jump(0.5), active.Scheme(k_hard=100, passive_fraction=0)
+    >>> sample = problem.sample(1000, seed=0)
+    >>> first = active.FirstRound.of(scheme, sample.X, sample.y, problem.measure(1000))
+    >>> round(first.width, 3), round(first.hard_mass, 3), round(first.augmented_mass, 3)
+    (0.346, 0.065, 0.09)
     """
 
     X: np.ndarray
@@ -80,7 +91,18 @@ def mass_of(measure: Measure, inside: np.ndarray) -> float:
 
 
 def hard_at(X: np.ndarray | SpatialIndex, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
-    """Which queries (m, d) are hard, by the vote of k labeled points X (n, d), (m,) bool: exact at any point."""
+    """Which queries (m, d) are hard, by the vote of k labeled points X (n, d), (m,) bool: exact at any point.
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
+
+    Examples
+    --------
+    >>> from knnviz.active import hard_at
+    >>> import numpy as np
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
+    >>> hard_at(X, y, queries=np.array([[0.2], [1.5], [2.8]]), k=2, width=0.5).tolist()
+    [False, True, False]
+    """
     return hard(VoteProfile.count(NeighborTable.build(X, queries, k), y, 2), k, width)
 
 
@@ -90,6 +112,17 @@ def hard_region(
     """Votes of k among known points with classes y (n,) around points (m, d), which of these are hard, and H+.
 
     H+ has balls around the hard ones, out to the k_plus-th known point, which is searched for only if k_plus > k.
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
+
+    Examples
+    --------
+    >>> from knnviz import active, neighbors
+    >>> import numpy as np
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
+    >>> votes, hard, region = active.hard_region(neighbors.SpatialIndex.of(X), y, X + 0.4, k=2, width=0.5, k_plus=3)
+    >>> hard.tolist(), region.centers.tolist(), region.radii.tolist()
+    ([False, True, False, False], [[1.4]], [1.4])
     """
     table = NeighborTable.build(known, points, k, distances=k_plus <= k)
     votes = VoteProfile.count(replace(table, distances=None), y, 2)
@@ -105,6 +138,14 @@ class Draws:
 
     ``points`` (draws, d), which draws were ``passive`` (draws,) bool by the coin, and the rows ``accepted`` (m,), whose
     labels were bought.
+
+    Examples
+    --------
+    >>> from knnviz.active import two_stage_sample
+    >>> from knnviz.problems import linear
+    >>> drawn = two_stage_sample(linear(), n=1000, m=100, k_hard=200, passive_fraction=0, rng=0).second
+    >>> len(drawn), len(drawn.accepted), int(drawn.passive.sum())
+    (146, 100, 0)
     """
 
     points: np.ndarray
@@ -211,6 +252,10 @@ def two_stage_sample(
     Each draw takes its numbers one after the other (a coin if one is due, a point, for an accepted one its label), so a
     smaller m gives the first labels of a larger one. Where no cell is hard, all m labels are passive (the fallback).
 
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
+
+    Raises ValueError for real data (see ``TwoStagePool``), and where the labels would take more than ten million draws.
+
     Parameters
     ----------
     problem : Problem
@@ -224,9 +269,14 @@ def two_stage_sample(
     rng : int or Generator
         Source of randomness.
 
-    Raises ValueError for real data (see ``TwoStagePool``), and where the labels would take more than ten million draws.
-
-    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
+    Examples
+    --------
+    >>> from knnviz.active import two_stage_sample
+    >>> from knnviz.problems import linear
+    >>> import numpy as np
+    >>> sample = two_stage_sample(linear(), n=1000, m=100, k_hard=200, passive_fraction=0.5, rng=0)
+    >>> np.bincount(sample.stage).tolist(), round(sample.expected_passive_fraction, 3)
+    ([1000, 58, 42], 0.598)
     """
     scheme = Scheme(k_hard, passive_fraction, delta, c0, c_plus, coin)
     if isinstance(problem, Dataset):
@@ -245,7 +295,17 @@ def of_two_classes(source: Problem | Dataset) -> None:
 
 
 def labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """n points (n, d) of a problem, then their classes (n,)."""
+    """n points (n, d) of a problem, then their classes (n,).
+
+    Examples
+    --------
+    >>> from knnviz.active import labeled
+    >>> from knnviz.problems import jump
+    >>> import numpy as np
+    >>> X, y = labeled(jump(0.5), n=4, rng=np.random.default_rng(0))
+    >>> X[:, 0].round(2).tolist(), y.tolist()
+    ([0.64, 0.27, 0.04, 0.02], [1, 0, 0, 0])
+    """
     X = problem.points(n, rng)
     return X, draw_classes(problem.eta(X), rng.random(n))
 
@@ -253,7 +313,19 @@ def labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndar
 def second_round(
     problem: Problem, scheme: Scheme, first: FirstRound, m: int, rng: np.random.Generator
 ) -> TwoStageSample:
-    """Buy m labels more after a first round; errors as for ``two_stage_sample``."""
+    """Buy m labels more after a first round; errors as for ``two_stage_sample``.
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
+
+    Examples
+    --------
+    >>> from knnviz import active, problems
+    >>> import numpy as np
+    >>> sample = active.two_stage_sample(problems.linear(), n=1000, m=0, k_hard=200, passive_fraction=0, rng=0)
+    >>> more = active.second_round(problems.linear(), sample.scheme, sample.first, m=50, rng=np.random.default_rng(1))
+    >>> more.n, more.m, bool(more.within[1000:].all())
+    (1000, 50, True)
+    """
     m, fraction = checks.check_int("m", m, 0), 1.0 if first.fallback else float(scheme.passive_fraction)
     mass = 1.0 if first.fallback else first.augmented_mass
     expected = rittler.expected_draws(m, fraction, mass, scheme.coin)

@@ -32,7 +32,7 @@ def tags(stage: Any, n: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Scheme:
-    """Parameters of the two rounds in which labels are bought, from a distribution or from a pool.
+    """Parameters of the two rounds in which labels are bought, from a distribution or a pool (Rittler & Chaudhuri).
 
     Parameters
     ----------
@@ -46,6 +46,13 @@ class Scheme:
         At least 0: they widen the hard region and the balls of H+; the paper gives no values.
     coin : "per_draw" or "per_sample"
         Whether the coin that makes a draw passive is flipped for each draw, as printed, or for each label only.
+
+    Examples
+    --------
+    >>> from knnviz.active import Scheme
+    >>> scheme = Scheme(k_hard=100, passive_fraction=0.2, delta=0.1, c_plus=0.25)
+    >>> round(scheme.width(n=1000, dimension=1), 4), scheme.k_plus(n=1000, dimension=1)
+    (0.3462, 24)
     """
 
     k_hard: int
@@ -64,7 +71,10 @@ class Scheme:
         rittler.per_draw(self.coin)
 
     def width(self, n: int, dimension: int) -> float:
-        """2 Delta + Delta~: points with |eta-hat - 1/2| below it, by n labels, are hard; ValueError if k_hard > n."""
+        """2 Delta + Delta~: points with ``|eta-hat - 1/2|`` below it, by n labels, are hard.
+
+        Raises ValueError if k_hard > n.
+        """
         return rittler.hard_width(n, self.k_hard, dimension, self.delta, self.c0)
 
     def k_plus(self, n: int, dimension: int) -> int:

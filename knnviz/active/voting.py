@@ -19,6 +19,16 @@ def region_voters(stage: np.ndarray, within: np.ndarray, voters: Voters) -> np.n
     """Which labeled points vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also those ``within`` H+ (n,).
 
     ValueError for other ``voters``.
+
+    Source: Rittler & Chaudhuri, the modified classifier.
+
+    Examples
+    --------
+    >>> from knnviz.active import FROM_P, FROM_R, ROUND1, region_voters
+    >>> import numpy as np
+    >>> stage, within = np.array([ROUND1, FROM_P, FROM_R]), np.array([False, True, True])
+    >>> [region_voters(stage, within, voters).tolist() for voters in ("strict", "inclusive")]
+    [[False, False, True], [False, True, True]]
     """
     if voters not in VOTERS:
         raise ValueError(f"voters must be one of {', '.join(map(repr, VOTERS))}, got {voters!r}")
@@ -40,6 +50,15 @@ def two_stage_labels(
     In H the k nearest of the points X (n, d) with ``in_region`` (n,) vote, elsewhere the k nearest that are not of
     stage FROM_R in ``stage`` (n,). If they are fewer than k, all of them vote; without any, class 1 is predicted, with
     a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
+
+    Examples
+    --------
+    >>> from knnviz.active import FROM_R, ROUND1, two_stage_labels
+    >>> import numpy as np
+    >>> X, y, stage = np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), np.array([ROUND1, ROUND1, FROM_R, FROM_R])
+    >>> queries, hard = np.array([[1.5], [1.5]]), np.array([True, False])
+    >>> two_stage_labels(X, y, stage, stage == FROM_R, queries, hard, k=2).tolist()
+    [1, 0]
     """
     votes = two_stage_votes(Group.of(X, y, in_region), Group.of(X, y, stage != FROM_R), queries, hard, k)
     for where, asked in (("in H", hard), ("outside H", ~hard)):
@@ -82,5 +101,14 @@ def majority(votes: np.ndarray) -> np.ndarray:
 
 
 def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
-    """Majority (m,) uint8 of the k nearest of labeled points X (n, d), of all of them if they are fewer."""
+    """Majority (m,) uint8 of the k nearest of labeled points X (n, d), of all of them if they are fewer.
+
+    Examples
+    --------
+    >>> from knnviz.active import vote
+    >>> import numpy as np
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
+    >>> vote(X, y, queries=np.array([[0.4], [2.9]]), k=3).tolist()
+    [0, 1]
+    """
     return majority(Group(SpatialIndex.of(X), y).votes(queries, k))

@@ -16,7 +16,16 @@ from knnviz import checks
 
 
 def least_neighbors(delta: float) -> float:
-    """What k must exceed for a bound that is not vacuous: 4 log(2 / delta)."""
+    """What k must exceed for a bound that is not vacuous: 4 log(2 / delta).
+
+    Source: Chaudhuri & Dasgupta 2014, the general upper bound.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.chaudhuri_dasgupta import least_neighbors
+    >>> round(least_neighbors(0.1), 4)
+    11.9829
+    """
     return 4 * log(2 / checks.check_failure_probability(delta))
 
 
@@ -30,6 +39,12 @@ def locality_constant(k: int, delta: float) -> float:
     ValueError unless k exceeds 4 log(2 / delta).
 
     Source: Chaudhuri & Dasgupta 2014, the general upper bound.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.chaudhuri_dasgupta import locality_constant
+    >>> [round(locality_constant(k, delta=0.1), 4) for k in (100, 1000)]
+    [1.5294, 1.1229]
     """
     k, least = checks.check_int("k", k, 1), least_neighbors(delta)
     if k <= least:
@@ -43,6 +58,12 @@ def margin(k: int, delta: float) -> float:
     At the cap of 1/2 (k at most 4 log(2 / delta)) only balls of a single class have the margin.
 
     Source: Chaudhuri & Dasgupta 2014, the general upper bound.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.chaudhuri_dasgupta import margin
+    >>> [round(margin(k, delta=0.1), 4) for k in (10, 100)]
+    [0.5, 0.1731]
     """
     return min(0.5, sqrt(log(2 / checks.check_failure_probability(delta)) / checks.check_int("k", k, 1)))
 
@@ -52,6 +73,14 @@ def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
 
     It may exceed 1: then no ball is that large, and the bound is vacuous. A ``constant`` of at least 1 replaces
     c_delta; then no theorem holds. Without it k must exceed 4 log(2 / delta).
+
+    Source: Chaudhuri & Dasgupta 2014, the general upper bound.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.chaudhuri_dasgupta import mass
+    >>> round(mass(n=10_000, k=100, delta=0.1), 4)
+    0.0153
     """
     n = checks.check_int("n", n, 1)
     k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
@@ -70,9 +99,16 @@ def passive_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     """Exponents of the passive rate: alpha beta / (2 alpha + 1), reached with k of order n^(2 alpha / (2 alpha + 1)).
 
     The disagreement falls like n^-(alpha beta / (2 alpha + 1)), up to an unknown constant, for eta that is (alpha,
-    L)-smooth with a beta-margin: mu(|eta - 1/2| <= t) <= M t^beta. alpha and beta may be any finite numbers above 0.
+    L)-smooth with a beta-margin: ``mu(|eta - 1/2| <= t) <= M t^beta``. alpha and beta may be any finite numbers above
+    0.
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
+
+    Examples
+    --------
+    >>> from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
+    >>> passive_exponents(smoothness=2, margin_exponent=1)
+    Exponents(disagreement=0.4, neighbors=0.8)
     """
     alpha = checks.check_positive("smoothness alpha", smoothness)
     beta = checks.check_positive("margin exponent beta", margin_exponent)
@@ -86,6 +122,12 @@ def passive_neighbors(n: int, smoothness: float, delta: float, constant: float =
     would not lie between 1 and n.
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
+
+    Examples
+    --------
+    >>> from knnviz.bounds.chaudhuri_dasgupta import passive_neighbors
+    >>> passive_neighbors(n=1000, smoothness=1, delta=0.1)
+    132
     """
     n, alpha = checks.check_int("n", n, 1), checks.check_positive("smoothness alpha", smoothness)
     fraction = 1 / (2 * alpha + 1)

@@ -22,6 +22,14 @@ def probability_radius(x: ArrayLike, mass: float) -> np.ndarray | float:
     """Radius of the smallest closed ball of probability ``mass`` around x, for the uniform marginal on [0, 1].
 
     p / 2 inside, and p - u at a distance u < p / 2 from an end. A number, or (m,) at positions x (m,) in [0, 1].
+
+    Source: Rittler & Chaudhuri, Definition 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.closed_forms import probability_radius
+    >>> [round(probability_radius(x, mass=0.1), 4) for x in (0.5, 0.02)]
+    [0.05, 0.08]
     """
     p, x = _mass(mass), checks.check_numbers("x", x)
     if not ((x >= 0) & (x <= 1)).all():
@@ -36,6 +44,12 @@ def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
     A ball of radius r that reaches over the jump from a distance t has the margin a t / r.
 
     Clipped balls matter for p (1 + Delta / a) above 1 while Delta is at most a.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.closed_forms import jump_boundary_mass
+    >>> round(jump_boundary_mass(a=0.25, mass=0.1, margin=0.05), 4)
+    0.02
     """
     a, p, margin = checks.check_positive("a", a, 0.5), _mass(mass), checks.check_real("margin Delta", margin, 0, 0.5)
     if margin > a:
@@ -50,6 +64,12 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
 
     The mean of a line over a ball is its value at the center. The slope s is above 0 and at most 1. Clipped balls
     matter for p above 1 - 2 Delta / s while that is above 0.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.closed_forms import linear_boundary_mass
+    >>> round(linear_boundary_mass(s=0.8, mass=0.1, margin=0.2), 4)
+    0.5
     """
     s, p, margin = checks.check_positive("s", s, 1), _mass(mass), checks.check_real("margin Delta", margin, 0, 0.5)
     fraction = 2 * margin / s
@@ -65,6 +85,12 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
 
     eta bends away from 1/2 on both sides, so no ball around a point is nearer to 1/2 than the point itself, unless the
     box clips it. That matters where the ball of mass p at an end has a margin below Delta.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.closed_forms import power_boundary_mass
+    >>> round(power_boundary_mass(kappa=2, mass=0.1, margin=0.02), 4)
+    0.2
     """
     kappa, p = checks.check_real("kappa", kappa, 1, 20), _mass(mass)
     margin = checks.check_real("margin Delta", margin, 0, 0.5)
@@ -81,7 +107,13 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
     one side of the edge gains the mass that the other loses. ``low`` is at most 1/2 and ``height`` at least.
 
     ValueError for a bump of no height; where balls reach over two edges or an edge and an end, p > min(w, (1 - w) / 2);
-    and where Delta is not from |height + low - 1| / 2 to the smaller of height - 1/2 and 1/2 - low.
+    and where Delta is not from ``|height + low - 1| / 2`` to the smaller of height - 1/2 and 1/2 - low.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.closed_forms import bump_boundary_mass
+    >>> round(bump_boundary_mass(width=0.2, height=0.9, low=0.1, mass=0.1, margin=0.2), 4)
+    0.1
     """
     width, p = checks.check_real("width", width, 0, 1), _mass(mass)
     height, low = checks.check_real("height", height, 0.5, 1), checks.check_real("low", low, 0, 0.5)
@@ -122,12 +154,21 @@ class Plateau(NamedTuple):
 
 
 def plateau(p0: float, p1: float) -> Plateau:
-    """Closed forms of the plateau family, with w = |p1 - p0| / (2 contrast) the distance of t* from 1/2.
+    """Closed forms of the plateau family, with ``w = |p1 - p0| / (2 contrast)`` the distance of t* from 1/2.
 
     R* = 1/3 - w / 6, mu(A_0) = 1/3 + 2 w / 3, of which the paper counts the plateau's 1/3; the vote loses
     w / 3 + 2 w^2 / 3. L = 3/2, and M = 4/3 + 2 / (3 w). The flip rates differ and lie in [0, 1/2).
 
     Source: Reeve & Kaban, section 5, with the ramps counted.
+
+    Examples
+    --------
+    With w = 1/6 these are 11/36, 4/9 and 41/108.
+
+    >>> from knnviz.bounds.closed_forms import plateau
+    >>> known = plateau(p0=0.1, p1=0.3)
+    >>> round(known.bayes_risk, 4), round(known.misled, 4), round(known.vote_limit, 4)
+    (0.3056, 0.4444, 0.3796)
     """
     problems.plateau(p0, p1)  # refuses other rates
     level, contrast = problems.plateau_level(p0, p1), 1 - p0 - p1

@@ -12,6 +12,12 @@ def interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, float]:
     R* is at most (C - 1) / C, the most that C classes can have, and C at most 255.
 
     Source: Cover & Hart 1967, "Nearest neighbor pattern classification", Theorem 2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.cover_hart import interval
+    >>> interval(0.25), interval(0.5, n_classes=3)
+    ((0.25, 0.375), (0.5, 0.625))
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     most = (n_classes - 1) / n_classes

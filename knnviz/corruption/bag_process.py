@@ -32,6 +32,13 @@ class BagDraws:
     The label of a bag is confused or removed if ``noise`` (n,) is below ``bag_noise`` of the process. ``replacement``
     (n,) chooses the label that a confused one becomes. A label joins a bag if ``joins`` (n, C) is below its inclusion
     probability.
+
+    Examples
+    --------
+    >>> from knnviz import BagDraws
+    >>> draws = BagDraws.of(n=5, n_classes=3, seed=0)
+    >>> draws.noise.shape, draws.replacement.shape, draws.joins.shape
+    ((5,), (5,), (5, 3))
     """
 
     noise: np.ndarray
@@ -49,6 +56,11 @@ class BagDraws:
 class BagProcess:
     """Where bags come from: the label, perhaps confused or removed, and other labels that join independently.
 
+    Raises ValueError for values out of the ranges below, and for shapes that do not fit each other.
+
+    Source: Errandonea et al., section 4.1, where one probability holds for all wrong labels of a label and cluster, and
+    the experiments on real data remove labels; "other" is ours.
+
     Parameters
     ----------
     inclusion : array (C, C) or (parts, C, C)
@@ -62,10 +74,14 @@ class BagProcess:
     centers : array (parts, d), optional
         A point belongs to the part whose center is nearest, the first of several; a single part needs none.
 
-    Raises ValueError for values out of these ranges, and for shapes that do not fit each other.
-
-    Source: Errandonea et al., section 4.1, where one probability holds for all wrong labels of a label and cluster, and
-    the experiments on real data remove labels; "other" is ours.
+    Examples
+    --------
+    >>> from knnviz import BagProcess
+    >>> process = BagProcess.even_inclusion(3, inclusion=0.4, bag_noise=0.3)
+    >>> process.cooccurrence()[0].round(4).tolist()
+    [[0.88, 0.46, 0.46], [0.46, 0.88, 0.46], [0.46, 0.46, 0.88]]
+    >>> process.aligned().tolist()
+    [True]
     """
 
     inclusion: Any

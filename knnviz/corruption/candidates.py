@@ -16,6 +16,12 @@ def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
     """Bags (n, C) bool: those given as a table of truth values, or one label each from class codes (n,).
 
     A bag may be empty. Raises ValueError for another shape, and for values that are neither.
+
+    Examples
+    --------
+    >>> from knnviz.corruption import as_bags
+    >>> as_bags([2, 0], n=2, n_classes=3).tolist()
+    [[False, False, True], [True, False, False]]
     """
     observed = np.asarray(observed)
     if observed.ndim == 1:
@@ -35,6 +41,13 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     the labels, all different and two or more, in the order of the columns: by default the columns of a data frame, the
     numbers 0 to C - 1 for another table, and the labels that occur, sorted, for sets. Raises ValueError for labels that
     are not among the classes, other values in a table, lists of truth values, and fewer than two classes.
+
+    Examples
+    --------
+    >>> from knnviz.corruption import read_bags
+    >>> bags, classes = read_bags([{"tea"}, {"milk", "tea"}])
+    >>> classes.tolist(), bags.tolist()
+    (['milk', 'tea'], [[False, True], [True, True]])
     """
     if issparse(bags):
         bags = bags.toarray()

@@ -15,6 +15,10 @@ class GivenBags:
 
     It has the interface of a ``BagProcess`` of one part.
 
+    Raises ValueError for values out of the ranges below.
+
+    Source: Errandonea et al., section 4.1, whose experiments on real data remove labels; replacement is ours.
+
     Parameters
     ----------
     bags : array (n, C)
@@ -25,9 +29,14 @@ class GivenBags:
         By "removal" the bag keeps what is left, and may end up empty. By "confusion" a label drawn uniformly from all C
         takes the place of the true one, by "other" one of the C - 1 others; if the bag holds that already, it shrinks.
 
-    Raises ValueError for values out of these ranges.
-
-    Source: Errandonea et al., section 4.1, whose experiments on real data remove labels; replacement is ours.
+    Examples
+    --------
+    >>> from knnviz import BagDraws
+    >>> from knnviz.corruption import GivenBags
+    >>> import numpy as np
+    >>> given = GivenBags([[1, 0], [1, 1]], bag_noise=1.0)
+    >>> given.draw(np.zeros((2, 1)), np.array([0, 0]), BagDraws.of(2, 2, seed=0)).tolist()
+    [[False, False], [False, True]]
     """
 
     bags: Any

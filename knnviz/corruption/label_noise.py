@@ -12,6 +12,16 @@ class LabelNoise:
     """Class-conditional label noise: a label of class c flips with probability p_c (Gao et al., section 2).
 
     ``p0`` and ``p1`` are the flip rates of class 0 and class 1, each in [0, 1), together below 1; ValueError otherwise.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> import numpy as np
+    >>> noise = LabelNoise(p0=0.1, p1=0.3)
+    >>> noise.corrupt(np.array([[0.5, 0.5], [0.0, 1.0]])).round(4).tolist()
+    [[0.6, 0.4], [0.3, 0.7]]
+    >>> noise.flip(np.array([0, 0, 1, 1]), np.array([0.05, 0.2, 0.2, 0.4])).tolist()
+    [1, 0, 0, 1]
     """
 
     p0: float = 0.0

@@ -17,6 +17,15 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
     and the fractions of bags do not sum to 1.
 
     Source: Balsubramani et al. (2019); the extension as in Errandonea et al., the second baseline is ours.
+
+    Examples
+    --------
+    >>> from knnviz.estimators import AdaptiveKNeighborsClassifier
+    >>> import numpy as np
+    >>> X = np.arange(1000.0)[:, None]
+    >>> model = AdaptiveKNeighborsClassifier().fit(X, X[:, 0] >= 500)
+    >>> model.predict([[100], [900]]).tolist(), model.stopping_neighbors([[100], [480], [500]]).tolist()
+    ([False, True], [3, 3, 1000])
     """
 
     @property

@@ -34,6 +34,8 @@ class BagsClassifier(Classifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from points and labels, or from points and bags.
 
+        Raises ValueError for sets, and for labels that are not among the classes where these are named.
+
         Parameters
         ----------
         X : (n, d) array
@@ -42,8 +44,6 @@ class BagsClassifier(Classifier):
             Labels, or bags of candidate labels: truth values (or 0 and 1) in an array, a sparse matrix or a data frame,
             with a column for each class. A bag may be empty. Sets of labels are made such a table by
             ``knnviz.corruption.read_bags``.
-
-        Raises ValueError for sets, and for labels that are not among the classes where these are named.
         """
         raise NotImplementedError
 

@@ -37,11 +37,11 @@ def estimator(cls: C) -> C:
     text = re.sub(
         SECTION.format("(?:Parameters|Attributes)"), "", inspect.cleandoc(cls.__doc__ or ""), flags=re.MULTILINE
     )
-    text, source, reference = text.partition("Source: ")
+    text, heading, examples = text.partition("Examples\n--------\n")
     for title, entries in (("Parameters", parameters), ("Attributes", attributes)):
         if entries:
             text = "\n".join([text.rstrip(), "", title, "-" * len(title), *entries, ""])
-    cls.__doc__ = f"{text}\n{source}{reference}".rstrip()
+    cls.__doc__ = f"{text}\n{heading}{examples}".rstrip()
     return cls
 
 

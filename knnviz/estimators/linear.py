@@ -22,6 +22,9 @@ class LinearPartialLabelClassifier(BagsClassifier):
     There is no ``predict_proba``: scores are trained so that the largest is right. How their softmax relates to the
     probabilities of the labels depends on the loss and on the unknown origin of the bags.
 
+    Source: Errandonea et al., section 4, which compares with Cour et al. (2011), Lv et al. (2020, 2023) and Wen et al.
+    (2021); the trainer is ours.
+
     Parameters
     ----------
     loss : "proden", "clpl", "lws", "apl-mae", "apl-gce" or "apl-mse"
@@ -48,8 +51,13 @@ class LinearPartialLabelClassifier(BagsClassifier):
     n_iter_ : int
         Epochs.
 
-    Source: Errandonea et al., section 4, which compares with Cour et al. (2011), Lv et al. (2020, 2023) and Wen et al.
-    (2021); the trainer is ours.
+    Examples
+    --------
+    >>> from knnviz.estimators import LinearPartialLabelClassifier
+    >>> X, bags = [[-2], [-1], [1], [2]], [[1, 0], [1, 1], [1, 1], [0, 1]]
+    >>> model = LinearPartialLabelClassifier(classes=["left", "right"]).fit(X, bags)
+    >>> [str(label) for label in model.predict([[-1.5], [1.5]])]
+    ['left', 'right']
     """
 
     loss: Literal["proden", "clpl", "lws", "apl-mae", "apl-gce", "apl-mse"] = "proden"

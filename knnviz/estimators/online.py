@@ -77,12 +77,19 @@ class AROWClassifier(ConfidenceClassifier):
     A point x with label y is an update if its margin y mu'x is below 1. With v = x'Sx, mu moves by
     (1 - y mu'x) / (v + r) times y S x, and S shrinks by S x x' S / (v + r).
 
+    Source: Crammer, Kulesza & Dredze (2009), as compared in Gao et al., section 6.2.
+
     Parameters
     ----------
     r : float
         From 1e-10 to 1e10: the larger, the smaller the steps.
 
-    Source: Crammer, Kulesza & Dredze (2009), as compared in Gao et al., section 6.2.
+    Examples
+    --------
+    >>> from knnviz.estimators import AROWClassifier
+    >>> model = AROWClassifier(r=1.0).fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+    >>> model.predict([[-3], [3]]).tolist(), model.coef_.round(2).tolist(), model.covariance_.round(2).tolist()
+    ([0, 1], [[0.91]], [[0.09, 0.0], [0.0, 0.09]])
     """
 
     _: KW_ONLY
@@ -101,12 +108,19 @@ class NHERDClassifier(ConfidenceClassifier):
     Updates and mu are those of ``AROWClassifier`` with r = 1 / C. S shrinks faster: (2 C + C^2 v) x x' is added to its
     inverse, so that S loses S x x' S (v + 2r) / (v + r)^2.
 
+    Source: Crammer & Lee (2010), as compared in Gao et al., section 6.2.
+
     Parameters
     ----------
     C : float
         From 1e-10 to 1e10: the larger, the larger the steps.
 
-    Source: Crammer & Lee (2010), as compared in Gao et al., section 6.2.
+    Examples
+    --------
+    >>> from knnviz.estimators import NHERDClassifier
+    >>> model = NHERDClassifier(C=1.0).fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+    >>> model.predict([[-3], [3]]).tolist(), model.coef_.round(2).tolist(), model.covariance_.round(2).tolist()
+    ([0, 1], [[0.8]], [[0.04, 0.0], [0.0, 0.04]])
     """
 
     _: KW_ONLY

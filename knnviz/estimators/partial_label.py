@@ -25,6 +25,8 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     There is no ``predict_proba``: the fractions of bags that hold each label do not sum to 1. How they relate to the
     probabilities of the labels depends on the unknown origin of the bags.
 
+    Source: Errandonea et al., Algorithms 1 and 2.
+
     Parameters
     ----------
     strategy : "adaptive", "vote" or "a-knn"
@@ -44,7 +46,14 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     classes_ : (C,) array
         The labels, in the order of the columns of ``predict_set``.
 
-    Source: Errandonea et al., Algorithms 1 and 2.
+    Examples
+    --------
+    >>> from knnviz.estimators import PartialLabelKNeighborsClassifier
+    >>> import numpy as np
+    >>> X, bags = np.arange(100)[:, None], [[1, 1, 0], [1, 0, 1]] * 50
+    >>> model = PartialLabelKNeighborsClassifier(classes=["a", "b", "c"]).fit(X, bags)
+    >>> str(model.predict([[50]])[0]), model.predict_set([[50]]).tolist(), model.stopping_neighbors([[50]]).tolist()
+    ('a', [[True, False, False]], [9])
     """
 
     max_neighbors: int | None = 400

@@ -47,6 +47,9 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
     alone leaves a = 0, b = 1. Nothing can be tested of the second need: where the true probabilities do not reach 0 and
     1, the labels look like noisy ones.
 
+    Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The test is
+    ours (``SlopeTest`` in ``knnviz.estimators.calibration``).
+
     Parameters
     ----------
     estimator : classifier
@@ -73,8 +76,14 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
     shrinkage_p_value_ : float
         p-value of the test, NaN if none was made.
 
-    Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The test is
-    ours (``SlopeTest`` in ``knnviz.estimators.calibration``).
+    Examples
+    --------
+    >>> from knnviz import LabelNoise, estimators, problems
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> noise, sample = LabelNoise(p0=0, p1=0.4), problems.linear(1.0).sample(1000, seed=0)
+    >>> model = estimators.NoiseRobustPlugIn(KNeighborsClassifier(100)).fit(sample.X, noise.flip(sample.y, sample.v))
+    >>> [round(rate, 2) for rate in model.noise_rates_], round(model.threshold_, 2)
+    ([0.03, 0.37], 0.33)
     """
 
     estimator: BaseEstimator

@@ -108,6 +108,8 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
 
     Around ``SVC()`` it is IR-KSVM, around ``LogisticRegression()`` it is IR-LLog.
 
+    Source: Liu & Tao (2016), as compared in Gao et al., section 6.2; the default estimator of P is ours.
+
     Parameters
     ----------
     probability_estimator : classifier, optional
@@ -116,7 +118,14 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
         Gaussian kernel with gamma = 1 / d by Nystroem's method at 300 random points or n, the same in each fit, and
         ``LogisticRegression`` with its default penalty. On scaled columns that is gamma="scale" of ``SVC``.
 
-    Source: Liu & Tao (2016), as compared in Gao et al., section 6.2; the default estimator of P is ours.
+    Examples
+    --------
+    >>> from knnviz.estimators import ImportanceReweightedClassifier
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> model = ImportanceReweightedClassifier(LogisticRegression(), noise_rates=(0, 0.2))
+    >>> model = model.fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+    >>> model.predict([[-3], [3]]).tolist(), model.sample_weight_[2:].tolist()
+    ([0, 1], [1.25, 1.25])
     """
 
     _: KW_ONLY
@@ -148,6 +157,14 @@ class LabelDependentCostsClassifier(ReweightingClassifier):
     without noise. Around ``SVC()`` it is LD-KSVM.
 
     Source: Natarajan et al. (2013), as compared in Gao et al., section 6.2.
+
+    Examples
+    --------
+    >>> from knnviz.estimators import LabelDependentCostsClassifier
+    >>> from sklearn.svm import SVC
+    >>> model = LabelDependentCostsClassifier(SVC(), noise_rates=(0, 0.4)).fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+    >>> model.predict([[-3], [3]]).tolist(), model.sample_weight_.round(2).tolist()
+    ([0, 1], [0.6, 0.6, 1.4, 1.4])
     """
 
     def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:

@@ -22,6 +22,8 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
     Class 0 and class 1 are the labels in sorted order; e is the fraction of class 1 among the k nearest, and compared
     with theta as whole numbers of votes.
 
+    Source: Gao et al., Algorithm 1; the threshold form is that of Reeve & Kaban, Algorithm 2.
+
     Parameters
     ----------
     noise_neighbors : int, optional
@@ -34,7 +36,13 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         "threshold": class 1 iff e >= theta. "gao": the correction as it is printed; the two differ on ties alone, see
         ``knnviz.rules.Robust``.
 
-    Source: Gao et al., Algorithm 1; the threshold form is that of Reeve & Kaban, Algorithm 2.
+    Examples
+    --------
+    >>> from knnviz.estimators import RobustKNeighborsClassifier
+    >>> model = RobustKNeighborsClassifier(n_neighbors=5, noise_rates=(0, 0.4))
+    >>> model = model.fit([[0], [1], [2], [3], [4]], [0, 0, 0, 1, 1])
+    >>> model.threshold_, model.predict([[2]]).tolist(), model.predict_proba([[2]]).round(4).tolist()
+    (0.3, [1], [[0.3333, 0.6667]])
     """
 
     n_neighbors: int = 25

@@ -52,6 +52,8 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     Votes are counted once for all candidates. With the weights found it predicts as
     ``ClassWeightedKNeighborsClassifier`` does, from all training points.
 
+    Source: Khim, Xu & Singh, section 6 and Algorithms 1 to 3.
+
     Parameters
     ----------
     scoring : str or callable
@@ -96,7 +98,14 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     scores_ : (T + 1,) array
         Their scores.
 
-    Source: Khim, Xu & Singh, section 6 and Algorithms 1 to 3.
+    Examples
+    --------
+    >>> from knnviz.estimators import TunedClassWeightKNeighborsClassifier
+    >>> from knnviz.problems import rare
+    >>> sample = rare().sample(1000, seed=0)
+    >>> model = TunedClassWeightKNeighborsClassifier(n_neighbors=25, search="grid").fit(sample.X, sample.y)
+    >>> model.class_weight_.round(2).tolist(), round(model.best_score_, 3)
+    ([0.17, 0.83], 0.703)
     """
 
     _: KW_ONLY

@@ -27,6 +27,8 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     passively drawn ones; a group of fewer than k votes as a whole. Class 0 and class 1 are the labels in sorted order;
     distances are Euclidean.
 
+    Source: Rittler & Chaudhuri, the modified classifier.
+
     Parameters
     ----------
     voters : "strict" or "inclusive"
@@ -51,7 +53,14 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     region_voters_ : (n,) bool array
         Which training points vote in H.
 
-    Source: Rittler & Chaudhuri, the modified classifier.
+    Examples
+    --------
+    >>> from knnviz import active, estimators, problems
+    >>> sample = active.two_stage_sample(problems.linear(), n=1000, m=200, k_hard=200, passive_fraction=0, rng=0)
+    >>> model = estimators.TwoStageKNeighborsClassifier(n_neighbors=51, hard_neighbors=200)
+    >>> model = model.fit(sample.X, sample.y, sample.stage, sample.first.region)
+    >>> model.hard([[0.1], [0.6]]).tolist(), model.predict([[0.1], [0.6]]).tolist()
+    ([False, True], [0, 1])
     """
 
     n_neighbors: int = 25
@@ -67,6 +76,9 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     ) -> Self:
         """Keep the points X (n, d) of both rounds and their labels y (n,), and find H and the points that vote in it.
 
+        Raises ValueError for more than two classes, for a ``stage`` or an ``augmented`` that do not fit the points, and
+        for hard_neighbors, or without it n_neighbors, beyond the points of the first round.
+
         Parameters
         ----------
         stage : (n,) array, optional
@@ -74,9 +86,6 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
             second round: then all points vote everywhere, as in kNN.
         augmented : AugmentedRegion, optional
             H+ of the scheme that bought the labels. By default balls around the hard ones among the labeled points.
-
-        Raises ValueError for more than two classes, for a ``stage`` or an ``augmented`` that do not fit the points, and
-        for hard_neighbors, or without it n_neighbors, beyond the points of the first round.
         """
         name = "n_neighbors" if self.hard_neighbors is None else "hard_neighbors"
         checks.check_int("n_neighbors", self.n_neighbors, 1)

@@ -39,6 +39,8 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
 
     Put a ``StandardScaler`` before it: from columns on very different scales it learns slowly.
 
+    Source: Natarajan et al. (2013), as compared in Gao et al., section 6.2.
+
     Parameters
     ----------
     C : float
@@ -54,7 +56,12 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
     n_iter_ : int
         Steps of the solver.
 
-    Source: Natarajan et al. (2013), as compared in Gao et al., section 6.2.
+    Examples
+    --------
+    >>> from knnviz.estimators import UnbiasedLogisticRegression
+    >>> model = UnbiasedLogisticRegression(noise_rates=(0, 0.25)).fit([[0]] * 10, [0] * 7 + [1] * 3)
+    >>> model.predict_proba([[0]]).round(4).tolist()
+    [[0.6, 0.4]]
     """
 
     _: KW_ONLY

@@ -82,6 +82,8 @@ class WeightedVoteClassifier(MetricClassifier):
 class ClassWeightedKNeighborsClassifier(WeightedVoteClassifier):
     """Class-weighted kNN: the label c whose weight times fraction, q_c fraction_c, is largest among the k nearest.
 
+    Source: Khim, Xu & Singh, section 2.
+
     Parameters
     ----------
     class_weight : None, "balanced", dict, Series or sequence of C floats
@@ -96,7 +98,13 @@ class ClassWeightedKNeighborsClassifier(WeightedVoteClassifier):
     class_weight_ : (C,) array
         q, in the order of ``classes_`` and on the scale in which the weights were given.
 
-    Source: Khim, Xu & Singh, section 2.
+    Examples
+    --------
+    >>> from knnviz.estimators import ClassWeightedKNeighborsClassifier
+    >>> model = ClassWeightedKNeighborsClassifier(n_neighbors=4, class_weight={1: 5})
+    >>> model = model.fit([[0], [1], [2], [3]], [0, 0, 0, 1])
+    >>> model.predict([[1]]).tolist(), model.predict_proba([[1]]).round(4).tolist()
+    ([1], [[0.375, 0.625]])
     """
 
     _: KW_ONLY

@@ -228,7 +228,15 @@ class Risks(RiskPanel):
 
 
 class NeighborLab(Lab):
-    """Map (or Line), Vote curve and Risk of k nearest neighbors; labels may be noisy, classes weighted."""
+    """Map (or Line), Vote curve and Risk of k nearest neighbors; labels may be noisy, classes weighted.
+
+    Examples
+    --------
+    >>> from knnviz.labs import NeighborLab
+    >>> found = NeighborLab(problem="linear", n=500, k=25).readout()
+    >>> found["bayes_risk"], found["risk"]
+    (0.3, 0.311227)
+    """
 
     title = "k nearest neighbors"
     number_names: Mapping[str, str] = {

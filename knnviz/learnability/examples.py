@@ -15,6 +15,14 @@ class Example:
     """A process M (2^C, C), what it does in one line of ``words``, and an ``eta`` (C,) where the example is about one.
 
     Both arrays are read-only. Raises ValueError for arrays that are no process and no probabilities.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import EXAMPLES
+    >>> EXAMPLES["always both"].words
+    'Every bag holds both labels.'
+    >>> EXAMPLES["always both"].process.tolist()
+    [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]]
     """
 
     words: str

@@ -15,13 +15,29 @@ ROUNDING = 1e-9
 
 
 def every_bag(n_classes: int) -> np.ndarray:
-    """All 2^C bags of C labels, 2 to 12: (2^C, C) bool. Row b holds label y where bit y of b is set."""
+    """All 2^C bags of C labels, 2 to 12: (2^C, C) bool. Row b holds label y where bit y of b is set.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import every_bag
+    >>> every_bag(2).astype(int).tolist()
+    [[0, 0], [1, 0], [0, 1], [1, 1]]
+    """
     n_classes = checks.check_int("n_classes", n_classes, 2, MOST)
     return (np.arange(2**n_classes)[:, None] >> np.arange(n_classes) & 1).astype(bool)
 
 
 def bag_index(bag: Iterable[int], n_classes: int) -> int:
-    """Row of a bag, given by its labels 0 to C - 1, in ``every_bag``; ValueError for others."""
+    """Row of a bag, given by its labels 0 to C - 1, in ``every_bag``; ValueError for others.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import bag_index, every_bag
+    >>> bag_index((0, 2), n_classes=3)
+    5
+    >>> every_bag(3)[5].tolist()
+    [True, False, True]
+    """
     if not isinstance(bag, Iterable):
         raise ValueError(f"a bag must hold labels, as (0,) does, got {bag!r}")
     labels = {checks.check_int("a label of the bag", label, 0, n_classes - 1) for label in bag}
@@ -34,6 +50,12 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     Column i holds P(s | y = i), rows are those of ``every_bag``. A bag is a tuple of labels 0 to C - 1, and may be
     empty. Raises ValueError for probabilities that are not in [0, 1] or do not sum to 1, and for labels that are none.
     Source: Errandonea et al., section 2.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import process_matrix
+    >>> process_matrix([{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}]).tolist()
+    [[0.0, 0.0], [0.6, 0.0], [0.0, 1.0], [0.4, 0.0]]
     """
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
@@ -45,7 +67,15 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
 
 
 def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
-    """M (2^C, C) of a process in one of its parts; ValueError for another part, and for more than 12 labels."""
+    """M (2^C, C) of a process in one of its parts; ValueError for another part, and for more than 12 labels.
+
+    Examples
+    --------
+    >>> from knnviz import BagProcess
+    >>> from knnviz.learnability import process_of
+    >>> process_of(BagProcess.even_inclusion(2, 0.4)).tolist()
+    [[0.0, 0.0], [0.6, 0.0], [0.0, 0.6], [0.4, 0.4]]
+    """
     part, own = checks.check_int("part", part, 0, len(bags.inclusion) - 1), np.arange(bags.n_classes)
     held, joins = every_bag(bags.n_classes)[:, None, :], bags.inclusion[part]
     clean = np.where(held, joins, 1 - joins).prod(axis=2)
@@ -73,19 +103,45 @@ def checked(process: np.ndarray) -> np.ndarray:
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
-    """C (C, C): at [y, i] the probability P(S_y | i, x) that a bag holds y if the true label is i."""
+    """C (C, C): at [y, i] the probability P(S_y | i, x) that a bag holds y if the true label is i.
+
+    Source: Errandonea et al., section 2.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import cooccurrence, process_matrix
+    >>> process = process_matrix([{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}])
+    >>> cooccurrence(process).tolist()
+    [[1.0, 0.0], [0.4, 1.0]]
+    """
     process = checked(process)
     return every_bag(process.shape[1]).T @ process
 
 
 def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """P(s | x) (..., 2^C) = M eta(x) for eta (..., C), or ValueError (Errandonea et al., section 2)."""
+    """P(s | x) (..., 2^C) = M eta(x) for eta (..., C), or ValueError (Errandonea et al., section 2).
+
+    Examples
+    --------
+    >>> from knnviz.learnability import bag_distribution, process_matrix
+    >>> process = process_matrix([{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}])
+    >>> bag_distribution(process, [0.5, 0.5]).round(6).tolist()
+    [0.0, 0.3, 0.5, 0.2]
+    """
     process = checked(process)
     return checked_eta(eta, process.shape[1]) @ process.T
 
 
 def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """P(S_y | x) (..., C) = C eta(x), how often a bag holds y, for eta (..., C), or ValueError (Errandonea et al.)."""
+    """P(S_y | x) (..., C) = C eta(x), how often a bag holds y, for eta (..., C), or ValueError (Errandonea et al.).
+
+    Examples
+    --------
+    >>> from knnviz.learnability import frequency, process_matrix
+    >>> process = process_matrix([{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}])
+    >>> frequency(process, [0.5, 0.5]).round(6).tolist()
+    [0.5, 0.7]
+    """
     together = cooccurrence(process)
     return checked_eta(eta, len(together)) @ together.T
 
@@ -114,7 +170,16 @@ def checked_point(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator) -> np.ndarray:
-    """Bags (n, C) bool of points with true labels y (n,), by M (2^C, C) and one uniform each; ValueError otherwise."""
+    """Bags (n, C) bool of points with true labels y (n,), by M (2^C, C) and one uniform each; ValueError otherwise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.learnability import EXAMPLES, draw_bags
+    >>> bags = draw_bags(EXAMPLES["even inclusion"].process, np.zeros(10_000, int), rng=0)
+    >>> bags.mean(axis=0).round(2).tolist()
+    [1.0, 0.4, 0.4]
+    """
     process = checked(process)
     n_classes = process.shape[1]
     y = checks.check_codes("y", y, np.size(y), n_classes)

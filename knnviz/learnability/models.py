@@ -25,7 +25,15 @@ Point = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Model:
-    """What a model assumes of bags at one point x, in one line of ``words``, as a draw that meets it and as a test."""
+    """What a model assumes of bags at one point x, in one line of ``words``, as a draw that meets it and as a test.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import MODELS
+    >>> process, eta = MODELS["Wen et al."].draw(n_classes=3, rng=0)
+    >>> [name for name, model in MODELS.items() if model.holds(process, eta)]
+    ['Liu & Dietterich', 'Cour et al.', 'Cabannes et al.', 'Wen et al.', 'Lv et al.', 'Lv et al., noisy']
+    """
 
     words: str
     source: str
@@ -49,6 +57,14 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
     of these differences. A bag that never occurs is ahead of none: bags that are the labels themselves, three or more
     of them, do not pass. Source: Errandonea et al., appendix A.2 (Cour et al.), where i and j are told apart by
     P(S_y | x), which is the same where bags are aligned.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import EXAMPLES, dominates
+    >>> dominates(EXAMPLES["even inclusion"].process, [0.5, 0.3, 0.2])
+    True
+    >>> dominates(EXAMPLES["labels themselves"].process, [0.5, 0.3, 0.2])
+    False
     """
     process, eta = checked_point(process, eta)
     occurs, top, held = bag_distribution(process, eta), best(eta), every_bag(len(eta))
@@ -63,8 +79,15 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
 def split_frequency(process: np.ndarray) -> np.ndarray:
     """Votes (C, C) if a bag splits one vote among its labels: at [y, i] what y gets on average if the true label is i.
 
-    The sum of P(s | i) / |s| over bags s of M (2^C, C) that hold y; a whole vote for each gives ``cooccurrence``.
+    The sum of P(s | i) / ``|s|`` over bags s of M (2^C, C) that hold y; a whole vote for each gives ``cooccurrence``.
     Source: Errandonea et al., appendix A.7 (Lv et al.).
+
+    Examples
+    --------
+    >>> from knnviz.learnability import process_matrix, split_frequency
+    >>> process = process_matrix([{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}])
+    >>> split_frequency(process).round(6).tolist()
+    [[0.8, 0.0], [0.2, 1.0]]
     """
     process = checked(process)
     held = every_bag(process.shape[1])
@@ -76,6 +99,14 @@ def feng_process(n_classes: int) -> np.ndarray:
 
     As printed the bag of all labels has the same probability, and probabilities sum to 2^(C-1) / (2^(C-1) - 1). C is
     from 2 to 12; ValueError otherwise. Source: Errandonea et al., appendix A.4 (Feng et al.).
+
+    Examples
+    --------
+    >>> from knnviz.learnability import cooccurrence, feng_process
+    >>> feng_process(3)[:, 0].round(4).tolist()
+    [0.0, 0.3333, 0.0, 0.3333, 0.0, 0.3333, 0.0, 0.0]
+    >>> cooccurrence(feng_process(3)).round(4).tolist()
+    [[1.0, 0.3333, 0.3333], [0.3333, 1.0, 0.3333], [0.3333, 0.3333, 1.0]]
     """
     process = every_bag(n_classes) / (2 ** (n_classes - 1) - 1)
     process[-1] = 0
@@ -86,6 +117,12 @@ def feng_alpha(n_classes: int) -> float:
     """How much more often a bag of ``feng_process`` holds its true label than any wrong one, for C of 2 or more.
 
     2^(C-2) / (2^(C-1) - 1): P(S_y | x) is this times eta_y(x), plus a constant. Source: as that of ``feng_process``.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import feng_alpha
+    >>> [round(feng_alpha(n_classes), 4) for n_classes in (2, 3, 4, 10)]
+    [1.0, 0.6667, 0.5714, 0.501]
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 1000)
     return 2 ** (n_classes - 2) / (2 ** (n_classes - 1) - 1)
@@ -98,6 +135,15 @@ def lv_counterexample(label: int) -> Point:
     occur here, would come alone. Bags hold label 0 most often, but label 2 gets most if each splits one vote: with true
     label 0 the point is aligned without being one of the model, with true label 2 it is the other way round.
     Raises ValueError for others than labels 0, 1 and 2. Source: Errandonea et al., appendix A.7.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import frequency, lv_counterexample, split_frequency
+    >>> process, eta = lv_counterexample(0)
+    >>> frequency(process, eta).round(6).tolist()
+    [0.6, 0.5, 0.4]
+    >>> (split_frequency(process) @ eta).round(6).tolist()
+    [0.35, 0.25, 0.4]
     """
     label = checks.check_int("label", label, 0, 2)
     columns: list[dict[Iterable[int], float]] = [{(each,): 1} for each in range(3)]
@@ -242,6 +288,15 @@ def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator
     then of those with "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random
     eta", uniform on the simplex. A fraction below 1 disproves an implication; a fraction of 1 proves none. Raises
     ValueError for fewer than one draw, and for numbers of labels other than 2 to 12.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import model_fractions
+    >>> fractions = model_fractions(n_classes=3, n_draws=10, rng=0)
+    >>> [fractions["Feng et al."][fact] for fact in ("aligned process", "full rank")]
+    [1.0, 1.0]
+    >>> [fractions["Wen et al."][fact] for fact in ("Liu & Dietterich", "aligned", "aligned process")]
+    [1.0, 1.0, 0.0]
     """
     n_draws, rng = checks.check_int("n_draws", n_draws, 1), np.random.default_rng(rng)
     table = {}

@@ -12,6 +12,12 @@ def where_first(scores: np.ndarray, label: int, within: np.ndarray | None = None
     ``within`` (v, C) is a convex part of the simplex to look at, the whole of it by default. There are fewer than C
     corners where the label is never ahead alone, and none where it ties with another throughout. Raises ValueError for
     more than three labels.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import EXAMPLES, cooccurrence, where_first
+    >>> where_first(cooccurrence(EXAMPLES["labels themselves"].process), label=0).round(4).tolist()
+    [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.3333, 0.3333, 0.3333], [0.5, 0.0, 0.5]]
     """
     if len(scores) > 3:
         raise ValueError(f"the simplex is measured for two or three labels, got {len(scores)}")
@@ -40,6 +46,13 @@ def misaligned_fraction(process: np.ndarray) -> float:
     """Fraction of the simplex of eta, between 0 and 1, where a label in most bags is not the best one.
 
     M (2^C, C) is of two or three labels; ValueError for more.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import EXAMPLES, misaligned_fraction
+    >>> names = ("even inclusion", "never alone", "permutation")
+    >>> [round(misaligned_fraction(EXAMPLES[name].process), 4) for name in names]
+    [0.0, 0.5, 1.0]
     """
     together = cooccurrence(process)
     own = np.eye(len(together))

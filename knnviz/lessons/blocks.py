@@ -19,12 +19,26 @@ NONE = "–"
 
 
 def look(text: str) -> None:
-    """Show what to notice, in Markdown, folded until the reader opens it."""
+    """Show what to notice, in Markdown, folded until the reader opens it.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import look
+    >>> look("With k = 1 nothing is averaged.")
+    With k = 1 nothing is averaged.
+    """
     show(folded("Look: what to notice", text), text)
 
 
 def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str] = ()) -> None:
-    """Show a result in Markdown as a block, with its conditions, one sentence each, and its source."""
+    """Show a result in Markdown as a block, with its conditions, one sentence each, and its source.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import theorem
+    >>> theorem("1-NN in the limit", "R <= 2 R* (1 - R*).", source="Cover & Hart, 1967", conditions=["Two classes."])
+    1-NN in the limit (Cover & Hart, 1967): R <= 2 R* (1 - R*).
+    """
     listed = ["**Conditions:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
     lines = [f"**{title}** ({source})", "", *in_one_line(statement).strip().splitlines(), "", *listed]
     show("\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"), f"{title} ({source}): {statement}")
@@ -40,6 +54,15 @@ def table(
     """Show rows of numbers by name, None where there is none; real ones to ``decimals``, or to four digits.
 
     Raises ValueError if a row has not one entry for each column.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import table
+    >>> table("Risk", {"kNN": (0.312, 0.3104, 0.31), "Bayes": (0.3, 0.3, None)}, decimals=2)
+    Risk
+           here  full run  published
+    kNN    0.31  0.31      0.31
+    Bayes  0.30  0.30      –
     """
     for name, row in rows.items():
         if len(row) != len(columns):
@@ -54,6 +77,13 @@ def notation(*symbols: str, papers: Sequence[str] = ()) -> None:
     """Show what symbols, such as "eta", mean, and their names in code, on controls and in papers, such as "Gao".
 
     All symbols are shown if none is given. Raises ValueError if there is no such symbol or paper.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import notation
+    >>> notation("C", papers=["Khim", "Errandonea"])
+    symbol  meaning            in code      on a control  Khim  Errandonea
+    $C$     number of classes  `n_classes`  classes       $C$   $c$
     """
     rows = {row["name"]: row for row in notation_table()}
     columns = ("symbol", "meaning", "in code", "on a control", *papers)

@@ -31,6 +31,13 @@ def check(name: str, answer: Any = ...) -> None:
     """Say whether an exercise is solved: correct, not yet (with a hint), or not attempted. It never raises.
 
     ``answer`` is a value or a function, ``...`` while there is none.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import check
+    >>> flipped = ...
+    >>> check("flipped", flipped)
+    Exercise flipped: not attempted. Put your own code in place of the dots, and run the cell again.
     """
     known = exercises()
     if name not in known:

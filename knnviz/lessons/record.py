@@ -48,7 +48,18 @@ RECORD = Record()
 
 
 def answers() -> None:
-    """Show what was predicted and solved so far, with a button that downloads it; the last cell of a lesson."""
+    """Show what was predicted and solved so far, with a button that downloads it; the last cell of a lesson.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import answers, check
+    >>> check("flipped", ...)
+    Exercise flipped: not attempted. Put your own code in place of the dots, and run the cell again.
+    >>> answers()  # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
+              name     answer...
+    exercise  flipped  not attempted
+    Run this cell to download them.
+    """
     rows = RECORD.rows()
     show(grid(rows), columned(rows))
     Download(RECORD.text).present("answers")

@@ -22,7 +22,16 @@ Bounded = tuple[np.ndarray, float, np.ndarray]
 
 @dataclass(frozen=True)
 class BagLoss:
-    """Base of the losses: what a call gives, and weights of the labels, of which most losses have none."""
+    """Base of the losses: what a call gives, and weights of the labels, of which most losses have none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.linear import BagLoss, loss_of
+    >>> loss, bags = loss_of("proden"), np.array([[True, True, False]])
+    >>> isinstance(loss, BagLoss), loss.start(bags).tolist()
+    (True, [[0.5, 0.5, 0.0]])
+    """
 
     def start(self, bags: np.ndarray) -> np.ndarray | None:
         """Weights (n, C) of the labels before anything is learned; None for a loss without."""
@@ -43,6 +52,14 @@ class CLPL(BagLoss):
 
     An empty bag loses nothing inside, and pushes all scores down; a full one loses nothing outside. Source: Cour, Sapp
     and Taskar (2011).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.linear import CLPL
+    >>> loss, gradient = CLPL()(np.array([[0.0, 0.0, 0.0]]), np.array([[True, True, False]]))
+    >>> loss, gradient.tolist()
+    (2.0, [[-1.0, -1.0, 2.0]])
     """
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
@@ -59,6 +76,16 @@ class PRODEN(BagLoss):
 
     An empty bag loses nothing. A full one is fitted best by even fractions at first, and later by those that there are.
     With weights renewed at every step the gradient is that of -log P(bag). Source: Lv et al. (2020).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.linear import PRODEN
+    >>> scores, bags = np.log([[0.6, 0.2, 0.2]]), np.array([[True, True, False]])
+    >>> PRODEN().start(bags).tolist(), PRODEN().renew(scores, bags).round(4).tolist()
+    ([[0.5, 0.5, 0.0]], [[0.75, 0.25, 0.0]])
+    >>> round(PRODEN()(scores, bags)[0], 4)
+    1.0601
     """
 
     def start(self, bags: np.ndarray) -> np.ndarray:
@@ -81,6 +108,14 @@ class LWS(BagLoss):
     All weights are 1/C at first, then softmax fractions of the labels in the bag among themselves, and of those outside
     among themselves. An empty bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta``
     below 0 or above 1e6. Source: Wen et al. (2021); the first weights are ours.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.linear import LWS
+    >>> loss, gradient = LWS(beta=2.0)(np.array([[0.0, 0.0, 0.0]]), np.array([[True, True, False]]))
+    >>> round(loss, 4), gradient.round(4).tolist()
+    (0.6667, [[-0.0833, -0.0833, 0.1667]])
     """
 
     beta: float = 1.0
@@ -108,6 +143,14 @@ class APL(BagLoss):
     "mae": 2 (1 - p_i). "gce": (1 - p_i^q) / q. "mse": the sum over j of (p_j - [j = i])^2. An empty bag loses nothing.
     A full one loses 2 - 2 / C under "mae" whatever the fractions, and least for even ones under the others (under "gce"
     for q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1]. Source: Lv et al. (2023).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.linear import APL
+    >>> scores, bags = np.log([[0.7, 0.2, 0.1]]), np.array([[True, False, False]])
+    >>> [round(APL(kind)(scores, bags)[0], 4) for kind in ("mae", "gce", "mse")]
+    [0.6, 0.3156, 0.14]
     """
 
     kind: Literal["mae", "gce", "mse"] = "mae"
@@ -159,7 +202,16 @@ LOSSES: dict[str, Callable[[float, float], BagLoss]] = {
 
 
 def loss_of(name: str, beta: float = 1.0, q: float = 0.7) -> BagLoss:
-    """The loss of a name in ``LOSSES``, or ValueError; "lws" alone reads ``beta`` and "apl-gce" alone ``q``."""
+    """The loss of a name in ``LOSSES``, or ValueError; "lws" alone reads ``beta`` and "apl-gce" alone ``q``.
+
+    Examples
+    --------
+    >>> from knnviz.linear import loss_of
+    >>> loss_of("lws", beta=2.0)
+    LWS(beta=2.0)
+    >>> loss_of("apl-gce")
+    APL(kind='gce', q=0.7)
+    """
     if not isinstance(name, str) or name not in LOSSES:
         *names, last = map(repr, LOSSES)
         raise ValueError(f"loss must be {', '.join(names)} or {last}, got {name!r}")

@@ -23,7 +23,16 @@ pools = cache(ThreadpoolController)
 
 
 class Scores(NamedTuple):
-    """Linear scores: coefficients (C, d), intercepts (C,), and the loss at the start of each epoch (E,)."""
+    """Linear scores: coefficients (C, d), intercepts (C,), and the loss at the start of each epoch (E,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.linear import Scores
+    >>> scores = Scores(coef=np.array([[-1.0], [1.0]]), intercept=np.array([0.5, 0.0]), losses=np.array([]))
+    >>> scores.at(np.array([[0.0], [2.0]])).tolist()
+    [[0.5, 0.0], [-1.5, 2.0]]
+    """
 
     coef: np.ndarray
     intercept: np.ndarray
@@ -42,6 +51,14 @@ class Linear:
     which the loss renews its weights. The L2 penalty is ``alpha`` / 2, alpha from 0 to 1e6, times the sum of the
     squared coefficients, without intercepts. Raises ValueError for values out of these ranges. Source: Errandonea et
     al., section 4, which leaves the tuning of such rivals to their own papers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.linear import CLPL, Linear
+    >>> X, bags = np.array([[-1.0], [0.0], [1.0]]), np.array([[True, False], [True, True], [False, True]])
+    >>> Linear(CLPL()).learn(X, bags).at(np.array([[-0.5], [0.5]])).argmax(axis=1).tolist()
+    [0, 1]
     """
 
     loss: BagLoss

@@ -16,7 +16,15 @@ def candidates(
     learning_rates: Sequence[float] = (0.005, 0.05),
     alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
 ) -> list[Linear]:
-    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid is ours."""
+    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid is ours.
+
+    Examples
+    --------
+    >>> from knnviz.linear import CLPL, LWS, candidates
+    >>> grid = candidates([CLPL(), LWS()], learning_rates=(0.05,), alphas=(1e-4, 1e-2))
+    >>> [(each.loss, each.alpha) for each in grid]
+    [(CLPL(), 0.0001), (CLPL(), 0.01), (LWS(beta=1.0), 0.0001), (LWS(beta=1.0), 0.01)]
+    """
     return [Linear(loss, rate, alpha=alpha) for loss in losses for rate in learning_rates for alpha in alphas]
 
 
@@ -26,6 +34,14 @@ def picked(among: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
     Each learns on the first four fifths of the points X (n, d) with bags (n, C) bool, which are in random order, and
     decides the others. No true label is read. Raises ValueError as ``Linear.learn``, without candidates, and for fewer
     than two points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.linear import CLPL, candidates, picked
+    >>> X = np.array([[-1.0], [-1.0], [1.0]] * 10)
+    >>> picked(candidates([CLPL()], learning_rates=(0.05,), alphas=(10.0, 1e-4)), X, np.hstack([X < 0, X > 0])).alpha
+    0.0001
     """
     if not among:
         raise ValueError("there is no candidate to pick from")

@@ -19,6 +19,12 @@ def bag_score(bags: ArrayLike, labels: ArrayLike, sample_weight: ArrayLike | Non
     condition, a worse classifier may have a larger one.
 
     Source: the condition is (3) of Errandonea et al.; the score is ours.
+
+    Examples
+    --------
+    >>> from knnviz.metrics import bag_score
+    >>> bag_score([[1, 1, 0], [0, 1, 1]], labels=[0, 0])
+    0.5
     """
     held = checks.check_bags("bags", bags)
     if not len(held):

@@ -27,6 +27,14 @@ class Entries:
     ``tn``, ``fn``, ``fp`` and ``tp`` are arrays of one shape. What is computed from them takes 0 / 0 as 0.
 
     Source: Khim et al., sections 2 and 4 (where precision is printed with FN, it has FP here, as in appendix C).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.metrics import Entries
+    >>> entries = Entries(tn=np.array([5]), fn=np.array([1]), fp=np.array([1]), tp=np.array([3]))
+    >>> entries.precision.tolist(), entries.recall.tolist(), entries.f1.tolist()
+    ([0.75], [0.75], [0.75])
     """
 
     tn: np.ndarray
@@ -53,7 +61,16 @@ class Confusion(Entries):
 
     ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and at each class they sum to 1.
     Precision, recall and F1 are of each class (C,); what averages them does so over all C classes, also those that
-    never occur.
+    never occur. Source: as that of ``Entries``.
+
+    Examples
+    --------
+    >>> from knnviz.metrics import Confusion
+    >>> scores = Confusion(tn=[0.25, 0.5], fn=[0.0, 0.25], fp=[0.25, 0.0], tp=[0.5, 0.25])
+    >>> scores.f1.round(4).tolist(), round(scores.macro_f1, 4)
+    ([0.8, 0.6667], 0.7333)
+    >>> scores.accuracy, scores.balanced_accuracy, scores.weighted_risk([0.5, 0.5])
+    (0.75, 0.75, 0.125)
     """
 
     def __post_init__(self) -> None:
@@ -113,6 +130,8 @@ def confusion(
 ) -> Confusion:
     """Confusion entries of the decision that weighs class fractions with q.
 
+    Source: Khim et al., section 2.2.3.
+
     Parameters
     ----------
     fractions : array (m, C)
@@ -129,7 +148,14 @@ def confusion(
     tie_tol : float
         In [0, 1]: weighted fractions that differ by no more than this times the largest weight are tied.
 
-    Source: Khim et al., section 2.2.3.
+    Examples
+    --------
+    >>> from knnviz.metrics import confusion
+    >>> fractions, truth = [[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1]
+    >>> confusion(fractions, truth).tp.tolist()
+    [0.25, 0.5]
+    >>> confusion(fractions, truth, q=[0.3, 0.7]).tp.tolist()
+    [0.25, 0.75]
     """
     fractions = checks.check_fractions("fractions", fractions)
     truth = _truth(truth, *fractions.shape)
@@ -153,6 +179,13 @@ def confusion_hat(
 
     If each point is its own neighbor, the entries are better than on new points, and with one neighbor perfect.
     Source: Khim et al., section 2.2.3.
+
+    Examples
+    --------
+    >>> from knnviz.metrics import confusion_hat
+    >>> scores = confusion_hat([[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]], labels=[0, 1, 1])
+    >>> scores.f1.round(4).tolist(), round(scores.macro_f1, 4)
+    ([0.6667, 0.6667], 0.6667)
     """
     if np.ndim(labels) != 1:
         raise ValueError(f"labels must hold one class code for each point, got shape {np.shape(labels)}")
@@ -170,6 +203,13 @@ def confusion_bayes(
     """Population entries at q: eta (m, C) on a grid decides and is integrated, so they are the weighted Bayes rule's.
 
     Source: Khim et al., section 2.2.3.
+
+    Examples
+    --------
+    >>> from knnviz.metrics import confusion_bayes
+    >>> bayes = confusion_bayes([[0.9, 0.1], [0.3, 0.7]])
+    >>> round(1 - bayes.accuracy, 4)
+    0.2
     """
     return confusion(eta, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
 
@@ -186,6 +226,13 @@ def confusion_fitted(
     """Entries of a fitted rule on new points: eta-hat (m, C) on a grid decides, eta (m, C) there is integrated.
 
     Source: Khim et al., section 6, where its F1 is called the population F1.
+
+    Examples
+    --------
+    >>> from knnviz.metrics import confusion_fitted
+    >>> fitted = confusion_fitted(fractions=[[0.4, 0.6], [0.2, 0.8]], eta=[[0.9, 0.1], [0.3, 0.7]])
+    >>> round(1 - fitted.accuracy, 4)
+    0.6
     """
     return confusion(fractions, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
 
@@ -202,6 +249,13 @@ def excess_weighted_risk(
 
     Arguments are those of ``confusion``. Source: Khim et al., section 2 (whose display for the excess risk without
     weights has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
+
+    Examples
+    --------
+    >>> from knnviz.metrics import excess_weighted_risk
+    >>> excess = excess_weighted_risk(fractions=[[0.4, 0.6], [0.2, 0.8]], eta=[[0.9, 0.1], [0.3, 0.7]], q=[1, 1])
+    >>> round(excess, 4)
+    0.4
     """
     fractions = checks.check_fractions("fractions", fractions)
     given = check_class_weights(q, fractions.shape[1])
@@ -217,6 +271,12 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     """U = the largest abs(eta-hat - eta) over classes and given points, both (m, C) in [0, 1].
 
     On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., Theorem 3.
+
+    Examples
+    --------
+    >>> from knnviz.metrics import uniform_error
+    >>> uniform_error(fractions=[[0.5, 0.5], [0.25, 0.75]], eta=[[0.75, 0.25], [0.25, 0.75]])
+    0.25
     """
     fractions, eta = checks.check_fractions("fractions", fractions), checks.check_fractions("eta", eta)
     if fractions.shape != eta.shape:

@@ -16,6 +16,15 @@ class Thresholds:
     That is the weighted rule of q = (t, 1 - t), for q_1 fraction >= q_0 (1 - fraction) there. ``levels`` (J,) are
     fractions, ascending, all that occur among them; ``below`` (2, J + 1) holds how much of class 0 and of class 1 has a
     fraction below each of them, and how much there is of both. Source: Khim et al., appendix C.
+
+    Examples
+    --------
+    >>> from knnviz.metrics import Thresholds
+    >>> thresholds = Thresholds.of([0.1, 0.4, 0.6, 0.9], truth=[0, 1, 0, 1])
+    >>> thresholds.at(0.5).f1.item()
+    0.5
+    >>> thresholds.best()
+    (0.8, 0.1, 0.4)
     """
 
     levels: np.ndarray

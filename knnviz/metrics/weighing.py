@@ -50,6 +50,13 @@ class Weighing:
 
     Points of equal fractions have equal predictions, so that only distinct ones are kept: ``fractions`` (C, m), the
     weight of each, ``points`` (m,), and its part in each class, ``truth`` (C, m).
+
+    Examples
+    --------
+    >>> from knnviz.metrics import Weighing
+    >>> score = Weighing.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
+    >>> score([[0.5, 0.5], [0.3, 0.7], [0.1, 0.9]]).tolist()
+    [0.75, 1.0, 0.75]
     """
 
     fractions: np.ndarray
@@ -70,6 +77,8 @@ class Weighing:
     ) -> Self:
         """The weighing of fractions (m, C) against class codes (m,) or probabilities (m, C).
 
+        Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the population F1.
+
         Parameters
         ----------
         fractions, truth, weights, tie_tol
@@ -77,8 +86,6 @@ class Weighing:
         scoring : str
             "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or "matthews_corrcoef". Means are over all C
             classes, with 0 / 0 as 0; scikit-learn leaves out classes that do not occur. Micro F1 is the accuracy.
-
-        Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the population F1.
         """
         if scoring not in SCORES:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {scoring!r}")

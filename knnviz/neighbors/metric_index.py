@@ -22,7 +22,16 @@ INCOMPLETE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
 
 @dataclass(frozen=True, eq=False)
 class MetricIndex:
-    """Training points X (n, d) in scikit-learn's index, for any number of queries under a metric."""
+    """Training points X (n, d) in scikit-learn's index, for any number of queries under a metric.
+
+    Examples
+    --------
+    >>> from knnviz.neighbors import NeighborTable, prepare
+    >>> import numpy as np
+    >>> index = prepare(np.array([[0.0, 3.0], [2.0, 2.0]]), metric="chebyshev")
+    >>> NeighborTable.build(index, np.array([[0.0, 0.0]]), k_max=2, distances=True).distances.tolist()
+    [[2.0, 3.0]]
+    """
 
     X: np.ndarray = field(repr=False)
     neighbors: "NearestNeighbors" = field(repr=False)

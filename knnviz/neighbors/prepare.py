@@ -15,6 +15,9 @@ def prepare(
 ) -> SpatialIndex | MetricIndex:
     """Build an index of training points X (n, d), for any number of queries under one metric.
 
+    Raises ValueError for points that are not finite, a metric that is unknown or that the algorithm cannot search, and
+    parameters out of the ranges below.
+
     Parameters
     ----------
     X : (n, d) array
@@ -28,8 +31,13 @@ def prepare(
     n_jobs : int, optional
         Threads of scikit-learn's search, as joblib counts them; Euclidean neighbors use all processors.
 
-    Raises ValueError for points that are not finite, a metric that is unknown or that the algorithm cannot search, and
-    parameters out of these ranges.
+    Examples
+    --------
+    >>> from knnviz.neighbors import NeighborTable, prepare
+    >>> import numpy as np
+    >>> index = prepare(np.array([[0.0, 3.0], [2.0, 2.0]]), metric="manhattan")
+    >>> NeighborTable.build(index, np.array([[0.0, 0.0]]), k_max=2).indices.tolist()
+    [[0, 1]]
     """
     p = checks.check_real("p", p, 1, np.inf)
     if algorithm not in ALGORITHMS:

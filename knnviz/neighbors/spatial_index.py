@@ -54,6 +54,14 @@ class SpatialIndex:
     """Index of training points (n, d), for any number of queries; each search structure is built at its first use.
 
     ``algorithm`` is "auto", "ball_tree", "brute" or "kd_tree"; all find the same neighbors.
+
+    Examples
+    --------
+    >>> from knnviz.neighbors import NeighborTable, SpatialIndex
+    >>> import numpy as np
+    >>> index = SpatialIndex.of(np.array([[0.0, 3.0], [2.0, 2.0]]))
+    >>> NeighborTable.build(index, np.array([[0.0, 0.0]]), k_max=2).indices.tolist()
+    [[1, 0]]
     """
 
     X: np.ndarray = field(repr=False)

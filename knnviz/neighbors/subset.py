@@ -15,6 +15,15 @@ def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.nda
 
     The table holds the neighbors of each of the points. Members ascend, and are the training points of the result. Rows
     with fewer than k members in the table are searched for anew.
+
+    Examples
+    --------
+    >>> from knnviz.neighbors import NeighborTable, among
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
+    >>> table = NeighborTable.build(X, None, 4)
+    >>> among(table, X, members=np.array([0, 3]), rows=np.array([1, 2]), k=2).indices.tolist()
+    [[0, 1], [0, 1]]
     """
     positions = np.full(len(X), -1, np.int32)
     positions[members] = np.arange(len(members))

@@ -42,6 +42,16 @@ class NeighborTable:
     index are kept. Ties of Euclidean distances are exact. Other distances are compared as scikit-learn computes them,
     so that rounding may break a tie or create one. ``distances`` (m, k_max) float64 are kept on request, else None.
     ``inputs`` is what the table was built from, None if it comes from a graph.
+
+    Examples
+    --------
+    >>> from knnviz import NeighborTable
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [1.0], [3.0]])
+    >>> NeighborTable.build(X, np.array([[0.9]]), k_max=2).indices.tolist()
+    [[1, 0]]
+    >>> NeighborTable.build(X, None, k_max=1, exclude_self=True).indices.tolist()
+    [[1], [0], [1]]
     """
 
     indices: np.ndarray

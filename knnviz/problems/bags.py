@@ -17,7 +17,15 @@ LEAST = 5
 
 @dataclass(frozen=True, eq=False)
 class BagTable:
-    """Points X (n, d), their bags S (n, C) bool, true classes y (n,) int, and notes on what was read."""
+    """Points X (n, d), their bags S (n, C) bool, true classes y (n,) int, and notes on what was read.
+
+    Examples
+    --------
+    >>> from knnviz.problems import BagTable
+    >>> X, S = [[0], [1], [2], [3], [4]], [[1, 0], [1, 1], [0, 1], [0, 1], [1, 1]]
+    >>> BagTable.of(X, S, y=[0, 0, 1, 1, 1]).notes
+    ('bags: 1.40 labels in the mean, the true one in 100.0%, 0 empty',)
+    """
 
     name: str
     X: np.ndarray
@@ -61,6 +69,16 @@ def read_bag_table(path: str | PathLike[str]) -> BagTable:
     The arrays are as in ``BagTable.of``. Raises ValueError, in a sentence that names the file, for a file that is no
     such archive, holds Python objects, or lacks an array, and for arrays that are refused there; FileNotFoundError if
     there is no file.
+
+    Examples
+    --------
+    >>> from knnviz import read_bag_table
+    >>> import tempfile
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.savez(f"{folder}/bags.npz", X=np.eye(5, 2), S=np.eye(5, 3) == 1, y=[0, 1, 2, 0, 1])
+    ...     read_bag_table(f"{folder}/bags.npz").n_classes
+    3
     """
     path = Path(path)
     held = arrays(path, ("X", "S", "y"))

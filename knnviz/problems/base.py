@@ -22,6 +22,13 @@ class Sample:
 
     ``u`` (n,) drew the classes and is None for real data; ``v`` (n,) is kept for label noise, so that a growing flip
     rate only ever flips more labels.
+
+    Examples
+    --------
+    >>> from knnviz import checkerboard
+    >>> sample = checkerboard().sample(100, seed=0)
+    >>> len(sample), sample.X.shape, sample.y[:5].tolist()
+    (100, (100, 2), [1, 1, 0, 0, 0])
     """
 
     X: np.ndarray
@@ -38,6 +45,12 @@ class Grid:
     """Centers ``points`` (m, d) of equal cells of a box, row by row from the lowest.
 
     ``shape`` is (rows, columns) in the plane, with the first coordinate along columns, and (m,) on a line.
+
+    Examples
+    --------
+    >>> from knnviz.problems import Grid
+    >>> Grid.over(((0.0, 1.0),), resolution=4).points.ravel().tolist()
+    [0.125, 0.375, 0.625, 0.875]
     """
 
     points: np.ndarray
@@ -56,7 +69,15 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """Distinct points (m, d) of weights (m,) that sum to 1; ``grid`` if they are its cells."""
+    """Distinct points (m, d) of weights (m,) that sum to 1; ``grid`` if they are its cells.
+
+    Examples
+    --------
+    >>> from knnviz.problems import ramp
+    >>> cells = ramp().measure(4)
+    >>> cells.points.ravel().tolist(), cells.weights.tolist()
+    ([0.125, 0.375, 0.625, 0.875], [0.25, 0.25, 0.25, 0.25])
+    """
 
     points: np.ndarray
     weights: np.ndarray
@@ -71,6 +92,16 @@ class Problem:
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
     finitely many do (see ``from_atoms``). ``log_joint`` maps points to log(fraction * density) of each class (m, C), up
     to a constant, where both eta and density are computed from it. ``spec`` returns ``name`` and ``parameters``.
+
+    Examples
+    --------
+    >>> from knnviz import Problem
+    >>> import numpy as np
+    >>> problem = Problem("ramp", lambda X: np.stack([1 - X[:, 0], X[:, 0]], axis=1), box=((0.0, 1.0),))
+    >>> problem.bayes([[0.2], [0.7]]).tolist()
+    [0, 1]
+    >>> round(problem.bayes_risk(), 4)
+    0.25
     """
 
     name: str

@@ -43,6 +43,13 @@ def bundled(
 
     ``features`` are by default two telling ones, and two principal components for the digits; the rest is as in
     ``from_data``. Raises ValueError for another name.
+
+    Examples
+    --------
+    >>> from knnviz import bundled
+    >>> data = bundled("iris")
+    >>> data.feature_names, data.class_names
+    (('petal length (cm)', 'petal width (cm)'), ('setosa', 'versicolor', 'virginica'))
     """
     if name not in BUNDLED:
         raise ValueError(f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}")
@@ -61,5 +68,13 @@ def breast_cancer(
     test_size: float = 0.3,
     seed: int = 0,
 ) -> Dataset:
-    """Wisconsin breast cancer data by two of its thirty features, as scikit-learn ships it (569 rows)."""
+    """Wisconsin breast cancer data by two of its thirty features, as scikit-learn ships it (569 rows).
+
+    Examples
+    --------
+    >>> from knnviz import breast_cancer
+    >>> data = breast_cancer()
+    >>> data.class_names, len(data.y_train), len(data.y_test)
+    (('malignant', 'benign'), 398, 171)
+    """
     return bundled("breast_cancer", features, scale, test_size, seed)

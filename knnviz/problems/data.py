@@ -48,6 +48,13 @@ class Dataset:
     It has the methods of a ``Problem`` that do not need the distribution; ``eta`` is None. ``X_train`` (n, 2) and
     ``y_train`` (n,) are shuffled, ``X_test`` and ``y_test`` are held out, all scaled and, if ``projection`` is "pca",
     projected to two principal components of the training part.
+
+    Examples
+    --------
+    >>> from knnviz import bundled
+    >>> data = bundled("wine", test_size=0.5)
+    >>> data.sample(20).X.shape, data.X_test.shape, data.n_classes
+    ((20, 2), (89, 2), 3)
     """
 
     table: Table
@@ -169,6 +176,14 @@ def from_data(
     text, and renamed by ``class_names``.
     Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows. Its
     messages name rows by the index of a data frame, and those of an array from 0.
+
+    Examples
+    --------
+    >>> from knnviz import from_data
+    >>> X, y = [[1, 5], [2, 6], [3, 7], [4, 8], [5, 9]], ["no", "yes", "no", "yes", "no"]
+    >>> data = from_data(X, y, scale=None, test_size=0.4)
+    >>> data.class_names, data.X_train.shape, data.X_test.shape
+    (('no', 'yes'), (3, 2), (2, 2))
     """
     if scale not in (*SCALES, None):
         raise ValueError(f"scale must be 'standard', 'minmax' or None, got {scale!r}")

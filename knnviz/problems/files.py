@@ -36,7 +36,7 @@ def from_csv(
     encoding: str | None = None,
     name: str | None = None,
 ) -> Dataset:
-    """Two features and a label of a table in a text file as a source of samples.
+    r"""Two features and a label of a table in a text file as a source of samples.
 
     Delimiters are semicolons, tabs, bars, commas or spaces; between semicolons numbers may have a decimal comma. The
     first line is a header if none of its cells is a number or missing; one with a number whose label no other line has
@@ -47,6 +47,15 @@ def from_csv(
     Raises ValueError as ``from_data`` does, and for a row longer than the first line; a shorter one has missing values.
     Rows in messages are lines of the file, the header being row 1, where no line before is blank and no cell goes on
     over lines. No row is ever left out. Raises FileNotFoundError if there is no such file.
+
+    Examples
+    --------
+    >>> from knnviz import from_csv
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, open(f"{folder}/tea.csv", "w") as file:
+    ...     print("leaf,heat,kind\n1,70,green\n3,90,black\n5,75,green\n4,95,black", file=file, flush=True)
+    ...     from_csv(file.name).class_names
+    ('black', 'green')
     """
     from pandas.api.types import is_string_dtype
 
@@ -156,6 +165,16 @@ def from_npz(
     ``class_names``: of all codes 0, 1, ... if y holds such, else of the labels in sorted order. The rest is as in
     ``from_data``; ``name`` is by default that of the file.
     Raises ValueError for a file that is no such archive, or holds Python objects; FileNotFoundError if there is none.
+
+    Examples
+    --------
+    >>> from knnviz import from_npz
+    >>> import tempfile
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.savez(f"{folder}/points.npz", X=np.eye(4, 2), y=["no", "yes", "no", "yes"])
+    ...     from_npz(f"{folder}/points.npz").class_names
+    ('no', 'yes')
     """
     path = Path(path)
     X, y, names, class_names = read_archive(path, data, label)

@@ -27,7 +27,14 @@ def line(name: str, eta_1: Callable[[np.ndarray], np.ndarray], **parameters: flo
 
 
 def checkerboard() -> Problem:
-    """Four smooth cells on the unit square, eta_1 = (1 - sin(2 pi x1) sin(2 pi x2)) / 2 (Gao et al., section 6.1)."""
+    """Four smooth cells on the unit square, eta_1 = (1 - sin(2 pi x1) sin(2 pi x2)) / 2 (Gao et al., section 6.1).
+
+    Examples
+    --------
+    >>> from knnviz import checkerboard
+    >>> round(checkerboard().bayes_risk(), 4)  # 1/2 - 2 / pi^2
+    0.2974
+    """
 
     def eta(X: np.ndarray) -> np.ndarray:
         return two_classes((1 - np.sin(2 * np.pi * X[:, 0]) * np.sin(2 * np.pi * X[:, 1])) / 2)
@@ -40,6 +47,14 @@ def plateau(p0: float, p1: float) -> Problem:
 
     eta_1 rises from 0 to 1, and rests at m = ``plateau_level(p0, p1)`` on a third of the line. The rates lie in
     [0, 1/2) and differ.
+
+    Examples
+    --------
+    >>> from knnviz.problems import plateau
+    >>> import numpy as np
+    >>> problem = plateau(p0=0.1, p1=0.3)
+    >>> problem.eta(np.array([[0.0], [0.5], [1.0]]))[:, 1].round(4).tolist()
+    [0.0, 0.5833, 1.0]
     """
     p0, p1 = checks.check_flip_rates(p0, p1)
     if max(p0, p1) >= 0.5 or p0 == p1:
@@ -51,6 +66,13 @@ def plateau_level(p0: float, p1: float) -> float:
     """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), which noise carries as far beyond 1/2 as it was before it.
 
     The rates lie in [0, 1), together below 1; equal rates give 1/2 (Reeve & Kaban, section 5).
+
+    Examples
+    --------
+    >>> from knnviz.problems import plateau_level
+    >>> m = plateau_level(p0=0.1, p1=0.3)
+    >>> round(m, 4), round(0.1 + (1 - 0.1 - 0.3) * m, 4)  # without noise, and with it
+    (0.5833, 0.45)
     """
     p0, p1 = checks.check_flip_rates(p0, p1)
     return (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
@@ -65,6 +87,13 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
     """A plateau of any level and range: eta_1 rises from ``low`` to ``high`` and rests at ``m`` on a third of the way.
 
     0 <= low <= m <= high <= 1, and low < high.
+
+    Examples
+    --------
+    >>> from knnviz.problems import terrace
+    >>> import numpy as np
+    >>> terrace(m=0.6).eta(np.array([[0.0], [0.5], [1.0]]))[:, 1].round(4).tolist()
+    [0.0, 0.6, 1.0]
     """
     low, high = bounded(low, high)
     m = checks.check_real("m", m, low, high)
@@ -73,13 +102,27 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
 
 
 def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
-    """eta_1 rises in a straight line from ``low`` to ``high``, 0 <= low < high <= 1."""
+    """eta_1 rises in a straight line from ``low`` to ``high``, 0 <= low < high <= 1.
+
+    Examples
+    --------
+    >>> from knnviz.problems import ramp
+    >>> round(ramp().bayes_risk(), 4)
+    0.25
+    """
     low, high = bounded(low, high)
     return line("ramp", lambda x: low + (high - low) * x, low=low, high=high)
 
 
 def levels(low: float = 0.33, high: float = 0.67) -> Problem:
-    """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low < high <= 1."""
+    """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low < high <= 1.
+
+    Examples
+    --------
+    >>> from knnviz.problems import levels
+    >>> round(levels(low=0.1, high=0.7).bayes_risk(), 4)
+    0.2
+    """
     low, high = bounded(low, high)
     return line("levels", lambda x: np.where(x >= 0.5, high, low), low=low, high=high)
 
@@ -92,20 +135,41 @@ def bounded(low: float, high: float) -> tuple[float, float]:
 
 
 def jump(a: float = 0.3) -> Problem:
-    """eta_1 = 1/2 - a left of 1/2 and 1/2 + a from there on; a in [0, 1/2] (Rittler & Chaudhuri, Theorem 3)."""
+    """eta_1 = 1/2 - a left of 1/2 and 1/2 + a from there on; a in [0, 1/2] (Rittler & Chaudhuri, Theorem 3).
+
+    Examples
+    --------
+    >>> from knnviz.problems import jump
+    >>> round(jump(a=0.3).bayes_risk(), 4)
+    0.2
+    """
     a = checks.check_real("a", a, 0, 0.5)
     return line("jump", lambda x: np.where(x >= 0.5, 0.5 + a, 0.5 - a), a=a)
 
 
 def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
-    """eta_1 = ``height`` within ``width`` / 2 of 1/2, else ``low``; all in [0, 1] (Rittler & Chaudhuri)."""
+    """eta_1 = ``height`` within ``width`` / 2 of 1/2, else ``low``; all in [0, 1] (Rittler & Chaudhuri).
+
+    Examples
+    --------
+    >>> from knnviz.problems import bump
+    >>> bump(width=0.2).bayes([[0.35], [0.45], [0.5], [0.65]]).tolist()
+    [0, 1, 1, 0]
+    """
     given = {"width": width, "height": height, "low": low}
     held = {name: checks.check_real(name, value, 0, 1) for name, value in given.items()}
     return line("bump", lambda x: np.where(abs(x - 0.5) <= held["width"] / 2, held["height"], held["low"]), **held)
 
 
 def power(kappa: float = 2.0) -> Problem:
-    """eta_1 = 1/2 + sign(u) |2u|^kappa / 2 with u = x - 1/2, kappa in [0.1, 20]: margin exponent 1 / kappa."""
+    """eta_1 = 1/2 + ``sign(u) |2u|^kappa / 2`` with u = x - 1/2, kappa in [0.1, 20]: margin exponent 1 / kappa.
+
+    Examples
+    --------
+    >>> from knnviz.problems import power
+    >>> round(power(kappa=2).bayes_risk(), 4)  # kappa / (2 (kappa + 1))
+    0.3333
+    """
     kappa = checks.check_real("kappa", kappa, 0.1, 20)
     return line("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa)
 
@@ -115,31 +179,68 @@ def rare(height: float = 0.4, width: float = 0.08) -> Problem:
 
     ``height`` lies in [0, 1], ``width`` in [0.01, 1]. The class has the prior height * width * sqrt(pi) *
     erf(1 / (2 width)), 5.7 % by default. It goes with thresholds on eta (Khim et al., appendix C).
+
+    Examples
+    --------
+    >>> from knnviz.problems import rare
+    >>> cells, eta = rare().cells(1000)
+    >>> round(float(cells.weights @ eta[:, 1]), 4)
+    0.0567
     """
     height, width = checks.check_real("height", height, 0, 1), checks.check_real("width", width, 0.01, 1)
     return line("rare", lambda x: height * np.exp(-(((x - 0.5) / width) ** 2)), height=height, width=width)
 
 
 def linear(s: float = 0.8) -> Problem:
-    """eta_1 = 1/2 + s (x - 1/2), slope s in [0, 1] (Rittler & Chaudhuri, Theorem 3)."""
+    """eta_1 = 1/2 + s (x - 1/2), slope s in [0, 1] (Rittler & Chaudhuri, Theorem 3).
+
+    Examples
+    --------
+    >>> from knnviz.problems import linear
+    >>> round(linear(s=0.8).bayes_risk(), 4)  # 1/2 - s / 4
+    0.3
+    """
     s = checks.check_real("s", s, 0, 1)
     return line("linear", lambda x: 0.5 + s * (x - 0.5), s=s)
 
 
 def logistic(slope: float = 10.0) -> Problem:
-    """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and reaches neither."""
+    """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and reaches neither.
+
+    Examples
+    --------
+    >>> from knnviz.problems import logistic
+    >>> import numpy as np
+    >>> logistic(slope=10).eta(np.array([[0.0], [0.5], [1.0]]))[:, 1].round(4).tolist()
+    [0.0067, 0.5, 0.9933]
+    """
     slope = checks.check_real("slope", slope, 0, 100)
     return line("logistic", lambda x: expit(slope * (x - 0.5)), slope=slope)
 
 
 def two_level(gap: float = 0.17) -> Problem:
-    """eta_1 = 1/2 - gap on the left half and 1/2 + gap on the right, gap in [0, 1/2] (Gao et al.; Reeve & Kaban)."""
+    """eta_1 = 1/2 - gap on the left half and 1/2 + gap on the right, gap in [0, 1/2] (Gao et al.; Reeve & Kaban).
+
+    Examples
+    --------
+    >>> from knnviz.problems import two_level
+    >>> round(two_level(gap=0.17).bayes_risk(), 4)
+    0.33
+    """
     gap = checks.check_real("gap", gap, 0, 0.5)
     return line("two_level", lambda x: np.where(x >= 0.5, 0.5 + gap, 0.5 - gap), gap=gap)
 
 
 def waves() -> Problem:
-    """Three classes on [0, 1]: exp(-2x) cos^2(4 pi x), and the rest split as 1 - x to x (Khim et al., section 5)."""
+    """Three classes on [0, 1]: exp(-2x) cos^2(4 pi x), and the rest split as 1 - x to x (Khim et al., section 5).
+
+    Examples
+    --------
+    >>> from knnviz.problems import waves
+    >>> import numpy as np
+    >>> waves().eta(np.array([[0.0], [0.125], [0.375]])).round(4).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.875, 0.125], [0.0, 0.625, 0.375]]
+    """
 
     def eta(X: np.ndarray) -> np.ndarray:
         x = X[:, 0]
@@ -154,6 +255,12 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
 
     eta_1 is ``high`` above the curve and 1 - high below, so that the Bayes risk is 1 - high. ``amplitude`` lies in
     [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It goes with the two-round scheme of Rittler & Chaudhuri.
+
+    Examples
+    --------
+    >>> from knnviz import wave2d
+    >>> round(wave2d(high=0.98).bayes_risk(), 4)
+    0.02
     """
     amplitude = checks.check_real("amplitude", amplitude, 0, 0.5)
     waves = checks.check_real("waves", waves, 0, 20)
@@ -167,7 +274,14 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
 
 
 def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
-    """A prior that falls like (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 6)."""
+    """A prior that falls like (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 6).
+
+    Examples
+    --------
+    >>> from knnviz.problems import zipf
+    >>> [round(11 * fraction, 4) for fraction in zipf(3)]
+    [6.0, 3.0, 2.0]
+    """
     exponent = checks.check_real("exponent", exponent, 0, 10)
     fractions = np.arange(1, checks.check_int("n_classes", n_classes, 2, 255) + 1) ** -exponent
     return tuple((fractions / fractions.sum()).tolist())
@@ -180,6 +294,12 @@ def gaussians(
 
     In dimension 1 the centres are (c + 1/2) / C, in dimension 2 they stand on a circle of radius 0.35.
     ``prior`` (C,) is equal by default; ``scale`` is the standard deviation, in [0.01, 2].
+
+    Examples
+    --------
+    >>> from knnviz.problems import gaussians
+    >>> gaussians(n_classes=3).bayes([[0.1], [0.5], [0.9]]).tolist()
+    [0, 1, 2]
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     scale = checks.check_real("scale", scale, 0.01, 2)
@@ -194,7 +314,14 @@ def gaussians(
 
 
 def moons(scale: float = 0.2) -> Problem:
-    """Two half circles that reach into each other, smeared by a normal of deviation ``scale`` in [0.05, 1]."""
+    """Two half circles that reach into each other, smeared by a normal of deviation ``scale`` in [0.05, 1].
+
+    Examples
+    --------
+    >>> from knnviz.problems import moons
+    >>> moons().bayes([[0.0, 1.0], [1.0, -0.5]]).tolist()
+    [0, 1]
+    """
     scale = checks.check_real("scale", scale, 0.05, 1)
     fraction, weights = nodes(np.pi, scale)
     t = np.pi * fraction
@@ -205,7 +332,14 @@ def moons(scale: float = 0.2) -> Problem:
 
 
 def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
-    """Two arms that wind around each other ``turns`` times (0.5 to 2), smeared as ``moons`` are."""
+    """Two arms that wind around each other ``turns`` times (0.5 to 2), smeared as ``moons`` are.
+
+    Examples
+    --------
+    >>> from knnviz.problems import spirals
+    >>> spirals().bayes([[0.25, 0.25], [-0.25, -0.25]]).tolist()
+    [1, 0]
+    """
     scale = checks.check_real("scale", scale, 0.05, 1)
     turns = checks.check_real("turns", turns, 0.5, 2)
     t, weights = nodes(np.pi * turns + 1, scale)

@@ -13,6 +13,12 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
     """C equal pieces of [0, 1]: class c has probability ``top`` on its own piece, the others share the rest.
 
     ``top`` lies in [1 / C, 1] (Errandonea et al.).
+
+    Examples
+    --------
+    >>> from knnviz.problems import segments
+    >>> round(segments(n_classes=3, top=0.7).bayes_risk(), 4)
+    0.3
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     top = checks.check_real("top", top, 1 / n_classes, 1)
@@ -23,6 +29,14 @@ def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), 
     """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` instead.
 
     ``width`` lies in [0, 1] and ``top`` in [1 / C, 1]; the fractions, one for each class, sum to 1.
+
+    Examples
+    --------
+    >>> from knnviz.problems import contested
+    >>> import numpy as np
+    >>> problem = contested(width=0.3, fractions=(0.5, 0.4, 0.1), top=0.8)
+    >>> problem.eta(np.array([[0.2], [0.5]])).round(4).tolist()
+    [[0.5, 0.4, 0.1], [0.1, 0.8, 0.1]]
     """
     width, held = checks.check_real("width", width, 0, 1), _given(fractions)
     usual = _pieces(len(held), checks.check_real("top", top, 1 / len(held), 1))
@@ -31,7 +45,14 @@ def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), 
 
 
 def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
-    """The same class probabilities ``fractions`` (C,), which sum to 1, everywhere on [0, 1]."""
+    """The same class probabilities ``fractions`` (C,), which sum to 1, everywhere on [0, 1].
+
+    Examples
+    --------
+    >>> from knnviz.problems import constant
+    >>> round(constant((0.5, 0.3, 0.2)).bayes_risk(), 4)
+    0.5
+    """
     held = _given(fractions)
     return Problem(
         "constant", lambda X: np.tile(held, (len(X), 1)), UNIT, len(held), None, {"fractions": held.tolist()}

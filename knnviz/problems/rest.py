@@ -11,6 +11,13 @@ def one_against_rest(problem: Problem, c: int = 0) -> Problem:
 
     The points of a sample stay as they are. ``c`` is a code from 0 to C - 1; ValueError otherwise. The confusion
     entries of class c are those of class 1 (Khim et al., section 4).
+
+    Examples
+    --------
+    >>> from knnviz.problems import constant, one_against_rest
+    >>> import numpy as np
+    >>> one_against_rest(constant((0.5, 0.3, 0.2)), c=1).eta(np.array([[0.1]])).round(4).tolist()
+    [[0.7, 0.3]]
     """
     c = checks.check_int("c", c, 0, problem.n_classes - 1)
 

@@ -43,6 +43,15 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
     """The problem or bundled set that a spec describes, as ``source.spec()`` gives it, also after a way through JSON.
 
     Raises ValueError if nothing has that name, the parameters do not fit, or the spec is of a reader's own data.
+
+    Examples
+    --------
+    >>> from knnviz.problems import from_spec, jump
+    >>> spec = jump(0.2).spec()
+    >>> spec
+    {'name': 'jump', 'parameters': {'a': 0.2}}
+    >>> from_spec(spec).name
+    'jump'
     """
     if not isinstance(spec, Mapping) or not isinstance(spec.get("name"), str):
         raise ValueError(f"a spec must hold a name and parameters, got {spec!r}")

@@ -26,7 +26,7 @@ def read_table(
     keep: Collection[str] = (),
     one_hot: bool = False,
 ) -> Table:
-    """All features and the label of a table in a file; ``notes`` of the result say what was taken.
+    r"""All features and the label of a table in a file; ``notes`` of the result say what was taken.
 
     A file that ends in .npz holds arrays X (n, columns) and y (n,), as ``from_npz`` reads them; any other is text,
     as ``from_csv`` reads it. ``label`` is a column by name or number, else found where it is beyond doubt: the one
@@ -36,6 +36,15 @@ def read_table(
 
     Raises ValueError, in a sentence that names the file, for all of that, for missing values, for a label with more
     numbers than classes can have, and for a file that is no table; FileNotFoundError if there is none.
+
+    Examples
+    --------
+    >>> from knnviz import read_table
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, open(f"{folder}/tea.csv", "w") as file:
+    ...     print("leaf,heat,kind\n1,70,green\n3,90,black\n5,75,green\n4,95,black", file=file, flush=True)
+    ...     read_table(file.name).notes
+    ("label: 'kind', the one column of text, 2 classes",)
     """
     path = Path(path)
     try:

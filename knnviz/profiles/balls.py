@@ -43,6 +43,15 @@ class BallProfile:
     frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses p, where
     in every ball up to p each top class at the center leads every other class by gamma, unweighted; it is 1 where all
     classes tie at the center.
+
+    Examples
+    --------
+    >>> from knnviz import BallProfile
+    >>> from knnviz.problems import ramp
+    >>> cells, eta = ramp().cells(10)
+    >>> balls = BallProfile.integrate(cells, eta, cells.points[2:3], masses=[0.5, 1.0])
+    >>> balls.frequency[:, 1, 0].round(4).tolist()
+    [0.25, 0.25, 0.5]
     """
 
     masses: np.ndarray

@@ -19,6 +19,15 @@ class Votes(Protocol):
     """Counts of votes from which a rule predicts; a row stands for a query, or for a window of a line.
 
     ``from_bags`` is whether neighbors vote with bags: then the votes of all classes need not sum to k.
+
+    Examples
+    --------
+    >>> from knnviz import NeighborTable, VoteProfile
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.array([[0.0], [1.0], [1.0]]), np.array([[0.2]]), 3)
+    >>> votes = VoteProfile.count(table, np.array([0, 1, 1]), n_classes=2)
+    >>> votes.at(2).tolist(), votes.closed(2).tolist()
+    ([[1, 1]], [[1, 2]])
     """
 
     @property
@@ -39,6 +48,15 @@ class VoteProfile:
 
     The first k is counted alone; a second k counts all k at once and keeps the counts. The ``ks`` of ``count`` are
     counted in one pass over the neighbors. Counts are read-only.
+
+    Examples
+    --------
+    >>> from knnviz import NeighborTable, VoteProfile
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.array([[0.0], [1.0], [3.0]]), np.array([[0.2], [2.9]]), 3)
+    >>> votes = VoteProfile.count(table, np.array([0, 1, 1]), n_classes=2)
+    >>> votes.at(1).tolist(), votes.at(3).tolist()
+    ([[1, 0], [0, 1]], [[1, 2], [1, 2]])
     """
 
     def __init__(self, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] = ()) -> None:
@@ -141,6 +159,15 @@ class WindowProfile:
     """Votes of each class among the k points of each window of a line, at any k.
 
     They are differences of cumulative counts, so that time and memory do not grow with k.
+
+    Examples
+    --------
+    >>> from knnviz.profiles import WindowProfile
+    >>> from knnviz.windows import Windows
+    >>> import numpy as np
+    >>> windows = Windows.of(np.array([[0.0], [1.0], [3.0]]))
+    >>> WindowProfile.count(windows, np.array([0, 1, 1]), n_classes=2).at(2).tolist()
+    [[1, 1], [0, 2]]
     """
 
     from_bags = False
@@ -180,6 +207,15 @@ class OwnWindowProfile(WindowProfile):
     """Votes among the k nearest of each training point, itself included.
 
     Of two neighbors at the same distance, the left one comes first, whatever their indices.
+
+    Examples
+    --------
+    >>> from knnviz.profiles import OwnWindowProfile
+    >>> from knnviz.windows import Windows
+    >>> import numpy as np
+    >>> windows = Windows.of(np.array([[0.0], [1.0], [3.0]]))
+    >>> OwnWindowProfile.count(windows, np.array([0, 1, 1]), n_classes=2).at(2).tolist()
+    [[1, 1], [1, 1], [0, 2]]
     """
 
     def at(self, k: int) -> np.ndarray:
@@ -211,6 +247,15 @@ def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.nd
     """Votes among the neighbors of each training point, from which rules estimate in ``fit``.
 
     A profile is returned as it is, so that rules on the same labels share its counts. ValueError if its labels differ.
+
+    Examples
+    --------
+    >>> from knnviz import NeighborTable
+    >>> from knnviz.profiles import training_votes
+    >>> import numpy as np
+    >>> train = NeighborTable.build(np.array([[0.0], [1.0], [3.0]]), None, 2)
+    >>> training_votes(train, np.array([0, 1, 1]), n_classes=2).at(2).tolist()
+    [[1, 1], [1, 1], [0, 2]]
     """
     if isinstance(train, VoteProfile):
         if train.n_classes != n_classes or not np.array_equal(train.labels, observed):

@@ -10,7 +10,17 @@ from knnviz.profiles.balls import TIE_TOL, check_class_weights
 
 
 class ErrorBand(NamedTuple):
-    """Points ``inside`` (m,) bool where a decision on class c can change: eta_c is from ``lower`` to ``upper`` (m,)."""
+    """Points ``inside`` (m,) bool where a decision on class c can change: eta_c is from ``lower`` to ``upper`` (m,).
+
+    Examples
+    --------
+    >>> from knnviz.regions import error_band
+    >>> import numpy as np
+    >>> eta = np.array([[0.9, 0.1], [0.55, 0.45]])
+    >>> band = error_band(eta, epsilon=0.1, more=(1, 1), less=(1, 1), c=1)
+    >>> tuple(round(mass, 4) for mass in band.errors(eta, c=1))
+    (0.275, 0.225)
+    """
 
     lower: np.ndarray
     upper: np.ndarray
@@ -44,6 +54,8 @@ def error_band(
     ``less``. These are on both sides of the weights q in use: a pair that covers q for class c, as ``weights.cover``
     finds it and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band.
 
+    Source: Khim et al., section 4 (Theorem 5).
+
     Parameters
     ----------
     eta : array (m, C)
@@ -59,7 +71,13 @@ def error_band(
         Whether r = 1 + max over j != c of q_j / q_c, which is enough for the proof. It is smaller only if q_c is
         the largest weight.
 
-    Source: Khim et al., section 4 (Theorem 5).
+    Examples
+    --------
+    >>> from knnviz.regions import error_band
+    >>> import numpy as np
+    >>> eta = np.array([[0.9, 0.1], [0.55, 0.45], [0.2, 0.8]])
+    >>> error_band(eta, epsilon=0.1, more=(1, 1), less=(1, 1), c=1).inside.tolist()
+    [False, True, False]
     """
     eta = checks.check_probabilities("eta", eta)
     c = checks.check_int("class c", c, 0, eta.shape[1] - 1)

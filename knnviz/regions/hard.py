@@ -19,11 +19,20 @@ from knnviz.windows import Windows
 
 
 def hard(profile: Votes, k: int, width: float) -> np.ndarray:
-    """H at the queries of a profile (m,) bool: where |eta-hat - 1/2| < ``width``, with eta-hat by the k nearest.
+    """H at the queries of a profile (m,) bool: where ``|eta-hat - 1/2| < width``, with eta-hat by the k nearest.
 
-    ``width`` is at least 0, in the two-round scheme that of ``bounds.rittler.hard_width``. A query at which |eta-hat -
-    1/2| equals it, up to 1e-12, is not hard. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for
-    more than two classes.
+    ``width`` is at least 0, in the two-round scheme that of ``bounds.rittler.hard_width``. A query at which
+    ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not hard. Source: Rittler & Chaudhuri, the estimated hard region.
+    ValueError for more than two classes.
+
+    Examples
+    --------
+    >>> from knnviz import NeighborTable, VoteProfile
+    >>> from knnviz.regions import hard
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.arange(4.0)[:, None], np.array([[0.2], [1.6]]), 2)
+    >>> hard(VoteProfile.count(table, np.array([0, 0, 1, 1]), n_classes=2), k=2, width=0.1).tolist()
+    [False, True]
     """
     if profile.n_classes != 2:
         raise ValueError(f"the hard region is for two classes, got {profile.n_classes}")
@@ -38,6 +47,14 @@ def hard_intervals(
 
     X (n, 1) are distinct points with class codes y (n,) in 0 and 1; k and width as in ``hard``. An end may belong to H
     or not. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for points that coincide, k beyond n.
+
+    Examples
+    --------
+    >>> from knnviz.regions import hard_intervals
+    >>> import numpy as np
+    >>> X, y = np.array([[0.0], [0.2], [0.6], [1.0]]), np.array([0, 0, 1, 1])
+    >>> hard_intervals(X, y, k=2, width=0.1).round(4).tolist()
+    [[0.3, 0.6]]
     """
     windows = Windows.of(X)
     inside = hard(WindowProfile.count(windows, y, 2), k, width)
@@ -63,6 +80,14 @@ def augmented_intervals(
     rho(x), the radius of the ball around x, changes no faster than x, so x - rho(x) and x + rho(x) only grow with x:
     the balls around the ends of an interval of H are the ones that reach farthest. Source: Rittler & Chaudhuri, the
     augmented hard region. ValueError for k_plus beyond n.
+
+    Examples
+    --------
+    >>> from knnviz.regions import augmented_intervals
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [0.4], [0.6], [1.0]])
+    >>> augmented_intervals(X, np.array([[0.5, 0.55]]), k_plus=1).round(4).tolist()
+    [[0.4, 0.6]]
     """
     intervals = np.asarray(intervals, float).reshape(-1, 2)
     if not len(intervals):
@@ -72,7 +97,15 @@ def augmented_intervals(
 
 
 def reaches(known: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np.ndarray:
-    """Distances (m,) from centers (m, d) to the k-th nearest of known points (n, d); ValueError if k exceeds n."""
+    """Distances (m,) from centers (m, d) to the k-th nearest of known points (n, d); ValueError if k exceeds n.
+
+    Examples
+    --------
+    >>> from knnviz.regions import reaches
+    >>> import numpy as np
+    >>> reaches(np.array([[0.0], [1.0], [3.0]]), np.array([[0.0], [2.5]]), k=2).tolist()
+    [1.0, 1.5]
+    """
     distances = NeighborTable.build(known, centers, k, distances=True).distances
     assert distances is not None
     return distances[:, -1]
@@ -86,6 +119,15 @@ class AugmentedRegion:
     centers, H+ may lack parts of H thinner than the grid, and a rim as wide as twice the grid's covering radius.
     Source: Rittler & Chaudhuri, the augmented hard region. ValueError for centers that are no table of numbers, and
     unless each has a radius of at least 0.
+
+    Examples
+    --------
+    >>> from knnviz.regions import AugmentedRegion
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [1.0], [3.0]])
+    >>> region = AugmentedRegion.around(X, np.array([[1.0]]), k_plus=2)
+    >>> region.radii.tolist(), region.contains(np.array([[0.5], [2.5]])).tolist()
+    ([1.0], [True, False])
     """
 
     centers: np.ndarray = field(repr=False)

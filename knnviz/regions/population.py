@@ -22,6 +22,15 @@ def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5,
     not misled. ``threshold`` in [0, 1] is that of a vote on noisy labels, 1/2 for the majority. ``margin`` is Delta
     in [0, 1]; a point that reaches it is not misled. Source: Gao et al., section 3; Reeve & Kaban, section 5.
     ValueError for more than two classes, and for shapes that differ.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.regions import disagreement
+    >>> import numpy as np
+    >>> eta = np.array([[0.45, 0.55], [0.2, 0.8]])
+    >>> disagreement(eta, LabelNoise(p0=0.0, p1=0.3).corrupt(eta)).tolist()
+    [True, False]
     """
     clean = checks.check_points("eta", eta, 2)[:, 1] - 0.5
     noisy = checks.check_points("corrupted", corrupted, 2)[:, 1] - checks.check_real("threshold", threshold, 0, 1)
@@ -34,7 +43,14 @@ def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5,
 def margins(eta: np.ndarray, q: Sequence[float] | None = None) -> np.ndarray:
     """Delta_q (m,): by how much the weighted Bayes class f leads, q_f eta_f - max_{c != f} q_c eta_c, for eta (m, C).
 
-    ``q`` (C,) are class weights, 1 / C each by default: |eta_1 - 1/2| for two classes (Khim et al., section 2).
+    ``q`` (C,) are class weights, 1 / C each by default: ``|eta_1 - 1/2|`` for two classes (Khim et al., section 2).
+
+    Examples
+    --------
+    >>> from knnviz.regions import margins
+    >>> import numpy as np
+    >>> margins(np.array([[0.3, 0.7], [0.5, 0.5]])).round(4).tolist()
+    [0.2, 0.0]
     """
     eta = checks.check_points("eta", eta)
     first, second = np.sort(eta * check_class_weights(q, eta.shape[1]), axis=1).T[[-1, -2]]
@@ -66,10 +82,19 @@ def effective_boundary(
     q : sequence (C,), optional
         Class weights, those of the profile by default.
     literal : bool
-        Whether the absolute value of the margin counts, |eta(B) - 1/2| for two classes, as Rittler & Chaudhuri print
-        it: a ball far on the other side of 1/2 then does not put x into the boundary.
+        Whether the absolute value of the margin counts, ``|eta(B) - 1/2|`` for two classes, as Rittler & Chaudhuri
+        print it: a ball far on the other side of 1/2 then does not put x into the boundary.
     noise : LabelNoise, optional
         Label noise between two classes: eta_corr takes the place of eta.
+
+    Examples
+    --------
+    >>> from knnviz import BallProfile
+    >>> from knnviz.problems import jump
+    >>> from knnviz.regions import effective_boundary
+    >>> balls = BallProfile.integrate(*jump(0.3).cells(100), [[0.25], [0.45]], masses=[0.2])
+    >>> effective_boundary(balls, mass=0.2, margin=0.25).tolist()
+    [False, True]
     """
     weights = ball.q if q is None else check_class_weights(q, ball.n_classes)
     margin = checks.check_real("margin Delta", margin, 0, max(1.0, float(weights.max())))
@@ -81,9 +106,18 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     """The advantage (m,) in [0, 1]: sup of p * gamma^2 over p <= ``mass_cap`` for which x is (p, gamma)-salient.
 
     It is salient if in every ball up to mass p each top class at x leads every other class by gamma, unweighted; for
-    two classes the lead is |2 eta - 1|. Where all classes tie at x the advantage is 1 (Balsubramani et al.; Errandonea
-    et al., section 3). ``mass_cap`` is rounded down to the next of the masses of ``ball``, and with ``noise`` (two
-    classes) p is one of these masses only. Both can make the result too small, but never too large.
+    two classes the lead is ``|2 eta - 1|``. Where all classes tie at x the advantage is 1 (Balsubramani et al.;
+    Errandonea et al., section 3). ``mass_cap`` is rounded down to the next of the masses of ``ball``, and with
+    ``noise`` (two classes) p is one of these masses only. Both can make the result too small, but never too large.
+
+    Examples
+    --------
+    >>> from knnviz import BallProfile
+    >>> from knnviz.problems import jump
+    >>> from knnviz.regions import advantage
+    >>> balls = BallProfile.integrate(*jump(0.3).cells(100), [[0.25]], masses=[0.2, 0.5])
+    >>> round(float(advantage(balls, mass_cap=0.5)[0]), 4)  # 0.5 * 0.6^2
+    0.18
     """
     j = ball.last_at_most("largest mass A", mass_cap)
     if noise is None or noise == LabelNoise():
@@ -104,6 +138,15 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None
     weights, those of the profile by default. Raises ValueError where the profile's masses end before.
 
     Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction of the set's mass.
+
+    Examples
+    --------
+    >>> from knnviz import BallProfile
+    >>> from knnviz.problems import constant
+    >>> from knnviz.regions import lower_bound_set
+    >>> balls = BallProfile.integrate(*constant((0.6, 0.4)).cells(100), [[0.5]], masses=[0.5, 1.0])
+    >>> [lower_bound_set(balls, n=1000, k=k).tolist() for k in (25, 400)]
+    [[True], [False]]
     """
     k = checks.check_int("k", k, 1, checks.check_int("n", n, 1))
     first, last = (ball.first_at_least("ball mass", min(mass / n, 1)) for mass in (k, k + sqrt(k) + 1))

@@ -75,6 +75,14 @@ def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
 
     It gives tables, whose numbers come out as Python's, to the digits that are kept, and has a default for every
     parameter. Raises ValueError if the name is taken, and for a function without ``seed``.
+
+    Examples
+    --------
+    >>> from knnviz.reproduce import chaudhuri_dasgupta, names
+    >>> "theorem_3_bump" in names()
+    True
+    >>> chaudhuri_dasgupta.theorem_3_bump(runs=2, seed=0)["bound"][0]["bound"]
+    0.23
     """
     name = function.__name__
     if name in _registry:
@@ -99,18 +107,40 @@ def _documented(function: Callable[..., Tables]) -> str:
 
 
 def names() -> list[str]:
-    """Names of all reproductions, sorted."""
+    """Names of all reproductions, sorted.
+
+    Examples
+    --------
+    >>> from knnviz.reproduce import names
+    >>> [name for name in names() if name.startswith("khim_figure")]
+    ['khim_figure_1', 'khim_figure_2', 'khim_figure_3a', 'khim_figures_3b_and_4']
+    """
     return sorted(_registry)
 
 
 def defaults(name: str) -> Row:
-    """Settings of the full run but ``progress``, as JSON holds them; ValueError for an unknown name."""
+    """Settings of the full run but ``progress``, as JSON holds them; ValueError for an unknown name.
+
+    Examples
+    --------
+    >>> from knnviz.reproduce import defaults
+    >>> defaults("khim_bayes_weights")
+    {'resolution': 4000, 'seed': 0}
+    """
     parameters = signature(_known(name)).parameters.values()
     return json.loads(json.dumps({each.name: each.default for each in parameters if each.name != "progress"}))
 
 
 def run(name: str, progress: bool = False) -> Kept:
-    """Run a reproduction in full; ``save`` writes the result. ValueError for an unknown name."""
+    """Run a reproduction in full; ``save`` writes the result. ValueError for an unknown name.
+
+    Examples
+    --------
+    >>> from knnviz.reproduce import run
+    >>> kept = run("rittler_condition")
+    >>> kept.settings["margin_exponent"], kept.results["exponents"][0]["active"]
+    (0.9, 0.2)
+    """
     settings = defaults(name)
     results = _registry[name](progress=progress)
     versions = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"} | {
@@ -123,6 +153,15 @@ def save(kept: Kept, folder: Path = DATA) -> Path:
     """Write a result as NAME.json in a folder, its tables by columns, a row in a line; return the path.
 
     Raises ValueError for a table without rows, or with rows of different columns.
+
+    Examples
+    --------
+    >>> from knnviz.reproduce import load, save
+    >>> from tempfile import TemporaryDirectory
+    >>> kept = load("rittler_condition")
+    >>> with TemporaryDirectory() as folder:
+    ...     save(kept, folder).name, load("rittler_condition", folder) == kept
+    ('rittler_condition.json', True)
     """
     columns = {name: _columns(rows) for name, rows in kept.results.items()}
     record = asdict(kept) | {"results": columns, "seed": kept.settings["seed"]}
@@ -142,6 +181,13 @@ def published(name: str, folder: Path = PUBLISHED) -> Row:
     """What a paper prints, or another run gave, to stand beside results; "origin" names the source of the values.
 
     ``name`` is that of a file, such as "gao_tables"; ValueError for an unknown one.
+
+    Examples
+    --------
+    >>> from knnviz.reproduce import published
+    >>> table = published("khim")["table_1"]
+    >>> dict(zip(table["columns"], table["rows"][0]))
+    {'n': 50, 'k': 18, 'tn': 0.16, 'tp': 0.08, 'fn': 0.05, 'fp': 0.12}
     """
     known = {path.stem: path for path in Path(folder).glob("*.json")}
     if name not in known:
@@ -150,7 +196,15 @@ def published(name: str, folder: Path = PUBLISHED) -> Row:
 
 
 def load(name: str, folder: Path = DATA) -> Kept:
-    """The full run that is kept; ValueError for an unknown name, FileNotFoundError if nothing is kept."""
+    """The full run that is kept; ValueError for an unknown name, FileNotFoundError if nothing is kept.
+
+    Examples
+    --------
+    >>> from knnviz.reproduce import load
+    >>> kept = load("theorem_3_bump")
+    >>> kept.settings["n"], kept.settings["k"], kept.results["bound"][0]["bound"]
+    (1000, 60, 0.23)
+    """
     _known(name)
     path = Path(folder) / f"{name}.json"
     if not path.exists():
@@ -162,7 +216,16 @@ def load(name: str, folder: Path = DATA) -> Kept:
 
 
 def table(rows: list[Row]) -> str:
-    """Rows with the same columns as text: a line for the names and one for each row, or "no rows"."""
+    """Rows with the same columns as text: a line for the names and one for each row, or "no rows".
+
+    Examples
+    --------
+    >>> from knnviz.reproduce import table
+    >>> print(table([{"n": 100, "risk": 0.25}, {"n": 1000, "risk": 0.123456}]))
+       n    risk
+     100    0.25
+    1000  0.1235
+    """
     if not rows:
         return "no rows"
     cells = [list(rows[0])] + [[_text(value) for value in row.values()] for row in rows]
@@ -171,7 +234,14 @@ def table(rows: list[Row]) -> str:
 
 
 def report(kept: Kept) -> str:
-    """Name, date, versions and settings of a result as text, then a table under each name."""
+    """Name, date, versions and settings of a result as text, then a table under each name.
+
+    Examples
+    --------
+    >>> from knnviz.reproduce import load, report
+    >>> report(load("theorem_3_bump")).splitlines()[1]
+    'delta = 0.1, k = 60, n = 1000, resolution = 400, runs = 1000, seed = 0'
+    """
     settings = ", ".join(f"{name} = {value}" for name, value in kept.settings.items())
     versions = ", ".join(f"{name} {value}" for name, value in kept.versions.items())
     tables = [f"{name}\n{table(rows)}" for name, rows in kept.results.items()]

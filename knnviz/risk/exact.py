@@ -12,7 +12,15 @@ from knnviz.windows import Windows
 
 
 def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """Probability that labels (m,) of cells with eta (m, C) are wrong; ``weights`` (m,) are 1 / m each by default."""
+    """Probability that labels (m,) of cells with eta (m, C) are wrong; ``weights`` (m,) are 1 / m each by default.
+
+    Examples
+    --------
+    >>> from knnviz.risk import exact
+    >>> import numpy as np
+    >>> exact(np.array([0, 1]), eta=np.array([[0.9, 0.1], [0.4, 0.6]]))
+    0.25
+    """
     if np.ndim(eta) != 2:
         raise ValueError(f"eta must have a row for each cell and a column for each class, got shape {np.shape(eta)}")
     labels = checks.check_codes("labels", labels, *eta.shape)
@@ -23,7 +31,15 @@ def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None
 
 
 def held_out(labels: np.ndarray, y: np.ndarray) -> float:
-    """Fraction of labels (m,) that differ from the true classes y (m,) of points held out."""
+    """Fraction of labels (m,) that differ from the true classes y (m,) of points held out.
+
+    Examples
+    --------
+    >>> from knnviz.risk import held_out
+    >>> import numpy as np
+    >>> held_out(np.array([0, 1, 1, 0]), y=np.array([0, 1, 0, 0]))
+    0.25
+    """
     if len(labels) != len(y):
         raise ValueError(f"labels and y must have the same length, got {len(labels)} and {len(y)}")
     return float(np.mean(labels != y))
@@ -36,6 +52,14 @@ class Antiderivative:
     Known at the ``edges`` (cells + 1,) of the cells of a fine grid as ``values`` (cells + 1, C), and linear between
     them: density and eta are taken as constant on a cell, as at its center. Left of the box it is 0, right of it P(Y =
     c).
+
+    Examples
+    --------
+    >>> from knnviz.problems import linear
+    >>> from knnviz.risk import Antiderivative
+    >>> import numpy as np
+    >>> Antiderivative.of(linear(1.0))(np.array([0.5, 1.0])).round(4).tolist()
+    [[0.375, 0.125], [0.5, 0.5]]
     """
 
     edges: np.ndarray
@@ -71,6 +95,15 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
     Windows are runs of k sorted points, the k nearest of all queries between two breakpoints. The only error is that of
     the antiderivative's grid; nothing depends on where the points fall in its cells. Raises
     ValueError for labels that do not fit the windows (Reeve & Kaban, section 5).
+
+    Examples
+    --------
+    >>> from knnviz import problems, risk, windows
+    >>> import numpy as np
+    >>> line, both = problems.linear(1.0), windows.Windows.of(np.array([[0.25], [0.75]]))
+    >>> found = risk.on_line(both, labels=np.array([0, 1]), k=1, antiderivative=risk.Antiderivative.of(line))
+    >>> round(found, 4), round(line.bayes_risk(), 4)
+    (0.25, 0.25)
     """
     return on_pieces(windows.breakpoints(k), labels, antiderivative)
 
@@ -79,6 +112,14 @@ def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antideriva
     """Risk of a rule on a line that changes at breaks (J,), ascending, at most, with labels (J + 1,) between them.
 
     The only error is that of the antiderivative's grid. ValueError for labels that do not fit.
+
+    Examples
+    --------
+    >>> from knnviz.problems import linear
+    >>> from knnviz.risk import Antiderivative, on_pieces
+    >>> import numpy as np
+    >>> round(on_pieces(np.array([0.5]), np.array([0, 1]), Antiderivative.of(linear(1.0))), 4)
+    0.25
     """
     labels = checks.check_codes("labels", labels, len(breaks) + 1, antiderivative.values.shape[1])
     # Only where the label changes does the integral look at a break: runs are far fewer than windows.

@@ -12,7 +12,17 @@ CLEAR = 2
 
 
 class Rate(NamedTuple):
-    """An excess risk that falls like ``constant`` * n^-``exponent``, a number known up to its standard ``error``."""
+    """An excess risk that falls like ``constant`` * n^-``exponent``, a number known up to its standard ``error``.
+
+    Examples
+    --------
+    >>> from knnviz.risk import Rate
+    >>> import numpy as np
+    >>> sizes = np.array([100, 400, 1600])
+    >>> rate = Rate.fit(sizes, excess=sizes**-0.5, error=0.1 * sizes**-0.5)
+    >>> round(rate.exponent, 4), round(rate.constant, 4), rate(sizes).round(4).tolist()
+    (0.5, 1.0, [0.1, 0.05, 0.025])
+    """
 
     exponent: float
     constant: float
@@ -47,6 +57,15 @@ def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
 
     None where fewer than two sizes have an excess of more than two standard errors. Raises ValueError for a curve over
     anything else, or without a Bayes risk, and for a name that it does not have.
+
+    Examples
+    --------
+    >>> from knnviz.risk import RiskCurve, fitted_rate
+    >>> import numpy as np
+    >>> sizes, spread = np.array([100, 10_000]), np.array([[[[0.9]]], [[[1.1]]]])
+    >>> rate = fitted_rate(RiskCurve("n", sizes, ("kNN",), 0.25 + spread * sizes**-0.5, bayes_risk=0.25), "kNN")
+    >>> round(rate.exponent, 4), round(rate.constant, 4)
+    (0.5, 1.0)
     """
     if curve.over != "n" or curve.bayes_risk is None:
         raise ValueError("a rate needs a curve over n on a known distribution")

@@ -20,17 +20,33 @@ CLEAN = LabelNoise()
 
 
 def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
-    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e = eta_corr (Gao et al., Theorem 3)."""
+    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e = eta_corr (Gao et al., Theorem 3).
+
+    Examples
+    --------
+    >>> from knnviz.problems import linear
+    >>> from knnviz.risk import one_nn_limit
+    >>> round(one_nn_limit(linear(1.0)), 4)
+    0.3333
+    """
     eta, observed, weights = _probabilities(problem, noise, resolution)
     return float(weights @ (1 - (eta * observed).sum(axis=1)))
 
 
 def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
-    """Limit of the risk of the majority vote as k grows and k / n falls: R* + E[|2 eta - 1|; A_0].
+    """Limit of the risk of the majority vote as k grows and k / n falls: R* + ``E[|2 eta - 1|; A_0]``.
 
     A_0 are the misled points, where eta and eta_corr lie on opposite sides of 1/2 (Gao et al., section 2). Without
     noise it is the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote stays a fair coin,
     and errs half of the time.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.problems import jump
+    >>> from knnviz.risk import vote_limit
+    >>> round(vote_limit(jump(0.3)), 4), round(vote_limit(jump(0.3), LabelNoise(p0=0.1, p1=0.5)), 4)
+    (0.2, 0.5)
     """
     eta, observed, weights = _probabilities(problem, noise, resolution)
     if problem.n_classes == 2:
@@ -43,6 +59,13 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
 
     With two classes 1 iff its probability reaches the threshold up to rounding; else the most probable class, the
     smallest of several.
+
+    Examples
+    --------
+    >>> from knnviz.risk import vote_labels
+    >>> import numpy as np
+    >>> vote_labels(np.array([[0.6, 0.4], [0.5, 0.5]])).tolist()
+    [0, 1]
     """
     best = observed[:, 1] >= threshold - TIE_TOL if observed.shape[1] == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
@@ -56,6 +79,16 @@ class Limits:
     on all cells but the j lowest; ``masses`` (m + 1,) the probability of the j lowest; ``moments`` are E[eta_1] and
     E[eta_1^2]. Methods raise ValueError for values out of range and other noise. Source: Gao et al., section 2 and
     Theorem 3.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise, risk
+    >>> import numpy as np
+    >>> limits = risk.Limits.of(eta=np.array([[0.8, 0.2], [0.2, 0.8]]), weights=np.array([0.5, 0.5]))
+    >>> round(limits.vote(LabelNoise()), 4), round(limits.one_nn(LabelNoise()), 4)
+    (0.2, 0.32)
+    >>> round(limits.vote(LabelNoise(p0=0.1, p1=0.5)), 4), round(limits.misled(LabelNoise(p0=0.1, p1=0.5)), 4)
+    (0.5, 0.5)
     """
 
     levels: np.ndarray

@@ -38,6 +38,15 @@ def sweep(
     weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are an eta of zeros and ones. Neighbors are
     searched once, queries in pieces. Raises ValueError for shapes that do not fit each other, for weights that are
     none, and for a k that exceeds n.
+
+    Examples
+    --------
+    >>> from knnviz import Vote, risk
+    >>> import numpy as np
+    >>> X, y, queries = np.array([[0.0], [1.0]]), np.array([0, 1]), np.array([[0.1], [0.9]])
+    >>> eta = np.array([[0.9, 0.1], [0.2, 0.8]])
+    >>> risk.sweep(X, queries, eta, draws=[(y, [Vote()])], ks=[1, 2]).round(4).tolist()
+    [[[0.15, 0.55]]]
     """
     known, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _checked_ks(ks, len(X))
     if np.shape(eta)[:-1] != (len(queries),):
@@ -85,7 +94,17 @@ def _measure(
 def sweep_line(
     windows: Windows, antiderivative: Antiderivative, draws: Sequence[Draw], ks: Sequence[int]
 ) -> np.ndarray:
-    """Risks (draws, rules, ks) on a line, integrated piece by piece; draws as in ``sweep``."""
+    """Risks (draws, rules, ks) on a line, integrated piece by piece; draws as in ``sweep``.
+
+    Examples
+    --------
+    >>> from knnviz import Vote, problems, risk, windows
+    >>> import numpy as np
+    >>> X, y = windows.Windows.of(np.array([[0.25], [0.75]])), np.array([0, 1])
+    >>> eta = risk.Antiderivative.of(problems.linear(1.0))
+    >>> risk.sweep_line(X, eta, draws=[(y, [Vote()])], ks=[1, 2]).round(4).tolist()
+    [[[0.25, 0.5]]]
+    """
     ks, n_classes = _checked_ks(ks, windows.n), antiderivative.values.shape[1]
     train = windows if _reach(draws, ks) else None
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))

@@ -18,12 +18,14 @@ BASELINES = ("classes", "bag_size")
 class Adaptive:
     """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a band A / sqrt(k).
 
-    With two classes and plain labels, this is the original rule. The ball stops at the first k at which |2 f - 1|
+    With two classes and plain labels, this is the original rule. The ball stops at the first k at which ``|2 f - 1|``
     reaches the band, with A = c1 sqrt(log n + log(1 / delta)), where f is the fraction of class 1. The majority
     decides. For several classes or bags, the ball stops at the first k at which the largest fraction minus the baseline
     reaches the band, with A = c1 sqrt(log n + log(C / delta)). If no k does, the majority of the ``max_neighbors``
     decides, and the point is undecided (the original abstains). A tie goes to class 1 if labels are plain and of two
     classes, else to the smallest class.
+
+    Source: Balsubramani et al. (2019); the extension and 1 / C as in Errandonea et al.; the other baseline is ours.
 
     Parameters
     ----------
@@ -37,7 +39,14 @@ class Adaptive:
         The baseline: 1 / C, or the mean size of a bag over C. The latter is the mean fraction of bags that hold a
         class, over all classes. For plain labels both are 1 / C.
 
-    Source: Balsubramani et al. (2019); the extension and 1 / C as in Errandonea et al.; the other baseline is ours.
+    Examples
+    --------
+    >>> from knnviz import Adaptive, NeighborTable
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.arange(20.0)[:, None], np.array([[0.0], [9.4]]), 20)
+    >>> found = Adaptive(c1=0.5, delta=0.1).scan(table, np.repeat([0, 1], 10), n_classes=2)
+    >>> found.labels.tolist(), found.stop_k.tolist(), found.decided.tolist()
+    ([0, 1], [2, 20], [True, False])
     """
 
     c1: float = 0.5

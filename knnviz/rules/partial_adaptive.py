@@ -25,6 +25,8 @@ class PartialAdaptive:
     that of the leading class by the band Delta(k) = A / sqrt(k) or more. The constant is A = c1 sqrt(vc_dimension log n
     + log(C / delta)). The ball stops when one class is left, or after T neighbors.
 
+    Source: Errandonea et al., Algorithms 1 and 2; the majority as a fallback is ours.
+
     Parameters
     ----------
     c1, delta, max_neighbors
@@ -40,7 +42,14 @@ class PartialAdaptive:
         Factor of log n in A: 1 for a guarantee at one point; the VC dimension of balls (D + 1 in D dimensions) for a
         guarantee at all points together.
 
-    Source: Errandonea et al., Algorithms 1 and 2; the majority as a fallback is ours.
+    Examples
+    --------
+    >>> from knnviz import NeighborTable, PartialAdaptive
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.arange(20.0)[:, None], np.array([[0.0]]), 20)
+    >>> bags = np.array([[1, 1, 0], [1, 0, 1]] * 10) == 1
+    >>> [part.tolist() for part in PartialAdaptive().scan(table, bags, n_classes=3)]
+    [[0], [8], [True], [[True, False, False]]]
     """
 
     c1: float = 0.5

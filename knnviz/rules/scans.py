@@ -17,6 +17,15 @@ class Scan(NamedTuple):
 
     ``labels`` (m,) uint8 are the predictions, ``stop_k`` (m,) int32 the number of neighbors read, ``decided`` (m,) bool
     whether one class was left in the end, ``alive`` (m, C) bool the classes that were not eliminated.
+
+    Examples
+    --------
+    >>> from knnviz import Adaptive, NeighborTable
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.arange(20.0)[:, None], np.array([[0.0], [9.4]]), 20)
+    >>> found = Adaptive().scan(table, np.repeat([0, 1], 10), n_classes=2)
+    >>> found.decided.tolist(), found.alive.tolist()
+    ([True, False], [[True, False], [True, True]])
     """
 
     labels: np.ndarray
@@ -34,6 +43,15 @@ class Trace(NamedTuple):
     Delta(k) = A / sqrt(k), and A - ``lead`` the M(k, y) of Errandonea et al., with A the rule's ``band_constant``.
     ``eliminated_at`` (C,) is the step at which each class is eliminated, or 0. ``stop_k``, ``label`` and ``decided``
     are those of the scan.
+
+    Examples
+    --------
+    >>> from knnviz import NeighborTable, PartialAdaptive
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.arange(20.0)[:, None], np.array([[0.0]]), 20)
+    >>> steps = PartialAdaptive().trace(table, np.repeat([0, 1], 10), n_classes=2)
+    >>> steps.stop_k, steps.counts[1].tolist(), steps.eliminated_at.tolist()
+    (2, [2, 0], [0, 2])
     """
 
     counts: np.ndarray

@@ -25,7 +25,17 @@ MODES = ("index", "closed_ball")
 
 
 class Rule(Protocol):
-    """A decision rule that predicts classes from the votes at a given k."""
+    """A decision rule that predicts classes from the votes at a given k.
+
+    Examples
+    --------
+    >>> from knnviz import NeighborTable, Threshold, Vote, VoteProfile
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.array([[0.0], [1.0], [2.0]]), np.array([[0.2]]), 3)
+    >>> votes = VoteProfile.count(table, np.array([0, 1, 1]), n_classes=2)
+    >>> [rule.predict(votes, k=3).tolist() for rule in (Vote(), Threshold(0.7))]
+    [[1], [0]]
+    """
 
     @property
     def estimates(self) -> bool:
@@ -43,7 +53,16 @@ class Rule(Protocol):
 
 
 class EstimatingRule(Rule, Protocol):
-    """A rule whose fit reads the training points."""
+    """A rule whose fit reads the training points.
+
+    Examples
+    --------
+    >>> from knnviz import Robust
+    >>> Robust().estimates, Robust().reach(k=5)
+    (True, 5)
+    >>> Robust(noise_rates=(0.1, 0.3)).estimates
+    False
+    """
 
     def reach(self, k: int) -> int:
         """How many neighbors of each training point, itself included, fit reads at k."""
@@ -55,6 +74,15 @@ class Vote:
 
     A tie goes to class 1 if there are two classes, else to the smallest class. Where bags vote, it always goes to the
     smallest class.
+
+    Examples
+    --------
+    >>> from knnviz import NeighborTable, Vote, VoteProfile
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.array([[0.0], [1.0], [2.0]]), np.array([[0.2]]), 3)
+    >>> votes = VoteProfile.count(table, np.array([0, 1, 1]), n_classes=2)
+    >>> [Vote().predict(votes, k).tolist() for k in (1, 2, 3)]
+    [[0], [1], [1]]
     """
 
     estimates: ClassVar[bool] = False
@@ -77,6 +105,14 @@ class Threshold:
 
     The comparison is exact: a float counts as the decimal that was typed, rounded to 12 places. Raises ValueError for a
     threshold outside [0, 1], and on profiles of more than two classes.
+
+    Examples
+    --------
+    >>> from knnviz import Threshold
+    >>> Threshold(0.4).min_votes(k=5), Threshold(0.4, strict=True).min_votes(k=5)
+    (2, 3)
+    >>> str(Threshold.from_rates(p0=0.1, p1=0.3).threshold)
+    '2/5'
     """
 
     estimates: ClassVar[bool] = False
@@ -135,6 +171,11 @@ class Threshold:
 class Robust:
     """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 instead of 1/2.
 
+    If rates are estimated, ``fit`` raises ValueError unless k' < n; ``predict`` does if they are neither known nor
+    fitted. Both raise it for more than two classes.
+
+    Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2 is ``Robust(votes="order")``.
+
     Parameters
     ----------
     noise_rates : (p0, p1), optional
@@ -150,10 +191,14 @@ class Robust:
         printed, the majority, changed to class 0 for 1/2 < e < theta and to class 1 for theta < e < 1/2. They differ
         only at e = 1/2 where p0 > p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0).
 
-    If rates are estimated, ``fit`` raises ValueError unless k' < n; ``predict`` does if they are neither known nor
-    fitted. Both raise it for more than two classes.
-
-    Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2 is ``Robust(votes="order")``.
+    Examples
+    --------
+    >>> from knnviz import NeighborTable, Robust, VoteProfile
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.arange(5.0)[:, None], np.array([[2.0]]), 5)
+    >>> votes = VoteProfile.count(table, np.array([0, 1, 0, 1, 0]), n_classes=2)
+    >>> [Robust(noise_rates=(0.1, p1)).predict(votes, k=5).tolist() for p1 in (0.1, 0.3)]
+    [[0], [1]]
     """
 
     noise_rates: Rates | tuple[float, float] | None = None
@@ -222,6 +267,11 @@ class Weighted:
     Only the ratios of the weights count: q and 3 q decide alike. The smallest class wins a tie, with two classes too,
     where ``Threshold.from_weights(q)`` gives class 1.
 
+    ``fit`` and ``predict`` raise ValueError if the classes are not C, ``predict`` for closed balls in a table that
+    comes from a neighbor graph, which may leave out points that tie.
+
+    Source: Khim, Xu & Singh, section 2.
+
     Parameters
     ----------
     q : sequence of C floats
@@ -235,10 +285,13 @@ class Weighted:
         largest weight, so that rounding does not decide between products that are equal. 0 compares the doubles as they
         are.
 
-    ``fit`` and ``predict`` raise ValueError if the classes are not C, ``predict`` for closed balls in a table that
-    comes from a neighbor graph, which may leave out points that tie.
-
-    Source: Khim, Xu & Singh, section 2.
+    Examples
+    --------
+    >>> from knnviz import Weighted
+    >>> import numpy as np
+    >>> eta = np.array([[0.7, 0.3], [0.6, 0.4]])
+    >>> Weighted((1, 1)).decide(eta).tolist(), Weighted((1, 2)).decide(eta).tolist()
+    ([0, 0], [0, 1])
     """
 
     estimates: ClassVar[bool] = False
@@ -294,6 +347,14 @@ def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> n
 
     ``fractions`` are (m,) for each class, q (C,) their weights. Weighted fractions below the largest by at most
     ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
+
+    Examples
+    --------
+    >>> from knnviz.rules import leaders
+    >>> import numpy as np
+    >>> fractions = np.array([[0.5, 0.6], [0.5, 0.4]])
+    >>> leaders(fractions, q=np.array([1.0, 1.0]), tie_tol=1e-12).tolist()
+    [[True, True], [True, False]]
     """
     q = _near_one(q)
     # An array for each class: a large block of memory would cost more than the arithmetic.
@@ -313,10 +374,26 @@ def _check_two(n_classes: int) -> None:
 
 
 def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
-    """(1 + p0 - p1) / 2: the noisy probability of class 1 where the true one is 1/2; exact for decimals as written."""
+    """(1 + p0 - p1) / 2: the noisy probability of class 1 where the true one is 1/2; exact for decimals as written.
+
+    Source: Gao et al., section 4.
+
+    Examples
+    --------
+    >>> from knnviz.rules import theta
+    >>> str(theta(0.1, 0.3))
+    '2/5'
+    """
     return (1 + exact(p0) - exact(p1)) / 2
 
 
 def exact(number: float | Fraction) -> Fraction:
-    """A typed number as the decimal it was meant to be; a Fraction as it is."""
+    """A typed number as the decimal it was meant to be; a Fraction as it is.
+
+    Examples
+    --------
+    >>> from knnviz.rules import exact
+    >>> str(exact(0.1)), exact(0.1) + exact(0.2) == exact(0.3)
+    ('1/10', True)
+    """
     return number if isinstance(number, Fraction) else Fraction(str(round(float(number), 12)))

@@ -39,6 +39,13 @@ def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
 
     A colour is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each side, kNN a dashed
     one. The scale is from 1/2, the accuracy of a coin, to 1. Raises ValueError for another axis, and without rows.
+
+    Examples
+    --------
+    >>> from knnviz import reproduce, views
+    >>> rows = reproduce.load("gao_figure_2").results["accuracy"]
+    >>> len(views.plot_accuracies({"k": rows}).axes), len({row["data"] for row in rows})
+    (4, 4)
     """
     return static.figure(picture(rows), colors=COLORS)
 

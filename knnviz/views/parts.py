@@ -30,6 +30,13 @@ def plot_parts(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -
 
     A dot is the mean error itself, with two standard errors to each side. ``entry`` is "tn", "fp", "fn" or "tp". Raises
     ValueError for another, and without rows.
+
+    Examples
+    --------
+    >>> from knnviz import reproduce, views
+    >>> tables = reproduce.load("khim_theorem_5").results
+    >>> len(views.plot_parts(tables["parts"], tables["bounds"], entry="tn").axes)
+    2
     """
     return static.figure(picture(parts, bounds, entry), colors=FEW)
 

@@ -52,6 +52,15 @@ def plot_map(
     must be the classifier's labels. Without ``ax`` the figure is a new one; else the map is drawn into ``ax``, and its
     figure is returned.
     Raises ValueError if the classifier is not fitted or not on two features, or if X and y do not go with it.
+
+    Examples
+    --------
+    >>> from knnviz import checkerboard, views
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> sample = checkerboard().sample(200, seed=0)
+    >>> model = KNeighborsClassifier(15).fit(sample.X, sample.y)
+    >>> len(views.plot_map(model, sample.X, sample.y, problem=checkerboard(), resolution=50).axes)
+    1
     """
     if ax is not None and not isinstance(ax, MatplotlibAxes):
         raise ValueError(f"ax must be one matplotlib Axes, got {type(ax).__name__}")

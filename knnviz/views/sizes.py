@@ -26,6 +26,14 @@ def plot_over_n(
 
     What has no errors, such as a bound, is dashed. The axis of n is logarithmic. Raises ValueError without curves, and
     for one whose length is not that of ``sizes``.
+
+    Examples
+    --------
+    >>> from knnviz import views
+    >>> curves = {"risk": ([0.4, 0.3], [0.01, 0.01]), "bound": ([0.9, 0.5], None)}
+    >>> figure = views.plot_over_n("Risk and bound", [100, 1000], curves, ylabel="risk", ylim=(0, 1))
+    >>> len(figure.axes), figure.axes[0].get_ylabel()
+    (1, 'risk')
     """
     return static.figure(picture(title, sizes, curves, ylabel, ylim), colors=COLORS)
 

@@ -36,6 +36,14 @@ def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str,
     ``rows`` and ``slopes`` are those of ``reproduce.rittler.measured_rates``, of one constant. A band is two standard
     errors to each side. A dotted line has the promised exponent, and begins where the learner of its theorem does.
     Raises ValueError without rows, and for several constants.
+
+    Examples
+    --------
+    >>> from knnviz import reproduce, views
+    >>> tables = reproduce.load("rittler_rates").results
+    >>> chosen = [[row for row in tables[name] if row["constant"] == 1] for name in ("disagreement", "slopes")]
+    >>> len(views.plot_slopes(*chosen).axes)
+    3
     """
     return static.figure(picture(rows, slopes), colors=COLORS)
 

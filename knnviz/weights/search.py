@@ -35,6 +35,15 @@ class Search:
 
     ``history`` (T + 1, C) and ``scores`` (T + 1,) are the weights before the first step and after each; for a search
     over a grid they hold its result alone.
+
+    Examples
+    --------
+    >>> from knnviz.weights import greedy_search
+    >>> found = greedy_search(lambda q: q[:, 0], start=[1, 1], step=0.25, n_steps=2)
+    >>> found.history.round(4).tolist()
+    [[0.5, 0.5], [0.6667, 0.3333], [0.8889, 0.1111]]
+    >>> found.scores.round(4).tolist()
+    [0.5, 0.6667, 0.8889]
     """
 
     q: np.ndarray
@@ -55,6 +64,8 @@ def greedy_search(
 ) -> Search:
     """Climb a score in steps: each adds to one weight, or takes from it, whatever of these gives the highest score.
 
+    Source: Khim et al., Algorithm 1.
+
     Parameters
     ----------
     score : callable
@@ -73,7 +84,12 @@ def greedy_search(
     base : "previous" or "running"
         Whether all candidates of a step start where the step began, or each from the best so far.
 
-    Source: Khim et al., Algorithm 1.
+    Examples
+    --------
+    >>> from knnviz.weights import greedy_search
+    >>> found = greedy_search(lambda q: -((q[:, 0] - 0.7) ** 2), start=[1, 1], step=0.05, n_steps=20, accept=">")
+    >>> found.q.round(4).tolist()
+    [0.6954, 0.3046]
     """
     if np.ndim(start) != 1:
         raise ValueError(f"start must hold a weight for each class, got {start!r}")
@@ -98,6 +114,15 @@ def grid_search(score: Score, grid: np.ndarray) -> Search:
 
     ``weights.simplex_grid`` makes one. Raises ValueError for a grid without rows, and for a score that is none. Source:
     Khim et al., Algorithms 2 and 3, which are the same.
+
+    Examples
+    --------
+    >>> from knnviz.metrics import Weighing
+    >>> from knnviz.weights import grid_search, simplex_grid
+    >>> score = Weighing.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
+    >>> found = grid_search(score, simplex_grid(2, 10))
+    >>> found.q.tolist(), found.score
+    ([0.2, 0.8], 1.0)
     """
     grid = checks.check_points("grid", grid)
     scores = _scores(score, grid)
@@ -111,6 +136,12 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
 
     A number that is whole up to rounding is taken for whole: 50 for n = 1000, where int(5 * 1000 ** (1 / 3)) is 49.
     Source: Khim et al., section 6, which does not say how it rounds.
+
+    Examples
+    --------
+    >>> from knnviz.weights import neighbors_rule
+    >>> [neighbors_rule(n) for n in (10, 100, 1000)]
+    [10, 24, 50]
     """
     if rounding not in ROUNDINGS:
         raise ValueError(f"rounding must be 'ceil' or 'floor', got {rounding!r}")

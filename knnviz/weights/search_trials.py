@@ -33,6 +33,13 @@ class SearchOptions:
 
     ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``; the grid has
     weights a / ``parts``; ``scoring`` is one of ``metrics.SCORES``, ``validation`` where it is counted.
+
+    Examples
+    --------
+    >>> from knnviz.weights import SearchOptions
+    >>> options = SearchOptions(start=(0.3, 0.3, 0.4), parts=2)
+    >>> options.grid.tolist()
+    [[0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [0.0, 1.0, 0.0], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]
     """
 
     start: tuple[float, ...]
@@ -135,6 +142,10 @@ def trials(
 ) -> Iterator[Trials]:
     """What searches find on fresh samples, after each trial; closing the generator ends the work.
 
+    The errors come at once, not with the first trial.
+
+    Source: Khim et al., section 6, Figures 3 and 4.
+
     Parameters
     ----------
     problem : Problem
@@ -154,9 +165,15 @@ def trials(
     resolution : int, optional
         Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
 
-    The errors come at once, not with the first trial.
-
-    Source: Khim et al., section 6, Figures 3 and 4.
+    Examples
+    --------
+    >>> from knnviz.problems import ramp
+    >>> from knnviz.weights import SearchOptions, trials
+    >>> *_, last = trials(ramp(), SearchOptions((0.5, 0.5)), over={"n": [50, 100]}, repeats=2, resolution=100)
+    >>> last.done, last.q.shape
+    (4, (2, 2, 3, 2))
+    >>> last.mean("macro").round(2).tolist()
+    [[0.71, 0.74], [0.7, 0.73], [0.7, 0.73]]
     """
     if problem.eta is None:
         raise ValueError(f"trials draw fresh samples, which needs a known eta, and {problem.name} has none")
@@ -214,7 +231,16 @@ def trial(
 
     New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). A tie goes to the smallest
     class, of two classes as well. Raises ValueError for shapes that do not fit each other and for a k beyond the points
-    that may vote.
+    that may vote. Source: Khim et al., section 6.
+
+    Examples
+    --------
+    >>> from knnviz.problems import ramp
+    >>> from knnviz.weights import SearchOptions, trial
+    >>> cells, eta = ramp().cells(100)
+    >>> q, scores = trial(ramp().sample(100, 0), 9, SearchOptions((0.5, 0.5)), cells.points, eta, cells.weights)
+    >>> q.round(2).tolist(), scores[:, 1].round(2).tolist()
+    ([[0.5, 0.5], [0.61, 0.39], [0.56, 0.44]], [0.75, 0.71, 0.71])
     """
     n_classes = len(searches.start)
     codes, votes = validated(sample.X, sample.y, n_classes, k, searches.validation)

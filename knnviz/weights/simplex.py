@@ -27,6 +27,14 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
     They rise in lexicographic order, from all weight on the last class to all on the first. There are binomial
     (m + C - 1, C - 1) of them: 5151 for C = 3 and m = 100. Raises ValueError unless C is 2 to 255, m at least 1, and
     the points at most 2,000,000. Source: Khim et al., Algorithms 2 and 3.
+
+    Examples
+    --------
+    >>> from knnviz.weights import simplex_grid
+    >>> simplex_grid(2, 4).tolist()
+    [[0.0, 1.0], [0.25, 0.75], [0.5, 0.5], [0.75, 0.25], [1.0, 0.0]]
+    >>> len(simplex_grid(3, 100))
+    5151
     """
     n_classes, m = checks.check_int("n_classes", n_classes, 2, 255), checks.check_int("m", m, 1)
     positions, bars = m + n_classes - 1, n_classes - 1
@@ -43,6 +51,8 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
 def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "strict") -> bool:
     """Whether the pair (q', q'') = (more, less) of weights (C,) covers q (C,) for class c, "class-c covers".
 
+    Source: Khim et al., Definition 1 ("strict").
+
     Parameters
     ----------
     more, less, q : sequences (C,)
@@ -55,7 +65,15 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
         that q covers itself. "ratio": q'_j / q'_c <= q_j / q_c <= q''_j / q''_c for every j != c. Strict implies weak,
         and weak implies ratio, which is all that makes the events of class c nested.
 
-    Source: Khim et al., Definition 1 ("strict").
+    Examples
+    --------
+    >>> from knnviz.weights import covers
+    >>> covers(more=(0.6, 0.4), less=(0.4, 0.6), q=(0.5, 0.5), c=0)
+    True
+    >>> covers(more=(0.5, 0.5), less=(0.5, 0.5), q=(0.5, 0.5), c=0)
+    False
+    >>> covers(more=(0.5, 0.5), less=(0.5, 0.5), q=(0.5, 0.5), c=0, form="weak")
+    True
     """
     if form not in FORMS:
         raise ValueError(f"form must be 'strict', 'weak' or 'ratio', got {form!r}")
@@ -71,6 +89,8 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
 def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
     """The tightest pair (q', q'') of weights a / m that covers q for class c, as rows (2, C); None without one.
 
+    Source: Khim et al., Definition 1 and section 5.
+
     Parameters
     ----------
     q : sequence (C,)
@@ -84,7 +104,13 @@ def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.
     lowest : float
         In [0, 1]: the least weight that a class may have; pairs that go below it are none.
 
-    Source: Khim et al., Definition 1 and section 5.
+    Examples
+    --------
+    >>> from knnviz.weights import cover
+    >>> cover((0.3, 0.3, 0.4), m=4, c=0).tolist()
+    [[0.5, 0.25, 0.25], [0.0, 0.5, 0.5]]
+    >>> cover((0.1, 0.1, 0.8), m=4, c=0) is None
+    True
     """
     q = _weights("q", q, None, on_simplex=True)
     m, c = checks.check_int("m", m, 1), checks.check_int("class c", c, 0, len(q) - 1)
@@ -103,6 +129,14 @@ def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
     where most is left of them. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
 
     Source: for the weights and the grid of Khim et al., section 5.
+
+    Examples
+    --------
+    >>> from knnviz.weights import to_simplex
+    >>> to_simplex([0.8, 0.6]).round(4).tolist()
+    [0.6, 0.4]
+    >>> to_simplex([0.8, 0.6], m=4).tolist()
+    [0.5, 0.5]
     """
     numbers = checks.check_numbers("q", q)
     if numbers.ndim != 1 or len(numbers) < 2 or not np.isfinite(numbers).all():

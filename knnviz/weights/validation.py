@@ -18,7 +18,16 @@ PART = 4
 
 
 class Validated(NamedTuple):
-    """Points whose labels score candidates: their class codes (m,), and the votes of their neighbors."""
+    """Points whose labels score candidates: their class codes (m,), and the votes of their neighbors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.weights import validated
+    >>> points = validated(np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), 2, 1, "holdout")
+    >>> points.codes.tolist(), points.votes.at(1).tolist()
+    ([1], [[0, 1]])
+    """
 
     codes: np.ndarray
     votes: VoteProfile
@@ -28,6 +37,12 @@ def voters(n: int, validation: Validation) -> int:
     """How many of n training points may vote at one that is scored: k goes no further.
 
     Raises ValueError for another validation, and for n below 1, or below 4 where a quarter of them is held out.
+
+    Examples
+    --------
+    >>> from knnviz.weights import voters
+    >>> [voters(100, validation) for validation in ("resubstitution", "loo", "holdout")]
+    [100, 99, 75]
     """
     if validation not in VALIDATIONS:
         raise ValueError(f"validation must be 'resubstitution', 'loo' or 'holdout', got {validation!r}")
@@ -37,6 +52,8 @@ def voters(n: int, validation: Validation) -> int:
 
 def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validation: Validation) -> Validated:
     """Votes of up to ``k_max`` neighbors where candidates for weights are scored.
+
+    Source: Khim et al., section 6, for the first, which is optimistic; the others are not.
 
     Parameters
     ----------
@@ -50,7 +67,15 @@ def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validati
         At all training points from their k nearest, of which each is one, as in the paper; from the k nearest others;
         or at the last quarter of the points, from the rest.
 
-    Source: Khim et al., section 6, for the first, which is optimistic; the others are not.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.weights import validated
+    >>> X, y = np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])
+    >>> validated(X, y, n_classes=2, k_max=1, validation="resubstitution").votes.at(1).tolist()
+    [[1, 0], [1, 0], [0, 1]]
+    >>> validated(X, y, n_classes=2, k_max=1, validation="loo").votes.at(1).tolist()
+    [[1, 0], [1, 0], [1, 0]]
     """
     n, most = len(X), voters(len(X), validation)
     y = checks.check_codes("y", y, n, checks.check_int("n_classes", n_classes, 2, 255))

@@ -22,6 +22,12 @@ def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0
     An array of the shape of ``advantage``, not rounded; infinite where the advantage is 0.
 
     Source: Errandonea et al., Theorem 3.2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import needed_n
+    >>> needed_n([0.1, 0.01, 0], n_classes=2, delta=0.05).round(1).tolist()
+    [36.9, 460.5, inf]
     """
     advantage = _advantages(advantage)
     with np.errstate(divide="ignore"):
@@ -50,6 +56,14 @@ def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float 
     ``needed_n`` tells from which n on the label is promised to be eliminated.
 
     Source: Errandonea et al., section 3.2, which suggests it without a formula.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import label_advantages
+    >>> import numpy as np
+    >>> frequency = np.array([[0.6, 0.3, 0.1]] * 3)
+    >>> label_advantages(frequency, masses=np.array([0, 0.5, 1])).round(4).tolist()
+    [0.0, 0.09, 0.25]
     """
     behind, ahead = leads(frequency)
     p = checks.check_numbers("masses", masses)
@@ -88,6 +102,15 @@ def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant
     for the largest mass A of the advantage.
 
     Source: Errandonea et al., Theorem 3.2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import theorem_3_2
+    >>> bound = theorem_3_2(n=1000, advantage=0.1, n_classes=2, delta=0.05)
+    >>> round(bound.required_n, 1), bound.vacuous
+    (36.9, False)
+    >>> round(bound.failure, 4)
+    0.0025
     """
     advantage = float(checks.check_real("advantage", advantage, 0, 1))
     required_n = float(needed_n(advantage, n_classes, delta, constant))
@@ -129,6 +152,14 @@ def theorem_3_3(
     d0 is the VC dimension of balls, D + 1 in D dimensions; the constant depends on it, and so does the c1 of the proof.
 
     Source: Errandonea et al., Theorem 3.3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import theorem_3_3
+    >>> import numpy as np
+    >>> bound = theorem_3_3(n=100, advantage=np.array([0.1, 0.01]), n_classes=2, delta=0.05)
+    >>> bound.promised.tolist(), bound.fraction
+    ([True, False], 0.5)
     """
     promised = checks.check_int("n", n, 1) >= needed_n(np.atleast_1d(advantage), n_classes, delta, constant)
     fraction = float(checks.check_weights(weights, len(promised)) @ promised)
@@ -139,6 +170,12 @@ def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
     """a_n = (C' / n) max{2 log n, log(C / delta)}: points of a larger advantage err rarely at n labels.
 
     Source: Errandonea et al., Theorem 3.4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import level
+    >>> round(level(n=1000, n_classes=2, delta=0.05), 4)
+    0.0138
     """
     n, log_term = checks.check_int("n", n, 1), _log_term(n_classes, delta)
     return checks.check_positive("constant", constant) * max(2 * log(n), log_term) / n
@@ -150,6 +187,14 @@ def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0
     Before it Theorem 3.4 is vacuous for every distribution, unless all classes tie somewhere.
 
     Source: from ``level``, which falls in n from 3 on.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import least_n, level
+    >>> least_n(n_classes=2, delta=0.05, mass_cap=0.5)
+    9
+    >>> [round(level(n, n_classes=2, delta=0.05), 4) for n in (8, 9)]
+    [0.5199, 0.4883]
     """
     cap = checks.check_positive("largest mass A", mass_cap, 1)
     return least_int(lambda n: level(n, n_classes, delta, constant) < cap, start=3)
@@ -159,6 +204,16 @@ def low_advantage(advantage: Low, at: float) -> float:
     """P(adv <= at), from P(adv <= a) as a function of a, or from advantages (m,) and weights, None for equal ones.
 
     ValueError for what is neither, and for values or probabilities out of [0, 1].
+
+    Source: Errandonea et al., the last term of Theorem 3.4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import low_advantage
+    >>> low_advantage(([0.01, 0.1, 0.2, 0.4], None), at=0.15)
+    0.5
+    >>> low_advantage(lambda a: a**0.5, at=0.25)
+    0.5
     """
     if callable(advantage):
         return float(checks.check_real("P(adv <= a)", float(advantage(at)), 0, 1))
@@ -204,6 +259,15 @@ def theorem_3_4(n: int, n_classes: int, delta: float, advantage: Low, constant: 
     ``advantage`` is as in ``low_advantage``.
 
     Source: Errandonea et al., Theorem 3.4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import theorem_3_4
+    >>> bound = theorem_3_4(n=1000, n_classes=2, delta=0.05, advantage=lambda a: a)
+    >>> round(bound.level, 4), round(bound.low, 4)
+    (0.0138, 0.0138)
+    >>> round(bound.excess, 4)
+    0.0638
     """
     at = level(n, n_classes, delta, constant)
     return AdvantageBound(n, float(delta), at, low_advantage(advantage, at))
@@ -227,6 +291,13 @@ def lemma_c_9(
     (``two_events``).
 
     Source: Errandonea et al., Lemma C.9.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import lemma_c_9
+    >>> bound = lemma_c_9(n=1000, n_classes=2, delta=0.05, advantage=lambda a: a, theta=0.2, misaligned=0.1)
+    >>> round(bound.excess, 4), bound.failure
+    (0.0838, 0.05)
     """
     bound = theorem_3_4(n, n_classes, delta, advantage, constant)
     theta, misaligned = _relaxed(theta, misaligned)
@@ -237,6 +308,12 @@ def theorem_3_5(theta: float, misaligned: float) -> float:
     """What the excess risk is at most in the limit, theta P(G): 0 where bags are aligned almost everywhere.
 
     Source: Errandonea et al., Theorem 3.5; Theorem 3.1 with P(G) = 0. Under condition (4), ``conditions_4``.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import theorem_3_5
+    >>> theorem_3_5(theta=0.5, misaligned=0.25)
+    0.125
     """
     theta, misaligned = _relaxed(theta, misaligned)
     return theta * misaligned

@@ -15,6 +15,14 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
     brings none.
 
     Source: Errandonea et al., section 4.1; the formulas are ours.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import largest_noise
+    >>> round(largest_noise(n_classes=10, largest_inclusion=0.8), 4)
+    0.7143
+    >>> largest_noise(n_classes=10, largest_inclusion=0.75, kind="removal")
+    0.25
     """
     C, a = _asked(n_classes, largest_inclusion, kind)
     if kind == "removal":
@@ -31,6 +39,16 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
     draws. The bag noise nu is in [0, 1]. Exact; 1 up to ``largest_noise``.
 
     Source: Errandonea et al., section 4.1; the formula is ours.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import aligned_fraction
+    >>> aligned_fraction(n_classes=2, bag_noise=0.5, largest_inclusion=1.0, kind="removal")
+    0.25
+    >>> aligned_fraction(n_classes=10, bag_noise=0.7, largest_inclusion=0.8)
+    1.0
+    >>> round(aligned_fraction(n_classes=10, bag_noise=0.8, largest_inclusion=0.8), 4)
+    0.4471
     """
     C, a = _asked(n_classes, largest_inclusion, kind)
     s = _room(C, float(checks.check_real("bag noise nu", bag_noise, 0, 1)), kind)

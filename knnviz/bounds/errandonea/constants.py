@@ -19,6 +19,12 @@ def least_c1(vc_dimension: int = 1) -> float:
     d0 is 1 at one point (Theorem 3.2), the VC dimension of balls at all points together (Theorem 3.3).
 
     Source: Errandonea et al., proof of Lemma C.5.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import least_c1
+    >>> round(least_c1(), 2)
+    257.96
     """
     return 2 * sqrt(4000 * (checks.check_int("vc_dimension", vc_dimension, 1) + 1) * log(8))
 
@@ -55,6 +61,15 @@ def proof_constants(c1: float | None = None, c0: float = 1.0, vc_dimension: int 
     By default c1 is ``least_c1(vc_dimension)``, the infimum of the proofs, which must still exceed it.
 
     Source: Errandonea et al., proofs of Theorems 3.2 and 3.3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import proof_constants
+    >>> used, needed = proof_constants(c1=0.5), proof_constants(c1=258)
+    >>> round(used.constant, 4), used.proved, needed.proved
+    (8.0, False, True)
+    >>> [constants.least_k(56_000, 10, 0.1) for constants in (used, needed)]
+    [4, 1034290]
     """
     least = least_c1(vc_dimension)
     c1 = least if c1 is None else checks.check_positive("c1", c1, 1e6)
@@ -81,6 +96,15 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
     ``ProofConstants``, at most 1e100.
 
     Source: Errandonea et al., proof of Theorem 3.2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import step_5_to_12
+    >>> step = step_5_to_12(n_classes=2, delta=0.05, advantage=0.1, c2=20)
+    >>> round(step.lhs, 2), round(step.rhs, 2)
+    (23608.83, 25697.34)
+    >>> step.holds
+    False
     """
     advantage, c2 = checks.check_positive("advantage", advantage, 1), checks.check_positive("c2", c2, LARGEST)
     log_term = log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
@@ -97,6 +121,15 @@ def repaired_constant(c2: float) -> float:
     1e100.
 
     Source: ours, in the place of 16 c2^2 in Errandonea et al.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import repaired_constant, step_5_to_12
+    >>> constant = repaired_constant(c2=20)
+    >>> round(constant, 1), 16 * 20**2
+    (25802.3, 6400)
+    >>> step_5_to_12(n_classes=2, delta=0.05, advantage=0.1, c2=20, constant=constant).holds
+    True
     """
     factor = 4 * float(checks.check_real("c2", c2, 0.25, LARGEST)) ** 2
     # Where there is no solution, W is complex and its real part so small that e / log 2 is larger.
@@ -107,6 +140,12 @@ def mass_cap(n: int, max_neighbors: int) -> float:
     """A = T / n, the largest mass that an advantage can count if only T of n neighbors, from 1 to n, are looked at.
 
     Source: Errandonea et al., condition (4), T_n >= A n.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import mass_cap
+    >>> mass_cap(n=1000, max_neighbors=250)
+    0.25
     """
     n = checks.check_int("n", n, 1)
     return checks.check_int("max_neighbors", max_neighbors, 1, n) / n

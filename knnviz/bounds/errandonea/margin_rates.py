@@ -16,6 +16,12 @@ def least_advantage(
     around x, a lead of t at x is one of t / 2 in every ball up to the mass (t / (4L))^(1/alpha).
 
     Source: Errandonea et al., appendix B.3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import least_advantage
+    >>> least_advantage(margin=0.5, smoothness=1, smoothness_constant=1, mass_cap=0.5)
+    0.0078125
     """
     t = checks.check_real("margin t", margin, 0, 1)
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
@@ -47,6 +53,14 @@ def rate_constants(
     1/4, and is right from there on.
 
     Source: Errandonea et al., proof of Theorem B.1 (appendix C.6), where a bracket of C2' is missing.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import rate_constants
+    >>> assumptions = {"smoothness": 1, "smoothness_constant": 1, "margin_exponent": 1, "margin_constant": 2}
+    >>> constants = rate_constants(mass_cap=0.5, **assumptions)
+    >>> round(constants.c2_prime, 4), round(constants.c3, 4)
+    (6.3496, 8.0)
     """
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     beta = checks.check_real("margin exponent beta", margin_exponent, 0, 100)
@@ -93,6 +107,13 @@ def theorem_b_1(
     is illustrative.
 
     Source: Errandonea et al., Theorem B.1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import theorem_b_1
+    >>> bound = theorem_b_1(n=10_000, n_classes=3, delta=0.1, smoothness=1, margin_exponent=1)
+    >>> round(bound.rate, 4), round(bound.excess, 4)
+    (0.0973, 0.1973)
     """
     n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
     alpha, _ = checks.check_smoothness(smoothness, 1)
@@ -122,6 +143,14 @@ def conditions_4(delta_power: float, neighbors_power: float) -> Conditions:
     [0, 1]; 0 is a delta or T that stays, as in the experiments.
 
     Source: Errandonea et al., condition (4) of Theorem 3.1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import conditions_4
+    >>> conditions_4(delta_power=2, neighbors_power=1).hold
+    True
+    >>> conditions_4(delta_power=2, neighbors_power=0.5)
+    Conditions(summable=True, slow=True, linear=False)
     """
     a = checks.check_real("delta_power", delta_power, 0, 1e6)
     b = checks.check_real("neighbors_power", neighbors_power, 0, 1)

@@ -27,6 +27,12 @@ def exact_stops(frequency: Sequence[float], band_constant: float, baseline: floa
     [0, 1] and 1 / C by default.
 
     Source: Errandonea et al., appendix B.2 (the two rules); the formulas are ours.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import exact_stops
+    >>> exact_stops([0.6, 0.3, 0.1], band_constant=1)
+    ExactStops(adaptive=15, partial=12)
     """
     held = _frequency(frequency)
     second, first = np.sort(held)[-2:]
@@ -38,6 +44,14 @@ def eliminations(frequency: Sequence[float], band_constant: float) -> np.ndarray
     """The k (C,) at which PL A-kNN eliminates each label under the same conditions; infinite for those on top.
 
     The largest finite one is where the rule stops, if one label is on top.
+
+    Source: Errandonea et al., appendix B.2 (the rule); the formula is ours.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import eliminations
+    >>> eliminations([0.6, 0.3, 0.1], band_constant=1.1).tolist()
+    [inf, 14.0, 5.0]
     """
     held = _frequency(frequency)
     return np.array([_stop(gap, band_constant) for gap in held.max() - held])
@@ -65,6 +79,14 @@ def promised_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: 
     in ``leads``, and ``ks`` (J,) are the neighbors that the balls hold, ascending from 0.
 
     Source: the proof of Theorem 3.2 in Errandonea et al. for each label by itself, as section 3.2 suggests.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.errandonea import promised_eliminations
+    >>> import numpy as np
+    >>> frequency = np.array([[0.6, 0.3, 0.1]] * 4)
+    >>> promised_eliminations(frequency, ks=np.array([0, 20, 50, 100]), band_constant=1).tolist()
+    [inf, 50.0, 20.0]
     """
     behind, ahead = leads(frequency)
     ks = checks.check_numbers("ks", ks)

@@ -35,6 +35,14 @@ def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int
     and Delta = 2 r mu sqrt d. The cover term is 2 (r / sqrt d)^(d / (1 + d)) (k / n)^(1 / (1 + d)). k is at least 2.
 
     Source: Gao et al., Theorems 1 and 5.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.gao import boxes
+    >>> parts = boxes(n=10**8, k=100, noise=LabelNoise(0.1, 0.3), lipschitz=1, dimension=1)
+    >>> round(parts.vote, 4), round(parts.cover, 4)
+    (0.1, 0.0015)
     """
     n, k = check_sizes("Theorems 1 and 5", n, k, 2)
     d = checks.check_int("dimension", dimension, 1)
@@ -86,6 +94,10 @@ def theorem_1(
     A_Delta are the points where eta_corr does not clear 1/2 by Delta on the side of eta. It is true but very loose: its
     limit R* + P(A_0) exceeds the limit of the risk itself, ``risk.vote_limit``.
 
+    ValueError for real data, and for points outside [0, 1]^d.
+
+    Source: Gao et al., Theorem 1.
+
     Parameters
     ----------
     problem : Problem
@@ -99,9 +111,16 @@ def theorem_1(
     resolution : int, optional
         Cells along each coordinate, 20,000 on a line and 1000 on a plane by default.
 
-    ValueError for real data, and for points outside [0, 1]^d.
+    Examples
+    --------
+    Here R* = 0.3, and the noise moves every eta between 1/2 and 2/3 across 1/2, a mass of 5/24.
 
-    Source: Gao et al., Theorem 1.
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.gao import theorem_1
+    >>> from knnviz.problems import linear
+    >>> bound = theorem_1(linear(0.8), n=10**6, k=1000, noise=LabelNoise(0.1, 0.3), lipschitz=0.8)
+    >>> round(bound.value, 3), round(bound.limit, 3)
+    (0.757, 0.508)
     """
     return _bound(problem, n, k, noise, lipschitz, 0.5, bayes_risk, resolution)
 
@@ -116,12 +135,21 @@ def theorem_5(
     bayes_risk: float | None = None,
     resolution: int | None = None,
 ) -> BoxBound:
-    """Bound on the risk of robust kNN with known rates: Theorem 1 with A'_Delta = {0 < |eta - 1/2| < Delta / contrast}.
+    """Bound on the risk of robust kNN with known rates: Theorem 1 with A'_Delta in place of A_Delta.
 
-    These are the points where eta_corr does not clear theta by Delta. A'_0 is empty, so the limit is R*. Parameters
-    as in ``theorem_1``.
+    ``A'_Delta = {0 < |eta - 1/2| < Delta / contrast}`` are the points where eta_corr does not clear theta by Delta.
+    A'_0 is empty, so the limit is R*. Parameters as in ``theorem_1``.
 
     Source: Gao et al., Theorem 5.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.gao import theorem_5
+    >>> from knnviz.problems import linear
+    >>> bound = theorem_5(linear(0.8), n=10**6, k=1000, noise=LabelNoise(0.1, 0.3), lipschitz=0.8)
+    >>> round(bound.value, 3), round(bound.limit, 3)
+    (0.722, 0.3)
     """
     return _bound(problem, n, k, noise, lipschitz, float(rules.theta(noise.p0, noise.p1)), bayes_risk, resolution)
 
@@ -169,10 +197,17 @@ def theorem_4(k: int, noise: LabelNoise) -> FixedKBound:
     """Bound on the excess risk of robust kNN with known rates at a fixed k, as n grows: e^(-1/2) / (contrast sqrt k).
 
     In the limit k votes of frequency eta_corr are drawn at each point, and Hoeffding's inequality bounds the excess by
-    the supremum over t = |eta - 1/2| of 2 t exp(-2 k contrast^2 t^2). This proves directly the R* + O(1 / sqrt k) that
-    Gao et al. draw from Theorem 5, whose Delta does not vanish at a fixed k. It is about the variant "threshold": at an
-    even k the variant "gao" may exceed it.
+    the supremum over t = ``|eta - 1/2|`` of 2 t exp(-2 k contrast^2 t^2). This proves directly the R* + O(1 / sqrt k)
+    that Gao et al. draw from Theorem 5, whose Delta does not vanish at a fixed k. It is about the variant "threshold":
+    at an even k the variant "gao" may exceed it.
 
     Source: Gao et al., Theorem 4, with a direct proof.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.gao import theorem_4
+    >>> round(theorem_4(k=25, noise=LabelNoise(0.1, 0.3)).value, 4)
+    0.2022
     """
     return FixedKBound(checks.check_int("k", k, 1), noise.contrast)

@@ -19,6 +19,13 @@ def lemma_4(k: int, p: float) -> Sides:
     ``chernoff_constant``. There are k votes, at least 8, and p is in [0, 1/2]; at 0 both sides are 0.
 
     Source: Gao et al., Lemma 4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.gao import lemma_4
+    >>> sides = lemma_4(k=8, p=0.25)
+    >>> round(sides.left, 4), round(sides.right, 4), sides.holds
+    (0.2309, 0.125, False)
     """
     k = conditions.check_votes("Lemma 4", checks.check_int("k", k, 1), 8)
     p = checks.check_real("p", p, 0, 0.5)
@@ -31,6 +38,14 @@ def chernoff_constant(k: int) -> float:
 
     The ratio of the sides is largest at p = (1 - sqrt(2 / k)) / 2. The constant falls to 2 sqrt 2 e^(-1/2) = 1.7155 as
     k grows, and never to sqrt 2. k is at least 8.
+
+    Source: for Gao et al., Lemma 4; the constant is ours.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.gao import chernoff_constant
+    >>> [round(chernoff_constant(k), 3) for k in (8, 10**8)]
+    [2.612, 1.716]
     """
     left, right = lemma_4(k, (1 - sqrt(2 / checks.check_int("k", k, 8))) / 2)
     return sqrt(2) * left / right
@@ -41,6 +56,14 @@ def binomial_constant(k: int) -> float:
 
     What Lemma 5 needs is this with a = sqrt 2, for equal votes; Lemma 4 is the way there that fails. Up to rounding,
     the largest ratio of both sides. k is at least 8.
+
+    Source: for Gao et al., Lemma 5; the constant is ours.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.gao import binomial_constant
+    >>> round(binomial_constant(8), 3)
+    0.738
     """
     k = checks.check_int("k", k, 8)
     most = ceil(k / 2)
@@ -61,6 +84,13 @@ def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> Sides:
     their mean is in [tau, 1 - tau].
 
     Source: Gao et al., Lemma 5.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.gao import lemma_5
+    >>> sides = lemma_5([0.25] * 8)
+    >>> round(sides.left, 4), round(sides.right, 4)
+    (0.3069, 0.375)
     """
     votes, tau = _probabilities(votes), _rate(tau)
     k, mean = conditions.check_votes("Lemma 5", len(votes), 8), float(votes.mean())

@@ -56,6 +56,15 @@ def theorem_2(
     "printed" or as "proved". k is at least 8.
 
     Source: Gao et al., Theorem 2.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.gao import theorem_2
+    >>> noise = LabelNoise(0.2, 0.2)
+    >>> bound = theorem_2(n=10**8, k=100, noise=noise, lipschitz=1, dimension=1, bayes_risk=0.1)
+    >>> round(bound.noise, 4), round(bound.value, 4)
+    (0.0471, 0.1663)
     """
     return _vote_bound("Theorem 2", n, k, noise, lipschitz, dimension, bayes_risk, constant)
 
@@ -66,6 +75,12 @@ def corollary_1(
     """Bound on the risk of the plain vote on true labels: Theorem 2 without noise.
 
     Source: Gao et al., Corollary 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.gao import corollary_1
+    >>> round(corollary_1(n=10**8, k=100, lipschitz=1, dimension=1, bayes_risk=0.1).value, 4)
+    0.1191
     """
     return _vote_bound("Corollary 1", n, k, LabelNoise(), lipschitz, dimension, bayes_risk, constant)
 
@@ -95,6 +110,12 @@ def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int
     k is at least 10.
 
     Source: Shalev-Shwartz & Ben-David, "Understanding Machine Learning", Theorem 19.5.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.gao import shalev_shwartz_ben_david
+    >>> round(shalev_shwartz_ben_david(n=10**8, k=100, lipschitz=1, dimension=1, bayes_risk=0.1).value, 4)
+    0.1389
     """
     n, k = check_sizes("the bound of Shalev-Shwartz & Ben-David", n, k, 10)
     slope, d = checks.check_positive("Lipschitz constant", lipschitz), checks.check_int("dimension", dimension, 1)
@@ -110,6 +131,14 @@ def smooth_crossover(*, lipschitz: float, dimension: int) -> int:
     6 L sqrt d + k. The first is concave in k, and so it is larger on one stretch of k at most.
 
     Source: Gao et al., the comparison after Corollary 1.
+
+    Examples
+    --------
+    10 sqrt k is below 12 + k for k above (5 + sqrt 13)^2 = 74.06.
+
+    >>> from knnviz.bounds.gao import smooth_crossover
+    >>> smooth_crossover(lipschitz=2, dimension=1)
+    75
     """
     factor, power = _smooth(lipschitz, dimension)
     other = 6 * lipschitz * sqrt(dimension)
@@ -169,6 +198,14 @@ def theorem_3(n: int, noise: LabelNoise, *, lipschitz: float, dimension: int, ba
     Hart's, R* and 2 R*.
 
     Source: Gao et al., Theorem 3, with the factor 1 - 2 tau that its proof gives.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.gao import theorem_3
+    >>> bound = theorem_3(n=10**6, noise=LabelNoise(0.2, 0.2), lipschitz=1, dimension=1, bayes_risk=0.1)
+    >>> round(bound.limit_lower, 4), round(bound.limit_upper, 4), round(bound.slack, 4)
+    (0.26, 0.32, 0.0009)
     """
     n, tau = checks.check_int("n", n, 1), check_symmetric("Theorem 3", noise)
     bayes_risk = check_bayes_risk(bayes_risk)

@@ -24,6 +24,15 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the centers of cells: it
     nears the constant as the resolution grows, not always from below; where there is none, as at a jump, it grows
     without limit. The theorems take the largest of them.
+
+    Source: Khim et al., section 3.1.1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import least_smoothness_constants
+    >>> from knnviz.problems import linear
+    >>> least_smoothness_constants(linear(s=1), smoothness=1, resolution=100).round(4).tolist()
+    [0.5, 0.5]
     """
     alpha, _ = checks.check_smoothness(smoothness, 1)
     check_distribution(problem)
@@ -47,6 +56,17 @@ def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, 
 
     Delta_q runs in a straight line through each cell. Infinite where classes tie on a stretch, unless beta is 0: then M
     is 1 for any problem. For a beta that the problem does not allow, M grows without limit with the resolution.
+
+    Source: Khim et al., section 3.1.2, the weighted margin condition.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import least_margin_constant
+    >>> from knnviz.problems import linear
+    >>> round(least_margin_constant(linear(s=1), margin_exponent=1, q=[1, 1]), 4)
+    1.0
+    >>> round(least_margin_constant(linear(s=1), margin_exponent=1, q=[2, 2]), 4)
+    0.5
     """
     q = _weights(problem, q)
     own, _, gaps = _along(problem, q / q.max(), resolution)
@@ -59,6 +79,15 @@ def least_conditional_margin_constants(
     """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta for all t > 0.
 
     Proposition 1 takes the largest of them; 0 for a class that never occurs.
+
+    Source: Khim et al., Assumption 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import least_conditional_margin_constants
+    >>> from knnviz.problems import linear
+    >>> least_conditional_margin_constants(linear(s=1), margin_exponent=1, q=[1, 1]).round(4).tolist()
+    [1.0, 1.0]
     """
     q = _weights(problem, q)
     weights, eta, gaps = _along(problem, q / q.max(), resolution)
@@ -70,6 +99,15 @@ def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.n
     """Largest slope (C,) of each eta_c, between the ends of cells: at most the constant, and near it on fine cells.
 
     For Theorem 3 with alpha = 1, which takes the largest.
+
+    Source: Khim et al., Assumption 2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import least_lipschitz_constants
+    >>> from knnviz.problems import linear
+    >>> least_lipschitz_constants(linear(s=0.8)).round(4).tolist()
+    [0.8, 0.8]
     """
     check_distribution(problem)
     check_line(problem)

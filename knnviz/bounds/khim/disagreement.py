@@ -57,6 +57,15 @@ def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False)
     capped theorem holds, though not by the printed step; above 1 it can be false.
 
     Source: Khim et al., Theorem 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import theorem_1
+    >>> bound = theorem_1(n=10_000, k=400, delta=0.05, q=[1, 1])
+    >>> round(bound.mass, 4), round(bound.margin, 4)
+    (0.0495, 0.2009)
+    >>> round(bound.disagreement(boundary=0.1), 4)
+    0.15
     """
     n, q = checks.check_int("n", n, 1), check_class_weights(q)
     log_term = confidence_term(len(q), delta)
@@ -110,6 +119,15 @@ def corollary_1(
     The condition k >= 16 log(2 / delta) is printed in Remark 1 alone; the flag ``proved`` has it.
 
     Source: Khim et al., Corollary 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import corollary_1
+    >>> bound = corollary_1(n=10_000, k=400, delta=0.05, q=[1, 1], smoothness=1, smoothness_constant=0.5)
+    >>> round(bound.vote, 4), round(bound.smooth, 4)
+    (0.2009, 0.08)
+    >>> round(bound.disagreement(close=0.25), 4)
+    0.3
     """
     first = theorem_1(n, k, delta, q)
     smooth = 2 * first.q_max * smoothing_error(n, k, smoothness, smoothness_constant)
@@ -153,6 +171,15 @@ def remark_1(
     of the weights, which changes no decision.
 
     Source: Khim et al., Remark 1, with its unnamed constants.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import remark_1
+    >>> best = remark_1(n=1000, delta=0.05, q=[1, 1], smoothness=1, smoothness_constant=0.125)
+    >>> round(best.factor_k, 4), round(best.factor_width, 4)
+    (1.0, 1.5)
+    >>> round(best.k, 2), round(best.width, 4)
+    (252.73, 0.3791)
     """
     n, q = checks.check_int("n", n, 1), check_class_weights(q)
     log_term = 2 * confidence_term(len(q), delta)
@@ -209,6 +236,16 @@ def corollary_2(
     The excess risk, without weights, is ``corollary_2_excess``.
 
     Source: Khim et al., Corollary 2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import corollary_2
+    >>> smooth = {"smoothness": 1, "smoothness_constant": 0.125}
+    >>> bound = corollary_2(n=1000, delta=0.05, q=[1, 1], margin_exponent=1, margin_constant=1, **smooth)
+    >>> round(bound.best.width, 4), round(bound.value, 4)
+    (0.3791, 0.4291)
+    >>> bound.proved
+    True
     """
     best = remark_1(n, delta, q, smoothness=smoothness, smoothness_constant=smoothness_constant, as_printed=as_printed)
     return DisagreementBound(best, *check_margin(margin_exponent, margin_constant))
@@ -221,6 +258,8 @@ def gamma_3(k: int, both: float, threshold: float) -> float:
     above the mean Slud's inequality divides by sqrt(n p' (1 - p')), and Lemma 13 drops the 1 - p', which exceeds 1/2.
     gamma_1 is not known either, so the theorem gives a set, ``regions.lower_bound_set``, and no number.
 
+    Source: Khim et al., Theorem 2 and Lemma 13.
+
     Parameters
     ----------
     both : float
@@ -228,7 +267,11 @@ def gamma_3(k: int, both: float, threshold: float) -> float:
     threshold : float
         t = q_f / (q_f + q_c), above 1 / sqrt k and at most 1.
 
-    Source: Khim et al., Theorem 2 and Lemma 13.
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import gamma_3
+    >>> round(gamma_3(k=10**12, both=1.0, threshold=1.0), 4)
+    0.1587
     """
     deviation = 1 / sqrt(checks.check_int("k", k, 1))
     both, threshold = check_fraction("fraction of both classes", both), checks.check_real("threshold", threshold, 0, 1)

@@ -50,6 +50,8 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
     probability 1 - delta if the uniform error of eta-hat is at most epsilon with probability 1 - delta / 2, at this n
     and for the epsilon of the band.
 
+    Source: Khim et al., Theorem 5.
+
     Parameters
     ----------
     cover_size : int
@@ -58,7 +60,14 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
         In [0, 1], as many of both, one for each class or one in all: masses of the other classes and of the class
         itself in its band, ``regions.error_band(...).errors``.
 
-    Source: Khim et al., Theorem 5.
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import theorem_5
+    >>> errors = theorem_5(n=1_000_000, delta=0.05, n_classes=3, cover_size=100, tne=[0.01, 0.02, 0.03], fne=[0, 0, 0])
+    >>> round(errors.sampling, 4)
+    0.0076
+    >>> errors.tn.round(4).tolist()
+    [0.0376, 0.0676, 0.0976]
     """
     n_classes = checks.check_int("n_classes", n_classes, 2)
     bands = _bands(tne, fne)
@@ -75,6 +84,8 @@ def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Ma
     E_TN = E_FP = 3 tne + 3 sqrt(log(48 N / delta) / (2 n)), and E_FN = E_TP with fne. Their event is that of
     ``theorem_5``.
 
+    Source: Khim et al., Proposition 3, with the 48 of its result.
+
     Parameters
     ----------
     cover_size : int
@@ -83,7 +94,14 @@ def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Ma
         As many of both: masses in [0, 1] of the band between two thresholds around the one in use: ``threshold_mass``.
         Infinite where none are around it.
 
-    Source: Khim et al., Proposition 3, with the 48 of its result.
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import proposition_3
+    >>> errors = proposition_3(n=1_000_000, delta=0.05, cover_size=101, tne=0.01, fne=0.02)
+    >>> round(errors.sampling, 4)
+    0.0072
+    >>> errors.tn.round(4).tolist(), errors.fn.round(4).tolist()
+    ([0.0372], [0.0672])
     """
     return _errors(n, delta, 48 * _size(cover_size), 0.0, _bands(tne, fne))
 

@@ -67,6 +67,16 @@ def corollary_2_excess(
     proof takes k up to n / 2, which is the flag ``proved``.
 
     Source: Khim et al., Corollary 2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import corollary_2_excess
+    >>> smooth, margin = {"smoothness": 1, "smoothness_constant": 0.5}, {"margin_exponent": 1, "margin_constant": 1}
+    >>> bound = corollary_2_excess(n=1_000_000, k=20_000, n_classes=2, **smooth, **margin)
+    >>> bound.doublings, round(bound.width, 4)
+    (1, 0.08)
+    >>> round(bound.excess, 4)
+    0.24
     """
     n_classes = checks.check_int("n_classes", n_classes, 2)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
@@ -97,6 +107,16 @@ def proposition_1(
 
     Source: Khim et al., Proposition 1, which leaves the constants to its proof. Lemma 10 there lacks q_max, in P and in
     the second term of the maximum.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import proposition_1
+    >>> smooth, margin = {"smoothness": 1, "smoothness_constant": 0.5}, {"margin_exponent": 1, "margin_constant": 0.5}
+    >>> bound = proposition_1(n=1_000_000, k=20_000, q=[2, 2], prior=[0.5, 0.5], **smooth, **margin)
+    >>> bound.scale, round(bound.width, 4)
+    (2.0, 0.16)
+    >>> round(bound.excess, 4)
+    0.48
     """
     q = check_class_weights(q)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
@@ -114,6 +134,14 @@ def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smo
     Delta_q(x), at least 0 and at most 1e100, and k is at most n / 2.
 
     Source: Khim et al., Lemma 9, which prints any P* > 0: it needs this P at least. Lemma 10 sets P without q_max.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import lemma_9
+    >>> round(lemma_9(n=10_000, k=200, q=[1, 1], margin=0.24, smoothness=1, smoothness_constant=0.5), 4)
+    0.0366
+    >>> lemma_9(n=10_000, k=200, q=[1, 1], margin=0.03, smoothness=1, smoothness_constant=0.5)
+    1.0
     """
     n, q = checks.check_int("n", n, 2), check_class_weights(q)
     k, margin = checks.check_int("k", k, 1, n // 2), checks.check_real("margin Delta_q(x)", margin, 0, 1e100)

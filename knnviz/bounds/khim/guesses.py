@@ -21,9 +21,19 @@ MOST_STRETCHES = 64
 
 
 def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarray) -> float:
-    """Log of the likelihood of P_+ over that of P_-, for classes (m,) at points (m, d) of the cube.
+    """Log of the likelihood of ``P_+`` over that of ``P_-``, for classes (m,) at points (m, d) of the cube.
 
     The far point carries no information: there eta is 1 in both worlds. Source: Khim et al., proof of Proposition 2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import log_likelihood_ratio, posterior, proposition_2
+    >>> import numpy as np
+    >>> worlds, center = proposition_2(n=1000, mass=0.5, offset=0.1), np.array([[0.5]])
+    >>> round(worlds.eta(center)[0].item(), 4)
+    0.625
+    >>> round(posterior(log_likelihood_ratio(worlds, center, np.array([1]))), 4)
+    0.625
     """
     margin = worlds.margin(points)
     codes = checks.check_codes("labels", labels, len(margin), 2)
@@ -39,6 +49,13 @@ def posterior(ratio: float) -> float:
     """Posterior probability of P_+ in [0, 1] from the log-likelihood ratio, under equal priors.
 
     Source: Bayes' rule, for the two worlds of Khim et al., Proposition 2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import posterior
+    >>> from math import log
+    >>> round(posterior(log(3)), 4)
+    0.75
     """
     return float(expit(checks.check_real("log-likelihood ratio", ratio, -inf, inf)))
 
@@ -51,6 +68,16 @@ def best_probability(worlds: TwoWorlds) -> float:
     mean a sum of cosines; to three digits. Raises ValueError unless the cube is a line.
 
     Source: for the two worlds of Khim et al., Proposition 2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import best_probability, proposition_2
+    >>> round(best_probability(proposition_2(n=100, mass=0.001)), 2)
+    0.5
+    >>> round(best_probability(proposition_2(n=1000, mass=0.5)), 2)
+    0.66
+    >>> round(best_probability(proposition_2(n=1000, mass=0.5, offset=0.2)), 2)
+    1.0
     """
     if worlds.dimension != 1:
         raise ValueError(f"the best guess is computed on a line, got dimension {worlds.dimension}")

@@ -43,6 +43,10 @@ def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
     E_prec = 3 (E_TP + E_FP) / (TP + FP - E_TP - E_FP), E_rec with FN in place of FP, and E_F1 = 9 (E_prec + E_rec) /
     (prec + rec - E_prec - E_rec). The factors 3 and 9 are losses of the proof: ``f1_intervals`` has none.
 
+    ValueError where errors are for another number of classes, or of thresholds.
+
+    Source: Khim et al., Corollaries 5 and 6, and for two classes Corollaries 7 to 9.
+
     Parameters
     ----------
     confusion : Confusion or Entries
@@ -51,9 +55,14 @@ def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
     errors : EntryErrors
         Of ``theorem_5``, or for two classes of ``proposition_3``.
 
-    ValueError where errors are for another number of classes, or of thresholds.
-
-    Source: Khim et al., Corollaries 5 and 6, and for two classes Corollaries 7 to 9.
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import proposition_3, score_errors
+    >>> from knnviz.metrics import Thresholds
+    >>> perfect = Thresholds.of([0, 1], [0, 1]).at([0.5])
+    >>> scores = score_errors(perfect, proposition_3(n=1_000_000, delta=0.05, cover_size=1, tne=0, fne=0))
+    >>> scores.precision.round(4).tolist(), scores.f1.round(4).tolist()
+    ([0.0682], [0.659])
     """
     _check(confusion, errors)
     precision = _ratio(3, errors.tp + errors.fp, confusion.tp + confusion.fp)
@@ -69,6 +78,15 @@ def f1_intervals(confusion: Entries, errors: EntryErrors) -> Intervals:
     same event as ``score_errors``, and is narrower. Where nothing may be left of a class, it is from 0 to 1.
 
     Source: in place of Corollary 6 of Khim et al.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import f1_intervals, proposition_3
+    >>> from knnviz.metrics import Thresholds
+    >>> perfect = Thresholds.of([0, 1], [0, 1]).at([0.5])
+    >>> ends = f1_intervals(perfect, proposition_3(n=1_000_000, delta=0.05, cover_size=1, tne=0, fne=0))
+    >>> [each.round(4).tolist() for each in ends]
+    [[0.9889], [1.0]]
     """
     _check(confusion, errors)
     worst = np.minimum(confusion.fp + errors.fp, 1) + np.minimum(confusion.fn + errors.fn, 1)

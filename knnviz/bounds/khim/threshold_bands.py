@@ -31,6 +31,12 @@ def weight_threshold(q: Weights) -> float:
 
     Source: Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class, which is right
     if that is the negative one.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import weight_threshold
+    >>> weight_threshold([1, 3])
+    0.25
     """
     q = check_class_weights(q)
     if len(q) != 2:
@@ -44,6 +50,14 @@ def bracket(t: float, thresholds: Sequence[float]) -> tuple[float, float] | None
     All lie in [0, 1]. With 0 and 1 among them there always are two.
 
     Source: Khim et al., Proposition 3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import bracket
+    >>> bracket(0.3, [0, 0.25, 0.5, 1])
+    (0.25, 0.5)
+    >>> bracket(0.5, [0, 0.25, 0.5, 1])
+    (0.5, 0.5)
     """
     low, high = _around(np.atleast_1d(checks.check_real("threshold t", t, 0, 1)), thresholds)
     return (float(low[0]), float(high[0])) if np.isfinite([low, high]).all() else None
@@ -66,6 +80,15 @@ def threshold_mass(
     ``t`` is a threshold in [0, 1], or a row of them.
 
     Source: Khim et al., Proposition 3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import threshold_mass
+    >>> import numpy as np
+    >>> eta = np.array([0.1, 0.4, 0.5, 0.9])
+    >>> band = threshold_mass(eta, epsilon=0.15, t=0.5, thresholds=[0, 0.5, 1])
+    >>> round(band.tne, 4), round(band.fne, 4)
+    (0.275, 0.225)
     """
     eta, epsilon = checks.check_numbers("eta", eta), checks.check_real("epsilon", epsilon, 0, 1)
     if eta.ndim != 1 or not len(eta) or not ((eta >= 0) & (eta <= 1)).all():

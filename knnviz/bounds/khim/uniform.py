@@ -1,7 +1,7 @@
 """How far eta-hat is off at the worst point and class: Theorems 3 and 4, Corollaries 3 and 4.
 
-Assumptions
------------
+Notes
+-----
 holder_exponent, holder_constant : float
     alpha in (0, 1] and L, above 0 and at most 1e100, with abs(eta_c(x) - eta_c(x')) <= L times the distance to the
     power alpha.
@@ -66,6 +66,12 @@ def covering_number(radius: float) -> int:
     ValueError for a radius so small that doubles cannot count them.
 
     Source: Khim et al., section 4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import covering_number
+    >>> covering_number(0.25)
+    3
     """
     number = 1 / (2 * checks.check_positive("radius", radius))
     if number == inf:
@@ -77,6 +83,12 @@ def shattering(n: int) -> int:
     """Most subsets of n points on a line that balls cut out: n (n + 1) / 2 + 1, the empty one among them.
 
     Source: Khim et al., section 4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import shattering
+    >>> shattering(3)
+    7
     """
     n = checks.check_int("n", n, 1)
     return n * (n + 1) // 2 + 1
@@ -86,6 +98,12 @@ def shattering_bound(n: int, dimension: int) -> int:
     """Bound on the subsets of n points in d dimensions that balls cut out: 2 n^(d + 1) + 2.
 
     Source: Khim et al., Corollary 3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import shattering_bound
+    >>> shattering_bound(3, dimension=1)
+    20
     """
     return 2 * checks.check_int("n", n, 1) ** (checks.check_int("dimension", dimension, 1) + 1) + 2
 
@@ -110,6 +128,15 @@ def theorem_3(
     probabilities sum to 1, and so do at most the variances. ``delta`` is the failure probability of the labels.
 
     Source: Khim et al., Theorem 3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import theorem_3
+    >>> bound = theorem_3(n=10_000, k=400, delta=0.05, holder_exponent=1, holder_constant=1)
+    >>> round(bound.bias, 4), round(bound.vote, 4), round(bound.union, 4)
+    (0.16, 0.05, 0.1609)
+    >>> round(bound.value, 4), round(bound.failure, 4)
+    (0.3709, 0.05)
     """
     n = checks.check_int("n", n, 1)
     k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
@@ -141,6 +168,15 @@ def corollary_3(
     As a density integrates to 1, p* is at most V_d / 2^d, the default.
 
     Source: Khim et al., Corollary 3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import corollary_3
+    >>> bound = corollary_3(n=10_000, k=400, delta=0.05, holder_exponent=1, holder_constant=1)
+    >>> round(bound.bias, 4), round(bound.vote, 4), round(bound.union, 4)
+    (0.16, 0.05, 0.1688)
+    >>> round(bound.value, 4), round(bound.failure, 4)
+    (0.3788, 0.05)
     """
     return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, dimension, as_printed)
 
@@ -162,6 +198,15 @@ def corollary_4(
     As ``corollary_3`` with n^(D + 1) in the logarithm; ``ambient`` is D, from d to 1000. The rate is that of d.
 
     Source: Khim et al., Corollary 4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import corollary_4
+    >>> bound = corollary_4(n=10_000, k=400, delta=0.05, ambient=3, holder_exponent=1, holder_constant=1)
+    >>> round(bound.bias, 4), round(bound.vote, 4), round(bound.union, 4)
+    (0.16, 0.05, 0.227)
+    >>> round(bound.value, 4)
+    0.437
     """
     ambient = checks.check_int("ambient dimension", ambient, checks.check_int("dimension", dimension, 1), 1000)
     return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, ambient, as_printed)
@@ -221,6 +266,15 @@ def least_error(
     from there.
 
     Source: Khim et al., Theorem 3; the order of k is in Corollary 3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import least_error, theorem_3
+    >>> best = least_error(10_000, 0.05, holder_exponent=1, holder_constant=1)
+    >>> round(best.k, 2), round(best.value, 4)
+    (302.98, 0.3636)
+    >>> round(theorem_3(10_000, round(best.k), 0.05, holder_exponent=1, holder_constant=1).value, 4)
+    0.3636
     """
     alpha, constant = _holder(holder_exponent, holder_constant)
     dense, least = _mass(mass_constant, dimension, largest_radius)
@@ -239,6 +293,16 @@ def least_n(epsilon: float, delta: float, **assumptions: Any) -> int:
     such n up to 1e30.
 
     Source: Khim et al., Theorem 3: all constants can be known, and then epsilon and n can be related.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import least_error, least_n
+    >>> smooth = {"holder_exponent": 1, "holder_constant": 1}
+    >>> n = least_n(0.1, 0.05, **smooth)
+    >>> n
+    623961
+    >>> [least_error(size, 0.05, **smooth).value <= 0.1 for size in (n - 1, n)]
+    [False, True]
     """
     epsilon = checks.check_positive("epsilon", epsilon, 1)
     refusal = f"no n up to 1e30 makes the bound as small as {epsilon:g}"
@@ -252,6 +316,12 @@ def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
     ``theorem_4_printed_constant``).
 
     Source: Khim et al., Theorem 4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import theorem_4_exponent
+    >>> theorem_4_exponent(holder_exponent=0.5, dimension=1)
+    0.25
     """
     alpha, _ = _holder(holder_exponent, 1)
     return alpha / (2 * alpha + checks.check_int("dimension", dimension, 1))
@@ -265,6 +335,12 @@ def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, d
     three dimensions: 0.98, not 1/3, in one. That there is a constant, as the theorem claims, a lower g proves.
 
     Source: Khim et al., Theorem 4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import theorem_4_printed_constant
+    >>> round(theorem_4_printed_constant(holder_exponent=1, holder_constant=10, dimension=3), 4)
+    0.125
     """
     alpha, constant = _holder(holder_exponent, holder_constant)
     height = min(0.5, constant / bump_constant(alpha))
@@ -275,6 +351,13 @@ def bump(distance: np.ndarray) -> np.ndarray:
     """g at a distance (m,) from its center, exp(1 - 1 / (1 - distance^2)) within 1, and 0 beyond: 1 in the center.
 
     Source: Khim et al., proof of Theorem 4; that of Proposition 2 has it without the 1 in front, so e times lower.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import bump
+    >>> import numpy as np
+    >>> bump(np.array([0, 0.5, 1])).round(4).tolist()
+    [1.0, 0.7165, 0.0]
     """
     squares = checks.check_numbers("distance", distance) ** 2
     inside = squares < 1
@@ -288,6 +371,12 @@ def bump_constant(holder_exponent: float, resolution: int = 1000) -> float:
     ``resolution`` positions there. At alpha = 1 it is the largest slope, at distance 3^(-1/4).
 
     Source: Khim et al., proofs of Theorem 4 and Proposition 2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import bump_constant
+    >>> round(bump_constant(holder_exponent=1), 4)
+    2.1704
     """
     alpha, resolution = _holder(holder_exponent, 1)[0], checks.check_int("resolution", resolution, 1)
     if alpha == 1:

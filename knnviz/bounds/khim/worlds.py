@@ -15,7 +15,7 @@ RAY = 2000
 
 @dataclass(frozen=True)
 class TwoWorlds:
-    """eta = 1/2 + (offset + height h) in P_+, and 1/2 - (offset + height h) in P_-; made by ``proposition_2``.
+    """eta = 1/2 + (offset + height h) in ``P_+``, 1/2 - (offset + height h) in ``P_-``; made by ``proposition_2``.
 
     That is on the cube [0, 1]^d, which has the mass ``mass`` p, uniformly; a far point x' has the rest, and eta(x') =
     1. h is a bump of radius 1 / ``cells`` around the middle of the cube. The threshold is 1/2.
@@ -37,13 +37,13 @@ class TwoWorlds:
         return self.offset + self.height * bump(self.cells * apart)
 
     def eta(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """eta (m,) of P_+ and of P_- at points (m, d) of the cube."""
+        """eta (m,) of ``P_+`` and of ``P_-`` at points (m, d) of the cube."""
         margin = self.margin(points)
         return 0.5 + margin, 0.5 - margin
 
     @property
     def true_negatives(self) -> tuple[float, float]:
-        """TN(1/2) of P_+, which is 0, and of P_-, which exceeds p / 2."""
+        """TN(1/2) of ``P_+``, which is 0, and of ``P_-``, which exceeds p / 2."""
         return 0.0, self.mass * self._mean(lambda margin: 0.5 + margin)
 
     @property
@@ -53,7 +53,7 @@ class TwoWorlds:
 
     @property
     def divergence(self) -> float:
-        """Kullback-Leibler divergence of a sample of n from P_+ and one from P_-."""
+        """Kullback-Leibler divergence of a sample of n from ``P_+`` and one from ``P_-``."""
         return self.n * self.mass * self._mean(lambda m: 2 * m * (np.log1p(2 * m) - np.log1p(-2 * m)))
 
     @property
@@ -88,6 +88,8 @@ def proposition_2(
     Any guess of TN is off by p / 4 in one of them. The statement holds for bands of some width B (log(1 / (4 delta)) /
     (p n))^(alpha / (2 alpha + d)), with a B that is not named.
 
+    Source: Khim et al., proof of Proposition 2.
+
     Parameters
     ----------
     n : int
@@ -100,7 +102,16 @@ def proposition_2(
         Least margin abs(eta - 1/2) on the cube: above 0 and at most 1/5. By default 0.1 / sqrt(n), which a sample
         does not notice.
 
-    Source: Khim et al., proof of Proposition 2.
+    Examples
+    --------
+    >>> from knnviz.bounds.khim import proposition_2
+    >>> worlds = proposition_2(n=1000, mass=0.5)
+    >>> round(worlds.cells, 4), round(worlds.epsilon, 4)
+    (10.0, 0.0282)
+    >>> [round(each, 4) for each in worlds.true_negatives]
+    [0.0, 0.2531]
+    >>> round(worlds.probability, 4)
+    0.174
     """
     constant = checks.check_positive("Hoelder constant L", holder_constant, 1e100)
     steepness, d = bump_constant(holder_exponent), checks.check_int("dimension", dimension, 1, 100)

@@ -32,7 +32,7 @@ NEAR = 1e-6
 
 
 def least_smoothness_constant(problem: Problem, smoothness: float, resolution: int = PAIRED) -> float:
-    """Smallest L with |eta(x0) - eta(x1)| <= L mu(B)^alpha for the open ball B around x0 that ends at x1.
+    """Smallest L with ``|eta(x0) - eta(x1)| <= L mu(B)^alpha`` for the open ball B around x0 that ends at x1.
 
     The largest ratio over pairs of edges of cells with mass between them, so a lower bound that is met where the worst
     pair is one of them. Infinite where the ratio grows without limit as points come together: at a jump, at a steep
@@ -42,6 +42,13 @@ def least_smoothness_constant(problem: Problem, smoothness: float, resolution: i
     the square of the resolution.
 
     Source: Reeve & Kaban, Assumption 3, on the support of mu.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import least_smoothness_constant
+    >>> from knnviz.problems import plateau
+    >>> round(least_smoothness_constant(plateau(0.1, 0.3), smoothness=1), 3)
+    1.5
     """
     alpha, _ = checks.check_smoothness(smoothness, 1)
     edges, values, weights = _on_edges(problem, resolution)
@@ -73,7 +80,7 @@ def _pairs(resolution: int) -> tuple[np.ndarray, ...]:
 
 
 def least_margin_constant(problem: Problem, margin_exponent: float, resolution: int = SORTED) -> float:
-    """Smallest M >= 1 with mu(0 < |eta - 1/2| < t) <= M t^beta for all t > 0.
+    """Smallest M >= 1 with ``mu(0 < |eta - 1/2| < t) <= M t^beta`` for all t > 0.
 
     eta runs in a straight line through each cell, unless halving the cell shows a jump over 1/2. The error is about the
     mass of a cell for each end of a level on which eta rests. Infinite where eta passes through 1/2 too flatly for this
@@ -83,6 +90,15 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     ``problems.power(10)``, M can be too small and a larger beta can escape.
 
     Source: Reeve & Kaban, Assumption 4.
+
+    Examples
+    --------
+    For eta = x the mass of ``|eta - 1/2| < t`` is 2 t: M = 2 at beta = 1, and there is none at beta = 2.
+
+    >>> from knnviz.bounds.reeve_kaban import least_margin_constant
+    >>> from knnviz.problems import ramp
+    >>> [round(least_margin_constant(ramp(), margin_exponent=beta), 3) for beta in (1, 2)]
+    [2.0, inf]
     """
     beta = float(checks.check_real("margin exponent beta", margin_exponent, 0, 100))
     edges, values, weights = _on_edges(problem, resolution)

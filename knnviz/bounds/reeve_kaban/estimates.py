@@ -19,6 +19,13 @@ def lemma_3_2(n: int, k: int, zeta: float) -> Sides:
     finite and at least 0.
 
     Source: Reeve & Kaban, Lemma 3.2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import lemma_3_2
+    >>> sides = lemma_3_2(n=100, k=10, zeta=1)
+    >>> round(sides.left, 4), round(sides.right, 4)
+    (0.0023, 0.0465)
     """
     n, k, mass = _ball(n, k, zeta)
     return Sides(float(betaincc(k, n - k + 1, mass)), _chernoff(k, zeta))
@@ -30,6 +37,13 @@ def corollary_3_1(n: int, k: int, zeta: float) -> Sides:
     At k = 1 it is vacuous. It may be used around a fixed point as well.
 
     Source: Reeve & Kaban, Corollary 3.1, with the k-th neighbor of the sample point, where x is printed.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import corollary_3_1
+    >>> sides = corollary_3_1(n=100, k=10, zeta=1)
+    >>> round(sides.left, 4), round(sides.right, 4)
+    (0.001, 0.0632)
     """
     n, k, mass = _ball(n, k, zeta)
     # The other n - 1 points are a sample around a fixed point, and the k-th neighbor is the (k - 1)-th of them.
@@ -74,24 +88,37 @@ class ErrorBound(InRange):
 
 
 def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
-    """Bound on |f(X') - f(X)| where X' is the q-th neighbor of X, any q <= k: L (2 k / n)^alpha.
+    """Bound on ``|f(X') - f(X)|`` where X' is the q-th neighbor of X, any q <= k: L (2 k / n)^alpha.
 
     X is a fixed point or a fixed one of the sample; k lies between 4 log(1 / delta) + 1 and n / 2.
     Only this range depends on delta.
 
     Source: Reeve & Kaban, Lemma 4.1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import lemma_4_1
+    >>> round(lemma_4_1(n=10_000, k=100, delta=0.1, smoothness=1, smoothness_constant=1.5).value, 4)
+    0.03
     """
     smooth = noise.smoothing_error(n, k, smoothness, smoothness_constant)
     return ErrorBound("lemma_4_1", n, k, checks.check_failure_probability(delta), 0.0, smooth)
 
 
 def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
-    """Bound on |f-hat(X) - f(X)|, the mean over the k nearest against the truth at a point.
+    """Bound on ``|f-hat(X) - f(X)|``, the mean over the k nearest against the truth at a point.
 
     sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha. X is a fixed point or a fixed one of the sample; responses lie in
     [0, 1] and have the mean f; k lies between 4 log(3 / delta) + 1 and n / 2.
 
     Source: Reeve & Kaban, Theorem 4.1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import theorem_4_1
+    >>> bound = theorem_4_1(n=10_000, k=200, delta=0.1, smoothness=1, smoothness_constant=1)
+    >>> round(bound.vote, 4), round(bound.smooth, 4)
+    (0.0922, 0.04)
     """
     smooth = noise.smoothing_error(n, k, smoothness, smoothness_constant)
     vote = sqrt(log(3 / checks.check_failure_probability(delta)) / (2 * k))
@@ -99,12 +126,21 @@ def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
 
 
 def theorem_4_2(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
-    """Bound on |M-hat - M|, the largest mean over the k nearest of a sample point against sup f; so for the smallest.
+    """Bound on ``|M-hat - M|``, the largest mean over the k nearest of a sample point against sup f.
+
+    The smallest mean has the same bound against inf f.
 
     sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha. The k that the proof covers are fewer than the printed
     ones: see ``k_range``.
 
     Source: Reeve & Kaban, Theorem 4.2.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import theorem_4_2
+    >>> bound = theorem_4_2(n=10_000, k=200, delta=0.1, smoothness=1, smoothness_constant=1)
+    >>> round(bound.vote, 4), round(bound.smooth, 4)
+    (0.1824, 0.08)
     """
     vote, smooth = noise.extremum_error(n, k, delta, smoothness, smoothness_constant)
     return ErrorBound("theorem_4_2", n, k, delta, vote, smooth)

@@ -40,8 +40,8 @@ class ExcessBound(InRange):
     def vacuous(self) -> bool:
         """Whether the bound is vacuous for every problem: it reaches 1.
 
-        The excess risk is E[|2 eta - 1|] over mistakes, at most 1 - 2 R*: for a given problem the bound may be vacuous
-        a little earlier.
+        The excess risk is ``E[|2 eta - 1|]`` over mistakes, at most 1 - 2 R*: for a given problem the bound may be
+        vacuous a little earlier.
         """
         return self.excess >= 1
 
@@ -64,14 +64,23 @@ def theorem_4_3(
     most contrast / 4, the theorem does not: for a larger xi its bound exceeds 2 and is vacuous. The k neighbors vote
     and estimate the rates.
 
+    Source: Reeve & Kaban, Theorem 4.3, inequality (11).
+
     Parameters
     ----------
     tight : bool
         Whether decisions are bounded by ``decision_error`` in place of Lemma 3.1: 2 M (2 xi / contrast)^(beta + 1) +
-        delta. This is what proves the printed inequality, since the excess risk has |2 eta - 1| where the proof has
-        |eta - 1/2|, and it is smaller by the factor 4^(beta + 1) / 2.
+        delta. This is what proves the printed inequality, since the excess risk has ``|2 eta - 1|`` where the proof has
+        ``|eta - 1/2|``, and it is smaller by the factor 4^(beta + 1) / 2.
 
-    Source: Reeve & Kaban, Theorem 4.3, inequality (11).
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.reeve_kaban import theorem_4_3
+    >>> flips, smooth = LabelNoise(0.1, 0.3), {"smoothness": 1, "smoothness_constant": 1}
+    >>> bound = theorem_4_3(n=10**8, k=10**6, delta=0.01, noise=flips, margin_exponent=1, **smooth)
+    >>> round(bound.xi, 4), round(bound.excess, 4)
+    (0.0451, 0.3715)
     """
     smooth = 2 * smoothing_error(n, k, smoothness, smoothness_constant)
     vote = sqrt(log(18 * n / checks.check_failure_probability(delta)) / k)
@@ -129,6 +138,15 @@ def theorem_4_3_rate(
     noise but for the logarithm; the noise is in the contrast alone. The condition holds from ``least_n`` on.
 
     Source: Reeve & Kaban, Theorem 4.3.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.reeve_kaban import theorem_4_3_rate
+    >>> flips, smooth = LabelNoise(0.1, 0.3), {"smoothness": 1, "smoothness_constant": 1}
+    >>> bound = theorem_4_3_rate(n=10**9, delta=0.01, noise=flips, margin_exponent=1, **smooth)
+    >>> bound.k, round(bound.exponent, 4), round(bound.excess, 4)
+    (2416405, 0.6667, 0.4318)
     """
     k = k_n(n, delta, smoothness, smoothness_constant)
     alpha, held = checks.check_smoothness(smoothness, smoothness_constant)
@@ -146,6 +164,12 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
     ValueError where the result is beyond what doubles hold.
 
     Source: Reeve & Kaban, Theorem 4.3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import k_n
+    >>> k_n(n=1000, delta=0.1, smoothness=1, smoothness_constant=1)
+    183
     """
     n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
@@ -162,6 +186,12 @@ def least_n(delta: float, smoothness: float, smoothness_constant: float) -> int:
     All larger n meet it as well. ValueError where there is no such n below 1e300.
 
     Source: Reeve & Kaban, Theorem 4.3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import least_n
+    >>> least_n(delta=0.1, smoothness=1, smoothness_constant=1)
+    163
     """
     delta = checks.check_failure_probability(delta)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
@@ -179,6 +209,12 @@ def exponent(smoothness: float, margin_exponent: float = 0) -> float:
     Where alpha * beta <= 1 no learner does better, with or without noise (Audibert & Tsybakov 2007).
 
     Source: Reeve & Kaban, Theorem 4.3.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import exponent
+    >>> round(exponent(smoothness=1, margin_exponent=1), 4)
+    0.6667
     """
     (alpha, _), (beta, _) = checks.check_smoothness(smoothness, 1), _margin(margin_exponent, 1)
     return alpha * (beta + 1) / (2 * alpha + 1)

@@ -10,7 +10,19 @@ ROUNDING = 1e-12
 
 
 class Errors(NamedTuple):
-    """How far the estimates are off: |e(x) - eta_corr(x)|, |p0-hat - p0| and |p1-hat - p1|, each in [0, 1]."""
+    """How far the estimates are off: ``|e(x) - eta_corr(x)|``, ``|p0-hat - p0|`` and ``|p1-hat - p1|``.
+
+    Each is in [0, 1].
+
+    Source: Reeve & Kaban, Lemma 3.1.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.reeve_kaban import Errors, lemma_3_1
+    >>> round(lemma_3_1(LabelNoise(0.1, 0.3), Errors(frequency=0.03, p0=0.01, p1=0.02)), 4)
+    0.4
+    """
 
     frequency: float
     p0: float
@@ -23,12 +35,19 @@ class Errors(NamedTuple):
 
 
 def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
-    """Bound on |eta-hat(x) - eta(x)|: 8 times the largest error, over the contrast.
+    """Bound on ``|eta-hat(x) - eta(x)|``: 8 times the largest error, over the contrast.
 
     eta-hat is (e - p0-hat) / (1 - p0-hat - p1-hat). Half of the 8 is spent on its denominator, which the condition
     keeps above contrast / 2: errors of the rates are at most contrast / 4. Beyond it the formula would exceed 2.
 
     Source: Reeve & Kaban, Lemma 3.1.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.reeve_kaban import Errors, lemma_3_1
+    >>> round(lemma_3_1(LabelNoise(0.1, 0.3), Errors(frequency=0.03, p0=0.03, p1=0.03)), 4)
+    0.4
     """
     Errors(*errors).check()
     rates = max(errors[1:])
@@ -40,12 +59,20 @@ def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
 
 
 def decision_error(noise: LabelNoise, errors: Errors) -> float:
-    """How close to 1/2 eta(x) is where the decision is not the best one: |eta - 1/2| is at most this.
+    """How close to 1/2 eta(x) is where the decision is not the best one: ``|eta - 1/2|`` is at most this.
 
-    (|e - eta_corr| + (|p0-hat - p0| + |p1-hat - p1|) / 2) / contrast: the threshold (1 + p0-hat - p1-hat) / 2 is off by
-    half of what the rates are off together. No condition is needed, and at equal errors this is a quarter of Lemma 3.1.
+    ``(|e - eta_corr| + (|p0-hat - p0| + |p1-hat - p1|) / 2) / contrast``: the threshold (1 + p0-hat - p1-hat) / 2 is
+    off by half of what the rates are off together. No condition is needed, and at equal errors this is a quarter of
+    Lemma 3.1.
 
     Source: sharper than what Reeve & Kaban draw from Lemma 3.1, in the proof of Theorem 4.3.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise
+    >>> from knnviz.bounds.reeve_kaban import Errors, decision_error
+    >>> round(decision_error(LabelNoise(0.1, 0.3), Errors(frequency=0.03, p0=0.03, p1=0.03)), 4)
+    0.1
     """
     Errors(*errors).check()
     frequency, p0, p1 = errors

@@ -40,6 +40,14 @@ def k_range(n: int, delta: float, variant: Variant = "proof", statement: Stateme
     place of 4 log(3 / delta) + 1. In Lemma 4.1 and Theorem 4.1 both are the same. A small n may leave no k.
 
     Source: Reeve & Kaban, Lemma 4.1, Theorems 4.1 to 4.3 and their proofs.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.reeve_kaban import k_range
+    >>> k_range(n=10_000, delta=0.1)
+    KRange(least=59, most=5000)
+    >>> k_range(n=10_000, delta=0.1, variant="printed")
+    KRange(least=15, most=5000)
     """
     n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
     if variant not in ("proof", "printed"):

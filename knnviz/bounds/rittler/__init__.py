@@ -1,7 +1,7 @@
 """Active learning in two rounds: hard regions, draws, and the rate with its condition (Rittler & Chaudhuri).
 
 In the first round n random points are labeled (passive learning). eta-hat is the fraction of class 1 among the k
-nearest of these. H, the hard region, are the points where |eta-hat - 1/2| is below a width, so that the vote is
+nearest of these. H, the hard region, are the points where ``|eta-hat - 1/2|`` is below a width, so that the vote is
 uncertain. H+ adds to each of them the ball out to its k+-th nearest point of the first round. In the second round
 points are drawn one by one. A draw is passive with probability pi, the passive fraction: then it is labeled wherever it
 falls. Otherwise it is labeled only in H+.

@@ -17,6 +17,12 @@ def active_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     smaller power of n than n itself only if alpha beta < 1.
 
     Source: Rittler & Chaudhuri, Corollary 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import active_exponents
+    >>> active_exponents(smoothness=1, margin_exponent=0.5)
+    Exponents(disagreement=0.2, neighbors=0.8)
     """
     alpha, beta = _smooth(smoothness, margin_exponent)
     E = 1 + 2 * alpha - alpha * beta
@@ -37,6 +43,12 @@ def active_neighbors(n: float, smoothness: float, margin_exponent: float, delta:
     E = 1 + 2 alpha - alpha beta. n is above 1 and need not be whole. k is infinite where that is too much for a float.
 
     Source: Rittler & Chaudhuri, Corollary 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import active_neighbors
+    >>> round(active_neighbors(n=10**4, smoothness=1, margin_exponent=0.5, delta=0.1))
+    1419
     """
     alpha, beta = _smooth(smoothness, margin_exponent)
     return checks.check_positive("constant", constant) * float(_prescribed(np.float64(_size(n)), alpha, beta, delta))
@@ -85,6 +97,12 @@ def condition(
     need not be whole.
 
     Source: Rittler & Chaudhuri, Corollary 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import condition
+    >>> [condition(n=10**5, k=k, dimension=1, delta=0.1).holds for k in (100, 10_000)]
+    [True, False]
     """
     n, k = np.float64(_size(n)), np.float64(checks.check_positive("k", k))
     margin, rhs = _sides(n, k, dimension, delta, smoothness, smoothness_constant)
@@ -154,6 +172,14 @@ def rate_curves(
     not be whole. ``constant`` is that of both k.
 
     Source: Rittler & Chaudhuri, Corollary 1; for the passive rate Chaudhuri & Dasgupta 2014, Theorem 7(a).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.bounds.rittler import rate_curves
+    >>> curves = rate_curves(np.array([1e3, 1e6]), smoothness=1, margin_exponent=0.5, delta=0.1)
+    >>> curves.passive.round(3).tolist(), curves.active.round(3).tolist()
+    ([0.363, 0.115], [0.285, 0.072])
     """
     n = checks.check_numbers("sizes", sizes)
     if n.ndim != 1 or not (n > 1).all() or not np.isfinite(n).all():

@@ -19,20 +19,45 @@ def _complexity(n: int, dimension: int, delta: float) -> float:
 
 
 def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
-    """Delta~ = c0 sqrt((d log n + log(1 / delta)) / k), for deviations of eta-hat at all points together."""
+    """Delta~ = c0 sqrt((d log n + log(1 / delta)) / k), for deviations of eta-hat at all points together.
+
+    Source: Rittler & Chaudhuri, Definition 4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import band_slack
+    >>> round(band_slack(n=1000, k=100, dimension=1, delta=0.1, c0=1), 4)
+    0.4015
+    """
     k = checks.check_k(k, checks.check_int("n", n, 1))
     return checks.check_real("c0", c0, 0, LARGEST_CONSTANT) * sqrt(_complexity(n, dimension, delta) / k)
 
 
 def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
-    """2 Delta + Delta~: a point is hard if its eta-hat is closer to 1/2. If this exceeds 1/2 every point is hard."""
+    """2 Delta + Delta~: a point is hard if its eta-hat is closer to 1/2. If this exceeds 1/2 every point is hard.
+
+    Source: Rittler & Chaudhuri, Definition 4.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import hard_width
+    >>> [round(hard_width(n=1000, k=100, dimension=1, delta=0.1, c0=c0), 4) for c0 in (0, 1)]
+    [0.3462, 0.7476]
+    """
     return 2 * margin(k, delta) + band_slack(n, k, dimension, delta, c0)
 
 
 def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int:
     """The smallest k with 2 Delta + Delta~ below 1/2, so that a unanimous vote is not hard; it may exceed n.
 
-    Source: k > 4 (2 sqrt(log(2 / delta)) + c0 sqrt(d log n + log(1 / delta)))^2, from the definitions.
+    Source: k > 4 (2 sqrt(log(2 / delta)) + c0 sqrt(d log n + log(1 / delta)))^2, from the definitions of Rittler &
+    Chaudhuri.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import least_hard_neighbors
+    >>> [least_hard_neighbors(n=1000, dimension=1, delta=0.1, c0=c0) for c0 in (0, 0.1)]
+    [48, 60]
     """
     slack = checks.check_real("c0", c0, 0, LARGEST_CONSTANT) * sqrt(_complexity(n, dimension, delta))
     return floor(4 * (2 * sqrt(log(2 / delta)) + slack) ** 2) + 1
@@ -42,6 +67,14 @@ def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
     """k+ = c_plus sqrt(n d log(8 / delta)), rounded up, from 1 to n: labels of round one in a ball of H+.
 
     c_plus = 4 gives the term k+ / n = sqrt(16 d log(8 / delta) / n) in the condition of Corollary 1.
+
+    Source: Rittler & Chaudhuri, Definition 5.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import fattening_neighbors
+    >>> [fattening_neighbors(n=1000, dimension=1, delta=0.1, c_plus=c_plus) for c_plus in (1, 4)]
+    [94, 375]
     """
     n, dimension = checks.check_int("n", n, 1), checks.check_int("dimension", dimension, 1)
     grown = checks.check_real("c_plus", c_plus, 0, LARGEST_CONSTANT) * sqrt(
@@ -63,6 +96,16 @@ def contained(boundary: np.ndarray, hard: np.ndarray, weights: np.ndarray | None
 
     The paper claims in passing that, for smooth eta, the first lies in the second with high probability. ValueError for
     shapes that differ.
+
+    Source: Rittler & Chaudhuri, the claim after Definition 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.bounds.rittler import contained
+    >>> boundary, hard = np.array([[True, True, False, False], [False, True, True, True]])
+    >>> contained(boundary, hard)
+    Contained(boundary_mass=0.5, hard_mass=0.75, covered=0.5)
     """
     boundary, hard = np.asarray(boundary, bool), np.asarray(hard, bool)
     if boundary.shape != hard.shape or boundary.ndim != 1:

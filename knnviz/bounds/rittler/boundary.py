@@ -56,6 +56,10 @@ def theorem_3(
     p is ``chaudhuri_dasgupta.mass`` and Delta ``chaudhuri_dasgupta.margin``; the boundary is that of
     ``regions.effective_boundary``.
 
+    ValueError for real data, for more than two classes, and for balls that do not reach p.
+
+    Source: Rittler & Chaudhuri, Theorem 3, after Chaudhuri & Dasgupta 2014.
+
     Parameters
     ----------
     distribution : Problem or BallProfile
@@ -74,9 +78,15 @@ def theorem_3(
         In place of the c_delta in p = c_delta k / n, so 1 gives p = k / n. Then k may be any from 1 on, and no theorem
         holds.
 
-    ValueError for real data, for more than two classes, and for balls that do not reach p.
+    Examples
+    --------
+    For a line of slope s the boundary has the mass 2 Delta / s.
 
-    Source: Rittler & Chaudhuri, Theorem 3, after Chaudhuri & Dasgupta 2014.
+    >>> from knnviz.bounds.rittler import theorem_3
+    >>> from knnviz.problems import linear
+    >>> bound = theorem_3(linear(0.8), n=10_000, k=100, delta=0.1)
+    >>> round(bound.boundary_mass, 3), round(2 * bound.margin / 0.8, 3)
+    (0.433, 0.433)
     """
     p, Delta = mass(n, k, delta, constant), margin(k, delta)
     check_known(distribution)

@@ -11,13 +11,30 @@ def expected_passive_fraction(passive_fraction: float, augmented_mass: float, co
     A coin decides whether a draw is passive, with probability pi. It is flipped anew for every draw ("per_draw"), as
     printed, or only after a draw has been labeled ("per_sample"). pi, ``passive_fraction``, and mu(H+),
     ``augmented_mass``, lie in [0, 1] and are not both 0.
+
+    Source: Rittler & Chaudhuri, Algorithm 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import expected_passive_fraction
+    >>> expected_passive_fraction(passive_fraction=0.5, augmented_mass=0.25)
+    0.8
     """
     pi, q = _fractions(passive_fraction, augmented_mass)
     return pi / (pi + (1 - pi) * q) if per_draw(coin) else pi
 
 
 def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
-    """Draws that m labels take on average: m / (pi + (1 - pi) mu(H+)), or m (pi + (1 - pi) / mu(H+)) per_sample."""
+    """Draws that m labels take on average: m / (pi + (1 - pi) mu(H+)), or m (pi + (1 - pi) / mu(H+)) per_sample.
+
+    Source: Rittler & Chaudhuri, Algorithm 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import expected_draws
+    >>> [expected_draws(100, 0.5, augmented_mass=0.25, coin=coin) for coin in ("per_draw", "per_sample")]
+    [160.0, 250.0]
+    """
     pi, q = _fractions(passive_fraction, augmented_mass)
     m = checks.check_int("m", m, 0)
     if per_draw(coin):
@@ -34,7 +51,16 @@ def _fractions(passive_fraction: float, augmented_mass: float) -> tuple[float, f
 
 
 def per_draw(coin: str) -> bool:
-    """Whether a coin is flipped for each draw, not for each label; ValueError if it is not one of both words."""
+    """Whether a coin is flipped for each draw, not for each label; ValueError if it is not one of both words.
+
+    Source: Rittler & Chaudhuri, Algorithm 1.
+
+    Examples
+    --------
+    >>> from knnviz.bounds.rittler import per_draw
+    >>> per_draw("per_draw"), per_draw("per_sample")
+    (True, False)
+    """
     if coin not in ("per_draw", "per_sample"):
         raise ValueError(f'coin must be "per_draw" or "per_sample", got {coin!r}')
     return coin == "per_draw"

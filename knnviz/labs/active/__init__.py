@@ -12,7 +12,17 @@ NOTE = "Rittler & Chaudhuri"
 
 
 class ActiveLab(Lab):
-    """The first vote and where it is contentious, labels, both learners, and the conditions of the theory."""
+    """The first vote and where it is contentious, labels, both learners, and the conditions of the theory.
+
+    Source: Rittler & Chaudhuri.
+
+    Examples
+    --------
+    >>> from knnviz.labs import ActiveLab
+    >>> found = ActiveLab(problem="linear", n=1000, m=1000).readout()
+    >>> found["hard_mass"], found["passive_disagreement"], found["active_disagreement"]
+    (0.823, 0.058, 0.01)
+    """
 
     title = "two rounds of labels"
     number_names: Mapping[str, str] = {

@@ -16,7 +16,17 @@ QUESTION = {"total": 3000, "k": 300}
 
 
 class ActiveRatesLab(Lab):
-    """Rates, their condition and their k over n, and the effective boundary of Theorem 3 on a line."""
+    """Rates, their condition and their k over n, and the effective boundary of Theorem 3 on a line.
+
+    Source: Rittler & Chaudhuri, Theorem 3 and Corollary 1.
+
+    Examples
+    --------
+    >>> from knnviz.labs import ActiveRatesLab
+    >>> found = ActiveRatesLab(smoothness=1.0, margin_exponent=0.9).readout()
+    >>> found["passive_exponent"], found["active_exponent"]
+    (0.3, 0.428571)
+    """
 
     title = "guarantees of active learning"
     number_names: Mapping[str, str] = {

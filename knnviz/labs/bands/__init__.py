@@ -15,7 +15,17 @@ FIGURE_2, THEOREM_3 = "Khim et al., Figure 2", "Khim et al., Theorem 3"
 
 
 class BandLab(Lab):
-    """The band of a class, its mass over epsilon, and the uniform error with its bound, from which epsilon may come."""
+    """The band of a class, its mass over epsilon, and the uniform error with its bound, from which epsilon may come.
+
+    Source: Khim et al., Theorems 3 and 5.
+
+    Examples
+    --------
+    >>> from knnviz.labs import BandLab
+    >>> found = BandLab(epsilon=0.1).readout()
+    >>> found["tne"], found["fne"]
+    (0.401223, 0.111527)
+    """
 
     title = "error bands"
     number_names: Mapping[str, str] = {

@@ -15,7 +15,17 @@ MODELS = "Errandonea et al., appendix A"
 
 
 class LearnabilityLab(Lab):
-    """The simplex of P(y | x) with the label that is best and the one in most bags, the bags, and the matrix M."""
+    """The simplex of P(y | x) with the label that is best and the one in most bags, the bags, and the matrix M.
+
+    Source: Errandonea et al., section 2 and appendix A.
+
+    Examples
+    --------
+    >>> from knnviz.labs import LearnabilityLab
+    >>> found = LearnabilityLab(model="permutation", n_classes=3).readout()
+    >>> found["reconstructible"], found["aligned"], found["best_label"], found["counted_label"]
+    (True, False, '0', '1')
+    """
 
     title = "which bags can be learned from"
     number_names: Mapping[str, str] = {

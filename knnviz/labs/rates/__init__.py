@@ -16,7 +16,17 @@ FIGURE_1 = {"n": 1000, "neighbors": NEIGHBORS[0]}
 
 
 class RatesLab(Lab):
-    """Line, Votes around x with the Extremes over k, Risk over n, and the Bound, for kNN and robust kNN."""
+    """Line, Votes around x with the Extremes over k, Risk over n, and the Bound, for kNN and robust kNN.
+
+    Source: Reeve & Kaban, sections 4 and 5.
+
+    Examples
+    --------
+    >>> from knnviz.labs import RatesLab
+    >>> found = RatesLab(p0=0.1, p1=0.3, n=1000).readout()
+    >>> found["limit"], found["robust_limit"], found["bayes_risk"]
+    (0.379637, 0.305556, 0.305556)
+    """
 
     title = "fast rates"
     number_names: Mapping[str, str] = {

@@ -22,6 +22,13 @@ class ThresholdLab(Lab):
     """Line (or Map), F1 over t, Entries, Scores and the trade of precision for recall, for two classes.
 
     On a line ``bounds`` adds to F1 over t what follows from Proposition 3 of Khim et al.
+
+    Examples
+    --------
+    >>> from knnviz.labs import ThresholdLab
+    >>> found = ThresholdLab(problem="rare class").readout()
+    >>> found["best_t"], found["largest_f1"]
+    (0.228248, 0.456497)
     """
 
     title = "a weight is a threshold"

@@ -52,7 +52,17 @@ class KnownDistribution(Component):
 
 
 class TuningLab(Lab):
-    """Triangle of scores with a greedy walk and a grid's answer, stairs of the walk, scores, decisions, trials."""
+    """Triangle of scores with a greedy walk and a grid's answer, stairs of the walk, scores, decisions, trials.
+
+    Source: Khim et al., section 6.
+
+    Examples
+    --------
+    >>> from knnviz.labs import TuningLab
+    >>> found = TuningLab(n=200, k=25).readout()
+    >>> found["grid_q"], found["highest"]
+    ((0.42, 0.34, 0.24), 0.655368)
+    """
 
     title = "tuning class weights"
     number_names: Mapping[str, str] = {

@@ -15,7 +15,19 @@ SECRETS = ("tn_plus", "tn_minus", "best_probability", "world", "verdict", "belie
 
 
 class TwoWorldsLab(Lab):
-    """A sample from one of the worlds P+ and P-, buttons to guess which, and the score of all rounds."""
+    """A sample from one of the worlds P+ and P-, buttons to guess which, and the score of all rounds.
+
+    Source: Khim et al., Proposition 2.
+
+    Examples
+    --------
+    >>> from knnviz.labs import TwoWorldsLab
+    >>> lab = TwoWorldsLab(n=100, seed=0)
+    >>> lab.readout()["best_probability"]
+    0.67226
+    >>> lab.guess("+").readout()["verdict"]
+    'right'
+    """
 
     title = "two worlds"
     number_names: Mapping[str, str] = {

@@ -11,7 +11,16 @@ SCALE = 120
 
 
 def opening(name: str) -> None:
-    """Show the opening picture of a lesson, such as "label_noise", which a file of this name draws."""
+    """Show the opening picture of a lesson, such as "label_noise", which a file of this name draws.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import opening
+    >>> opening("no_lesson")
+    Traceback (most recent call last):
+        ...
+    ModuleNotFoundError: No module named 'knnviz.lessons.openings.no_lesson'
+    """
     with static.house_style():
         figure, words = import_module(f"knnviz.lessons.openings.{name}").draw()
     width, height = (figure.get_size_inches() * SCALE).round().astype(int).tolist()
