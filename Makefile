@@ -6,7 +6,7 @@ ARGS ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 QUIET := --quiet --disable-pip-version-check --no-input
 
-.PHONY: lab test test-all bench notebooks export reproduce links animation lock clean
+.PHONY: lab test test-all bench notebooks book reproduce links animation lock clean
 
 lab: .venv/ready
 	JUPYTER_CONFIG_PATH="$(CURDIR):$$JUPYTER_CONFIG_PATH" $(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
@@ -23,11 +23,8 @@ bench: .venv/ready
 notebooks: .venv/ready
 	$(BIN)/python tests/notebooks/make.py $(ARGS)
 
-export: .venv/ready
-	cd notebooks && find . -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' | while read -r page; do \
-		../$(BIN)/jupyter nbconvert --config export/config.py --log-level WARN --to html \
-			--output-dir "../build/$$(dirname "$$page")" "$$page" || exit 1; done
-	cp -R notebooks/images build
+book: .venv/ready
+	$(BIN)/python docs/book.py $(ARGS)
 
 reproduce: .venv/ready
 	$(BIN)/python -m knnviz reproduce $(ARGS)

@@ -13,6 +13,9 @@ HINT = """<style>
 }
 </style><span class="knnviz-live"></span>"""
 
+#: In the environment while a book is made: the folder of its recordings, which its pages show in place of live views.
+RECORDINGS = "KNNVIZ_RECORDINGS"
+
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 

@@ -34,12 +34,14 @@ class Part(NamedTuple):
 
 
 LIBRARY = "pytest -n 2 --dist worksteal tests --ignore=tests/browser"
+EXAMPLES = "pytest -n 2 --doctest-modules knnviz"
+BOOK = ("python docs/book.py", "pytest -n 2 -m full tests/book")
 PATIENCE = "--nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120"
 PAGES = f"pytest -p after_all -n 2 --dist loadfile --nbval {PATIENCE} notebooks"
 
 TEST = {
     "style": Part(("ruff check .", "ruff format --check .", "mypy"), {}, "lint, format and types"),
-    "library": Part((LIBRARY,), {}, "all tests but those in a browser"),
+    "library": Part((LIBRARY, EXAMPLES), {}, "all tests but those in a browser, and the examples of docstrings"),
     "pages": Part((PAGES,), OFFLINE, "every notebook again, each output beside the saved one, and its exercises"),
     "browser": Part(("pytest -n 2 --dist worksteal tests/browser",), {}, "every lab in Chromium"),
 }
@@ -48,8 +50,10 @@ FULL = {
     "labs": Part(("pytest -n 2 -m full tests/labs",), {}, "500 random settings of each lab, and what needs all cells"),
     "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
     "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, of which it counts the lost ones"),
+    "book": Part(BOOK, {}, "the book, each page of it in a browser without a network"),
     "reproductions": Part(("python tests/reproductions.py",), {}, "every reproduction in full, beside what is kept"),
     "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),
+    "wheel": Part(("pytest -m full tests/test_wheel.py",), {}, "the wheel, in an empty environment"),
     "library-cpu": Part((LIBRARY,), OTHER_CPU, "the library as a processor without wide registers computes"),
     "pages-cpu": Part((PAGES,), OTHER_CPU | OFFLINE, "the notebooks on such a processor"),
 }

@@ -1,5 +1,7 @@
 """The small live parts of a lesson: a question with choices, and a button that downloads."""
 
+import json
+import os
 import re
 from collections.abc import Callable, Sequence
 from html import escape
@@ -8,16 +10,21 @@ from typing import ClassVar, NamedTuple
 
 import anywidget
 import traitlets
+from IPython.display import publish_display_data
 
-from knnviz.outputs import publish_live
+from knnviz.outputs import RECORDINGS, publish_live
 
 HERE = Path(__file__).parent
+
+#: What draws questions on a page, up to its export, and how they look; and a script for pages without a kernel.
+MODULE, CARD_STYLE = (HERE / "question.js").read_text(), (HERE / "card.css").read_text()
+QUESTIONS_SCRIPT = f"(() => {{\n{MODULE}{(HERE / 'recorded.js').read_text()}}})();\n"
 
 
 class Card(anywidget.AnyWidget):
     """A widget with text for pages that cannot show widgets."""
 
-    _css = HERE / "card.css"
+    _css = CARD_STYLE
 
     #: The text in place of a widget that is not live.
     words = ""
@@ -25,8 +32,15 @@ class Card(anywidget.AnyWidget):
     #: The live cards by key.
     live: ClassVar[dict[str, "Card"]] = {}
 
+    def recorded(self, key: str) -> str:
+        """What a page without Python shows in its place, as HTML: nothing."""
+        return ""
+
     def present(self, key: str) -> None:
         """Show it under the running cell, and close the card of this key that an earlier run left."""
+        if RECORDINGS in os.environ:
+            publish_display_data({"text/html": self.recorded(key)})
+            return
         before = self.live.get(key)
         if before is not None:
             before.close()
@@ -43,13 +57,14 @@ class Asked(NamedTuple):
 
 
 class Questions(Card):
-    """Questions with choices; ``decide`` is given a question's index and the choice, or None, and returns what to show.
+    """Questions with choices.
 
-    ``chosen`` is the last answer: ``{"question": index, "choice": index or None}``; ``revealed`` holds what ``decide``
-    returned for each question, and nothing before.
+    ``settle`` is given a question's index and the choice, or None, and returns what was said, which is the first choice
+    there was; ``told`` is given the index and what was said, and returns what to show. ``chosen`` is the last answer:
+    ``{"question": index, "choice": index or None}``; ``revealed`` holds what is shown of each question, nothing before.
     """
 
-    _esm = HERE / "question.js"
+    _esm = f"{MODULE}export default {{ render }};\n"
     words = "Run this cell to answer."
 
     questions = traitlets.List(traitlets.Dict()).tag(sync=True)
@@ -58,14 +73,20 @@ class Questions(Card):
     revealed = traitlets.List(traitlets.Dict()).tag(sync=True)
 
     def __init__(
-        self, asked: Sequence[Asked], decide: Callable[[int, str | None], dict[str, str]], *, button: str
+        self,
+        asked: Sequence[Asked],
+        settle: Callable[[int, str | None], str],
+        told: Callable[[int, str], dict[str, str]],
+        *,
+        button: str,
+        unsaid: str,
     ) -> None:
         questions = [
             {"lead": lead, "question": emphasized(question), "choices": list(map(emphasized, choices))}
             for lead, question, choices in asked
         ]
         super().__init__(questions=questions, button=button, revealed=[{} for _ in asked])
-        self.asked, self.decide = asked, decide
+        self.asked, self.settle, self.told, self.unsaid = asked, settle, told, unsaid
         self.observe(self._answer, "chosen")
 
     def answer(self, choice: str | None, question: int = 0) -> None:
@@ -75,10 +96,21 @@ class Questions(Card):
 
     def _answer(self, _: object) -> None:
         question, index = self.chosen["question"], self.chosen["choice"]
-        told = self.decide(question, None if index is None else self.asked[question].choices[index])
+        said = self.settle(question, None if index is None else self.asked[question].choices[index])
         revealed = list(self.revealed)
-        revealed[question] = {part: emphasized(text) for part, text in told.items()}
+        revealed[question] = self._shown(question, said)
         self.revealed = revealed
+
+    def _shown(self, question: int, said: str) -> dict[str, str]:
+        return {part: emphasized(text) for part, text in self.told(question, said).items()}
+
+    def recorded(self, key: str) -> str:
+        """The questions and what follows each choice, the last of which is none at all."""
+        told = [
+            [self._shown(index, said) for said in (*each.choices, self.unsaid)] for index, each in enumerate(self.asked)
+        ]
+        data = {"key": key, "questions": self.questions, "button": self.button, "told": told}
+        return f'<div data-questions="{escape(json.dumps(data))}"></div>'
 
 
 class Download(Card):

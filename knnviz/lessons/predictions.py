@@ -13,9 +13,17 @@ from knnviz.outputs import publish_still
 def predict(name: str, question: str, choices: Sequence[str]) -> None:
     """Ask what will happen; the choice is recorded before the answer shows.
 
-    The question is plain text with *emphasis* between asterisks. Run again, the cell keeps what was predicted. A saved
-    or exported notebook has the question, and the answer folded. Raises ValueError if no chapter has an answer of this
-    name, or it is not among the choices.
+    The question is plain text with ``*emphasis*`` between asterisks. Run again, the cell keeps what was predicted. A
+    saved or exported notebook has the question, and the answer folded. Raises ValueError if no chapter has an answer of
+    this name, or it is not among the choices.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import predict
+    >>> choices = ["It rises: real doubt counts as noise", "It falls"]
+    >>> predict("no-anchor", "What happens to the estimate of p0?", choices)
+    Predict: What happens to the estimate of p0? It falls / It rises: real doubt counts as noise
+    Run this cell to answer.
     """
     known = predictions()
     if name not in known:
@@ -26,7 +34,13 @@ def predict(name: str, question: str, choices: Sequence[str]) -> None:
     asked = Asked("Predict.", question, shuffled(name, choices))
     words = f"Predict: {question} {' / '.join(asked.choices)}"
     publish_still({"text/markdown": still(asked, known[name].choice, known[name].because), "text/plain": words})
-    card = Questions([asked], lambda _, choice: decide(name, choice), button="Record my prediction")
+    card = Questions(
+        [asked],
+        lambda _, choice: settled(name, choice),
+        lambda _, said: told(name, said),
+        button="Record my prediction",
+        unsaid=NO_PREDICTION,
+    )
     if name in RECORD.seen:
         card.answer(None)
     card.present(f"prediction {name}")
@@ -37,12 +51,17 @@ def shuffled(name: str, choices: Sequence[str]) -> list[str]:
     return random.Random(name).sample(sorted(choices), len(choices))
 
 
-def decide(name: str, choice: str | None) -> dict[str, str]:
-    """Record a choice, unless the answer has been seen before, and tell what happens."""
+def settled(name: str, choice: str | None) -> str:
+    """Record a choice, unless the answer has been seen before; what was predicted."""
     if choice is not None and name not in RECORD.seen:
         RECORD.predictions[name] = choice
     RECORD.seen.add(name)
-    predicted, answer = RECORD.predictions[name], predictions()[name]
+    return RECORD.predictions[name]
+
+
+def told(name: str, predicted: str) -> dict[str, str]:
+    """The answer, and how it compares with what was predicted."""
+    answer = predictions()[name]
     if predicted == NO_PREDICTION:
         verdict = "No prediction recorded."
     else:

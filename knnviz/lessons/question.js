@@ -69,7 +69,7 @@ function ask(model, el, index) {
   return { tell, died };
 }
 
-function render({ model, el }) {
+function show({ model, el }) {
   const all = model.get("questions").map((_, index) => ask(model, el, index));
   const tell = () => all.forEach((each) => each.tell());
   const died = () => all.forEach((each) => each.died());
@@ -77,6 +77,10 @@ function render({ model, el }) {
   model.on("comm:close", died);
   model.on("comm_live_update", died);
   tell();
+}
+
+function render({ model, el }) {
+  show({ model, el });
   return standIn(el);
 }
 
@@ -95,5 +99,3 @@ function standIn(el) {
     if (saved) saved.style.display = "";
   };
 }
-
-export default { render };

@@ -12,6 +12,14 @@ def quiz(chapter: str) -> None:
 
     A saved or exported notebook has the questions, and the answers folded. Raises ValueError if no chapter of this name
     has a quiz.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import quiz
+    >>> quiz("00-start-here")  # doctest: +ELLIPSIS
+    1. What does kNN predict at a new point? ...
+    ...
+    Run this cell to answer.
     """
     if chapter not in quizzes():
         raise ValueError(f"there is no quiz {chapter!r}; there are {', '.join(quizzes())}")
@@ -25,19 +33,29 @@ def quiz(chapter: str) -> None:
     written = [still(one, each.answer, each.because) for one, each in zip(asked, questions.values(), strict=True)]
     words = "\n".join(f"{one.lead} {one.question} {' / '.join(one.choices)}" for one in asked)
     publish_still({"text/markdown": "\n\n".join(written), "text/plain": words})
-    card = Questions(asked, lambda index, choice: mark(names[index], questions[names[index]], choice), button="Check")
+    card = Questions(
+        asked,
+        lambda index, choice: settled(names[index], choice),
+        lambda index, said: told(questions[names[index]], said),
+        button="Check",
+        unsaid=NOT_ANSWERED,
+    )
     for index, name in enumerate(names):
         if name in RECORD.seen:
             card.answer(None, index)
     card.present(f"quiz {chapter}")
 
 
-def mark(name: str, question: QuizQuestion, choice: str | None) -> dict[str, str]:
-    """Record a choice, unless the answer has been seen before, and tell whether it is right."""
+def settled(name: str, choice: str | None) -> str:
+    """Record a choice, unless the answer has been seen before; what was said."""
     if choice is not None and name not in RECORD.seen:
         RECORD.quizzes[name] = choice
     RECORD.seen.add(name)
-    said = RECORD.quizzes[name]
+    return RECORD.quizzes[name]
+
+
+def told(question: QuizQuestion, said: str) -> dict[str, str]:
+    """The answer, and whether what was said is right."""
     if said == NOT_ANSWERED:
         verdict = "Not answered."
     else:

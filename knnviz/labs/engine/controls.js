@@ -3,6 +3,7 @@
 // JupyterLab looks for the attribute on the focused element alone, hence on each.
 const OURS = { "data-lm-suppress-shortcuts": "true" };
 const NO_PRESET = "choose one";
+const STILL = "needs Python";
 const SPEEDS = [1, 5, 20, 100];
 
 // Each lab of a page has its own copy of this module.
@@ -11,7 +12,7 @@ let count = 0;
 
 // Title, presets, buttons and all controls under their headings; returns the function that updates them.
 function controls(lab, parent) {
-  const { title, first, presets, actions, parameters } = lab.state.controls;
+  const { title, first, presets, actions, parameters, recorded } = lab.state.controls;
   const root = element("section", { class: "knnviz-controls", "aria-label": title }, parent);
   element("h3", {}, root, title);
   const parts = [];
@@ -33,6 +34,7 @@ function controls(lab, parent) {
     group.rows.push(parameter.name);
     parts.push(row(lab, parameter, group.root));
   });
+  if (recorded) still(root);
   const update = () => parts.forEach((part) => part());
   update();
   return update;
@@ -45,6 +47,15 @@ function disclosure(title, parent) {
   root.open = sessionStorage.getItem(key) === "open";
   root.addEventListener("toggle", () => sessionStorage.setItem(key, root.open ? "open" : "closed"));
   return root;
+}
+
+// A recording answers its parameters, and Reset; everything else is grey.
+function still(root) {
+  root.querySelectorAll("button, select, input").forEach((each) => {
+    if (each.textContent === "Reset" || each.closest("[data-live]")) return;
+    each.disabled = true;
+    each.title = STILL;
+  });
 }
 
 // A control and its label before it.
@@ -88,10 +99,11 @@ function projectorSwitch(lab, parent) {
 function row(lab, parameter, parent) {
   const { name, tip, kind } = parameter;
   const root = element("div", { class: `knnviz-row knnviz-${kind}`, title: tip }, parent);
+  if (!parameter.still) root.dataset.live = "";
   const update = { slider, steps: slider, number, menu }[kind](lab, parameter, root);
   root.querySelector("input, select").setAttribute("aria-description", tip);
   root.querySelector("label").addEventListener("click", (event) => event.pointerType === "touch" && toggle(event));
-  const play = parameter.plays ? player(lab, name, root) : () => {};
+  const play = parameter.plays ? player(lab, parameter, root) : () => {};
 
   // A finger cannot rest on a name to read what it means: it taps.
   function toggle(event) {
@@ -135,25 +147,28 @@ function hand(lab, input) {
   return state;
 }
 
+// Where a number stands on its track, from 0 on if that is a list of steps, and how it goes to another place there.
+function track(lab, name, kind) {
+  const listed = kind === "steps", limits = () => lab.state.limits[name];
+  return {
+    ends: () => (listed ? [0, limits().length - 1, 1] : limits()),
+    place: () => (listed ? limits().findIndex((each) => each[1] === lab.value(name)) : lab.value(name)),
+    go: (at) => lab.move(name, listed ? limits()[at][1] : at),
+  };
+}
+
 // A range over the steps between two ends, both of them included, or over a list of steps.
 function slider(lab, { name, title, kind, digits }, root) {
   const input = named(title, element("input", { type: "range", step: "any", ...OURS }), root);
   const output = element("output", { for: input.id, "aria-live": "off" });
   input.before(output);
-  const held = hand(lab, input);
-  const listed = kind === "steps";
-  const ends = () => (listed ? [0, lab.state.limits[name].length - 1, 1] : lab.state.limits[name]);
-  const place = () => (listed ? lab.state.limits[name].findIndex((each) => each[1] === lab.value(name)) : lab.value(name));
+  const held = hand(lab, input), { ends, place, go } = track(lab, name, kind);
 
   // The step nearest to a place on the track; the ends are steps as well.
   function stepAt(at) {
     const [low, high, step] = ends();
     const near = Number((low + Math.round((at - low) / step) * step).toFixed(12));
     return at >= high || near > high ? high : inside(near, [low, high]);
-  }
-
-  function go(at) {
-    lab.move(name, listed ? lab.state.limits[name][at][1] : at);
   }
 
   // A key goes on from the value, so that one off the steps comes back to them.
@@ -216,7 +231,8 @@ function menu(lab, { name, title }, root) {
 }
 
 // Play, single steps and a speed for a whole number: each step waits until the one before is drawn, and its time.
-function player(lab, name, root) {
+function player(lab, { name, kind }, root) {
+  const { ends, place, go } = track(lab, name, kind);
   const row = element("div", { class: "knnviz-player" }, root);
   let playing = false, timer = 0, since = 0, stops = lab.state.stops;
   const toggle = button("", "", () => play(!playing), row);
@@ -232,22 +248,21 @@ function player(lab, name, root) {
     clearTimeout(timer);
     timer = 0;
     since = performance.now();
-    if (on && lab.value(name) === lab.state.limits[name][1]) lab.move(name, lab.state.limits[name][0]);
+    if (on && place() === ends()[1]) go(ends()[0]);
     else update();
   }
 
   function by(steps) {
     play(false);
-    const [low, high] = lab.state.limits[name];
-    lab.move(name, inside(lab.value(name) + steps, [low, high]));
+    go(inside(place() + steps, ends()));
   }
 
   function next() {
     if (!row.isConnected) return play(false);
     timer = 0;
     since = performance.now();
-    const [, high] = lab.state.limits[name], [, may_pass] = lab.state.pace[name];
-    lab.move(name, Math.min(lab.value(name) + (may_pass ? Number(speed.value) : 1), high));
+    const [, may_pass] = lab.state.pace[name];
+    go(Math.min(place() + (may_pass ? Number(speed.value) : 1), ends()[1]));
   }
 
   function update() {
@@ -256,7 +271,7 @@ function player(lab, name, root) {
       if (playing) play(false);
     }
     if (!playing || timer || lab.waits) return;
-    if (lab.value(name) >= lab.state.limits[name][1]) play(false);
+    if (place() >= ends()[1]) play(false);
     else timer = setTimeout(next, Math.max(lab.state.pace[name][0] - (performance.now() - since), 0));
   }
 

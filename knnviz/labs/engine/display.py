@@ -3,12 +3,14 @@
 import gc
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from IPython import get_ipython
 
+from knnviz.labs.engine.in_book import publish_recorded
 from knnviz.labs.engine.in_hand import put_down
-from knnviz.outputs import publish_live, publish_still
+from knnviz.outputs import RECORDINGS, publish_live, publish_still
 from knnviz.views import static
 from knnviz.views.layers import Picture
 
@@ -29,6 +31,9 @@ def display(lab: Any) -> None:
         if COMPLETE in os.environ:
             picture = lab.background.wait_until_idle(lambda: lab.picture)
         publish_picture(picture, words)
+    if RECORDINGS in os.environ:
+        publish_recorded(lab, Path(os.environ[RECORDINGS]))
+        return
     publish_live(lab.widget.model_id, f"{type(lab).__name__}: run this cell to move it.")
     put_down(lab)
 

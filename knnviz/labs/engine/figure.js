@@ -17,7 +17,8 @@ function element(tag, attributes, parent, text) {
 
 // Draws the ``state`` and ``layers`` of a lab, and sends picks as a ``step``.
 function figure(lab, parent) {
-  const root = element("div", { class: "knnviz-figure" }, parent);
+  const { recorded } = lab.state.controls;
+  const root = element("div", { class: `knnviz-figure${recorded ? "" : " knnviz-picked"}` }, parent);
   const canvas = element("canvas", { role: "img" }, root);
   const frames = element("div", { class: "knnviz-frames" }, root);
   const grips = element("div", { class: "knnviz-grips" }, root);
@@ -50,7 +51,7 @@ function figure(lab, parent) {
     const context = canvas.getContext("2d");
     context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
     scene.panels.forEach((panel) => drawPanel(context, panel));
-    grip(scene, zoom);
+    if (!recorded) grip(scene, zoom);
     finish();
   }
 
@@ -222,7 +223,7 @@ function figure(lab, parent) {
 
   const resized = new ResizeObserver(schedule);
   resized.observe(root);
-  root.addEventListener("pointerdown", press);
+  if (!recorded) root.addEventListener("pointerdown", press);
   root.addEventListener("pointermove", (event) => event.buttons === 1 && point(event));
   root.addEventListener("pointerup", (event) => held?.from && point(event));
   ["pointerup", "pointercancel", "lostpointercapture"].forEach((kind) => {

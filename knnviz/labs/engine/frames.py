@@ -39,7 +39,7 @@ class Frames:
 
     def whole(self) -> dict[str, Any]:
         """The whole state, for a page that appears: the last frame, and what never changes."""
-        return self._frame(self.state, self.layers) | {"controls": self._controls()}
+        return self._frame(self.state, self.layers) | {"controls": self.controls()}
 
     def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer | bytes]) -> dict[str, Any]:
         packed = {name: pack(layer) for name, layer in layers.items()}
@@ -84,7 +84,7 @@ class Frames:
             "stops": lab.stop_count,
         }
 
-    def _controls(self) -> dict[str, Any]:
+    def controls(self) -> dict[str, Any]:
         """What never changes on a page: title, presets, buttons, and each control."""
         lab = self.lab
         return {

@@ -5,7 +5,7 @@ A lab is a plain object first; showing it adds a widget.
 
 import json
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from traitlets import Bunch, HasTraits
@@ -19,6 +19,7 @@ from knnviz.labs.engine.lock import Lock
 from knnviz.labs.engine.numbers import format_number
 from knnviz.labs.engine.panels import Panel as PanelComponent
 from knnviz.labs.engine.parameters import Choice, Number
+from knnviz.labs.engine.recording import Recording, record, record_on_page
 from knnviz.labs.engine.scenes import Preset, scene_values
 from knnviz.labs.engine.stages import CacheEntry, DependencyTracker, invalidate, stage
 from knnviz.labs.engine.widget import LabWidget
@@ -286,6 +287,16 @@ class Lab(HasTraits):
     def nearest_step(self, name: str, x: float) -> dict[str, Any]:
         """The step of a whole number's control that is nearest to a point of its axis, within what is feasible."""
         return {name: self.declared.parameters[name].nearest(x, *self.feasible_range(name, self.values))}
+
+    def record(self, values: Mapping[str, Iterable[Any]] | None = None) -> Recording:
+        """The lab over all combinations of some values of parameters, for a page that moves without Python.
+
+        ``values`` are by default round ones of the controls that the lab opens on, in some hundred frames and about
+        a megabyte. Raises ValueError for values that a parameter cannot have, and for none at all.
+        """
+        if not (values or self.first_controls):
+            raise ValueError("name the values to record, or open the lab on some controls")
+        return record(self, values) if values else record_on_page(self)
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began."""

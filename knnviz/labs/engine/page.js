@@ -187,7 +187,8 @@ function hideSaved(root) {
   };
 }
 
-export default () => {
+// What the widget exports: each model has a lab of its own.
+function module() {
   let lab = null;
   return {
     initialize({ model }) {
@@ -195,4 +196,4 @@ export default () => {
     },
     render: (view) => render(view, lab),
   };
-};
+}

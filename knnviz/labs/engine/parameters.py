@@ -71,6 +71,10 @@ class Parameter(TraitType):
         """Positions of the control: of a number both ends and the step, of a choice the names."""
         return list(limits)
 
+    def every(self, *limits: Any) -> list[Any]:
+        """The values that the control steps on."""
+        return list(limits)
+
 
 class Number(Parameter):
     """A number between ``min`` and ``max``, on a slider or in a ``text_box``."""
@@ -87,8 +91,16 @@ class Number(Parameter):
     def control(self) -> dict[str, Any]:
         return super().control() | {"digits": self.digits}
 
+    def text(self, value: float) -> str:
+        """A value as the control shows it."""
+        return f"{value:.{self.digits}f}"
+
     def positions(self, value: Any, *limits: Any) -> list[Any]:
         return [*limits, self.step]
+
+    def every(self, low: float, high: float) -> list[Any]:
+        count = round((high - low) / self.step) + 1
+        return [within(round(low + self.step * i, DECIMALS), (low, high)) for i in range(count)]
 
 
 class Int(Number):
@@ -112,6 +124,10 @@ class Seed(Int):
         super().__init__(0, min=0, max=2**32 - 1, text_box=True)
         self.tag(label="seed")
 
+    def every(self, low: float, high: float) -> list[Any]:
+        """The first few seeds: there are as many as anyone may want."""
+        return list(range(10))
+
 
 class LogInt(Int):
     """A whole number that goes up by fractions of itself: a few steps to each power of ten."""
@@ -132,9 +148,15 @@ class LogInt(Int):
         steps = np.array(self.steps_between(low, high))
         return int(steps[abs(np.log(steps / value)).argmin()])
 
+    def text(self, value: float) -> str:
+        return step_name(int(value))
+
+    def every(self, low: float, high: float) -> list[Any]:
+        return list(self.steps_between(int(low), int(high)))
+
     def positions(self, value: int, *limits: int) -> list[list[Any]]:
         """The steps, and the value among them, each as the control shows it and as a number."""
-        return [[step_name(step), step] for step in sorted({*self.steps_between(*limits), value})]
+        return [[self.text(step), step] for step in sorted({*self.steps_between(*limits), value})]
 
 
 def step_name(step: int) -> str:

@@ -11,6 +11,11 @@ from knnviz.labs.engine.in_hand import take_in_hand
 
 HERE = Path(__file__).parent
 
+#: What a page runs, up to its export: the same beside a kernel and without one.
+MODULE = "".join((HERE / f"{name}.js").read_text() for name in ("painters", "figure", "controls", "page"))
+
+STYLE = (HERE / "page.css").read_text()
+
 
 class LabWidget(anywidget.AnyWidget):
     """Controls, figure, readout and message line of one lab.
@@ -21,8 +26,8 @@ class LabWidget(anywidget.AnyWidget):
     again if no answer comes. A new page reads the whole state from the trait ``whole``.
     """
 
-    _esm = "".join((HERE / f"{name}.js").read_text() for name in ("painters", "figure", "controls", "page"))
-    _css = (HERE / "page.css").read_text()
+    _esm = f"{MODULE}export default module;\n"
+    _css = STYLE
 
     whole = traitlets.Any().tag(sync=True, to_json=lambda _, widget: widget._whole())
 

@@ -1,0 +1,168 @@
+"""Make the book: ``make book`` puts it into build/book, to be opened from there or from any server.
+
+Lessons and the gallery are run once more to record their labs; what has been recorded with the same library is kept.
+``make book ARGS=--still`` leaves that out: the pages have the saved pictures, and are there within half a minute.
+"""
+
+import hashlib
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import distribution
+from importlib.util import find_spec
+from inspect import isclass, isfunction
+from pathlib import Path
+
+import nbformat
+from pages import page_of, text_page
+
+from knnviz.labs.engine.display import COMPLETE
+from knnviz.labs.engine.in_book import library_digest
+from knnviz.labs.engine.recording import REPLAYER
+from knnviz.labs.engine.widget import STYLE
+from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT
+from knnviz.outputs import RECORDINGS, VIEW
+
+HERE, ROOT = Path(__file__).parent, Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "notebooks"))
+
+from links import binder, repository  # noqa: E402
+from make import client, every, lessons, normalized  # noqa: E402
+
+BOOK = ROOT / "build" / "book"
+SOURCE, KEPT = ROOT / "build" / "book-source", ROOT / "build" / "book-kept"
+
+#: Parts of the reference: packages of knnviz, of which it shows what they name as public.
+ROOMS = {
+    "The names to begin with": ("", "labs", "estimators"),
+    "Data, neighbors and rules": ("problems", "corruption", "neighbors", "profiles", "rules", "regions"),
+    "How good a rule is": ("risk", "metrics", "weights"),
+    "Labels bought in two rounds": ("active",),
+    "Bags of labels": ("learnability", "linear"),
+    "What the papers prove": tuple(
+        f"bounds.{paper}" for paper in ("gao", "reeve_kaban", "khim", "rittler", "errandonea")
+    ),
+    "Results, pictures and lessons": ("reproduce", "views", "lessons"),
+}
+
+#: Packages of which files go along.
+BUNDLED = ("Sphinx", "pydata-sphinx-theme", "myst-nb", "django-static-mathjax")
+
+
+def main(still: bool = False) -> int:
+    """Make the book, with recorded or with still labs; the exit code of Sphinx, for which a warning is an error."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    for folder in (SOURCE / "_static" / "pictures", SOURCE / "docs", KEPT / "recordings"):
+        folder.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(2) as workers:
+        made = dict(zip(sources(), workers.map(notebook_of if still else executed, sources()), strict=True))
+    write_pages(made)
+    write_reference()
+    write_static()
+    options = ["-q", "-W", "--keep-going", "-j", "2", "-c", HERE, "-D", f"html_static_path={SOURCE / '_static'}"]
+    shutil.rmtree(BOOK, ignore_errors=True)
+    return subprocess.run([sys.executable, "-m", "sphinx", *options, "-d", KEPT / "doctrees", SOURCE, BOOK]).returncode
+
+
+def sources() -> list[Path]:
+    """The notebooks, the longest to run first, and the gallery."""
+    return [*sorted(every(), key=lambda path: path not in lessons()), HERE / "gallery.md"]
+
+
+def executed(path: Path) -> nbformat.NotebookNode:
+    """A notebook, run again if it shows anything live; unchanged ones are kept from the last time."""
+    notebook = notebook_of(path)
+    if path.suffix == ".ipynb" and not is_live(notebook):
+        return notebook
+    key = hashlib.sha256(f"{library_digest()}{[cell.source for cell in notebook.cells]}".encode()).hexdigest()[:16]
+    kept = KEPT / f"{path.stem}-{key}.ipynb"
+    if not kept.exists():
+        environment = os.environ | {COMPLETE: "1", RECORDINGS: str(KEPT / "recordings")}
+        run = client(notebook, path.parent if path.suffix == ".ipynb" else ROOT)
+        # Some labs are recorded for longer than a cell of a lesson may take.
+        run.timeout = None
+        run.execute(env=environment)
+        nbformat.write(normalized(notebook), kept)
+        print(path.name, flush=True)
+    return nbformat.read(kept, as_version=4)
+
+
+def is_live(notebook: nbformat.NotebookNode) -> bool:
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    return any(VIEW in output.get("data", {}) for output in outputs)
+
+
+def notebook_of(path: Path) -> nbformat.NotebookNode:
+    """A notebook, or a Markdown page as one, its blocks of Python as cells."""
+    if path.suffix == ".ipynb":
+        return nbformat.read(path, as_version=4)
+    new, parts = nbformat.v4, re.split(r"^```python\n(.*?)^```\n", path.read_text(), flags=re.M | re.S)
+    cells = [(new.new_code_cell if at % 2 else new.new_markdown_cell)(part.strip()) for at, part in enumerate(parts)]
+    return normalized(new.new_notebook(cells=cells))
+
+
+def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
+    """Notebooks and pages of text, in the folders in which they stand, so that links between them hold."""
+    for path, notebook in pages.items():
+        target = (SOURCE / path.relative_to(ROOT)).with_suffix(".ipynb")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        up = "../" * (len(target.relative_to(SOURCE).parts) - 1)
+        link = binder(path.relative_to(ROOT / "notebooks").as_posix(), repository()) if path.suffix == ".ipynb" else ""
+        nbformat.write(page_of(notebook, SOURCE / "_static" / "pictures", up, link), target)
+    for path in (*HERE.glob("*.md"), *ROOT.glob("*.md")):
+        if path not in pages:
+            (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text()))
+    (SOURCE / "docs" / "index.md").rename(SOURCE / "index.md")
+    for path in (ROOT / "LICENSE", ROOT / "CITATION.cff"):
+        shutil.copy(path, SOURCE)
+    shutil.copytree(ROOT / "notebooks" / "images", SOURCE / "notebooks" / "images")
+
+
+def write_reference() -> None:
+    """A page for each package of the library, with what it names as public, and a page that lists them."""
+    (SOURCE / "api").mkdir()
+    parts = ["Reference", "=========", ""]
+    for title, packages in ROOMS.items():
+        parts += [".. toctree::", f"   :caption: {title}", "   :maxdepth: 1", ""]
+        for package in packages:
+            name = f"knnviz.{package}".rstrip(".")
+            parts.append(f"   {name}")
+            (SOURCE / "api" / f"{name}.rst").write_text("\n".join(reference(name)))
+        parts.append("")
+    (SOURCE / "api" / "index.rst").write_text("\n".join(parts))
+
+
+def reference(name: str) -> list[str]:
+    """What a package names as public, in reStructuredText; what it shares with knnviz itself is described there."""
+    module, first = importlib.import_module(name), importlib.import_module("knnviz").__all__
+    lines = [name, "=" * len(name), "", f".. automodule:: {name}", ""]
+    for each in sorted(module.__all__):
+        thing = getattr(module, each)
+        kind = "class" if isclass(thing) else "function"
+        if name != "knnviz" and each in first:
+            lines += [f"* :{'class' if isclass(thing) else 'func'}:`~knnviz.{each}`", ""]
+        elif isclass(thing) or isfunction(thing):
+            lines += [f".. auto{kind}:: {name}.{each}", *["   :members:"] * isclass(thing), ""]
+    return lines
+
+
+def write_static() -> None:
+    """Scripts, styles, recordings, and the licenses of what comes from elsewhere."""
+    static = SOURCE / "_static"
+    (static / "knnviz.js").write_text(REPLAYER + QUESTIONS_SCRIPT)
+    (static / "knnviz.css").write_text(STYLE + CARD_STYLE + (HERE / "book.css").read_text())
+    shutil.copytree(KEPT / "recordings", static / "recordings")
+    shutil.copy(Path(find_spec("mathjax").origin).parent / "static" / "mathjax" / "es5" / "tex-svg.js", static)
+    for name in BUNDLED:
+        for file in distribution(name).files:
+            if file.name.startswith("LICENSE") and "dist-info" in file.parts[0]:
+                (static / "licenses").mkdir(exist_ok=True)
+                shutil.copy(file.locate(), static / "licenses" / f"{name}.txt")
+
+
+if __name__ == "__main__":
+    sys.exit(main(still="--still" in sys.argv))

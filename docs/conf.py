@@ -1,0 +1,40 @@
+"""Settings of Sphinx for the book; ``book.py`` lays out its pages and runs it."""
+
+from importlib.metadata import version as version_of
+
+project, author = "knnviz", "The knnviz authors"
+version = release = version_of("knnviz")
+project_copyright = ""
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc"]
+
+# Notebooks have been run.
+nb_execution_mode = "off"
+nb_render_markdown_format = "myst"
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_heading_anchors = 4
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+autodoc_default_options = {"exclude-members": "set_fit_request, set_predict_request, set_score_request"}
+numpydoc_class_members_toctree = False
+numpydoc_show_class_members = False
+
+# One file, without fonts to load: formulas are drawn as paths.
+mathjax_path = "tex-svg.js"
+
+html_theme = "sphinx_book_theme"
+html_title = "k nearest neighbors"
+html_css_files = ["knnviz.css"]
+html_js_files = ["knnviz.js"]
+html_copy_source = False
+html_show_sourcelink = False
+html_context = {"default_mode": "auto"}
+html_theme_options = {
+    "use_download_button": False,
+    "use_fullscreen_button": False,
+    "navbar_persistent": [],
+    "secondary_sidebar_items": [],
+    "navigation_with_keys": False,
+    "show_navbar_depth": 1,
+}

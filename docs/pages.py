@@ -1,0 +1,93 @@
+"""From executed notebooks to pages of the book: pictures in files, recorded labs in their place, no hidden code."""
+
+import base64
+import hashlib
+import re
+from html import escape
+from pathlib import Path
+
+import nbformat
+
+#: What stands in for an exercise that nobody can try on a page.
+EXERCISE = "An exercise: to try it, open the notebook. A page without Python cannot check it."
+
+#: What stands under the title of a page with recorded labs.
+NOTE = """```{{note}}
+The labs of this page move without Python: they replay recordings. What is grey needs Python, as code and exercises do:
+[open the notebook]({up}README.md#two-commands){binder}.
+```"""
+
+LINK = re.compile(r"(\]\([^)\s]*\.(?:ipynb|md))#([^)\s]+)\)")
+
+
+def text_page(text: str) -> str:
+    """A page of Markdown; a graph stays as text, since drawing it would take a script from elsewhere."""
+    # The gallery is a notebook by now.
+    return slugged(text).replace("```mermaid", "```text").replace("(docs/gallery.md)", "(docs/gallery.ipynb)")
+
+
+def slugged(text: str) -> str:
+    """Markdown whose links to headings of other pages are as the book names headings."""
+    return LINK.sub(lambda link: f"{link[1]}#{slug(link[2])})", text)
+
+
+def slug(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, binder: str = "") -> nbformat.NotebookNode:
+    """The notebook as a page; ``up`` is the way from there to the folder of ``pictures``, ``binder`` a link, if any."""
+    notebook.cells = [cell for cell in notebook.cells if "answers()" not in cell.source.splitlines()]
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = slugged(cell.source)
+        elif cell.cell_type == "code":
+            cell.outputs = shown(cell.outputs, pictures, up)
+            if cell.metadata.get("jupyter", {}).get("source_hidden"):
+                cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
+    if any("data-recording" in str(cell.get("outputs")) for cell in notebook.cells):
+        notebook.cells.insert(1, nbformat.v4.new_markdown_cell(NOTE.format(up=up, binder=binder)))
+    return notebook
+
+
+def shown(outputs: list[nbformat.NotebookNode], pictures: Path, up: str) -> list[nbformat.NotebookNode]:
+    """Outputs without those that only JupyterLab needs; a picture becomes a file, and stands in for its recording."""
+    kept: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        data = output.get("data", {})
+        html = data.get("text/html", "")
+        if "knnviz-live" in html or "application/vnd.jupyter.widget-view+json" in data:
+            continue
+        if "image/png" in data:
+            kept.append(as_html(pictured(output, pictures, up)))
+        elif "data-recording" in html:
+            kept[-1] = as_html(html.replace("></div>", f">{kept[-1].data['text/html']}</div>"))
+        elif "data-questions" in html:
+            # In place of the still questions.
+            kept[-1] = as_html(html)
+        elif data.get("text/plain", "").startswith("Exercise "):
+            kept.append(as_html(f"<p><em>{EXERCISE}</em></p>"))
+        else:
+            kept.append(with_known_links(output))
+    return kept
+
+
+def as_html(text: str) -> nbformat.NotebookNode:
+    return nbformat.v4.new_output("display_data", {"text/html": text})
+
+
+def pictured(output: nbformat.NotebookNode, pictures: Path, up: str) -> str:
+    """A picture as HTML, with its words and its size on a page."""
+    png = base64.b64decode(output.data["image/png"])
+    path = pictures / f"{hashlib.sha256(png).hexdigest()[:16]}.png"
+    path.write_bytes(png)
+    known = output.metadata.get("image/png", {})
+    size = "".join(f' {side}="{known[side]}"' for side in ("width", "height") if side in known)
+    words = escape(known.get("alt", output.data.get("text/plain", "")))
+    return f'<img class="knnviz-still" src="{up}_static/pictures/{path.name}" alt="{words}" loading="lazy"{size}>'
+
+
+def with_known_links(output: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    if "text/markdown" in output.get("data", {}):
+        output.data["text/markdown"] = slugged(output.data["text/markdown"])
+    return output

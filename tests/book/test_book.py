@@ -1,0 +1,135 @@
+"""The book that `make book` has built, page by page in Chromium, from its folder and without a network."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
+from playwright.sync_api import sync_playwright
+
+BOOK = Path(__file__).parents[2] / "build" / "book"
+PAGES = sorted(path for path in BOOK.rglob("*.html") if "_static" not in path.parts)
+LESSONS = [path for path in PAGES if re.match(r"0\d-", path.name) and path.parent.name == "notebooks"]
+
+pytestmark = pytest.mark.full
+
+
+def name(path):
+    return str(path.relative_to(BOOK))
+
+
+def test_the_book_has_been_built():
+    assert len(LESSONS) == 9, "run `make book` first"
+    assert {"index.html", "search.html", "docs/gallery.html", "api/knnviz.html"} <= set(map(name, PAGES))
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return {path: BeautifulSoup(path.read_text(), "html.parser") for path in PAGES}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_links_lead_somewhere_and_nothing_comes_from_elsewhere(pages, path):
+    for tag, attribute in (("a", "href"), ("link", "href"), ("script", "src"), ("img", "src")):
+        for each in pages[path].find_all(tag, **{attribute: True}):
+            address = urlsplit(each[attribute])
+            if address.scheme in ("http", "https", "mailto"):
+                assert tag == "a", "nothing is loaded from elsewhere"
+                continue
+            if address.scheme == "data":
+                continue
+            target = (path.parent / unquote(address.path)).resolve() if address.path else path
+            assert target.exists(), each[attribute]
+            if address.fragment and target.suffix == ".html":
+                assert pages[target].find(id=unquote(address.fragment)), each[attribute]
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_a_lesson_weighs_little(pages, path):
+    soup = pages[path]
+    addresses = [each["src"] for each in soup.find_all(["script", "img"], src=True)]
+    addresses += [each["href"] for each in soup.find_all("link", rel="stylesheet")]
+    addresses += [f"../_static/{each['data-source']}" for each in soup.find_all(attrs={"data-source": True})]
+    files = {(path.parent / urlsplit(each).path).resolve() for each in addresses if not each.startswith("data:")}
+    assert path.stat().st_size + sum(file.stat().st_size for file in files) <= 8_000_000
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        path = next(each for each in ("/usr/bin/chromium", "/usr/bin/google-chrome") if Path(each).exists())
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser, request):
+    """A page of the book without a network; at the end there may be no error in its console."""
+    context, errors = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True), []
+    page = context.new_page()
+    page.on("console", lambda message: message.type == "error" and errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("requestfailed", lambda asked: errors.append(asked.url))
+    yield page
+    context.close()
+    assert errors == []
+
+
+def walk(page, path):
+    """Open a page and go down to its end, until each recorded lab stands in its place."""
+    page.goto(path.as_uri())
+    for place in page.locator("[data-recording]").all():
+        place.scroll_into_view_if_needed()
+        place.locator(".knnviz-figure[data-frame]").wait_for()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_a_page_opens_without_a_network_and_can_be_used_by_all(opened, path):
+    walk(opened, path)
+    assert (
+        opened.evaluate("() => [...document.images].filter((each) => each.complete && !each.naturalWidth).length") == 0
+    )
+    found = Axe().run(opened)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("path", [*LESSONS, BOOK / "docs" / "gallery.html"], ids=name)
+def test_every_recorded_control_moves_its_lab(opened, path):
+    walk(opened, path)
+    for place in opened.locator("[data-recording]").all():
+        figure = place.locator(".knnviz-figure")
+        live = place.locator("[data-live] :is(input, select):enabled").filter(visible=True).all()
+        assert live, "a lab that does not move is a picture"
+        for control in live:
+            before = figure.get_attribute("data-frame")
+            if control.evaluate("(each) => each.tagName") == "SELECT":
+                at, names = control.evaluate("(each) => [each.selectedIndex, each.length]")
+                control.select_option(index=(at + 1) % names)
+            else:
+                control.press("Home" if control.input_value() != control.get_attribute("min") else "End")
+            opened.wait_for_function(
+                "([each, frame]) => each.dataset.frame !== frame", arg=[figure.element_handle(), before]
+            )
+            place.get_by_role("button", name="Reset").click()
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_predictions_and_quizzes_reveal_their_answers(opened, path):
+    walk(opened, path)
+    forms = opened.locator(".knnviz-question").all()
+    assert len(forms) >= 5
+    for form in forms:
+        assert form.locator(".knnviz-verdict").inner_text() == ""
+        form.locator("input[type=radio]").first.check()
+        form.locator("button[type=submit]").click()
+        assert len(form.locator(".knnviz-verdict p").all()) == 3
+    opened.reload()
+    assert opened.locator(".knnviz-verdict").filter(has_text=re.compile(".")).count() == len(forms)
+
+
+def test_search_finds_a_term(opened):
+    opened.goto(f"{(BOOK / 'search.html').as_uri()}?q=neighbors")
+    opened.locator("#search-results li").first.wait_for()

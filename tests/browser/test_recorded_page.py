@@ -1,0 +1,141 @@
+"""A recorded lab and recorded questions on a page in a folder: no server, no kernel, no network."""
+
+import json
+
+import pytest
+
+from knnviz.labs import EliminationLab, NeighborLab
+from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT, Asked, Questions
+
+STATE = "() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state)"
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Opens a page without a network; at the end there may be no error in its console."""
+    context, errors = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True), []
+
+    def open_page(text):
+        (tmp_path / "page.html").write_text(text)
+        page = context.new_page()
+        page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto((tmp_path / "page.html").as_uri())
+        return page
+
+    yield open_page
+    context.close()
+    assert errors == []
+
+
+def reach(page, **values):
+    wanted = json.dumps(values)
+    page.wait_for_function(
+        f"() => {{ const state = ({STATE})(), wanted = {wanted}; "
+        "return Object.keys(wanted).every((name) => state[name] === wanted[name]); }"
+    )
+
+
+@pytest.fixture(scope="module")
+def recording():
+    lab = NeighborLab(n=200, k=5, controls=["k", "n", "p1"], panels=["map", "votes"], numbers=["risk"])
+    return lab.record({"k": [1, 3, 5, 100], "n": [50, 200, 1000]})
+
+
+def test_recorded_sliders_move_the_lab(opened, recording):
+    page = opened(recording.page())
+    k = page.get_by_role("slider", name="neighbors k")
+    reach(page, k=5, n=200)
+    k.press("ArrowLeft")
+    reach(page, k=3)
+    k.press("End")
+    reach(page, k=100)
+    assert page.locator(".knnviz-numbers b").first.inner_text() == f"{NeighborLab(n=200, k=100).numbers['risk']:.4f}"
+    n = page.get_by_role("slider", name="sample size n")
+    n.press("Home")
+    reach(page, n=200)
+    k.press("Home")
+    n.press("Home")
+    reach(page, n=50, k=1)
+    k.press("End")
+    reach(page, k=5)
+    page.get_by_role("button", name="Reset").click()
+    reach(page, k=5, n=200)
+
+
+def test_what_was_not_recorded_is_grey_and_says_why(opened, recording):
+    page = opened(recording.page())
+    page.get_by_text("All controls").click()
+    for name in ("flip rate of class 1 p1", "flip rate of class 0 p0"):
+        slider = page.get_by_role("slider", name=name)
+        assert slider.is_disabled()
+        assert slider.get_attribute("title") == "needs Python"
+    assert page.get_by_role("button", name="New sample").is_disabled()
+    assert page.get_by_role("combobox", name="preset").is_disabled()
+    assert page.locator(".knnviz-grips div").count() == 0, "a mark that cannot be moved has no grip"
+    before = page.evaluate(STATE)
+    page.locator(".knnviz-figure canvas").click(position={"x": 100, "y": 100})
+    assert page.evaluate(STATE) == before
+    assert "what is grey needs Python" in page.locator(".knnviz-message").inner_text()
+
+
+def test_a_quick_drag_ends_where_the_hand_lets_go(opened):
+    lab = NeighborLab(n=500, k=25, controls=["k"], panels=["map"])
+    page = opened(lab.record({"k": range(1, 201)}).page())
+    reach(page, k=25)
+    box = page.get_by_role("slider", name="neighbors k").bounding_box()
+    height = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 8 + (box["width"] - 16) * 24 / 199, height)
+    page.mouse.down()
+    for step in range(30):
+        page.mouse.move(box["x"] + box["width"] * (30 - step) / 31, height)
+    page.mouse.move(box["x"] + box["width"] + 40, height)
+    page.mouse.up()
+    reach(page, k=200)
+    assert page.locator("output").first.inner_text() == "200"
+
+
+def test_a_recorded_player_plays(opened):
+    lab = EliminationLab(problem="worked example", n=100, max_neighbors=12, k=3, controls=["k"], panels=["ball"])
+    page = opened(lab.record({"k": range(1, 13)}).page())
+    page.get_by_role("button", name="Step").click()
+    reach(page, k=4)
+    page.get_by_role("button", name="Play").click()
+    reach(page, k=12)
+
+
+def test_the_page_draws_what_the_kernel_draws(opened, recording):
+    """Pixel by pixel the same as a page that is given the live state."""
+    page = opened(recording.page())
+    page.get_by_role("slider", name="neighbors k").press("ArrowRight")
+    reach(page, k=100)
+    shown = page.locator(".knnviz-figure").screenshot()
+    lab = NeighborLab(n=200, k=100, controls=["k", "n", "p1"], panels=["map", "votes"], numbers=["risk"])
+    alone = opened(lab.record({"k": [100]}).page())
+    reach(alone, k=100)
+    assert alone.locator(".knnviz-figure").screenshot() == shown
+
+
+QUESTIONS = [Asked("Predict.", "What is *x*?", ["one", "two"]), Asked("2.", "And y?", ["three", "four"])]
+
+
+def told(index, said):
+    return {"verdict": f"You said: {said}", "said": said, "answer": QUESTIONS[index].choices[0], "because": "so"}
+
+
+def test_recorded_questions_answer_once_and_are_remembered(opened):
+    card = Questions(QUESTIONS, lambda *_: "", told, button="Check", unsaid="nothing")
+    text = f"<!DOCTYPE html><html lang=en><title>Questions</title><style>{CARD_STYLE}</style>{card.recorded('quiz')}"
+    page = opened(f"{text}<script>{QUESTIONS_SCRIPT}</script></html>")
+    first, second = page.locator("form").all()
+    assert first.locator(".knnviz-verdict").inner_text() == ""
+    assert first.get_by_role("button", name="Check").is_disabled()
+    first.get_by_label("two").check()
+    first.get_by_role("button", name="Check").click()
+    assert "You said: two" in first.locator(".knnviz-verdict").inner_text()
+    assert first.locator("em").inner_text() == "x"
+    second.get_by_role("button", name="Show the answer").click()
+    assert "You said: nothing" in second.locator(".knnviz-verdict").inner_text()
+    page.reload()
+    assert "You said: two" in page.locator("form").first.inner_text()
+    assert page.locator("form").first.get_by_label("two").is_checked()

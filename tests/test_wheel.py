@@ -1,0 +1,48 @@
+"""The release: a wheel, built and installed into an empty environment, opens a lab and passes scikit-learn's checks."""
+
+import subprocess
+import sys
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+#: What runs outside of the repository, in the environment of the wheel.
+USED = """
+from pathlib import Path
+
+import knnviz
+from knnviz.estimators import RobustKNeighborsClassifier
+from knnviz.labs import NeighborLab
+from sklearn.utils.estimator_checks import check_estimator
+
+assert "site-packages" in knnviz.__file__
+lab = NeighborLab(n=200, k=9)
+assert lab.widget.frames.whole()["layers"]
+assert "knnviz.take" in lab.record({"k": [1, 9]}).page()
+check_estimator(RobustKNeighborsClassifier(n_neighbors=1))
+print(knnviz.__version__, round(lab.readout()["risk"], 4))
+"""
+
+pytestmark = pytest.mark.full
+
+
+def test_a_wheel_works_in_an_empty_environment(tmp_path):
+    def run(*command):
+        return subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+    run(sys.executable, "-m", "build", "--outdir", tmp_path, ROOT)
+    [wheel], [_] = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    names = zipfile.ZipFile(wheel).namelist()
+    tracked = run("git", "-C", ROOT, "ls-files", "knnviz").split()
+    assert set(tracked) <= set(names), "the wheel has every file of the library"
+    assert not [name for name in names if not name.startswith("knnviz")]
+    run(sys.executable, "-m", "venv", "empty")
+    python = tmp_path / "empty" / "bin" / "python"
+    run(python, "-m", "pip", "install", "--quiet", wheel)
+    version, risk = run(python, "-c", USED).split()
+    assert version == metadata.version("knnviz")
+    assert 0.29 < float(risk) < 0.5
