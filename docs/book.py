@@ -116,7 +116,9 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
     for path in (*HERE.glob("*.md"), *ROOT.glob("*.md")):
         if path not in pages:
             (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text()))
-    (SOURCE / "docs" / "index.md").rename(SOURCE / "index.md")
+    first = SOURCE / "docs" / "index.md"
+    (SOURCE / "index.md").write_text(first.read_text().replace("](../", "]("))
+    first.unlink()
     for path in (ROOT / "LICENSE", ROOT / "CITATION.cff"):
         shutil.copy(path, SOURCE)
     shutil.copytree(ROOT / "notebooks" / "images", SOURCE / "notebooks" / "images")
@@ -153,9 +155,12 @@ def reference(name: str) -> list[str]:
 def write_static() -> None:
     """Scripts, styles, recordings, and the licenses of what comes from elsewhere."""
     static = SOURCE / "_static"
-    (static / "knnviz.js").write_text(REPLAYER + QUESTIONS_SCRIPT)
+    (static / "knnviz.js").write_text(REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text())
     (static / "knnviz.css").write_text(STYLE + CARD_STYLE + (HERE / "book.css").read_text())
     shutil.copytree(KEPT / "recordings", static / "recordings")
+    # The icons of the theme are a script of 1.5 MB: in its place an empty one, and letters in book.css.
+    (static / "scripts").mkdir()
+    (static / "scripts" / "fontawesome.js").touch()
     shutil.copy(Path(find_spec("mathjax").origin).parent / "static" / "mathjax" / "es5" / "tex-svg.js", static)
     for name in BUNDLED:
         for file in distribution(name).files:

@@ -29,10 +29,15 @@ html_css_files = ["knnviz.css"]
 html_js_files = ["knnviz.js"]
 html_copy_source = False
 html_show_sourcelink = False
+# Summaries would be read from the pages, which a browser refuses without a server.
+html_show_search_summary = False
+html_sidebars = {"**": ["search-button-field.html", "sbt-sidebar-nav.html"]}
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "use_download_button": False,
     "use_fullscreen_button": False,
+    "collapse_navigation": True,
+    "home_page_in_toc": True,
     "navbar_persistent": [],
     "secondary_sidebar_items": [],
     "navigation_with_keys": False,

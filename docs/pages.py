@@ -17,6 +17,13 @@ The labs of this page move without Python: they replay recordings. What is grey 
 [open the notebook]({up}README.md#two-commands){binder}.
 ```"""
 
+#: The head of a table. A column without a name gets one for those who hear it.
+HEAD = re.compile(r"^(?:> )?\|.*\|(?=\n(?:> )?\|[-:| ]+\|$)", re.MULTILINE)
+NAMELESS, NAMED = re.compile(r"\| *(?=\|)"), '| <span class="visually-hidden">column</span> '
+
+#: What only someone with a notebook before him can do.
+RUN = re.compile(r" Choose \*\*Run > Run All Cells\*\*[^.]*\.")
+
 LINK = re.compile(r"(\]\([^)\s]*\.(?:ipynb|md))#([^)\s]+)\)")
 
 
@@ -27,7 +34,8 @@ def text_page(text: str) -> str:
 
 
 def slugged(text: str) -> str:
-    """Markdown whose links to headings of other pages are as the book names headings."""
+    """Markdown whose links to headings of other pages are as the book names headings, and whose tables are whole."""
+    text = HEAD.sub(lambda head: NAMELESS.sub(NAMED, head[0]), text)
     return LINK.sub(lambda link: f"{link[1]}#{slug(link[2])})", text)
 
 
@@ -40,7 +48,7 @@ def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, binder: st
     notebook.cells = [cell for cell in notebook.cells if "answers()" not in cell.source.splitlines()]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = slugged(cell.source)
+            cell.source = RUN.sub("", slugged(cell.source))
         elif cell.cell_type == "code":
             cell.outputs = shown(cell.outputs, pictures, up)
             if cell.metadata.get("jupyter", {}).get("source_hidden"):

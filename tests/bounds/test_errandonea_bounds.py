@@ -303,6 +303,12 @@ def test_stops_of_the_reference_examples():
         assert max(each for each in pl.eliminations(frequency, band_constant) if each < inf) == found.partial
 
 
+def test_a_stopping_k_that_is_whole_is_not_rounded_up():
+    assert pl.exact_stops([0.7, 0.2, 0.1], band_constant=1).partial == 4
+    assert pl.exact_stops([0.6, 0.4], band_constant=1) == (100, 25)
+    assert pl.eliminations([0.7, 0.2, 0.1], band_constant=1).tolist() == [inf, 4, 3]
+
+
 @given(
     st.lists(st.floats(0, 1), min_size=2, max_size=6),
     st.floats(0.1, 5),

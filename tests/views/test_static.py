@@ -330,7 +330,7 @@ def test_a_panel_of_text_alone_has_an_empty_chrome():
 def test_chrome_is_transparent_inside_and_holds_all_that_stands_around(picture):
     for panel in picture.panels:
         drawn = static.chrome(panel, picture.size)
-        image = np.array(Image.open(BytesIO(drawn.png)))
+        image = np.array(Image.open(BytesIO(drawn.png)).convert("RGBA"))
         assert image.shape == (2 * drawn.box[3], 2 * drawn.box[2], 4)
         left, top, width, height = (int(2 * value) for value in panel.axes.rectangle)
         x, y = int(2 * drawn.box[0]), int(2 * drawn.box[1])
@@ -339,6 +339,18 @@ def test_chrome_is_transparent_inside_and_holds_all_that_stands_around(picture):
         assert inside.max() == 0
         whole = np.array(Image.open(BytesIO(static.png(replace(picture, panels=(replace(panel, layers=()),))))))
         assert (whole[: y - 2] == 255).all(), "nothing of the frame lies above"
+
+
+def test_a_chrome_in_few_colors_looks_as_it_did(monkeypatch, picture):
+    made = []
+    monkeypatch.setattr(static, "_in_palette", lambda image: made.append(image) or image)
+    large = static.chrome(picture.panels[0], picture.size).png
+    monkeypatch.undo()
+    small = static.chrome(picture.panels[0], picture.size).png
+    assert len(small) < 0.6 * len(large)
+    full, few = np.asarray(made[0], int), np.asarray(Image.open(BytesIO(small)).convert("RGBA"), int)
+    assert abs(full - few)[full[..., 3] > 8].max() <= 4
+    assert few[full[..., 3] == 0].max() == 0
 
 
 def test_few_colours_make_a_small_file_and_are_exact_on_large_areas(picture):

@@ -13,7 +13,7 @@ let count = 0;
 // Title, presets, buttons and all controls under their headings; returns the function that updates them.
 function controls(lab, parent) {
   const { title, first, presets, actions, parameters, recorded } = lab.state.controls;
-  const root = element("section", { class: "knnviz-controls", "aria-label": title }, parent);
+  const root = element("div", { class: "knnviz-controls", role: "group", "aria-label": title }, parent);
   element("h3", {}, root, title);
   const parts = [];
   first.forEach((name) => parts.push(row(lab, parameters.find((each) => each.name === name), root)));

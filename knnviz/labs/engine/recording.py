@@ -34,7 +34,7 @@ PAGE = """<!DOCTYPE html>
 """
 
 #: About how long a script may be, in bytes, where values are not named: a page may have seven labs.
-MOST = 1_200_000
+MOST = 1_000_000
 
 #: The sentence under a recorded lab.
 RECORDED = "A recording: what is grey needs Python."
