@@ -12,6 +12,7 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc"]
 nb_execution_mode = "off"
 nb_render_markdown_format = "myst"
 myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_dmath_double_inline = True
 myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"

@@ -66,12 +66,12 @@ def test_a_recording_takes_the_place_of_its_picture_and_questions_that_of_the_st
     exercise = new.new_output("display_data", {"text/html": "<b>...</b>", "text/plain": "Exercise a: not attempted."})
     cells = [[hint, picture, recording], [hint, still, questions], [exercise], [new.new_output("display_data", VIEW)]]
     notebook = new.new_notebook(cells=[new.new_code_cell("1", outputs=each) for each in cells])
-    lab, asked, tried, view = [
-        [output.data["text/html"] for output in cell.outputs] for cell in page_of(notebook, tmp_path, "").cells
-    ]
+    page = page_of(notebook, tmp_path, "../")
+    assert "[open the notebook](../README.md#two-commands)." in page.cells.pop(1).source
+    lab, asked, tried, view = [[output.data["text/html"] for output in cell.outputs] for cell in page.cells]
     [html] = lab
     assert html.startswith(
-        '<div data-recording="a" data-source="a.js"><img class="knnviz-still" src="_static/pictures/'
+        '<div data-recording="a" data-source="a.js"><img class="knnviz-still" src="../_static/pictures/'
     )
     assert ' alt="said &quot;1 &lt; 2&quot; &amp; more"' in html
     assert html.endswith(' width="5" height="4"></div>')
