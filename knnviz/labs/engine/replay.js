@@ -63,6 +63,12 @@ async function recorded(sizes, text) {
     steps.forEach(take);
     applied[page] = seq;
     receive(await frame(), buffers);
+    strides.forEach((stride) => [at - stride, at + stride].forEach(ahead));
+  }
+
+  // Unpack what the next move may ask for, while nobody waits.
+  function ahead(place) {
+    Object.values(frames[place]?.layers ?? {}).forEach((layer) => unpack(known.layers[layer]));
   }
 
   const whole = { ...(await frame()), controls };
