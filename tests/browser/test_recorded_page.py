@@ -21,6 +21,7 @@ def opened(browser, tmp_path):
         page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto((tmp_path / "page.html").as_uri())
+        page.locator(".knnviz-figure[data-state], form").first.wait_for()
         return page
 
     yield open_page
