@@ -45,7 +45,7 @@ def slug(heading: str) -> str:
 
 def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, binder: str = "") -> nbformat.NotebookNode:
     """The notebook as a page; ``up`` is the way from there to the folder of ``pictures``, ``binder`` a link, if any."""
-    notebook.cells = [cell for cell in notebook.cells if "answers()" not in cell.source.splitlines()]
+    notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith(("## Your answers\n", "answers()"))]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = RUN.sub("", slugged(cell.source))
