@@ -21,10 +21,25 @@ The labs of this page move without Python: they replay recordings. What is grey 
 HEAD = re.compile(r"^(?:> )?\|.*\|(?=\n(?:> )?\|[-:| ]+\|$)", re.MULTILINE)
 NAMELESS, NAMED = re.compile(r"\| *(?=\|)"), '| <span class="visually-hidden">column</span> '
 
-#: What only someone with a notebook before him can do.
+#: What only someone with a notebook can do: left out, and what marks an item or a paragraph that asks for it.
 RUN = re.compile(r" Choose \*\*Run > Run All Cells\*\*[^.]*\.")
+NEEDS_PYTHON = re.compile(
+    r"New sample|another seed|\b[Pp]resets?\b|\b[Cc]lick |\b[Tt]ype \d|\b[Rr]un the\s+cell|[Cc]hoose the problem"
+)
+
+#: An item of a list, or a paragraph.
+BLOCK = re.compile(r"^(?![|<>#`\s]).+(?:\n(?![-|<>#`]|\s*$).+)*", re.MULTILINE)
 
 LINK = re.compile(r"(\]\([^)\s]*\.(?:ipynb|md))#([^)\s]+)\)")
+
+
+def marked(text: str) -> str:
+    """Prose of a notebook, where it asks for what a page cannot do."""
+
+    def mark(block: re.Match[str]) -> str:
+        return block[0] + " *(needs Python)*" * bool(NEEDS_PYTHON.search(block[0]))
+
+    return BLOCK.sub(mark, RUN.sub("", text))
 
 
 def text_page(text: str) -> str:
@@ -48,7 +63,7 @@ def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, binder: st
     notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith(("## Your answers\n", "answers()"))]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = RUN.sub("", slugged(cell.source))
+            cell.source = marked(slugged(cell.source))
         elif cell.cell_type == "code":
             cell.outputs = shown(cell.outputs, pictures, up)
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
@@ -97,5 +112,5 @@ def pictured(output: nbformat.NotebookNode, pictures: Path, up: str) -> str:
 
 def with_known_links(output: nbformat.NotebookNode) -> nbformat.NotebookNode:
     if "text/markdown" in output.get("data", {}):
-        output.data["text/markdown"] = slugged(output.data["text/markdown"])
+        output.data["text/markdown"] = marked(slugged(output.data["text/markdown"]))
     return output

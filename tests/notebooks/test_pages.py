@@ -11,7 +11,7 @@ from make import NOTEBOOKS, every
 sys.path.insert(0, str(NOTEBOOKS.parent / "docs"))
 
 import book
-from pages import EXERCISE, page_of, slugged, text_page
+from pages import EXERCISE, marked, page_of, slugged, text_page
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 VIEW = {"application/vnd.jupyter.widget-view+json": {"model_id": "saved", "version_major": 2, "version_minor": 0}}
@@ -102,3 +102,11 @@ def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):
     assert {path.name for path in (tmp_path / "BOOK" / "_static" / "licenses").iterdir()} == {
         f"{name}.txt" for name in book.BUNDLED
     }
+
+
+def test_what_a_page_cannot_do_is_marked_or_left_out():
+    text = "Read. Choose **Run > Run All Cells** now.\n\n- Drag $k$\n  to 3.\n- Press **New sample**:\n  it moves.\n"
+    assert marked(text) == "Read.\n\n- Drag $k$\n  to 3.\n- Press **New sample**:\n  it moves. *(needs Python)*\n"
+    folded = "<details><summary><b>Look</b></summary>\n\n- Click on it.\n- Look at it.\n\n</details>"
+    assert marked(folded) == folded.replace("Click on it.", "Click on it. *(needs Python)*")
+    assert marked("| a preset | b |\n|---|---|\n| 1 | 2 |") == "| a preset | b |\n|---|---|\n| 1 | 2 |"
