@@ -9,11 +9,11 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 QUIET = ("gpu", "quic", "background-networking", "component-update", "sync")
 FLAGS = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" for part in QUIET)]
@@ -41,6 +41,23 @@ def opened_browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         yield browser
         browser.close()
+
+
+@contextmanager
+def offline_pages(browser: Browser) -> Iterator[Callable[[], Page]]:
+    """Makes pages of 1400 x 900 without a network; at the end there may be no error, warning or failed request."""
+    context, errors = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True), list[str]()
+
+    def new_page() -> Page:
+        page = context.new_page()
+        page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("requestfailed", lambda asked: errors.append(asked.url))
+        return page
+
+    yield new_page
+    context.close()
+    assert errors == []
 
 
 @contextmanager
