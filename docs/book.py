@@ -6,11 +6,13 @@ Lessons and the gallery are run once more to record their labs; what has been re
 
 import hashlib
 import importlib
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import distribution
 from importlib.util import find_spec
@@ -18,10 +20,10 @@ from inspect import isclass, isfunction
 from pathlib import Path
 
 import nbformat
-from pages import page_of, text_page
+from pages import page_of, text_page, texts_around
 
 from knnviz.labs.engine.display import COMPLETE
-from knnviz.labs.engine.in_book import library_digest
+from knnviz.labs.engine.in_book import TEXTS, library_digest
 from knnviz.labs.engine.recording import REPLAYER
 from knnviz.labs.engine.widget import STYLE
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT
@@ -62,7 +64,7 @@ def main(still: bool = False) -> int:
         made = dict(zip(sources(), workers.map(notebook_of if still else executed, sources()), strict=True))
     write_pages(made)
     write_reference()
-    write_static()
+    write_static(made.values())
     options = ["-q", "-W", "--keep-going", "-j", "2", "-c", HERE, "-D", f"html_static_path={SOURCE / '_static'}"]
     shutil.rmtree(BOOK, ignore_errors=True)
     return subprocess.run([sys.executable, "-m", "sphinx", *options, "-d", KEPT / "doctrees", SOURCE, BOOK]).returncode
@@ -81,7 +83,8 @@ def executed(path: Path) -> nbformat.NotebookNode:
     key = hashlib.sha256(f"{library_digest()}{[cell.source for cell in notebook.cells]}".encode()).hexdigest()[:16]
     kept = KEPT / f"{path.stem}-{key}.ipynb"
     if not kept.exists():
-        environment = os.environ | {COMPLETE: "1", RECORDINGS: str(KEPT / "recordings")}
+        texts = json.dumps(texts_around(notebook.cells))
+        environment = os.environ | {COMPLETE: "1", RECORDINGS: str(KEPT / "recordings"), TEXTS: texts}
         run = client(notebook, path.parent if path.suffix == ".ipynb" else ROOT)
         # Some labs are recorded for longer than a cell of a lesson may take.
         run.timeout = None
@@ -152,12 +155,14 @@ def reference(name: str) -> list[str]:
     return lines
 
 
-def write_static() -> None:
-    """Scripts, styles, recordings, and the licenses of what comes from elsewhere."""
+def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
+    """Scripts, styles, the recordings that pages show, and the licenses of what comes from elsewhere."""
     static = SOURCE / "_static"
     (static / "knnviz.js").write_text(REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text())
     (static / "knnviz.css").write_text(STYLE + CARD_STYLE + (HERE / "book.css").read_text())
-    shutil.copytree(KEPT / "recordings", static / "recordings")
+    (static / "recordings").mkdir()
+    for name in set(re.findall(r"recordings/([\w-]+\.js)", "".join(map(nbformat.writes, pages)))):
+        shutil.copy(KEPT / "recordings" / name, static / "recordings")
     # The icons of the theme are a script of 1.5 MB: in its place an empty one, and letters in book.css.
     (static / "scripts").mkdir()
     (static / "scripts" / "fontawesome.js").touch()

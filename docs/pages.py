@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 
 import nbformat
@@ -24,7 +25,8 @@ NAMELESS, NAMED = re.compile(r"\| *(?=\|)"), '| <span class="visually-hidden">co
 #: What only someone with a notebook can do: left out, and what marks an item or a paragraph that asks for it.
 RUN = re.compile(r" Choose \*\*Run > Run All Cells\*\*[^.]*\.")
 NEEDS_PYTHON = re.compile(
-    r"New sample|another seed|\b[Pp]resets?\b|\b[Cc]lick |\b[Tt]ype \d|\b[Rr]un the\s+cell|[Cc]hoose the problem"
+    r"New sample|\*Projector\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un the\s+cell|[Ii]n section \d, set"
+    r"|All controls\*,?\s[^.]*\bchoose\b"
 )
 
 #: An item of a list, or a paragraph.
@@ -40,6 +42,18 @@ def marked(text: str) -> str:
         return block[0] + " *(needs Python)*" * bool(NEEDS_PYTHON.search(block[0]))
 
     return BLOCK.sub(mark, RUN.sub("", text))
+
+
+def texts_around(cells: list[nbformat.NotebookNode]) -> dict[str, str]:
+    """The text around each cell with code, by its source."""
+    places = {cell.source: at for at, cell in enumerate(cells) if cell.cell_type == "code"}
+    around = {source: (*cells[at - 1 : at], *takewhile(is_told, cells[at + 1 :])) for source, at in places.items()}
+    return {source: "\n".join(each.source for each in told) for source, told in around.items()}
+
+
+def is_told(cell: nbformat.NotebookNode) -> bool:
+    """Whether a cell goes on with what is above it: no new section, and no code but what to look at."""
+    return cell.source.startswith("look(") if cell.cell_type == "code" else not cell.source.startswith("## ")
 
 
 def text_page(text: str) -> str:

@@ -63,7 +63,7 @@ def plateau(p0: float, p1: float) -> Problem:
 
 
 def plateau_level(p0: float, p1: float) -> float:
-    """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), which noise carries as far beyond 1/2 as it was before it.
+    """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), halfway from 1/2 to what noise carries to 1/2.
 
     The rates lie in [0, 1), together below 1; equal rates give 1/2 (Reeve & Kaban, section 5).
 

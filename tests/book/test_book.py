@@ -1,7 +1,10 @@
 """The book that `make book` has built, page by page in Chromium, from its folder and without a network."""
 
+import base64
+import json
 import re
 import sys
+import zlib
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -124,6 +127,34 @@ def test_predictions_and_quizzes_reveal_their_answers(opened, path):
         assert len(form.locator(".knnviz-verdict p").all()) == 3
     opened.reload()
     assert opened.locator(".knnviz-verdict").filter(has_text=re.compile(".")).count() == len(forms)
+
+
+#: Where a text sends the reader: "drag *c* to 0, to 0.5, then to 2,000", "set *lowest eta* to 0.1".
+SENT = re.compile(
+    r"\b(?:[Dd]rag|[Ss]et|[Mm]ove)\b[^.:;]*?\bto ((?:(?:, |,? and |,? then |,? ?to |back to )*\d[\d,.]*\b)+)"
+)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_labs_go_where_the_text_sends_the_reader(pages, path):
+    """Numbers that a text names beside a verb are among the values of a lab before it, or are left to Python."""
+    values = set()
+    for each in pages[path].select("[data-source], .bd-article li, .bd-article p"):
+        if "data-source" in each.attrs:
+            values = recorded_numbers(BOOK / "_static" / each["data-source"])
+        text = each.get_text(" ", strip=True)
+        if not text.endswith("(needs Python)"):
+            wanted = {
+                float(number.replace(",", "")) for number in re.findall(r"\d[\d,.]*\b", " ".join(SENT.findall(text)))
+            }
+            assert wanted <= values, text
+
+
+def recorded_numbers(path):
+    """All values that the axes of a recording have."""
+    sizes, data = re.search(r'(\[[\d,]*\]),"(.*)"', path.read_text()).groups()
+    index = json.loads(zlib.decompress(base64.b64decode(data)[: json.loads(sizes)[0]]))
+    return {each for _, values in index["axes"] for each in values if not isinstance(each, str)}
 
 
 def test_search_finds_a_term(opened):

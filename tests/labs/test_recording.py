@@ -205,4 +205,18 @@ def test_few_values_of_what_a_streaming_curve_reads():
     ],
 )
 def test_values_are_round_and_hold_both_ends(parameter, ends, most, expected):
-    assert some_between(parameter, *ends, expected[1], most) == pytest.approx(expected)
+    assert some_between(parameter, *ends, [expected[1]], most) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "ends", "wanted", "most", "expected"),
+    [
+        (Int(5, min=1, max=200), (1, 200), [1, 3.0, 9.0, 25.0, 2.5, 900.0], 8, [1, 3, 5, 9, 25, 50, 100, 200]),
+        (Float(1, min=0, max=2, step=0.05), (0, 2), [1, 0.25, 0.33], 6, [0, 0.25, 1, 1.5, 2]),
+        (Int(1, min=1, max=50), (1, 50), [1, 3, 4, 7, 8, 9], 3, [1, 3, 4, 7, 8, 9, 50]),
+        (LogInt(100, min=10, max=10**6), (10, 10**6), [100, 500, 600], 5, [10, 100, 500, 10**4, 10**5, 10**6]),
+    ],
+)
+def test_values_that_a_text_names_are_kept_if_the_control_steps_on_them(parameter, ends, wanted, most, expected):
+    found = some_between(parameter, *ends, wanted, most)
+    assert found == expected

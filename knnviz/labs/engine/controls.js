@@ -19,7 +19,7 @@ function controls(lab, parent) {
   first.forEach((name) => parts.push(row(lab, parameters.find((each) => each.name === name), root)));
   const buttons = element("div", { class: "knnviz-buttons" }, root);
   actions.forEach(([text, tip]) => button(text, tip, () => lab.step("act", text), buttons));
-  parts.push(projectorSwitch(lab, buttons));
+  if (!recorded) parts.push(projectorSwitch(lab, buttons));
   const rest = first.length ? disclosure(title, root) : root;
   if (presets.length) parts.push(presetMenu(lab, presets, rest));
   let group = { root: rest, rows: [] };
@@ -147,13 +147,15 @@ function hand(lab, input) {
   return state;
 }
 
-// Where a number stands on its track, from 0 on if that is a list of steps, and how it goes to another place there.
+// Where a number stands on its track, from 0 on if that is a list of steps, how it goes to another place there, and
+// by how much a step changes it.
 function track(lab, name, kind) {
   const listed = kind === "steps", limits = () => lab.state.limits[name];
   return {
     ends: () => (listed ? [0, limits().length - 1, 1] : limits()),
     place: () => (listed ? limits().findIndex((each) => each[1] === lab.value(name)) : lab.value(name)),
     go: (at) => lab.move(name, listed ? limits()[at][1] : at),
+    stride: () => (listed ? limits()[1][1] - limits()[0][1] : 1),
   };
 }
 
@@ -232,14 +234,14 @@ function menu(lab, { name, title }, root) {
 
 // Play, single steps and a speed for a whole number: each step waits until the one before is drawn, and its time.
 function player(lab, { name, kind }, root) {
-  const { ends, place, go } = track(lab, name, kind);
+  const { ends, place, go, stride } = track(lab, name, kind);
   const row = element("div", { class: "knnviz-player" }, root);
   let playing = false, timer = 0, since = 0, stops = lab.state.stops;
   const toggle = button("", "", () => play(!playing), row);
   button("Back", "One step back", () => by(-1), row);
   button("Step", "One step on", () => by(1), row);
   const speed = named("speed", element("select", OURS), element("span", {}, row));
-  SPEEDS.forEach((steps) => speed.append(new Option(`${steps} at a time`, steps)));
+  SPEEDS.forEach((steps) => speed.append(new Option(`${steps * stride()} at a time`, steps)));
 
   function play(on) {
     playing = on;

@@ -1,30 +1,45 @@
 """A lab in a book: the place where a page shows its recording, which is a file beside the pages."""
 
 import hashlib
+import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from IPython import get_ipython
 from IPython.display import publish_display_data
+
+from knnviz.labs.engine.recording import record_on_page
+
+#: In the environment while a book is made: the text around each cell, by its source, as JSON.
+TEXTS = "KNNVIZ_TEXTS"
 
 LIBRARY = Path(__file__).parents[2]
 
 
 def publish_recorded(lab: Any, folder: Path) -> None:
     """Show the recording of a lab under the running cell; one that the folder holds is not made again."""
-    key = recording_key(lab)
+    text = text_around()
+    key = recording_key(lab, text)
     path = folder / f"{key}.js"
     if not path.exists():
         # A file that is there is whole.
         written = path.with_suffix(".part")
-        written.write_text(lab.record().script(key))
+        written.write_text(record_on_page(lab, text).script(key))
         written.rename(path)
     publish_display_data({"text/html": f'<div data-recording="{key}" data-source="recordings/{path.name}"></div>'})
 
 
-def recording_key(lab: Any) -> str:
-    """A name that changes with the lab, with what it shows, and with the library."""
-    shown = (lab.scene(), lab.first_controls, lab.drawn_panels, lab.first_numbers, library_digest())
+def text_around() -> str:
+    """The text around the running cell."""
+    source = get_ipython().history_manager.input_hist_raw[-1]
+    return str(json.loads(os.environ[TEXTS])[source])
+
+
+def recording_key(lab: Any, text: str) -> str:
+    """A name that changes with the lab, with what it shows, with the text around it, and with the library."""
+    shown = (lab.scene(), lab.first_controls, lab.drawn_panels, lab.first_numbers, text, library_digest())
     return f"{type(lab).__name__}-{hashlib.sha256(repr(shown).encode()).hexdigest()[:12]}"
 
 

@@ -139,15 +139,18 @@ class Lab(HasTraits):
         return cls.declared.parameters
 
     @classmethod
+    def unknown(cls, name: str) -> str:
+        """The message about a name that no parameter has."""
+        return f"{cls.__name__} has no parameter {name!r}; it has {', '.join(cls.declared.parameters)}"
+
+    @classmethod
     def panel_names(cls) -> list[str]:
         """The panels, in the order of their declaration."""
         return [name for name, each in cls.declared.components.items() if isinstance(each, PanelComponent)]
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name.startswith("_") or hasattr(type(self), name) or name in Lab.__annotations__):
-            raise AttributeError(
-                f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.declared.parameters)}"
-            )
+            raise AttributeError(self.unknown(name))
         super().__setattr__(name, value)
 
     @property
@@ -374,7 +377,7 @@ class Lab(HasTraits):
         parameters = self.declared.parameters
         for name, value in changes.items():
             if name not in parameters:
-                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(parameters)}")
+                raise ValueError(self.unknown(name))
             parameters[name].check_type(value)
             if isinstance(parameters[name], Choice):
                 parameters[name].validate(value, self.limits(name, self.values))

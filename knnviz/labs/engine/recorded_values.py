@@ -1,31 +1,33 @@
 """What a lab is recorded over unless values are named: round values of the controls that it opens on."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import prod
 from typing import Any
 
+from knnviz.labs.engine.named_values import named_values
 from knnviz.labs.engine.parameters import Choice, Int, Number, Seed
 
 #: About how many frames a lab is recorded in, and how many curves that stream.
 FRAMES, CURVES = 700, 9
 
 #: How many numbers move at most, the fewest values of one, and the most steps of a player.
-NUMBERS, FEWEST, PLAYED = 3, 3, 250
+NUMBERS, FEWEST, PLAYED = 4, 2, 250
 
 #: Steps within a power of ten, from fine to coarse, for whole numbers that go over several powers.
 SERIES = ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), (1, 2, 5), (1,))
 WIDE = 30
 
 
-def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
+def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[str, list[Any]]:
     """All names of menus, the steps of players, and values of the first numbers for as many ``frames``.
 
     Of what a streaming curve reads there are few values. A number that follows from those before it, as the last of
-    some weights does, is left out.
+    some weights does, is left out. Values that a ``text`` names are among them.
     """
     lab.background.wait_until_idle(lambda: lab.picture)
     parameters, slow = lab.parameters(), streamed(lab)
+    named = named_values(parameters, text)
     menus = [name for name in lab.first_controls if isinstance(parameters[name], Choice)]
     values = {name: list(lab.limits(name, lab.values)) for name in menus}
     values |= {name: some(lab, name, PLAYED) for name in lab.first_controls if parameters[name].is_played}
@@ -33,8 +35,8 @@ def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
     for name in lab.first_controls:
         if name not in values and len(numbers) < NUMBERS and moves(lab, name, [*values, *numbers]):
             numbers.append(name)
-    values |= some_of(lab, [name for name in numbers if name in slow], CURVES / size(values, slow))
-    values |= some_of(lab, [name for name in numbers if name not in slow], frames / size(values))
+    values |= some_of(lab, [name for name in numbers if name in slow], CURVES / size(values, slow), named)
+    values |= some_of(lab, [name for name in numbers if name not in slow], frames / size(values), named)
     return {name: values[name] for name in lab.first_controls if name in values}
 
 
@@ -56,12 +58,10 @@ def size(values: dict[str, list[Any]], among: Collection[str] = ()) -> int:
     return prod([len(each) for name, each in values.items() if not among or name in among])
 
 
-def some_of(lab: Any, names: list[str], most: float) -> dict[str, list[Any]]:
-    """Values of some numbers in about so many combinations; the last ones stay as they are if there are too few."""
-    while names and most ** (1 / len(names)) < FEWEST:
-        names = names[:-1]
-    share = round(most ** (1 / max(len(names), 1)))
-    return {name: some(lab, name, share) for name in names}
+def some_of(lab: Any, names: list[str], most: float, named: Mapping[str, Sequence[float]]) -> dict[str, list[Any]]:
+    """Values of some numbers in about so many combinations."""
+    share = max(round(most ** (1 / max(len(names), 1))), FEWEST)
+    return {name: some(lab, name, share, named.get(name, ())) for name in names}
 
 
 def moves(lab: Any, name: str, held: Sequence[str]) -> bool:
@@ -73,28 +73,32 @@ def moves(lab: Any, name: str, held: Sequence[str]) -> bool:
     return False
 
 
-def some(lab: Any, name: str, most: int) -> list[Any]:
-    """About so many values of a number at most: the ends of its control, and that at hand."""
+def some(lab: Any, name: str, most: int, named: Sequence[float] = ()) -> list[Any]:
+    """About so many values of a number at most: the ends of its control, that at hand, and those ``named`` of it."""
     low, high = lab.slider_range(name, lab.values)
-    return some_between(lab.parameters()[name], low, high, lab.values[name], most)
+    return some_between(lab.parameters()[name], low, high, [lab.values[name], *named], most)
 
 
-def some_between(parameter: Number, low: float, high: float, now: Any, most: int) -> list[Any]:
+def some_between(parameter: Number, low: float, high: float, wanted: Sequence[Any], most: int) -> list[Any]:
+    """The first one that is wanted is kept in any case, the others if the control steps on them."""
+    now, every = wanted[0], parameter.every(low, high)
     if isinstance(parameter, Seed):
-        return sorted([*{now: 0} | dict.fromkeys(parameter.every(low, high))][:most])
+        return sorted([*{now: 0} | dict.fromkeys(every)][:most])
+    kept = {now, *[each for each in every if each in wanted]}
     for inner in steps(parameter, low, high):
         found = sorted({low, high, *(each for each in inner if low < each < high)})
         if len(found) <= most + 1:
-            return with_value(found, now)
-    return sorted({low, high, now})
+            return with_values(found, kept)
+    return sorted({low, high, *kept})
 
 
-def with_value(values: list[Any], now: Any) -> list[Any]:
-    """Ascending values, that at hand in place of the one between the ends that is closest to it."""
-    if now in values or len(values) < 3:
-        return sorted({*values, now})
-    closest = min(values[1:-1], key=lambda each: abs(each - now))
-    return sorted({now, *values} - {closest})
+def with_values(values: list[Any], wanted: Collection[Any]) -> list[Any]:
+    """Ascending values, each wanted one in place of the one between the ends that is closest to it."""
+    found = {*values, *wanted}
+    for each in sorted({*wanted}.difference(values)):
+        if others := found.intersection(values[1:-1]).difference(wanted):
+            found.remove(min(others, key=lambda other: (abs(other - each), other)))
+    return sorted(found)
 
 
 def steps(parameter: Number, low: float, high: float) -> Iterator[Sequence[Any]]:

@@ -34,7 +34,7 @@ PAGE = """<!DOCTYPE html>
 """
 
 #: About how long a script may be, in bytes, where values are not named: a page may have seven labs.
-MOST = 1_000_000
+MOST = 1_500_000
 
 #: The sentence under a recorded lab.
 RECORDED = "A recording: what is grey needs Python."
@@ -154,7 +154,8 @@ class Recorder:
                 each["still"] = True
             elif each["kind"] != "menu":
                 each["kind"] = "steps"
-        return controls | {"recorded": True}
+        actions = [each for each in controls["actions"] if each[0] != "Stop"]
+        return controls | {"recorded": True, "actions": actions}
 
 
 def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
@@ -177,14 +178,17 @@ def off_stage(lab: Any) -> Iterator[None]:
             lab.view = view
 
 
-def record_on_page(lab: Any) -> Recording:
-    """A recording of the controls that a lab opens on, about as fine as fits on a page."""
+def record_on_page(lab: Any, text: str = "") -> Recording:
+    """A recording of the controls that a lab opens on, about as fine as fits on a page.
+
+    Values that the ``text`` around it names are among the recorded ones.
+    """
     with off_stage(lab):
-        values = recorded_values(lab, FRAMES)
+        values = recorded_values(lab, FRAMES, text)
         weights, frames = sizes(lab, values), float(FRAMES)
         while weight(weights, values) > MOST and frames > 1:
             frames *= 0.8
-            values = recorded_values(lab, frames)
+            values = recorded_values(lab, frames, text)
         return record(lab, values)
 
 
@@ -208,7 +212,8 @@ def arrays_of(frames: Frames) -> dict[tuple[str, str], bytes]:
     """The data of all layers, by layer and field."""
     packed = {name: pack(layer) for name, layer in frames.current()[1].items()}
     fields = {(name, field): each for name, layer in packed.items() for field, each in layer.items()}
-    return {key: bytes(each["data"]) for key, each in fields.items() if isinstance(each, dict)}
+    data = {key: each["data"] if isinstance(each, dict) else each for key, each in fields.items()}
+    return {key: bytes(each) for key, each in data.items() if isinstance(each, memoryview)}
 
 
 def weight(arrays: list[tuple[int, set[str]]], values: Mapping[str, list[Any]]) -> float:
@@ -233,7 +238,7 @@ def ordered(lab: Any, name: str, given: Iterable[Any]) -> list[Any]:
     """Values of a parameter in the order of its control, with that at hand; ValueError for one that it cannot have."""
     known = lab.parameters()
     if name not in known:
-        raise ValueError(f"{type(lab).__name__} has no parameter {name!r}; it has {', '.join(known)}")
+        raise ValueError(lab.unknown(name))
     parameter, limits = known[name], lab.limits(name, lab.values)
     different = {parameter.validate(each, limits) for each in given} | {lab.values[name]}
     return [each for each in limits if each in different] if isinstance(parameter, Choice) else sorted(different)
