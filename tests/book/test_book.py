@@ -131,17 +131,22 @@ def test_predictions_and_quizzes_reveal_their_answers(opened, path):
 
 #: Where a text sends the reader: "drag *c* to 0, to 0.5, then to 2,000", "set *lowest eta* to 0.1".
 SENT = re.compile(
-    r"\b(?:[Dd]rag|[Ss]et|[Mm]ove)\b[^.:;]*?\bto ((?:(?:, |,? and |,? then |,? ?to |back to )*\d[\d,.]*\b)+)"
+    r"\b(?:[Dd]rag|[Ss]et|Move)\b[^.:;]*?\bto ((?:(?:, |,? and |,? then |,? ?to |back to )*\d[\d,.]*\b)+)"
 )
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_labs_go_where_the_text_sends_the_reader(pages, path):
-    """Numbers that a text names beside a verb are among the values of a lab before it, or are left to Python."""
-    values = set()
-    for each in pages[path].select("[data-source], .bd-article li, .bd-article p"):
-        if "data-source" in each.attrs:
-            values = recorded_numbers(BOOK / "_static" / each["data-source"])
+    """Numbers that a text names beside a verb are among the values of the lab before it or after it."""
+    parts = pages[path].select("[data-source], .bd-article li, .bd-article p")
+    labs = [at for at, each in enumerate(parts) if "data-source" in each.attrs]
+    recorded = {at: recorded_numbers(BOOK / "_static" / parts[at]["data-source"]) for at in labs}
+    for at, each in enumerate(parts):
+        near = [
+            max([lab for lab in labs if lab < at], default=None),
+            min([lab for lab in labs if lab > at], default=None),
+        ]
+        values = set().union(*[recorded.get(lab, ()) for lab in near])
         text = each.get_text(" ", strip=True)
         if not text.endswith("(needs Python)"):
             wanted = {
