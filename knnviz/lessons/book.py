@@ -10,11 +10,17 @@ CHAPTERS = Path(__file__).with_name("chapters")
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What comes true of the choices of a prediction, and why."""
+class Prediction:
+    """A question about what will happen: what does and why, and the ``wrong`` choices, each with the idea behind it."""
 
-    choice: str
+    question: str
+    answer: str
     because: str
+    wrong: dict[str, str]
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return (self.answer, *self.wrong)
 
 
 @dataclass(frozen=True)
@@ -57,8 +63,8 @@ class Exercise:
 
 
 @cache
-def predictions() -> dict[str, Answer]:
-    return {name: Answer(**entry) for name, entry in _entries("predictions").items()}
+def predictions() -> dict[str, Prediction]:
+    return {name: Prediction(**entry) for name, entry in _entries("predictions").items()}
 
 
 @cache

@@ -10,30 +10,27 @@ from knnviz.lessons.record import NO_PREDICTION, RECORD
 from knnviz.outputs import publish_still
 
 
-def predict(name: str, question: str, choices: Sequence[str]) -> None:
+def predict(name: str) -> None:
     """Ask what will happen; the choice is recorded before the answer shows.
 
-    The question is plain text with ``*emphasis*`` between asterisks. Run again, the cell keeps what was predicted. A
-    saved or exported notebook has the question, and the answer folded. Raises ValueError if no chapter has an answer of
-    this name, or it is not among the choices.
+    Run again, the cell keeps what was predicted. A saved or exported notebook has the question, and the answer folded.
+    Raises ValueError if no chapter has a prediction of this name.
 
     Examples
     --------
     >>> from knnviz.lessons import predict
-    >>> choices = ["It rises: real doubt counts as noise", "It falls"]
-    >>> predict("no-anchor", "What happens to the estimate of p0?", choices)
-    Predict: What happens to the estimate of p0? It falls / It rises: real doubt counts as noise
+    >>> predict("no-anchor")  # doctest: +ELLIPSIS
+    Predict: ...
     Run this cell to answer.
     """
     known = predictions()
     if name not in known:
         raise ValueError(f"there is no prediction {name!r}; there are {', '.join(known)}")
-    if known[name].choice not in choices:
-        raise ValueError(f"the answer to {name!r} must be among its choices, and {known[name].choice!r} is not")
+    prediction = known[name]
     RECORD.predictions.setdefault(name, NO_PREDICTION)
-    asked = Asked("Predict.", question, shuffled(name, choices))
-    words = f"Predict: {question} {' / '.join(asked.choices)}"
-    publish_still({"text/markdown": still(asked, known[name].choice, known[name].because), "text/plain": words})
+    asked = Asked("Predict.", prediction.question, shuffled(name, prediction.choices))
+    words = f"Predict: {prediction.question} {' / '.join(asked.choices)}"
+    publish_still({"text/markdown": still(asked, prediction.answer, prediction.because), "text/plain": words})
     card = Questions(
         [asked],
         lambda _, choice: settled(name, choice),
@@ -56,17 +53,18 @@ def settled(name: str, choice: str | None) -> str:
     if choice is not None and name not in RECORD.seen:
         RECORD.predictions[name] = choice
     RECORD.seen.add(name)
+    RECORD.hand_in()
     return RECORD.predictions[name]
 
 
 def told(name: str, predicted: str) -> dict[str, str]:
     """The answer, and how it compares with what was predicted."""
-    answer = predictions()[name]
+    right = predictions()[name]
     if predicted == NO_PREDICTION:
         verdict = "No prediction recorded."
     else:
-        verdict = "As you said." if predicted == answer.choice else f"A surprise. You said: {predicted}"
-    return {"verdict": verdict, "said": predicted, "answer": answer.choice, "because": answer.because}
+        verdict = "As you said." if predicted == right.answer else f"A surprise. You said: {predicted}"
+    return {"verdict": verdict, "said": predicted, "answer": right.answer, "because": right.because}
 
 
 def still(asked: Asked, answer: str, because: str) -> str:

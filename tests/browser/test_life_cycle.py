@@ -57,8 +57,8 @@ def test_opened_run_and_left_by_its_kernel(session):
 
 #: A notebook of one's own, all of whose cells were run, so that JupyterLab trusts what they show.
 CELLS = (
-    "from knnviz.labs import NeighborLab\nfrom knnviz.lessons import book, predict\n\nlab = NeighborLab()\nlab",
-    "predict('noisy-labels', 'What brings the risk back?', ['more votes', book.predictions()['noisy-labels'].choice])",
+    "from knnviz.labs import NeighborLab\nfrom knnviz.lessons import predict\n\nlab = NeighborLab()\nlab",
+    "predict('noisy-labels')",
 )
 
 
@@ -68,7 +68,7 @@ def test_loaded_anew_it_goes_on_and_without_its_kernel_it_says_what_to_do(server
     session.run_all()
     session.evaluate("lab.set(k=40, p1=0.2)")
     session.until(k=40, p1=0.2)
-    session.page.get_by_text("more votes").first.wait_for()
+    session.page.get_by_text("More votes").first.wait_for()
     session.save()
     session.reload()
     session.figure.wait_for()

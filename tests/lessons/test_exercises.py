@@ -166,7 +166,7 @@ def test_what_a_reader_raises_is_text_never_markup(line):
 
 def test_a_name_belongs_to_one_chapter(tmp_path, monkeypatch):
     for chapter in ("01", "02"):
-        (tmp_path / f"{chapter}.toml").write_text('[predictions.twice]\nchoice = "a"\nbecause = "b"\n')
+        (tmp_path / f"{chapter}.toml").write_text('[predictions.twice]\nbecause = "b"\n')
     monkeypatch.setattr(book, "CHAPTERS", tmp_path)
     with pytest.raises(ValueError, match=r"02.toml has predictions that another chapter has too: twice"):
         book._entries("predictions")

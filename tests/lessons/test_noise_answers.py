@@ -113,7 +113,7 @@ def test_noisy_labels_favor_knn():
     noisy, clean = np.array([numbers(row) for row in PAGE.shown("judges")[0].values()]).T
     assert noisy[0] < noisy[1]
     assert clean[0] > clean[1]
-    assert book.predictions()["noisy-judges"].choice.startswith("kNN")
+    assert book.predictions()["noisy-judges"].answer.startswith("kNN")
 
 
 def test_a_search_on_noisy_labels_prefers_no_repair():

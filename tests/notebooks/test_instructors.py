@@ -33,7 +33,7 @@ def test_a_section_names_every_prediction_and_exercise(path):
     section = SECTIONS[path.stem]
     for name, *_ in calls(path, "predict"):
         assert re.search(rf"\b{name}\b", section), name
-        assert book.predictions()[name].choice in section
+        assert book.predictions()[name].answer in section
     for name, *_ in calls(path, "check"):
         assert f"*{name}*" in section, name
 

@@ -153,5 +153,13 @@ def test_a_quiz_of_five_with_reasons(path):
         assert words(each.because) <= 50
 
 
+def test_the_idea_behind_a_wrong_choice_goes_on_with_the_student():
+    for name, each in book.predictions().items():
+        assert each.wrong, name
+        for idea in each.wrong.values():
+            assert re.fullmatch(r"[a-z]+s [^.<>$*]+", idea), idea
+            assert words(idea) <= 18, idea
+
+
 def test_reasons_of_predictions_are_short():
     assert {name: each.because for name, each in book.predictions().items() if words(each.because) > 40} == {}

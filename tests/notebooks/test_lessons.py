@@ -31,9 +31,6 @@ def test_every_prediction_and_exercise_stands_in_one_notebook():
 
 def test_no_place_is_more_often_that_of_the_answer():
     """Of 77 questions with three choices a place holds 26 answers by chance, with a standard deviation of 4."""
-    asked = {
-        name: [each.value for each in choices.elts] for path in every() for name, _, choices in calls(path, "predict")
-    }
-    three = {name: shuffled(name, choices) for name, choices in asked.items() if len(choices) == 3}
-    places = [choices.index(book.predictions()[name].choice) for name, choices in three.items()]
+    three = {name: each for name, each in book.predictions().items() if len(each.choices) == 3}
+    places = [shuffled(name, each.choices).index(each.answer) for name, each in three.items()]
     assert all(abs(places.count(place) - len(three) / 3) <= 8 for place in range(3)), places
