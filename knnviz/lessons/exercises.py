@@ -47,6 +47,7 @@ def check(name: str, answer: Any = ...) -> None:
     RECORD.exercises[name] = outcome.state
     if outcome.state == NOT_YET:
         RECORD.misses[name] = RECORD.misses.get(name, 0) + 1
+    RECORD.hand_in()
     spoiler = outcome.state == NOT_YET and RECORD.misses[name] >= MISSES
     _say(name, outcome, known[name].solution if spoiler else None)
 

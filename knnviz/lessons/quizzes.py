@@ -51,6 +51,7 @@ def settled(name: str, choice: str | None) -> str:
     if choice is not None and name not in RECORD.seen:
         RECORD.quizzes[name] = choice
     RECORD.seen.add(name)
+    RECORD.hand_in()
     return RECORD.quizzes[name]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from IPython import get_ipython
 from IPython.display import publish_display_data
 
+from knnviz.files import write_whole
 from knnviz.labs.engine.recording import record_on_page
 
 #: In the environment while a book is made: the text around each cell, by its source, as JSON.
@@ -24,10 +25,7 @@ def publish_recorded(lab: Any, folder: Path) -> None:
     key = recording_key(lab, text)
     path = folder / f"{key}.js"
     if not path.exists():
-        # A file that is there is whole.
-        written = path.with_suffix(".part")
-        written.write_text(record_on_page(lab, text).script(key))
-        written.rename(path)
+        write_whole(path, record_on_page(lab, text).script(key))
     publish_display_data({"text/html": f'<div data-recording="{key}" data-source="recordings/{path.name}"></div>'})
 
 

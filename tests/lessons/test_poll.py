@@ -1,0 +1,207 @@
+"""A poll of a class: what thirty files say comes out, bad files are named, and no name of a student is in it."""
+
+import csv
+import errno
+import io
+import json
+import time
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+
+from knnviz import __main__
+from knnviz.lessons import answers, book, check, poll, predict, quiz, record
+from knnviz.lessons.card import Card
+from knnviz.lessons.poll_page import page, table
+
+NAME = "wide-ball"
+ASKED = book.predictions()[NAME]
+WRONG, OTHER = ASKED.wrong
+
+
+def saved(folder, name, **kinds):
+    text = json.dumps({"predictions": {}, "quizzes": {}, "exercises": {}, "misses": {}} | kinds)
+    (folder / f"{name}.json").write_text(text)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Thirty students: twelve say the right thing, ten one wrong one, three the other, five nothing."""
+    (tmp_path / "answers").mkdir()
+    said = [ASKED.answer] * 12 + [WRONG] * 10 + [OTHER] * 3 + [record.NO_PREDICTION] * 5
+    states = ["correct"] * 6 + ["not yet"] * 2 + ["not attempted"] * 22
+    for at, (choice, state) in enumerate(zip(said, states, strict=True)):
+        saved(tmp_path / "answers", f"student-{at}", predictions={NAME: choice}, exercises={"bayes-risk": state})
+    return tmp_path / "answers"
+
+
+def test_thirty_files(folder):
+    found = poll.poll(folder)
+    assert (found.files, found.skipped, dict(found.exercises)) == (30, (), {"bayes-risk": (6, 8)})
+    [question] = found.questions
+    assert (question.kind, question.name, question.total) == ("predictions", NAME, 25)
+    assert {each.text: (each.count, each.is_right) for each in question.choices} == {
+        ASKED.answer: (12, True),
+        WRONG: (10, False),
+        OTHER: (3, False),
+    }
+
+
+def test_counts_are_those_of_a_plain_count(tmp_path):
+    """Random answers to everything that can be asked."""
+    rng, possible = np.random.default_rng(0), poll.possible_answers()
+    made = [
+        {kind: {name: str(rng.choice(said)) for name, said in known.items()} for kind, known in possible.items()}
+        for _ in range(20)
+    ]
+    for at, each in enumerate(made):
+        saved(tmp_path, at, **each)
+    found = poll.poll(tmp_path)
+    assert {question.name for question in found.questions} == possible["predictions"].keys() | possible[
+        "quizzes"
+    ].keys()
+    for question in found.questions:
+        for choice in question.choices:
+            assert choice.count == sum(each[question.kind][question.name] == choice.text for each in made)
+    for name, (done, tried) in found.exercises.items():
+        states = [each["exercises"][name] for each in made]
+        assert (done, tried) == (states.count("correct"), len(states) - states.count("not attempted"))
+
+
+def test_the_page_and_the_table_have_the_same_counts_and_no_name(folder):
+    found = poll.poll(folder)
+    soup = BeautifulSoup(page(found), "html.parser")
+    assert soup.find("h3").text == ASKED.question
+    shown = {row.th.text: row.find_all("td")[1].text for row in soup.select("section tr")}
+    assert shown == {ASKED.answer: "12 of 25, 48%", WRONG: "10 of 25, 40%", OTHER: "3 of 25, 12%"}
+    assert [each["style"] for each in soup.select("section td div")] == ["width:48%", "width:40%", "width:12%"]
+    assert ASKED.wrong[WRONG] in soup.find("details").text
+    assert "6 of 8, 75%" in soup.text
+    rows = list(csv.DictReader(io.StringIO(table(found))))
+    assert [(row["choice"], row["answers"]) for row in rows[:2]] == [(ASKED.answer, "12"), (WRONG, "10")]
+    assert rows[-1] == dict(zip(rows[0], ["exercise", "bayes-risk", "solved", "True", "6", "0.750", ""], strict=True))
+    assert "student" not in page(found).lower().replace("students", "")
+
+
+BAD = {
+    "empty": (b"", "it is not JSON from line 1 on"),
+    "picture": (b"\x89PNG\r\n\x1a\n\xff\xfe", "it is not text in UTF-8"),
+    "list": (b"[1, 2]", "it is not a JSON object"),
+    "nested": (b'{"predictions":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
+    "huge": (b'{"predictions": "' + b"x" * 2_000_000 + b'"}', "at most 1,000,000 bytes"),
+    "numbers": (b'{"predictions": {"wide-ball": 1e400}, "quizzes": {}, "exercises": {}}', "has no answer 'inf'"),
+    "digits": (b'{"predictions": ' + b"9" * 5000 + b"}", "a number is too long"),
+    "other lesson": (b'{"predictions": {"no-such": "x"}, "quizzes": {}, "exercises": {}}', "has 'no-such' among"),
+    "missing": (b'{"predictions": {}, "quizzes": {}}', 'it has no "exercises"'),
+    "markup": (
+        b'{"predictions": {"wide-ball": "<script>alert(1)</script>"}, "quizzes": {}, "exercises": {}}',
+        "'wide-ball' has no answer",
+    ),
+    "terminal": (b'{"predictions": {"\\u001b[2J": ""}, "quizzes": {}, "exercises": {}}', r"'\x1b[2J'"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_named_and_the_others_count(folder, name):
+    content, sentence = BAD[name]
+    (folder / "bad.json").write_bytes(content)
+    found = poll.poll(folder)
+    assert found.files == 30
+    [said] = found.skipped
+    assert said.startswith("bad.json is left out: ")
+    assert sentence in said
+    assert len(said) < 200
+    assert "bad.json" not in page(found)
+    assert "1 file could not be read" in page(found)
+
+
+def test_folders_links_and_secrets_are_no_files_of_answers(folder):
+    (folder / "folder.json").mkdir()
+    (folder / "nowhere.json").symlink_to(folder / "gone")
+    (folder / "notes.txt").write_text("not asked")
+    found = poll.poll(folder)
+    assert (found.files, len(found.skipped)) == (30, 2)
+
+
+def test_the_command(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (folder / "bad.json").write_text("{")
+    assert __main__.main(["poll", str(folder)]) == 0
+    told = capsys.readouterr().out
+    assert told.splitlines()[0] == "bad.json is left out: it is not JSON from line 1 on"
+    assert "30 files of answers are in poll.html and poll.csv" in told
+    assert Path("poll.html").read_text() == page(poll.poll(folder))
+    with pytest.raises(SystemExit):
+        __main__.main(["poll", "nowhere"])
+    assert "there is no folder nowhere" in capsys.readouterr().err
+
+
+def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch):
+    """The wait between two looks is where answers come in, and then the lecturer stops."""
+    rounds = iter([lambda: saved(folder, "late", predictions={NAME: OTHER}), lambda: None])
+    pages = []
+
+    def wait(_):
+        pages.append((tmp_path / "poll.html").read_text())
+        act = next(rounds, None)
+        if act is None:
+            raise KeyboardInterrupt
+        act()
+
+    monkeypatch.setattr(time, "sleep", wait)
+    assert __main__.main(["poll", str(folder), "--watch", "--output", str(tmp_path / "poll.html")]) == 0
+    assert ["of 25" in each for each in pages] == [True, False, False]
+    assert "4 of 26" in pages[1]
+    assert all('http-equiv="refresh"' in each for each in pages)
+
+
+# Answers that go into the folder of a class by themselves.
+
+
+@pytest.fixture
+def class_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv(record.ANSWERS, str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.usefixtures("shown")
+def test_each_answer_is_handed_in(fresh, class_folder):
+    predict(NAME)
+    Card.live[f"prediction {NAME}"].answer(WRONG)
+    quiz("01-nearest-neighbors")
+    Card.live["quiz 01-nearest-neighbors"].answer(None, 1)
+    check("bayes-risk", 0.5)
+    [path] = class_folder.iterdir()
+    assert path.read_text() == fresh.text()
+    found = poll.poll(class_folder)
+    assert found.questions[0].total == 1
+    assert found.exercises["bayes-risk"] == (0, 1)
+
+
+def test_a_full_disk_is_a_sentence_and_nothing_is_lost(fresh, class_folder, shown, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    check("bayes-risk", 0.5)
+    before = [path.read_text() for path in class_folder.iterdir()]
+    monkeypatch.setattr(Path, "write_text", full)
+    check("bayes-risk", 0.5)
+    assert [path.read_text() for path in class_folder.iterdir()] == before
+    texts = [each["text/plain"] for each in shown(answers)]
+    assert any("not in the folder of the class (No space left on device)" in each for each in texts)
+    monkeypatch.undo()
+    assert fresh.misses["bayes-risk"] == 2
+
+
+def test_a_reader_beside_writers_finds_whole_files(tmp_path, monkeypatch):
+    monkeypatch.setenv(record.ANSWERS, str(tmp_path))
+    mine = record.Record(predictions={NAME: WRONG})
+    mine.hand_in()
+    writer = Thread(target=lambda: [mine.hand_in() for _ in range(200)])
+    writer.start()
+    while writer.is_alive():
+        assert (poll.poll(tmp_path).files, poll.poll(tmp_path).skipped) == (1, ())
+    writer.join()
