@@ -6,10 +6,13 @@ ARGS ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 QUIET := --quiet --disable-pip-version-check --no-input
 
-.PHONY: lab test test-all bench notebooks book reproduce links animation lock clean
+.PHONY: lab class test test-all bench notebooks book reproduce links animation lock clean
 
 lab: .venv/ready
 	JUPYTER_CONFIG_PATH="$(CURDIR):$$JUPYTER_CONFIG_PATH" $(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
+
+class: .venv/ready
+	$(BIN)/python -m knnviz class $(ARGS)
 
 test: .venv/ready
 	$(BIN)/python tests/parts.py test $(ARGS)

@@ -1,8 +1,11 @@
-"""Command line: compile every kernel, run reproductions and print what they gave, compare rules on your own files."""
+"""Command line: compile every kernel, run reproductions, compare rules on your own files, draw a poll of a class."""
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
@@ -22,8 +25,12 @@ from knnviz import (
     reproduce,
     risk,
 )
+from knnviz.class_server import add_options as add_class_options
+from knnviz.class_server import serve
 from knnviz.compare_options import add_options, run_comparison
 from knnviz.estimators import AROWClassifier
+from knnviz.files import write_whole
+from knnviz.lessons import poll, poll_page
 from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -82,6 +89,23 @@ def tables(names: Sequence[str]) -> None:
     print("\n\n\n".join(reproduce.report(reproduce.load(name)) for name in names))
 
 
+def draw_poll(given: argparse.Namespace) -> None:
+    """Read the answers, write the page and its table; again and again while they are watched, until Ctrl + C."""
+    said: tuple[str, ...] = ()
+    with suppress(KeyboardInterrupt):
+        while True:
+            found = poll.poll(given.folder)
+            write_whole(given.output, poll_page.page(found, given.watch))
+            write_whole(given.output.with_suffix(".csv"), poll_page.table(found))
+            for sentence in sorted({*found.skipped}.difference(said)):
+                print(sentence)
+            said = found.skipped
+            if not given.watch:
+                break
+            time.sleep(poll_page.AGAIN)
+    print(f"{found.files} files of answers are in {given.output} and {given.output.with_suffix('.csv')}")
+
+
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -89,6 +113,11 @@ def parser() -> argparse.ArgumentParser:
     for command, text in (("reproduce", "run in full and keep the results"), ("tables", "print the results kept")):
         listed = f"of {', '.join(reproduce.names())}; all by default"
         commands.add_parser(command, help=text).add_argument("names", nargs="*", metavar="NAME", help=listed)
+    add_class_options(commands.add_parser("class", help="serve a lesson to the students of a class"))
+    polled = commands.add_parser("poll", help="draw what a class predicted and solved")
+    polled.add_argument("folder", type=Path, metavar="FOLDER", help="where the files of answers are")
+    polled.add_argument("--output", type=Path, default=Path("poll.html"), help="the page; its table lies beside it")
+    polled.add_argument("--watch", action="store_true", help="draw again while answers come in, until Ctrl + C")
     add_options(commands.add_parser("compare", help="run the protocol of a paper on files of your own"))
     return parser
 
@@ -96,9 +125,11 @@ def parser() -> argparse.ArgumentParser:
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Options by name. Files after an option are left over where there may be none, so they are added here."""
     given, left = parser().parse_known_args(arguments)
-    if left and (given.command != "compare" or any(text.startswith("-") for text in left)):
+    if given.command == "class":
+        given.others = left
+    elif left and (given.command != "compare" or any(text.startswith("-") for text in left)):
         parser().error(f"unrecognized arguments: {' '.join(left)}")
-    if left:
+    elif left:
         given.paths += left
     return given
 
@@ -112,6 +143,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if given.command == "compare":
             return run_comparison(given)
+        if given.command in ("class", "poll"):
+            serve(given, given.others) if given.command == "class" else draw_poll(given)
+            return 0
         names = given.names or reproduce.names()
         for name in names:
             reproduce.defaults(name)

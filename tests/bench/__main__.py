@@ -1,7 +1,7 @@
 """``make bench``: what the project promises about speed, measured beside its peers in the same run.
 
 The table is printed, and kept as JSON in ``results``; a second table has every control of every lab. ``--quick`` takes
-fewer repetitions, and the controls of one lab.
+fewer repetitions, and the controls of one lab; ``--class`` has a class at work on one server instead.
 """
 
 import argparse
@@ -24,6 +24,7 @@ import neighbors  # noqa: E402
 import page  # noqa: E402
 import rounds  # noqa: E402
 import searches  # noqa: E402
+import students  # noqa: E402
 import sweeps  # noqa: E402
 from rows import Row, table  # noqa: E402
 
@@ -63,8 +64,11 @@ def main() -> None:
     """Measure, print, keep."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions, and the controls of one lab")
-    quick = parser.parse_args().quick
-    rows = measured(quick)
+    parser.add_argument("--class", action="store_true", dest="of_class", help="students on one server instead")
+    parser.add_argument("--students", type=int, default=30, help="how many of them")
+    parser.add_argument("--minutes", type=float, default=3, help="for how long")
+    given = parser.parse_args()
+    rows = students.rows(given.students, given.minutes) if given.of_class else measured(given.quick)
     print(table(rows))
     missed = [row.what for row in rows if row.met is False]
     print(
@@ -72,7 +76,8 @@ def main() -> None:
         + "".join(f"\n- {m}" for m in missed)
     )
     keep(rows)
-    print("\n" + controls.table(["NeighborLab"] if quick else []))
+    if not given.of_class:
+        print("\n" + controls.table(["NeighborLab"] if given.quick else []))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from knnviz.labs.engine.in_hand import IN_HAND, put_down
+from knnviz.labs.engine.turns import machine_turn, step_back
 
 #: Seconds without a change before a job begins: a drag would start it at every step.
 DEBOUNCE = 0.1
@@ -61,6 +62,8 @@ class Job:
     def _work(self) -> None:
         try:
             self.stopped.wait(DEBOUNCE)
+            if self.entry.stage.streaming:
+                step_back()
             self._take_values()
         except Exception as problem:
             self.lab.background.record_failure(self, problem)
@@ -85,7 +88,7 @@ class Job:
 
     def _next(self, taken: int) -> Any:
         """The next value, once it is this job's turn."""
-        with self.lab.background.scheduler.step(taken):
+        with machine_turn(self.entry.stage.streaming), self.lab.background.scheduler.step(taken):
             return next(self.values, EXHAUSTED) if self._goes_on() else EXHAUSTED
 
     def _goes_on(self) -> bool:

@@ -1,0 +1,85 @@
+"""A server for a class on one machine: Voila with a lesson that has been run for each student before they come."""
+
+import os
+import secrets
+import socket
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+
+from knnviz.labs.engine.turns import TURNS
+from knnviz.lessons.record import ANSWERS
+
+#: A kernel has a share of few processors: none of its libraries starts threads of its own.
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
+
+#: Seconds without a page or a message after which a kernel is ended, and how often the server looks.
+IDLE, LOOK = 3600, 60
+
+#: How many kernels wait once the class is there, for a page that is loaded again.
+SPARE = 3
+
+LESSON = Path("notebooks") / "01-nearest-neighbors.ipynb"
+
+EVERYWHERE, PROVISIONER = "0.0.0.0", "knnviz-forked"
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Options of ``python -m knnviz class``; what follows them goes to Voila."""
+    parser.add_argument(
+        "lesson", type=Path, nargs="?", default=LESSON, metavar="NOTEBOOK", help=f"the lesson; by default {LESSON}"
+    )
+    parser.add_argument("--students", type=int, default=30, help="how many kernels run the lesson in advance")
+    parser.add_argument("--answers", type=Path, default=Path("answers"), help="the folder that answers go to")
+    parser.add_argument("--port", type=int, default=8866)
+    parser.add_argument("--address", default=EVERYWHERE, help="127.0.0.1 admits this machine alone")
+    parser.add_argument("--token", help="what a student's link ends with; by default a new one")
+
+
+def serve(given: Namespace, others: list[str]) -> None:
+    """Serve a lesson until Ctrl + C. Raises ValueError without the notebook or without Voila."""
+    try:
+        from voila.app import Voila
+    except ImportError as problem:
+        raise ValueError("a class needs Voila: pip install voila") from problem
+    from knnviz.server import KERNELS
+
+    if not given.lesson.is_file():
+        raise ValueError(f"there is no notebook {given.lesson}")
+    if given.students < 1:
+        raise ValueError(f"--students must be at least 1, got {given.students}")
+    # Every kernel opens it for itself, so it needs a name.
+    turns = str(Path(gettempdir()) / f"knnviz-turns-{os.getpid()}")
+    given.answers.mkdir(parents=True, exist_ok=True)
+    os.environ |= dict.fromkeys(THREADS, "1") | KERNELS | {ANSWERS: str(given.answers.resolve()), TURNS: turns}
+    if sys.platform == "linux":
+        os.environ["JUPYTER_DEFAULT_PROVISIONER_NAME"] = PROVISIONER
+    token = given.token or secrets.token_urlsafe(9)
+    host = socket.gethostname() if given.address == EVERYWHERE else given.address
+    print(f"Students open http://{host}:{given.port}/?token={token} once all kernels have run the lesson.", flush=True)
+
+    class ClassVoila(Voila):  # type: ignore[misc]
+        def init_settings(self) -> Any:
+            settings = super().init_settings()
+            # From here on kernels that students take are not replaced, but for a few.
+            self.kernel_manager.kernel_pools_config = {"default": {"pool_size": min(SPARE, given.students)}}
+            return settings
+
+    ClassVoila.launch_instance(argv=[str(given.lesson), *voila_options(given, token), *others])
+
+
+def voila_options(given: Namespace, token: str) -> list[str]:
+    """One kernel a student, run in advance; idle ones are ended."""
+    return [
+        "--no-browser",
+        f"--port={given.port}",
+        f"--Voila.ip={given.address}",
+        f"--Voila.token={token}",
+        "--preheat_kernel=True",
+        f"--pool_size={given.students}",
+        f"--MappingKernelManager.cull_idle_timeout={IDLE}",
+        f"--MappingKernelManager.cull_interval={LOOK}",
+        "--Voila.kernel_websocket_connection_class=knnviz.server.PromptConnection",
+    ]

@@ -1,0 +1,71 @@
+"""Kernels that are copies of one process which has imported everything: they start at once, and share its memory.
+
+A class's server names the provisioner of this file; it takes Linux.
+"""
+
+import os
+from multiprocessing import get_context
+from typing import Any
+
+from jupyter_client.connect import KernelConnectionInfo
+from jupyter_client.provisioning import LocalProvisioner
+
+#: What all kernels share: what runs them, and this library with its kernels compiled.
+CONTEXT = get_context("forkserver")
+CONTEXT.set_forkserver_preload(["ipykernel.kernelapp", "knnviz.warmed"])
+
+
+def run_kernel(arguments: list[str], environment: dict[str, str], folder: str) -> None:
+    """Be a kernel: what a new process does that copies another one."""
+    from ipykernel.kernelapp import IPKernelApp
+
+    # A group of its own, for signals; not a session, which would have a share of the processors for itself.
+    os.setpgrp()
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    # It ends when the process ends that it is a copy of, as other kernels do with their server.
+    IPKernelApp.launch_instance(argv=[*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"])
+
+
+class Forked:
+    """A forked process with the methods of ``subprocess.Popen`` that a provisioner calls."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, *arguments: Any) -> None:
+        self.process = CONTEXT.Process(target=run_kernel, args=arguments, daemon=True)
+        self.process.start()
+
+    @property
+    def pid(self) -> int | None:
+        return self.process.pid
+
+    def poll(self) -> int | None:
+        return self.process.exitcode
+
+    def wait(self) -> int | None:
+        self.process.join()
+        return self.process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        if self.pid:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.process.kill()
+
+    def terminate(self) -> None:
+        self.process.terminate()
+
+
+class ForkedProvisioner(LocalProvisioner):
+    """Starts kernels as copies of a process that has imported everything."""
+
+    async def launch_kernel(self, cmd: list[str], **given: Any) -> KernelConnectionInfo:
+        """Copy the process; ``cmd`` ends with the options of the kernel, the first of which is ``-f``."""
+        self.cwd = given.get("cwd") or os.getcwd()
+        environment = {name: value for name, value in given["env"].items() if value is not None}
+        forked: Any = Forked(cmd[cmd.index("-f") :], environment, self.cwd)
+        self.process, self.pid, self.pgid = forked, forked.pid, forked.pid
+        return self.connection_info

@@ -1,0 +1,289 @@
+"""A class on one server: students who drag sliders over the websockets of their kernels, by the protocol of a page.
+
+``make bench ARGS=--class`` starts the server of ``make class`` on this machine and has 30 students at work in the first
+lesson for three minutes; ``--students`` and ``--minutes`` change that.
+"""
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+import psutil
+from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
+from rows import Row
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.websocket import WebSocketClientConnection, websocket_connect
+
+ROOT = Path(__file__).parents[2]
+LESSON, PORT, TOKEN = ROOT / "notebooks" / "01-nearest-neighbors.ipynb", 18866, "bench"
+
+#: What a student does: seconds of thought, then a drag of so many steps, each some seconds after the last.
+THINK, STEPS, STEP = 2.0, 20, 0.03
+
+#: How often a drag ends with a new sample, and seconds until a student goes on to the next lab.
+NEW_SAMPLE, STAY = 0.2, 40
+
+#: Seconds without an answer after which a move counts as lost.
+LOST = 20
+
+PROTOCOL = "v1.kernel.websocket.jupyter.org"
+
+#: What a lab says when something went wrong.
+TROUBLE = ("Something went wrong", "cannot be shown", "was interrupted")
+
+
+@dataclass
+class Log:
+    """What happened: when each step was made and how long its frame took, frames, and errors."""
+
+    steps: list[tuple[float, float]] = field(default_factory=list)
+    frames: int = 0
+    lost: int = 0
+    errors: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Page:
+    """A lab as its page knows it."""
+
+    comm: str
+    state: dict[str, Any]
+    name: str = field(default_factory=lambda: uuid4().hex)
+    seq: int = 0
+
+    def take(self, frame: dict[str, Any]) -> None:
+        self.state |= {key: value for key, value in frame.items() if key != "layers"}
+
+    @property
+    def applied(self) -> int:
+        return self.state["applied"].get(self.name, 0)
+
+    def sliders(self) -> dict[str, list[Any]]:
+        """The sliders on the first screen, and the places where each can go."""
+        found = {}
+        for each in self.state["controls"]["parameters"]:
+            limits = self.state["limits"][each["name"]]
+            if each["name"] in self.state["controls"]["first"] and each["kind"] == "steps":
+                found[each["name"]] = [value for _, value in limits]
+            elif each["name"] in self.state["controls"]["first"] and each["kind"] == "slider":
+                low, high, step = limits
+                places = np.arange(low, high + step / 2, step).clip(low, high).round(12).tolist()
+                found[each["name"]] = [int(at) for at in places] if isinstance(step, int) else places
+        return found
+
+
+class Student:
+    """Opens the lesson, and moves its labs one after the other."""
+
+    def __init__(self, address: str, seed: int, log: Log) -> None:
+        self.address, self.rng, self.log = address, np.random.default_rng(seed), log
+        self.session, self.pages, self.waiting = uuid4().hex, {}, {}
+        self.socket: WebSocketClientConnection
+
+    async def come(self) -> None:
+        """Open the lesson and its labs, as the page does."""
+        page = await AsyncHTTPClient().fetch(f"http://{self.address}/?token={TOKEN}", request_timeout=300)
+        text = page.body.decode()
+        kernel = re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', text)[1]
+        channels = f"ws://{self.address}/api/kernels/{kernel}/channels?session_id={self.session}&token={TOKEN}"
+        self.socket = await websocket_connect(
+            HTTPRequest(channels), subprotocols=[PROTOCOL], max_message_size=2**30, ping_interval=None
+        )
+        self.reading = asyncio.ensure_future(self.read())
+        for comm in dict.fromkeys(re.findall(r'"model_id":\s*"([^"]+)"', text)):
+            reply = self.waiting[comm] = asyncio.get_running_loop().create_future()
+            self.send(comm, {"method": "request_state"})
+            state = await asyncio.wait_for(reply, 300)
+            if "whole" in state:
+                self.pages[comm] = Page(comm, state["whole"])
+                self.custom(self.pages[comm], hello=state["whole"]["number"])
+
+    def send(self, comm: str, data: dict[str, Any]) -> None:
+        header = {
+            "msg_id": uuid4().hex,
+            "msg_type": "comm_msg",
+            "session": self.session,
+            "username": "",
+            "version": "5.3",
+        }
+        message = {"header": header, "parent_header": {}, "metadata": {}, "content": {"comm_id": comm, "data": data}}
+        packed = serialize_msg_to_ws_v1(message, "shell", pack=lambda part: json.dumps(part).encode())
+        self.socket.write_message(packed, binary=True)
+
+    def custom(self, page: Page, **content: Any) -> None:
+        self.send(page.comm, {"method": "custom", "content": {"page": page.name, **content}})
+
+    async def read(self) -> None:
+        """Take every message of the kernel."""
+        while (message := await self.socket.read_message()) is not None:
+            _, (header, _, _, content, *_) = deserialize_msg_from_ws_v1(message)
+            kind = json.loads(header)["msg_type"]
+            if kind == "error":
+                self.log.errors.append(content.decode()[:300])
+            elif kind == "comm_msg":
+                self.heard(json.loads(content))
+
+    def heard(self, content: dict[str, Any]) -> None:
+        comm, data = content["comm_id"], content["data"]
+        if data.get("method") == "update" and comm in self.waiting:
+            self.waiting.pop(comm).set_result(data["state"])
+        elif data.get("method") == "custom" and comm in self.pages:
+            page, frame = self.pages[comm], data["content"]
+            self.log.frames += 1
+            page.take(frame)
+            if any(each in page.state["message"] for each in TROUBLE):
+                self.log.errors.append(page.state["message"])
+            if frame["ask"]:
+                self.custom(page, drawn=frame["number"])
+
+    async def study(self, end: float) -> None:
+        """Think, drag and now and then draw a new sample, one lab after the other."""
+        await asyncio.sleep(self.rng.uniform(0, THINK))
+        labs = list(self.pages.values())
+        started = time.monotonic() - self.rng.uniform(0, STAY * len(labs))
+        while time.monotonic() < end:
+            page = labs[int((time.monotonic() - started) / STAY) % len(labs)]
+            await self.drag(page)
+            actions = [text for text, _ in page.state["controls"]["actions"]]
+            if "New sample" in actions and self.rng.random() < NEW_SAMPLE:
+                await self.sent(page, [["act", "New sample"]])
+            await asyncio.sleep(self.rng.exponential(THINK))
+        self.reading.cancel()
+        self.socket.close()
+
+    async def drag(self, page: Page) -> None:
+        """Steps of a hand; what it does while a frame is on its way is sent with the next message, as a page does."""
+        name, places = list(page.sliders().items())[self.rng.integers(len(page.sliders()))]
+        start = int(np.argmin([abs(each - page.state["values"][name]) for each in places]))
+        ways = np.linspace(start, self.rng.integers(len(places)), STEPS + 1).round().astype(int)[1:]
+        steps = [places[at] for at in ways]
+        began, made, sending = time.monotonic(), 0, None
+        while made < STEPS:
+            due = min(STEPS, int((time.monotonic() - began) / STEP))
+            if due > made and (sending is None or sending.done()):
+                times = [began + STEP * (step + 1) for step in range(made, due)]
+                sending = asyncio.ensure_future(self.sent(page, [["move", {name: steps[due - 1]}]], times))
+                made = due
+            await asyncio.sleep(STEP / 3)
+        if await sending and page.state["values"][name] != steps[-1]:
+            self.log.errors.append(f"{name} is {page.state['values'][name]}, not {steps[-1]}: {page.state['message']}")
+            self.log.lost += 1
+
+    async def sent(self, page: Page, steps: list[list[Any]], times: list[float] | None = None) -> bool:
+        """Send steps and wait for their frame; ``times`` are those at which a hand made them."""
+        now = time.monotonic()
+        page.seq += 1
+        self.custom(page, seq=page.seq, steps=steps)
+        while page.applied < page.seq:
+            await asyncio.sleep(0.002)
+            if time.monotonic() > now + LOST:
+                self.log.lost += 1
+                return False
+        self.log.steps += [(each, time.monotonic() - each) for each in times or [now]]
+        return True
+
+
+def processes(server: psutil.Process) -> Iterator[psutil.Process]:
+    """The server and all that it started."""
+    yield server
+    yield from server.children(recursive=True)
+
+
+def memory(server: psutil.Process) -> float:
+    """Proportional set size in gigabytes of the server and its kernels."""
+    total = 0.0
+    for each in processes(server):
+        try:
+            total += each.memory_full_info().pss / 1e9
+        except psutil.Error:
+            continue
+    return total
+
+
+def cpu(server: psutil.Process) -> float:
+    """Seconds of processor that the server and its kernels have taken."""
+    total = 0.0
+    for each in processes(server):
+        try:
+            total += sum(each.cpu_times()[:2])
+        except psutil.Error:
+            continue
+    return total
+
+
+def at_rest(server: psutil.Process) -> None:
+    """Wait until the kernels have run the lesson."""
+    before = -1.0
+    while (now := cpu(server)) - before > 0.5:
+        before = now
+        time.sleep(5)
+
+
+async def in_class(address: str, students: int, seconds: float, server: psutil.Process) -> tuple[Log, dict[str, float]]:
+    """All students at work; the log and what the machine used."""
+    log, found = Log(), {}
+    everyone = [Student(address, seed, log) for seed in range(students)]
+    began = time.monotonic()
+    await asyncio.gather(*[each.come() for each in everyone])
+    found["seconds until all have opened the lesson"] = time.monotonic() - began
+    log.frames, used, mine = 0, cpu(server), time.process_time()
+    end = time.monotonic() + seconds
+    working = asyncio.gather(*[each.study(end) for each in everyone])
+    found["GB in all"] = found["GB free at least"] = 0.0
+    free = []
+    while time.monotonic() < end:
+        await asyncio.sleep(min(20, end - time.monotonic()))
+        free.append(psutil.virtual_memory().available / 1e9)
+        found["GB in all"] = max(found["GB in all"], await asyncio.to_thread(memory, server))
+    found["GB free at least"] = min(free)
+    await working
+    found["processors of server and kernels"] = (cpu(server) - used) / seconds
+    found["processors of the driver"] = (time.process_time() - mine) / seconds
+    return log, found
+
+
+def rows(students: int, minutes: float) -> list[Row]:
+    """Start the server, hold the class, and tell what it was like."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "knnviz", "class", str(LESSON), f"--students={students}", f"--port={PORT}"]
+        command += ["--address=127.0.0.1", f"--token={TOKEN}", f"--answers={folder}/answers"]
+        with open(f"{folder}/log", "w") as output:
+            server = psutil.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            began = time.monotonic()
+            at_rest(server)
+            ready = time.monotonic() - began
+            log, found = asyncio.run(in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server))
+        finally:
+            server.terminate()
+            server.wait(60)
+        said = Path(f"{folder}/log").read_text()
+    log.errors += re.findall(r"^.*(?:Traceback|ERROR).*$", said, re.MULTILINE)
+    print(*sorted(set(log.errors)), sep="\n")
+    waits = 1000 * np.array([wait for _, wait in log.steps])
+    p50, p95 = np.percentile(waits, [50, 95])
+    what = f"{students} students for {minutes:g} minutes"
+    return [
+        Row(f"{what}: from a step of the hand to its frame, median", float(p50)),
+        Row(f"{what}: 95th percentile", float(p95), bar=300),
+        Row(f"{what}: frames", log.frames / (60 * minutes), "a second"),
+        Row(f"{what}: steps", float(len(waits)), "steps"),
+        Row(f"{what}: server and kernels, at most", found["GB in all"], "GB", bar=6),
+        Row(f"{what}: free memory, at least", found["GB free at least"], "GB"),
+        Row(f"{what}: errors", float(len(log.errors)), "errors", bar=0),
+        Row(f"{what}: lost moves", float(log.lost), "moves", bar=0),
+        Row(f"{what}: until the kernels were ready", ready, "s"),
+        Row(f"{what}: until all had opened the lesson", found["seconds until all have opened the lesson"], "s"),
+        Row(f"{what}: server and kernels", found["processors of server and kernels"], "processors"),
+        Row(f"{what}: the driver", found["processors of the driver"], "processors"),
+    ]

@@ -1,0 +1,78 @@
+"""A class on one server: a kernel for each student, answers in the folder of the lecturer, and a token at the door."""
+
+import re
+
+import nbformat
+import pytest
+from playwright.sync_api import expect
+from server import running
+
+from knnviz.lessons import book, poll
+
+NAME = "wide-ball"
+CELLS = (
+    "from knnviz.labs import NeighborLab\nfrom knnviz.lessons import predict",
+    "NeighborLab(n=200, k=5)",
+    f'predict("{NAME}")',
+)
+OPTIONS = ("--students=2", "--address=127.0.0.1", "--token=secret", "--answers=said")
+CLASS = ("knnviz", "class", "lesson.ipynb", *OPTIONS), "/login"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    home = tmp_path_factory.mktemp("class") / "home"
+    home.mkdir()
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    cells = [nbformat.v4.new_code_cell(each) for each in CELLS]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), home / "lesson.ipynb")
+    return home
+
+
+@pytest.fixture(scope="module")
+def address(home):
+    with running(home, CLASS) as address:
+        yield address
+
+
+@pytest.fixture
+def student(browser, address):
+    """Opens the lesson as another student."""
+    contexts = []
+
+    def come(token="secret"):
+        contexts.append(browser.new_context(viewport={"width": 1400, "height": 900}))
+        page = contexts[-1].new_page()
+        page.goto(f"{address}/?token={token}")
+        return page
+
+    yield come
+    for each in contexts:
+        each.close()
+
+
+def moved(page, key, k):
+    page.locator(".knnviz-figure[data-state]").wait_for(timeout=60_000)
+    page.get_by_label("neighbors k", exact=True).press(key)
+    page.wait_for_function(
+        f"() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state).k === {k}", timeout=60_000
+    )
+
+
+def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home):
+    one, other = student(), student()
+    moved(one, "Home", 1)
+    moved(other, "ArrowRight", 6)
+    expect(one.locator(".knnviz-figure")).to_have_attribute("data-state", re.compile(r'"k":1\b'))
+    for page, choice in ((one, book.predictions()[NAME].answer), (other, next(iter(book.predictions()[NAME].wrong)))):
+        page.get_by_label(choice).check()
+        page.get_by_role("button", name="Record my prediction").click()
+        page.locator(".knnviz-verdict p").first.wait_for()
+    [question] = poll.poll(home / "said").questions
+    assert [each.count for each in question.choices] == [1, 1, 0]
+
+
+def test_nobody_comes_in_without_the_token(student):
+    page = student(token="wrong")
+    assert page.locator(".knnviz-lab").count() == 0
+    assert "login" in page.url
