@@ -25,8 +25,8 @@ from knnviz import (
     reproduce,
     risk,
 )
-from knnviz.class_server import add_options as add_class_options
-from knnviz.class_server import serve
+from knnviz.classroom.server import add_options as add_class_options
+from knnviz.classroom.server import serve
 from knnviz.compare_options import add_options, run_comparison
 from knnviz.estimators import AROWClassifier
 from knnviz.files import write_whole

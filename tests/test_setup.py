@@ -41,7 +41,7 @@ def test_no_file_names_a_package_registry_or_a_machine():
 
 #: Rooms of the house from the ground up; a room imports only from those before it.
 ROOMS = [
-    ["kernels", "checks", "threads", "memory"],
+    ["kernels", "checks", "threads", "memory", "files", "server"],
     ["problems", "corruption", "neighbors", "windows"],
     ["profiles"],
     ["noise"],
@@ -56,6 +56,7 @@ ROOMS = [
     ["compare_options"],
     ["lessons"],
     ["labs"],
+    ["classroom"],
 ]
 
 

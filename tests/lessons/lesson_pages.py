@@ -1,5 +1,6 @@
 """What the tests of several lessons read off their notebooks."""
 
+import re
 from functools import cached_property
 
 import nbformat
@@ -19,8 +20,8 @@ class Page:
 
     @cached_property
     def texts(self):
-        """Sources of the cells by id, on one line each."""
-        return {name: " ".join(cell.source.split()) for name, cell in self.cells.items()}
+        """Sources of the cells by id, on one line each; of a prediction its question."""
+        return {name: " ".join(asked(cell.source).split()) for name, cell in self.cells.items()}
 
     def shown(self, name):
         """The tables that a cell shows: for each, its rows by name, entries as text."""
@@ -50,6 +51,12 @@ class Page:
         """What that lab reads out after some of its controls have moved, from where it opens."""
         found, values = self.opened(name)
         return found.set(**values).set(**moved).readout()
+
+
+def asked(source):
+    """The question that a cell asks, if it does, and else its source."""
+    called = re.fullmatch(r'predict\("(.+)"\)', source)
+    return book.predictions()[called[1]].question if called else source
 
 
 def numbers(row):

@@ -83,7 +83,7 @@ def test_f1_wants_half_of_itself():
     assert read("lab3")["new_f1"] == read("lab3")["new_recall"] == known().at(0.5).tp == 0
     assert f"**F1, new points** is {read('lab3', t=0.228)['new_f1']:.2f}" in text
     assert f"**largest Bayes F1**, {best:.2f}" in text
-    assert f"At 0.057 F1 is {read('lab3', t=0.057)['new_f1']:.2f}" in text
+    assert f"At $t=0.057$ F1 is {read('lab3', t=0.057)['new_f1']:.2f}" in text
 
 
 def test_a_training_score_rewards_memory():

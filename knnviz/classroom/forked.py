@@ -12,7 +12,7 @@ from jupyter_client.provisioning import LocalProvisioner
 
 #: What all kernels share: what runs them, and this library with its kernels compiled.
 CONTEXT = get_context("forkserver")
-CONTEXT.set_forkserver_preload(["ipykernel.kernelapp", "knnviz.warmed"])
+CONTEXT.set_forkserver_preload(["ipykernel.kernelapp", "knnviz.classroom.warmed"])
 
 
 def run_kernel(arguments: list[str], environment: dict[str, str], folder: str) -> None:

@@ -2,9 +2,9 @@
 
 import gc
 
-from knnviz.__main__ import warm
+import knnviz.__main__ as command
 
-warm()
+command.warm()
 # A collection would write into every object, and a page that is written to is no longer shared.
 gc.collect()
 gc.freeze()
