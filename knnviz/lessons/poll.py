@@ -9,6 +9,7 @@ from typing import Any
 
 from knnviz.lessons.book import Prediction, QuizQuestion, exercises, predictions, quizzes
 from knnviz.lessons.exercises import CORRECT, NOT_YET
+from knnviz.lessons.predictions import shuffled
 from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
 
 #: The largest file that can hold answers, in bytes; all of the lessons take some ten thousand.
@@ -129,12 +130,14 @@ def quiz_questions() -> dict[str, QuizQuestion]:
 
 
 def questions(read: Iterable[Mapping[str, Mapping[str, str]]]) -> Iterator[Question]:
-    """Questions that anybody answered, those of the first lesson first."""
+    """Questions that anybody answered, those of the first lesson first; choices stand as in the lesson."""
     said = Counter((kind, *entry) for each in read for kind in each for entry in each[kind].items())
     for kind, asked in (("predictions", predictions()), ("quizzes", quiz_questions())):
         for name, each in asked.items():
             ideas = each.wrong if isinstance(each, Prediction) else {}
-            counts = [(choice, said[kind, name, choice], choice == each.answer) for choice in each.choices]
+            counts = [
+                (choice, said[kind, name, choice], choice == each.answer) for choice in shuffled(name, each.choices)
+            ]
             choices = tuple([Choice(*count, ideas.get(count[0], "")) for count in counts])
             if any(choice.count for choice in choices):
                 yield Question(kind, name, each.question, each.because, choices)

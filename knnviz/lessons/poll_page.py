@@ -27,8 +27,6 @@ PAGE = """<!DOCTYPE html>
 </html>
 """
 
-FOLDED = "The answer, and what is behind each choice"
-
 COLUMNS = ("kind", "name", "choice", "right", "answers", "share", "idea")
 
 
@@ -54,7 +52,9 @@ def drawn(question: Question) -> str:
     """A question: who said what, then, folded, the answer and the idea behind each choice."""
     rows = [bar(emphasized(each.text), each.count, question.total) for each in question.choices]
     ideas = [f"<li>{emphasized(each.text)}: <em>{behind(each)}</em></li>" for each in question.choices if behind(each)]
-    fold = f"<summary>{FOLDED}</summary><p>{emphasized(question.because)}</p><ul>{''.join(ideas)}</ul>"
+    known = any(each.idea for each in question.choices)
+    title = f"The answer{', and what is behind each choice' * known}"
+    fold = f"<summary>{title}</summary><p>{emphasized(question.because)}</p><ul>{''.join(ideas)}</ul>"
     kept = f'<details id="{escape(question.name)}">{fold}</details>'
     return f"<section><h3>{emphasized(question.text)}</h3>{grid('answers', rows)}{kept}</section>"
 

@@ -16,6 +16,7 @@ from knnviz import __main__
 from knnviz.lessons import answers, book, check, poll, predict, quiz, record
 from knnviz.lessons.card import Card
 from knnviz.lessons.poll_page import page, table
+from knnviz.lessons.predictions import shuffled
 
 NAME = "wide-ball"
 ASKED = book.predictions()[NAME]
@@ -77,11 +78,12 @@ def test_the_page_and_the_table_have_the_same_counts_and_no_name(folder):
     assert soup.find("h3").text == ASKED.question
     shown = {row.th.text: row.find_all("td")[1].text for row in soup.select("section tr")}
     assert shown == {ASKED.answer: "12 of 25, 48%", WRONG: "10 of 25, 40%", OTHER: "3 of 25, 12%"}
-    assert [each["style"] for each in soup.select("section td div")] == ["width:48%", "width:40%", "width:12%"]
+    assert {each["style"] for each in soup.select("section td div")} == {"width:48%", "width:40%", "width:12%"}
+    assert [row.th.text for row in soup.select("section tr")] == shuffled(NAME, ASKED.choices), "as in the lesson"
     assert ASKED.wrong[WRONG] in soup.find("details").text
     assert "6 of 8, 75%" in soup.text
     rows = list(csv.DictReader(io.StringIO(table(found))))
-    assert [(row["choice"], row["answers"]) for row in rows[:2]] == [(ASKED.answer, "12"), (WRONG, "10")]
+    assert {(row["choice"], row["answers"]) for row in rows[:3]} == {(ASKED.answer, "12"), (WRONG, "10"), (OTHER, "3")}
     assert rows[-1] == dict(zip(rows[0], ["exercise", "bayes-risk", "solved", "True", "6", "0.750", ""], strict=True))
     assert "student" not in page(found).lower().replace("students", "")
 
