@@ -23,10 +23,13 @@ HEAD = re.compile(r"^(?:> )?\|.*\|(?=\n(?:> )?\|[-:| ]+\|$)", re.MULTILINE)
 NAMELESS, NAMED = re.compile(r"\| *(?=\|)"), '| <span class="visually-hidden">column</span> '
 
 #: What only someone with a notebook can do: left out, and what marks an item or a paragraph that asks for it.
-RUN = re.compile(r" Choose \*\*Run > Run All Cells\*\*[^.]*\.")
+LEFT_OUT = re.compile(
+    r" Choose \*\*Run > Run All Cells\*\*[^.]*\.|\sA\s+folded\s+cell\s[^.]*\."
+    r"|;\s\*Projector\*\smakes\severything\s+larger"
+)
 NEEDS_PYTHON = re.compile(
-    r"New sample|\*Projector\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un the\s+cell|[Ii]n section \d, set"
-    r"|All controls\*,?\s[^.]*\bchoose\b"
+    r"New sample|under \*(?:problem|risk curve)\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un the\s+cell|[Ii]n section \d, set"
+    r"|All controls\*,?\s[^.]*\bchoose\b|\bpress\s+again\b"
 )
 
 #: An item of a list, or a paragraph.
@@ -41,7 +44,7 @@ def marked(text: str) -> str:
     def mark(block: re.Match[str]) -> str:
         return block[0] + " *(needs Python)*" * bool(NEEDS_PYTHON.search(block[0]))
 
-    return BLOCK.sub(mark, RUN.sub("", text))
+    return BLOCK.sub(mark, LEFT_OUT.sub("", text))
 
 
 def texts_around(cells: list[nbformat.NotebookNode]) -> dict[str, str]:

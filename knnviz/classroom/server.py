@@ -5,6 +5,7 @@ import secrets
 import socket
 import sys
 from argparse import ArgumentParser, Namespace
+from importlib.metadata import entry_points
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -55,6 +56,8 @@ def serve(given: Namespace, others: list[str]) -> None:
     given.answers.mkdir(parents=True, exist_ok=True)
     os.environ |= dict.fromkeys(THREADS, "1") | KERNELS | {ANSWERS: str(given.answers.resolve()), TURNS: turns}
     if sys.platform == "linux":
+        if not entry_points(group="jupyter_client.kernel_provisioners", name=PROVISIONER):
+            raise ValueError("knnviz is to be installed again: pip install -e .")
         os.environ["JUPYTER_DEFAULT_PROVISIONER_NAME"] = PROVISIONER
     token = given.token or secrets.token_urlsafe(9)
     host = socket.gethostname() if given.address == EVERYWHERE else given.address

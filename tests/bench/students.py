@@ -187,6 +187,7 @@ class Student:
         while page.applied < page.seq:
             await asyncio.sleep(0.002)
             if time.monotonic() > now + LOST:
+                self.log.errors.append(f"no answer to {steps} within {LOST} seconds")
                 self.log.lost += 1
                 return False
         self.log.steps += [(each, time.monotonic() - each) for each in times or [now]]

@@ -51,6 +51,7 @@ function disclosure(title, parent) {
 
 // A recording answers its parameters, and Reset; everything else is grey.
 function still(root) {
+  root.classList.add("knnviz-recorded");
   root.querySelectorAll("button, select, input").forEach((each) => {
     if (each.textContent === "Reset" || each.closest("[data-live]")) return;
     each.disabled = true;
@@ -160,7 +161,7 @@ function track(lab, name, kind) {
 }
 
 // A range over the steps between two ends, both of them included, or over a list of steps.
-function slider(lab, { name, title, kind, digits }, root) {
+function slider(lab, { name, title, kind, digits, still }, root) {
   const input = named(title, element("input", { type: "range", step: "any", ...OURS }), root);
   const output = element("output", { for: input.id, "aria-live": "off" });
   input.before(output);
@@ -187,6 +188,8 @@ function slider(lab, { name, title, kind, digits }, root) {
     const value = lab.value(name), shown = lab.state.limits[name].find?.((each) => each[1] === value)?.[0];
     output.textContent = shown ?? value.toFixed(digits);
     input.setAttribute("aria-valuetext", output.textContent);
+    // In a recording a value of another control may leave it none but its own.
+    if (kind === "steps" && !still) input.disabled = ends()[1] === 0;
     if (held.on) return;
     [input.min, input.max] = ends();
     input.value = place();

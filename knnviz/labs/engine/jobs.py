@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from knnviz.labs.engine.in_hand import IN_HAND, put_down
-from knnviz.labs.engine.turns import machine_turn, step_back
+from knnviz.labs.engine.turns import machine_turn
 
 #: Seconds without a change before a job begins: a drag would start it at every step.
 DEBOUNCE = 0.1
@@ -62,8 +62,6 @@ class Job:
     def _work(self) -> None:
         try:
             self.stopped.wait(DEBOUNCE)
-            if self.entry.stage.streaming:
-                step_back()
             self._take_values()
         except Exception as problem:
             self.lab.background.record_failure(self, problem)
