@@ -172,8 +172,9 @@ def test_values_of_the_controls_that_a_lab_opens_on():
     assert (values["k"][-1], values["n"][-1]) == (200, 8000)
 
 
-def test_a_weight_that_follows_from_the_others_is_left_out():
-    assert list(recorded_values(WeightLab(n=100, controls=["q0", "q1", "q2"], panels=["map"]))) == ["q0", "q1"]
+def test_a_weight_that_moves_along_with_another_one_is_left_out():
+    assert list(recorded_values(WeightLab(n=100, controls=["q0", "q1", "q2"], panels=["map"]))) == ["q0"]
+    assert list(recorded_values(NeighborLab(n=1000, k=101, controls=["k", "n"], panels=["map"]))) == ["k", "n"]
 
 
 def test_menus_and_players_are_recorded_whole():

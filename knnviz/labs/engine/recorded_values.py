@@ -22,8 +22,8 @@ WIDE = 30
 def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[str, list[Any]]:
     """All names of menus, the steps of players, and values of the first numbers for as many ``frames``.
 
-    Of what a streaming curve reads there are few values. A number that follows from those before it, as the last of
-    some weights does, is left out. Values that a ``text`` names are among them.
+    Of what a streaming curve reads there are few values. A number that moves along with one before it, as other weights
+    do, is left out. Values that a ``text`` names are among them.
     """
     lab.background.wait_until_idle(lambda: lab.picture)
     parameters, slow = lab.parameters(), streamed(lab)
@@ -33,7 +33,7 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
     values |= {name: some(lab, name, PLAYED) for name in lab.first_controls if parameters[name].is_played}
     numbers: list[str] = []
     for name in lab.first_controls:
-        if name not in values and len(numbers) < NUMBERS and moves(lab, name, [*values, *numbers]):
+        if name not in values and len(numbers) < NUMBERS and not follows(lab, name, numbers):
             numbers.append(name)
     values |= some_of(lab, [name for name in numbers if name in slow], CURVES / size(values, slow), named)
     values |= some_of(lab, [name for name in numbers if name not in slow], frames / size(values), named)
@@ -64,13 +64,21 @@ def some_of(lab: Any, names: list[str], most: float, named: Mapping[str, Sequenc
     return {name: some(lab, name, share, named.get(name, ())) for name in names}
 
 
-def moves(lab: Any, name: str, held: Sequence[str]) -> bool:
-    """Whether a number can go to an end of its control while others are held."""
-    for end in lab.slider_range(name, lab.values):
-        with suppress(ValueError):
-            lab.validated({each: lab.values[each] for each in held} | {name: end})
+def follows(lab: Any, name: str, others: Sequence[str]) -> bool:
+    """Whether a number moves along wherever one of the others goes."""
+    for other in others:
+        ends = [end for end in lab.slider_range(other, lab.values) if end != lab.values[other]]
+        if ends and all(moved(lab, {other: end})[name] != lab.values[name] for end in ends):
             return True
     return False
+
+
+def moved(lab: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All values after changes; as they are if the lab refuses them."""
+    with suppress(ValueError):
+        values: Mapping[str, Any] = lab.validated(changes)[0]
+        return values
+    return lab.values  # type: ignore[no-any-return]
 
 
 def some(lab: Any, name: str, most: int, named: Sequence[float] = ()) -> list[Any]:
