@@ -124,7 +124,13 @@ class Student:
         self.send(page.comm, {"method": "custom", "content": {"page": page.name, **content}})
 
     async def read(self) -> None:
-        """Take every message of the kernel."""
+        """Take every message of the kernel; note what goes wrong, since nobody waits for this."""
+        try:
+            await self._read()
+        except Exception as problem:
+            self.log.errors.append(f"reading ended with {problem!r}")
+
+    async def _read(self) -> None:
         while (message := await self.socket.read_message()) is not None:
             _, (header, _, _, content, *_) = deserialize_msg_from_ws_v1(message)
             kind = json.loads(header)["msg_type"]
@@ -132,6 +138,7 @@ class Student:
                 self.log.errors.append(content.decode()[:300])
             elif kind == "comm_msg":
                 self.heard(json.loads(content))
+        self.log.errors.append("the server closed the connection")
 
     def heard(self, content: dict[str, Any]) -> None:
         comm, data = content["comm_id"], content["data"]

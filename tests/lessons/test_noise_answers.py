@@ -69,7 +69,7 @@ def test_symmetric_noise():
     few, many = (read("lab3", "plain_risk", k=k) for k in (11, 200))
     assert f"the risk falls from {few} to {many}" in TEXTS["look3"]
     limit = read("lab3", "limit", p1=0.0)
-    assert f"it gets no lower than about {limit}" in TEXTS["look3"]
+    assert f"gets no lower than about {limit}" in TEXTS["look3"]
     assert float(read("lab3", "plain_risk", p1=0.0)) < float(few)
     assert f"the Bayes risk, {read('lab3', 'limit')}, with the tired one to {limit}" in because("second-rater")
     assert f"here {read('lab3', 'one_nn_limit')}" in TEXTS["votes"]
