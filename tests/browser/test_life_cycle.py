@@ -68,7 +68,7 @@ def test_loaded_anew_it_goes_on_and_without_its_kernel_it_says_what_to_do(server
     session.run_all()
     session.evaluate("lab.set(k=40, p1=0.2)")
     session.until(k=40, p1=0.2)
-    session.page.get_by_text("More votes").first.wait_for()
+    session.page.get_by_label("More votes: a larger k").first.wait_for()
     session.save()
     session.reload()
     session.figure.wait_for()
