@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from importlib.metadata import entry_points
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from knnviz.labs.engine.turns import TURNS
@@ -51,14 +51,10 @@ def serve(given: Namespace, others: list[str]) -> None:
         raise ValueError(f"there is no notebook {given.lesson}")
     if given.students < 1:
         raise ValueError(f"--students must be at least 1, got {given.students}")
-    # Every kernel opens it for itself, so it needs a name.
-    turns = str(Path(gettempdir()) / f"knnviz-turns-{os.getpid()}")
+    if sys.platform == "linux" and not entry_points(group="jupyter_client.kernel_provisioners", name=PROVISIONER):
+        raise ValueError("knnviz is to be installed again: pip install -e .")
     given.answers.mkdir(parents=True, exist_ok=True)
-    os.environ |= dict.fromkeys(THREADS, "1") | KERNELS | {ANSWERS: str(given.answers.resolve()), TURNS: turns}
-    if sys.platform == "linux":
-        if not entry_points(group="jupyter_client.kernel_provisioners", name=PROVISIONER):
-            raise ValueError("knnviz is to be installed again: pip install -e .")
-        os.environ["JUPYTER_DEFAULT_PROVISIONER_NAME"] = PROVISIONER
+    os.environ |= dict.fromkeys(THREADS, "1") | KERNELS | {ANSWERS: str(given.answers.resolve())}
     token = given.token or secrets.token_urlsafe(9)
     host = socket.gethostname() if given.address == EVERYWHERE else given.address
     print(f"Students open http://{host}:{given.port}/?token={token} once all kernels have run the lesson.", flush=True)
@@ -70,7 +66,10 @@ def serve(given: Namespace, others: list[str]) -> None:
             self.kernel_manager.kernel_pools_config = {"default": {"pool_size": min(SPARE, given.students)}}
             return settings
 
-    ClassVoila.launch_instance(argv=[str(given.lesson), *voila_options(given, token), *others])
+    with NamedTemporaryFile(prefix="knnviz-turns-") as turns:
+        if sys.platform == "linux":
+            os.environ |= {"JUPYTER_DEFAULT_PROVISIONER_NAME": PROVISIONER, TURNS: turns.name}
+        ClassVoila.launch_instance(argv=[str(given.lesson), *voila_options(given, token), *others])
 
 
 def voila_options(given: Namespace, token: str) -> list[str]:

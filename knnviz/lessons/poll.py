@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from knnviz.lessons.book import Prediction, QuizQuestion, exercises, predictions, quizzes
+from knnviz.lessons.book import Prediction, exercises, predictions, quizzes
 from knnviz.lessons.exercises import CORRECT, NOT_YET
 from knnviz.lessons.predictions import shuffled
+from knnviz.lessons.quizzes import quiz_questions
 from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
 
 #: The largest file that can hold answers, in bytes; all of the lessons take some ten thousand.
@@ -119,20 +120,15 @@ def possible_answers() -> dict[str, dict[str, tuple[str, ...]]]:
     """All that may be said, by kind and name."""
     return {
         "predictions": {name: (*each.choices, NO_PREDICTION) for name, each in predictions().items()},
-        "quizzes": {name: (*each.choices, NOT_ANSWERED) for name, each in quiz_questions().items()},
+        "quizzes": {name: (*each.choices, NOT_ANSWERED) for name, each in quiz_questions(*quizzes()).items()},
         "exercises": dict.fromkeys(exercises(), (CORRECT, NOT_YET, NOT_ATTEMPTED)),
     }
-
-
-def quiz_questions() -> dict[str, QuizQuestion]:
-    """All questions of quizzes, by the name under which an answer is recorded."""
-    return {f"{chapter}, {at}": each for chapter, quiz in quizzes().items() for at, each in enumerate(quiz, 1)}
 
 
 def questions(read: Iterable[Mapping[str, Mapping[str, str]]]) -> Iterator[Question]:
     """Questions that anybody answered, those of the first lesson first; choices stand as in the lesson."""
     said = Counter((kind, *entry) for each in read for kind in each for entry in each[kind].items())
-    for kind, asked in (("predictions", predictions()), ("quizzes", quiz_questions())):
+    for kind, asked in (("predictions", predictions()), ("quizzes", quiz_questions(*quizzes()))):
         for name, each in asked.items():
             ideas = each.wrong if isinstance(each, Prediction) else {}
             counts = [

@@ -23,7 +23,7 @@ def quiz(chapter: str) -> None:
     """
     if chapter not in quizzes():
         raise ValueError(f"there is no quiz {chapter!r}; there are {', '.join(quizzes())}")
-    questions = {f"{chapter}, {number}": each for number, each in enumerate(quizzes()[chapter], 1)}
+    questions = quiz_questions(chapter)
     names = list(questions)
     asked = [
         Asked(f"{name.split()[-1]}.", each.question, shuffled(name, each.choices)) for name, each in questions.items()
@@ -44,6 +44,11 @@ def quiz(chapter: str) -> None:
         if name in RECORD.seen:
             card.answer(None, index)
     card.present(f"quiz {chapter}")
+
+
+def quiz_questions(*chapters: str) -> dict[str, QuizQuestion]:
+    """Questions of the quizzes of some chapters, by the name under which an answer is recorded."""
+    return {f"{chapter}, {at}": each for chapter in chapters for at, each in enumerate(quizzes()[chapter], 1)}
 
 
 def settled(name: str, choice: str | None) -> str:

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -72,13 +73,15 @@ class Page:
         """The sliders on the first screen, and the places where each can go."""
         found = {}
         for each in self.state["controls"]["parameters"]:
-            limits = self.state["limits"][each["name"]]
-            if each["name"] in self.state["controls"]["first"] and each["kind"] == "steps":
-                found[each["name"]] = [value for _, value in limits]
-            elif each["name"] in self.state["controls"]["first"] and each["kind"] == "slider":
+            name, limits = each["name"], self.state["limits"][each["name"]]
+            if name not in self.state["controls"]["first"]:
+                continue
+            if each["kind"] == "steps":
+                found[name] = [value for _, value in limits]
+            elif each["kind"] == "slider":
                 low, high, step = limits
                 places = np.arange(low, high + step / 2, step).clip(low, high).round(12).tolist()
-                found[each["name"]] = [int(at) for at in places] if isinstance(step, int) else places
+                found[name] = [int(at) for at in places] if isinstance(step, int) else places
         return found
 
 
@@ -207,26 +210,23 @@ def processes(server: psutil.Process) -> Iterator[psutil.Process]:
     yield from server.children(recursive=True)
 
 
-def memory(server: psutil.Process) -> float:
-    """Proportional set size in gigabytes of the server and its kernels."""
-    total = 0.0
+def total(server: psutil.Process, measure: Callable[[psutil.Process], float]) -> float:
+    """The sum of a measure over the server and its kernels, of which some may be gone."""
+    found = 0.0
     for each in processes(server):
-        try:
-            total += each.memory_full_info().pss / 1e9
-        except psutil.Error:
-            continue
-    return total
+        with suppress(psutil.Error):
+            found += measure(each)
+    return found
+
+
+def memory(server: psutil.Process) -> float:
+    """Proportional set size in gigabytes."""
+    return total(server, lambda each: each.memory_full_info().pss / 1e9)
 
 
 def cpu(server: psutil.Process) -> float:
-    """Seconds of processor that the server and its kernels have taken."""
-    total = 0.0
-    for each in processes(server):
-        try:
-            total += sum(each.cpu_times()[:2])
-        except psutil.Error:
-            continue
-    return total
+    """Seconds of processor."""
+    return total(server, lambda each: sum(each.cpu_times()[:2]))
 
 
 def at_rest(server: psutil.Process) -> None:

@@ -36,7 +36,7 @@ def machine_turn(streams: bool) -> Iterator[None]:
 
 @cache
 def turns() -> int:
-    return os.open(os.environ[TURNS], os.O_RDWR | os.O_CREAT)
+    return os.open(os.environ[TURNS], os.O_RDWR)
 
 
 def crowd() -> int:
