@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from functools import cache
 from typing import TypeVar
 
@@ -17,12 +18,12 @@ def parallel_map(work: Callable[[Piece], None], pieces: Iterable[Piece], title: 
     With a ``title`` a bar shows how many are done.
     """
     pieces = list(pieces)
-    if len(pieces) == 1:
-        # To start a thread takes longer than a small piece.
-        work(pieces[0])
-        return
-    with ThreadPoolExecutor(processors()) as pool:
-        list(tqdm(pool.map(work, pieces), title, len(pieces), disable=title is None))
+    # To start a thread takes longer than a small piece.
+    alone = min(len(pieces), processors()) == 1
+    with nullcontext() if alone else ThreadPoolExecutor(processors()) as pool:
+        done = pool.map(work, pieces) if pool else map(work, pieces)
+        for _ in tqdm(done, title, len(pieces), disable=title is None):
+            pass
 
 
 def slices(n: int, size: int) -> list[slice]:

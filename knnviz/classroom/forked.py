@@ -15,14 +15,14 @@ CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["ipykernel.kernelapp", "knnviz.classroom.warmed"])
 
 
-def run_kernel(arguments: list[str], environment: dict[str, str], folder: str) -> None:
+def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: str) -> None:
     """Be a kernel: what a new process does that copies another one."""
     from ipykernel.kernelapp import IPKernelApp
 
     # A group of its own, for signals; not a session, which would have a share of the processors for itself.
     os.setpgrp()
     os.environ.clear()
-    os.environ.update(environment)
+    os.environb.update(environment)
     os.chdir(folder)
     # It ends when the process ends that it is a copy of, as other kernels do with their server.
     IPKernelApp.launch_instance(argv=[*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"])
@@ -65,7 +65,10 @@ class ForkedProvisioner(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **given: Any) -> KernelConnectionInfo:
         """Copy the process; ``cmd`` ends with the options of the kernel, the first of which is ``-f``."""
         self.cwd = given.get("cwd") or os.getcwd()
-        environment = {name: value for name, value in given["env"].items() if value is not None}
+        # As bytes, since names of other classes than text would bring the modules of these with them.
+        environment = {
+            os.fsencode(name): os.fsencode(value) for name, value in given["env"].items() if value is not None
+        }
         forked: Any = Forked(cmd[cmd.index("-f") :], environment, self.cwd)
         self.process, self.pid, self.pgid = forked, forked.pid, forked.pid
         return self.connection_info

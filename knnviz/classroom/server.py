@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from importlib.metadata import entry_points
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from knnviz.labs.engine.turns import TURNS
@@ -63,12 +63,12 @@ def serve(given: Namespace, others: list[str]) -> None:
         def init_settings(self) -> Any:
             settings = super().init_settings()
             # From here on kernels that students take are not replaced, but for a few.
-            self.kernel_manager.kernel_pools_config = {"default": {"pool_size": min(SPARE, given.students)}}
+            self.kernel_manager.kernel_pools_config = {"default": {"pool_size": SPARE}}
             return settings
 
-    with NamedTemporaryFile(prefix="knnviz-turns-") as turns:
+    with TemporaryDirectory(prefix="knnviz-turns-") as turns:
         if sys.platform == "linux":
-            os.environ |= {"JUPYTER_DEFAULT_PROVISIONER_NAME": PROVISIONER, TURNS: turns.name}
+            os.environ |= {"JUPYTER_DEFAULT_PROVISIONER_NAME": PROVISIONER, TURNS: turns}
         ClassVoila.launch_instance(argv=[str(given.lesson), *voila_options(given, token), *others])
 
 
@@ -80,8 +80,10 @@ def voila_options(given: Namespace, token: str) -> list[str]:
         f"--Voila.ip={given.address}",
         f"--Voila.token={token}",
         "--preheat_kernel=True",
-        f"--pool_size={given.students}",
+        f"--pool_size={given.students + SPARE}",
         f"--MappingKernelManager.cull_idle_timeout={IDLE}",
         f"--MappingKernelManager.cull_interval={LOOK}",
         "--Voila.kernel_websocket_connection_class=knnviz.server.PromptConnection",
+        # Of ports that are free when they are chosen, another program may take one before the kernel does.
+        *(["--KernelManager.transport=ipc"] if sys.platform == "linux" else []),
     ]

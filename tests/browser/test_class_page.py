@@ -14,6 +14,7 @@ CELLS = (
     "from knnviz.labs import NeighborLab\nfrom knnviz.lessons import predict",
     "NeighborLab(n=200, k=5)",
     f'predict("{NAME}")',
+    "import os, sys\nprint('shares', 'KNNVIZ_TURNS' in os.environ, 'carries', {'voila', 'lark'} & sys.modules.keys())",
 )
 OPTIONS = ("--students=2", "--address=127.0.0.1", "--token=secret", "--answers=said")
 CLASS = ("knnviz", "class", "lesson.ipynb", *OPTIONS), "/login"
@@ -70,6 +71,10 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
         page.locator(".knnviz-verdict p").first.wait_for()
     [question] = poll.poll(home / "said").questions
     assert sorted(each.count for each in question.choices) == [0, 1, 1]
+
+
+def test_kernels_share_turns_and_carry_nothing_of_the_server(student):
+    expect(student().get_by_text("shares True carries set()")).to_be_visible(timeout=60_000)
 
 
 def test_nobody_comes_in_without_the_token(student):

@@ -1,42 +1,47 @@
-"""Turns between the kernels of one machine: where many students share few processors, one streams at a time."""
+"""Turns between the kernels of one machine: where many students share few processors, hands go first."""
 
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
-#: In the environment of kernels that share a machine: a file that the one whose turn it is has locked.
+#: In the environment of kernels that share a machine: a folder of files that the kernel whose turn it is has locked.
 TURNS = "KNNVIZ_TURNS"
 
-#: The longest rest after a step, in seconds.
+#: The longest rest after a step of a stream, in seconds.
 REST = 2.0
 
 
 @contextmanager
 def machine_turn(streams: bool) -> Iterator[None]:
-    """For a block that ``streams``, wait until no other kernel of the machine does, if kernels share it.
+    """Hold the machine's turn for a step in the background, if kernels share the machine.
 
-    It is followed by a rest as many times as long as there are others that wait for a processor: hands go first.
+    One kernel at a time takes a step, and one at a time ``streams``: it rests after each step as many times as long as
+    there are others that wait for a processor.
     """
-    if not streams or TURNS not in os.environ:
+    if TURNS not in os.environ:
         yield
-        return
+    elif streams:
+        with _locked("streams"):
+            with _locked("steps"):
+                began = time.monotonic()
+                yield
+                took = time.monotonic() - began
+            time.sleep(min(REST, took * crowd()))
+    else:
+        with _locked("steps"):
+            yield
+
+
+@contextmanager
+def _locked(name: str) -> Iterator[None]:
     import fcntl
 
-    fcntl.flock(turns(), fcntl.LOCK_EX)
-    began = time.monotonic()
-    try:
+    # Opened anew, since a lock belongs to what is opened: two threads of one kernel wait for each other as well.
+    with Path(os.environ[TURNS], name).open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
         yield
-    finally:
-        time.sleep(min(REST, (time.monotonic() - began) * crowd()))
-        fcntl.flock(turns(), fcntl.LOCK_UN)
-
-
-@cache
-def turns() -> int:
-    return os.open(os.environ[TURNS], os.O_RDWR)
 
 
 def crowd() -> int:

@@ -1,0 +1,81 @@
+"""Kernels that share a machine take turns with their work in the background."""
+
+import subprocess
+import sys
+import time
+from threading import Thread
+
+import pytest
+
+from knnviz.labs.engine import turns
+from knnviz.labs.engine.turns import machine_turn
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a class takes Linux")
+
+TRY = "import fcntl, sys; fcntl.flock(open(sys.argv[1], 'w'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+
+
+@pytest.fixture
+def locked(tmp_path, monkeypatch):
+    """Which of the files another process cannot lock."""
+    monkeypatch.setenv(turns.TURNS, str(tmp_path))
+
+    def held():
+        files = ("streams", "steps")
+        tried = {
+            name: subprocess.run([sys.executable, "-c", TRY, tmp_path / name], stderr=subprocess.DEVNULL)
+            for name in files
+        }
+        return {name for name, each in tried.items() if each.returncode}
+
+    return held
+
+
+def test_other_processes_wait_for_a_step(locked):
+    with machine_turn(streams=False):
+        assert locked() == {"steps"}
+    with machine_turn(streams=True):
+        assert locked() == {"streams", "steps"}
+    assert locked() == set()
+
+
+def test_threads_of_one_kernel_wait_for_each_other(locked):
+    inside, most = [], []
+
+    def work(streams):
+        for _ in range(5):
+            with machine_turn(streams):
+                inside.append(None)
+                time.sleep(0.002)
+                most.append(len(inside))
+                inside.pop()
+
+    threads = [Thread(target=work, args=(streams,)) for streams in (True, True, False)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert most == [1] * 15
+
+
+def test_a_stream_rests_while_others_take_steps(locked, monkeypatch):
+    rests = []
+    monkeypatch.setattr(turns, "crowd", lambda: 1e9)
+    monkeypatch.setattr(turns.time, "sleep", lambda seconds: rests.append((seconds, locked())))
+    with machine_turn(streams=False):
+        pass
+    with machine_turn(streams=True):
+        pass
+    assert rests == [(turns.REST, {"streams"})]
+
+
+def test_an_error_leaves_no_lock(locked):
+    with pytest.raises(ZeroDivisionError), machine_turn(streams=True):
+        raise ZeroDivisionError
+    assert locked() == set()
+
+
+def test_a_kernel_of_its_own_waits_for_nobody(tmp_path, monkeypatch):
+    monkeypatch.delenv(turns.TURNS, raising=False)
+    with machine_turn(streams=True):
+        assert not list(tmp_path.iterdir())
