@@ -48,7 +48,7 @@ TEST = {
 }
 
 FULL = {
-    "labs": Part(("pytest -n 2 -m full tests/labs",), {}, "500 random settings of each lab, and what needs all cells"),
+    "labs": Part(("pytest -n 2 -m full tests/labs",), {}, "random settings, restless hands, and what needs all cells"),
     "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
     "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, of which it counts the lost ones"),
     "book": Part(BOOK, {}, "the book, each page of it in a browser without a network"),

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from refusals import refuses
 
-from knnviz import from_csv, from_data, from_npz
+from knnviz import from_csv, from_data, from_npz, read_bag_table
 
 ROWS = [(1.5, -2.0, "a"), (0.25, 3.0, "b"), (-7.0, 0.5, "a"), (4.0, 1e-3, "b"), (2.0, 2.5, "b"), (0.0, 0.0, "a")]
 
@@ -232,6 +232,7 @@ BROKEN = "table.csv cannot be read as a table: "
         ("x y  \n 1 2\n", {}, NARROW),
         ("My table\n" + FINE, {}, NARROW),
         ("x" * 200_000, {}, NARROW),
+        (",x" * 600_000, {}, "the first line of table.csv has more than 1,048,576 characters"),
         ("x,y,kind\n", {}, "a training and a test part need at least 4 rows, got 0"),
         (FINE + "9,,a\n", {}, "X has missing or infinite values in row 6"),
         (FINE[9:] + "9,,a\n", {}, "X has missing or infinite values in row 5"),
@@ -295,6 +296,12 @@ def test_no_file_gets_past_a_sentence(tmp_path, content, features):
     except ValueError as refusal:
         kind = type(refusal)
     assert kind is ValueError, "UnicodeError and its like are no sentences"
+
+
+def test_tables_may_be_wide(save):
+    wide = ",".join(f"gene {i}" for i in range(9_000))
+    path = save(f"{wide},kind\n" + "".join(f"{f'{i},' * 9_000}{'ab'[i % 2]}\n" for i in range(4)))
+    assert from_csv(path, features=(1, 8_999), test_size=0.5).feature_names == ("gene 1", "gene 8999")
 
 
 def test_a_file_that_is_not_there(tmp_path):
@@ -379,6 +386,33 @@ def test_files_that_are_no_archives(save, archive):
     damaged[150:170] = bytes(20)
     with pytest.raises(ValueError, match=r"^'X' of t\.npz cannot be read: it is damaged, or holds Python objects$"):
         from_npz(save(bytes(damaged), "t.npz"))
+
+
+@pytest.mark.parametrize("rows", [10**12, 2**62, -1])
+def test_an_array_that_is_not_as_large_as_it_says(tmp_path, rows):
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (rows, 2)})
+    with zipfile.ZipFile(tmp_path / "t.npz", "w") as file:
+        file.writestr("X.npy", header.getvalue() + bytes(160))
+        file.writestr("S.npy", header.getvalue())
+        file.writestr("y.npy", header.getvalue())
+    damaged = r"^'X' of t\.npz cannot be read: it is damaged, or holds Python objects$"
+    for load in (from_npz, read_bag_table):
+        refuses(damaged, load, tmp_path / "t.npz")
+
+
+def test_a_small_archive_of_a_large_array_is_not_unpacked(tmp_path):
+    with zipfile.ZipFile(tmp_path / "t.npz", "w", zipfile.ZIP_DEFLATED) as file:
+        with file.open("X.npy", "w") as member:
+            for _ in range(60):
+                member.write(bytes(10**7))
+        file.writestr("S.npy", b"")
+        file.writestr("y.npy", b"")
+    tracemalloc.start()
+    for load in (from_npz, read_bag_table):
+        refuses(r"^'X' of t\.npz takes 600 MB, more than 500$", load, tmp_path / "t.npz")
+    assert tracemalloc.get_traced_memory()[1] < 1e7
+    tracemalloc.stop()
 
 
 def test_an_archive_of_text_files_has_no_arrays(tmp_path):

@@ -17,7 +17,7 @@ function render({ model, el }) {
   }
   function died() {
     button.disabled = true;
-    button.textContent = "The kernel behind this button is gone: run this cell again.";
+    button.textContent = "The kernel behind this button is gone: run this cell again, or load the page again.";
   }
   model.on("change:content", save);
   model.on("comm:close", died);

@@ -62,7 +62,7 @@ function ask(model, el, index) {
 
   function died() {
     if (verdict.querySelector("[role=alert]")) return;
-    add("p", verdict, "The kernel behind this question is gone: run this cell again.").setAttribute("role", "alert");
+    add("p", verdict, "The kernel behind this question is gone: run this cell again, or load the page again.").setAttribute("role", "alert");
     close();
   }
 

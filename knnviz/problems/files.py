@@ -4,6 +4,7 @@ import csv
 import re
 import warnings
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from io import StringIO
@@ -21,8 +22,11 @@ from knnviz.problems.label_column import label_column
 #: Delimiters in the order in which they are tried; a space comes last, since it also stands within names.
 DELIMITERS = ";\t|, "
 
-#: Characters read to find out how a file is written.
-SAMPLE = 1 << 16
+#: Characters read to find out how a file is written; its first line has no more.
+SAMPLE = 1 << 20
+
+#: Bytes that an array of an archive takes at most, which may be a thousand times those of the archive.
+LARGEST_ARRAY = 500_000_000
 
 
 def from_csv(
@@ -44,7 +48,8 @@ def from_csv(
     or Latin-1. ``label`` is a column by name or position, else found where it is beyond doubt, as ``read_table`` does;
     ``table.notes`` say which was taken. ``features`` are as in ``from_data``, and positions among them do not count the
     label. Labels that are all numbers count as such (1.0 is 1). ``name`` is by default that of the file.
-    Raises ValueError as ``from_data`` does, and for a row longer than the first line; a shorter one has missing values.
+    Raises ValueError as ``from_data`` does, for a first line of more than a million letters, and for a row longer than
+    that line; a shorter one has missing values.
     Rows in messages are lines of the file, the header being row 1, where no line before is blank and no cell goes on
     over lines. No row is ever left out. Raises FileNotFoundError if there is no such file.
 
@@ -117,6 +122,8 @@ def _parsed(file: TextIO, name: str) -> tuple[Any, list[str]]:
     sample = file.read(SAMPLE).lstrip(" \n")
     if not sample or "\0" in sample:
         raise ValueError(f"{name} is not a text file" if sample else f"{name} is empty")
+    if "\n" not in sample and file.read(1):
+        raise ValueError(f"the first line of {name} has more than {SAMPLE:,} characters")
     delimiter = _delimiter(sample, name)
     form = {"sep": delimiter if delimiter != " " else r"\s+", "decimal": _decimal(sample, delimiter)}
     read = partial(pd.read_csv, engine="c", index_col=False, skipinitialspace=True, na_values=["?"], **form)
@@ -136,8 +143,10 @@ def _delimiter(sample: str, name: str) -> str:
     """
     for delimiter in DELIMITERS:
         lines = (line.strip(" \n") for line in StringIO(sample))
-        if len(next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))) >= 3:
-            return delimiter
+        # A cell that is too long for the reader is a line of another delimiter.
+        with suppress(csv.Error):
+            if len(next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))) >= 3:
+                return delimiter
     raise ValueError(f"the first line of {name} must have at least three cells: two features and a label")
 
 
@@ -164,7 +173,8 @@ def from_npz(
     ``data`` and ``label`` are the names of the two arrays. The archive may also hold ``feature_names``, and
     ``class_names``: of all codes 0, 1, ... if y holds such, else of the labels in sorted order. The rest is as in
     ``from_data``; ``name`` is by default that of the file.
-    Raises ValueError for a file that is no such archive, or holds Python objects; FileNotFoundError if there is none.
+    Raises ValueError for a file that is no such archive, or holds Python objects or an array of more than 500 MB;
+    FileNotFoundError if there is none.
 
     Examples
     --------
@@ -214,9 +224,12 @@ def arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...] = ()) 
 
 
 def _array(path: Path, archive: Any, name: str) -> np.ndarray:
+    size = max(each.file_size for each in archive.zip.infolist() if each.filename in (name, f"{name}.npy"))
+    if size > LARGEST_ARRAY:
+        raise ValueError(f"{name!r} of {path.name} takes {size / 1e6:,.0f} MB, more than {LARGEST_ARRAY / 1e6:,.0f}")
     try:
         held = archive[name]
-    except (ValueError, EOFError, OSError, BadZipFile):
+    except (ValueError, EOFError, OSError, BadZipFile, MemoryError):
         raise ValueError(f"{name!r} of {path.name} cannot be read: it is damaged, or holds Python objects") from None
     if not isinstance(held, np.ndarray):
         raise ValueError(f"{name!r} of {path.name} is not an array")

@@ -28,7 +28,8 @@ def label_column(
     such column, where there are two, and for a column of numbers with more values than classes can have.
     """
     names = names_of(header, frame.shape[1])
-    columns = [repr(name) if name in header else name for name in names]
+    written = set(header)
+    columns = [repr(name) if name in written else name for name in names]
     at, why = (_given(names, label), "as given") if label is not None else _found(frame, header, columns, targets)
     refuse_numbers(frame.iloc[:, at], f"the label, {columns[at]},")
     return at, f"label: {columns[at]}, {why}, {frame.iloc[:, at].nunique()} classes"

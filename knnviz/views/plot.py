@@ -14,6 +14,7 @@ from knnviz.problems.base import Grid
 from knnviz.views import map as map_view
 from knnviz.views import static
 from knnviz.views.layers import Panel, Picture, Points
+from knnviz.views.names import class_name, feature_name
 
 #: Fraction of the range by which the box exceeds the points on each side.
 MARGIN = 0.06
@@ -24,9 +25,6 @@ REST, LEGEND_ROW = 560, 20
 
 #: Points that keep their full size, and the size that they shrink to at most where there are more.
 ROOMY, SMALLEST = 600, 3.0
-
-#: Letters of a class in the legend, and of a feature at its axis, at most.
-CLASS_LETTERS, FEATURE_LETTERS = 22, 40
 
 
 class ExactPoints(Points):
@@ -81,7 +79,7 @@ def picture(
     layers = map_view.regions(source, labels), _points(source, points, codes), map_view.bayes_boundary(source)
     axes = replace(map_view.axes(source), rectangle=PLACE)
     if hasattr(X, "columns"):
-        axes = replace(axes, xlabel=_written(names[0], FEATURE_LETTERS), ylabel=_written(names[1], FEATURE_LETTERS))
+        axes = replace(axes, xlabel=feature_name(names[0]), ylabel=feature_name(names[1]))
     entries = source.n_classes + (layers[-1].label is not None)
     size = WIDTH, REST + LEGEND_ROW * ceil(entries / axes.legend_columns)
     alt = map_view.describe(source, labels, codes, most=len(codes))
@@ -141,17 +139,9 @@ def _frame(classifier: Any, classes: np.ndarray, names: tuple[str, ...], points:
     low, high = points.min(axis=0), points.max(axis=0)
     reach = np.where(high > low, MARGIN * (high - low), 0.5 * np.maximum(1, abs(low)))
     box = tuple((float(a), float(b)) for a, b in zip(low - reach, high + reach, strict=True))
-    shown = tuple(_written(value, CLASS_LETTERS) for value in classes.tolist())
-    written = tuple(_written(name, FEATURE_LETTERS) for name in names)
+    shown = tuple(map(class_name, classes.tolist()))
+    written = tuple(map(feature_name, names))
     return map_view.Frame(_title(classifier), box, shown, written)
-
-
-def _written(value: Any, most: int) -> str:
-    """A value in one line that fits, as matplotlib shows it: no formula, and not left out of a legend for its "_"."""
-    text = " ".join(str(value).split())
-    text = text if len(text) <= most else f"{text[: most - 8]}…{text[-7:]}"
-    text = text.replace("$", r"\$")
-    return f" {text}" if text.startswith("_") else text
 
 
 def _agreed(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Dataset:

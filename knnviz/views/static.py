@@ -181,6 +181,9 @@ def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
 def _limit(ax: MatplotlibAxes, axes: Axes) -> None:
     """Labels, limits and ticks, and spines above all layers."""
     ax.set(xlim=axes.xlim, ylim=axes.ylim, xlabel=axes.xlabel, ylabel=axes.ylabel)
+    for axis in (ax.xaxis, ax.yaxis):
+        # Axes that others have made may take a "$" for a formula.
+        axis.label.set_parse_math(False)
     if axes.xticks:
         ax.set_xticks(axes.xticks, axes.xnames or [f"{tick:g}" for tick in axes.xticks])
     if axes.yticks:

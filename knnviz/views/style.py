@@ -35,6 +35,8 @@ RC: dict[Any, Any] = {
     "legend.fontsize": 14,
     "legend.frameon": False,
     "lines.scale_dashes": False,
+    # Names of data are shown as they are, whatever a "$" in them would mean.
+    "text.parse_math": False,
 }
 
 #: Digits and the minus sign as exponents.

@@ -21,6 +21,9 @@ from playwright.sync_api import Error
 from server import opened_browser, running
 from session import NAMES, Session, Share
 
+#: How often something else is done before a drag.
+OFTEN = 0.2
+
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
 
@@ -131,6 +134,30 @@ def point(lab: Session, rng: np.random.Generator) -> str | None:
     return f"panel {panel}: let go at {fractions[-1][0]:.2f}, kernel at {pointed} {x}"
 
 
+#: Heights and widths of a window, and buttons.
+WINDOWS, BUTTONS = ((500, 1000), (700, 1600)), ("New sample", "Stop", "Reset", "Projector")
+
+
+def interrupt(lab: Session, rng: np.random.Generator) -> None:
+    """What else a hand does while the lab may be at work: a button, a preset, another window, the page anew."""
+    kind = rng.integers(5)
+    if kind == 0:
+        lab.save()
+        lab.reload()
+        lab.figure.wait_for()
+    elif kind == 1:
+        height, width = (int(rng.integers(*ends)) for ends in WINDOWS)
+        lab.page.set_viewport_size({"width": width, "height": height})
+    elif kind == 2:
+        presets = lab.page.get_by_label("preset").locator("option:not(:disabled)").all_inner_texts()
+        lab.choose("preset", str(rng.choice([each for each in presets if each != "choose one"])))
+    else:
+        button = lab.page.get_by_role("button", name=str(rng.choice(BUTTONS)), exact=True)
+        if button.count():
+            button.press("Enter")
+    lab.sync()
+
+
 def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
     """Drags by kind of control, and what was lost."""
     rng, counts, lost = np.random.default_rng(seed), Counter(), []
@@ -146,6 +173,8 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
                     lab.stand(str(rng.choice(NAMES)))
                     lab.evaluate(NOTED)
                     lab.sync()
+                if rng.random() < OFTEN:
+                    interrupt(lab, rng)
                 sliders = lab.sliders()
                 name = str(rng.choice([*sliders, "figure"]))
                 counts[sliders[name]["kind"] if name in sliders else "figure"] += 1

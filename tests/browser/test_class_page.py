@@ -1,6 +1,8 @@
 """A class on one server: a kernel for each student, answers in the folder of the lecturer, and a token at the door."""
 
+import os
 import re
+import signal
 
 import nbformat
 import pytest
@@ -15,6 +17,7 @@ CELLS = (
     "NeighborLab(n=200, k=5)",
     f'predict("{NAME}")',
     "import os, sys\nprint('shares', 'KNNVIZ_TURNS' in os.environ, 'carries', {'voila', 'lark'} & sys.modules.keys())",
+    "print('process', os.getpid(), '.')",
 )
 OPTIONS = ("--students=2", "--address=127.0.0.1", "--token=secret", "--answers=said")
 CLASS = ("knnviz", "class", "lesson.ipynb", *OPTIONS), "/login"
@@ -75,6 +78,16 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
 
 def test_kernels_share_turns_and_carry_nothing_of_the_server(student):
     expect(student().get_by_text("shares True carries set()")).to_be_visible(timeout=60_000)
+
+
+def test_who_loses_a_kernel_is_told_and_loads_the_page_again(student):
+    page = student()
+    moved(page, "Home", 1)
+    process = page.get_by_text(re.compile(r"process \d+ \.")).inner_text(timeout=60_000)
+    os.kill(int(process.split()[1]), signal.SIGKILL)
+    expect(page.locator(".knnviz-dead")).to_contain_text("load the page again", timeout=60_000)
+    page.reload()
+    moved(page, "Home", 1)
 
 
 def test_nobody_comes_in_without_the_token(student):

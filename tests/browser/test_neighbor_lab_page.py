@@ -133,6 +133,27 @@ def test_real_data_moves_what_must_follow(lab):
     lab.screenshot("wave2d")
 
 
+def test_markup_in_names_is_text(session):
+    """In menus, numbers, and the words of the picture."""
+    name = "<img src=x onerror='hacked=1'>"
+    session.write(
+        "own.ipynb",
+        "import numpy as np\nfrom knnviz import from_data\nfrom knnviz.labs import NeighborLab\n\n"
+        f"name, X = {name!r}, np.eye(60, 2)\nnames = dict(feature_names=(name, 'b'), name=name)\n"
+        "lab = NeighborLab(from_data(X + np.arange(60)[:, None], [name, 'b'] * 30, **names), n=30, k=5)\nlab",
+    )
+    session.open("own.ipynb")
+    session.run_all()
+    session.until(k=5)
+    session.choose("problem", name)
+    session.slider("neighbors k").press("ArrowRight")
+    session.until(k=6)
+    assert name in session.alt
+    assert session.page.locator("img[src='x']").count() == 0
+    assert session.page.evaluate("typeof hacked") == "undefined"
+    session.screenshot("markup")
+
+
 def test_values_between_the_steps_of_a_slider_stay_as_they_are(lab):
     """Also after a preset whose values lie on them, which the page rounds and sends back."""
     lab.choose("problem", "iris")

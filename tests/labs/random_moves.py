@@ -65,7 +65,7 @@ def move_at_random(faced, times):
     rng, refused = np.random.default_rng(0), 0
     for _ in range(times):
         name = rng.choice(list(faced.parameters()))
-        page(faced).move(**{name: _value(faced, name, rng)})
+        page(faced).move(**{name: random_value(faced, name, rng)})
         with faced.lock:
             state = dict(page(faced).state)
         assert "cannot be shown" not in state["message"], (state["message"], faced.values)
@@ -75,7 +75,7 @@ def move_at_random(faced, times):
     return refused
 
 
-def _value(faced, name, rng):
+def random_value(faced, name, rng):
     low, *_, high = faced.limits(name, faced.values)
     if isinstance(low, str):
         return str(rng.choice(faced.limits(name, faced.values)))

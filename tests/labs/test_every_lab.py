@@ -8,12 +8,14 @@ from itertools import combinations
 from weakref import ref
 
 import numpy as np
+import psutil
 import pytest
 from ipywidgets.widgets.widget import _instances
 from random_moves import move_at_random, page, ran, sliders
+from restless import Restless, same_picture
 from small import STARTS
 
-from knnviz import labs
+from knnviz import labs, memory
 from knnviz.labs import NeighborLab
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.parameters import Choice, LogInt, Number
@@ -39,6 +41,35 @@ def test_random_settings(drawn, faced):
 @pytest.mark.full
 def test_five_hundred_random_settings(faced):
     assert move_at_random(faced, times=500) < 250
+
+
+@EVERY
+def test_nothing_that_a_hand_does_breaks_a_lab(faced):
+    break_it(faced, 60)
+
+
+@EVERY
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+def test_ten_thousand_acts_leave_no_memory_behind(faced):
+    """Beyond what caches of all labs hold once each value was there."""
+    break_it(faced, 5_000)
+    before = held()
+    break_it(faced, 10_000, seed=1)
+    assert held() - before < 50e6
+
+
+def break_it(lab, acts, seed=0):
+    restless = Restless(lab, seed)
+    restless.work(acts)
+    assert restless.told
+    same_picture(lab, type(lab)(**lab.values, projector=lab.projector))
+
+
+def held():
+    """Bytes of memory of this process, without what it has freed."""
+    memory.give_back()
+    return psutil.Process().memory_info().rss
 
 
 @EVERY

@@ -123,6 +123,8 @@ class Lab(HasTraits):
         vars(self).update(self.components)
         super().__init__()
         if data is not None:
+            if "data" not in self.components:
+                raise ValueError(f"{type(self).__name__} takes no data of a reader's own, got {data!r}")
             values = self.components["data"].add_source(data) | values
         self.set(**values)
         self.start, self.projector = self.values, projector
@@ -319,11 +321,12 @@ class Lab(HasTraits):
         A scene on data of the reader's own needs these ``data``, the very same.
         """
         values = scene_values(text, cls.__name__)
-        if "data" not in values:
+        component = cls.declared.components.get("data")
+        if "data" not in values or component is None:
             return cls(**values)
         spec = values.pop("data")
-        del values["problem"]
-        return cls(cls.declared.components["data"].source_of_scene(spec, data), **values)
+        values.pop("problem", None)
+        return cls(component.source_of_scene(spec, data), **values)
 
     def show_preset(self, name: str) -> Self:
         """Move all parameters to those of a preset; ValueError if there is none of this name."""

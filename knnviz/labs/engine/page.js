@@ -134,7 +134,7 @@ function render({ model, el }, lab) {
 
   function kernelGone() {
     if (root.querySelector(".knnviz-dead")) return;
-    const text = "The kernel behind this picture is gone: run this cell again.";
+    const text = "The kernel behind this picture is gone: run this cell again, or load the page again.";
     element("div", { class: "knnviz-dead", role: "alert" }, stage, text);
   }
 

@@ -14,6 +14,9 @@ HERE = Path(__file__).parent
 #: What a page runs, up to its export: the same beside a kernel and without one.
 MODULE = "".join((HERE / f"{name}.js").read_text() for name in ("painters", "figure", "controls", "page"))
 
+#: The kinds of step that a page sends.
+STEPS = ("move", "pick", "act", "preset", "project")
+
 STYLE = (HERE / "page.css").read_text()
 
 
@@ -71,16 +74,18 @@ class LabWidget(anywidget.AnyWidget):
         take_in_hand(self.lab)
         self.receiving = True
         try:
-            for kind, *given in steps:
-                self._step(kind, *given)
+            for step in steps:
+                self._step(*step)
         finally:
             self.frames.applied[page] = seq
             self.receiving = False
             self.show()
 
-    def _step(self, kind: str, *given: Any) -> None:
+    def _step(self, kind: str = "", *given: Any) -> None:
         """Take one step; an error becomes a message, since a page shows no traceback."""
         try:
+            if kind not in STEPS:
+                raise ValueError(f"there is no step {kind!r}")
             getattr(self, f"_{kind}")(*given)
         except KeyboardInterrupt:
             self.lab.show_message("The computation was interrupted.")

@@ -1,6 +1,7 @@
 """The problems that labs offer by name, and their cells and Bayes rules, computed once."""
 
 from collections.abc import Callable, Container
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -8,6 +9,7 @@ from knnviz import problems
 from knnviz.problems import Dataset, Problem
 from knnviz.views import map as map_view
 from knnviz.views.layers import Lines
+from knnviz.views.names import class_name, feature_name
 
 Source = Problem | Dataset
 
@@ -66,9 +68,15 @@ class Field(NamedTuple):
 
 @cache
 def problem_named(name: str) -> Source:
-    """A problem or data set by its name in the menu, made once."""
+    """A problem or data set by its name in the menu, made once; names of own classes and features so that they fit."""
     makers = SOURCES | BAG_SOURCES
-    return makers[name]() if name in makers else OWN_SOURCES[name]
+    if name in makers:
+        return makers[name]()
+    own = OWN_SOURCES[name]
+    if isinstance(own, Problem):
+        return own
+    classes, features = map(class_name, own.table.class_names), map(feature_name, own.table.feature_names)
+    return replace(own, table=replace(own.table, class_names=tuple(classes), feature_names=tuple(features)))
 
 
 class Described(Protocol):

@@ -58,7 +58,8 @@ class TrainingData(Component):
 
     def scene_extras(self) -> dict[str, Any]:
         """What the reader's own data are, if the lab is on them."""
-        return {"data": problem_named(self.own_source).spec()} if self.lab.values["problem"] == self.own_source else {}
+        own = OWN_SOURCES.get(self.lab.values["problem"])
+        return {} if own is None else {"data": own.spec()}
 
     @staticmethod
     def source_of_scene(spec: Mapping[str, Any], data: Source | None) -> Source:

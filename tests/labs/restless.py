@@ -1,0 +1,157 @@
+"""A hand that tries everything: random moves, nonsense, pages that come and go, scenes changed at will."""
+
+from typing import Any
+
+import numpy as np
+from random_moves import page, random_value
+
+#: What no control of any lab takes.
+NONSENSE: tuple[Any, ...] = (
+    None,
+    "many",
+    [],
+    {},
+    [1, 2],
+    float("nan"),
+    float("inf"),
+    1e308,
+    -(2**70),
+    "<b>1</b>",
+    "9" * 400,
+)
+
+#: Letters that change a scene.
+LETTERS = list('{}[]",:0123456789.-eNI \\\n<>ab\0é')
+
+#: What a lab never says, whatever is asked of it.
+BROKEN = "cannot be shown"
+
+
+class Restless:
+    """A hand on a lab on show; ``told`` counts what the lab answered to nonsense."""
+
+    def __init__(self, lab: Any, seed: int = 0) -> None:
+        self.lab, self.rng, self.told = lab, np.random.default_rng(seed), 0
+        self.acts = (
+            self.move,
+            self.move,
+            self.move,
+            self.nonsense,
+            self.unknown,
+            self.press,
+            self.pick,
+            self.others,
+            self.scene,
+        )
+
+    def work(self, times: int) -> None:
+        """So many acts, and what must hold after each."""
+        hand = page(self.lab)
+        for _ in range(times):
+            act, before = self.acts[self.rng.integers(len(self.acts))], hand.message
+            act()
+            hand.frames.clear()
+            with self.lab.lock:
+                state = dict(hand.state)
+            assert BROKEN not in state["message"], (act.__name__, state["message"], self.lab.values)
+            assert state["drawn"] == state["values"] == self.lab.values, act.__name__
+            if act in (self.nonsense, self.unknown):
+                self.told += bool(state["message"])
+            elif state["message"] != before:
+                assert "went wrong" not in state["message"], (act.__name__, state["message"], self.lab.values)
+
+    def name(self) -> str:
+        return str(self.rng.choice(list(self.lab.parameters())))
+
+    def move(self) -> None:
+        name = self.name()
+        page(self.lab).move(**{name: random_value(self.lab, name, self.rng)})
+
+    def nonsense(self) -> None:
+        page(self.lab).move(**{self.name(): NONSENSE[self.rng.integers(len(NONSENSE))]})
+
+    def unknown(self) -> None:
+        """Steps of kinds, names and shapes that there are none of."""
+        steps = (
+            ("move", {"mushrooms": 3}),
+            ("move", 3),
+            ("move",),
+            ("pick", "nowhere", 0.5, 0.5, None, 0),
+            ("preset", "none"),
+        )
+        others = (
+            ("act", "Explode"),
+            ("close",),
+            ("_move", {}),
+            ("project", "yes"),
+            ("pick", "map", "a", None, 3, "b"),
+            (),
+        )
+        every = (*steps, *others)
+        page(self.lab).step(*every[self.rng.integers(len(every))])
+
+    def press(self) -> None:
+        """A button, a preset, or the projector."""
+        hand = page(self.lab)
+        kind = self.rng.integers(8)
+        if kind == 0:
+            hand.step("preset", str(self.rng.choice([each.name for each in self.lab.presets])))
+        elif kind == 1:
+            hand.step("project", bool(self.rng.integers(2)))
+        else:
+            hand.step("act", str(self.rng.choice([text for text, *_ in self.lab.actions()])))
+
+    def pick(self) -> None:
+        """A place on a panel, or beyond it."""
+        panels = page(self.lab).state["scene"]["panels"]
+        panel = panels[self.rng.integers(len(panels))]
+        xlim = np.log10(panel["xlim"]) if panel["log"] else panel["xlim"]
+        x, y = (low + self.rng.uniform(-0.2, 1.2) * (high - low) for low, high in (xlim, panel["ylim"]))
+        page(self.lab).pick(panel["name"], float(10**x if panel["log"] else x), float(y))
+
+    def others(self) -> None:
+        """Another page appears, or this one asks again, or answers what nobody asked."""
+        hand, widget = page(self.lab), self.lab.view
+        if self.rng.integers(2):
+            number = int(self.rng.integers(-1, hand.number + 3))
+            widget._receive(widget, {"page": "other", "hello": number})
+        else:
+            widget._receive(widget, {"page": "twin", "seq": hand.seq, "steps": [["act", "Reset"]]})
+        widget._receive(widget, {"page": "twin", "drawn": hand.number})
+
+    def scene(self) -> None:
+        """The text of a scene with a few letters changed: refused in a sentence, or the scene of a lab."""
+        letters = list(self.lab.scene())
+        for _ in range(self.rng.integers(1, 4)):
+            at = self.rng.integers(len(letters))
+            letters[at : at + self.rng.integers(3)] = [
+                str(each) for each in self.rng.choice(LETTERS, self.rng.integers(3))
+            ]
+        text = "".join(letters)
+        try:
+            made = type(self.lab).from_scene(text)
+        except ValueError:
+            return
+        made.close()
+
+
+def same_picture(lab: Any, other: Any) -> None:
+    """Two labs that have come to the same values show the same."""
+    assert lab.readout() == other.readout()
+    assert lab.alt == other.alt
+    one, two = (
+        {(panel.axes.name, layer.name): layer for panel in each.picture.panels for layer in panel.layers}
+        for each in (lab, other)
+    )
+    assert one.keys() == two.keys()
+    for name, layer in one.items():
+        for key, value in vars(layer).items():
+            assert _equal(value, getattr(two[name], key)), (name, key)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(_equal(*pair) for pair in zip(one, other, strict=True))
+    return bool(one == other)
