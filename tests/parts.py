@@ -21,8 +21,11 @@ OTHER_CPU = {
     "NPY_DISABLE_CPU_FEATURES": "X86_V3",
 }
 
-#: Kernels of notebooks with the network off, as the server's settings start them; exercises are tried at the end.
-OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline"), "MALLOC_ARENA_MAX": "1"}
+#: Kernels allocate as the server's settings have them do.
+KERNEL = {"MALLOC_ARENA_MAX": "1"}
+
+#: Kernels of notebooks with the network off; exercises are tried at the end.
+OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline")} | KERNEL
 
 
 class Part(NamedTuple):
@@ -48,7 +51,9 @@ TEST = {
 }
 
 FULL = {
-    "labs": Part(("pytest -n 2 -m full tests/labs",), {}, "random settings, restless hands, and what needs all cells"),
+    "labs": Part(
+        ("pytest -n 2 -m full tests/labs",), KERNEL, "random settings, restless hands, and what needs all cells"
+    ),
     "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
     "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, of which it counts the lost ones"),
     "book": Part(BOOK, {}, "the book, each page of it in a browser without a network"),

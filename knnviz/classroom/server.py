@@ -51,13 +51,8 @@ def serve(given: Namespace, others: list[str]) -> None:
         raise ValueError(f"there is no notebook {given.lesson}")
     if given.students < 1:
         raise ValueError(f"--students must be at least 1, got {given.students}")
-    if sys.platform == "linux" and not entry_points(group="jupyter_client.kernel_provisioners", name=PROVISIONER):
-        raise ValueError("knnviz is to be installed again: pip install -e .")
     given.answers.mkdir(parents=True, exist_ok=True)
     os.environ |= dict.fromkeys(THREADS, "1") | KERNELS | {ANSWERS: str(given.answers.resolve())}
-    token = given.token or secrets.token_urlsafe(9)
-    host = socket.gethostname() if given.address == EVERYWHERE else given.address
-    print(f"Students open http://{host}:{given.port}/?token={token} once all kernels have run the lesson.", flush=True)
 
     class ClassVoila(Voila):  # type: ignore[misc]
         def init_settings(self) -> Any:
@@ -66,10 +61,27 @@ def serve(given: Namespace, others: list[str]) -> None:
             self.kernel_manager.kernel_pools_config = {"default": {"pool_size": SPARE}}
             return settings
 
+    token = given.token or secrets.token_urlsafe(9)
+    host = socket.gethostname() if given.address == EVERYWHERE else given.address
     with TemporaryDirectory(prefix="knnviz-turns-") as turns:
-        if sys.platform == "linux":
-            os.environ |= {"JUPYTER_DEFAULT_PROVISIONER_NAME": PROVISIONER, TURNS: turns}
-        ClassVoila.launch_instance(argv=[str(given.lesson), *voila_options(given, token), *others])
+        options = [str(given.lesson), *voila_options(given, token), *share_machine(turns), *others]
+        link = f"http://{host}:{given.port}/?token={token}"
+        print(f"Students open {link} once all kernels have run the lesson.", flush=True)
+        ClassVoila.launch_instance(argv=options)
+
+
+def share_machine(turns: str) -> list[str]:
+    """Where the system can, have kernels fork, take turns by files in a folder, and speak over files; Voila's options.
+
+    Raises ValueError if the package was installed before its kernels could fork.
+    """
+    if sys.platform != "linux":
+        return []
+    if not entry_points(group="jupyter_client.kernel_provisioners", name=PROVISIONER):
+        raise ValueError("knnviz is to be installed again: pip install -e .")
+    os.environ |= {"JUPYTER_DEFAULT_PROVISIONER_NAME": PROVISIONER, TURNS: turns}
+    # Of ports that are free when they are chosen, another program may take one before the kernel does.
+    return ["--KernelManager.transport=ipc"]
 
 
 def voila_options(given: Namespace, token: str) -> list[str]:
@@ -84,6 +96,4 @@ def voila_options(given: Namespace, token: str) -> list[str]:
         f"--MappingKernelManager.cull_idle_timeout={IDLE}",
         f"--MappingKernelManager.cull_interval={LOOK}",
         "--Voila.kernel_websocket_connection_class=knnviz.server.PromptConnection",
-        # Of ports that are free when they are chosen, another program may take one before the kernel does.
-        *(["--KernelManager.transport=ipc"] if sys.platform == "linux" else []),
     ]

@@ -20,11 +20,23 @@ NONSENSE: tuple[Any, ...] = (
     "9" * 400,
 )
 
+#: Steps of kinds, names and shapes that there are none of.
+UNKNOWN: tuple[tuple[Any, ...], ...] = (
+    (),
+    ("move",),
+    ("move", 3),
+    ("move", {"mushrooms": 3}),
+    ("pick", "nowhere", 0.5, 0.5, None, 0),
+    ("pick", "map", "a", None, 3, "b"),
+    ("preset", "none"),
+    ("act", "Explode"),
+    ("project", "yes"),
+    ("close",),
+    ("_move", {}),
+)
+
 #: Letters that change a scene.
 LETTERS = list('{}[]",:0123456789.-eNI \\\n<>ab\0é')
-
-#: What a lab never says, whatever is asked of it.
-BROKEN = "cannot be shown"
 
 
 class Restless:
@@ -33,9 +45,7 @@ class Restless:
     def __init__(self, lab: Any, seed: int = 0) -> None:
         self.lab, self.rng, self.told = lab, np.random.default_rng(seed), 0
         self.acts = (
-            self.move,
-            self.move,
-            self.move,
+            *[self.move] * 3,
             self.nonsense,
             self.unknown,
             self.press,
@@ -53,7 +63,7 @@ class Restless:
             hand.frames.clear()
             with self.lab.lock:
                 state = dict(hand.state)
-            assert BROKEN not in state["message"], (act.__name__, state["message"], self.lab.values)
+            assert "cannot be shown" not in state["message"], (act.__name__, state["message"], self.lab.values)
             assert state["drawn"] == state["values"] == self.lab.values, act.__name__
             if act in (self.nonsense, self.unknown):
                 self.told += bool(state["message"])
@@ -71,24 +81,7 @@ class Restless:
         page(self.lab).move(**{self.name(): NONSENSE[self.rng.integers(len(NONSENSE))]})
 
     def unknown(self) -> None:
-        """Steps of kinds, names and shapes that there are none of."""
-        steps = (
-            ("move", {"mushrooms": 3}),
-            ("move", 3),
-            ("move",),
-            ("pick", "nowhere", 0.5, 0.5, None, 0),
-            ("preset", "none"),
-        )
-        others = (
-            ("act", "Explode"),
-            ("close",),
-            ("_move", {}),
-            ("project", "yes"),
-            ("pick", "map", "a", None, 3, "b"),
-            (),
-        )
-        every = (*steps, *others)
-        page(self.lab).step(*every[self.rng.integers(len(every))])
+        page(self.lab).step(*UNKNOWN[self.rng.integers(len(UNKNOWN))])
 
     def press(self) -> None:
         """A button, a preset, or the projector."""
