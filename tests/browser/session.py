@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -300,8 +301,10 @@ class Session:
         """Press the handle of a slider, pull it to a fraction of its track, and let go."""
         self.pull(name, [fraction])
 
-    def pull(self, name: str, fractions: list[float], pause: float = 0) -> None:
-        """Press the handle of a slider, pull it over fractions of its track, and let go."""
+    def pull(
+        self, name: str, fractions: list[float], pause: float = 0, meanwhile: Callable[[], Any] = lambda: None
+    ) -> None:
+        """Press the handle of a slider, pull it over fractions of its track, do something else, and let go."""
         slider, mouse = self.slider(name), self.page.mouse
         slider.scroll_into_view_if_needed()
         box = slider.bounding_box()
@@ -313,6 +316,7 @@ class Session:
             mouse.move(left + fraction * width, y)
             if pause:
                 self.page.wait_for_timeout(pause)
+        meanwhile()
         mouse.up()
 
     def drag_to_both_ends(self, name: str, parameter: str, low: float, high: float) -> None:

@@ -21,8 +21,8 @@ from playwright.sync_api import Error
 from server import opened_browser, running
 from session import NAMES, Session, Share
 
-#: How often something else is done before a drag.
-OFTEN = 0.2
+#: How often something else is done before a drag, and how often a menu is used while the hand drags a slider.
+OFTEN, MEANWHILE = 0.2, 0.1
 
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
@@ -72,6 +72,33 @@ def close(value: float, fraction: float, slider: dict[str, Any]) -> bool:
         places = [place for _, place in slider["options"]]
         return abs(places.index(value) - fraction * (len(places) - 1)) <= 1 + PIXELS * len(places)
     return abs(value - low - fraction * (high - low)) <= slider["step"] + PIXELS * (high - low)
+
+
+#: The values that kernel, frame and page hold.
+VALUES = "import json; print(json.dumps([lab.values, lab.view.frames.state['drawn']]))"
+
+
+def agree(lab: Session) -> bool:
+    kernel, frame = json.loads(lab.evaluate(VALUES))
+    return kernel == frame == lab.state
+
+
+def choose(lab: Session, rng: np.random.Generator) -> None:
+    """Choose something in one of the menus, and do not wait for it."""
+    menus = lab.page.locator(".knnviz-lab select:visible")
+    menu = menus.nth(rng.integers(menus.count()))
+    menu.select_option(str(rng.choice(menu.locator("option:not(:disabled)").all_inner_texts())))
+
+
+def drag_and_choose(lab: Session, slider: dict[str, Any], rng: np.random.Generator) -> str | None:
+    """Drag a slider quickly, use a menu before letting go; what was lost, if anything: the menu may move the slider."""
+    way = rng.uniform(0, 1, rng.integers(2, MOST)).tolist()
+    lab.pull(slider["title"], way, meanwhile=lambda: choose(lab, rng))
+    lab.sync()
+    begun = time.monotonic()
+    while not (held := agree(lab)) and time.monotonic() - begun < PATIENCE:
+        lab.sync()
+    return None if held else f"{slider['title']}, with a menu: kernel and picture do not agree"
 
 
 def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generator) -> str | None:
@@ -158,6 +185,15 @@ def interrupt(lab: Session, rng: np.random.Generator) -> None:
     lab.sync()
 
 
+def move(lab: Session, name: str, sliders: dict[str, Any], rng: np.random.Generator) -> str | None:
+    """One drag, of a slider or over the figure; what was lost, if anything."""
+    if name not in sliders:
+        return point(lab, rng)
+    if rng.random() < MEANWHILE:
+        return drag_and_choose(lab, sliders[name], rng)
+    return drag(lab, name, sliders[name], rng)
+
+
 def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
     """Drags by kind of control, and what was lost."""
     rng, counts, lost = np.random.default_rng(seed), Counter(), []
@@ -179,7 +215,7 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
                 name = str(rng.choice([*sliders, "figure"]))
                 counts[sliders[name]["kind"] if name in sliders else "figure"] += 1
                 try:
-                    loss = drag(lab, name, sliders[name], rng) if name in sliders else point(lab, rng)
+                    loss = move(lab, name, sliders, rng)
                 except Error as problem:
                     loss = f"{name}: {str(problem).splitlines()[0]}"
                 if loss:

@@ -41,6 +41,14 @@ def test_letters_are_large_and_python_switches_too(lab):
     assert lab.page.evaluate(LETTERS, ".knnviz-numbers b") == plain
 
 
+def test_a_hand_takes_a_slider_at_its_left_end(large):
+    """Where JupyterLab has its prompt."""
+    large.pull("flip rate of class 0 p0", [0.4])
+    large.until_near("p0", 0.4, within=0.05)
+    large.pull("flip rate of class 0 p0", [-0.1])
+    large.until(p0=0)
+
+
 def test_clicks_find_their_places(large):
     large.click("map", 0.8, 0.8)
     large.until_true("({ x1 }) => x1 > 0.7")
