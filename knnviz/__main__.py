@@ -2,10 +2,7 @@
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
@@ -29,8 +26,7 @@ from knnviz.classroom.server import add_options as add_class_options
 from knnviz.classroom.server import serve
 from knnviz.compare_options import add_options, run_comparison
 from knnviz.estimators import AROWClassifier
-from knnviz.files import write_whole
-from knnviz.lessons import poll, poll_page
+from knnviz.lessons import poll_command
 from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -89,23 +85,6 @@ def tables(names: Sequence[str]) -> None:
     print("\n\n\n".join(reproduce.report(reproduce.load(name)) for name in names))
 
 
-def draw_poll(given: argparse.Namespace) -> None:
-    """Read the answers, write the page and its table; again and again while they are watched, until Ctrl + C."""
-    said: tuple[str, ...] = ()
-    with suppress(KeyboardInterrupt):
-        while True:
-            found = poll.poll(given.folder)
-            write_whole(given.output, poll_page.page(found, given.watch))
-            write_whole(given.output.with_suffix(".csv"), poll_page.table(found))
-            for sentence in sorted({*found.skipped}.difference(said)):
-                print(sentence)
-            said = found.skipped
-            if not given.watch:
-                break
-            time.sleep(poll_page.AGAIN)
-    print(f"{found.files} files of answers are in {given.output} and {given.output.with_suffix('.csv')}")
-
-
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -114,10 +93,7 @@ def parser() -> argparse.ArgumentParser:
         listed = f"of {', '.join(reproduce.names())}; all by default"
         commands.add_parser(command, help=text).add_argument("names", nargs="*", metavar="NAME", help=listed)
     add_class_options(commands.add_parser("class", help="serve a lesson to the students of a class"))
-    polled = commands.add_parser("poll", help="draw what a class predicted and solved")
-    polled.add_argument("folder", type=Path, metavar="FOLDER", help="where the files of answers are")
-    polled.add_argument("--output", type=Path, default=Path("poll.html"), help="the page; its table lies beside it")
-    polled.add_argument("--watch", action="store_true", help="draw again while answers come in, until Ctrl + C")
+    poll_command.add_options(commands.add_parser("poll", help="draw what a class predicted and solved"))
     add_options(commands.add_parser("compare", help="run the protocol of a paper on files of your own"))
     return parser
 
@@ -144,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.command == "compare":
             return run_comparison(given)
         if given.command in ("class", "poll"):
-            serve(given, given.others) if given.command == "class" else draw_poll(given)
+            serve(given, given.others) if given.command == "class" else poll_command.draw_poll(given)
             return 0
         names = given.names or reproduce.names()
         for name in names:

@@ -6,5 +6,8 @@ from pathlib import Path
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that a reader finds it whole, as it was before or as it is now; OSError if that fails."""
     part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

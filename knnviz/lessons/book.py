@@ -82,12 +82,19 @@ def exercises() -> dict[str, Exercise]:
     return {name: Exercise(name, **entry | {"wrong": wrong[name]}) for name, entry in entries}
 
 
+@cache
+def chapters() -> dict[str, dict[str, Any]]:
+    """The entries of each chapter by their kind, by the name of its lesson."""
+    paths = sorted(CHAPTERS.glob("*.toml"))
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in paths}
+
+
 def _entries(kind: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for path in sorted(CHAPTERS.glob("*.toml")):
-        entries = tomllib.loads(path.read_text(encoding="utf-8")).get(kind, {})
+    for lesson, chapter in chapters().items():
+        entries = chapter.get(kind, {})
         twice = found.keys() & entries.keys()
         if twice:
-            raise ValueError(f"{path.name} has {kind} that another chapter has too: {', '.join(sorted(twice))}")
+            raise ValueError(f"{lesson} has {kind} that another chapter has too: {', '.join(sorted(twice))}")
         found |= entries
     return found

@@ -2,12 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from knnviz.lessons.book import Prediction, exercises, predictions, quizzes
+from knnviz.lessons.book import Prediction, QuizQuestion, chapters, exercises, predictions, quizzes
 from knnviz.lessons.exercises import CORRECT, NOT_YET
 from knnviz.lessons.predictions import shuffled
 from knnviz.lessons.quizzes import quiz_questions
@@ -15,6 +15,9 @@ from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
 
 #: The largest file that can hold answers, in bytes; all of the lessons take some ten thousand.
 LARGEST = 1_000_000
+
+#: What one of each kind of question is called.
+NAMES = {"predictions": "prediction", "quizzes": "quiz"}
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """A question of a lesson with its choices; ``kind`` is "predictions" or "quizzes"."""
+    """A question of a lesson with its choices; ``kind`` is "prediction" or "quiz"."""
 
     kind: str
     name: str
@@ -44,22 +47,35 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Poll:
-    """The answers of ``files`` together: questions that anybody answered, and by exercise how many solved and tried it.
+class LessonPoll:
+    """What was said in one lesson: questions that anybody answered, and how many solved, tried, or left each exercise.
 
-    ``skipped`` has a sentence for each file that is left out.
+    ``exercises`` has, by name, the counts of "correct", "not yet" and "not attempted".
     """
 
-    files: int
+    lesson: str
     questions: tuple[Question, ...]
-    exercises: Mapping[str, tuple[int, int]]
+    exercises: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class Poll:
+    """The answers of ``files`` together, by lesson. ``skipped`` has a sentence for each file that is left out."""
+
+    files: int
+    lessons: tuple[LessonPoll, ...]
     skipped: tuple[str, ...]
+
+    @property
+    def questions(self) -> list[Question]:
+        """Those of all lessons."""
+        return [question for each in self.lessons for question in each.questions]
 
 
 def poll(folder: Path) -> Poll:
     """The answers in a folder: files that the last cell of a lesson has saved, or that a class's server keeps there.
 
-    Raises ValueError for a folder that is not there.
+    Raises ValueError for a folder that is not there or cannot be read.
 
     Examples
     --------
@@ -71,13 +87,18 @@ def poll(folder: Path) -> Poll:
     """
     if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}")
+    try:
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as problem:
+        raise ValueError(f"{folder} cannot be read ({problem.strerror})") from problem
     read, skipped = [], []
-    for path in sorted(folder.glob("*.json")):
+    for path in paths:
         try:
             read.append(read_answers(path))
         except ValueError as problem:
             skipped.append(f"{path.name} is left out: {problem}")
-    return Poll(len(read), tuple(questions(read)), solved(read), tuple(skipped))
+    lessons = [lesson_poll(name, read) for name in chapters()]
+    return Poll(len(read), tuple([each for each in lessons if each.questions or each.exercises]), tuple(skipped))
 
 
 def read_answers(path: Path) -> dict[str, dict[str, str]]:
@@ -99,6 +120,10 @@ def read_answers(path: Path) -> dict[str, dict[str, str]]:
 
 def entries(path: Path) -> dict[str, Any]:
     """The file as JSON."""
+    if path.is_dir():
+        raise ValueError("it is a folder")
+    if path.suffix.lower() != ".json":
+        raise ValueError("its name does not end in .json")
     if not path.is_file() or path.stat().st_size > LARGEST:
         raise ValueError(f"it is not a file of at most {LARGEST:,} bytes")
     try:
@@ -125,22 +150,27 @@ def possible_answers() -> dict[str, dict[str, tuple[str, ...]]]:
     }
 
 
-def questions(read: Iterable[Mapping[str, Mapping[str, str]]]) -> Iterator[Question]:
-    """Questions that anybody answered, those of the first lesson first; choices stand as in the lesson."""
+def lesson_poll(lesson: str, read: Sequence[Mapping[str, Mapping[str, str]]]) -> LessonPoll:
+    """What the files say about one lesson; its questions and their choices stand as there."""
     said = Counter((kind, *entry) for each in read for kind in each for entry in each[kind].items())
-    for kind, asked in (("predictions", predictions()), ("quizzes", quiz_questions(*quizzes()))):
-        for name, each in asked.items():
-            ideas = each.wrong if isinstance(each, Prediction) else {}
-            counts = [
-                (choice, said[kind, name, choice], choice == each.answer) for choice in shuffled(name, each.choices)
-            ]
-            choices = tuple([Choice(*count, ideas.get(count[0], "")) for count in counts])
-            if any(choice.count for choice in choices):
-                yield Question(kind, name, each.question, each.because, choices)
+    chapter = chapters()[lesson]
+    asked: dict[tuple[str, str], Prediction | QuizQuestion] = {
+        ("predictions", name): predictions()[name] for name in chapter.get("predictions", ())
+    }
+    asked |= {("quizzes", name): each for name, each in quiz_questions(*chapter.get("quizzes", ())).items()}
+    questions = []
+    for (kind, name), each in asked.items():
+        counts = {choice: said[kind, name, choice] for choice in shuffled(name, each.choices)}
+        if any(counts.values()):
+            questions.append(question(kind, name, each, counts))
+    states = {
+        name: {state: said["exercises", name, state] for state in (CORRECT, NOT_YET, NOT_ATTEMPTED)}
+        for name in chapter.get("exercises", ())
+    }
+    return LessonPoll(lesson, tuple(questions), {name: each for name, each in states.items() if any(each.values())})
 
 
-def solved(read: Iterable[Mapping[str, Mapping[str, str]]]) -> dict[str, tuple[int, int]]:
-    """By exercise how many solved it, and how many tried."""
-    said = Counter(entry for each in read for entry in each["exercises"].items())
-    found = {name: (said[name, CORRECT], said[name, CORRECT] + said[name, NOT_YET]) for name in exercises()}
-    return {name: counts for name, counts in found.items() if counts[1]}
+def question(kind: str, name: str, asked: Prediction | QuizQuestion, counts: Mapping[str, int]) -> Question:
+    ideas = asked.wrong if isinstance(asked, Prediction) else {}
+    choices = [Choice(text, count, text == asked.answer, ideas.get(text, "")) for text, count in counts.items()]
+    return Question(NAMES[kind], name, asked.question, asked.because, tuple(choices))

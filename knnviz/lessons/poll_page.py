@@ -2,15 +2,19 @@
 
 import csv
 import io
+from collections.abc import Mapping
 from html import escape
-from itertools import groupby
 from pathlib import Path
 
 from knnviz.lessons.card import emphasized
-from knnviz.lessons.poll import Choice, Poll, Question
+from knnviz.lessons.exercises import CORRECT
+from knnviz.lessons.poll import Choice, LessonPoll, Poll, Question
 
 #: Seconds after which a page that is watched reads itself again.
 AGAIN = 3
+
+#: How many wrong choices the list of the most frequent ones has.
+MOST = 5
 
 STYLE = (Path(__file__).parent / "poll.css").read_text()
 
@@ -22,25 +26,21 @@ SCRIPT = """for (const each of document.querySelectorAll("details")) {
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8">{refresh}<title>What the class says</title><style>{style}</style></head>
+<head><meta charset="utf-8">{refresh}<title>What the class says</title>
+<meta name="viewport" content="width=device-width"><style>{style}</style></head>
 <body>{body}<script>{script}</script></body>
 </html>
 """
 
-COLUMNS = ("kind", "name", "choice", "right", "answers", "share", "idea")
+COLUMNS = ("lesson", "kind", "name", "question", "choice", "right", "answers", "share", "idea")
 
 
-def page(poll: Poll, again: bool = False) -> str:
-    """The poll as HTML; ``again`` is whether the page reads itself again while answers come in."""
-    refresh = f'<meta http-equiv="refresh" content="{AGAIN}">' if again else ""
-    parts = [f"<h1>What the class says</h1><p>{counted(poll.files, 'file')} of answers.</p>"]
-    if poll.skipped:
-        parts.append(f"<p>{counted(len(poll.skipped), 'file')} could not be read, and the terminal says why.</p>")
-    for kind, each in groupby(poll.questions, key=lambda question: question.kind):
-        parts += [f"<h2>{kind.capitalize()}</h2>", *map(drawn, each)]
-    if poll.exercises:
-        rows = [bar(escape(name), done, tried) for name, (done, tried) in poll.exercises.items()]
-        parts.append(f"<h2>Exercises</h2>{grid('solved, of those who tried', rows)}")
+def page(poll: Poll, as_of: str = "") -> str:
+    """The poll as HTML; it reads itself again and says ``as_of`` when it was drawn, if that is given."""
+    refresh = f'<meta http-equiv="refresh" content="{AGAIN}">' if as_of else ""
+    files = counted(poll.files, "file") + " of answers" + f", as of {as_of}" * bool(as_of)
+    parts = [f"<h1>What the class says</h1><p>{files}.</p>", frequent(poll)]
+    parts += [part for each in poll.lessons for part in lesson(each, poll.files)]
     return PAGE.format(refresh=refresh, style=STYLE, body="\n".join(parts), script=SCRIPT)
 
 
@@ -48,42 +48,81 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def drawn(question: Question) -> str:
-    """A question: who said what, then, folded, the answer and the idea behind each choice."""
-    rows = [bar(emphasized(each.text), each.count, question.total) for each in question.choices]
-    ideas = [f"<li>{emphasized(each.text)}: <em>{behind(each)}</em></li>" for each in question.choices if behind(each)]
-    known = any(each.idea for each in question.choices)
-    title = f"The answer{', and what is behind each choice' * known}"
-    fold = f"<summary>{title}</summary><p>{emphasized(question.because)}</p><ul>{''.join(ideas)}</ul>"
-    kept = f'<details id="{escape(question.name)}">{fold}</details>'
-    return f"<section><h3>{emphasized(question.text)}</h3>{grid('answers', rows)}{kept}</section>"
+def folded(name: str, title: str, content: str, kind: str = "") -> str:
+    """What is shown once its title is clicked."""
+    return f'<details id="{escape(name)}" class="{kind}"><summary>{title}</summary>{content}</details>'
 
 
-def behind(choice: Choice) -> str:
-    """What to say of a choice."""
-    return "right" if choice.is_right else escape(choice.idea and f"who says so {choice.idea}")
+def frequent(poll: Poll) -> str:
+    """The wrong choices that the largest fractions of those who answered took."""
+    wrong = [(asked, each) for asked in poll.questions for each in asked.choices if each.count and not each.is_right]
+    first = sorted(wrong, key=lambda entry: -entry[1].count / entry[0].total)[:MOST]
+    items = [
+        f"<li>{share(each.count, asked.total)}: {emphasized(each.text)}{idea(each)}"
+        f"<small>{emphasized(asked.text)}</small></li>"
+        for asked, each in first
+    ]
+    return folded("frequent", "The most frequent wrong choices", f"<ol>{''.join(items)}</ol>") if items else ""
 
 
-def grid(caption: str, rows: list[str]) -> str:
-    return f"<table><caption>{caption}</caption><tbody>{''.join(rows)}</tbody></table>"
+def share(count: int, total: int) -> str:
+    return f"{count} of {total}, {count / total:.0%}"
 
 
-def bar(words: str, count: int, total: int) -> str:
+def idea(choice: Choice) -> str:
+    return escape(choice.idea and f" (who says so {choice.idea})")
+
+
+def lesson(poll: LessonPoll, files: int) -> list[str]:
+    """The questions of a lesson, each folded with its votes, then its exercises."""
+    number, *words = poll.lesson.split("-")
+    parts = [f"<h2>Lesson {number}, {' '.join(words)}</h2>", *[drawn(each, files) for each in poll.questions]]
+    if poll.exercises:
+        rows = [exercise(*each) for each in poll.exercises.items()]
+        parts.append(f"<section><h3>Exercises</h3>{grid(rows)}</section>")
+    return parts
+
+
+def drawn(question: Question, files: int) -> str:
+    """Who said what, and in it, folded, the answer with the idea behind each wrong choice."""
+    kind, answered = question.kind.capitalize(), f"{question.total} of {files} answered"
+    title = f"{emphasized(question.text)} <small>{kind}, {answered}</small>"
+    rows = [bar(emphasized(each.text), each.count, question.total, each.is_right) for each in question.choices]
+    right = "".join(emphasized(each.text) for each in question.choices if each.is_right)
+    ideas = "".join(f"<li>{emphasized(each.text)}{idea(each)}</li>" for each in question.choices if each.idea)
+    answer = f"<p><b>{right}</b></p><p>{emphasized(question.because)}</p>{f'<ul>{ideas}</ul>' * bool(ideas)}"
+    shown = "The answer, and the ideas behind the others" if ideas else "The answer"
+    return folded(question.name, title, grid(rows) + folded(f"{question.name}: answer", shown, answer), "question")
+
+
+def exercise(name: str, states: Mapping[str, int]) -> str:
+    words = f"{escape(name)} <small>{', '.join(f'{count} {state}' for state, count in states.items())}</small>"
+    return bar(words, states[CORRECT], sum(states.values()))
+
+
+def grid(rows: list[str]) -> str:
+    return f"<table><tbody>{''.join(rows)}</tbody></table>"
+
+
+def bar(words: str, count: int, total: int, is_right: bool = False) -> str:
     """A row of a table: words, a bar as long as the share, and the share in figures."""
-    length = f"{count / total:.0%}"
-    drawing = f'<td class="bar"><div style="width:{length}"></div></td>'
-    return f'<tr><th scope="row">{words}</th>{drawing}<td>{count} of {total}, {length}</td></tr>'
+    drawing = f'<td class="bar"><div style="width:{count / total:.0%}"></div></td>'
+    cells = f'<th scope="row">{words}</th>{drawing}<td>{share(count, total)}</td>'
+    return f'<tr class="{"right" * is_right}">{cells}</tr>'
 
 
 def table(poll: Poll) -> str:
-    """The poll as CSV: a row for each choice, and for each exercise one with those who solved it."""
+    """The poll as CSV: a row for each choice of a question, and for each state of an exercise."""
     text = io.StringIO()
     write = csv.writer(text, lineterminator="\n").writerow
     write(COLUMNS)
-    for question in poll.questions:
-        for each in question.choices:
-            share = f"{each.count / question.total:.3f}"
-            write([question.kind, question.name, each.text, each.is_right, each.count, share, each.idea])
-    for name, (done, tried) in poll.exercises.items():
-        write(["exercise", name, "solved", True, done, f"{done / tried:.3f}", ""])
+    for part in poll.lessons:
+        for asked in part.questions:
+            for each in asked.choices:
+                said = (each.text, each.is_right, each.count, f"{each.count / asked.total:.3f}", each.idea)
+                write([part.lesson, asked.kind, asked.name, asked.text, *said])
+        for name, states in part.exercises.items():
+            for state, count in states.items():
+                share = f"{count / sum(states.values()):.3f}"
+                write([part.lesson, "exercise", name, "", state, state == CORRECT, count, share, ""])
     return text.getvalue()

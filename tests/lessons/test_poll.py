@@ -5,6 +5,7 @@ import errno
 import io
 import json
 import time
+from collections import Counter
 from pathlib import Path
 from threading import Thread
 
@@ -41,9 +42,11 @@ def folder(tmp_path):
 
 def test_thirty_files(folder):
     found = poll.poll(folder)
-    assert (found.files, found.skipped, dict(found.exercises)) == (30, (), {"bayes-risk": (6, 8)})
+    assert (found.files, found.skipped) == (30, ())
+    [lesson] = found.lessons
+    assert lesson.exercises == {"bayes-risk": {"correct": 6, "not yet": 2, "not attempted": 22}}
     [question] = found.questions
-    assert (question.kind, question.name, question.total) == ("predictions", NAME, 25)
+    assert (question.kind, question.name, question.total) == ("prediction", NAME, 25)
     assert {each.text: (each.count, each.is_right) for each in question.choices} == {
         ASKED.answer: (12, True),
         WRONG: (10, False),
@@ -61,30 +64,37 @@ def test_counts_are_those_of_a_plain_count(tmp_path):
     for at, each in enumerate(made):
         saved(tmp_path, at, **each)
     found = poll.poll(tmp_path)
-    assert {question.name for question in found.questions} == possible["predictions"].keys() | possible[
-        "quizzes"
-    ].keys()
+    names = [question.name for question in found.questions]
+    assert sorted(names) == sorted([*possible["predictions"], *possible["quizzes"]])
     for question in found.questions:
+        kind = {"prediction": "predictions", "quiz": "quizzes"}[question.kind]
         for choice in question.choices:
-            assert choice.count == sum(each[question.kind][question.name] == choice.text for each in made)
-    for name, (done, tried) in found.exercises.items():
-        states = [each["exercises"][name] for each in made]
-        assert (done, tried) == (states.count("correct"), len(states) - states.count("not attempted"))
+            assert choice.count == sum(each[kind][question.name] == choice.text for each in made)
+    states = {name: counts for lesson in found.lessons for name, counts in lesson.exercises.items()}
+    assert states.keys() == possible["exercises"].keys()
+    for name, counts in states.items():
+        assert Counter(counts) == Counter(each["exercises"][name] for each in made)
 
 
 def test_the_page_and_the_table_have_the_same_counts_and_no_name(folder):
     found = poll.poll(folder)
     soup = BeautifulSoup(page(found), "html.parser")
-    assert soup.find("h3").text == ASKED.question
-    shown = {row.th.text: row.find_all("td")[1].text for row in soup.select("section tr")}
+    [question] = soup.select(".question")
+    assert question.summary.text == f"{ASKED.question} Prediction, 25 of 30 answered"
+    shown = {row.th.text: row.find_all("td")[1].text for row in question.select("tr")}
     assert shown == {ASKED.answer: "12 of 25, 48%", WRONG: "10 of 25, 40%", OTHER: "3 of 25, 12%"}
-    assert {each["style"] for each in soup.select("section td div")} == {"width:48%", "width:40%", "width:12%"}
-    assert [row.th.text for row in soup.select("section tr")] == shuffled(NAME, ASKED.choices), "as in the lesson"
-    assert ASKED.wrong[WRONG] in soup.find("details").text
-    assert "6 of 8, 75%" in soup.text
+    assert {each["style"] for each in question.select("td div")} == {"width:48%", "width:40%", "width:12%"}
+    assert [row.th.text for row in question.select("tr")] == shuffled(NAME, ASKED.choices), "as in the lesson"
+    assert [row.th.text for row in question.select("tr.right")] == [ASKED.answer]
+    assert ASKED.wrong[WRONG] in question.find("details").text
+    assert [item.text.split(":")[0] for item in soup.select("#frequent li")] == ["10 of 25, 40%", "3 of 25, 12%"]
+    assert "bayes-risk 6 correct, 2 not yet, 22 not attempted" in soup.text
     rows = list(csv.DictReader(io.StringIO(table(found))))
     assert {(row["choice"], row["answers"]) for row in rows[:3]} == {(ASKED.answer, "12"), (WRONG, "10"), (OTHER, "3")}
-    assert rows[-1] == dict(zip(rows[0], ["exercise", "bayes-risk", "solved", "True", "6", "0.750", ""], strict=True))
+    lesson = "01-nearest-neighbors"
+    assert {(row["lesson"], row["question"]) for row in rows[:3]} == {(lesson, ASKED.question)}
+    solved = [lesson, "exercise", "bayes-risk", "", "correct", "True", "6", "0.200", ""]
+    assert rows[3] == dict(zip(rows[0], solved, strict=True))
     assert "student" not in page(found).lower().replace("students", "")
 
 
@@ -117,15 +127,21 @@ def test_a_bad_file_is_named_and_the_others_count(folder, name):
     assert sentence in said
     assert len(said) < 200
     assert "bad.json" not in page(found)
-    assert "1 file could not be read" in page(found)
 
 
 def test_folders_links_and_secrets_are_no_files_of_answers(folder):
     (folder / "folder.json").mkdir()
     (folder / "nowhere.json").symlink_to(folder / "gone")
     (folder / "notes.txt").write_text("not asked")
+    (folder / ".late.json.part").write_text("{")
+    (folder / "UPPER.JSON").write_bytes((folder / "student-0.json").read_bytes())
     found = poll.poll(folder)
-    assert (found.files, len(found.skipped)) == (30, 2)
+    assert found.files == 31
+    assert found.skipped == (
+        "folder.json is left out: it is a folder",
+        "notes.txt is left out: its name does not end in .json",
+        "nowhere.json is left out: it is not a file of at most 1,000,000 bytes",
+    )
 
 
 def test_the_command(folder, tmp_path, monkeypatch, capsys):
@@ -136,14 +152,29 @@ def test_the_command(folder, tmp_path, monkeypatch, capsys):
     assert told.splitlines()[0] == "bad.json is left out: it is not JSON from line 1 on"
     assert "30 files of answers are in poll.html and poll.csv" in told
     assert Path("poll.html").read_text() == page(poll.poll(folder))
-    with pytest.raises(SystemExit):
-        __main__.main(["poll", "nowhere"])
-    assert "there is no folder nowhere" in capsys.readouterr().err
+    (folder / "page.html").mkdir()
+    for words, sentence in (
+        (["nowhere"], "there is no folder nowhere"),
+        ([str(folder), "--output", "poll.csv"], "--output must end in .html, got poll.csv"),
+        ([str(folder), "--output", str(folder / "page.html")], "page.html cannot be written (Is a directory)"),
+    ):
+        with pytest.raises(SystemExit):
+            __main__.main(["poll", *words])
+        assert sentence in capsys.readouterr().err
+    assert not list(folder.glob(".*")), "no part of a file stays behind"
 
 
-def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch):
-    """The wait between two looks is where answers come in, and then the lecturer stops."""
-    rounds = iter([lambda: saved(folder, "late", predictions={NAME: OTHER}), lambda: None])
+def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsys):
+    """The wait between two looks is where answers come in, the folder is away for a while, and the lecturer stops."""
+    away = folder.with_name("away")
+    rounds = iter(
+        [
+            lambda: saved(folder, "late", predictions={NAME: OTHER}),
+            lambda: folder.rename(away),
+            lambda: None,
+            lambda: saved(away.rename(folder), "last", predictions={NAME: OTHER}),
+        ]
+    )
     pages = []
 
     def wait(_):
@@ -155,9 +186,12 @@ def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch):
 
     monkeypatch.setattr(time, "sleep", wait)
     assert __main__.main(["poll", str(folder), "--watch", "--output", str(tmp_path / "poll.html")]) == 0
-    assert ["of 25" in each for each in pages] == [True, False, False]
-    assert "4 of 26" in pages[1]
-    assert all('http-equiv="refresh"' in each for each in pages)
+    shown = [BeautifulSoup(each, "html.parser").select_one("#frequent li:last-child").text[:7] for each in pages]
+    assert shown == ["3 of 25", "4 of 26", "4 of 26", "4 of 26", "5 of 27"]
+    assert all('http-equiv="refresh"' in each and "as of " in each for each in pages)
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].endswith(f"follows the answers in {folder}. Ctrl + C ends it.")
+    assert told[1:] == [f"there is no folder {folder}; trying again"]
 
 
 # Answers that go into the folder of a class by themselves.
@@ -180,7 +214,7 @@ def test_each_answer_is_handed_in(fresh, class_folder):
     assert path.read_text() == fresh.text()
     found = poll.poll(class_folder)
     assert found.questions[0].total == 1
-    assert found.exercises["bayes-risk"] == (0, 1)
+    assert found.lessons[0].exercises["bayes-risk"]["not yet"] == 1
 
 
 def test_a_full_disk_is_a_sentence_and_nothing_is_lost(fresh, class_folder, shown, monkeypatch):

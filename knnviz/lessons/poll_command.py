@@ -1,0 +1,56 @@
+"""The command that draws a poll of a class, once or while answers come in."""
+
+import time
+from argparse import ArgumentParser, Namespace
+from contextlib import suppress
+from pathlib import Path
+
+from knnviz.files import write_whole
+from knnviz.lessons import poll_page
+from knnviz.lessons.poll import Poll, poll
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the files of answers are")
+    parser.add_argument("--output", type=Path, default=Path("poll.html"), help="the page; its table lies beside it")
+    parser.add_argument("--watch", action="store_true", help="draw again while answers come in, until Ctrl + C")
+
+
+def draw_poll(given: Namespace) -> None:
+    """Read the answers, write the page and its table, and say what is left out; ValueError if any of it fails."""
+    if given.output.suffix != ".html":
+        raise ValueError(f"--output must end in .html, got {given.output}")
+    if given.watch:
+        with suppress(KeyboardInterrupt):
+            watch(given)
+        return
+    found = drawn(given)
+    print(*found.skipped, sep="\n", end="\n" * bool(found.skipped))
+    table = given.output.with_suffix(".csv")
+    print(f"{poll_page.counted(found.files, 'file')} of answers are in {given.output} and {table}")
+
+
+def watch(given: Namespace) -> None:
+    """Draw again and again. What goes wrong is said once, and tried again: a folder may come back."""
+    print(f"{given.output} follows the answers in {given.folder}. Ctrl + C ends it.", flush=True)
+    known: set[str] = set()
+    while True:
+        try:
+            said = set(drawn(given, time.strftime("%H:%M:%S")).skipped)
+        except ValueError as problem:
+            said = {f"{problem}; trying again"}
+        for sentence in sorted(said - known):
+            print(sentence, flush=True)
+        known = said
+        time.sleep(poll_page.AGAIN)
+
+
+def drawn(given: Namespace, as_of: str = "") -> Poll:
+    """The poll, once its page and its table are written."""
+    found = poll(given.folder)
+    try:
+        write_whole(given.output, poll_page.page(found, as_of))
+        write_whole(given.output.with_suffix(".csv"), poll_page.table(found))
+    except OSError as problem:
+        raise ValueError(f"{given.output} cannot be written ({problem.strerror})") from problem
+    return found
