@@ -55,7 +55,7 @@ FULL = {
         ("pytest -n 2 -m full tests/labs",), KERNEL, "random settings, restless hands, and what needs all cells"
     ),
     "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
-    "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, of which it counts the lost ones"),
+    "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, none of which may be lost"),
     "book": Part(BOOK, {}, "the book, each page of it in a browser without a network"),
     "reproductions": Part(("python tests/reproductions.py",), {}, "every reproduction in full, beside what is kept"),
     "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),

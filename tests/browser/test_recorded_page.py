@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 from server import offline_pages
 
+from knnviz import from_data
 from knnviz.labs import EliminationLab, NeighborLab
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT, Asked, Questions
 
@@ -59,6 +61,17 @@ def test_recorded_sliders_move_the_lab(opened, recording):
     reach(page, k=5)
     page.get_by_role("button", name="Reset").click()
     reach(page, k=5, n=200)
+
+
+def test_markup_in_names_is_text(opened):
+    name = "</script><img src=x onerror='window.hacked=1'>"
+    own = from_data(np.eye(60, 2) + np.arange(60)[:, None], [name, "b"] * 30, feature_names=(name, "b"), name=name)
+    page = opened(NeighborLab(own, n=30, k=5, panels=["map"]).record({"k": [5, 6]}).page())
+    page.get_by_role("slider", name="neighbors k").press("ArrowRight")
+    reach(page, k=6)
+    assert page.get_by_label("problem").input_value() == name
+    assert page.locator("img[src='x']").count() == 0
+    assert page.evaluate("typeof hacked") == "undefined"
 
 
 def test_what_was_not_recorded_is_grey_and_says_why(opened, recording):

@@ -145,6 +145,9 @@ def test_refusals():
         lab.record({"votes": [1]})
     with pytest.raises(ValueError, match=r"neighbors k must be between 1 and \d+, got 0"):
         lab.record({"k": [0, 1]})
+    for many in ({"seed": range(2**32)}, {"k": range(1, 61), "seed": range(500)}):
+        with pytest.raises(ValueError, match="a recording holds at most 10,000 frames: name fewer values"):
+            lab.record(many)
     with pytest.raises(ValueError, match="name the values to record, or open the lab on some controls"):
         lab.record()
 

@@ -297,7 +297,8 @@ class Lab(HasTraits):
         """The lab over all combinations of some values of parameters, for a page that moves without Python.
 
         ``values`` are by default round ones of the controls that the lab opens on, in some hundred frames and about
-        a megabyte. Raises ValueError for values that a parameter cannot have, and for none at all.
+        a megabyte. Raises ValueError for values that a parameter cannot have, for none at all, and for more than 10,000
+        frames.
         """
         if not (values or self.first_controls):
             raise ValueError("name the values to record, or open the lab on some controls")

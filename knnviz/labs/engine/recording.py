@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from html import escape
-from itertools import product
+from itertools import islice, product
 from math import prod
 from typing import Any
 
@@ -32,6 +32,9 @@ PAGE = """<!DOCTYPE html>
 <script>{replayer}{recording}</script>
 </html>
 """
+
+#: How many frames a recording holds at most.
+LONGEST = 10_000
 
 #: About how long a script may be, in bytes, where values are not named: a page may have seven labs.
 MOST = 1_500_000
@@ -159,8 +162,13 @@ class Recorder:
 
 
 def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
-    """The frames of a lab over all combinations of some values of its parameters; the lab ends as it was."""
+    """The frames of a lab over all combinations of some values of its parameters; the lab ends as it was.
+
+    ValueError for too many of them.
+    """
     axes = {name: ordered(lab, name, given) for name, given in values.items()}
+    if prod(map(len, axes.values())) > LONGEST:
+        raise ValueError(f"a recording holds at most {LONGEST:,} frames: name fewer values")
     with off_stage(lab):
         return Recorder(lab, axes).recording()
 
@@ -240,5 +248,5 @@ def ordered(lab: Any, name: str, given: Iterable[Any]) -> list[Any]:
     if name not in known:
         raise ValueError(lab.unknown(name))
     parameter, limits = known[name], lab.limits(name, lab.values)
-    different = {parameter.validate(each, limits) for each in given} | {lab.values[name]}
+    different = {parameter.validate(each, limits) for each in islice(given, LONGEST + 1)} | {lab.values[name]}
     return [each for each in limits if each in different] if isinstance(parameter, Choice) else sorted(different)
