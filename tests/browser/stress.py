@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Error
+from playwright.sync_api import Error, Locator
 from server import opened_browser, running
 from session import NAMES, Session, Share
 
@@ -63,6 +63,12 @@ def busy(count: int) -> Iterator[None]:
             each.terminate()
 
 
+def across(element: Locator) -> tuple[float, float]:
+    """Where an element stands across the page, and how wide it is."""
+    box = element.bounding_box()
+    return box["x"], box["width"]
+
+
 def close(value: float, fraction: float, slider: dict[str, Any]) -> bool:
     """Whether a value fits the fraction of a track where the hand lets go; beyond an end, that end alone."""
     low, high = slider["low"], slider["high"]
@@ -106,7 +112,7 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
     way = rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist()
     end = float(rng.choice([-0.1, 1.1, round(rng.uniform(0.05, 0.95), 2)]))
     handle = lab.slider(slider["title"])
-    before = handle.bounding_box()
+    before = across(handle)
     lab.pull(slider["title"], [*way, end])
     begun = time.monotonic()
     while True:
@@ -116,7 +122,7 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
         control = places[int(control)][1] if slider["options"] else control
         agree = max(kernel, control, frame, page) - min(kernel, control, frame, page) < ROUNDING
         # Of a control that the lab moved away under the hand, nobody knows where the hand let go.
-        agree = agree and (close(kernel, end, slider) or handle.bounding_box() != before)
+        agree = agree and (close(kernel, end, slider) or across(handle) != before)
         if agree or time.monotonic() - begun > PATIENCE:
             break
     if agree or lab.message:
@@ -146,7 +152,7 @@ print(json.dumps([at.get("panel"), at.get("x"), lab.values, lab.view.frames.stat
 
 def point(lab: Session, rng: np.random.Generator) -> str | None:
     """Drag quickly over a panel, from a handle if one is under the hand; what was lost, if anything."""
-    panels, before = json.loads(lab.evaluate(PANELS)), lab.figure.bounding_box()
+    panels, before = json.loads(lab.evaluate(PANELS)), across(lab.figure)
     panel, (*_, width, _), xlim, log = panels[rng.integers(len(panels))]
     fractions = rng.uniform(0.05, 0.95, (rng.integers(2, MOST), 2))
     lab.drag_in(panel, *((Share(x), Share(y)) for x, y in fractions.tolist()))
@@ -157,7 +163,7 @@ def point(lab: Session, rng: np.random.Generator) -> str | None:
         pointed, x, values, agree = json.loads(lab.evaluate(POINTED))
         x = np.log10(x) if log and x else x
         near = abs(x - low - fractions[-1][0] * (high - low)) < reach
-        stays = lab.figure.bounding_box() == before and json.loads(lab.evaluate(PANELS)) == panels
+        stays = across(lab.figure) == before and json.loads(lab.evaluate(PANELS)) == panels
         arrived = pointed == panel and (near or not stays)
         if (arrived and agree and lab.state == values) or time.monotonic() - begun > PATIENCE:
             break
