@@ -4,7 +4,8 @@ A class's server names the provisioner of this file; it takes Linux.
 """
 
 import os
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Any
 
 from jupyter_client.connect import KernelConnectionInfo
@@ -24,8 +25,16 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
     os.environ.clear()
     os.environb.update(environment)
     os.chdir(folder)
-    # It ends when the process ends that it is a copy of, as other kernels do with their server.
-    IPKernelApp.launch_instance(argv=[*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"])
+    Thread(target=end_with_server, daemon=True).start()
+    IPKernelApp.launch_instance(argv=arguments)
+
+
+def end_with_server() -> None:
+    """End when the server ends, however it does; ipykernel watches the process that this one is a copy of."""
+    server = parent_process()
+    if server:
+        server.join()
+    os._exit(1)
 
 
 class Forked:

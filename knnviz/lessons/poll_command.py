@@ -23,7 +23,6 @@ def draw_poll(given: Namespace) -> None:
     if given.watch:
         with suppress(KeyboardInterrupt):
             watch(given)
-        return
     found = drawn(given)
     print(*found.skipped, sep="\n", end="\n" * bool(found.skipped))
     table = given.output.with_suffix(".csv")

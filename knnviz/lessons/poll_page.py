@@ -18,10 +18,13 @@ MOST = 5
 
 STYLE = (Path(__file__).parent / "poll.css").read_text()
 
-#: What a reader has unfolded stays so when the page reads itself again.
+#: What a reader has unfolded stays so when the page reads itself again; an answer folds with its question.
 SCRIPT = """for (const each of document.querySelectorAll("details")) {
   each.open = sessionStorage.getItem(each.id) === "open";
-  each.addEventListener("toggle", () => sessionStorage.setItem(each.id, each.open ? "open" : "closed"));
+  each.addEventListener("toggle", () => {
+    sessionStorage.setItem(each.id, each.open ? "open" : "closed");
+    if (!each.open) each.querySelectorAll("details").forEach((inner) => (inner.open = false));
+  });
 }"""
 
 PAGE = """<!DOCTYPE html>
@@ -65,12 +68,12 @@ def frequent(poll: Poll) -> str:
     return folded("frequent", "The most frequent wrong choices", f"<ol>{''.join(items)}</ol>") if items else ""
 
 
-def share(count: int, total: int) -> str:
-    return f"{count} of {total}, {count / total:.0%}"
+def share(count: int, total: int, verb: str = "") -> str:
+    return f"{count} of {total}{verb}, {count / total:.0%}"
 
 
 def idea(choice: Choice) -> str:
-    return escape(choice.idea and f" (who says so {choice.idea})")
+    return f" <i>Idea: {escape(choice.idea)}.</i>" if choice.idea else ""
 
 
 def lesson(poll: LessonPoll, files: int) -> list[str]:
@@ -96,18 +99,19 @@ def drawn(question: Question, files: int) -> str:
 
 
 def exercise(name: str, states: Mapping[str, int]) -> str:
-    words = f"{escape(name)} <small>{', '.join(f'{count} {state}' for state, count in states.items())}</small>"
-    return bar(words, states[CORRECT], sum(states.values()))
+    done, opened = states[CORRECT], sum(states.values())
+    others = ", ".join(f"{count} {state}" for state, count in states.items() if state != CORRECT)
+    return bar(f"{escape(name)} <small>Of {opened} who came to it: {others}</small>", done, opened, verb=" solved")
 
 
 def grid(rows: list[str]) -> str:
     return f"<table><tbody>{''.join(rows)}</tbody></table>"
 
 
-def bar(words: str, count: int, total: int, is_right: bool = False) -> str:
+def bar(words: str, count: int, total: int, is_right: bool = False, verb: str = "") -> str:
     """A row of a table: words, a bar as long as the share, and the share in figures."""
     drawing = f'<td class="bar"><div style="width:{count / total:.0%}"></div></td>'
-    cells = f'<th scope="row">{words}</th>{drawing}<td>{share(count, total)}</td>'
+    cells = f'<th scope="row">{words}</th>{drawing}<td>{share(count, total, verb)}</td>'
     return f'<tr class="{"right" * is_right}">{cells}</tr>'
 
 
@@ -123,6 +127,6 @@ def table(poll: Poll) -> str:
                 write([part.lesson, asked.kind, asked.name, asked.text, *said])
         for name, states in part.exercises.items():
             for state, count in states.items():
-                share = f"{count / sum(states.values()):.3f}"
-                write([part.lesson, "exercise", name, "", state, state == CORRECT, count, share, ""])
+                fraction = f"{count / sum(states.values()):.3f}"
+                write([part.lesson, "exercise", name, "", state, state == CORRECT, count, fraction, ""])
     return text.getvalue()

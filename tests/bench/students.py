@@ -34,6 +34,9 @@ THINK, STEPS, STEP = 2.0, 20, 0.03
 #: How often a drag ends with a new sample, and seconds until a student goes on to the next lab.
 NEW_SAMPLE, STAY = 0.2, 40
 
+#: What the server says once it waits for students.
+READY = "All kernels have run the lesson."
+
 #: Seconds without an answer after which a move counts as lost.
 LOST = 20
 
@@ -219,25 +222,36 @@ def total(server: psutil.Process, measure: Callable[[psutil.Process], float]) ->
     return found
 
 
-def memory(server: psutil.Process) -> float:
-    """Proportional set size in gigabytes."""
-    return total(server, lambda each: each.memory_full_info().pss / 1e9)
-
-
 def cpu(server: psutil.Process) -> float:
     """Seconds of processor."""
     return total(server, lambda each: sum(each.cpu_times()[:2]))
 
 
-def at_rest(server: psutil.Process) -> None:
+@dataclass
+class Memory:
+    """Gigabytes: the most that server and kernels have had, and the least that was free."""
+
+    most: float = 0.0
+    free: float = np.inf
+
+    def look(self, server: psutil.Process) -> None:
+        """Proportional set sizes."""
+        self.free = min(self.free, psutil.virtual_memory().available / 1e9)
+        self.most = max(self.most, total(server, lambda each: each.memory_full_info().pss / 1e9))
+
+
+def at_rest(server: psutil.Process, said: Path, memory: Memory) -> None:
     """Wait until the kernels have run the lesson."""
-    before = -1.0
-    while (now := cpu(server)) - before > 0.5:
-        before = now
-        time.sleep(5)
+    while READY not in said.read_text():
+        if server.poll() is not None:
+            raise RuntimeError(f"the server has ended: {said.read_text()[-2000:]}")
+        memory.look(server)
+        time.sleep(2)
 
 
-async def in_class(address: str, students: int, seconds: float, server: psutil.Process) -> tuple[Log, dict[str, float]]:
+async def in_class(
+    address: str, students: int, seconds: float, server: psutil.Process, memory: Memory
+) -> tuple[Log, dict[str, float]]:
     """All students at work; the log and what the machine used."""
     log, found = Log(), {}
     everyone = [Student(address, seed, log) for seed in range(students)]
@@ -247,13 +261,9 @@ async def in_class(address: str, students: int, seconds: float, server: psutil.P
     log.frames, used, mine = 0, cpu(server), time.process_time()
     end = time.monotonic() + seconds
     working = asyncio.gather(*[each.study(end) for each in everyone])
-    found["GB in all"] = found["GB free at least"] = 0.0
-    free = []
     while time.monotonic() < end:
         await asyncio.sleep(min(20, end - time.monotonic()))
-        free.append(psutil.virtual_memory().available / 1e9)
-        found["GB in all"] = max(found["GB in all"], await asyncio.to_thread(memory, server))
-    found["GB free at least"] = min(free)
+        await asyncio.to_thread(memory.look, server)
     await working
     found["processors of server and kernels"] = (cpu(server) - used) / seconds
     found["processors of the driver"] = (time.process_time() - mine) / seconds
@@ -265,18 +275,18 @@ def rows(students: int, minutes: float) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "knnviz", "class", str(LESSON), f"--students={students}", f"--port={PORT}"]
         command += ["--address=127.0.0.1", f"--token={TOKEN}", f"--answers={folder}/answers"]
-        with open(f"{folder}/log", "w") as output:
+        said, before, after = Path(folder) / "log", Memory(), Memory()
+        with said.open("w") as output:
             server = psutil.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
         try:
             began = time.monotonic()
-            at_rest(server)
+            at_rest(server, said, before)
             ready = time.monotonic() - began
-            log, found = asyncio.run(in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server))
+            log, found = asyncio.run(in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server, after))
         finally:
             server.terminate()
             server.wait(60)
-        said = Path(f"{folder}/log").read_text()
-    log.errors += re.findall(r"^.*(?:Traceback|ERROR).*$", said, re.MULTILINE)
+        log.errors += re.findall(r"^.*(?:Traceback|ERROR).*$", said.read_text(), re.MULTILINE)
     print(*sorted(set(log.errors)), sep="\n")
     waits = 1000 * np.array([wait for _, wait in log.steps])
     p50, p95 = np.percentile(waits, [50, 95])
@@ -286,8 +296,9 @@ def rows(students: int, minutes: float) -> list[Row]:
         Row(f"{what}: 95th percentile", float(p95), bar=300),
         Row(f"{what}: frames", log.frames / (60 * minutes), "a second"),
         Row(f"{what}: steps", float(len(waits)), "steps"),
-        Row(f"{what}: server and kernels, at most", found["GB in all"], "GB", bar=6),
-        Row(f"{what}: free memory, at least", found["GB free at least"], "GB"),
+        Row(f"{what}: server and kernels before the class, at most", before.most, "GB", bar=6),
+        Row(f"{what}: server and kernels, at most", after.most, "GB", bar=6),
+        Row(f"{what}: free memory, at least", min(before.free, after.free), "GB"),
         Row(f"{what}: errors", float(len(log.errors)), "errors", bar=0),
         Row(f"{what}: lost moves", float(log.lost), "moves", bar=0),
         Row(f"{what}: until the kernels were ready", ready, "s"),

@@ -3,8 +3,10 @@
 import os
 import re
 import signal
+import time
 
 import nbformat
+import psutil
 import pytest
 from playwright.sync_api import expect
 from server import running
@@ -23,14 +25,18 @@ OPTIONS = ("--students=2", "--address=127.0.0.1", "--token=secret", "--answers=s
 CLASS = ("knnviz", "class", "lesson.ipynb", *OPTIONS), "/login"
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    home = tmp_path_factory.mktemp("class") / "home"
+def made(home):
+    """A folder with the lesson."""
     home.mkdir()
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     cells = [nbformat.v4.new_code_cell(each) for each in CELLS]
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), home / "lesson.ipynb")
     return home
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("class") / "home")
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +94,20 @@ def test_who_loses_a_kernel_is_told_and_loads_the_page_again(student):
     expect(page.locator(".knnviz-dead")).to_contain_text("load the page again", timeout=60_000)
     page.reload()
     moved(page, "Home", 1)
+
+
+def test_kernels_end_with_a_server_that_is_killed(tmp_path):
+    home = made(tmp_path / "home")
+    with running(home, CLASS):
+        log = home / "server.log"
+        while "All kernels have run the lesson." not in log.read_text():
+            time.sleep(0.2)
+        here = [each for each in psutil.process_iter(["cmdline", "cwd"]) if each.info["cwd"] == str(home)]
+        [server] = [each for each in here if "class" in each.info["cmdline"]]
+        kernels = [each for each in here if each.pid == os.getpgid(each.pid) and each != server]
+        assert len(kernels) == 5, "two students, and three to spare"
+        server.kill()
+        assert psutil.wait_procs(kernels, timeout=30)[1] == []
 
 
 def test_nobody_comes_in_without_the_token(student):

@@ -88,7 +88,7 @@ def test_the_page_and_the_table_have_the_same_counts_and_no_name(folder):
     assert [row.th.text for row in question.select("tr.right")] == [ASKED.answer]
     assert ASKED.wrong[WRONG] in question.find("details").text
     assert [item.text.split(":")[0] for item in soup.select("#frequent li")] == ["10 of 25, 40%", "3 of 25, 12%"]
-    assert "bayes-risk 6 correct, 2 not yet, 22 not attempted" in soup.text
+    assert "bayes-risk Of 30 who came to it: 2 not yet, 22 not attempted6 of 30 solved, 20%" in soup.text
     rows = list(csv.DictReader(io.StringIO(table(found))))
     assert {(row["choice"], row["answers"]) for row in rows[:3]} == {(ASKED.answer, "12"), (WRONG, "10"), (OTHER, "3")}
     lesson = "01-nearest-neighbors"
@@ -191,7 +191,9 @@ def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsy
     assert all('http-equiv="refresh"' in each and "as of " in each for each in pages)
     told = capsys.readouterr().out.splitlines()
     assert told[0].endswith(f"follows the answers in {folder}. Ctrl + C ends it.")
-    assert told[1:] == [f"there is no folder {folder}; trying again"]
+    assert told[1] == f"there is no folder {folder}; trying again"
+    assert told[2].startswith("32 files of answers are in ")
+    assert "http-equiv" not in (tmp_path / "poll.html").read_text(), "a page that nobody watches stays as it is"
 
 
 # Answers that go into the folder of a class by themselves.
