@@ -16,9 +16,6 @@ from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
 #: The largest file that can hold answers, in bytes; all of the lessons take some ten thousand.
 LARGEST = 1_000_000
 
-#: What one of each kind of question is called.
-NAMES = {"predictions": "prediction", "quizzes": "quiz"}
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -152,25 +149,26 @@ def possible_answers() -> dict[str, dict[str, tuple[str, ...]]]:
 
 def lesson_poll(lesson: str, read: Sequence[Mapping[str, Mapping[str, str]]]) -> LessonPoll:
     """What the files say about one lesson; its questions and their choices stand as there."""
-    said = Counter((kind, *entry) for each in read for kind in each for entry in each[kind].items())
+
+    def said(kind: str, name: str) -> Counter[str | None]:
+        return Counter(each[kind].get(name) for each in read)
+
     chapter = chapters()[lesson]
-    asked: dict[tuple[str, str], Prediction | QuizQuestion] = {
-        ("predictions", name): predictions()[name] for name in chapter.get("predictions", ())
-    }
-    asked |= {("quizzes", name): each for name, each in quiz_questions(*chapter.get("quizzes", ())).items()}
-    questions = []
-    for (kind, name), each in asked.items():
-        counts = {choice: said[kind, name, choice] for choice in shuffled(name, each.choices)}
-        if any(counts.values()):
-            questions.append(question(kind, name, each, counts))
+    expected = {name: predictions()[name] for name in chapter.get("predictions", ())}
+    quiz = quiz_questions(*chapter.get("quizzes", ()))
+    asked = [question("prediction", name, each, said("predictions", name)) for name, each in expected.items()]
+    asked += [question("quiz", name, each, said("quizzes", name)) for name, each in quiz.items()]
     states = {
-        name: {state: said["exercises", name, state] for state in (CORRECT, NOT_YET, NOT_ATTEMPTED)}
+        name: {state: said("exercises", name)[state] for state in (CORRECT, NOT_YET, NOT_ATTEMPTED)}
         for name in chapter.get("exercises", ())
     }
-    return LessonPoll(lesson, tuple(questions), {name: each for name, each in states.items() if any(each.values())})
+    came = {name: each for name, each in states.items() if any(each.values())}
+    return LessonPoll(lesson, tuple([each for each in asked if each.total]), came)
 
 
-def question(kind: str, name: str, asked: Prediction | QuizQuestion, counts: Mapping[str, int]) -> Question:
+def question(kind: str, name: str, asked: Prediction | QuizQuestion, said: Counter[str | None]) -> Question:
     ideas = asked.wrong if isinstance(asked, Prediction) else {}
-    choices = [Choice(text, count, text == asked.answer, ideas.get(text, "")) for text, count in counts.items()]
-    return Question(NAMES[kind], name, asked.question, asked.because, tuple(choices))
+    choices = [
+        Choice(text, said[text], text == asked.answer, ideas.get(text, "")) for text in shuffled(name, asked.choices)
+    ]
+    return Question(kind, name, asked.question, asked.because, tuple(choices))
