@@ -26,11 +26,12 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
     os.environb.update(environment)
     os.chdir(folder)
     Thread(target=end_with_server, daemon=True).start()
-    IPKernelApp.launch_instance(argv=arguments)
+    # With 1 ipykernel watches nobody: the process that this one is a copy of lives as long as its copies.
+    IPKernelApp.launch_instance(argv=[*arguments, "--IPKernelApp.parent_handle=1"])
 
 
 def end_with_server() -> None:
-    """End when the server ends, however it does; ipykernel watches the process that this one is a copy of."""
+    """End when the server ends, however it does."""
     server = parent_process()
     if server:
         server.join()

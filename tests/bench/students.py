@@ -241,12 +241,14 @@ class Memory:
 
 
 def at_rest(server: psutil.Process, said: Path, memory: Memory) -> None:
-    """Wait until the kernels have run the lesson."""
-    while READY not in said.read_text():
+    """Wait until the kernels have run the lesson and filled in its curves."""
+    used = -1.0
+    while READY not in said.read_text() or cpu(server) - used > 0.5:
         if server.poll() is not None:
             raise RuntimeError(f"the server has ended: {said.read_text()[-2000:]}")
+        used = cpu(server)
         memory.look(server)
-        time.sleep(2)
+        time.sleep(5)
 
 
 async def in_class(
