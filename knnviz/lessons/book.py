@@ -95,6 +95,6 @@ def _entries(kind: str) -> dict[str, Any]:
         entries = chapter.get(kind, {})
         twice = found.keys() & entries.keys()
         if twice:
-            raise ValueError(f"{lesson} has {kind} that another chapter has too: {', '.join(sorted(twice))}")
+            raise ValueError(f"{lesson}.toml has {kind} that another chapter has too: {', '.join(sorted(twice))}")
         found |= entries
     return found

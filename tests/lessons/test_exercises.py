@@ -168,5 +168,6 @@ def test_a_name_belongs_to_one_chapter(tmp_path, monkeypatch):
     for chapter in ("01", "02"):
         (tmp_path / f"{chapter}.toml").write_text('[predictions.twice]\nbecause = "b"\n')
     monkeypatch.setattr(book, "CHAPTERS", tmp_path)
+    monkeypatch.setattr(book, "chapters", book.chapters.__wrapped__)
     with pytest.raises(ValueError, match=r"02.toml has predictions that another chapter has too: twice"):
         book._entries("predictions")

@@ -36,8 +36,8 @@ def test_the_opening_picture():
 def test_a_million_labels():
     law = plateau(0.1, 0.3)
     eta, look = law.eta(np.array([[0.5]])), TEXTS["look1"]
-    assert f"$\\eta = {eta[0, 1]:.2f}$" in TEXTS["s1"]
-    assert f"only {UNEVEN.corrupt(eta)[0, 1]:.0%} of the labels" in TEXTS["s1"]
+    assert f"set by the flip rates: {eta[0, 1]:.2f} for $p_0 = 0.1$ and $p_1 = 0.3$" in TEXTS["s1"]
+    assert f"Only {UNEVEN.corrupt(eta)[0, 1]:.0%} of its labels" in TEXTS["s1"]
     here = PAGE.read("lab1")
     assert f"{here['misled_mass']:.0%} of the line" in look
     assert f"at its limit, {here['limit']:.2f}" in look
