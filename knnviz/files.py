@@ -9,5 +9,6 @@ def write_whole(path: Path, text: str) -> None:
     try:
         part.write_text(text, encoding="utf-8")
         part.replace(path)
-    finally:
+    except OSError:
         part.unlink(missing_ok=True)
+        raise
