@@ -27,6 +27,7 @@ from knnviz import (
 from knnviz.labs import NeighborLab
 from knnviz.labs import neighbors as module
 from knnviz.labs.engine import chromes, display
+from knnviz.labs.engine.in_hand import put_down
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.risk_panel import RiskPanel
 from knnviz.labs.parts.sources import SOURCES, problem_named
@@ -214,6 +215,13 @@ def test_only_layers_that_changed_are_sent(faced):
     beside = ("population0", "population1", "curve0", "curve1", "value_label")
     assert page(faced).sent == {f"layer_map_{name}" for name in on_map} | {f"layer_votes_{name}" for name in beside}
     assert len(page(faced).frames) == 1, "a frame is one message"
+
+
+def test_the_bayes_boundary_is_sent_once(faced):
+    put_down(faced)
+    faced.x1 = 0.35
+    assert "layer_map_bayes" not in page(faced).sent
+    assert faced.runs()["data.bayes_boundary"] == 2, "on few cells, then on all"
 
 
 def test_a_picked_place_moves_x_k_or_n(faced):

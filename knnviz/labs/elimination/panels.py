@@ -83,7 +83,7 @@ class BagMap(MapPanel):
         draw, view, problem, k, most = self.draw, self.view, self.data.chosen_problem, self.k, self.most_pies
         yield from self.colored()
         if problem.dimension == 2:
-            yield self.data.truth.boundary
+            yield self.data.bayes_boundary
         else:
             x = self.cells.field.grid.points[:, 0]
             yield draw(line_view.eta_curves, x, self.cells.field.eta)

@@ -107,7 +107,7 @@ class Rivals(Panel):
         for box, decided in enumerate(map(found.get, NAMES)):
             if decided is not None:
                 yield draw(view.regions, problem, decided.labels, box, count)
-        yield draw(view.boundaries, problem, self.data.truth.boundary, count)
+        yield draw(view.boundaries, problem, self.data.bayes_boundary, count)
         yield draw(view.frames, count)
         kind = "held out" if problem.eta is None else "risk"
         yield draw(view.names, tuple(map(marked, NAMES)))

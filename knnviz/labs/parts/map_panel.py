@@ -60,7 +60,7 @@ class MapPanel(Panel):
             yield draw(view.query, x)
 
     def in_plane(self) -> Iterator[Layer]:
-        yield self.data.truth.boundary
+        yield self.data.bayes_boundary
 
     def on_line(self) -> Iterator[Layer]:
         """eta, with noise and without, thresholds, and the votes along the line."""

@@ -23,6 +23,7 @@ from knnviz.labs.parts.sources import (
 from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE_GRID
+from knnviz.views.layers import Lines
 
 #: By how much the sum of two flip rates stays below 1 on their sliders.
 RATE_STEP = 0.01
@@ -145,6 +146,11 @@ class TrainingData(Component):
         name, dimension = self.problem, self.chosen_problem.dimension
         for resolution in (TRUTH_PREVIEW[dimension], FINE_GRID[dimension]):
             yield truth(name, resolution)
+
+    @stage
+    def bayes_boundary(self) -> Lines | None:
+        """The Bayes boundary, which stays when the rest of ``truth`` is given back; None on a line."""
+        return self.truth.boundary
 
     @stage(compare_values=True)
     def bayes_risk(self) -> float | None:
