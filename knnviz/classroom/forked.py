@@ -27,7 +27,9 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
     os.chdir(folder)
     Thread(target=end_with_server, daemon=True).start()
     # With 1 ipykernel watches nobody: the process that this one is a copy of lives as long as its copies.
-    IPKernelApp.launch_instance(argv=[*arguments, "--IPKernelApp.parent_handle=1"])
+    watch_nobody = "--IPKernelApp.parent_handle=1"
+    # Widgets were imported where no kernel was that could be told of them.
+    IPKernelApp.launch_instance(argv=[*arguments, watch_nobody, "--ext=ipywidgets"])
 
 
 def end_with_server() -> None:

@@ -1,5 +1,6 @@
 """A server for a class on one machine: Voila with a lesson that has been run for each student before they come."""
 
+import asyncio
 import os
 import secrets
 import socket
@@ -21,6 +22,9 @@ IDLE, LOOK = 3600, 60
 
 #: How many kernels wait once the class is there, for a page that is loaded again.
 SPARE = 3
+
+#: Extends Voila's own page.
+TEMPLATE = Path(__file__).parent / "template"
 
 LESSON = Path("notebooks") / "01-nearest-neighbors.ipynb"
 
@@ -55,10 +59,14 @@ def serve(given: Namespace, others: list[str]) -> None:
     os.environ |= dict.fromkeys(THREADS, "1") | KERNELS | {ANSWERS: str(given.answers.resolve())}
 
     class ClassVoila(Voila):  # type: ignore[misc]
+        def setup_template_dirs(self) -> None:
+            super().setup_template_dirs()
+            self.template_paths.insert(0, str(TEMPLATE))
+
         def init_settings(self) -> Any:
             settings = super().init_settings()
-            # From here on kernels that students take are not replaced, but for a few.
-            self.kernel_manager.kernel_pools_config = {"default": {"pool_size": SPARE}}
+            work = run_in_advance(self.kernel_manager, given.students + SPARE)
+            self.in_advance = asyncio.get_event_loop().create_task(work)
             return settings
 
     token = given.token or secrets.token_urlsafe(9)
@@ -68,6 +76,26 @@ def serve(given: Namespace, others: list[str]) -> None:
         link = f"http://{host}:{given.port}/?token={token}"
         print(f"Students open {link} once all kernels have run the lesson.", flush=True)
         ClassVoila.launch_instance(argv=options)
+
+
+async def run_in_advance(manager: Any, students: int) -> None:
+    """Have so many kernels run the lesson, one for each processor at a time: they need more memory then than later."""
+    left = iter(range(students))
+
+    async def run() -> None:
+        for _ in left:
+            manager.kernel_pools_config = {"default": {"pool_size": manager.get_pool_size(manager.notebook_path) + 1}}
+            manager.fill_if_needed(delay=0, notebook_name=manager.notebook_path)
+            # Kernels that students take are not replaced, but for a few.
+            manager.kernel_pools_config = {"default": {"pool_size": SPARE}}
+            try:
+                started = await manager._pools[manager.notebook_path][-1]
+                await started["task"]
+            except Exception:
+                manager.log.exception("A kernel did not run the lesson in advance.")
+
+    await asyncio.gather(*[run() for _ in range(os.cpu_count() or 1)])
+    print("All kernels have run the lesson.", flush=True)
 
 
 def share_machine(turns: str) -> list[str]:
@@ -85,14 +113,14 @@ def share_machine(turns: str) -> list[str]:
 
 
 def voila_options(given: Namespace, token: str) -> list[str]:
-    """One kernel a student, run in advance; idle ones are ended."""
+    """One kernel a student; idle ones are ended."""
     return [
         "--no-browser",
         f"--port={given.port}",
         f"--Voila.ip={given.address}",
         f"--Voila.token={token}",
         "--preheat_kernel=True",
-        f"--pool_size={given.students + SPARE}",
+        "--pool_size=0",
         f"--MappingKernelManager.cull_idle_timeout={IDLE}",
         f"--MappingKernelManager.cull_interval={LOOK}",
         "--Voila.kernel_websocket_connection_class=knnviz.server.PromptConnection",

@@ -34,6 +34,9 @@ THINK, STEPS, STEP = 2.0, 20, 0.03
 #: How often a drag ends with a new sample, and seconds until a student goes on to the next lab.
 NEW_SAMPLE, STAY = 0.2, 40
 
+#: What the server says once it waits for students.
+READY = "All kernels have run the lesson."
+
 #: Seconds without an answer after which a move counts as lost.
 LOST = 20
 
@@ -240,7 +243,7 @@ class Memory:
 def at_rest(server: psutil.Process, said: Path, memory: Memory) -> None:
     """Wait until the kernels have run the lesson and filled in its curves."""
     used = -1.0
-    while cpu(server) - used > 0.5:
+    while READY not in said.read_text() or cpu(server) - used > 0.5:
         if server.poll() is not None:
             raise RuntimeError(f"the server has ended: {said.read_text()[-2000:]}")
         used = cpu(server)

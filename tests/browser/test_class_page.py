@@ -19,6 +19,7 @@ CELLS = (
     "NeighborLab(n=200, k=5)",
     f'predict("{NAME}")',
     "import os, sys\nprint('shares', 'KNNVIZ_TURNS' in os.environ, 'carries', {'voila', 'lark'} & sys.modules.keys())",
+    "from comm import get_comm_manager\nprint('told of', *sorted(get_comm_manager().targets), '.')",
     "print('process', os.getpid(), '.')",
 )
 OPTIONS = ("--students=2", "--address=127.0.0.1", "--token=secret", "--answers=said")
@@ -50,9 +51,12 @@ def student(browser, address):
     """Opens the lesson as another student."""
     contexts = []
 
-    def come(token="secret"):
+    def come(token="secret", script=""):
         contexts.append(browser.new_context(viewport={"width": 1400, "height": 900}))
         page = contexts[-1].new_page()
+        page.add_init_script(script)
+        # A network that never answers for the Internet.
+        page.route(re.compile("^https:"), lambda _: None)
         page.goto(f"{address}/?token={token}")
         return page
 
@@ -69,6 +73,14 @@ def moved(page, key, k):
     )
 
 
+#: A page that has no time for two seconds, where a view looks for its model ten times a second.
+BUSY = "const wait = setTimeout; setTimeout = (work, ms, ...given) => wait(work, ms === 100 ? 2100 : ms, ...given);"
+
+
+def test_a_page_that_is_busy_shows_its_lab(student):
+    moved(student(script=BUSY), "Home", 1)
+
+
 def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home):
     one, other = student(), student()
     moved(one, "Home", 1)
@@ -82,8 +94,10 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
     assert sorted(each.count for each in question.choices) == [0, 1, 1]
 
 
-def test_kernels_share_turns_and_carry_nothing_of_the_server(student):
-    expect(student().get_by_text("shares True carries set()")).to_be_visible(timeout=60_000)
+def test_kernels_share_turns_are_told_of_widgets_and_carry_nothing_of_the_server(student):
+    page = student()
+    expect(page.get_by_text("shares True carries set()")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("told of jupyter.widget jupyter.widget.control .")).to_be_visible()
 
 
 def test_who_loses_a_kernel_is_told_and_loads_the_page_again(student):
