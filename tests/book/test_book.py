@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
+from playwright.sync_api import expect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 
@@ -126,7 +127,7 @@ def test_predictions_and_quizzes_reveal_their_answers(opened, path):
         form.locator("button[type=submit]").click()
         assert len(form.locator(".knnviz-verdict p").all()) == 3
     opened.reload()
-    assert opened.locator(".knnviz-verdict").filter(has_text=re.compile(".")).count() == len(forms)
+    expect(opened.locator(".knnviz-verdict").filter(has_text=re.compile("."))).to_have_count(len(forms))
 
 
 #: Where a text sends the reader: "drag *c* to 0, to 0.5, then to 2,000", "set *lowest eta* to 0.1".

@@ -75,10 +75,10 @@ def follows(lab: Any, name: str, others: Sequence[str]) -> bool:
 
 def moved(lab: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
     """All values after changes; as they are if the lab refuses them."""
+    values: Mapping[str, Any] = lab.values
     with suppress(ValueError):
-        values: Mapping[str, Any] = lab.validated(changes)[0]
-        return values
-    return lab.values  # type: ignore[no-any-return]
+        values = lab.validated(changes)[0]
+    return values
 
 
 def some(lab: Any, name: str, most: int, named: Sequence[float] = ()) -> list[Any]:
