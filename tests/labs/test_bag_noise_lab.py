@@ -524,6 +524,13 @@ def test_few_own_bags_are_raw_and_too_few_refused():
         BagNoiseLab((np.eye(20), 2 * np.eye(20), np.arange(20)))
 
 
+def test_more_own_bags_than_a_lab_takes_are_refused():
+    with pytest.raises(
+        ValueError, match=r"^a lab takes at most 1,000,000 rows, got 1,000,002: give it a sample of them"
+    ):
+        BagNoiseLab(own_bags(1_000_002))
+
+
 def test_a_preparation_moves_where_data_are_too_few_for_it():
     lab = BagNoiseLab(own_bags(40, name="few"), splits=1).set(problem="wine").set(preparation="tabular")
     lab.set(problem="few")

@@ -94,6 +94,14 @@ def test_real_data_are_judged_on_points_held_out():
     assert read["decision"] in ("malignant", "benign")
 
 
+def test_more_rows_than_a_lab_takes_are_refused():
+    data = from_data(np.arange(2e6 + 2).reshape(-1, 2), np.arange(1_000_001) % 2)
+    with pytest.raises(
+        ValueError, match=r"^a lab takes at most 1,000,000 rows, got 1,000,001: give it a sample of them"
+    ):
+        NeighborLab(data)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [

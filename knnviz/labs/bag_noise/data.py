@@ -20,7 +20,7 @@ from knnviz.labs.bag_noise.splits import (
 from knnviz.labs.engine import Choice, Component, Float, Int, Seed, default_limits, stage
 from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.buttons import Button, stop
-from knnviz.labs.parts.sources import register
+from knnviz.labs.parts.sources import check_rows, register
 from knnviz.labs.parts.training_data import source_text
 from knnviz.problems.bags import BagTable
 
@@ -62,6 +62,7 @@ class Splits(Component):
     def add_source(self, data: BagTable | Sequence[Any]) -> dict[str, Any]:
         """Put bags of the reader's own into the menu, and return values: it, and the paper's for real data."""
         held = bag_table(data)
+        check_rows(len(held.y))
         size = training_rows(len(held.y))
         if size < PLAIN:
             raise ValueError(f"{held.name} leaves {size} points to train on, and {PLAIN} neighbors vote")

@@ -79,6 +79,16 @@ def problem_named(name: str) -> Source:
     return replace(own, table=replace(own.table, class_names=tuple(classes), feature_names=tuple(features)))
 
 
+#: Rows of a table that a lab takes: with these a move takes about a second.
+MOST_ROWS = 1_000_000
+
+
+def check_rows(rows: int) -> None:
+    """Raise ValueError for more rows than a lab takes."""
+    if rows > MOST_ROWS:
+        raise ValueError(f"a lab takes at most {MOST_ROWS:,} rows, got {rows:,}: give it a sample of them")
+
+
 class Described(Protocol):
     """What has a name, and a description that tells it from all others."""
 

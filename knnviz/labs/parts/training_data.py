@@ -16,12 +16,13 @@ from knnviz.labs.parts.sources import (
     SOURCES,
     Source,
     Truth,
+    check_rows,
     problem_named,
     register,
     truth,
 )
 from knnviz.neighbors import SpatialIndex
-from knnviz.problems import Sample, from_spec
+from knnviz.problems import Dataset, Sample, from_spec
 from knnviz.problems.base import FINE_GRID
 from knnviz.views.layers import Lines
 
@@ -49,11 +50,13 @@ class TrainingData(Component):
     def add_source(self, source: Source) -> dict[str, Any]:
         """Put a source of the reader's own into the menu, and return the values that choose it.
 
-        ValueError for anything else, such as an array or a sparse matrix.
+        ValueError for anything else, such as an array or a sparse matrix, and for too many rows.
         """
         if not isinstance(source, Source):
             kind = type(source).__name__
             raise ValueError(f"data must be a problem, or a data set that problems.from_data(X, y) makes, got {kind}")
+        if isinstance(source, Dataset):
+            check_rows(len(source.table.y))
         self.own_source = register(source, OWN_SOURCES, SOURCES | BAG_SOURCES)
         return {"problem": self.own_source}
 
