@@ -56,7 +56,9 @@ FULL = {
     ),
     "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
     "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, none of which may be lost"),
-    "class": Part(("pytest -m full tests/test_class.py",), {}, "a small class at work, without an error or a lost move"),
+    "class": Part(
+        ("pytest -m full tests/test_class.py",), {}, "a small class at work, without an error or a lost move"
+    ),
     "book": Part(BOOK, {}, "the book, each page of it in a browser without a network"),
     "reproductions": Part(("python tests/reproductions.py",), {}, "every reproduction in full, beside what is kept"),
     "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),
