@@ -25,11 +25,12 @@ NAMELESS, NAMED = re.compile(r"\| *(?=\|)"), '| <span class="visually-hidden">co
 #: What only someone with a notebook can do: left out, and what marks an item or a paragraph that asks for it.
 LEFT_OUT = re.compile(
     r" Choose \*\*Run > Run All Cells\*\*[^.]*\.|\sA\s+folded\s+cell\s[^.]*\."
-    r"|;\s\*Projector\*\smakes\severything\s+larger"
+    r"|;\s\*Projector\*\smakes\severything\s+larger|,\sor\sthe\scross"
 )
 NEEDS_PYTHON = re.compile(
     r"New sample|under \*(?:problem|risk curve)\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un the\s+cell|[Ii]n section \d, set"
-    r"|All controls\*,?\s[^.]*\bchoose\b|\bpress\s+again\b|below a lab opens the rest|\byour own lists\b"
+    r"|All controls\*,?\s[^.]*\bchoose\b|\bpress\s+again\b|below a lab opens the rest|\btry \*seed\* \d"
+    r"|\byour own lists\b"
 )
 
 #: An item of a list, or a paragraph.
