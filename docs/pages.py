@@ -29,7 +29,7 @@ LEFT_OUT = re.compile(
 )
 NEEDS_PYTHON = re.compile(
     r"New sample|under \*(?:problem|risk curve)\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un the\s+cell|[Ii]n section \d, set"
-    r"|All controls\*,?\s[^.]*\bchoose\b|\bpress\s+again\b|below a lab opens the rest|\btry \*seed\* \d"
+    r"|All controls\*,?\s[^.]*\bchoose\b|\bpress\s+again\b|\btry \*seed\* \d"
     r"|\byour own lists\b"
 )
 
