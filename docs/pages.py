@@ -14,8 +14,8 @@ EXERCISE = "An exercise: to try it, open the notebook. A page without Python can
 
 #: What stands under the title of a page with recorded labs.
 NOTE = """```{{note}}
-The labs of this page move without Python: they replay recordings. What is grey in a lab needs Python, as code and
-exercises do: [open the notebook]({up}README.md#two-commands){binder}.
+The labs of this page move without Python: they replay recordings. What is grey in a lab needs Python, as do clicks
+in its picture, code and exercises: [open the notebook]({up}README.md#two-commands){binder}.
 ```"""
 
 #: The head of a table. A column without a name gets one for those who hear it.
