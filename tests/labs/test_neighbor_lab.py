@@ -27,7 +27,7 @@ from knnviz import (
 from knnviz.labs import NeighborLab
 from knnviz.labs import neighbors as module
 from knnviz.labs.engine import chromes, display
-from knnviz.labs.engine.in_hand import put_down
+from knnviz.labs.engine.large_values import release_large_values
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.risk_panel import RiskPanel
 from knnviz.labs.parts.sources import SOURCES, problem_named
@@ -226,7 +226,7 @@ def test_only_layers_that_changed_are_sent(faced):
 
 
 def test_the_bayes_boundary_is_sent_once(faced):
-    put_down(faced)
+    release_large_values(faced)
     faced.x1 = 0.35
     assert "layer_map_bayes" not in page(faced).sent
     assert faced.runs()["data.bayes_boundary"] == 2, "on few cells, then on all"

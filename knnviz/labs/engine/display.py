@@ -9,7 +9,7 @@ from typing import Any
 from IPython import get_ipython
 
 from knnviz.labs.engine.in_book import publish_recorded
-from knnviz.labs.engine.in_hand import put_down
+from knnviz.labs.engine.large_values import release_large_values
 from knnviz.outputs import RECORDINGS, publish_live, publish_still
 from knnviz.views import static
 from knnviz.views.layers import Picture
@@ -35,7 +35,7 @@ def display(lab: Any) -> None:
         publish_recorded(lab, Path(os.environ[RECORDINGS]))
         return
     publish_live(lab.widget.model_id, f"{type(lab).__name__}: run this cell to move it.")
-    put_down(lab)
+    release_large_values(lab)
 
 
 def publish_picture(picture: Picture, words: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from knnviz.labs.engine.in_hand import IN_HAND, put_down
+from knnviz.labs.engine.large_values import ACTIVE, release_large_values
 from knnviz.labs.engine.turns import machine_turn
 
 #: Seconds without a change before a job begins: a drag would start it at every step.
@@ -70,8 +70,8 @@ class Job:
             # Entry and job refer to each other, which would keep large values until the collector runs.
             if self.entry.job is self:
                 self.entry.job = None
-            if self.entry.stage.streaming and self.lab not in IN_HAND:
-                put_down(self.lab)
+            if self.entry.stage.streaming and self.lab not in ACTIVE:
+                release_large_values(self.lab)
 
     def _take_values(self) -> None:
         """Take values, and publish the newest whenever the page is ready, the last one in any case."""

@@ -246,7 +246,7 @@ def ordered(lab: Any, name: str, given: Iterable[Any]) -> list[Any]:
     """Values of a parameter in the order of its control, with that at hand; ValueError for one that it cannot have."""
     known = lab.parameters()
     if name not in known:
-        raise ValueError(lab.unknown(name))
+        raise ValueError(lab.unknown_parameter(name))
     parameter, limits = known[name], lab.limits(name, lab.values)
     different = {parameter.validate(each, limits) for each in islice(given, LONGEST + 1)} | {lab.values[name]}
     return [each for each in limits if each in different] if isinstance(parameter, Choice) else sorted(different)

@@ -7,7 +7,7 @@ import anywidget
 import traitlets
 
 from knnviz.labs.engine.frames import Frames, split
-from knnviz.labs.engine.in_hand import take_in_hand
+from knnviz.labs.engine.large_values import activate
 
 HERE = Path(__file__).parent
 
@@ -71,7 +71,7 @@ class LabWidget(anywidget.AnyWidget):
                 self._take(**content)
 
     def _take(self, page: str, seq: int, steps: list[list[Any]]) -> None:
-        take_in_hand(self.lab)
+        activate(self.lab)
         self.receiving = True
         try:
             for step in steps:

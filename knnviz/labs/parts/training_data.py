@@ -152,7 +152,7 @@ class TrainingData(Component):
 
     @stage
     def bayes_boundary(self) -> Lines | None:
-        """The Bayes boundary, which stays when the rest of ``truth`` is given back; None on a line."""
+        """The Bayes boundary, which stays when ``truth``, a large value, is released; None on a line."""
         return self.truth.boundary
 
     @stage(compare_values=True)
