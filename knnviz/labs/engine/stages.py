@@ -15,7 +15,7 @@ class CacheEntry:
 
     ``reads`` are its dependencies: parameters by name with the values read, and entries with the versions read;
     ``pending`` are those of the computation in progress. ``readers`` are the entries that depend on this one. An entry
-    that is not ``fresh`` is checked when it is read: something upstream has changed. A ``stale`` entry is computed again
+    that is not ``fresh`` is checked when it is read: something upstream has changed. A ``stale`` one is computed again
     without a check. ``failure`` is the error that ended the background job.
     """
 
