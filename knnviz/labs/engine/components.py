@@ -122,8 +122,8 @@ class Component:
         """Parameters without effect for these values, besides those whose tag ``when`` says so."""
         return set()
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Change ``values`` where they must follow the ``given`` changes, and return sentences on it for the reader."""
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
+        """Adjust ``values`` to the ``changes`` that the reader made, and return sentences about it for the reader."""
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:

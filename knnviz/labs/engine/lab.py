@@ -242,9 +242,9 @@ class Lab(HasTraits):
         off = {name for name in self.declared.conditions if self.declared.is_off(name, values)}
         return off.union(*[each.hidden(values) for each in self.components.values()])
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Change ``values`` where they must follow the ``given`` changes, and return sentences on it for the reader."""
-        return [note for each in self.components.values() for note in each.coerce(values, given)]
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
+        """Adjust ``values`` to the ``changes`` that the reader made, and return sentences about it for the reader."""
+        return [note for each in self.components.values() for note in each.coerce(values, changes)]
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """Raise ValueError, in one sentence, if the values do not go together."""

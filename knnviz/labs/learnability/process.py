@@ -10,7 +10,7 @@ import numpy as np
 from knnviz import learnability
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, Seed, stage
 from knnviz.labs.parts.buttons import Button
-from knnviz.labs.parts.class_weights import ROUNDING, check_sum, in_hundredths, share_rest
+from knnviz.labs.parts.class_weights import ROUNDING, check_sum, rescale_others, rounded_to_hundredths
 from knnviz.learnability import EXAMPLES, MODELS
 
 #: Labels at most, their names, the bags they come in as a reader writes them, and P(y | x) by label.
@@ -108,7 +108,7 @@ class BagProcess(Component):
         for names in (*columns, ETAS[: values["n_classes"]]):
             moved = [name for name in names if name in given]
             if 0 < len(moved) < len(names):
-                share_rest(values, names, moved)
+                rescale_others(values, names, moved)
         if values["model"] != EDITED:
             kept = values_of(named(*self._source(values))[0])
             if any(abs(values[name] - kept[name]) > ROUNDING for name in chain(*columns)):
@@ -146,7 +146,7 @@ class BagProcess(Component):
         check_sum("P(y | x) must sum to 1, got {:g}", [values[name] for name in ETAS[:n_classes]])
 
     def round_moved(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
-        return in_hundredths(moved, [name for name in moved if name.startswith(("eta", "probability"))])
+        return rounded_to_hundredths(moved, [name for name in moved if name.startswith(("eta", "probability"))])
 
     @stage
     def matrix(self) -> np.ndarray:
