@@ -37,7 +37,7 @@ from knnviz.profiles import BallProfile
 GAO = reference("gao")
 
 #: Stages that run again when a parameter moves, once all have run.
-VIEW = {"decisions.at_x", "numbers", "map.drawn", "votes.drawn", "panels", "alt", "picture"}
+VIEW = {"decisions.at_x", "numbers", "map.drawn", "votes.drawn", "alt", "picture"}
 DECIDED = {"decisions.on_map", "decisions.risks", "risk.drawn"}
 COUNTED = {"noise.labels", "noise.flipped", "query.votes", "cells.votes"}
 AFTER_K = VIEW | DECIDED
@@ -47,7 +47,7 @@ AFTER_N = VIEW | DECIDED | COUNTED | {"data.sample", "data.index", "cells.tables
 AFTER_WEIGHT = VIEW | DECIDED | {"vote.threshold", "vote.thresholds", "vote.rule", "decisions.limit"}
 
 #: Stages that draw the look of a lab; all others hold numbers.
-LOOK = {"on_projector", "display_scale", "map.drawn", "votes.drawn", "panels", "picture", "alt"}
+LOOK = {"on_projector", "display_scale", "map.drawn", "votes.drawn", "picture", "alt"}
 
 #: On few cells, and on all of them in the full run.
 SIZES = pytest.mark.parametrize("size", ["few", pytest.param("all", marks=pytest.mark.full)])

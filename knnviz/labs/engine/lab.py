@@ -24,7 +24,7 @@ from knnviz.labs.engine.scenes import Preset, scene_values
 from knnviz.labs.engine.stages import CacheEntry, DependencyTracker, invalidate, stage
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import static
-from knnviz.views.layers import Panel, Picture
+from knnviz.views.layers import Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -185,20 +185,18 @@ class Lab(HasTraits):
         return [self.components[name] for name in names or self.drawn_panels if self.components[name].on_show]
 
     @stage
-    def panels(self) -> tuple[Panel, ...]:
-        return tuple([each.drawn for each in self._on_show()])
-
-    @stage
     def alt(self) -> str:
         return " ".join(filter(None, [*(each.alt_text() for each in self._on_show()), f"{self.numbers_text()}."]))
 
     @stage
     def picture(self) -> Picture:
-        return self._laid_out(self.panels, self.alt)
+        return self._picture_of()
 
-    def _laid_out(self, panels: tuple[Panel, ...], words: str) -> Picture:
+    def _picture_of(self, names: Sequence[str] = ()) -> Picture:
+        """The picture of some panels; of all that are on show, with alternative text."""
+        panels = tuple([each.drawn for each in self._on_show(names)])
         placed, size = arranged(self.layout, panels, self.display_scale)
-        return Picture(placed, size, words, self.display_scale.factor)
+        return Picture(placed, size, "" if names else self.alt, self.display_scale.factor)
 
     @property
     def numbers(self) -> Mapping[str, Any]:
@@ -353,11 +351,8 @@ class Lab(HasTraits):
     def figure(self, panels: Sequence[str] = ()) -> "Figure":
         """The lab's picture as a matplotlib figure, or that of some panels; waits for background jobs."""
         names = checked_names("panel", panels, self.panel_names())
-
-        def picture() -> Picture:
-            return self._laid_out(tuple([each.drawn for each in self._on_show(names)]), "") if names else self.picture
-
-        return static.figure(self.background.wait_until_idle(picture))
+        picture = self.background.wait_until_idle(lambda: self._picture_of(names) if names else self.picture)
+        return static.figure(picture)
 
     def stop(self) -> Self:
         """Stop curves that fill in, and Play; what is computed so far stays."""
