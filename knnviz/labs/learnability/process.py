@@ -97,16 +97,16 @@ class BagProcess(Component):
     )
     vars().update(probabilities())
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """A process by name brings its columns along; what is moved scales the rest of its column, and edits it."""
         for name in ("seed", "n_classes"):
             values[name] = self.parameters[name].validate(values[name], self.limits(name, values))
-        self._agree(values, given)
+        self._agree(values, changes)
         if values["model"] != EDITED and self._source(values) != self._source(self.lab.values):
-            self._load(values, given)
+            self._load(values, changes)
         columns = probability_names(values["n_classes"])
         for names in (*columns, ETAS[: values["n_classes"]]):
-            moved = [name for name in names if name in given]
+            moved = [name for name in names if name in changes]
             if 0 < len(moved) < len(names):
                 rescale_others(values, names, moved)
         if values["model"] != EDITED:
@@ -115,25 +115,25 @@ class BagProcess(Component):
                 values["model"] = EDITED
         return []
 
-    def _agree(self, values: dict[str, Any], given: Mapping[str, Any]) -> None:
+    def _agree(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
         model, n_classes = values["model"], values["n_classes"]
         present = NAMED[model].n_classes if model in NAMED else self.lab.values["n_classes"]
-        if "n_classes" not in given:
+        if "n_classes" not in changes:
             values["n_classes"] = present
-        elif "model" not in given and model not in MODELS and present != n_classes:
+        elif "model" not in changes and model not in MODELS and present != n_classes:
             values["model"] = FIRST[n_classes]
-        if "column" not in given and values["column"] not in LABELS[: values["n_classes"]]:
+        if "column" not in changes and values["column"] not in LABELS[: values["n_classes"]]:
             values["column"] = LABELS[0]
 
     def _source(self, values: Mapping[str, Any]) -> tuple[str, int, int]:
         return values["model"], values["seed"] if values["model"] in MODELS else 0, values["n_classes"]
 
-    def _load(self, values: dict[str, Any], given: Mapping[str, Any]) -> None:
+    def _load(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
         """Take over the process by name, and its eta; where it has none, one of as many labels."""
         process, eta = named(*self._source(values))
         if eta is None and values["n_classes"] != self.lab.values["n_classes"]:
             eta = np.array(START[values["n_classes"]])
-        values |= {name: value for name, value in values_of(process, eta).items() if name not in given}
+        values |= {name: value for name, value in values_of(process, eta).items() if name not in changes}
 
     def validate(self, values: Mapping[str, Any]) -> None:
         model, n_classes = values["model"], values["n_classes"]
