@@ -86,7 +86,7 @@ class Component:
         return self if holder is None else holder.components[self.name]
 
     def bind(self, lab: Any) -> Self:
-        """The same component for one lab; ``connect`` follows once all components are bound."""
+        """A copy of the component for one lab; ``connect`` is called once all components are bound."""
         bound = copy(self)
         bound.lab, bound.cache = lab, {}
         return bound
@@ -104,7 +104,7 @@ class Component:
             else:
                 vars(self)[name] = each
 
-    # Hooks, which a lab calls; as they stand here they change nothing.
+    # Hooks, which a lab calls. The defaults change nothing.
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Lowest and highest value of a parameter of this component, or the options of a choice; others are refused."""
@@ -130,7 +130,7 @@ class Component:
         """Raise ValueError, in one sentence, if the values do not go together."""
 
     def round_moved(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Values of moved controls, as a page sends them, rounded where this component rounds them."""
+        """Values of moved controls, as a page sends them; a component may round its own."""
         return moved
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:

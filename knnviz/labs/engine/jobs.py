@@ -20,7 +20,7 @@ EXHAUSTED = object()
 
 
 class FairScheduler:
-    """Lets one job of a lab compute a value at a time; the job with the fewest values so far goes first."""
+    """Lets one job of a lab at a time compute a value; the job with the fewest values so far is next."""
 
     def __init__(self) -> None:
         self.condition, self.busy = threading.Condition(), False

@@ -82,7 +82,7 @@ class Lab(HasTraits):
     #: The lab itself: stages are computed for a lab or for a component, which has its lab under the same name.
     lab: "Lab"
 
-    #: The controls that a page opens on (all if none are named), the numbers that stand first and large, and the panels
+    #: The controls that a page opens on (all if none are named), the numbers that are first and large, and the panels
     #: that are drawn.
     first_controls: tuple[str, ...] = ()
     first_numbers: tuple[str, ...] = ()

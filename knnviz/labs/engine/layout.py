@@ -80,7 +80,7 @@ class Columns:
 
 
 def cell(part: Any) -> Cell | Rows | Columns:
-    """A part of a layout: a name with a fraction, as ("map", 1.0), stands for a cell."""
+    """A part of a layout; a name with a fraction, such as ("map", 1.0), becomes a cell."""
     return Cell(*part) if isinstance(part, tuple) else part
 
 

@@ -89,7 +89,7 @@ def some_values(lab: Any, name: str, most: int, named: Sequence[float] = ()) -> 
 
 
 def values_between(parameter: Number, low: float, high: float, wanted: Sequence[Any], most: int) -> list[Any]:
-    """The first wanted value is kept in any case, the others if the control steps on them."""
+    """Round values with both ends, the first wanted value, and those other wanted ones on which the control steps."""
     current, steps = wanted[0], parameter.steps(low, high)
     if isinstance(parameter, Seed):
         return sorted([*{current: 0} | dict.fromkeys(steps)][:most])
