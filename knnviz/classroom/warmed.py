@@ -1,4 +1,4 @@
-"""Imported by a process that is to be copied: all that labs and lessons need, and every kernel compiled."""
+"""Imported by the process that is forked for each kernel: labs and lessons, with every numba kernel compiled."""
 
 import gc
 
@@ -8,8 +8,8 @@ from knnviz import labs, lessons
 command.warm()
 for package in (labs, lessons):
     for name in package.__all__:
-        # A name is loaded when it is first asked for.
+        # A name is loaded when it is first read.
         getattr(package, name)
-# A collection would write into every object, and a page that is written to is no longer shared.
+# A garbage collection would write to every object, and memory that is written to is no longer shared.
 gc.collect()
 gc.freeze()

@@ -1,4 +1,4 @@
-"""NeighborLab: the vote of the k nearest neighbors, what it can and cannot see, and its risk."""
+"""NeighborLab: the vote of the k nearest neighbors, its decision regions, and its risk."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -11,7 +11,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.risk_panel import CURVES, CurrentRisk, CurveStyle, RiskLevel, RiskPanel
+from knnviz.labs.parts.risk_panel import CurrentRisk, CurveStyle, RiskLevel, RiskPanel
 from knnviz.labs.parts.set_on_map import SetOnMap
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
 from knnviz.labs.parts.sources import field, problem_named
@@ -22,9 +22,11 @@ from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
 
+#: Sets of points that the map shows.
 SETS = ("regions only", "effective boundary", "advantage", "misled points")
+REGIONS_ONLY, BOUNDARY, ADVANTAGE, MISLED = SETS
 
-#: Over how many samples a risk curve is averaged, and where it is evaluated.
+#: How many samples a risk curve averages, and the k and n at which it is evaluated.
 REPEATS = 20
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
@@ -34,7 +36,7 @@ THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 
 class WeightedVote(Component):
-    """The vote of k neighbors; with weights, between two classes, it has a moved threshold."""
+    """The vote of k neighbors; class weights, for two classes, move its threshold."""
 
     data: TrainingData = Input()
 
@@ -55,7 +57,7 @@ class WeightedVote(Component):
 
     @stage
     def threshold(self) -> Fraction:
-        """Fraction of class 1 that the rule requires: q0 / (q0 + q1)."""
+        """The fraction of votes for class 1 from which on the rule predicts it: q0 / (q0 + q1)."""
         return 1 - exact(self.q1)
 
     @stage
@@ -68,7 +70,7 @@ class WeightedVote(Component):
 
 
 class Decisions(Component):
-    """What the rule predicts at the cells and at x, and at what risk."""
+    """The rule's predictions at the cells and at x, and its risk."""
 
     data: TrainingData = Input()
     noise: LabelFlips = Input()
@@ -87,7 +89,7 @@ class Decisions(Component):
 
     @stage
     def limit(self) -> float | None:
-        """Risk of the vote of ever more neighbors in ever smaller balls: it decides by eta_corr."""
+        """The limit of the risk as k grows and k / n vanishes: the vote then decides by eta after label noise."""
         model = self.noise.model
         if model is None or self.data.bayes_risk is None:
             return self.data.bayes_risk
@@ -99,8 +101,8 @@ class Decisions(Component):
         if cells.eta is None:
             labels = self.vote.rule.predict(self.held_out.profile, self.vote.k)
             return {"held_out_risk": risk.held_out(labels, self.data.source.y_test)}
-        exactly = risk.exact(self.on_map, cells.eta, cells.measure.weights)
-        return {"risk": exactly, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
+        exact_risk = risk.exact(self.on_map, cells.eta, cells.measure.weights)
+        return {"risk": exact_risk, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
 
     @property
     def current_risks(self) -> tuple[CurrentRisk, ...]:
@@ -112,32 +114,32 @@ class Decisions(Component):
 
 
 class Sets(SetOnMap):
-    """The set of points on show, its mass, and the advantage at x."""
+    """The set of points on the map, its probability mass, and the advantage at x."""
 
-    default_set, ball_sets = SETS[0], SETS[1:3]
+    default_set, ball_sets = REGIONS_ONLY, (BOUNDARY, ADVANTAGE)
 
     noise: LabelFlips = Input()
     query: QueryPoint = Input()
     vote: WeightedVote = Input()
 
-    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets and curves", tip="A set that the map shows")
+    overlay = Choice(REGIONS_ONLY, SETS).tag(label="show", group="Sets and curves", tip="A set that the map shows")
     mass = Float(0.05, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
         label="ball mass",
         symbol="p",
         tip="Balls up to this probability mass are considered",
-        when={"overlay": SETS[1:2]},
+        when={"overlay": (BOUNDARY,)},
     )
     margin = Float(0.1, min=0, max=0.5).tag(
         label="margin",
         symbol="Delta",
         tip="How far a ball's frequency must be from the threshold",
-        when={"overlay": SETS[1:2]},
+        when={"overlay": (BOUNDARY,)},
     )
     mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
         label="largest mass",
         symbol="A",
         tip="Largest ball mass that the advantage considers",
-        when={"overlay": SETS[2:3]},
+        when={"overlay": (ADVANTAGE,)},
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -145,10 +147,11 @@ class Sets(SetOnMap):
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
         source, overlay = problem_named(values["problem"]), values["overlay"]
-        if overlay != SETS[0] and source.eta is None:
+        if overlay != REGIONS_ONLY and source.eta is None:
             return f"{overlay} needs a known distribution, but {source.name} is data"
-        more = overlay == SETS[3] and source.n_classes > 2
-        return f"misled points need two classes, got {source.n_classes}" if more else None
+        if overlay == MISLED and source.n_classes > 2:
+            return f"misled points need two classes, got {source.n_classes}"
+        return None
 
     @stage
     def boundary(self) -> np.ndarray:
@@ -167,8 +170,9 @@ class Sets(SetOnMap):
 
     @property
     def noisy_curve(self) -> np.ndarray | None:
-        same = self.noise.model in (None, LabelNoise()) or self.data.chosen_problem.eta is None
-        return None if same else self.noisy_eta
+        """eta after label noise at the cells; None without label noise or for a data set."""
+        no_curve = self.noise.model in (None, LabelNoise()) or self.data.chosen_problem.eta is None
+        return None if no_curve else self.noisy_eta
 
     @stage
     def misled(self) -> np.ndarray:
@@ -176,35 +180,34 @@ class Sets(SetOnMap):
 
     @stage
     def numbers(self) -> dict[str, float]:
-        if self.overlay == SETS[1]:
+        if self.overlay == BOUNDARY:
             measure = field(self.data.problem, self.cells.balls[0]).measure
-            assert measure is not None
             return {"boundary_mass": float(measure.weights[self.boundary].sum())}
-        if self.overlay == SETS[2]:
+        if self.overlay == ADVANTAGE:
             return {"advantage": float(self.advantages[self.cell_of_x])}
-        if self.overlay == SETS[3]:
+        if self.overlay == MISLED:
             return {"misled_mass": float(self.cells.field.measure.weights[self.misled].sum())}
         return {}
 
     @property
     def cell_of_x(self) -> int:
-        resolution, sides = self.cells.balls[0], self.data.chosen_problem.box
-        steps = [(at - low) / (high - low) for at, (low, high) in zip(self.query.x, sides, strict=True)]
-        column, *row = (int(min(step * resolution, resolution - 1)) for step in steps)
-        return column + resolution * sum(row)
+        """The index of the cell around x, counted along the first coordinate first."""
+        resolution, box = self.cells.balls[0], self.data.chosen_problem.box
+        fractions = [(at - low) / (high - low) for at, (low, high) in zip(self.query.x, box, strict=True)]
+        return sum(int(min(each * resolution, resolution - 1)) * resolution**i for i, each in enumerate(fractions))
 
     @stage
     def layers(self) -> tuple[Layer, ...]:
         problem = self.data.chosen_problem
-        if self.overlay == SETS[1]:
+        if self.overlay == BOUNDARY:
             return (set_view.region(problem, self.boundary, "boundary", "effective boundary"),)
-        if self.overlay == SETS[3]:
+        if self.overlay == MISLED:
             return (set_view.region(problem, self.misled, "misled", "misled points", hatch="\\"),)
         return ()
 
     @stage
     def regions(self) -> Layer | None:
-        return set_view.advantage(self.data.chosen_problem, self.advantages) if self.overlay == SETS[2] else None
+        return set_view.advantage(self.data.chosen_problem, self.advantages) if self.overlay == ADVANTAGE else None
 
 
 class Risks(RiskPanel):
@@ -254,22 +257,22 @@ class NeighborLab(Lab):
     layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.42)), ratios=(7, 6))
 
     presets = (
-        Preset("Jump: boundary", THEOREM_3, {"problem": "jump", "overlay": SETS[1], "mass": 0.2, "margin": 0.1}),
-        Preset("Slope: boundary", THEOREM_3, {"problem": "linear", "overlay": SETS[1], "mass": 0.1, "margin": 0.1}),
+        Preset("Jump: boundary", THEOREM_3, {"problem": "jump", "overlay": BOUNDARY, "mass": 0.2, "margin": 0.1}),
+        Preset("Slope: boundary", THEOREM_3, {"problem": "linear", "overlay": BOUNDARY, "mass": 0.1, "margin": 0.1}),
         Preset(
             "Bump: the bound at work",
             THEOREM_3,
-            {"problem": "bump", "n": 1000, "k": 60, "overlay": SETS[1], "mass": 0.108479, "margin": 0.223448},
+            {"problem": "bump", "n": 1000, "k": 60, "overlay": BOUNDARY, "mass": 0.108479, "margin": 0.223448},
         ),
-        Preset("Jump: advantage", "Balsubramani et al.", {"problem": "jump", "overlay": SETS[2], "mass_cap": 0.1}),
-        Preset("Wave: boundary", THEOREM_3, {"problem": "wave2d", "overlay": SETS[1], "mass": 0.05, "margin": 0.2}),
-        Preset("Wave: advantage", "Balsubramani et al.", {"problem": "wave2d", "overlay": SETS[2]}),
-        Preset("One neighbor never learns", "Cover & Hart", {"k": 1, "n": 8000, "curve": CURVES[2]}),
+        Preset("Jump: advantage", "Balsubramani et al.", {"problem": "jump", "overlay": ADVANTAGE, "mass_cap": 0.1}),
+        Preset("Wave: boundary", THEOREM_3, {"problem": "wave2d", "overlay": BOUNDARY, "mass": 0.05, "margin": 0.2}),
+        Preset("Wave: advantage", "Balsubramani et al.", {"problem": "wave2d", "overlay": ADVANTAGE}),
+        Preset("One neighbor never learns", "Cover & Hart", {"k": 1, "n": 8000, "curve": "over n"}),
         Preset("Symmetric noise, many votes", "Gao et al., Figure 1(b)", {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}),
         Preset(
             "Asymmetric noise misleads",
             "Gao et al., Figure 1(a)",
-            {"p0": 0.1, "p1": 0.4, "k": 200, "n": 8000, "overlay": SETS[3]},
+            {"p0": 0.1, "p1": 0.4, "k": 200, "n": 8000, "overlay": MISLED},
         ),
         Preset("Three classes", "Khim et al., section 5", {"problem": "waves", "n": 1000, "k": 50}),
     )

@@ -119,7 +119,7 @@ def values(lab: Lab, name: str) -> list[Any]:
         return [each for other in others for each in (other, start)][:MOVES]
     low, high = lab.slider_range(name, lab.values)
     if isinstance(parameter, LogInt):
-        steps = [step for step in parameter.steps_between(low, high) if step != start]
+        steps = [step for step in parameter.steps(low, high) if step != start]
         near = int(np.searchsorted(steps, start))
         return (steps[max(near - MOVES, 0) : near + MOVES] * MOVES)[:MOVES]
     return stepped(parameter, start, low, high)

@@ -293,7 +293,7 @@ def places_of(lab, name):
     """A few positions of a slider, close to each other."""
     (low, high), parameter = lab.slider_range(name, lab.values), lab.parameters()[name]
     if isinstance(parameter, LogInt):
-        steps = parameter.steps_between(low, high)
+        steps = parameter.steps(low, high)
         return steps[len(steps) // 2 :][:3]
     middle = low + round((high - low) / 2 / parameter.step) * parameter.step
     near = (type(low)(round(middle + step * parameter.step, 12)) for step in range(-1, 2))

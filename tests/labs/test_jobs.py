@@ -214,10 +214,10 @@ def test_the_job_with_fewest_steps_goes_first():
     scheduler, order = FairScheduler(), []
 
     def take(taken):
-        with scheduler.step(taken):
+        with scheduler.turn(taken):
             order.append(taken)
 
-    with scheduler.step(0):
+    with scheduler.turn(0):
         threads = [threading.Thread(target=take, args=[taken]) for taken in (7, 0, 1)]
         for thread in threads:
             thread.start()

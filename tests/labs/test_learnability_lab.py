@@ -319,7 +319,7 @@ def test_a_new_sample_is_drawn_where_anything_is(lab):
     assert lab.seed == 2
 
 
-WORDS = {"panels", "picture", "numbers", "alt", "conclusions.lines", "conclusions.drawn"}
+WORDS = {"picture", "numbers", "alt", "conclusions.lines", "conclusions.drawn"}
 BARS = {"fractions.drawn", "bags.drawn"}
 SAMPLED = WORDS | BARS | {"sample.bags", "sample.held", "findings.decoded"}
 WORLD = {"bag_process.world", "findings.theta", "findings.decoded", "findings.other", "simplex.drawn"} | WORDS | BARS
@@ -334,7 +334,7 @@ OF_M |= {f"findings.{name}" for name in ("rank", "counterexample", "misaligned_f
         ({}, {"probability_0_0": 0.4}, OF_M),
         ({"model": "Wen et al."}, {"seed": 2}, OF_M | {"bag_process.eta"}),
         ({}, {"model": EDITED}, {"alt", "picture"}),
-        ({}, {"column": "label 1"}, {"panels", "picture", "process.drawn"}),
+        ({}, {"column": "label 1"}, {"picture", "process.drawn"}),
         ({}, {"beside": BESIDE[1]}, WORDS | BARS | {"findings.other", "simplex.drawn"}),
         ({}, {"n": 100}, SAMPLED),
         ({"n": 100}, {"seed": 2}, SAMPLED),

@@ -27,7 +27,7 @@ from knnviz import (
 from knnviz.labs import NeighborLab
 from knnviz.labs import neighbors as module
 from knnviz.labs.engine import chromes, display
-from knnviz.labs.engine.in_hand import put_down
+from knnviz.labs.engine.large_values import release_large_values
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.risk_panel import RiskPanel
 from knnviz.labs.parts.sources import SOURCES, problem_named
@@ -37,7 +37,7 @@ from knnviz.profiles import BallProfile
 GAO = reference("gao")
 
 #: Stages that run again when a parameter moves, once all have run.
-VIEW = {"decisions.at_x", "numbers", "map.drawn", "votes.drawn", "panels", "alt", "picture"}
+VIEW = {"decisions.at_x", "numbers", "map.drawn", "votes.drawn", "alt", "picture"}
 DECIDED = {"decisions.on_map", "decisions.risks", "risk.drawn"}
 COUNTED = {"noise.labels", "noise.flipped", "query.votes", "cells.votes"}
 AFTER_K = VIEW | DECIDED
@@ -47,7 +47,7 @@ AFTER_N = VIEW | DECIDED | COUNTED | {"data.sample", "data.index", "cells.tables
 AFTER_WEIGHT = VIEW | DECIDED | {"vote.threshold", "vote.thresholds", "vote.rule", "decisions.limit"}
 
 #: Stages that draw the look of a lab; all others hold numbers.
-LOOK = {"on_projector", "display_scale", "map.drawn", "votes.drawn", "panels", "picture", "alt"}
+LOOK = {"on_projector", "display_scale", "map.drawn", "votes.drawn", "picture", "alt"}
 
 #: On few cells, and on all of them in the full run.
 SIZES = pytest.mark.parametrize("size", ["few", pytest.param("all", marks=pytest.mark.full)])
@@ -226,7 +226,7 @@ def test_only_layers_that_changed_are_sent(faced):
 
 
 def test_the_bayes_boundary_is_sent_once(faced):
-    put_down(faced)
+    release_large_values(faced)
     faced.x1 = 0.35
     assert "layer_map_bayes" not in page(faced).sent
     assert faced.runs()["data.bayes_boundary"] == 2, "on few cells, then on all"

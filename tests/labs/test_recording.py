@@ -12,7 +12,7 @@ import pytest
 from knnviz.labs import ActiveLab, EliminationLab, NeighborLab, RatesLab, TuningLab, WeightLab
 from knnviz.labs.engine import Float, Int, LogInt, Seed
 from knnviz.labs.engine.frames import Frames
-from knnviz.labs.engine.recorded_values import recorded_values, some_between, streamed
+from knnviz.labs.engine.recorded_values import recorded_values, streaming_inputs, values_between
 from knnviz.labs.engine.recording import RECORDED
 
 #: What a recording says in its own way: the ends of its controls, and the sentence under it; and what a page needs to
@@ -191,8 +191,8 @@ def test_menus_and_players_are_recorded_whole():
 def test_few_values_of_what_a_streaming_curve_reads():
     lab = NeighborLab(n=50, controls=["k", "p1"], panels=["risk"], curve="over k")
     values = recorded_values(lab)
-    assert {"p1", "n"} & streamed(lab) == {"p1", "n"}
-    assert "k" not in streamed(lab)
+    assert {"p1", "n"} & streaming_inputs(lab) == {"p1", "n"}
+    assert "k" not in streaming_inputs(lab)
     assert len(values["p1"]) <= 14 < len(values["k"])
 
 
@@ -209,7 +209,7 @@ def test_few_values_of_what_a_streaming_curve_reads():
     ],
 )
 def test_values_are_round_and_hold_both_ends(parameter, ends, most, expected):
-    assert some_between(parameter, *ends, [expected[1]], most) == pytest.approx(expected)
+    assert values_between(parameter, *ends, [expected[1]], most) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -222,5 +222,5 @@ def test_values_are_round_and_hold_both_ends(parameter, ends, most, expected):
     ],
 )
 def test_values_that_a_text_names_are_kept_if_the_control_steps_on_them(parameter, ends, wanted, most, expected):
-    found = some_between(parameter, *ends, wanted, most)
+    found = values_between(parameter, *ends, wanted, most)
     assert found == expected

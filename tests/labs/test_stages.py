@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from refusals import refuses
 
 from knnviz.labs import Lab, NeighborLab
-from knnviz.labs.engine.in_hand import put_down, take_in_hand
+from knnviz.labs.engine.large_values import activate, release_large_values
 from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.stages import GIVEN_BACK, stage
+from knnviz.labs.engine.stages import RELEASED, stage
 
 
 class Sums(Lab):
@@ -191,12 +191,12 @@ def test_threads_that_read_stages_do_not_mix_up_what_they_read():
     assert lab.runs() == {"slow_a": 2, "slow_b": 2}
 
 
-def test_a_large_value_that_was_given_back_is_computed_again_as_it_was():
+def test_a_large_value_that_was_released_is_computed_again_as_it_was():
     lab = NeighborLab(n=300)
     lab.picture  # noqa: B018
     votes, runs = lab.cells.votes.at(25), lab.runs()
-    put_down(lab)
-    assert lab.cells.cache[type(lab.cells).votes].value is GIVEN_BACK
+    release_large_values(lab)
+    assert lab.cells.cache[type(lab.cells).votes].value is RELEASED
     assert lab.picture is lab.picture
     assert lab.runs() == runs, "whatever has read it stays current"
     assert (lab.cells.votes.at(25) == votes).all()
@@ -204,13 +204,13 @@ def test_a_large_value_that_was_given_back_is_computed_again_as_it_was():
     assert lab.set(k=7).readout() == NeighborLab(n=300, k=7).readout()
 
 
-def test_only_the_lab_in_hand_holds_large_values():
+def test_only_the_active_lab_holds_large_values():
     one, other = NeighborLab(n=300), NeighborLab(n=400)
     for lab in (one, other, one):
-        take_in_hand(lab)
+        activate(lab)
         lab.set(k=lab.k + 2)
         lab.picture  # noqa: B018
-    held = [lab.cells.cache[type(lab.cells).tables].value is not GIVEN_BACK for lab in (one, other)]
+    held = [lab.cells.cache[type(lab.cells).tables].value is not RELEASED for lab in (one, other)]
     assert held == [True, False]
     assert other.set(k=9).readout() == NeighborLab(n=400, k=9).readout()
 
@@ -218,7 +218,7 @@ def test_only_the_lab_in_hand_holds_large_values():
 def test_what_a_stream_has_read_is_given_back_once_it_ends():
     lab = NeighborLab(n=300, curve="over k")
     lab.widget, lab.picture  # noqa: B018
-    put_down(lab)
+    release_large_values(lab)
     assert lab.background.running()
     threads = [job.thread for job in lab.background.running()]
     lab.background.wait_until_idle(lambda: lab.picture)
@@ -226,4 +226,4 @@ def test_what_a_stream_has_read_is_given_back_once_it_ends():
         thread.join()
     large = [entry for entry in lab.background.entries() if entry.stage.large]
     assert large
-    assert [entry.value is GIVEN_BACK for entry in large] == [True] * len(large)
+    assert [entry.value is RELEASED for entry in large] == [True] * len(large)

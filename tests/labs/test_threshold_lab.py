@@ -21,7 +21,7 @@ from knnviz.problems.base import FINE_GRID
 KHIM = reference("khim_metrics")
 
 #: Stages that run again when a parameter moves, once all have run.
-VIEW = {"numbers", "panels", "alt", "picture", "counts.numbers"}
+VIEW = {"numbers", "alt", "picture", "counts.numbers"}
 AFTER_T = VIEW | {"threshold.rule", "threshold.thresholds", "decisions", "decision", "counts.at_t"}
 AFTER_T |= {f"{panel}.drawn" for panel in ("map", "f1", "entries", "scores", "trade")}
 AFTER_K = (AFTER_T - {"threshold.rule", "threshold.thresholds"}) | {f"counts.{on}" for on in ("on_training", "on_new")}

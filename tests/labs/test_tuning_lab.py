@@ -25,7 +25,7 @@ KHIM = reference("khim_search")["figure3a"]
 BEST = reference("khim_metrics")["best_weights"]
 
 #: Stages that run again when a parameter moves, once all have run.
-VIEW = {"numbers", "panels", "alt", "picture"}
+VIEW = {"numbers", "alt", "picture"}
 #: Those that follow from the greedy weights: of its scores, and of what it decides on the line.
 WAYS = {"searches.ways", "new.found", "triangle.drawn", "stairs.drawn", "scores.drawn"}
 LINE = {"q", "vote.rule", "vote.decisions", "vote.bayes_decisions", "map.drawn"}
@@ -116,7 +116,7 @@ def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
         ({"n_steps": 5}, VIEW | WAYS),
         ({"step": 0.05}, WALK),
         ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, WALK | {"start_weights.q"}),
-        ({"zoom": ZOOMS[1]}, {"triangle.drawn", "panels", "picture"}),
+        ({"zoom": ZOOMS[1]}, {"triangle.drawn", "picture"}),
         ({"shown": "grid"}, (VIEW - {"numbers"}) | LINE),
         ({"landscape": LANDSCAPES[2]}, VIEW | {"triangle.scores", "triangle.bayes_scores", "triangle.drawn"}),
         ({"judged": JUDGED[1]}, (VIEW - {"numbers"}) | {"new.walk", "new.grid", "stairs.drawn", "trials.drawn"}),

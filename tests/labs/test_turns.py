@@ -58,15 +58,15 @@ def test_threads_of_one_kernel_wait_for_each_other(locked):
     assert most == [1] * 15
 
 
-def test_a_stream_rests_while_others_take_steps(locked, monkeypatch):
+def test_a_stream_pauses_while_others_take_steps(locked, monkeypatch):
     rests = []
-    monkeypatch.setattr(turns, "crowd", lambda: 1e9)
+    monkeypatch.setattr(turns, "waiting_threads", lambda: 1e9)
     monkeypatch.setattr(turns.time, "sleep", lambda seconds: rests.append((seconds, locked())))
     with machine_turn(streams=False):
         pass
     with machine_turn(streams=True):
         pass
-    assert rests == [(turns.REST, {"streams"})]
+    assert rests == [(turns.LONGEST_PAUSE, {"streams"})]
 
 
 def test_an_error_leaves_no_lock(locked):

@@ -19,7 +19,7 @@ KHIM = reference("khim")
 Q = (0.5, 0.3, 0.2)
 
 #: Stages that run again when the entries on show move, once all have run.
-SHOWN = {"numbers", "panels", "alt", "picture", "confusions.numbers", "entries.drawn", "scores.drawn"}
+SHOWN = {"numbers", "alt", "picture", "confusions.numbers", "entries.drawn", "scores.drawn"}
 
 
 @pytest.fixture

@@ -106,15 +106,15 @@ class Rounds(Component):
         other, size = values["m" if name == "n" else "n"], pool_size(values)
         return max(low, values["k_vote"] - other), min(high, size - other) if size else high
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         before, notes = self.lab.values, []
         size = 0 if values["problem"] == before["problem"] else pool_size(values) or 0
         for name, part in PARTS.items() if size else ():
             most = int(POOL_FRACTION * size) // part
-            if name not in given and values[name] > most:
+            if name not in changes and values[name] > most:
                 notes.append(f"{self.lab.parameters()[name].title} moved from {values[name]} to {most}.")
                 values[name] = most
-        if "step" not in given:
+        if "step" not in changes:
             last = before["step"] == BEFORE + before["m"]
             values["step"] = BEFORE + values["m"] if last else min(values["step"], BEFORE + values["m"])
         return notes

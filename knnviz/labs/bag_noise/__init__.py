@@ -55,9 +55,9 @@ class StoppingRules(Component):
         found = default_limits(self.parameters[name])
         return (found[0], min(MOST, training_size(values["problem"]))) if name == "max_neighbors" else found
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         _, most = self.limits("max_neighbors", values)
-        if values["max_neighbors"] <= most or "max_neighbors" in given:
+        if values["max_neighbors"] <= most or "max_neighbors" in changes:
             return []
         values["max_neighbors"] = most
         return [f"The largest k is {most}: there are no more training points."]

@@ -104,9 +104,9 @@ class Splits(Component):
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         return {"inclusion"} if values["problem"] in OWN_BAGS else set()
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         lacking = too_few(values)
-        if not lacking or "preparation" in given:
+        if not lacking or "preparation" in changes:
             return []
         values["preparation"] = "raw"
         return [f"The preparation is raw: {lacking}."]

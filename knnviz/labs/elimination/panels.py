@@ -46,8 +46,8 @@ class BagMap(MapPanel):
         when={"overlay": SHOWN[3:4]},
     )
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        fits = "overlay" in given or self.refusal(values) is None
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
+        fits = "overlay" in changes or self.refusal(values) is None
         return [] if fits else self.lab.move_and_note("overlay", SHOWN[0], values)
 
     def validate(self, values: Mapping[str, Any]) -> None:

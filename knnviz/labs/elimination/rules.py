@@ -64,12 +64,12 @@ class StoppingRules(Component):
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         return (1, last_k(values)) if name == "k" else self.limits(name, values)
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         notes, before = [], self.lab.values
-        if "max_neighbors" not in given:
+        if "max_neighbors" not in changes:
             most = within(values["max_neighbors"], self.limits("max_neighbors", values))
             notes = self.lab.move_and_note("max_neighbors", most, values)
-        if "k" not in given:
+        if "k" not in changes:
             at_end = before["k"] == last_k(before)
             values["k"] = last_k(values) if at_end else min(before["k"], last_k(values))
         return notes

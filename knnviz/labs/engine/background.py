@@ -1,4 +1,4 @@
-"""The background of a lab: its jobs, waiting for them, and their errors."""
+"""The background jobs of a lab: starting, waiting, stopping, and their errors."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 class Background:
-    """The jobs of one lab, which compute the further values of its background stages."""
+    """The jobs of one lab: each computes the values of a background stage after the first."""
 
     def __init__(self, lab: Any) -> None:
         self.lab, self.scheduler = lab, FairScheduler()
@@ -22,7 +22,7 @@ class Background:
         return [entry for holder in (self.lab, *self.lab.components.values()) for entry in holder.cache.values()]
 
     def running(self, streams: bool = True) -> list[Job]:
-        """Jobs at work on the current state, those of streaming stages included or not."""
+        """Jobs at work on the current state; without ``streams``, those of streaming stages are left out."""
         jobs = [entry.job for entry in self.entries() if entry.fresh and (streams or not entry.stage.streaming)]
         return [job for job in jobs if job and not job.done]
 
@@ -30,9 +30,9 @@ class Background:
         return [(entry, entry.failure) for entry in self.entries() if entry.failure and entry.fresh]
 
     def wait_until_idle(self, read: Callable[[], Result], streams: bool = True) -> Result:
-        """The value of ``read`` once its jobs have ended, streams included or not; within an update, its value now.
+        """The value of ``read`` once all jobs have ended, or all but streams; within an update, its value now.
 
-        An error of a job is raised, once: its stage is computed again when it is read next.
+        An error of a job is raised once; its stage is computed again when it is next read.
         """
         lock = self.lab.lock
         while True:
@@ -47,13 +47,13 @@ class Background:
                 job.thread.join()
 
     def stop(self) -> None:
-        """Stop streams, and keep what there is so far."""
+        """Stop streams, which keep their newest values."""
         for job in self.running():
             if job.entry.stage.streaming:
                 job.stop()
 
     def start(self, entry: CacheEntry, values: Generator[Any]) -> None:
-        """Take the further values of a background stage: in a thread for a lab on show, else all at once."""
+        """Compute the further values of a background stage: in a thread if the lab has a page, else at once."""
         if self.lab.view is not None:
             entry.job = Job(entry, values)
             entry.job.thread.start()
@@ -68,7 +68,7 @@ class Background:
 
     @contextmanager
     def opening(self) -> Iterator[None]:
-        """While the lab opens, streaming stages give their first value only; they start again afterwards."""
+        """While the lab opens, streaming stages compute only their first value; they start again afterwards."""
         self.is_opening = True
         try:
             yield

@@ -1,4 +1,4 @@
-"""Components: parameters, stages and rules about values under one name; labs are put together from them."""
+"""Components: parameters, stages and constraints on values under one name; labs are put together from them."""
 
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -9,16 +9,16 @@ from knnviz.labs.engine.stages import CacheEntry, Reference, stage
 
 
 def Input(*default: Any) -> Any:
-    """Something that a component reads and the lab gives to it by name: a value, another component, or a stage.
+    """What a component reads, as a keyword argument in the body of the lab: a value, another component, or a stage.
 
-    Stages and parameters are those of the lab, or of another component as in ``labels=data.labels``. Without a default
-    an input must be given.
+    Stages and parameters are those of the lab, or of another component as in ``labels=data.labels``. An input without a
+    default is required.
     """
     return InputSlot(*default)
 
 
 class InputSlot:
-    """What an ``Input`` is in the class of a component."""
+    """The descriptor that ``Input`` puts into the class of a component."""
 
     def __init__(self, *default: Any) -> None:
         self.default = default
@@ -29,12 +29,12 @@ class InputSlot:
     def __get__(self, component: Any, owner: type | None = None) -> Any:
         if component is None:
             return self
-        holder, member = component.sources[self.name]
+        holder, member = component.bindings[self.name]
         return member.__get__(holder, type(holder))
 
 
 class Derived(property):
-    """A property of a component; in the body of a lab it can be given to another component, as a stage can."""
+    """A property of a component; in the body of a lab it can be an input of another component, as a stage can."""
 
     def __get__(self, component: Any, owner: type | None = None) -> Any:
         if component is not None and component.lab is None:
@@ -43,30 +43,32 @@ class Derived(property):
 
 
 class Component:
-    """Inputs, parameters, stages and rules: declared in the body of a lab, bound to each lab of that class by its name.
+    """Inputs, parameters, stages and hooks, declared in the body of a lab; each lab of that class has its own copy.
 
-    Where the component is declared, a parameter replaces the one of the class, whose tags it keeps, and a value its
+    A keyword argument with the name of a parameter redeclares it: another parameter, which keeps the tags, or another
     default. Raises TypeError for inputs that are missing or unknown.
     """
 
     lab: Any = None
     name: str = ""
 
-    #: Entries of its own stages; where each input that is a stage or a parameter is read.
+    #: Entries of its own stages.
     cache: dict[stage, CacheEntry]
-    sources: dict[str, tuple[Any, Any]]
 
-    def __init__(self, **given: Any) -> None:
+    #: Inputs that are stages, properties or parameters: whose they are, a lab or a component, and the descriptor.
+    bindings: dict[str, tuple[Any, Any]]
+
+    def __init__(self, **arguments: Any) -> None:
         inputs = {name: each.default for name, each in members(type(self)).items() if isinstance(each, InputSlot)}
-        missing = [name for name, default in inputs.items() if not default and name not in given]
-        unknown = sorted(given.keys() - inputs.keys() - declared(type(self)).keys())
+        parameters = {name: each for name, each in members(type(self)).items() if isinstance(each, Parameter)}
+        missing = [name for name, default in inputs.items() if not default and name not in arguments]
+        unknown = sorted(arguments.keys() - inputs.keys() - parameters.keys())
         if missing or unknown:
-            problems = [f"lacks {', '.join(missing)}"] * bool(missing)
-            problems += [f"knows no {', '.join(unknown)}"] * bool(unknown)
+            problems = [f"lacks {', '.join(missing)}"] if missing else []
+            problems += [f"knows no {', '.join(unknown)}"] if unknown else []
             raise TypeError(f"{type(self).__name__} {' and '.join(problems)}; its inputs are {', '.join(inputs)}")
-        defaults = {name: default[0] for name, default in inputs.items() if default}
-        self.given = {name: (defaults | given)[name] for name in inputs}
-        self.parameters = {name: redeclared(each, given.get(name, each)) for name, each in declared(type(self)).items()}
+        self.inputs = {name: arguments.get(name, *default) for name, default in inputs.items()}
+        self.parameters = {name: redeclared(each, arguments.get(name, each)) for name, each in parameters.items()}
         for name, parameter in self.parameters.items():
             parameter.name = name
 
@@ -84,25 +86,25 @@ class Component:
         return self if holder is None else holder.components[self.name]
 
     def bind(self, lab: Any) -> Self:
-        """The same component for one lab; ``connect`` follows once all components are bound."""
+        """A copy of the component for one lab; ``connect`` is called once all components are bound."""
         bound = copy(self)
         bound.lab, bound.cache = lab, {}
         return bound
 
     def connect(self) -> None:
-        """Let each input read what was given to it in the body of the lab."""
-        self.sources = {}
-        for name, each in self.given.items():
+        """Let each input read what the body of the lab names."""
+        self.bindings = {}
+        for name, each in self.inputs.items():
             if isinstance(each, Component):
                 vars(self)[name] = self.lab.components[each.name]
             elif isinstance(each, Reference):
-                self.sources[name] = self.lab.components[each.component.name], each.member
+                self.bindings[name] = self.lab.components[each.component.name], each.member
             elif isinstance(each, stage | property | Parameter):
-                self.sources[name] = self.lab, each
+                self.bindings[name] = self.lab, each
             else:
                 vars(self)[name] = each
 
-    # Rules about values. A lab asks all of its components.
+    # Hooks, which a lab calls. The defaults change nothing.
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Lowest and highest value of a parameter of this component, or the options of a choice; others are refused."""
@@ -112,23 +114,23 @@ class Component:
         """The part of ``limits`` that goes together with other values, tags ``at_most`` and ``below`` aside."""
         return self.limits(name, values)
 
-    def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Ends of the control of a parameter of this component, from those that are feasible."""
-        return ends
+    def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Both ends of the control of a parameter of this component, from those that are feasible."""
+        return feasible
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters without effect for these values, besides those whose tag ``when`` says so."""
         return set()
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Change ``values`` where they must follow the ``given`` changes, and return sentences on it for the reader."""
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
+        """Adjust ``values`` to the ``changes`` that the reader made, and return sentences about it for the reader."""
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """Raise ValueError, in one sentence, if the values do not go together."""
 
     def round_moved(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Values of moved controls, as a page sends them, rounded where this component rounds them."""
+        """Values of moved controls, as a page sends them; a component may round its own."""
         return moved
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
@@ -145,24 +147,19 @@ class Component:
         return False
 
 
-def redeclared(parameter: Parameter, given: Any) -> Parameter:
+def redeclared(parameter: Parameter, declaration: Any) -> Parameter:
     """A parameter as a lab declares it: another one with the same tags, or the same with another default."""
-    if isinstance(given, Parameter):
-        given.metadata = parameter.metadata | given.metadata
-        return given
+    if isinstance(declaration, Parameter):
+        declaration.metadata = parameter.metadata | declaration.metadata
+        return declaration
     other = copy(parameter)
-    other.default_value = given
+    other.default_value = declaration
     return other
 
 
 def members(kind: type) -> dict[str, Any]:
     """All that a class and its bases declare, in the order of declaration."""
     return {name: each for base in reversed(kind.__mro__) for name, each in vars(base).items()}
-
-
-def declared(kind: type) -> dict[str, Parameter]:
-    """Parameters of a class, in the order of declaration."""
-    return {name: each for name, each in members(kind).items() if isinstance(each, Parameter)}
 
 
 def default_limits(parameter: Any) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""A lab under the cell that shows it: its picture, which a saved notebook keeps, then the live view."""
+"""A lab in the output of a cell: a still picture, which a saved notebook keeps, then the live view."""
 
 import gc
 import os
@@ -9,21 +9,21 @@ from typing import Any
 from IPython import get_ipython
 
 from knnviz.labs.engine.in_book import publish_recorded
-from knnviz.labs.engine.in_hand import put_down
+from knnviz.labs.engine.large_values import release_large_values
 from knnviz.outputs import RECORDINGS, publish_live, publish_still
 from knnviz.views import static
 from knnviz.views.layers import Picture
 
-#: Set in the environment while notebooks are made: a cell waits for the curves that it asks for.
+#: Environment variable, set while notebooks are made: still pictures wait for streaming curves.
 COMPLETE = "KNNVIZ_COMPLETE_PICTURES"
 
-#: Labs on display by notebook cell, with the run that showed them.
+#: Per notebook cell: the id of its last run, and the labs that it shows.
 SHOWN: dict[str, tuple[str | None, set[Any]]] = {}
 
 
 def display(lab: Any) -> None:
     """Show a lab under the running cell."""
-    # Whatever fails here fails again below, where it becomes a sentence.
+    # An error here occurs again in the live view, which shows it as a sentence.
     with suppress(Exception):
         with lab.background.opening():
             picture = lab.background.wait_until_idle(lambda: lab.picture, streams=False)
@@ -35,18 +35,18 @@ def display(lab: Any) -> None:
         publish_recorded(lab, Path(os.environ[RECORDINGS]))
         return
     publish_live(lab.widget.model_id, f"{type(lab).__name__}: run this cell to move it.")
-    put_down(lab)
+    release_large_values(lab)
 
 
 def publish_picture(picture: Picture, words: str) -> None:
-    """Put a picture into the cell's output, with its size, and with words that do not depend on how long it waited."""
+    """Put a picture into the cell's output, with plain ``words`` that do not depend on how long it waited."""
     size = {name: round(side * picture.scale) for name, side in zip(("width", "height"), picture.size, strict=True)}
     metadata = {"image/png": {**size, "alt": picture.alt}}
     publish_still({"image/png": static.png(picture, colors=64), "text/plain": words}, metadata)
 
 
 def remember(lab: Any) -> None:
-    """Note the cell of a lab, and close labs of an earlier run of that cell that no other cell shows."""
+    """Record the running cell of a lab, and close labs of an earlier run of that cell that no other cell shows."""
     cell, run = running_cell()
     if cell is None:
         return
@@ -55,12 +55,12 @@ def remember(lab: Any) -> None:
     if unused := labs.difference(*[others for _, others in SHOWN.values()]):
         for each in unused:
             each.close()
-        # Widgets and figures hold each other in circles, which the collector would leave for long.
+        # Widgets and figures are in reference cycles, which the collector would leave for long.
         gc.collect()
 
 
 def running_cell() -> tuple[str | None, str | None]:
-    """Ids of the notebook cell that is running and of this run of it, if there is one."""
+    """Ids of the running notebook cell and of its current run; None outside a notebook."""
     kernel = getattr(get_ipython(), "kernel", None)
     parent = kernel.get_parent("shell") if kernel is not None else {}
     return parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")

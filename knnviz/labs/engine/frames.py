@@ -1,4 +1,4 @@
-"""Frames: messages to the pages of a lab, each with what has changed."""
+"""Frames: messages to the pages of a lab, each with what has changed since the one before."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -9,16 +9,16 @@ import numpy as np
 from knnviz.labs.engine.chromes import drawn_chrome
 from knnviz.views.layers import Layer, Panel, Picture
 
-#: How many numbers of the readout are large unless a lab names them.
-LARGE = 2
+#: How many numbers of the readout are large unless a lab opens on some of them.
+LARGE_NUMBERS = 2
 
 
 class Frames:
     """The numbered frames of one lab.
 
-    A frame has its ``number``; ``ask``, whether pages acknowledge that they have drawn it; ``applied``, the number of
-    the last message of each page; the entries of the state that changed; and the ``layers`` that are new objects, as
-    dictionaries of JSON values with buffers in ``data``. A page that has missed a frame asks for the whole state.
+    A frame has a ``number``; ``ask``, whether pages are to acknowledge that they have drawn it; ``applied``, the number
+    of the last message from each page; the entries of the state that changed; and the ``layers`` that are new objects,
+    as dictionaries of JSON values with buffers in ``data``. A page that has missed a frame requests the whole state.
     """
 
     def __init__(self, lab: Any) -> None:
@@ -29,7 +29,7 @@ class Frames:
         self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
 
     def next(self) -> dict[str, Any]:
-        """What has changed since the last frame; a picture that cannot be drawn stays as it was."""
+        """What has changed since the last frame; the last picture stays if the new one cannot be drawn."""
         state, layers = self.current()
         changed = {name: value for name, value in state.items() if name not in self.state or self.state[name] != value}
         drawn = {name: layer for name, layer in layers.items() if self.layers.get(name) is not layer}
@@ -38,7 +38,7 @@ class Frames:
         return self._frame(changed, drawn)
 
     def whole(self) -> dict[str, Any]:
-        """The whole state, for a page that appears: the last frame, and what never changes."""
+        """The whole state as of the last frame, and the controls, for a new page."""
         return self._frame(self.state, self.layers) | {"controls": self.controls()}
 
     def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer | bytes]) -> dict[str, Any]:
@@ -47,7 +47,7 @@ class Frames:
         return {"number": self.number, "ask": ask, "applied": dict(self.applied), "layers": packed, **state}
 
     def current(self) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
-        """The state of the lab and its layers by name; without those of a picture that cannot be drawn."""
+        """The state of the lab, and its layers by name; no layers if the picture cannot be drawn."""
         lab = self.lab
         state: dict[str, Any] = {}
         layers: dict[str, Layer | bytes] = {}
@@ -64,7 +64,7 @@ class Frames:
 
     def _settings(self) -> dict[str, Any]:
         lab = self.lab
-        fitting = (name for name, values in self.presets.items() if values == lab.values)
+        matching = (name for name, values in self.presets.items() if values == lab.values)
         parameters = lab.parameters().items()
         return {
             "values": lab.values,
@@ -77,7 +77,7 @@ class Frames:
                 for name, each in parameters
                 if each.is_played
             },
-            "preset": next(fitting, None),
+            "preset": next(matching, None),
             "projector": lab.projector,
             "width": lab.display_scale.width,
             "message": lab.message,
@@ -85,12 +85,12 @@ class Frames:
         }
 
     def controls(self) -> dict[str, Any]:
-        """What never changes on a page: title, presets, buttons, and each control."""
+        """What never changes on a page: title, presets, buttons, and the description of each control."""
         lab = self.lab
         return {
             "title": lab.title,
             "first": lab.first_controls,
-            "large": len(lab.first_numbers) or LARGE,
+            "large": len(lab.first_numbers) or LARGE_NUMBERS,
             "chosen": bool(lab.first_numbers),
             "presets": [[preset.name, preset.source] for preset in lab.presets],
             "actions": [[text, tip] for text, tip, _ in lab.actions()],
@@ -99,7 +99,7 @@ class Frames:
 
 
 def scene_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
-    """Where panels stand, the picture in words, and its layers and chromes by name."""
+    """The rectangles of panels and the alternative text, as state; and layers and chromes by name."""
     panels: list[dict[str, Any]] = []
     layers: dict[str, Layer | bytes] = {}
     for panel in picture.panels:
@@ -116,7 +116,7 @@ def slot(panel: Panel, layer: str) -> str:
 
 
 def outline(panel: Panel) -> dict[str, Any]:
-    """Where a panel stands and its limits, as JSON."""
+    """The rectangle and limits of a panel, as JSON values."""
     axes = panel.axes
     return {
         "name": axes.name,
@@ -141,7 +141,7 @@ def _packed(value: Any) -> Any:
         return {
             "dtype": plain.dtype.name,
             "shape": value.shape,
-            # Flat, since an empty view of several axes cannot be cast.
+            # Flat, since an empty array of several dimensions cannot be cast.
             "data": np.ascontiguousarray(plain).reshape(-1).data.cast("B"),
         }
     if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):

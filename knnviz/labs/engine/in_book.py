@@ -1,4 +1,4 @@
-"""A lab in a book: the place where a page shows its recording, which is a file beside the pages."""
+"""A lab in the book: an element of the page, and a file with its recording beside the pages."""
 
 import hashlib
 import json
@@ -13,14 +13,14 @@ from IPython.display import publish_display_data
 from knnviz.files import write_whole
 from knnviz.labs.engine.recording import record_on_page
 
-#: In the environment while a book is made: the text around each cell, by its source, as JSON.
+#: Environment variable, set while the book is made: the text around each cell, by the cell's source, as JSON.
 TEXTS = "KNNVIZ_TEXTS"
 
 LIBRARY = Path(__file__).parents[2]
 
 
 def publish_recorded(lab: Any, folder: Path) -> None:
-    """Show the recording of a lab under the running cell; one that the folder holds is not made again."""
+    """Show the recording of a lab in the output of the running cell; one that ``folder`` has is not made again."""
     text = text_around()
     key = recording_key(lab, text)
     path = folder / f"{key}.js"
@@ -36,13 +36,13 @@ def text_around() -> str:
 
 
 def recording_key(lab: Any, text: str) -> str:
-    """A name that changes with the lab, with what it shows, with the text around it, and with the library."""
-    shown = (lab.scene(), lab.first_controls, lab.drawn_panels, lab.first_numbers, text, library_digest())
-    return f"{type(lab).__name__}-{hashlib.sha256(repr(shown).encode()).hexdigest()[:12]}"
+    """A file name that changes with all that a recording depends on."""
+    inputs = (lab.scene(), lab.first_controls, lab.drawn_panels, lab.first_numbers, text, library_digest())
+    return f"{type(lab).__name__}-{hashlib.sha256(repr(inputs).encode()).hexdigest()[:12]}"
 
 
 @cache
 def library_digest() -> str:
-    """What all of the library's code comes down to."""
+    """A hash of all of the library's Python code."""
     files = sorted(LIBRARY.rglob("*.py"))
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()

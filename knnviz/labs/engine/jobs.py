@@ -1,4 +1,4 @@
-"""Background jobs: the further values of a background stage, computed in a thread of their own."""
+"""Background jobs: threads that compute the values of a background stage after the first."""
 
 import threading
 import time
@@ -6,10 +6,10 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from knnviz.labs.engine.in_hand import IN_HAND, put_down
+from knnviz.labs.engine.large_values import ACTIVE, release_large_values
 from knnviz.labs.engine.turns import machine_turn
 
-#: Seconds without a change before a job begins: a drag would start it at every step.
+#: Seconds without a change before a job begins, since a drag starts a job at every step.
 DEBOUNCE = 0.1
 
 #: Longest wait, in seconds, for the page to acknowledge the last frame before the next one is sent.
@@ -20,19 +20,19 @@ EXHAUSTED = object()
 
 
 class FairScheduler:
-    """Lets one job of a lab take a step at a time; the one with the fewest steps goes first."""
+    """Lets one job of a lab at a time compute a value; the job with the fewest values so far is next."""
 
     def __init__(self) -> None:
         self.condition, self.busy = threading.Condition(), False
         self.waiting: list[int] = []
 
     @contextmanager
-    def step(self, taken: int) -> Iterator[None]:
-        """Wait for the turn of a job that has taken some steps, and hold it for the block."""
+    def turn(self, count: int) -> Iterator[None]:
+        """Wait for the turn of a job with ``count`` values so far, and hold it for the block."""
         with self.condition:
-            self.waiting.append(taken)
-            self.condition.wait_for(lambda: not self.busy and taken == min(self.waiting))
-            self.waiting.remove(taken)
+            self.waiting.append(count)
+            self.condition.wait_for(lambda: not self.busy and count == min(self.waiting))
+            self.waiting.remove(count)
             self.busy = True
         try:
             yield
@@ -43,11 +43,11 @@ class FairScheduler:
 
 
 class Job:
-    """A thread that puts the values of a stage's generator into its cache entry, as long as nothing moves."""
+    """A thread that puts the values of a stage's generator into its cache entry, until something it read changes."""
 
     def __init__(self, entry: Any, values: Generator[Any]) -> None:
         self.entry, self.lab, self.values = entry, entry.holder.lab, values
-        self.stopped, self.sent = threading.Event(), 0.0
+        self.stopped, self.published_at = threading.Event(), 0.0
         name = f"{type(self.lab).__name__}.{entry.stage.name}"
         self.thread = threading.Thread(target=self._work, name=name, daemon=True)
 
@@ -56,7 +56,7 @@ class Job:
         return not self.thread.is_alive()
 
     def stop(self) -> None:
-        """Ask for an end; the newest value stays."""
+        """Have the job end; the newest value stays."""
         self.stopped.set()
 
     def _work(self) -> None:
@@ -70,27 +70,27 @@ class Job:
             # Entry and job refer to each other, which would keep large values until the collector runs.
             if self.entry.job is self:
                 self.entry.job = None
-            if self.entry.stage.streaming and self.lab not in IN_HAND:
-                put_down(self.lab)
+            if self.entry.stage.streaming and self.lab not in ACTIVE:
+                release_large_values(self.lab)
 
     def _take_values(self) -> None:
-        """Take values, and publish the newest whenever the page is ready, the last one in any case."""
-        newest, taken = EXHAUSTED, 0
-        while (value := self._next(taken)) is not EXHAUSTED:
-            newest, taken = value, taken + 1
+        """Compute values; publish the newest whenever the page is ready, and the last one in any case."""
+        newest, count = EXHAUSTED, 0
+        while (value := self._next(count)) is not EXHAUSTED:
+            newest, count = value, count + 1
             if self._page_is_ready():
                 self._publish(newest)
                 newest = EXHAUSTED
         if newest is not EXHAUSTED:
             self._publish(newest)
 
-    def _next(self, taken: int) -> Any:
+    def _next(self, count: int) -> Any:
         """The next value, once it is this job's turn."""
-        with machine_turn(self.entry.stage.streaming), self.lab.background.scheduler.step(taken):
+        with machine_turn(self.entry.stage.streaming), self.lab.background.scheduler.turn(count):
             return next(self.values, EXHAUSTED) if self._goes_on() else EXHAUSTED
 
     def _goes_on(self) -> bool:
-        """Whether to go on; the stage of an outdated job is computed again when it is read next."""
+        """Whether to go on; the stage of an outdated job is computed again when it is next read."""
         with self.lab.lock:
             current = self.entry.is_current(self)
             if not current and self.entry.job is self:
@@ -99,14 +99,14 @@ class Job:
 
     def _page_is_ready(self) -> bool:
         view = self.lab.view
-        return view is None or view.drawn or time.monotonic() - self.sent > ACK_TIMEOUT
+        return view is None or view.drawn or time.monotonic() - self.published_at > ACK_TIMEOUT
 
     def _publish(self, value: Any) -> None:
-        """Put a value into the entry and show it, unless something has moved meanwhile."""
+        """Put a value into the entry and show it, unless the job is outdated."""
         with self.lab.lock:
             if self.entry.is_current(self):
                 self.entry.replace(value)
                 self.lab.show()
-                self.sent = time.monotonic()
+                self.published_at = time.monotonic()
             elif self.entry.job is self:
                 self.entry.discard()

@@ -1,6 +1,6 @@
-"""The machinery of a lab: parameters in, stages between, a picture and a readout out.
+"""What all labs share: parameters, the stages that depend on them, and the picture and numbers that follow.
 
-A lab is a plain object first; showing it adds a widget.
+A lab is a plain object; showing it adds a widget.
 """
 
 import json
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 from traitlets import Bunch, HasTraits
 
 from knnviz.labs.engine.background import Background
-from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.declarations import OF_ALL, Declarations
+from knnviz.labs.engine.components import default_limits
+from knnviz.labs.engine.declarations import Declarations
 from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, Rows, Scale, arranged
 from knnviz.labs.engine.lock import Lock
@@ -24,7 +24,7 @@ from knnviz.labs.engine.scenes import Preset, scene_values
 from knnviz.labs.engine.stages import CacheEntry, DependencyTracker, invalidate, stage
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import static
-from knnviz.views.layers import Panel, Picture
+from knnviz.views.layers import Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,7 +39,7 @@ class Lab(HasTraits):
     ``projector`` is how the lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is.
     """
 
-    #: One line that stands over the controls.
+    #: One line above the controls.
     title = ""
 
     #: Names of the numbers in the readout on screen; those without a name here are not shown.
@@ -51,7 +51,7 @@ class Lab(HasTraits):
     #: Rows and columns of panels.
     layout: Cell | Rows | Columns | None = None
 
-    #: How it is drawn on a screen and on a projector.
+    #: How the layout is drawn on a screen and on a projector.
     scales: tuple[Scale, Scale] = (SCREEN, PROJECTOR)
 
     #: Scenes to choose from.
@@ -70,10 +70,7 @@ class Lab(HasTraits):
     readers: dict[str, set[CacheEntry]]
     tracker: DependencyTracker
 
-    #: The components that answer a rule about all parameters in their own way, by rule.
-    answering: Mapping[str, list[Component]] = {}
-
-    #: The lock under which a lab is read and changed, what runs in the background, and the widget on show, if any.
+    #: The lock under which a lab is read and changed, its background jobs, and the widget on show, if any.
     lock: Lock
     background: Background
     view: LabWidget | None = None
@@ -82,11 +79,11 @@ class Lab(HasTraits):
     message = ""
     stop_count = 0
 
-    #: The lab itself: a stage asks its holder for the lab.
+    #: The lab itself: stages are computed for a lab or for a component, which has its lab under the same name.
     lab: "Lab"
 
-    #: The controls that a page opens on, all of them if there are none, the numbers that stand first and large, and the
-    #: panels that are drawn.
+    #: The controls that a page opens on (all if none are named), the numbers that are first and large, and the panels
+    #: that are drawn.
     first_controls: tuple[str, ...] = ()
     first_numbers: tuple[str, ...] = ()
     drawn_panels: tuple[str, ...] = ()
@@ -112,13 +109,13 @@ class Lab(HasTraits):
         self.readers = {name: set() for name in self.declared.parameters}
         self.values = {name: each.default_value for name, each in self.declared.parameters.items()}
         self.components = {name: each.bind(self) for name, each in self.declared.components.items()}
-        self.answering = {rule: [self.components[name] for name in self.declared.answers[rule]] for rule in OF_ALL}
         for component in self.components.values():
             component.connect()
         self.first_controls = checked_names("control", controls, self.declared.parameters)
         self.first_numbers = checked_names("number", numbers, self.number_names)
-        named = checked_names("panel", panels, self.panel_names())
-        self.drawn_panels = tuple([each for each in self.panel_names() if self._is_drawn(each, named)])
+        by_default = [name for name in self.panel_names() if self.components[name].by_default]
+        chosen = checked_names("panel", panels, self.panel_names()) or by_default
+        self.drawn_panels = tuple([name for name in self.panel_names() if name in chosen])
         # Python finds components faster in the instance than by a call of their __get__.
         vars(self).update(self.components)
         super().__init__()
@@ -141,8 +138,8 @@ class Lab(HasTraits):
         return cls.declared.parameters
 
     @classmethod
-    def unknown(cls, name: str) -> str:
-        """The message about a name that no parameter has."""
+    def unknown_parameter(cls, name: str) -> str:
+        """The error message for a name that no parameter has."""
         return f"{cls.__name__} has no parameter {name!r}; it has {', '.join(cls.declared.parameters)}"
 
     @classmethod
@@ -152,7 +149,7 @@ class Lab(HasTraits):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name.startswith("_") or hasattr(type(self), name) or name in Lab.__annotations__):
-            raise AttributeError(self.unknown(name))
+            raise AttributeError(self.unknown_parameter(name))
         super().__setattr__(name, value)
 
     @property
@@ -184,15 +181,8 @@ class Lab(HasTraits):
     def display_scale(self) -> Scale:
         return self.scales[self.on_projector]
 
-    def _is_drawn(self, name: str, named: Collection[str]) -> bool:
-        return name in named if named else self.components[name].by_default
-
     def _on_show(self, names: Sequence[str] = ()) -> list[PanelComponent]:
         return [self.components[name] for name in names or self.drawn_panels if self.components[name].on_show]
-
-    @stage
-    def panels(self) -> tuple[Panel, ...]:
-        return tuple([each.drawn for each in self._on_show()])
 
     @stage
     def alt(self) -> str:
@@ -200,54 +190,59 @@ class Lab(HasTraits):
 
     @stage
     def picture(self) -> Picture:
-        return self._laid_out(self.panels, self.alt)
+        return self._picture_of()
 
-    def _laid_out(self, panels: tuple[Panel, ...], words: str) -> Picture:
+    def _picture_of(self, names: Sequence[str] = ()) -> Picture:
+        """The picture of some panels; of all that are on show, with alternative text."""
+        panels = tuple([each.drawn for each in self._on_show(names)])
         placed, size = arranged(self.layout, panels, self.display_scale)
-        return Picture(placed, size, words, self.display_scale.factor)
+        return Picture(placed, size, "" if names else self.alt, self.display_scale.factor)
 
     @property
     def numbers(self) -> Mapping[str, Any]:
         """The numbers that the lab reads out, by name."""
         raise NotImplementedError
 
-    # Rules about values, by tags of the parameters and by components.
+    # Constraints on values: by tags of the parameters, and by hooks of the components.
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Lowest and highest value of a parameter, or the options of a choice; other values are refused."""
-        owner = self.declared.answers["limits"].get(name)
-        return self.components[owner].limits(name, values) if owner else self.declared.limits[name]
+        owner = self.declared.owners.get(name)
+        if owner:
+            return self.components[owner].limits(name, values)
+        return default_limits(self.declared.parameters[name])
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """The part of ``limits`` that goes together with the values of other parameters, such as k up to n."""
-        owner = self.declared.answers["feasible_range"].get(name)
-        ends = self.components[owner].feasible_range(name, values) if owner else self.limits(name, values)
+        owner = self.declared.owners.get(name)
+        feasible = self.components[owner].feasible_range(name, values) if owner else self.limits(name, values)
         for small, large, gap in self.declared.bounds:
             if name == small:
-                ends = ends[0], min(ends[1], values[large] - gap)
+                feasible = feasible[0], min(feasible[1], values[large] - gap)
             if name == large and not self.declared.is_off(small, values):
-                ends = max(ends[0], values[small] + gap), ends[1]
-        return ends
+                feasible = max(feasible[0], values[small] + gap), feasible[1]
+        return feasible
 
     def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Where the control of a number ends: as ``feasible_range``, from a step of the slider on."""
+        """Both ends of a number's control: ``feasible_range``, from a step of the slider on."""
         parameter = self.declared.parameters[name]
         if not isinstance(parameter, Number):
             return self.limits(name, values)
-        owner, (low, high) = self.declared.answers["slider_range"].get(name), self.feasible_range(name, values)
+        low, high = self.feasible_range(name, values)
         if low > parameter.min:
-            least = self.limits(name, values)[0]
-            low = min(least + parameter.step * math.ceil((low - least) / parameter.step), values[name])
+            lowest = self.limits(name, values)[0]
+            low = min(lowest + parameter.step * math.ceil((low - lowest) / parameter.step), values[name])
+        owner = self.declared.owners.get(name)
         return self.components[owner].slider_range(name, (low, high), values) if owner else (low, high)
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters without effect for these values: by their tag ``when`` or by a component."""
         off = {name for name in self.declared.conditions if self.declared.is_off(name, values)}
-        return off.union(*[each.hidden(values) for each in self.answering["hidden"]])
+        return off.union(*[each.hidden(values) for each in self.components.values()])
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Change ``values`` where they must follow the ``given`` changes, and return sentences on it for the reader."""
-        return [note for each in self.answering["coerce"] for note in each.coerce(values, given)]
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
+        """Adjust ``values`` to the ``changes`` that the reader made, and return sentences about it for the reader."""
+        return [note for each in self.components.values() for note in each.coerce(values, changes)]
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """Raise ValueError, in one sentence, if the values do not go together."""
@@ -256,7 +251,7 @@ class Lab(HasTraits):
                 one, other = (self.declared.parameters[name].title for name in (small, large))
                 must = "must be below" if gap else "must not exceed"
                 raise ValueError(f"{one} {must} {other}, got {values[small]} and {values[large]}")
-        for each in self.answering["validate"]:
+        for each in self.components.values():
             each.validate(values)
 
     def move_and_note(self, name: str, to: Any, values: dict[str, Any]) -> list[str]:
@@ -267,10 +262,10 @@ class Lab(HasTraits):
 
     @property
     def is_preview(self) -> bool:
-        return any(each.is_preview for each in self.answering["is_preview"])
+        return any(each.is_preview for each in self.components.values())
 
     def set(self, **changes: Any) -> Self:
-        """Move parameters together, and wait until the lab shows it; ValueError changes nothing."""
+        """Set parameters together, and update the pages; values that raise a ValueError change nothing."""
         with self.lock:
             values, notes = self.validated(changes)
             try:
@@ -281,24 +276,23 @@ class Lab(HasTraits):
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: text, tooltip, action."""
-        buttons = {each[0]: each for component in self.answering["actions"] for each in component.actions()}
+        buttons = {each[0]: each for component in self.components.values() for each in component.actions()}
         buttons.setdefault("Reset", ("Reset", "Go back to the state in which the lab began", self.reset))
         return list(buttons.values())
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
-        """Parameters that follow from a point picked in a panel, in data coordinates, or to which a mark was moved."""
+        """Parameters to set after a click at (x, y) in a panel, in data coordinates, or a drag of a ``mark`` there."""
         return self.components[panel].pick(x, y, mark, index) if panel in self.components else {}
 
     def nearest_step(self, name: str, x: float) -> dict[str, Any]:
-        """The step of a whole number's control that is nearest to a point of its axis, within what is feasible."""
+        """A whole number as a parameter to set: the feasible step of its control that is nearest to ``x``."""
         return {name: self.declared.parameters[name].nearest(x, *self.feasible_range(name, self.values))}
 
     def record(self, values: Mapping[str, Iterable[Any]] | None = None) -> Recording:
-        """The lab over all combinations of some values of parameters, for a page that moves without Python.
+        """The lab at all combinations of some values of parameters, for a page whose controls work without Python.
 
-        ``values`` are by default round ones of the controls that the lab opens on, in some hundred frames and about
-        a megabyte. Raises ValueError for values that a parameter cannot have, for none at all, and for more than 10,000
-        frames.
+        By default these are round values of the controls that the lab opens on: some hundred frames, about a megabyte.
+        Raises ValueError for values that a parameter cannot have, for none at all, and for more than 10,000 frames.
         """
         if not (values or self.first_controls):
             raise ValueError("name the values to record, or open the lab on some controls")
@@ -309,17 +303,17 @@ class Lab(HasTraits):
         return self.set(**self.start)
 
     def scene(self) -> str:
-        """The state as a short text, which ``from_scene`` turns back into a lab."""
+        """The state of the lab as a short text, from which ``from_scene`` makes the lab again."""
         state = {"lab": type(self).__name__, **self.values}
-        for each in self.answering["scene_extras"]:
+        for each in self.components.values():
             state |= each.scene_extras()
         return json.dumps(state)
 
     @classmethod
     def from_scene(cls, text: str, data: Any = None) -> Self:
-        """A lab in the state of a text from ``scene``; ValueError for other texts, and for those of another lab.
+        """A lab in the state that ``scene`` described; ValueError for other texts, and for those of another lab.
 
-        A scene on data of the reader's own needs these ``data``, the very same.
+        A scene on data of the reader's own needs the same ``data``.
         """
         values = scene_values(text, cls.__name__)
         component = cls.declared.components.get("data")
@@ -330,7 +324,7 @@ class Lab(HasTraits):
         return cls(component.source_of_scene(spec, data), **values)
 
     def show_preset(self, name: str) -> Self:
-        """Move all parameters to those of a preset; ValueError if there is none of this name."""
+        """Set all parameters to the values of a preset; ValueError if there is none of this name."""
         return self.set(**self.preset_values(name))
 
     def preset_values(self, name: str) -> Mapping[str, Any]:
@@ -341,30 +335,27 @@ class Lab(HasTraits):
         return type(self)(**known[name].values).values
 
     def readout(self) -> dict[str, Any]:
-        """The lab's numbers for its newest state, real ones to six decimals; waits for work in the background."""
+        """The lab's numbers in its current state, real ones to six decimals; waits for background jobs."""
         numbers = self.background.wait_until_idle(lambda: self.numbers)
         return {name: round(value, 6) if isinstance(value, float) else value for name, value in numbers.items()}
 
     def shown_numbers(self) -> dict[str, str]:
-        """The numbers as the readout on screen shows them, name and text: first those that the lab opens on."""
+        """The numbers as the screen shows them, text by name: first those that the lab opens on."""
         keys = dict.fromkeys((*self.first_numbers, *self.number_names))
         return {self.number_names[key]: format_number(self.numbers[key]) for key in keys if key in self.numbers}
 
     def numbers_text(self) -> str:
-        """The same as part of a sentence."""
+        """``shown_numbers`` as part of a sentence."""
         return "; ".join([f"{name} {text}" for name, text in self.shown_numbers().items()])
 
     def figure(self, panels: Sequence[str] = ()) -> "Figure":
-        """The lab's picture as a matplotlib figure, or that of some panels; waits for work in the background."""
+        """The lab's picture as a matplotlib figure, or that of some panels; waits for background jobs."""
         names = checked_names("panel", panels, self.panel_names())
-
-        def picture() -> Picture:
-            return self._laid_out(tuple([each.drawn for each in self._on_show(names)]), "") if names else self.picture
-
-        return static.figure(self.background.wait_until_idle(picture))
+        picture = self.background.wait_until_idle(lambda: self._picture_of(names) if names else self.picture)
+        return static.figure(picture)
 
     def stop(self) -> Self:
-        """Stop streams and players, and keep what there is so far."""
+        """Stop curves that fill in, and Play; what is computed so far stays."""
         with self.lock:
             self.stop_count += 1
             self.background.stop()
@@ -372,16 +363,16 @@ class Lab(HasTraits):
         return self
 
     def runs(self) -> dict[str, int]:
-        """How many values each stage has had so far, by its address, such as "query.votes"."""
+        """How many values each stage has had so far, by names such as "query.votes"."""
         names = {self: ""} | {each: f"{name}." for name, each in self.components.items()}
         return {f"{names[entry.holder]}{entry.stage.name}": entry.version for entry in self.background.entries()}
 
     def validated(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-        """All values after the changes, and what else had to move; ValueError if they may not be."""
+        """All values after the changes, and sentences on those that had to follow; ValueError if they are refused."""
         parameters = self.declared.parameters
         for name, value in changes.items():
             if name not in parameters:
-                raise ValueError(self.unknown(name))
+                raise ValueError(self.unknown_parameter(name))
             parameters[name].check_type(value)
             if isinstance(parameters[name], Choice):
                 parameters[name].validate(value, self.limits(name, self.values))
@@ -403,12 +394,12 @@ class Lab(HasTraits):
             self.notify_change(Bunch(name=name, old=before[name], new=values[name], owner=self, type="change"))
 
     def show_message(self, sentence: str) -> None:
-        """Show a sentence under the picture until something moves."""
+        """Show a sentence under the picture until a parameter changes."""
         self.message = sentence
 
     def set_from_page(self, moved: Mapping[str, Any]) -> None:
-        """Set values moved on a page: together, or one by one if that is refused; a refused one goes back."""
-        for each in self.answering["round_moved"]:
+        """Set values that a page sends: together, or one by one if that is refused. A refused control goes back."""
+        for each in self.components.values():
             moved = each.round_moved(moved)
         refusals = self._refusals(moved)
         if refusals and len(moved) > 1:
@@ -417,13 +408,13 @@ class Lab(HasTraits):
             self.show_message(f"{refusals[0]}. The last good value stays.")
 
     def _refusals(self, changes: Mapping[str, Any]) -> list[str]:
-        """Commit changes, or return the errors."""
+        """Commit changes, or return the error messages."""
         try:
-            checked = self.validated(changes)
+            values, notes = self.validated(changes)
         except ValueError as problem:
             return [str(problem)]
         if changes:
-            self._commit(*checked)
+            self._commit(values, notes)
         return []
 
     def show(self) -> None:
@@ -433,24 +424,24 @@ class Lab(HasTraits):
 
     @property
     def widget(self) -> LabWidget:
-        """The lab as a widget, to stand under a cell or in another widget."""
+        """The lab as a widget, for a cell's output or for another widget."""
         with self.lock:
-            made = self.view or LabWidget(self)
+            widget = self.view or LabWidget(self)
         remember(self)
-        return made
+        return widget
 
     def _ipython_display_(self) -> None:
         display(self)
 
     def close(self) -> None:
-        """Close the widget and drop everything computed."""
+        """Close the widget and discard everything computed."""
         with self.lock:
             if self.view is not None:
                 self.view.close()
             for entry in self.background.entries():
                 entry.discard()
-            for kept in (self.cache, *[each.cache for each in self.components.values()], *self.readers.values()):
-                kept.clear()
+            for entries in (self.cache, *[each.cache for each in self.components.values()], *self.readers.values()):
+                entries.clear()
 
 
 def checked_names(what: str, names: Sequence[str], known: Collection[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ class Lock:
 
     def __init__(self) -> None:
         self._lock, self._depth = threading.RLock(), 0
+        #: The thread that holds the lock.
         self._owner: int | None = None
 
     @property

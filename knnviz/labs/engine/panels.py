@@ -10,42 +10,45 @@ from knnviz.views import layers as kinds
 from knnviz.views.layers import Axes, Layer
 
 #: Calls of views whose layers a panel keeps.
-MOST_KEPT = 40
+MAX_CALLS = 40
 
-#: Values that are the same if they are equal; others are the same if they are one object.
-PLAIN = frozenset((str, int, float, bool, type(None)))
+#: Types of arguments that are compared by value; others by identity.
+PLAIN_TYPES = frozenset((str, int, float, bool, type(None)))
 
 
 class LayerCache:
-    """Calls views; the same arguments give the same objects, so that only layers that changed are sent to the page."""
+    """Calls views, functions that make layers, and keeps the results of the last calls.
+
+    The same arguments give the same objects, and only new objects are sent to a page.
+    """
 
     def __init__(self) -> None:
-        self.kept: dict[tuple, tuple[Any, Any]] = {}
+        self.results: dict[tuple, tuple[Any, Any]] = {}
 
-    def __call__(self, view: Callable[..., Any], *given: Any) -> Any:
+    def __call__(self, view: Callable[..., Any], *arguments: Any) -> Any:
         """The layers of a view for these arguments."""
-        key = view, identity(given)
-        if key not in self.kept:
+        key = view, identity(arguments)
+        if key not in self.results:
             # The arguments are kept with the layers, so that no other object gets their id.
-            self.kept[key] = given, view(*given)
-        # The newest call stands last.
-        self.kept[key] = self.kept.pop(key)
-        if len(self.kept) > MOST_KEPT:
-            del self.kept[next(iter(self.kept))]
-        return self.kept[key][1]
+            self.results[key] = arguments, view(*arguments)
+        # The newest call is the last.
+        self.results[key] = self.results.pop(key)
+        if len(self.results) > MAX_CALLS:
+            del self.results[next(iter(self.results))]
+        return self.results[key][1]
 
 
 def identity(value: Any) -> Any:
-    """The identity of an argument: a plain value itself, the identities in a tuple, else the id of the object."""
+    """A key for an argument: a plain value itself, the keys in a tuple, else the id of the object."""
     if isinstance(value, tuple):
-        return tuple([each if type(each) in PLAIN else identity(each) for each in value])
+        return tuple([each if type(each) in PLAIN_TYPES else identity(each) for each in value])
     return id(value)
 
 
 class Panel(Component):
-    """A component that draws one panel: its frame, its layers, its words, and what a click there means."""
+    """A component that draws one panel: its axes, its layers, its alternative text, and what a click there does."""
 
-    #: Whether a lab draws it where no panels are named.
+    #: Whether a lab draws it if no panels are named.
     by_default = True
 
     @property
@@ -54,7 +57,7 @@ class Panel(Component):
         return True
 
     def axes(self) -> Axes:
-        """The frame, without its place."""
+        """The axes, without the rectangle, which follows from the layout."""
         raise NotImplementedError
 
     def layers(self) -> Iterable[Layer | Iterable[Layer]]:
@@ -66,7 +69,7 @@ class Panel(Component):
         return ""
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """Parameters that follow from a point picked in the panel, or to which a mark was moved."""
+        """Parameters to set after a click at (x, y), or a drag of marker ``index`` of the layer ``mark`` to there."""
         return {}
 
     @stage
@@ -75,5 +78,5 @@ class Panel(Component):
 
     @stage
     def drawn(self) -> kinds.Panel:
-        stack = [each if isinstance(each, (tuple, list)) else (each,) for each in self.layers()]
-        return kinds.Panel(self.axes(), tuple(chain(*stack)))
+        layers = [each if isinstance(each, (tuple, list)) else (each,) for each in self.layers()]
+        return kinds.Panel(self.axes(), tuple(chain(*layers)))

@@ -12,25 +12,25 @@ from knnviz import checks
 from knnviz.labs.engine.stages import Reference
 from knnviz.views import style
 
-#: Decimals to which a real parameter is kept, so that a slider's steps are the decimals a reader sees.
+#: Decimals to which a real parameter is rounded, so that a slider's steps are the decimals on its control.
 DECIMALS = 12
 
-#: Steps from here on are shown with a power of ten.
+#: Whole numbers from here on are shown with a power of ten.
 POWERS_FROM = 10_000_000
 
 
 class Parameter(TraitType):
-    """A trait of a lab: stages read it, and its control moves it.
+    """A trait of a lab: stages read it, and its control sets it.
 
-    Tags: ``label`` and ``symbol`` name it on its control, ``tip`` is the tooltip, ``group`` the heading over it.
-    ``kind`` is that of its control: "slider", "steps", "number" or "menu".
+    Tags: ``label`` and ``symbol`` are its name on the control, ``tip`` the tooltip, ``group`` the heading above it.
+    ``kind`` is the kind of its control: "slider", "steps" (a slider over a list), "number" (a text box) or "menu".
     """
 
     name: str
     kind = "slider"
 
     def __get__(self, holder: Any, owner: type | None = None) -> Any:
-        """The committed value, for a lab or for one of its components; the stage being computed becomes a reader."""
+        """The committed value, read from a lab or a component; the stage that is being computed depends on it."""
         if holder is None:
             return self
         lab = holder.lab
@@ -43,7 +43,7 @@ class Parameter(TraitType):
         return value
 
     def set(self, holder: Any, value: Any) -> None:
-        """Move the parameter in its lab."""
+        """Set the parameter in its lab."""
         holder.lab.set(**{self.name: value})
 
     @cached_property
@@ -56,30 +56,26 @@ class Parameter(TraitType):
         raise NotImplementedError
 
     def check_type(self, value: Any) -> None:
-        """Raise ValueError, in one sentence, if a value is not even of the right type."""
+        """Raise ValueError, in one sentence, if a value has the wrong type."""
 
     @property
     def is_played(self) -> bool:
         return "play" in self.metadata
 
     def control(self) -> dict[str, Any]:
-        """Its control as a page builds it, whatever the state of the lab."""
-        looks = {"title": self.title, "tip": self.metadata.get("tip", ""), "group": self.metadata.get("group")}
-        return looks | {"kind": self.kind, "plays": self.is_played}
+        """What a page needs to build the control, which does not depend on the state of the lab."""
+        texts = {"title": self.title, "tip": self.metadata.get("tip", ""), "group": self.metadata.get("group")}
+        return texts | {"kind": self.kind, "plays": self.is_played}
 
     def positions(self, value: Any, *limits: Any) -> list[Any]:
-        """Positions of the control: of a number both ends and the step, of a choice the names."""
-        return list(limits)
-
-    def every(self, *limits: Any) -> list[Any]:
-        """The values that the control steps on."""
+        """Positions of the control for a page: of a number both ends and the step, of a choice its options."""
         return list(limits)
 
 
 class Number(Parameter):
     """A number between ``min`` and ``max``, on a slider or in a ``text_box``."""
 
-    #: Digits after the point that its control shows.
+    #: Decimals on its control.
     digits = 0
 
     def __init__(self, default: float, *, min: float, max: float, step: float = 1, text_box: bool = False) -> None:
@@ -98,7 +94,8 @@ class Number(Parameter):
     def positions(self, value: Any, *limits: Any) -> list[Any]:
         return [*limits, self.step]
 
-    def every(self, low: float, high: float) -> list[Any]:
+    def steps(self, low: float, high: float) -> list[Any]:
+        """The values that the control steps on."""
         count = round((high - low) / self.step) + 1
         return [within(round(low + self.step * i, DECIMALS), (low, high)) for i in range(count)]
 
@@ -124,43 +121,40 @@ class Seed(Int):
         super().__init__(0, min=0, max=2**32 - 1, text_box=True)
         self.tag(label="seed")
 
-    def every(self, low: float, high: float) -> list[Any]:
-        """The first few seeds: there are as many as anyone may want."""
+    def steps(self, low: float, high: float) -> list[Any]:
+        """The first few seeds."""
         return list(range(10))
 
 
 class LogInt(Int):
-    """A whole number that goes up by fractions of itself: a few steps to each power of ten."""
+    """A whole number on a logarithmic scale: a few steps to each power of ten."""
 
     kind = "steps"
 
     #: Steps within a power of ten.
     STEPS = (1, 1.5, 2, 3, 5, 7)
 
-    def steps_between(self, low: int, high: int) -> tuple[int, ...]:
-        """The steps between two positive numbers, both of them included, ascending."""
+    def steps(self, low: float, high: float) -> list[int]:
+        """The steps between two positive numbers, ascending, with both numbers."""
         powers = 10 ** np.arange(np.log10(high) + 1)
         steps = {int(step * power) for power in powers for step in self.STEPS if step * power % 1 == 0}
-        return tuple(sorted({low, high, *(step for step in steps if low < step < high)}))
+        return sorted({int(low), int(high), *(step for step in steps if low < step < high)})
 
     def nearest(self, value: float, low: int, high: int) -> int:
         """The step between two numbers that is nearest to a positive one, by ratio."""
-        steps = np.array(self.steps_between(low, high))
+        steps = np.array(self.steps(low, high))
         return int(steps[abs(np.log(steps / value)).argmin()])
 
     def text(self, value: float) -> str:
         return step_name(int(value))
 
-    def every(self, low: float, high: float) -> list[Any]:
-        return list(self.steps_between(int(low), int(high)))
-
     def positions(self, value: int, *limits: int) -> list[list[Any]]:
-        """The steps, and the value among them, each as the control shows it and as a number."""
-        return [[self.text(step), step] for step in sorted({*self.steps_between(*limits), value})]
+        """The steps and the value, each as text and as a number."""
+        return [[self.text(step), step] for step in sorted({*self.steps(*limits), value})]
 
 
 def step_name(step: int) -> str:
-    """A step as a control shows it, exactly: large ones with a power of ten."""
+    """A whole number as text, exactly: a large one with a power of ten."""
     if step < POWERS_FROM:
         return f"{step:,}"
     digits, power = f"{step}".rstrip("0"), style.raised(len(f"{step}") - 1)
@@ -169,7 +163,7 @@ def step_name(step: int) -> str:
 
 
 class Float(Number):
-    """A real number, shown with some digits after the point."""
+    """A real number, shown with ``digits`` decimals."""
 
     def __init__(
         self, default: float, *, min: float, max: float, step: float = 0.01, text_box: bool = False, digits: int = 2
@@ -182,13 +176,13 @@ class Float(Number):
             checks.check_real(self.title, value, -math.inf, math.inf)
 
     def validate(self, value: Any, limits: tuple[float, float]) -> float:
-        """The value as a float within limits, or ValueError; at a limit of many decimals it stays that limit."""
+        """The value as a float within limits, or ValueError; a limit of many decimals is not rounded."""
         low, high = limits
         return min(max(round(checks.check_real(self.title, value, low, high), DECIMALS), low), high)
 
 
 class Choice(Parameter):
-    """One of a few names."""
+    """One of a few options, by name."""
 
     kind = "menu"
 
@@ -197,12 +191,11 @@ class Choice(Parameter):
         self.options = tuple(options)
 
     def validate(self, value: Any, limits: tuple[str, ...]) -> str:
-        """The value if it is one of the names in ``limits``, or ValueError."""
         if value not in limits:
             raise ValueError(f"{self.title} must be one of {', '.join(limits)}, got {value!r}")
         return value
 
 
 def within(value: float, limits: tuple[float, float]) -> float:
-    """The value within limits that is nearest to a given one."""
+    """``value``, or the limit that it exceeds."""
     return min(max(value, limits[0]), limits[1])

@@ -1,6 +1,6 @@
-"""Recordings: the frames of a lab over values of a few parameters, for pages without Python.
+"""Recordings: the frames of a lab at all combinations of some values, for pages without Python.
 
-A page replays them with the lab's own module (``replay.js``): it computes nothing, and shows what was recorded.
+A page shows them with ``replay.js`` and the JavaScript of live labs.
 """
 
 import base64
@@ -16,10 +16,10 @@ from typing import Any
 
 from knnviz.labs.engine.frames import Frames, pack
 from knnviz.labs.engine.parameters import Choice
-from knnviz.labs.engine.recorded_values import FRAMES, recorded_values, streamed
+from knnviz.labs.engine.recorded_values import FRAMES, recorded_values, streaming_inputs
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
 
-#: What replays recordings on a page, as a classic script: a page in a folder cannot load modules.
+#: The script that shows recordings on a page; not a module, which a page in a local folder cannot load.
 REPLAYER = f"const knnviz = (() => {{\n{MODULE}{(HERE / 'replay.js').read_text()}return {{ take }};\n}})();\n"
 
 #: A page with one recorded lab.
@@ -33,11 +33,11 @@ PAGE = """<!DOCTYPE html>
 </html>
 """
 
-#: How many frames a recording holds at most.
-LONGEST = 10_000
+#: Most frames of a recording.
+MAX_FRAMES = 10_000
 
-#: About how long a script may be, in bytes, where values are not named: a page may have seven labs.
-MOST = 1_500_000
+#: About the longest script, in bytes, unless values are named: a page may have seven labs.
+MAX_BYTES = 1_500_000
 
 #: The sentence under a recorded lab.
 RECORDED = "A recording: what is grey needs Python."
@@ -45,73 +45,69 @@ RECORDED = "A recording: what is grey needs Python."
 
 @dataclass(frozen=True)
 class Recording:
-    """The frames of a lab, as a page takes them.
+    """The frames of a lab, in the form that ``replay.js`` reads.
 
-    ``index`` has the ``axes``, each a parameter and its values; the ``start``, a place in the grid of all combinations,
-    the last axis fastest; ``controls``, those of a live lab; ``entries`` of the state and ``layers``, each once; and
-    ``frames``, each the numbers of its entries and layers by name, None where values do not go together. The data of a
-    layer are the number of one of the ``views``: which of the ``buffers``, each packed by itself, and how many of its
-    first bytes.
+    ``index`` has the ``axes``, each a parameter and its values; ``start``, the index of the first combination to show
+    among all, the last axis fastest; ``controls``, as a live lab describes them; the different ``entries`` of the state
+    and ``layers``; and ``frames``, each with the numbers of its entries and layers by name, None where the lab refuses
+    the values. The data of a layer is the number of one of the ``views``: which of the ``buffers``, each compressed by
+    itself, and how many of its first bytes.
     """
 
     index: Mapping[str, Any]
     buffers: tuple[bytes, ...]
 
     def script(self, name: str) -> str:
-        """A script that hands the recording to its page under a name; a page loads it without a server, too."""
+        """A script that passes the recording to its page under a name; a page can load it without a server."""
         parts = [zlib.compress(json.dumps(self.index, separators=(",", ":")).encode()), *self.buffers]
         sizes = json.dumps([len(part) for part in parts], separators=(",", ":"))
         return f'knnviz.take({json.dumps(name)},{sizes},"{base64.b64encode(b"".join(parts)).decode()}");\n'
 
     def page(self) -> str:
-        """A page of its own, complete in one file."""
+        """A page with the recorded lab alone, in one file."""
         title = escape(self.index["controls"]["title"])
         return PAGE.format(title=title, style=STYLE, replayer=REPLAYER, recording=self.script("lab"))
 
 
-class Table:
-    """Things in the order in which they came, each once."""
-
-    def __init__(self) -> None:
-        self.places: dict[Any, int] = {}
-
-    def place(self, thing: Any) -> int:
-        """Where it stands."""
-        return self.places.setdefault(thing, len(self.places))
+def number_in(table: dict[Any, int], item: Any) -> int:
+    """The number of an item in a table of different items, to which it is added if it is new."""
+    return table.setdefault(item, len(table))
 
 
 class Recorder:
-    """Moves a lab over a grid, and keeps what its frames are made of."""
+    """Records a lab at all combinations of the values of its ``axes``."""
 
     def __init__(self, lab: Any, axes: Mapping[str, list[Any]]) -> None:
         self.lab, self.axes, self.start = lab, axes, lab.values
-        self.frames, self.slow = Frames(lab), streamed(lab)
-        self.entries, self.layers, self.buffers = Table(), Table(), Table()
+        self.frames, self.slow = Frames(lab), streaming_inputs(lab)
+        #: Items, as JSON or bytes, by number.
+        self.entries: dict[str, int] = {}
+        self.layers: dict[str, int] = {}
+        self.buffers: dict[bytes, int] = {}
 
     def recording(self) -> Recording:
-        """Frames at all combinations."""
-        places = list(product(*self.axes.values()))
-        states = {place: self._state(place) for place in sorted(places, key=self._turn)}
-        views, buffers = without_prefixes(list(self.buffers.places))
+        grid = list(product(*self.axes.values()))
+        states = {values: self._state(values) for values in sorted(grid, key=self._sort_key)}
+        views, buffers = without_prefixes(list(self.buffers))
         index = {
             "axes": [[name, values] for name, values in self.axes.items()],
-            "start": places.index(tuple([self.start[name] for name in self.axes])),
+            "start": grid.index(tuple([self.start[name] for name in self.axes])),
             "controls": self._controls(),
-            "frames": [self._frame(place, states) for place in places],
-            "entries": [json.loads(each) for each in self.entries.places],
-            "layers": [json.loads(each) for each in self.layers.places],
+            "frames": [self._frame(values, states) for values in grid],
+            "entries": [json.loads(each) for each in self.entries],
+            "layers": [json.loads(each) for each in self.layers],
             "views": views,
         }
         return Recording(index, tuple([zlib.compress(each) for each in buffers]))
 
-    def _turn(self, place: tuple[Any, ...]) -> list[int]:
-        """When a place is recorded: what streams moves slowest, then the last axis, since the first one is cheapest."""
-        turns = [(name not in self.slow, -i, self.axes[name].index(place[i])) for i, name in enumerate(self.axes)]
-        return [index for *_, index in sorted(turns)]
+    def _sort_key(self, values: tuple[Any, ...]) -> list[int]:
+        """The order of recording: inputs of streams change least often, then the last axis: the first is cheapest."""
+        keys = [(name not in self.slow, -i, self.axes[name].index(values[i])) for i, name in enumerate(self.axes)]
+        return [index for *_, index in sorted(keys)]
 
-    def _state(self, place: tuple[Any, ...]) -> dict[str, Any] | None:
-        """The state there, and its layers by name; None if the lab refuses these values or cannot show them."""
-        wanted = dict(zip(self.axes, place, strict=True))
+    def _state(self, values: tuple[Any, ...]) -> dict[str, Any] | None:
+        """The state, and the numbers of its layers; None if the lab refuses these values or cannot show them."""
+        wanted = dict(zip(self.axes, values, strict=True))
         self.lab.set(**self.start)
         try:
             self.lab.set(**wanted)
@@ -123,34 +119,35 @@ class Recorder:
         return state | {"message": RECORDED, "layers": {name: self._layer(each) for name, each in layers.items()}}
 
     def _layer(self, layer: Any) -> int:
-        packed = {name: self._kept(each) for name, each in pack(layer).items()}
-        return self.layers.place(json.dumps(packed))
+        packed = {name: self._numbered(each) for name, each in pack(layer).items()}
+        return number_in(self.layers, json.dumps(packed))
 
-    def _kept(self, value: Any) -> Any:
-        """A part of a packed layer, its data replaced by the number of a buffer."""
+    def _numbered(self, value: Any) -> Any:
+        """A part of a packed layer, with the number of a buffer in place of its data."""
         if isinstance(value, memoryview):
-            return self.buffers.place(bytes(value))
+            return number_in(self.buffers, bytes(value))
         if isinstance(value, dict):
-            return {name: self._kept(each) for name, each in value.items()}
+            return {name: self._numbered(each) for name, each in value.items()}
         return value
 
-    def _frame(self, place: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> dict[str, Any] | None:
-        if states[place] is None:
+    def _frame(self, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> dict[str, Any] | None:
+        if states[values] is None:
             return None
-        state = dict(states[place])
+        state = dict(states[values])
         layers = state.pop("layers")
-        limits = {name: self._positions(name, place, states) for name in self.axes}
+        limits = {name: self._positions(name, values, states) for name in self.axes}
         state["limits"] = state["limits"] | limits
-        return {"layers": layers, **{name: self.entries.place(json.dumps(each)) for name, each in state.items()}}
+        entries = {name: number_in(self.entries, json.dumps(each)) for name, each in state.items()}
+        return {"layers": layers, **entries}
 
-    def _positions(self, name: str, place: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> list[Any]:
-        """Positions of a recorded control: the values with a frame, the other axes as they are."""
-        at, parameter = list(self.axes).index(name), self.lab.parameters()[name]
-        there = [each for each in self.axes[name] if states[(*place[:at], each, *place[at + 1 :])] is not None]
-        return there if isinstance(parameter, Choice) else [[parameter.text(each), each] for each in there]
+    def _positions(self, name: str, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> list[Any]:
+        """Positions of a recorded control: its values that have a frame while the other axes stay."""
+        axis, parameter = list(self.axes).index(name), self.lab.parameters()[name]
+        found = [each for each in self.axes[name] if states[(*values[:axis], each, *values[axis + 1 :])] is not None]
+        return found if isinstance(parameter, Choice) else [[parameter.text(each), each] for each in found]
 
     def _controls(self) -> dict[str, Any]:
-        """The controls of a live lab: those that were recorded go over their values, the others are ``still``."""
+        """The controls of a live lab: recorded ones have steps over their values, the others are ``still``."""
         controls = self.frames.controls()
         for each in controls["parameters"]:
             if each["name"] not in self.axes:
@@ -162,20 +159,17 @@ class Recorder:
 
 
 def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
-    """The frames of a lab over all combinations of some values of its parameters; the lab ends as it was.
-
-    ValueError for too many of them.
-    """
-    axes = {name: ordered(lab, name, given) for name, given in values.items()}
-    if prod(map(len, axes.values())) > LONGEST:
-        raise ValueError(f"a recording holds at most {LONGEST:,} frames: name fewer values")
-    with off_stage(lab):
+    """The frames of a lab at all combinations of some values of its parameters; ValueError for too many of them."""
+    axes = {name: ordered(lab, name, some) for name, some in values.items()}
+    if prod(map(len, axes.values())) > MAX_FRAMES:
+        raise ValueError(f"a recording holds at most {MAX_FRAMES:,} frames: name fewer values")
+    with detached(lab):
         return Recorder(lab, axes).recording()
 
 
 @contextmanager
-def off_stage(lab: Any) -> Iterator[None]:
-    """While a lab is recorded, no page sees it; at the end it is as it was."""
+def detached(lab: Any) -> Iterator[None]:
+    """Within the block no page shows the lab; afterwards the lab is as it was."""
     with lab.lock:
         lab.background.wait_until_idle(lambda: lab.picture)
         view, before, lab.view = lab.view, lab.values, None
@@ -187,21 +181,21 @@ def off_stage(lab: Any) -> Iterator[None]:
 
 
 def record_on_page(lab: Any, text: str = "") -> Recording:
-    """A recording of the controls that a lab opens on, about as fine as fits on a page.
+    """A recording of the controls that a lab opens on, in about as many frames as fit on a page.
 
-    Values that the ``text`` around it names are among the recorded ones.
+    It includes the values that the ``text`` around the lab names.
     """
-    with off_stage(lab):
+    with detached(lab):
         values = recorded_values(lab, FRAMES, text)
-        weights, frames = sizes(lab, values), float(FRAMES)
-        while weight(weights, values) > MOST and frames > 1:
+        arrays, frames = array_sizes(lab, values), float(FRAMES)
+        while script_size(arrays, values) > MAX_BYTES and frames > 1:
             frames *= 0.8
             values = recorded_values(lab, frames, text)
         return record(lab, values)
 
 
-def sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, set[str]]]:
-    """The packed size of each array of a lab's layers, and the parameters that change it, found by one move of each."""
+def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, set[str]]]:
+    """The compressed size of each array of a lab's layers, and the parameters that change it when they are moved."""
     before, frames = lab.values, Frames(lab)
     arrays = arrays_of(frames)
     changing: dict[tuple[str, str], set[str]] = {key: set() for key in arrays}
@@ -217,36 +211,36 @@ def sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, set[str]
 
 
 def arrays_of(frames: Frames) -> dict[tuple[str, str], bytes]:
-    """The data of all layers, by layer and field."""
+    """The data of all arrays, by layer and field."""
     packed = {name: pack(layer) for name, layer in frames.current()[1].items()}
     fields = {(name, field): each for name, layer in packed.items() for field, each in layer.items()}
     data = {key: each["data"] if isinstance(each, dict) else each for key, each in fields.items()}
     return {key: bytes(each) for key, each in data.items() if isinstance(each, memoryview)}
 
 
-def weight(arrays: list[tuple[int, set[str]]], values: Mapping[str, list[Any]]) -> float:
-    """About how long a script is, from the sizes of its arrays: a buffer for each combination that changes an array."""
+def script_size(arrays: list[tuple[int, set[str]]], values: Mapping[str, list[Any]]) -> float:
+    """About how many bytes a script has: in base 64, a buffer per array and combination of values that change it."""
     return sum(size * prod(len(values[name]) for name in names & values.keys()) for size, names in arrays) * 4 / 3
 
 
 def without_prefixes(parts: list[bytes]) -> tuple[list[tuple[int, int]], list[bytes]]:
-    """Where each part begins another one, and how long it is: a sample that grows is kept once; and the others.
+    """Each part as (number of a buffer, how many of its first bytes), and the buffers: parts that begin no other part.
 
-    In sorted order, the last one that a part begins comes after it, with nothing else in between.
+    So a sample that grows is stored once. In sorted order, all that begin with a part follow it directly.
     """
-    views, kept = [(0, 0)] * len(parts), list[bytes]()
-    for at in sorted(range(len(parts)), key=parts.__getitem__, reverse=True):
-        if not kept or not kept[-1].startswith(parts[at]):
-            kept.append(parts[at])
-        views[at] = len(kept) - 1, len(parts[at])
-    return views, kept
+    views, buffers = [(0, 0)] * len(parts), list[bytes]()
+    for i in sorted(range(len(parts)), key=parts.__getitem__, reverse=True):
+        if not buffers or not buffers[-1].startswith(parts[i]):
+            buffers.append(parts[i])
+        views[i] = len(buffers) - 1, len(parts[i])
+    return views, buffers
 
 
-def ordered(lab: Any, name: str, given: Iterable[Any]) -> list[Any]:
-    """Values of a parameter in the order of its control, with that at hand; ValueError for one that it cannot have."""
+def ordered(lab: Any, name: str, values: Iterable[Any]) -> list[Any]:
+    """Values of a parameter and its current one, in the order of the control; ValueError for one that is refused."""
     known = lab.parameters()
     if name not in known:
-        raise ValueError(lab.unknown(name))
+        raise ValueError(lab.unknown_parameter(name))
     parameter, limits = known[name], lab.limits(name, lab.values)
-    different = {parameter.validate(each, limits) for each in islice(given, LONGEST + 1)} | {lab.values[name]}
+    different = {parameter.validate(each, limits) for each in islice(values, MAX_FRAMES + 1)} | {lab.values[name]}
     return [each for each in limits if each in different] if isinstance(parameter, Choice) else sorted(different)

@@ -1,4 +1,4 @@
-"""Scenes: the state of a lab as a short text, and states with a name."""
+"""Scenes: the state of a lab as a short text; and presets."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Preset:
-    """A scene with a name and the source it is taken from; what ``values`` leave out is as the lab's class has it."""
+    """Values of parameters with a name and a source, such as a paper; other parameters have their defaults."""
 
     name: str
     source: str
@@ -16,7 +16,7 @@ class Preset:
 
 
 def scene_values(text: str, lab: str) -> dict[str, Any]:
-    """The values in a scene of the lab of this name; ValueError for a text that is no scene of it."""
+    """The values in a scene of the class ``lab``; ValueError for any other text."""
     try:
         values = dict(json.loads(text))
     except (TypeError, ValueError):

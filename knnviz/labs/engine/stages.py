@@ -6,16 +6,17 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 from knnviz.labs.engine.jobs import Job
 
-#: In place of a large value that was given back.
-GIVEN_BACK = object()
+#: Replaces a large value that was released.
+RELEASED = object()
 
 
 class CacheEntry:
     """Cache entry of one stage of one holder, a lab or a component of it: value, dependencies, version, background job.
 
-    ``reads`` maps parameters by name to the values read, and entries to the versions read; ``readers`` are the entries
-    that have read this one. An entry that is not ``fresh`` is checked when it is read: something upstream has moved. A
-    ``stale`` entry is computed again without a check. ``failure`` is the error that ended the background job.
+    ``reads`` are its dependencies: parameters by name with the values read, and entries with the versions read;
+    ``pending`` are those of the computation in progress. ``readers`` are the entries that depend on this one. An entry
+    that is not ``fresh`` is checked when it is read: something upstream has changed. A ``stale`` one is computed again
+    without a check. ``failure`` is the error that ended the background job.
     """
 
     def __init__(self, holder: Any, computed: "stage") -> None:
@@ -37,7 +38,7 @@ class CacheEntry:
             self.fresh = True
 
     def _is_valid(self) -> bool:
-        """Whether all that was read is as it was; entries that were read are made current for that, in order."""
+        """Whether all that was read is unchanged; for this, entries that were read are refreshed, in order."""
         values = self.holder.lab.values
         for read, seen in self.reads.items():
             if type(read) is str:
@@ -74,17 +75,17 @@ class CacheEntry:
         invalidate(self.readers)
 
     def discard(self) -> None:
-        """Have the value computed again when it is read next."""
+        """Have the value computed again when it is next read."""
         self.stale = True
         invalidate([self])
 
-    def give_back(self) -> None:
-        """Drop a large value that is current; who reads it next has it computed again, as it was."""
+    def release(self) -> None:
+        """Drop a large value that is current; ``restore`` computes it when it is next read."""
         if self.stage.large and self.fresh and not self.job:
-            self.value = GIVEN_BACK
+            self.value = RELEASED
 
     def restore(self) -> None:
-        """Compute a value again that was given back; it is the same, so whatever has read it stays current."""
+        """Compute a released value again; since it is the same, all that has read it stays current."""
         computing = self.holder.lab.tracker.computing
         computing.append(self)
         try:
@@ -94,12 +95,12 @@ class CacheEntry:
             computing.pop()
 
     def is_current(self, job: Job | None) -> bool:
-        """Whether the value is still that of this job, and nothing that it read has moved."""
+        """Whether the value is still that of this job, and nothing that it read has changed."""
         return self.fresh and self.job is job
 
 
 def invalidate(entries: Any) -> None:
-    """Entries and all that read them, directly or not, are to be checked before they are used again."""
+    """Have entries, and all that depend on them, checked before they are used again."""
     reached = [entry for entry in entries if entry.fresh]
     while reached:
         entry = reached.pop()
@@ -115,20 +116,19 @@ class DependencyTracker(threading.local):
 
 
 class Reference(NamedTuple):
-    """A stage or parameter of a component in the body of a lab, given to another component there."""
+    """A stage or parameter of a component, as an input of another component in the body of a lab."""
 
     component: Any
     member: Any
 
 
 class stage:
-    """Decorate a method of a lab or a component: it is read like an attribute, and computed once for what it reads.
+    """Decorate a method of a lab or a component: a cached attribute, computed again if something that it read changes.
 
     With ``compare_values``, a value that is equal to the one before does not count as a change. A ``background`` stage
-    is a generator: it reads all that it needs before its first yield, which gives a value at once; each later one, from
-    a worker thread, replaces it. A lab that is not on show exhausts the generator at once. A ``streaming`` stage is one
-    of these that may take long: a lab opens without waiting for it. A ``large`` value is given back by a lab that
-    nobody is moving.
+    is a generator. It reads all that it needs before its first yield, which gives a value at once; later values come
+    from a worker thread, or at once if the lab has no page. A ``streaming`` stage is a background stage that may take
+    long: a lab opens without waiting for it. A ``large`` value is kept by the active lab only.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class stage:
         entry = holder.cache.get(self) or CacheEntry(holder, self)
         if not entry.fresh:
             entry.refresh()
-        if entry.value is GIVEN_BACK:
+        if entry.value is RELEASED:
             entry.restore()
         if computing:
             reader = computing[-1]

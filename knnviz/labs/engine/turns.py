@@ -1,4 +1,4 @@
-"""Turns between the kernels of one machine: where many students share few processors, hands go first."""
+"""Turns between the kernels of one machine, for many students on few processors: their moves go before streams."""
 
 import os
 import time
@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-#: In the environment of kernels that share a machine: a folder of files that the kernel whose turn it is has locked.
+#: Environment variable of kernels that share a machine: the folder of the files that they lock.
 TURNS = "KNNVIZ_TURNS"
 
-#: The longest rest after a step of a stream, in seconds.
-REST = 2.0
+#: Longest pause after a step of a stream, in seconds.
+LONGEST_PAUSE = 2.0
 
 
 @contextmanager
 def machine_turn(streams: bool) -> Iterator[None]:
-    """Hold the machine's turn for a step in the background, if kernels share the machine.
+    """Wait for the machine's turn to compute a step of a background stage, if kernels share the machine.
 
-    One kernel at a time takes a step, and one at a time ``streams``: it rests after each step as many times as long as
-    there are others that wait for a processor.
+    One kernel at a time computes a step, and one at a time ``streams``. A stream pauses after each step: for the time
+    that the step took, times the number of threads that wait for a processor.
     """
     if TURNS not in os.environ:
         yield
@@ -28,7 +28,7 @@ def machine_turn(streams: bool) -> Iterator[None]:
                 began = time.monotonic()
                 yield
                 took = time.monotonic() - began
-            time.sleep(min(REST, took * crowd()))
+            time.sleep(min(LONGEST_PAUSE, took * waiting_threads()))
     else:
         with _locked("steps"):
             yield
@@ -38,14 +38,14 @@ def machine_turn(streams: bool) -> Iterator[None]:
 def _locked(name: str) -> Iterator[None]:
     import fcntl
 
-    # Opened anew, since a lock belongs to what is opened: two threads of one kernel wait for each other as well.
+    # Each call opens the file: a lock belongs to an open file, so two threads of one kernel exclude each other, too.
     with Path(os.environ[TURNS], name).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
-def crowd() -> int:
-    """How many threads of the machine wait for a processor, besides this one; 0 if it does not say."""
+def waiting_threads() -> int:
+    """How many threads of the machine wait for a processor, besides this one; 0 where that is unknown."""
     try:
         running = int(Path("/proc/loadavg").read_text().split()[3].split("/")[0])
     except OSError:

@@ -1,4 +1,4 @@
-"""The widget of a lab: one model, whose pages send what a hand does and draw the frames that answer."""
+"""The widget of a lab: one model, whose pages send what the reader does and draw the frames that answer."""
 
 from pathlib import Path
 from typing import Any
@@ -7,11 +7,11 @@ import anywidget
 import traitlets
 
 from knnviz.labs.engine.frames import Frames, split
-from knnviz.labs.engine.in_hand import take_in_hand
+from knnviz.labs.engine.large_values import activate
 
 HERE = Path(__file__).parent
 
-#: What a page runs, up to its export: the same beside a kernel and without one.
+#: The JavaScript of a page, without the export: the same with a kernel and without one.
 MODULE = "".join((HERE / f"{name}.js").read_text() for name in ("painters", "figure", "controls", "page"))
 
 #: The kinds of step that a page sends.
@@ -23,10 +23,10 @@ STYLE = (HERE / "page.css").read_text()
 class LabWidget(anywidget.AnyWidget):
     """Controls, figure, readout and message line of one lab.
 
-    A page sends three kinds of message, each with its own name as ``page``: ``{seq, steps}``, a running number and a
-    list of steps, each a kind and its arguments; ``{hello}``, the number of its last frame; ``{drawn}``, the number of
-    a frame that asked for it. A page sends the next steps once a frame has acknowledged the last ones, and sends them
-    again if no answer comes. A new page reads the whole state from the trait ``whole``.
+    A page sends three kinds of message, each with the id of the page as ``page``. ``{seq, steps}`` has a running number
+    and a list of steps, each a kind and its arguments. ``{hello}`` has the number of the page's last frame, and
+    ``{drawn}`` that of a frame to acknowledge. A page sends new steps once a frame has acknowledged the last ones, and
+    sends them again if no answer comes. A new page reads the whole state from the trait ``whole``.
     """
 
     _esm = f"{MODULE}export default module;\n"
@@ -36,7 +36,7 @@ class LabWidget(anywidget.AnyWidget):
 
     def __init__(self, lab: Any) -> None:
         self.lab, self.frames, self.drawn_number, self.receiving = lab, Frames(lab), 0, False
-        # From here on the lab is on show: its first frame may be a preview.
+        # A lab with a view computes in the background: its first frame may be a preview.
         lab.view = self
         self.frames.next()
         super().__init__()
@@ -51,7 +51,7 @@ class LabWidget(anywidget.AnyWidget):
             return self.frames.whole()
 
     def show(self) -> None:
-        """Send all pages what has changed; within a message, once its steps are done."""
+        """Send all pages what has changed; while a message is received, once its steps are done."""
         if not self.receiving:
             self._send_frame(self.frames.next())
 
@@ -71,7 +71,7 @@ class LabWidget(anywidget.AnyWidget):
                 self._take(**content)
 
     def _take(self, page: str, seq: int, steps: list[list[Any]]) -> None:
-        take_in_hand(self.lab)
+        activate(self.lab)
         self.receiving = True
         try:
             for step in steps:
@@ -81,12 +81,12 @@ class LabWidget(anywidget.AnyWidget):
             self.receiving = False
             self.show()
 
-    def _step(self, kind: str = "", *given: Any) -> None:
-        """Take one step; an error becomes a message, since a page shows no traceback."""
+    def _step(self, kind: str = "", *arguments: Any) -> None:
+        """Do one step; an error becomes a message, since a page shows no traceback."""
         try:
             if kind not in STEPS:
                 raise ValueError(f"there is no step {kind!r}")
-            getattr(self, f"_{kind}")(*given)
+            getattr(self, f"_{kind}")(*arguments)
         except KeyboardInterrupt:
             self.lab.show_message("The computation was interrupted.")
         except Exception as problem:
@@ -108,7 +108,7 @@ class LabWidget(anywidget.AnyWidget):
         self.lab.projector = on
 
     def close(self) -> None:
-        """Close the widget and its layout; the lab makes another one if it is asked to."""
+        """Close the widget and its layout; the lab can make another one."""
         if self.lab.view is self:
             self.lab.view = None
         self.layout.close()

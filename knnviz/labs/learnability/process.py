@@ -10,7 +10,7 @@ import numpy as np
 from knnviz import learnability
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, Seed, stage
 from knnviz.labs.parts.buttons import Button
-from knnviz.labs.parts.class_weights import ROUNDING, check_sum, in_hundredths, share_rest
+from knnviz.labs.parts.class_weights import ROUNDING, check_sum, rescale_others, rounded_to_hundredths
 from knnviz.learnability import EXAMPLES, MODELS
 
 #: Labels at most, their names, the bags they come in as a reader writes them, and P(y | x) by label.
@@ -97,43 +97,43 @@ class BagProcess(Component):
     )
     vars().update(probabilities())
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """A process by name brings its columns along; what is moved scales the rest of its column, and edits it."""
         for name in ("seed", "n_classes"):
             values[name] = self.parameters[name].validate(values[name], self.limits(name, values))
-        self._agree(values, given)
+        self._agree(values, changes)
         if values["model"] != EDITED and self._source(values) != self._source(self.lab.values):
-            self._load(values, given)
+            self._load(values, changes)
         columns = probability_names(values["n_classes"])
         for names in (*columns, ETAS[: values["n_classes"]]):
-            moved = [name for name in names if name in given]
+            moved = [name for name in names if name in changes]
             if 0 < len(moved) < len(names):
-                share_rest(values, names, moved)
+                rescale_others(values, names, moved)
         if values["model"] != EDITED:
             kept = values_of(named(*self._source(values))[0])
             if any(abs(values[name] - kept[name]) > ROUNDING for name in chain(*columns)):
                 values["model"] = EDITED
         return []
 
-    def _agree(self, values: dict[str, Any], given: Mapping[str, Any]) -> None:
+    def _agree(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
         model, n_classes = values["model"], values["n_classes"]
         present = NAMED[model].n_classes if model in NAMED else self.lab.values["n_classes"]
-        if "n_classes" not in given:
+        if "n_classes" not in changes:
             values["n_classes"] = present
-        elif "model" not in given and model not in MODELS and present != n_classes:
+        elif "model" not in changes and model not in MODELS and present != n_classes:
             values["model"] = FIRST[n_classes]
-        if "column" not in given and values["column"] not in LABELS[: values["n_classes"]]:
+        if "column" not in changes and values["column"] not in LABELS[: values["n_classes"]]:
             values["column"] = LABELS[0]
 
     def _source(self, values: Mapping[str, Any]) -> tuple[str, int, int]:
         return values["model"], values["seed"] if values["model"] in MODELS else 0, values["n_classes"]
 
-    def _load(self, values: dict[str, Any], given: Mapping[str, Any]) -> None:
+    def _load(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
         """Take over the process by name, and its eta; where it has none, one of as many labels."""
         process, eta = named(*self._source(values))
         if eta is None and values["n_classes"] != self.lab.values["n_classes"]:
             eta = np.array(START[values["n_classes"]])
-        values |= {name: value for name, value in values_of(process, eta).items() if name not in given}
+        values |= {name: value for name, value in values_of(process, eta).items() if name not in changes}
 
     def validate(self, values: Mapping[str, Any]) -> None:
         model, n_classes = values["model"], values["n_classes"]
@@ -146,7 +146,7 @@ class BagProcess(Component):
         check_sum("P(y | x) must sum to 1, got {:g}", [values[name] for name in ETAS[:n_classes]])
 
     def round_moved(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
-        return in_hundredths(moved, [name for name in moved if name.startswith(("eta", "probability"))])
+        return rounded_to_hundredths(moved, [name for name in moved if name.startswith(("eta", "probability"))])
 
     @stage
     def matrix(self) -> np.ndarray:

@@ -45,15 +45,15 @@ class RobustRules(Component):
         label="variant", tip="Decide by the moved threshold, or by the printed correction; they differ on ties only"
     )
 
-    def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
         short = name == "k" and values["k"] <= MOST_NEIGHBORS
-        return (ends[0], min(ends[1], MOST_NEIGHBORS)) if short else ends
+        return (feasible[0], min(feasible[1], MOST_NEIGHBORS)) if short else feasible
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """With a new problem k' beyond n goes to n / 4: with nearly all points every smoothed label is the same."""
         changed = not self.lab.has_started or values["problem"] != self.lab.values["problem"]
         before, n = values["k_noise"], values["n"]
-        if not changed or "k_noise" in given or before < n:
+        if not changed or "k_noise" in changes or before < n:
             return []
         values["k_noise"] = max(n // 4, 1)
         return [f"{self.parameters['k_noise'].title} moved from {before} to {values['k_noise']}, a quarter of n."]

@@ -1,4 +1,4 @@
-"""Options of menus of labs on bags, by the names of the library."""
+"""Options of menus of labs on bags, and their names in the library."""
 
 from typing import Literal
 
@@ -7,5 +7,5 @@ from knnviz.corruption.bag_process import Kind
 #: Kinds of bag noise.
 KINDS: dict[str, Kind] = {"confusion": "confusion", "another label": "other", "removal": "removal"}
 
-#: Rules of prediction if several labels are left after T, the largest number of neighbors.
+#: How a rule predicts if several labels are not eliminated after T, the largest number of neighbors.
 FALLBACKS: dict[str, Literal["lead", "majority"]] = {"largest lead": "lead", "majority": "majority"}

@@ -1,4 +1,4 @@
-"""Buttons that several components bring to a lab: text, tooltip, action."""
+"""Buttons that several components have: text, tooltip, action."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A sample on a line: the points in order, and the votes in every window of k of them."""
+"""A sample on a line, and the votes in every window: every k consecutive points."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from knnviz.windows import Windows
 
 
 class LineSample(Component):
-    """Training points on a line; the k nearest neighbors of any x are k consecutive points."""
+    """Training points on a line, where the k nearest neighbors of any x are k consecutive points."""
 
     chosen_problem: Problem = Input()
     n: int = Input()

@@ -1,4 +1,4 @@
-"""The Map or the Line: decision regions, points, Bayes boundary or eta, and the query point."""
+"""The map in the plane or on a line: decision regions, points, Bayes boundary or eta, and the query point."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -24,21 +24,22 @@ class MapPanel(Panel):
     """Decision regions of a rule in the plane or on a line."""
 
     data: TrainingData = Input()
-    #: Labels of the training points, as a learner sees them.
+    #: Labels of the training points after label noise.
     labels: np.ndarray = Input()
     cells: Cells = Input()
     k: int = Input()
     #: Predicted classes at the cells.
     decisions: np.ndarray = Input()
     query: QueryPoint | None = Input(None)
-    #: Drawn on a line alone, as ``noisy_eta`` is: eta after label noise at the cells.
+    #: Thresholds on the fraction of votes for class 1; drawn only on a line.
     thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
+    #: eta after label noise at the cells; drawn only on a line.
     noisy_eta: np.ndarray | None = Input(None)
     set_on_map: SetOnMap | None = Input(None)
 
     @property
     def view(self) -> ModuleType:
-        """What draws in the plane or on a line, by functions of the same names."""
+        """The module that draws in the plane or on a line; both have functions of the same names."""
         return map_view if self.data.chosen_problem.dimension == 2 else line_view
 
     def axes(self) -> Axes:
@@ -63,15 +64,15 @@ class MapPanel(Panel):
         yield self.data.bayes_boundary
 
     def on_line(self) -> Iterator[Layer]:
-        """eta, with noise and without, thresholds, and the votes along the line."""
+        """eta with and without label noise, thresholds, and the fractions of votes along the line."""
         draw, points = self.draw, self.cells.field.grid.points[:, 0]
         yield from draw(line_view.eta_curves, points, self.cells.field.eta)
         if self.noisy_eta is not None:
             yield from draw(line_view.noisy_curves, points, self.noisy_eta)
         for threshold in self.thresholds:
-            # Beside several thresholds the vote panel has their names.
-            named = threshold if len(self.thresholds) == 1 else threshold._replace(label=None)
-            yield draw(vote_curve.threshold_line, named, self.data.chosen_problem.box[0])
+            # The legend of the vote panel explains several thresholds.
+            line = threshold if len(self.thresholds) == 1 else threshold._replace(label=None)
+            yield draw(vote_curve.threshold_line, line, self.data.chosen_problem.box[0])
         yield from draw(vote_fractions, points, self.cells.votes, self.k)
 
     def alt_text(self) -> str:
@@ -85,11 +86,11 @@ class MapPanel(Panel):
 def voters(
     view: ModuleType, problem: Source, sample: Sample, labels: np.ndarray, indices: np.ndarray, k: int
 ) -> Points:
-    """All of the k nearest of x, by their ``indices`` (1, k_max): of the other points only a few may be drawn."""
-    near = indices[0, :k]
-    nearest = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
-    # The training points have the entries of the legend.
-    return replace(view.points(problem, nearest, labels[near]), name="voters", labels=(), ring_label=None)
+    """The k nearest neighbors of x, by their ``indices`` (1, k_max): ``points`` may leave out some of them."""
+    nearest = indices[0, :k]
+    neighbors = Sample(sample.X[nearest], sample.y[nearest], u=None, v=sample.v[nearest])
+    # The legend has entries of the training points.
+    return replace(view.points(problem, neighbors, labels[nearest]), name="voters", labels=(), ring_label=None)
 
 
 def vote_fractions(points: np.ndarray, votes: VoteProfile, k: int) -> list[Lines]:

@@ -1,4 +1,4 @@
-"""Neighbors and votes around points: around any queries, around the cells of the map, and around the query point x."""
+"""Neighbors and votes at any points, at the cells of the map, and at the query point x."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -12,17 +12,17 @@ from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
 
-#: Where the query point starts, in fractions of the sides of the box.
+#: Where the query point starts, as fractions of the sides of the box.
 START_FRACTIONS = {"x1": 0.3, "x2": 0.6}
 
 
 class Votes(Component):
-    """Neighbors of points, and their votes."""
+    """The nearest neighbors of some points, and their votes."""
 
     data: TrainingData = Input()
     labels: np.ndarray = Input()
     k_max: int = Input()
-    #: Returns the points (m, d); None stands for the training points, each its own nearest neighbor.
+    #: Returns the points (m, d), or None for the training points, each its own nearest neighbor.
     queries: Callable[[TrainingData], np.ndarray | None] = Input()
 
     @stage
@@ -35,14 +35,14 @@ class Votes(Component):
 
 
 class Cells(Component):
-    """The cells of the map: their neighbors and votes, and the balls around them; on a coarse map first."""
+    """The cells of the map, their neighbors and votes, and the balls around them; first for a coarse map."""
 
     data: TrainingData = Input()
     labels: np.ndarray = Input()
     k_max: int = Input()
-    #: Ball masses that parameters have.
+    #: Ball masses that are values of parameters.
     masses: tuple[float, ...] = Input(())
-    #: Whether the full map has half the cells a side in the plane: enough where k is large and regions are smooth.
+    #: Whether the full map in the plane has half the cells per side, enough for smooth regions, as with a large k.
     half_resolution: bool = Input(False)
 
     @property
@@ -51,13 +51,13 @@ class Cells(Component):
 
     @stage(compare_values=True)
     def finest(self) -> int:
-        """Cells a side of the full map."""
+        """Cells per side of the full map."""
         dimension = self.data.chosen_problem.dimension
         return FULL[dimension] // 2 if dimension == 2 and self.half_resolution else FULL[dimension]
 
     @stage(background=True, large=True)
     def tables(self) -> Iterator[tuple[int, NeighborTable]]:
-        """Cells a side, and the neighbors of the cells."""
+        """Cells per side, and the neighbors of the cells."""
         problem, index, k_max = self.data.chosen_problem, self.data.index, self.k_max
         for resolution in sorted({COARSE[problem.dimension], self.finest}):
             yield resolution, NeighborTable.build(index, problem.grid(resolution).points, k_max)
@@ -68,7 +68,6 @@ class Cells(Component):
 
     @stage
     def field(self) -> Field:
-        """The cells, with their probabilities and eta if these are known."""
         return field(self.data.problem, self.resolution)
 
     @stage(large=True)
@@ -77,26 +76,26 @@ class Cells(Component):
 
     @stage(compare_values=True)
     def ball_masses(self) -> tuple[float, ...]:
-        """Masses of the balls that are kept: the steps of the sliders, and the masses that parameters have."""
+        """Masses of the balls: the steps of the sliders, and the values of parameters."""
         steps = np.arange(MASS_STEP, LARGEST_MASS + MASS_STEP / 2, MASS_STEP).round(6)
         return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *self.masses}))
 
     @stage(background=True, large=True)
     def balls(self) -> Iterator[tuple[int, BallProfile]]:
-        """Cells a side, and the balls around the cells: on a coarse map first."""
+        """Cells per side, and the balls around the cells; balls of less than a cell on average are left out."""
         name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.ball_masses
         for resolution in sorted({COARSE[dimension], FULL[dimension]}):
             cells = field(name, resolution)
-            kept = [mass for mass in masses if mass * len(cells.eta) >= 1]
-            yield resolution, BallProfile.integrate(cells.measure, cells.eta, masses=kept)
+            resolved = [mass for mass in masses if mass * len(cells.eta) >= 1]
+            yield resolution, BallProfile.integrate(cells.measure, cells.eta, masses=resolved)
 
 
 class PickedPoint(Component):
-    """A point x of the box of a problem."""
+    """A point x in the box of a problem, chosen by a click or typed."""
 
     data: TrainingData = Input()
 
-    #: Where it starts, in fractions of the sides of the box.
+    #: Where x starts, as fractions of the sides of the box.
     start_fractions = START_FRACTIONS
 
     x1 = Float(START_FRACTIONS["x1"], min=0, max=1, text_box=True).tag(
@@ -108,23 +107,25 @@ class PickedPoint(Component):
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         box = problem_named(values["problem"]).box
-        return box[0] if name == "x1" else box[1] if len(box) == 2 else (0.0, 1.0)
+        if name == "x1":
+            return box[0]
+        return box[1] if len(box) == 2 else (0.0, 1.0)
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         return {"x2"} if problem_named(values["problem"]).dimension == 1 else set()
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """After a change of problem x goes to where it starts."""
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
+        """Move x to its start after a change of problem."""
         if values["problem"] != self.lab.values["problem"]:
-            for name in self.start_fractions.keys() - given.keys():
+            for name in self.start_fractions.keys() - changes.keys():
                 low, high = self.limits(name, values)
                 values[name] = round(low + self.start_fractions[name] * (high - low), 3)
         return []
 
     def at(self, *point: float) -> dict[str, float]:
-        """The parameters of a point that was picked."""
+        """The parameters for a point that was clicked."""
         sides = zip(self.start_fractions, point, self.data.chosen_problem.box, strict=False)
-        return {name: within(round(at, 3), side) for name, at, side in sides}
+        return {name: within(round(coordinate, 3), side) for name, coordinate, side in sides}
 
     @stage
     def x(self) -> np.ndarray:
@@ -147,7 +148,7 @@ class QueryPoint(PickedPoint):
 
     @stage
     def balls(self) -> BallProfile:
-        """The balls around x of masses 1 / n to k_max / n, in which about 1 to k_max training points lie."""
+        """The balls around x with masses from 1 / n to k_max / n, where 1 to k_max training points are expected."""
         cells = field(self.data.problem, AROUND_X[self.data.chosen_problem.dimension])
         steps = np.unique(np.geomspace(1, self.k_max, 60).round())
         return BallProfile.integrate(cells.measure, cells.eta, self.x[None], steps / self.data.n)

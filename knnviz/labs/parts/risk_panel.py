@@ -1,4 +1,4 @@
-"""The risk panel: mean risks over fresh samples, known levels, and the risks of the current sample."""
+"""The risk panel: mean risks over fresh samples, known risks, and the risks of the current sample."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -12,12 +12,11 @@ from knnviz.views import risk as risk_view
 from knnviz.views import style
 from knnviz.views.layers import Axes, Layer
 
-#: The choice of no curve.
+#: The option without a curve.
 OFF = "off"
 
-#: The parameter on the x axis by the choice of a curve.
+#: Options of the menu of curves, with the parameter on the x axis of each.
 X_AXES = {OFF: None, "over k": "k", "over n": "n"}
-CURVES = tuple(X_AXES)
 
 
 class CurveStyle(NamedTuple):
@@ -28,7 +27,7 @@ class CurveStyle(NamedTuple):
 
 
 class RiskLevel(NamedTuple):
-    """A horizontal line at a risk that is known, besides the Bayes risk."""
+    """A horizontal line at a known risk, such as a limit. ``name`` is that of its layer."""
 
     risk: float
     name: str
@@ -38,7 +37,7 @@ class RiskLevel(NamedTuple):
 
 
 class CurrentRisk(NamedTuple):
-    """A marker at a risk of the current sample."""
+    """A marker at a risk of the current sample. ``name`` is that of its layer."""
 
     risk: float
     label: str
@@ -47,51 +46,53 @@ class CurrentRisk(NamedTuple):
 
 
 class RiskPanel(Panel):
-    """Risks over k, n or another parameter, by curves that a subclass computes."""
+    """Risks over k, n or another parameter; a subclass computes the curves."""
 
     bayes_risk: float | None = Input()
     levels: tuple[RiskLevel, ...] = Input(())
     current_risks: tuple[CurrentRisk, ...] = Input()
-    #: The value of the current sample, and the limits of the x axis, for each parameter that can stand there.
+    #: The current value of each parameter that the x axis can have: the x of ``current_risks``.
     current_x: Mapping[str, int] = Input()
+    #: Limits of the x axis, by parameter.
     x_limits: Mapping[str, tuple[float, float]] = Input()
+    #: The parameter on the x axis, by option of ``curve``.
     x_axes: Mapping[str, str | None] = Input(X_AXES)
-    #: Whether the x axis is logarithmic; None if over n alone.
+    #: Whether the x axis is logarithmic; by default only over n.
     log: bool | None = Input(None)
-    #: How far above the Bayes risk the y axis reaches at least.
+    #: The y axis ends at least this far above the Bayes risk.
     headroom: float = Input(risk_view.ROOM)
-    #: By the name of a rule.
+    #: Styles of the curves, by the names of their rules.
     styles: Mapping[str, CurveStyle] = Input()
 
-    curve = Choice(OFF, CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
+    curve = Choice(OFF, X_AXES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
     def actions(self) -> list[Button]:
         return [stop(self.lab)]
 
     @stage(streaming=True)
     def means(self) -> Iterator[risk.RiskCurve | None]:
-        """The curves as far as they are done, in pieces: one for each sample, or for each of its n; None before any."""
+        """The curves so far; they are computed in pieces, one per sample or, over n, one per n of each sample."""
         if self.curve == OFF:
             yield None
         else:
             yield from self.stream()
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
-        """The curves as they come; all that they depend on is read before the first one, which is None."""
+        """Yield None once all inputs are read, then the curves after each piece."""
         raise NotImplementedError
 
     @property
     def over(self) -> str:
-        """The parameter on the x axis; without a curve, the first of all."""
+        """The parameter on the x axis; without a curve the first one."""
         return self.x_axes[self.curve] or next(filter(None, self.x_axes.values()))
 
     @stage(compare_values=True)
     def y_limits(self) -> tuple[float, float]:
-        """All that is drawn lies between them."""
+        """Limits that include all that is drawn."""
         curve = self.means
-        finished = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
+        highest_mean = float(np.nanmax(curve.mean)) if curve is not None and curve.done else 0.0
         drawn = [*(each.risk for each in self.current_risks), *(each.risk for each in self.levels)]
-        return risk_view.limits(self.bayes_risk, max([*drawn, *finished, 0.0]), self.headroom)
+        return risk_view.limits(self.bayes_risk, max([*drawn, highest_mean]), self.headroom)
 
     def axes(self) -> Axes:
         return risk_view.axes(self.over, self.x_limits[self.over], self.y_limits, log=self.log)
@@ -100,12 +101,13 @@ class RiskPanel(Panel):
         draw, x_limits = self.draw, self.x_limits[self.over]
         if self.bayes_risk is not None:
             yield draw(risk_view.bayes, self.bayes_risk, x_limits)
-        for known in self.levels:
-            yield draw(risk_view.level, known.risk, x_limits, known.name, known.label, known.dash, known.color)
+        for level in self.levels:
+            yield draw(risk_view.level, level.risk, x_limits, level.name, level.label, level.dash, level.color)
         if self.curve != OFF:
             yield draw(mean_curves, self.means, tuple(self.styles.items()), x_limits, self.y_limits)
-        for now in self.current_risks:
-            yield draw(risk_view.here, self.current_x[self.over], now.risk, now.label, now.name, now.color)
+        for marker in self.current_risks:
+            x = self.current_x[self.over]
+            yield draw(risk_view.here, x, marker.risk, marker.label, marker.name, marker.color)
 
     def alt_text(self) -> str:
         return "" if self.means is None else description(self.means, self.over, self.styles)
@@ -115,13 +117,13 @@ class RiskPanel(Panel):
 
 
 def description(curve: risk.RiskCurve, over: str, styles: Mapping[str, CurveStyle]) -> str:
-    """Mean risks so far, in words and numbers."""
+    """The mean risks so far as alternative text."""
     done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
     if len(curve.names) == 1:
         return risk_view.describe(over, curve.values, curve.mean[0], done)
-    labels = (styles[name].label for name in curve.names)
-    each = (risk_view.describe(over, curve.values, mean, label) for label, mean in zip(labels, curve.mean, strict=True))
-    return f"{done}. {' '.join(each)}"
+    means = zip((styles[name].label for name in curve.names), curve.mean, strict=True)
+    texts = [risk_view.describe(over, curve.values, mean, label) for label, mean in means]
+    return f"{done}. {' '.join(texts)}"
 
 
 def mean_curves(
@@ -130,14 +132,14 @@ def mean_curves(
     x_limits: tuple[float, float],
     y_limits: tuple[float, float],
 ) -> tuple[Layer, ...]:
-    """Mean risks with bands of two standard errors, and how much is done."""
+    """Mean risks with bands of two standard errors, and how many pieces are done; without a curve all are empty."""
     none = np.empty((len(styles), 0))
     values, mean, error = (none[0], none, none) if curve is None else (curve.values, curve.mean, curve.standard_error)
-    drawn = [
-        risk_view.curve(values, risks, errors, look.label, f"mean {name}", look.color)
-        for risks, errors, (name, look) in zip(mean, error, styles, strict=True)
+    bands_and_lines = [
+        risk_view.curve(values, risks, errors, curve_style.label, f"mean {name}", curve_style.color)
+        for risks, errors, (name, curve_style) in zip(mean, error, styles, strict=True)
     ]
-    error_bands, lines = zip(*drawn, strict=True)
-    done = (0, 0) if curve is None else (curve.done, curve.pieces)
-    corner = x_limits[1] * 0.98, np.dot(y_limits, (0.1, 0.9))
-    return *risk_view.label_one_band(error_bands), *lines, risk_view.progress(*done, corner)
+    error_bands, lines = zip(*bands_and_lines, strict=True)
+    done, pieces = (0, 0) if curve is None else (curve.done, curve.pieces)
+    top_right = x_limits[1] * 0.98, np.dot(y_limits, (0.1, 0.9))
+    return *risk_view.label_one_band(error_bands), *lines, risk_view.progress(done, pieces, top_right)

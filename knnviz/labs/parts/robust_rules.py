@@ -1,4 +1,4 @@
-"""How labs draw kNN and robust kNN, with known and with estimated flip rates: colors, risks, thresholds.
+"""How labs draw kNN, and robust kNN with known or estimated flip rates: colors, risks, thresholds.
 
 Robust kNN moves the threshold on the fraction of noisy labels from 1/2 to theta, which its flip rates determine.
 """
@@ -10,7 +10,7 @@ from knnviz.views import extremes as extremes_view
 from knnviz.views import style
 from knnviz.views.vote_curve import ThresholdLine
 
-#: One color for each rule and its threshold.
+#: The color of each rule and its threshold.
 COLORS = {"plain": style.INK, "known": "#009E73", "estimated": "#6A3D9A"}
 
 #: Labels and colors of their risk curves.
@@ -22,7 +22,7 @@ STYLES = {
 
 
 def this_sample(plain: float, robust: float, rates: str = "estimated") -> tuple[CurrentRisk, CurrentRisk]:
-    """Risks of kNN and of robust kNN on the current sample; flip ``rates`` are known or estimated."""
+    """Markers at the risks of kNN and of robust kNN on the current sample; ``rates`` are "known" or "estimated"."""
     return (
         CurrentRisk(plain, "kNN, this sample", "here_plain", COLORS["plain"]),
         CurrentRisk(robust, "robust, this sample", "here_robust", COLORS[rates]),

@@ -1,4 +1,4 @@
-"""The set of points that a map shows besides its decision regions, where it can be shown."""
+"""A set of points on a map, besides the decision regions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,34 +12,36 @@ from knnviz.views.layers import Layer
 
 
 class SetOnMap(Component):
-    """A set of points, chosen by a parameter ``overlay``; one that cannot be shown is replaced by ``default_set``."""
+    """A set of points, chosen by the parameter ``overlay``; where it cannot be shown, ``default_set`` replaces it."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
 
-    #: The chosen set.
+    #: The name of the chosen set, a parameter of subclasses.
     overlay: str
 
-    #: The set that can be shown on any data.
+    #: The name of a set that can be shown on any data.
     default_set: str
 
-    #: Sets that are computed from the balls around the cells.
+    #: Names of the sets that are computed from the balls around the cells.
     ball_sets: tuple[str, ...] = ()
 
-    #: Layers above the decision regions, and one that replaces these, if there is one.
+    #: Layers above the decision regions.
     layers: Sequence[Layer]
+
+    #: A layer that replaces the decision regions, if the set has one.
     regions: Layer | None = None
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        """Why the chosen set cannot be shown, if so."""
+        """The reason why the chosen set cannot be shown; None if it can."""
         raise NotImplementedError
 
     def replacement_note(self, values: Mapping[str, Any]) -> str:
-        """The message where the chosen set is replaced."""
+        """The message if the chosen set is replaced."""
         return f"{problem_named(values['problem']).name} shows {self.default_set}."
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        if "overlay" in given or self.refusal(values) is None:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
+        if "overlay" in changes or self.refusal(values) is None:
             return []
         note, values["overlay"] = self.replacement_note(values), self.default_set
         return [note]

@@ -1,17 +1,17 @@
-"""How fine labs compute: cells along each side of a box by its dimension, the largest k, and the ball masses."""
+"""How fine labs compute: cells along each side of a problem's box, by its dimension; the largest k; ball masses."""
 
-#: The map, and the coarse one that comes first.
+#: Cells of the full map, and of the coarse map that is shown first.
 FULL = {1: 1000, 2: 200}
 COARSE = {1: 1000, 2: 32}
 
-#: The balls around the query point in the true distribution.
+#: Cells for the balls around the query point.
 AROUND_X = {1: 2000, 2: 60}
 
-#: The preview of the Bayes risk and of the Bayes boundary, before ``FINE_GRID`` of ``knnviz.problems.base``.
+#: Cells for a preview of the Bayes risk and the Bayes boundary; ``FINE_GRID`` of ``knnviz.problems.base`` follows.
 TRUTH_PREVIEW = {1: 2000, 2: 60}
 
 #: Largest k.
 MOST_NEIGHBORS = 200
 
-#: Largest ball mass, and the steps between the masses that are kept; a few smaller ones come before them.
+#: Balls are computed for masses from ``MASS_STEP`` to ``LARGEST_MASS`` in equal steps, and for a few smaller masses.
 LARGEST_MASS, MASS_STEP, SMALL_MASSES = 0.25, 0.005, (0.0005, 0.001, 0.002)

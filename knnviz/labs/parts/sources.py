@@ -1,9 +1,9 @@
-"""The problems that labs offer by name, and their cells and Bayes rules, computed once."""
+"""Sources: the problems and data sets that labs offer by name, with their cells and Bayes rules, computed once."""
 
 from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 from knnviz import problems
 from knnviz.problems import Dataset, Problem
@@ -13,7 +13,7 @@ from knnviz.views.names import class_name, feature_name
 
 Source = Problem | Dataset
 
-#: Names in the menu, the plane first, then the line, then data.
+#: Sources by their names in menus: problems in the plane, then on a line, then data sets.
 SOURCES: dict[str, Callable[[], Source]] = {
     "checkerboard": problems.checkerboard,
     "wave2d": problems.wave2d,
@@ -38,7 +38,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "digits 3 against 8": lambda: problems.bundled("digits 3 against 8"),
 }
 
-#: Further ones for labs on bags.
+#: Further sources, for labs on bags.
 BAG_SOURCES: dict[str, Callable[[], Source]] = {
     "five gaussians": lambda: problems.gaussians(5, dimension=2),
     "thirds": problems.segments,
@@ -50,16 +50,19 @@ BAG_SOURCES: dict[str, Callable[[], Source]] = {
     "digits 0 to 4": lambda: problems.bundled("digits 0 to 4"),
 }
 
-#: Those with three classes, and those with two.
+#: Names of the sources with three classes, and of those with two.
 THREE_CLASSES = ("waves", "three gaussians", "gaussians on a line", "zipf on a line", "iris", "wine")
 TWO_CLASSES = tuple(name for name in SOURCES if name not in THREE_CLASSES)
 
-#: Problems and data sets of readers' own, by their names in the menu.
+#: The reader's own problems and data sets, by their names in menus.
 OWN_SOURCES: dict[str, Source] = {}
 
 
 class Field(NamedTuple):
-    """The cells of a source: a ``Grid``; and, None for data, a ``Measure``, their probabilities, and eta (m, C)."""
+    """The m cells of a source: their ``Grid``, a ``Measure`` with their probabilities, and eta (m, C) at them.
+
+    A data set has only a grid.
+    """
 
     grid: Any
     measure: Any
@@ -68,7 +71,7 @@ class Field(NamedTuple):
 
 @cache
 def problem_named(name: str) -> Source:
-    """A problem or data set by its name in the menu, made once; names of own classes and features so that they fit."""
+    """A problem or data set by its name in the menu; the class and feature names of the reader's own are shortened."""
     makers = SOURCES | BAG_SOURCES
     if name in makers:
         return makers[name]()
@@ -79,29 +82,21 @@ def problem_named(name: str) -> Source:
     return replace(own, table=replace(own.table, class_names=tuple(classes), feature_names=tuple(features)))
 
 
-#: Rows of a table that a lab takes: with these a move takes about a second.
+#: Most rows of a table: with these a lab takes about a second to answer.
 MOST_ROWS = 1_000_000
 
 
 def check_rows(rows: int) -> None:
-    """Raise ValueError for more rows than a lab takes."""
+    """Raise ValueError for more than ``MOST_ROWS``."""
     if rows > MOST_ROWS:
         raise ValueError(f"a lab takes at most {MOST_ROWS:,} rows, got {rows:,}: give it a sample of them")
 
 
-class Described(Protocol):
-    """What has a name, and a description that tells it from all others."""
+def register(source: Any, own: dict[str, Any], taken: Container[str]) -> str:
+    """Put the reader's own problem or data into ``own``; return its name in menus, with a number if it is taken.
 
-    @property
-    def name(self) -> str: ...
-    def spec(self) -> dict[str, Any]: ...
-
-
-D = TypeVar("D", bound=Described)
-
-
-def register(source: D, own: dict[str, D], taken: Container[str]) -> str:
-    """Give what is the reader's own a name in the menu, and put it among ``own``: numbered if the name is taken."""
+    A source has a ``name``, and a ``spec()`` that differs from that of any other source.
+    """
     name, number = source.name, 1
     while name in taken or own.setdefault(name, source).spec() != source.spec():
         number += 1
@@ -111,7 +106,7 @@ def register(source: D, own: dict[str, D], taken: Container[str]) -> str:
 
 @lru_cache(maxsize=12)
 def field(name: str, resolution: int) -> Field:
-    """The cells of a source by name, kept for the last few that were asked for."""
+    """The cells of a source by name, cached for the last few calls."""
     source = problem_named(name)
     if source.eta is None:
         return Field(source.grid(resolution), None, None)
@@ -120,9 +115,9 @@ def field(name: str, resolution: int) -> Field:
 
 
 class Truth(NamedTuple):
-    """``measure`` and ``eta`` as in ``Field``, and the Bayes risk, None if unknown; the Bayes boundary, None on a line.
+    """The known distribution of a source: ``measure`` and ``eta`` as in ``Field``, the Bayes risk and boundary.
 
-    Where eta is unknown, the boundary is a layer without points.
+    They are None for a data set, whose boundary is a layer without points; on a line the boundary is None.
     """
 
     measure: Any
@@ -132,7 +127,7 @@ class Truth(NamedTuple):
 
 
 def truth(name: str, resolution: int) -> Truth:
-    """The Bayes rule of a source by name, on a grid of its own."""
+    """The known distribution of a source by name, at cells of its own."""
     source = problem_named(name)
     if source.eta is None:
         return Truth(None, None, None, map_view.bayes_boundary(source))

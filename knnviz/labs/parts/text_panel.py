@@ -8,12 +8,12 @@ from knnviz.views.layers import Axes, Layer
 
 
 class TextPanel(Panel):
-    """Lines of text in their colors, one below the other, in a bare panel."""
+    """Colored lines of text in a panel without axes."""
 
     title: str
 
-    #: Size of the letters on a screen and on a projector.
-    sizes = (14.0, 12.0)
+    #: On a screen and on a projector, before it is magnified.
+    font_sizes = (14.0, 12.0)
 
     @stage
     def lines(self) -> tuple[tuple[str, str], ...]:
@@ -24,7 +24,7 @@ class TextPanel(Panel):
         return Axes(self.name, self.title, "", "", (0, 1), (0, len(self.lines)), bare=True)
 
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:
-        yield self.draw(marks.text_lines, self.name, self.lines, self.sizes[self.lab.on_projector])
+        yield self.draw(marks.text_lines, self.name, self.lines, self.font_sizes[self.lab.on_projector])
 
     def alt_text(self) -> str:
         return f"{'. '.join(text for text, _ in self.lines if text)}."

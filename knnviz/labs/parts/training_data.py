@@ -1,4 +1,4 @@
-"""A sample of a problem from the menu, its label noise, and its distribution where that is known."""
+"""A sample of a problem from the menu, label noise, and the distribution if it is known."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -26,31 +26,31 @@ from knnviz.problems import Dataset, Sample, from_spec
 from knnviz.problems.base import FINE_GRID
 from knnviz.views.layers import Lines
 
-#: By how much the sum of two flip rates stays below 1 on their sliders.
+#: On their sliders, the sum of two flip rates is at most 1 minus this.
 RATE_STEP = 0.01
 
 
 class TrainingData(Component):
     """A sample of a problem: its points and their true labels, before any noise.
 
-    ``problem`` is the name in the menu and ``chosen_problem`` the object of that name; ``source`` is the same one as it
-    is sampled, which for a data set means split by the seed.
+    ``problem`` is the name in the menu and ``chosen_problem`` the object of that name. ``source`` differs from it only
+    for a data set, which the seed splits into training and test points.
     """
 
     problem = Choice("checkerboard", SOURCES).tag(label="problem", group="Data", tip="Where the points come from")
     n = Int(2000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
     seed = Seed().tag(tip="Another seed draws another sample")
 
-    #: Name of the reader's own problem or data set, which the menu lists beside the others.
+    #: Menu name of the reader's own problem or data set.
     own_source: str | None = None
 
-    #: Sample sizes of the problems that have only one, by name.
+    #: Sample sizes of problems for which n is fixed, by name.
     fixed_sizes: Mapping[str, int] = {}
 
     def add_source(self, source: Source) -> dict[str, Any]:
-        """Put a source of the reader's own into the menu, and return the values that choose it.
+        """Put the reader's own source into the menu, and return the values that choose it.
 
-        ValueError for anything else, such as an array or a sparse matrix, and for too many rows.
+        ValueError for anything else, such as an array, and for too many rows.
         """
         if not isinstance(source, Source):
             kind = type(source).__name__
@@ -61,15 +61,15 @@ class TrainingData(Component):
         return {"problem": self.own_source}
 
     def scene_extras(self) -> dict[str, Any]:
-        """What the reader's own data are, if the lab is on them."""
+        """A description of the reader's own data, if the lab shows them."""
         own = OWN_SOURCES.get(self.lab.values["problem"])
         return {} if own is None else {"data": own.spec()}
 
     @staticmethod
     def source_of_scene(spec: Mapping[str, Any], data: Source | None) -> Source:
-        """The source that a scene describes by ``spec``, made anew, or the reader's own ``data``.
+        """The source that ``spec`` describes: made from it, or the reader's own ``data``.
 
-        Raises ValueError if these are others, and without data if the description is not enough.
+        Raises ValueError for other data than described, and without data if the description is not enough.
         """
         source = from_spec(spec) if data is None else data
         if source.spec() != spec:
@@ -80,38 +80,41 @@ class TrainingData(Component):
         return [new_sample(self.lab)]
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """n up to what the source has; the menu holds a source of the reader's own as well."""
+        """n is at most the size of a data set; the menu includes the reader's own source."""
         limits = default_limits(self.parameters[name])
-        if name == "problem":
-            return (*limits, *([self.own_source] if self.own_source else []))
+        if name == "problem" and self.own_source:
+            return (*limits, self.own_source)
         if name == "n" and values["problem"] in self.fixed_sizes:
-            return (self.fixed_sizes[values["problem"]],) * 2
-        most = problem_named(values["problem"]).max_size
-        return (min(limits[0], max(1, most // 2)), min(limits[1], most)) if name == "n" and most else limits
+            size = self.fixed_sizes[values["problem"]]
+            return size, size
+        most = problem_named(values["problem"]).max_size if name == "n" else None
+        if most:
+            return min(limits[0], max(1, most // 2)), min(limits[1], most)
+        return limits
 
     def _neutral_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """With more than two classes, parameters that only two classes have, with their values without effect."""
+        """With more than two classes, the values without effect of parameters that need two classes."""
         if problem_named(values["problem"]).n_classes == 2:
             return {}
         tags = {name: each.metadata for name, each in self.lab.parameters().items()}
-        return {name: tag["neutral"] for name, tag in tags.items() if "neutral" in tag}
+        return {name: each["neutral"] for name, each in tags.items() if "neutral" in each}
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         return set(self._neutral_values(values))
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """At the start and after a change of problem, move the other parameters into their feasible ranges, n first."""
         lab = self.lab
         if values["problem"] == lab.values["problem"] and lab.has_started:
             return []
         notes: list[str] = []
-        if "n" not in given:
+        if "n" not in changes:
             notes += lab.move_and_note("n", within(values["n"], self.limits("n", values)), values)
         for name in lab.declared.tagged_at_most("n"):
-            if name not in given:
+            if name not in changes:
                 notes += lab.move_and_note(name, within(values[name], lab.feasible_range(name, values)), values)
         for name, neutral in self._neutral_values(values).items():
-            if name not in given:
+            if name not in changes:
                 notes += lab.move_and_note(name, neutral, values)
         return notes
 
@@ -123,12 +126,12 @@ class TrainingData(Component):
 
     @stage
     def chosen_problem(self) -> Source:
-        """The object of that name: its box, classes and eta, which the seed leaves as they are."""
+        """The problem or data set of that name; it does not depend on the seed."""
         return problem_named(self.problem)
 
     @stage
     def source(self) -> Source:
-        """The same; a data set is split into training and test points by the seed."""
+        """``chosen_problem``, with the seed that splits a data set into training and test points."""
         return self.chosen_problem.with_seed(self.seed)
 
     @stage
@@ -145,24 +148,24 @@ class TrainingData(Component):
 
     @stage(background=True, large=True)
     def truth(self) -> Iterator[Truth]:
-        """What is known of the distribution, on few cells first; these cells are not those of the map."""
+        """The known distribution, first on few cells; these cells are not those of the map."""
         name, dimension = self.problem, self.chosen_problem.dimension
         for resolution in (TRUTH_PREVIEW[dimension], FINE_GRID[dimension]):
             yield truth(name, resolution)
 
     @stage
     def bayes_boundary(self) -> Lines | None:
-        """The Bayes boundary, which stays when the rest of ``truth`` is given back; None on a line."""
+        """The Bayes boundary, or None on a line; it stays when ``truth``, a large value, is released."""
         return self.truth.boundary
 
     @stage(compare_values=True)
     def bayes_risk(self) -> float | None:
-        """The Bayes risk; None where the distribution is not known."""
+        """The Bayes risk; None for a data set."""
         return self.truth.bayes_risk
 
 
 class LabelFlips(Component):
-    """Noise on the labels of a sample: each flips with a probability that depends on its class."""
+    """Class-conditional label noise: each label of a sample flips with a probability that depends on its class."""
 
     data: TrainingData = Input()
 
@@ -177,10 +180,11 @@ class LabelFlips(Component):
         label="flip rate of class 1", symbol="p1", tip="Probability that a label of class 1 flips", neutral=0.0
     )
 
-    def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Both flip rates stay below 1 together."""
-        room = round(1 - values["p1" if name == "p0" else "p0"] - RATE_STEP, DECIMALS)
-        return ends[0], max(values[name], min(ends[1], room))
+    def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The sum of both flip rates stays below 1."""
+        low, high = feasible
+        largest = round(1 - values["p1" if name == "p0" else "p0"] - RATE_STEP, DECIMALS)
+        return low, max(values[name], min(high, largest))
 
     def validate(self, values: Mapping[str, Any]) -> None:
         LabelNoise(values["p0"], values["p1"])
@@ -191,13 +195,13 @@ class LabelFlips(Component):
 
     @stage
     def labels(self) -> np.ndarray:
-        """The labels that a learner sees: one flips if its uniform number in ``sample.v`` is below the flip rate."""
+        """The noisy labels: one flips if its uniform number in ``sample.v`` is below the flip rate."""
         sample, model = self.data.sample, self.model
         return sample.y if model is None else model.flip(sample.y, sample.v)
 
     @stage(large=True)
     def risk_limits(self) -> risk.Limits:
-        """Limits of risks as n and k grow, under any label noise; for two classes and a known distribution."""
+        """Limits of risks as n and k grow, for two classes and a known distribution; the noise is an argument."""
         return risk.Limits.of(self.data.truth.eta, self.data.truth.measure.weights)
 
     @stage
@@ -206,6 +210,6 @@ class LabelFlips(Component):
 
 
 def source_text(spec: Mapping[str, Any]) -> str:
-    """A source in a message: its name, parameters and checksum."""
+    """A source in an error message: its name, parameters and checksum."""
     checksum = f", checksum {spec['checksum']}" if "checksum" in spec else ""
     return f"{spec['name']!r} with {spec['parameters']}{checksum}"

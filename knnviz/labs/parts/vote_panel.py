@@ -1,4 +1,4 @@
-"""The Vote curve: the fraction of each class among the nearest neighbors of x as the ball grows."""
+"""The vote curve: the fraction of each class among the k nearest neighbors of x, over k."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -14,21 +14,21 @@ from knnviz.views.layers import Axes, Layer, Lines
 
 
 class VotePanel(Panel):
-    """The fraction of each class among the k nearest neighbors of the query point, over k; and the thresholds."""
+    """The fraction of each class among the k nearest neighbors of the query point over k, and thresholds."""
 
     data: TrainingData = Input()
     query: QueryPoint = Input()
     k: int = Input()
-    #: Where the axis of k ends.
+    #: The largest k on the x axis.
     k_axis_end: int = Input()
     #: Name of the class that the rule predicts at the query point.
     decision: str = Input()
     thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
-    #: Label noise that the true frequencies are shown after.
+    #: Label noise, which the true frequencies include.
     noise: LabelNoise | None = Input(None)
-    #: Heights, lines and sizes of the text that tells the votes at k; None for those of the display scale.
+    #: Heights, lines and sizes of the text with the votes at k; by default those of the display scale.
     votes_text: vote_curve.Setting | None = Input(None)
-    #: The only class whose curve is drawn; None for all.
+    #: The one class whose curve is drawn; by default all.
     only_class: int | None = Input(None)
 
     def axes(self) -> Axes:
@@ -44,7 +44,7 @@ class VotePanel(Panel):
         yield vote_curve.vote_text(counts, self.k, self.decision, self.k_axis_end, setting, self.thresholds)
 
     def curves(self) -> Iterator[Layer]:
-        """The votes in the true distribution and in the sample."""
+        """Fractions of the classes in the true distribution and in the sample."""
         problem = self.data.chosen_problem
         if problem.eta is not None:
             yield from self.draw(true_frequencies, self.query.balls, self.noise, self.data.n, self.only_class)
@@ -59,7 +59,7 @@ class VotePanel(Panel):
 
 
 def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only_class: int | None = None) -> list[Lines]:
-    """Fraction of each class among the nearest neighbors as k grows; of one class if ``only_class`` is given."""
+    """The fraction of each class, or of one class, among the k nearest neighbors over k."""
     curves = vote_curve.curves(votes.counts[0], class_names)
     return curves if only_class is None else [curves[only_class]]
 
@@ -67,7 +67,7 @@ def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only_class: int |
 def true_frequencies(
     balls: BallProfile, noise: LabelNoise | None, n: int, only_class: int | None = None
 ) -> list[Lines]:
-    """The same in the true distribution, after label noise if there is any: in the ball around x of mass k / n."""
+    """The probability of each class, or of one class, in the ball around x of mass k / n, after label noise if any."""
     frequency = balls.frequency[:, :, 0].astype(float)
     curves = vote_curve.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)
     # Only the first of all curves has an entry in the legend.

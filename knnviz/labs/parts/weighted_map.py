@@ -1,4 +1,4 @@
-"""The map of a vote with class weights; among three classes, that vote and the Bayes rule of the same weights."""
+"""The map of a vote with class weights; for three classes also the vote, and the Bayes rule with the same weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,10 +18,10 @@ from knnviz.views import line as line_view
 from knnviz.views.layers import Layer, Lines
 from knnviz.views.map import Levels
 
-#: Cells a side on which the weighted Bayes boundary is traced: few, since it moves while a weight is dragged.
+#: Cells per side on which the weighted Bayes boundary is traced: few, since it moves while a weight is dragged.
 BOUNDARY_CELLS = 80
 
-#: Cells of a line that stand for new points: more than are drawn, since few neighbors decide in narrow stretches.
+#: Cells of a line that represent new points: more than are drawn, since decisions with a small k change often.
 LINE_CELLS = 4000
 
 
@@ -42,12 +42,12 @@ class WeightedMap(MapPanel):
 
 
 class ThreeClassMap(WeightedMap):
-    """The same for three classes: on a line with weighted curves, and what the weighted Bayes rule decides above."""
+    """The same for three classes: on a line with weighted curves, and a strip of the weighted Bayes decisions above."""
 
     bayes_decisions: np.ndarray | None = Input()
 
     def on_line(self) -> Iterator[Layer]:
-        """Weighted eta, weighted votes, and what the weighted Bayes rule decides."""
+        """Weighted eta, weighted fractions of votes, and the decisions of the weighted Bayes rule."""
         draw, cells, points = self.draw, self.cells, self.cells.field.grid.points[:, 0]
         yield from draw(weighted_eta, points, cells.field.eta, self.q)
         yield from draw(weighted_votes, points, cells.votes, self.k, self.q)
@@ -69,7 +69,7 @@ class ThreeClassData(TrainingData):
 
 
 class WeightedVotes(Component):
-    """The vote of three weighted classes and the Bayes rule of the same weights: on the map, and on new points."""
+    """The weighted vote of three classes, and the Bayes rule with the same weights: on the map, and at new points."""
 
     data: ThreeClassData = Input()
     cells: Cells = Input()
@@ -96,7 +96,7 @@ class WeightedVotes(Component):
 
     @stage
     def new_points(self) -> Field:
-        """Cells that stand for new points, with their probabilities and eta: in the plane those of the map."""
+        """Cells that represent new points, with their probabilities and eta: in the plane those of the map."""
         return field(self.data.problem, LINE_CELLS) if self.data.chosen_problem.dimension == 1 else self.cells.field
 
     @stage(large=True)
@@ -112,7 +112,7 @@ class WeightedVotes(Component):
 
 
 def relative(q: Sequence[float]) -> np.ndarray:
-    """Weights as factors of curves (C,), the largest 1."""
+    """Weights (C,), divided by the largest."""
     return np.array(q) / max(q)
 
 

@@ -45,11 +45,11 @@ class RisingLine(Component):
     low = Float(0.0, min=0, max=0.49).tag(label="lowest eta", symbol="a", tip="Where eta begins")
     high = Float(1.0, min=0.51, max=1).tag(label="highest eta", symbol="b", tip="Where eta ends")
 
-    def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
         if values["shape"] != SHAPES[0]:
-            return ends
+            return feasible
         end = beside(level(values), below=name == "low")
-        return (ends[0], min(ends[1], end)) if name == "low" else (max(ends[0], end), ends[1])
+        return (feasible[0], min(feasible[1], end)) if name == "low" else (max(feasible[0], end), feasible[1])
 
     def validate(self, values: Mapping[str, Any]) -> None:
         if values["shape"] != SHAPES[0]:
@@ -62,13 +62,13 @@ class RisingLine(Component):
                 f"the plateau at m = {m:.4f} must lie in the range of eta, got {values['low']:g} to {values['high']:g}"
             )
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """When the shape becomes a plateau, flip rates and the range of eta make room for it."""
         if values["shape"] != SHAPES[0] or self.lab.values["shape"] == SHAPES[0]:
             return []
         notes = []
         for name in ("p0", "p1", "low", "high"):
-            before, to = values[name], values[name] if name in given else with_room(name, values)
+            before, to = values[name], values[name] if name in changes else with_room(name, values)
             if before != to:
                 values[name], title = to, self.lab.parameters()[name].title
                 notes.append(f"{title} moved from {before:g} to {to:g}, to make room for a plateau.")
@@ -119,10 +119,10 @@ class LineNoise(LabelFlips):
         label="flip rate of class 1", symbol="p1", tip="Probability that a label of class 1 flips"
     )
 
-    def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
         """A flip rate ends before the other leaves it no room, or the plateau does."""
-        low, (value, other) = ends[0], (values[each] for each in (name, "p1" if name == "p0" else "p0"))
-        high = min(ends[1], round(1 - other - RATE_STEP, DECIMALS))
+        low, (value, other) = feasible[0], (values[each] for each in (name, "p1" if name == "p0" else "p0"))
+        high = min(feasible[1], round(1 - other - RATE_STEP, DECIMALS))
         if values["shape"] == SHAPES[0]:
             # m = 1/2 + (p1 - p0) / (4 contrast) stays above the range's low end by p0, and below its high end by p1.
             room, against = 4 * (0.5 - values["low"]), 4 * (values["high"] - 0.5)

@@ -64,10 +64,10 @@ class Theorem(Component):
         if k > n:
             raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         k, n = values["k"], values["n"]
         newly_set = values["neighbors"] == NEIGHBORS[1] != self.lab.values["neighbors"]
-        if not newly_set or "k" in given or k <= n:
+        if not newly_set or "k" in changes or k <= n:
             return []
         values["k"] = n
         return [f"{self.parameters['k'].title} moved from {k} to {n}, the sample size."]

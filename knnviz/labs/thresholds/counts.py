@@ -34,10 +34,10 @@ class ThresholdRule(Component):
         label="weight of class 1", symbol="q1", tip="Its votes count q1, those of class 0 count q0 = 1 - q1 = t"
     )
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """The weight follows the threshold, and the threshold the weight: q0 = t and q1 = 1 - t."""
-        follows, leads = ("t", "q1") if "q1" in given and "t" not in given else ("q1", "t")
-        if follows not in given:
+        follows, leads = ("t", "q1") if "q1" in changes and "t" not in changes else ("q1", "t")
+        if follows not in changes:
             values[follows] = round(1 - values[leads], 12)
         return []
 

@@ -37,10 +37,10 @@ class KnownDistribution(Component):
         is_known = problem_named(values["problem"]).eta is not None
         return [] if is_known else [name for name, needing in NEEDING.items() if values[name] in needing]
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         notes, source = [], problem_named(values["problem"])
         for name in self.lacking(values):
-            if name not in given:
+            if name not in changes:
                 before, values[name] = values[name], FOR_DATA[name]
                 notes.append(f"The distribution of {source.name} is not known: {values[name]} in place of {before}.")
         return notes

@@ -46,11 +46,11 @@ class Triangle(Panel):
     )
     zoom = Choice(ZOOMS[0], ZOOMS).tag(label="zoom", tip="Whole triangle, or weights that differ by little")
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """New data, whose best weights may lie anywhere, and a start beyond the middle show all of the triangle."""
         begin = [values[name] for name in WEIGHTS]
-        new_data = "problem" in given and problem_named(values["problem"]).eta is None
-        if "zoom" not in given and (new_data or (sum(begin) > 0 and not triangle_view.in_middle(begin))):
+        new_data = "problem" in changes and problem_named(values["problem"]).eta is None
+        if "zoom" not in changes and (new_data or (sum(begin) > 0 and not triangle_view.in_middle(begin))):
             values["zoom"] = ZOOMS[1]
         return []
 

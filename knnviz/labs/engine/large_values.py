@@ -1,0 +1,24 @@
+"""Only the active lab, the one that moved last, holds large values; the others hold their picture."""
+
+from typing import Any
+from weakref import WeakSet
+
+from knnviz import memory
+
+#: The labs that hold large values.
+ACTIVE: WeakSet[Any] = WeakSet()
+
+
+def activate(lab: Any) -> None:
+    """Make a lab the active one: all others release their large values."""
+    for other in set(ACTIVE) - {lab}:
+        release_large_values(other)
+    ACTIVE.add(lab)
+
+
+def release_large_values(lab: Any) -> None:
+    ACTIVE.discard(lab)
+    with lab.lock:
+        for entry in lab.background.entries():
+            entry.release()
+    memory.give_back()
