@@ -7,7 +7,7 @@ import pytest
 from server import offline_pages
 
 from knnviz import from_data
-from knnviz.labs import EliminationLab, NeighborLab
+from knnviz.labs import EliminationLab, LearnabilityLab, NeighborLab
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT, Asked, Questions
 
 STATE = "() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state)"
@@ -61,6 +61,21 @@ def test_recorded_sliders_move_the_lab(opened, recording):
     reach(page, k=5)
     page.get_by_role("button", name="Reset").click()
     reach(page, k=5, n=200)
+
+
+def test_an_option_takes_along_what_does_not_go_with_it(opened):
+    processes = ["permutation", "first expert"]
+    lab = LearnabilityLab(model="permutation", controls=["model", "n_classes", "eta0"], panels=["fractions"])
+    page = opened(lab.record({"model": processes, "n_classes": [2, 3], "eta0": [0.5, 0.8]}).page())
+    eta0 = page.get_by_role("slider", name="label 0")
+    eta0.press("End")
+    reach(page, model="permutation", n_classes=3, eta0=0.8)
+    bags = page.get_by_role("combobox", name="bags", exact=True)
+    assert bags.locator("option").all_inner_texts() == processes
+    bags.select_option("first expert")
+    reach(page, model="first expert", n_classes=2, eta0=0.8)
+    bags.select_option("permutation")
+    reach(page, model="permutation", eta0=0.8)
 
 
 def test_markup_in_names_is_text(opened):

@@ -29,7 +29,7 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
     parameters, slow = lab.parameters(), streaming_inputs(lab)
     named = named_values(parameters, text)
     menus = [name for name in lab.first_controls if isinstance(parameters[name], Choice)]
-    values = {name: list(lab.limits(name, lab.values)) for name in menus}
+    values = {name: options(lab, name) for name in menus}
     values |= {name: some_values(lab, name, MAX_PLAYED) for name in lab.first_controls if parameters[name].is_played}
     numbers: list[str] = []
     for name in lab.first_controls:
@@ -40,6 +40,12 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
     fast_numbers = [name for name in numbers if name not in slow]
     values |= evenly(lab, fast_numbers, frames / combinations(values), named)
     return {name: values[name] for name in lab.first_controls if name in values}
+
+
+def options(lab: Any, name: str) -> list[str]:
+    """Options of a menu but those whose tag says that they depend on what was chosen before."""
+    depend_on_before = lab.parameters()[name].metadata.get("depend_on_before", ())
+    return [each for each in lab.limits(name, lab.values) if each not in depend_on_before]
 
 
 def streaming_inputs(lab: Any) -> set[str]:

@@ -141,10 +141,15 @@ class Recorder:
         return {"layers": layers, **entries}
 
     def _positions(self, name: str, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> list[Any]:
-        """Positions of a recorded control: its values that have a frame while the other axes stay."""
+        """Positions of a recorded control: values of a number that have a frame while the other axes stay.
+
+        A menu has all its options, and a page follows one to the closest frame.
+        """
         axis, parameter = list(self.axes).index(name), self.lab.parameters()[name]
+        if isinstance(parameter, Choice):
+            return self.axes[name]
         found = [each for each in self.axes[name] if states[(*values[:axis], each, *values[axis + 1 :])] is not None]
-        return found if isinstance(parameter, Choice) else [[parameter.text(each), each] for each in found]
+        return [[parameter.text(each), each] for each in found]
 
     def _controls(self) -> dict[str, Any]:
         """The controls of a live lab: recorded ones have steps over their values, the others are ``still``."""

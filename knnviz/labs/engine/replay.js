@@ -22,12 +22,17 @@ async function recorded(sizes, text) {
   const unfolded = [], buffers = [], applied = {};
   let at = start, number = 0, shown = {}, receive = () => {};
 
-  // Where a move leads; it stays where it is if nothing was recorded there.
+  const indices = (place) => axes.map(([, values], i) => Math.floor(place / strides[i]) % values.length);
+
+  // Where a move leads; where values do not go together, the closest frame that has the chosen one.
   function moved(place, name, value) {
-    const axis = axes.findIndex((each) => each[0] === name), values = axes[axis]?.[1] ?? [];
-    const to = values.indexOf(value), from = Math.floor(place / strides[axis]) % values.length;
-    const next = place + (to - from) * strides[axis];
-    return to >= 0 && frames[next] ? next : place;
+    const axis = axes.findIndex((each) => each[0] === name), to = axes[axis]?.[1].indexOf(value) ?? -1;
+    if (to < 0) return place;
+    const here = indices(place), next = place + (to - here[axis]) * strides[axis];
+    if (frames[next]) return next;
+    const far = (other) => indices(other).reduce((sum, index, i) => sum + (i !== axis) * Math.abs(index - here[i]), 0);
+    const near = [...frames.keys()].filter((other) => frames[other] && indices(other)[axis] === to);
+    return near.reduce((best, other) => (far(other) < far(best) ? other : best), near[0] ?? place);
   }
 
   function take([kind, given]) {

@@ -20,6 +20,7 @@ projector.
 The tags of a parameter describe its control. Some are constraints: ``at_most`` and ``below`` name another parameter
 that bounds it, and ``when`` the values of others under which it has an effect (``lab.declared`` finds parameters by
 their tags). The tag ``neutral`` is its value without effect, which ``TrainingData`` sets with more than two classes.
+The tag ``depend_on_before`` names options of a menu that show what was chosen before; a recording leaves them out.
 
 A ``stage`` is a cached value, computed again if something that it read has changed; with ``compare_values`` an equal
 value is no change. A ``background`` stage is a generator, whose later values come from a worker thread; a lab opens
