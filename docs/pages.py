@@ -30,7 +30,7 @@ LEFT_OUT = re.compile(
 NEEDS_PYTHON = re.compile(
     r"New sample|under \*(?:problem|risk curve)\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un the\s+cell|[Ii]n section \d, set"
     r"|All controls\*,?\s[^.]*\bchoose\b|\bpress\s+again\b|\btry \*seed\* \d"
-    r"|\byour own lists\b"
+    r"|\byour own lists\b|\byour\s+(?:own\s+)?code\b"
 )
 
 #: An item of a list, or a paragraph.
