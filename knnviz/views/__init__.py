@@ -1,4 +1,4 @@
-"""Pure functions from plain objects to layers, and the painter that draws layers with matplotlib."""
+"""Functions that turn plain objects into layers, and a painter that draws layers with matplotlib."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_accuracies", "plot_map", "plot_over_n", "plot_parts", "plot_slopes"]
 
-#: Where functions stand that draw, loaded when they are first asked for: layers alone need no matplotlib.
+#: The file of each function that draws a figure, loaded on first use: layers alone need no matplotlib.
 FILES = {
     "plot_accuracies": "accuracy",
     "plot_map": "plot",

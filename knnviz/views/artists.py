@@ -21,16 +21,16 @@ from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pi
 RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
 
-#: Thickness of a cross, and of the paper that shows around it.
+#: Line widths of the white outline of a cross, and of the cross itself.
 CROSS_WIDTHS = (7, 3)
 
-#: Size of a point in a legend at least, and how much more it has there than in the picture.
+#: Least size of a point in the legend, and by how much it is larger there than in the picture.
 LEGEND_POINT, LEGEND_MORE = 10, 3
 
-#: Strokes to an inch of a hatch, in matplotlib's way: the sign repeated.
+#: How dense a hatch is: how often matplotlib has its sign repeated.
 HATCH_DENSITY = 4
 
-#: Points stay visible under a hatch.
+#: Low enough that points stay visible under a hatch.
 HATCH_OPACITY = 0.5
 
 
@@ -66,9 +66,15 @@ def _(layer: Fill, ax: Axes, depth: float) -> None:
     _image(ax, np.where(layer.cells[..., None], tinted, clear), layer.extent, depth)
     _outline(ax, layer.cells, layer.extent, layer.color, 1.5, depth)
     if layer.cells.any():
-        color = to_rgba(layer.color, HATCH_OPACITY)
-        look: dict[str, Any] = {"facecolor": "none", "linewidth": 0, "hatch": layer.hatch * HATCH_DENSITY}
-        ax.add_artist(PathPatch(_area(layer.cells, layer.extent), zorder=depth, edgecolor=color, **look))
+        stripes = PathPatch(
+            _area(layer.cells, layer.extent),
+            zorder=depth,
+            facecolor="none",
+            edgecolor=to_rgba(layer.color, HATCH_OPACITY),
+            linewidth=0,
+            hatch=layer.hatch * HATCH_DENSITY,
+        )
+        ax.add_artist(stripes)
 
 
 def _area(cells: np.ndarray, extent: Extent) -> Path:
@@ -84,8 +90,8 @@ def _area(cells: np.ndarray, extent: Extent) -> Path:
 
 @draw.register
 def _(layer: Band, ax: Axes, depth: float) -> None:
-    look: dict[str, Any] = {"color": layer.color, "alpha": layer.opacity, "linewidth": 0, "zorder": depth}
-    ax.fill_between(layer.x, layer.lower, layer.upper, **look)
+    x, lower, upper = layer.x, layer.lower, layer.upper
+    ax.fill_between(x, lower, upper, color=layer.color, alpha=layer.opacity, linewidth=0, zorder=depth)
 
 
 @draw.register
@@ -104,9 +110,18 @@ def _(layer: Lines, ax: Axes, depth: float) -> None:
 
 
 def _line(layer: Lines, depth: float = 1) -> Line2D:
-    dash = (0, layer.dash) if layer.dash else "solid"
-    look: dict[str, Any] = {"color": layer.color, "linewidth": layer.width, "linestyle": dash, "label": layer.label}
-    return Line2D(layer.x, layer.y, snap=False, zorder=depth, dash_capstyle="butt", solid_capstyle="butt", **look)
+    return Line2D(
+        layer.x,
+        layer.y,
+        color=layer.color,
+        linewidth=layer.width,
+        linestyle=(0, layer.dash) if layer.dash else "solid",
+        label=layer.label,
+        zorder=depth,
+        snap=False,
+        dash_capstyle="butt",
+        solid_capstyle="butt",
+    )
 
 
 @draw.register
@@ -125,9 +140,17 @@ def _stamp(
     ax: Axes, depth: float, path: Path, at: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
 ) -> None:
     """The same path at every position (n, 2)."""
-    # Two equal colours keep matplotlib from its single-marker route, which rounds positions to whole pixels.
-    look: dict[str, Any] = {"facecolors": [face] * 2, "edgecolors": [edge] * 2, "linewidths": width, "zorder": depth}
-    collection = PathCollection([path], sizes=[size**2], offsets=at, offset_transform=ax.transData, **look)
+    collection = PathCollection(
+        [path],
+        sizes=[size**2],
+        offsets=at,
+        offset_transform=ax.transData,
+        # With one colour matplotlib would draw markers of one kind, and round their positions to whole pixels.
+        facecolors=[face] * 2,
+        edgecolors=[edge] * 2,
+        linewidths=width,
+        zorder=depth,
+    )
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
 
@@ -156,18 +179,29 @@ def _sector(turn: int, parts: int) -> Path:
 @draw.register
 def _(layer: Annotations, ax: Axes, depth: float) -> None:
     shift = {"left": (13, 0), "right": (-13, 0), "center": (0, 13), "middle": (0, 0)}[layer.align]
-    align = "center" if layer.align == "middle" else layer.align
-    look: dict[str, Any] = {"color": layer.color, "fontsize": layer.size, "ha": align, "va": "center"}
-    look["path_effects"] = [withStroke(linewidth=layer.halo, foreground=style.PAPER)]
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-        ax.annotate(text, (x, y), shift, textcoords="offset points", fontweight="bold", zorder=depth, **look)
-    for width, color in zip(CROSS_WIDTHS, (style.PAPER, layer.color), strict=True) if layer.cross else ():
-        _stamp(ax, depth, CROSS, np.stack([layer.x, layer.y], axis=1), layer.cross, "none", color, width)
+        ax.annotate(
+            text,
+            (x, y),
+            shift,
+            textcoords="offset points",
+            color=layer.color,
+            fontsize=layer.size,
+            fontweight="bold",
+            ha="center" if layer.align == "middle" else layer.align,
+            va="center",
+            zorder=depth,
+            path_effects=[withStroke(linewidth=layer.halo, foreground=style.PAPER)],
+        )
+    if layer.cross:
+        positions = np.stack([layer.x, layer.y], axis=1)
+        for width, color in zip(CROSS_WIDTHS, (style.PAPER, layer.color), strict=True):
+            _stamp(ax, depth, CROSS, positions, layer.cross, "none", color, width)
 
 
 @singledispatch
 def handles(layer: Any) -> Iterator[Artist]:
-    """Legend entries of a labelled layer: by default those of its codes."""
+    """Legend entries of a labelled layer; here those of its codes."""
     for label, color in zip(layer.labels, layer.palette, strict=False):
         yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
 
@@ -184,18 +218,26 @@ def _(layer: Band) -> Iterator[Artist]:
 
 @handles.register
 def _(layer: Fill) -> Iterator[Artist]:
-    look: dict[str, Any] = {"edgecolor": layer.color, "linewidth": 1.5, "hatch": layer.hatch * HATCH_DENSITY}
-    yield Patch(facecolor=to_rgba(layer.color, layer.opacity), label=layer.label, **look)
+    face, hatch = to_rgba(layer.color, layer.opacity), layer.hatch * HATCH_DENSITY
+    yield Patch(facecolor=face, edgecolor=layer.color, linewidth=1.5, hatch=hatch, label=layer.label)
 
 
 @handles.register
 def _(layer: Points) -> Iterator[Artist]:
     for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
-        yield _sample(label, marker, color, style.PAPER, max(layer.size + LEGEND_MORE, LEGEND_POINT))
+        yield _marker(label, marker, color, style.PAPER, max(layer.size + LEGEND_MORE, LEGEND_POINT))
     if layer.ring_entry:
-        yield _sample(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
+        yield _marker(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
 
 
-def _sample(label: str | None, marker: np.ndarray, face: str, edge: str, size: float) -> Line2D:
-    look: dict[str, Any] = {"markersize": size, "markerfacecolor": face, "markeredgecolor": edge}
-    return Line2D([], [], linestyle="none", label=label, marker=_closed(marker), **look)
+def _marker(label: str | None, marker: np.ndarray, face: str, edge: str, size: float) -> Line2D:
+    return Line2D(
+        [],
+        [],
+        linestyle="none",
+        label=label,
+        marker=_closed(marker),
+        markersize=size,
+        markerfacecolor=face,
+        markeredgecolor=edge,
+    )

@@ -1,6 +1,6 @@
-"""Names of readers' data, as pictures have room for them."""
+"""Names of classes and features of a reader's own data, shortened to fit into a picture."""
 
-#: Letters of a class in the legend, and of a feature at its axis, at most.
+#: Largest number of letters of a class in the legend, and of a feature at its axis.
 CLASS_LETTERS, FEATURE_LETTERS = 16, 40
 
 
@@ -14,8 +14,10 @@ def feature_name(value: object) -> str:
     return _fitting(value, FEATURE_LETTERS)
 
 
-def _fitting(value: object, most: int) -> str:
-    """A value in one line, without the middle if it is long, and not left out of a legend for its "_"."""
+def _fitting(value: object, max_letters: int) -> str:
+    """A value in one line; a long one loses its middle."""
     text = " ".join("".join(letter if letter.isprintable() else " " for letter in str(value)).split())
-    text = text if len(text) <= most else f"{text[: most - 8]}…{text[-7:]}"
+    if len(text) > max_letters:
+        text = f"{text[: max_letters - 8]}…{text[-7:]}"
+    # matplotlib leaves labels that begin with "_" out of a legend.
     return f" {text}" if text.startswith("_") else text

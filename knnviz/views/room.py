@@ -1,24 +1,26 @@
 """The room that a panel takes around its axes: title, ticks, labels, and the rows of its legend."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from knnviz.views.layers import Axes, Panel
 
-#: CSS pixels above the axes, with a title and without; to their right; and to their left, with a label and ticks, with
-#: ticks alone, and with neither.
+#: CSS pixels above the axes, with a title and without; and to their right.
 TITLE, UNTITLED, RIGHT = 36, 8, 14
+
+#: CSS pixels to the left of the axes: with a label and ticks, with ticks alone, and with neither.
 LABEL, TICKS, BARE_LEFT = 62, 44, 14
 
 #: CSS pixels from the axes down to their legend: room for ticks and label, for ticks alone, and for neither.
 LEGEND_DROP, UNLABELLED_DROP, BARE_DROP = 50, 30, 4
 
-#: Height of a row of the legend by the size of its letters, and of the frame around all rows.
+#: Height of a row of the legend, as a multiple of the size of its letters, and of the frame around all rows.
 ROW, FRAME = 1.245, 3
 
 #: CSS pixels of each further line of a label.
 LINE = 18
 
-#: Width of a letter by its size, at most: ticks with names need as much room as these take.
+#: Largest width of a letter, as a fraction of its size, for the room that names of ticks need.
 LETTER = 0.62
 
 
@@ -37,6 +39,12 @@ def room(panel: Panel) -> Room:
     rows = max(axes.legend_rows, -(-len(panel.legend_labels) // axes.legend_columns))
     legend = round(ROW * axes.legend_size * rows) + FRAME if rows else 0
     return Room(left(axes), TITLE if axes.title else UNTITLED, RIGHT, drop(axes) + legend)
+
+
+def sheet_size(panels: Sequence[Panel], right: int) -> tuple[int, int]:
+    """Width and height of a sheet whose last panel is at the lower right, with a margin on the right."""
+    left, top, width, height = panels[-1].axes.rectangle
+    return left + width + right, top + height + max(room(panel).bottom for panel in panels)
 
 
 def drop(axes: Axes) -> int:
