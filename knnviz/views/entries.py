@@ -24,16 +24,17 @@ ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
 
 def axes(names: Sequence[str]) -> Axes:
     """Axes over classes or rules by their ``names``, and the entries of each, which sum to 1."""
-    return replace(_axes("entries", "Entries", "probability", names), legend_columns=5)
+    return replace(named_axes("entries", "Entries", "probability", names), legend_columns=5)
 
 
 def score_axes(over_all: bool = True, short: bool = False) -> Axes:
     """Axes over the scores of each class, and those ``over_all`` classes."""
     names = (*BY_CLASS, *(OVER_ALL if over_all else ()))
-    return _axes("scores", "Scores", "score", [SHORT.get(name, name) for name in names] if short else names)
+    return named_axes("scores", "Scores", "score", [SHORT.get(name, name) for name in names] if short else names)
 
 
-def _axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
+def named_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
+    """Axes over names at 0, 1, 2 and so on, and values from 0 to 1."""
     xlim, xticks = (-0.5, len(names) - 0.5), tuple(map(float, range(len(names))))
     return Axes(name, title, "", ylabel, xlim, (0, 1), xticks=xticks, xnames=tuple(names), yticks=(0.0, 0.5, 1.0))
 
