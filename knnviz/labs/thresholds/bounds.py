@@ -1,7 +1,7 @@
 """Bounds on the entries and scores of a sample around those of the Bayes rule, at every threshold at once."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,13 +22,6 @@ DELTA = 0.05
 
 #: Number of cells over which the mass of a band of eta is summed: the narrowest bands are 0.002 wide.
 BAND_CELLS = 200_000
-
-
-class F1Bounds(NamedTuple):
-    """Intervals of F1 (m,) at thresholds: from the bounds on entries, and by Corollary 9, there NaN where vacuous."""
-
-    from_entries: khim.Intervals
-    corollary: khim.Intervals
 
 
 class EntryBounds(Component):
@@ -86,13 +79,13 @@ class EntryBounds(Component):
         return khim.proposition_3(self.bound_n, DELTA, cover_size=len(GRID), tne=mass.tne, fne=mass.fne)
 
     @stage
-    def f1(self) -> F1Bounds:
-        """At the thresholds of the slider."""
+    def f1(self) -> tuple[khim.Intervals, khim.Intervals]:
+        """F1 at the steps of the slider: from bounds on entries, and by Corollary 9, there NaN where vacuous."""
         entries, errors = self.counts.of_bayes.at(GRID), self.errors(GRID)
         error = khim.score_errors(entries, errors).f1
         ends = np.array([np.maximum(entries.f1 - error, 0), np.minimum(entries.f1 + error, 1)])
         ends[:, ends[1] - ends[0] >= 1] = np.nan
-        return F1Bounds(khim.f1_intervals(entries, errors), khim.Intervals(*ends))
+        return khim.f1_intervals(entries, errors), khim.Intervals(*ends)
 
     @stage
     def numbers(self) -> dict[str, Any]:
