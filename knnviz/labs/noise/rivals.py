@@ -105,16 +105,17 @@ class Rivals(Panel):
             yield draw(view.sentence, too_few_features(problem), count)
             return
         found = self.all_decisions
-        for box, decided in enumerate(map(found.get, NAMES)):
+        in_boxes = [found.get(name) for name in NAMES]
+        for box, decided in enumerate(in_boxes):
             if decided is not None:
                 yield draw(view.regions, problem, decided.labels, box, count)
         yield draw(view.boundaries, problem, self.data.bayes_boundary, count)
         yield draw(view.frames, count)
         kind = "held out" if problem.eta is None else "risk"
         yield draw(view.names, MARKED_NAMES)
-        yield view.risks([f"{kind} {found[name].risk:.3f}" if found.get(name) else "" for name in NAMES])
-        empty = {box: FAILED if name in found else WAITING for box, name in enumerate(NAMES) if not found.get(name)}
-        yield view.notes(empty, count)
+        yield view.risks(["" if decided is None else f"{kind} {decided.risk:.3f}" for decided in in_boxes])
+        notes = {box: FAILED if name in found else WAITING for box, name in enumerate(NAMES) if not in_boxes[box]}
+        yield view.notes(notes, count)
 
     def alt_text(self) -> str:
         if not self.in_plane:
