@@ -72,12 +72,10 @@ def level(
 
 
 def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
-    """The Bayes risk R*."""
     return level(value, limit, "bayes", "Bayes risk", (7, 4))
 
 
 def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
-    """The risk of the current sample."""
     return marks.dot(at, value, name, label, color, size=13.0)
 
 

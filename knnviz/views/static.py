@@ -24,7 +24,7 @@ from knnviz.views.room import drop
 #: Dots per inch at which a point is a CSS pixel.
 CSS_DPI = 72
 
-#: Most intervals between ticks, the least height of one in CSS pixels, and their lengths, of which ticks are multiples.
+#: Most intervals between ticks, the least height of one in CSS pixels, and their lengths up to powers of ten.
 MOST_INTERVALS, INTERVAL_HEIGHT, ROUND = 8, 18, (1, 2, 5, 10)
 
 #: Larger ticks of a logarithmic axis are shown as powers.

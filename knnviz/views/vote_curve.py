@@ -75,7 +75,6 @@ def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
 
 
 def at_k(k: int) -> Lines:
-    """The chosen number of neighbors."""
     return Lines(name="at_k", x=k, y=(-0.03, 1.03))
 
 

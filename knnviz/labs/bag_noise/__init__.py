@@ -158,7 +158,7 @@ class BagNoiseLab(Lab):
 
     @stage
     def deciding(self) -> dict[str, np.ndarray]:
-        """Fraction of points (J,) where a rule decides before the ball reaches T, by curve."""
+        """Fraction of points (J,) where a rule stops by itself, not because of T, by curve."""
         comparison = self.run.comparison
         return {name: comparison.mean("decided", name) for name in comparison.names}
 

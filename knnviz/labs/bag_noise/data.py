@@ -131,7 +131,7 @@ class Splits(Component):
 
     @stage(compare_values=True)
     def largest_noise(self) -> float | None:
-        """nu*, up to which the true label is in most bags; None for a reader's own bags, of which it is unknown."""
+        """nu*, below which the true label is in most bags whatever is drawn; None for a reader's own bags."""
         return None if self.problem in OWN_BAGS else errandonea.largest_noise(self.n_classes, *self.bag_settings)
 
 

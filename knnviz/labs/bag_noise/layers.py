@@ -99,7 +99,7 @@ def bands(means: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> tuple[Layer, ..
 
 
 def aligned(noise: float | None, high: float) -> Lines:
-    """nu*, up to which the true label is in most bags; empty if it is unknown or beyond the largest nu."""
+    """nu*, below which the true label is in most bags; empty if it is unknown or beyond the largest nu."""
     x, y = (noise, (0, high)) if noise is not None and noise <= LARGEST_NU else ((), ())
     return Lines(name="aligned", x=x, y=y, color=style.MUTED, dash=(7, 4))
 

@@ -37,7 +37,7 @@ CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
 #: Cells a side that are clustered, by dimension.
 CLUSTERED = {1: 2000, 2: 60}
 
-#: Cells a side around which balls are integrated, by dimension: fewer than elsewhere, since bags have more labels.
+#: Cells a side around which balls are integrated, by dimension: in the plane fewer than usual, since labels are many.
 BALLS = {1: 1000, 2: 100}
 
 #: Label frequencies that differ by less tie.

@@ -88,7 +88,7 @@ class StoppingRules(Component):
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        """Neighbors that are looked up: at least T, in steps, so that moving T rarely looks up others."""
+        """Neighbors that are looked up: T in steps, so that moving T rarely looks up others; at most n."""
         return min(next(count for count in LOOKED_UP if count >= self.max_neighbors), self.data.n)
 
     @stage(compare_values=True)

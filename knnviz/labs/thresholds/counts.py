@@ -95,7 +95,7 @@ class Counts(Component):
 
     @property
     def best_t(self) -> float:
-        """The threshold of the largest F1; of several the nearest to half of it, as the theorem has it."""
+        """The threshold of the largest F1; of several the nearest to half of that F1."""
         return within(self.peak[0] / 2, self.peak[1:])
 
     @property
