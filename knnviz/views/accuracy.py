@@ -22,9 +22,6 @@ LABELS = {"k": "neighbors k", "k_noise": "neighbors for the noise k'", "n": "tra
 WIDTH, HEIGHT, ACROSS, DOWN = 250, 190, 300, 270
 LEFT, TOP, RIGHT = 70, 40, 20
 
-#: Largest number of intervals between ticks of x.
-INTERVALS = 5
-
 #: Limits of the y axis; 1/2 is the accuracy of a coin.
 LIMITS = (0.5, 1.0)
 
@@ -75,7 +72,7 @@ def _panel(
     over: str, name: str, down: int, across: int, curves: dict[tuple[float, float], list[Row]], legend_columns: int
 ) -> Panel:
     end = 1.04 * max((row[over] for found in curves.values() for row in found), default=1)
-    ticks = MaxNLocator(INTERVALS, steps=static.ROUND).tick_values(0, end)
+    ticks = MaxNLocator(5, steps=static.ROUND).tick_values(0, end)
     axes = Axes(
         f"{over}_{name}",
         "" if down else name.replace("_", " "),

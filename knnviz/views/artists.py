@@ -21,17 +21,8 @@ from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pi
 RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
 
-#: Line widths of the white outline of a cross, and of the cross itself.
-CROSS_WIDTHS = (7, 3)
-
-#: Least size of a point in the legend, and by how much it is larger there than in the picture.
-LEGEND_POINT, LEGEND_MORE = 10, 3
-
 #: How dense a hatch is: how often matplotlib has its sign repeated.
 HATCH_DENSITY = 4
-
-#: Low enough that points stay visible under a hatch.
-HATCH_OPACITY = 0.5
 
 
 @singledispatch
@@ -70,7 +61,8 @@ def _(layer: Fill, ax: Axes, depth: float) -> None:
             _area(layer.cells, layer.extent),
             zorder=depth,
             facecolor="none",
-            edgecolor=to_rgba(layer.color, HATCH_OPACITY),
+            # Points stay visible under the hatch.
+            edgecolor=to_rgba(layer.color, 0.5),
             linewidth=0,
             hatch=layer.hatch * HATCH_DENSITY,
         )
@@ -195,7 +187,8 @@ def _(layer: Annotations, ax: Axes, depth: float) -> None:
         )
     if layer.cross:
         positions = np.stack([layer.x, layer.y], axis=1)
-        for width, color in zip(CROSS_WIDTHS, (style.PAPER, layer.color), strict=True):
+        # A white outline, and the cross itself.
+        for width, color in ((7, style.PAPER), (3, layer.color)):
             _stamp(ax, depth, CROSS, positions, layer.cross, "none", color, width)
 
 
@@ -225,7 +218,8 @@ def _(layer: Fill) -> Iterator[Artist]:
 @handles.register
 def _(layer: Points) -> Iterator[Artist]:
     for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
-        yield _marker(label, marker, color, style.PAPER, max(layer.size + LEGEND_MORE, LEGEND_POINT))
+        # Small points are larger in the legend.
+        yield _marker(label, marker, color, style.PAPER, max(layer.size + 3, 10))
     if layer.ring_entry:
         yield _marker(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
 

@@ -20,9 +20,6 @@ LEVELS = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", "#E8EDF0", "#CBD5DB", "#AEBCC4", "#91A2AC", "#74868F")
 NOTHING = "#FFFFFF00"
 
-#: Scores that differ by less are equal.
-ROUNDING = 1e-12
-
 #: Labels of the colours in the legend.
 LABELS = ("best", *(f"- {level:g}" for level in LEVELS[1:]), "less")
 
@@ -44,7 +41,8 @@ SHOWN = _shown()
 def landscape(scores: np.ndarray) -> Raster:
     """Scores (5151,) of the weights in ``GRID``, colored by how far they are below the highest."""
     below = scores.max() - scores
-    codes = np.searchsorted(LEVELS, below - ROUNDING).astype(np.uint8)
+    # Scores are equal up to rounding.
+    codes = np.searchsorted(LEVELS, below - 1e-12).astype(np.uint8)
     cells = np.where(SHOWN >= 0, codes[SHOWN], len(COLORS)).astype(np.uint8)
     # The weights of a cell lie in its middle.
     extent = (-0.25 / PARTS, 1 + 0.25 / PARTS, -0.5 / PARTS, 1 + 0.5 / PARTS)

@@ -42,9 +42,6 @@ MOST_POINTS = 600
 #: Where two classes tie, a third one is better only if by more than this, since eta is interpolated between cells.
 TIE_TOL = 2e-3
 
-#: Cells a side on which the Bayes boundary is traced.
-BOUNDARY_RESOLUTION = 400
-
 
 def axes(problem: Source) -> Axes:
     """Axes over the problem's box."""
@@ -75,7 +72,7 @@ def extent(problem: Source) -> Extent:
     return left, right, bottom, top
 
 
-def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION, eta: np.ndarray | None = None) -> Lines:
+def bayes_boundary(problem: Source, resolution: int = 400, eta: np.ndarray | None = None) -> Lines:
     """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` is that of the cells."""
     lines = [] if problem.eta is None else _contours(problem, resolution, eta)
     return _boundary(lines, None if problem.eta is None else "Bayes boundary")

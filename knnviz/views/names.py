@@ -1,17 +1,14 @@
 """Names of classes and features of a reader's own data, shortened to fit into a picture."""
 
-#: Largest number of letters of a class in the legend, and of a feature at its axis.
-CLASS_LETTERS, FEATURE_LETTERS = 16, 40
-
 
 def class_name(value: object) -> str:
-    """A class as a legend shows it."""
-    return _fitting(value, CLASS_LETTERS)
+    """A class as a legend shows it, in at most 16 letters."""
+    return _fitting(value, 16)
 
 
 def feature_name(value: object) -> str:
-    """A feature as an axis shows it."""
-    return _fitting(value, FEATURE_LETTERS)
+    """A feature as an axis shows it, in at most 40 letters."""
+    return _fitting(value, 40)
 
 
 def _fitting(value: object, max_letters: int) -> str:

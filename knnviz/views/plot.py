@@ -16,9 +16,6 @@ from knnviz.views import static
 from knnviz.views.layers import Panel, Picture, Points
 from knnviz.views.names import class_name, feature_name
 
-#: Margin of the box around the points, as a fraction of their range.
-MARGIN = 0.06
-
 #: The rectangle of the axes, the width of the sheet, its height without a legend, and that of a row of the legend.
 RECTANGLE, WIDTH, HEIGHT, LEGEND_ROW = (96, 40, 440, 440), 566, 560, 20
 
@@ -134,9 +131,9 @@ def _codes(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
 
 
 def _frame(classifier: Any, classes: np.ndarray, names: tuple[str, ...], points: np.ndarray) -> map_view.Frame:
-    """A box around the points, and the names of classes and features."""
+    """A box around the points, with a margin of 6 % of their range, and the names of classes and features."""
     low, high = points.min(axis=0), points.max(axis=0)
-    reach = np.where(high > low, MARGIN * (high - low), 0.5 * np.maximum(1, abs(low)))
+    reach = np.where(high > low, 0.06 * (high - low), 0.5 * np.maximum(1, abs(low)))
     box = tuple((float(a), float(b)) for a, b in zip(low - reach, high + reach, strict=True))
     class_names = tuple(map(class_name, classes.tolist()))
     return map_view.Frame(_title(classifier), box, class_names, tuple(map(feature_name, names)))

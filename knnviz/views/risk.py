@@ -11,9 +11,6 @@ from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 #: How many standard errors a band reaches to each side of a mean.
 WIDTH = 2
 
-#: A Bayes risk that is computed on a grid counts as a multiple of 0.05 if it is below one by this fraction of 0.05.
-ROUND_TOL = 0.01
-
 #: How far above the Bayes risk the axis reaches at least.
 ROOM = 0.3
 
@@ -23,7 +20,8 @@ def limits(bayes_risk: float | None, highest: float = 0.0, room: float = ROOM) -
     top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
     if bayes_risk is None:
         return 0.0, max(0.5, top)
-    low = max(np.floor(20 * bayes_risk + ROUND_TOL) / 20 - 0.05, 0)
+    # A risk that is computed on a grid may fall a little short of a multiple of 0.05.
+    low = max(np.floor(20 * bayes_risk + 0.01) / 20 - 0.05, 0)
     return round(float(low), 2), max(round(float(low + room + 0.05), 2), top)
 
 

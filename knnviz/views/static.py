@@ -27,9 +27,6 @@ CSS_DPI = 72
 #: Most intervals between ticks, the least height of one in CSS pixels, and their lengths up to powers of ten.
 MOST_INTERVALS, INTERVAL_HEIGHT, ROUND = 8, 18, (1, 2, 5, 10)
 
-#: Larger ticks of a logarithmic axis are shown as powers.
-LARGEST_PLAIN = 1000
-
 #: Factors of red, green and blue in the number of a colour.
 CHANNELS = np.array([2**16, 2**8, 1])
 
@@ -214,8 +211,8 @@ def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxe
 
 
 def _power(x: float, position: float) -> str:
-    """The label of a tick on a logarithmic axis: large ones as powers of ten."""
-    return style.raised(round(np.log10(x))) if x > LARGEST_PLAIN else f"{x:g}"
+    """The label of a tick on a logarithmic axis: beyond 1000 as a power of ten."""
+    return style.raised(round(np.log10(x))) if x > 1000 else f"{x:g}"
 
 
 def _add_legend(ax: MatplotlibAxes, panel: Panel) -> None:

@@ -24,9 +24,6 @@ from knnviz.labs.parts.sources import check_rows, register
 from knnviz.labs.parts.training_data import source_text
 from knnviz.problems.bags import BagTable
 
-#: T in the paper on real data.
-MOST_ON_REAL_DATA = 50
-
 
 class Splits(Component):
     """Splits of data by their seed, whose labels come in bags."""
@@ -68,7 +65,7 @@ class Splits(Component):
             raise ValueError(f"{table.name} leaves {size} points to train on, and {VOTE_K} neighbors vote")
         self.own_source = register(table, OWN_BAGS, DATA)
         preparation = "tabular" if size >= PREPARATIONS["tabular"] else "raw"
-        paper = {"preparation": preparation, "kind": "removal", "max_neighbors": min(MOST_ON_REAL_DATA, size)}
+        paper = {"preparation": preparation, "kind": "removal", "max_neighbors": min(50, size)}
         return {"problem": self.own_source} | paper
 
     def scene_extras(self) -> dict[str, Any]:

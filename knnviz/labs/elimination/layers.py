@@ -13,9 +13,6 @@ from knnviz.views import line as line_view
 from knnviz.views import marks, style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points
 
-#: The axis of k is logarithmic if it has at least this many neighbors.
-LOG_FROM = 40
-
 #: Dash and width of the line where each rule stops, by its label; all are visible where they coincide.
 STOPS = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
 
@@ -30,7 +27,7 @@ PIE, IN_BALL, FEW = 11.0, 15.0, 50
 
 
 def axes(most: int) -> Axes:
-    axes = vote_curve.axes(most, log=most >= LOG_FROM)
+    axes = vote_curve.axes(most, log=most >= 40)
     title, ylabel = "The ball around x", "fraction of the bags"
     return replace(axes, name="ball", title=title, ylabel=ylabel, legend_rows=len(STOPS))
 

@@ -28,9 +28,6 @@ from knnviz.views.layers import Axes, Layer
 SHOWN = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
 KNOWN_ONLY = ("advantage", "misaligned")
 
-#: Largest number of pies drawn, on a screen and on a projector.
-MOST_PIES = (220, 90)
-
 
 class BagMap(MapPanel):
     """Predictions of PL A-kNN, stopping k, advantage or a set of points, under bags as pies."""
@@ -67,8 +64,8 @@ class BagMap(MapPanel):
 
     @property
     def most_pies(self) -> int:
-        """Fewer on a line, where they stand side by side."""
-        return MOST_PIES[self.lab.on_projector] // (3 if self.data.chosen_problem.dimension == 1 else 1)
+        """Largest number of pies drawn: fewer on a line, where they stand side by side."""
+        return (90 if self.lab.on_projector else 220) // (3 if self.data.chosen_problem.dimension == 1 else 1)
 
     @stage
     def advantages(self) -> np.ndarray:

@@ -20,9 +20,6 @@ BOUNDS = ("none", "epsilon as set", "observed U")
 #: Failure probability of the bounds.
 DELTA = 0.05
 
-#: Number of cells over which the mass of a band of eta is summed: the narrowest bands are 0.002 wide.
-BAND_CELLS = 200_000
-
 
 class EntryBounds(Component):
     """Proposition 3 and Corollaries 7 to 9 of Khim et al.; the cover of thresholds is the steps of the slider of t."""
@@ -69,7 +66,8 @@ class EntryBounds(Component):
     @stage
     def sorted_eta(self) -> tuple[np.ndarray, np.ndarray]:
         """eta of class 1 (m,) at fine cells, ascending, and the masses (m,) of these cells."""
-        measure, eta = self.data.chosen_problem.cells(BAND_CELLS)
+        # So many that the mass of bands of eta 0.002 wide, the narrowest, is a sum over cells.
+        measure, eta = self.data.chosen_problem.cells(200_000)
         order = np.argsort(eta[:, 1])
         return eta[order, 1], measure.weights[order]
 

@@ -20,9 +20,6 @@ from knnviz.views.layers import Axes, Layer
 #: Position of the handle of the Line, as a fraction of the width of the panel.
 HANDLE = 0.96
 
-#: A longer range of thresholds at which F1 is largest is described as a range.
-WIDE = 0.01
-
 #: Short names of evaluations.
 SHORT = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
 
@@ -79,7 +76,7 @@ class F1Panel(Panel):
         if counts.peak is None:
             return text
         score, low, high = counts.peak
-        at = f"for t from {low:.3f} to {high:.3f}" if high - low > WIDE else f"at t = {counts.best_t:.4f}"
+        at = f"for t from {low:.3f} to {high:.3f}" if high - low > 0.01 else f"at t = {counts.best_t:.4f}"
         text = f"{text} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
         return f"{text} {views.describe_bounds(*self.bounds.f1)}" if self.bounds.is_on else text
 

@@ -16,9 +16,6 @@ from knnviz.labs.tuning.search import NewPoints, Searches, ValidatedData
 from knnviz.labs.tuning.trial_panel import CURVES, OVER_K, TrialPanel
 from knnviz.views.landscape import GRID
 
-#: Steps from 0 to 1 of the grid of weights that can be picked in the middle of the triangle.
-FINE_STEPS = 200
-
 #: Options that need a known distribution, and what replaces them for data.
 NEED_DISTRIBUTION = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
 FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
@@ -110,7 +107,7 @@ class TuningLab(Lab):
     @property
     def grid_steps(self) -> int:
         """Steps from 0 to 1 of the grid of weights that can be picked: finer in the middle of the triangle."""
-        return FINE_STEPS if self.zoom == ZOOMS[0] else GRID_STEPS
+        return 200 if self.zoom == ZOOMS[0] else GRID_STEPS
 
     start_weights = ClassWeights(
         q0=Float(0.3, min=0, max=1).tag(

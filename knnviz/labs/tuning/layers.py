@@ -41,17 +41,8 @@ DEPTHS, ROUNDING = (0.05, 0.1, 0.2, 0.5, 1.1), 1e-9
 #: Room to the left and right of the stairs, in steps: a handle at either end is visible as a whole.
 MARGIN = 1
 
-#: Most ticks on an axis of a small map.
-MOST_TICKS = 5
-
 #: Height of the handle of the stairs, as a fraction of the panel.
 GRIP = 0.12
-
-#: Width of the name of the start, as a fraction of the panel.
-NAME_WIDTH = 0.2
-
-#: Width of the bars of one method together.
-BARS_WIDTH = 0.84
 
 
 def limits(scores: np.ndarray) -> tuple[float, float]:
@@ -86,11 +77,12 @@ def small_map(frame: Axes) -> Axes:
 
 
 def _few_ticks(low: float, high: float) -> tuple[float, ...]:
+    """At most five round numbers from low to high."""
     power = 10.0 ** np.floor(np.log10((high - low) / 2))
     for step in power * np.array([1, 2, 5, 10]):
         # Adding 0.0 removes the sign of zero.
         ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step + 0.0
-        if len(ticks) <= MOST_TICKS:
+        if len(ticks) <= 5:
             break
     return tuple(ticks.round(9).tolist())
 
@@ -124,7 +116,8 @@ def steps_taken(steps: int, ylim: tuple[float, float], most_steps: int) -> tuple
 def name_align(x: float, xlim: tuple[float, float]) -> str:
     """How to align the name of a mark at x: away from the middle of the panel, unless it would leave the panel."""
     low, high = xlim
-    room = NAME_WIDTH * (high - low)
+    # A name is about as wide as a fifth of the panel.
+    room = 0.2 * (high - low)
     return "right" if low + room <= x < (low + high) / 2 or x > high - room else "left"
 
 
@@ -149,7 +142,7 @@ def scores_axes(held_out: bool) -> Axes:
 
 def scores(method_scores: np.ndarray, size: float) -> tuple[Bars, Annotations]:
     """Bars of scores (methods, 3), with numbers above them."""
-    width = BARS_WIDTH / len(SCORES)
+    width = 0.84 / len(SCORES)
     x = np.arange(len(method_scores))[:, None] + (np.arange(len(SCORES)) - (len(SCORES) - 1) / 2) * width
     codes = np.tile(np.arange(len(SCORES), dtype=np.uint8), len(method_scores))
     x, heights = x.ravel(), method_scores.ravel()

@@ -26,12 +26,6 @@ ZOOMS = ("the middle", "all of it")
 #: Methods whose weights decide on the line, by their names in the menu.
 SHOWN = {"greedy": "greedy", "grid": "grid", "equal weights": "unweighted"}
 
-#: Size of the numbers on bars, on a screen and on a projector.
-VALUE_SIZES = (11, 8)
-
-#: Columns of the legend of the line and of the map, on a screen and on a projector.
-LINE_COLUMNS, MAP_COLUMNS = (3, 2), (4, 2)
-
 
 class Triangle(Panel):
     """A score over all weights, the greedy walk from its start, and the weights that each method finds."""
@@ -105,10 +99,10 @@ class DecisionMap(ThreeClassMap):
         frame, on_projector = super().axes(), self.lab.on_projector
         if self.data.chosen_problem.dimension == 2:
             frame = layers.small_map(frame)
-            return replace(frame, title=f"Map: {self.shown}", legend_columns=MAP_COLUMNS[on_projector])
+            return replace(frame, title=f"Map: {self.shown}", legend_columns=2 if on_projector else 4)
         # On a projector a longer title would reach into the next panel.
         title = f"Line: {self.shown}" + ("" if on_projector else "; Bayes rule above")
-        return replace(frame, title=title, ylabel="q probability", legend_columns=LINE_COLUMNS[on_projector])
+        return replace(frame, title=title, ylabel="q probability", legend_columns=2 if on_projector else 3)
 
 
 class Stairs(Panel):
@@ -142,4 +136,4 @@ class Scores(Panel):
         return layers.scores_axes(self.new.data.chosen_problem.eta is None)
 
     def layers(self) -> Iterator[tuple[Layer, ...]]:
-        yield self.draw(layers.scores, self.new.method_scores, VALUE_SIZES[self.lab.on_projector])
+        yield self.draw(layers.scores, self.new.method_scores, 8 if self.lab.on_projector else 11)
