@@ -124,18 +124,18 @@ def _(layer: Points, ax: Axes, depth: float) -> None:
     colors = (style.INK,) if layer.ring_codes is None else layer.palette
     codes = np.zeros(len(positions)) if layer.ring_codes is None else layer.ring_codes
     for code, color in enumerate(colors):
-        at, size = positions[layer.ringed & (codes == code)], layer.size + layer.ring_gap
-        _stamp(ax, depth, _closed(RING), at, size, "none", color, layer.ring_width)
+        centers, size = positions[layer.ringed & (codes == code)], layer.size + layer.ring_gap
+        _stamp(ax, depth, _closed(RING), centers, size, "none", color, layer.ring_width)
 
 
 def _stamp(
-    ax: Axes, depth: float, path: Path, at: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
+    ax: Axes, depth: float, path: Path, centers: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
 ) -> None:
-    """The same path at every position (n, 2)."""
+    """The same path around each of the centers (n, 2)."""
     collection = PathCollection(
         [path],
         sizes=[size**2],
-        offsets=at,
+        offsets=centers,
         offset_transform=ax.transData,
         # With one colour matplotlib would draw markers of one kind, and round their positions to whole pixels.
         facecolors=[face] * 2,
@@ -155,9 +155,9 @@ def _closed(marker: np.ndarray) -> Path:
 def _(layer: Pies, ax: Axes, depth: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for members in np.unique(layer.bags, axis=0):
-        at = positions[(layer.bags == members).all(axis=1)]
+        centers = positions[(layer.bags == members).all(axis=1)]
         for turn, code in enumerate(np.flatnonzero(members)):
-            _stamp(ax, depth, _sector(turn, members.sum()), at, layer.size, layer.palette[code])
+            _stamp(ax, depth, _sector(turn, members.sum()), centers, layer.size, layer.palette[code])
     _stamp(ax, depth, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
 
 

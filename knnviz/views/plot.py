@@ -100,13 +100,14 @@ def _classes(classifier: Any) -> np.ndarray:
 
 def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the two features, and the points (n, 2)."""
-    fitted, known = getattr(classifier, "n_features_in_", 2), getattr(classifier, "feature_names_in_", None)
-    if fitted != 2:
-        raise ValueError(f"a map needs a classifier of two features, but this one was fitted on {fitted}")
+    n_features = getattr(classifier, "n_features_in_", 2)
+    if n_features != 2:
+        raise ValueError(f"a map needs a classifier of two features, but this one was fitted on {n_features}")
     points = checks.check_points("X", X, dimension=2)
-    names = [str(name) for name in getattr(X, "columns", ("x1", "x2") if known is None else known)]
-    if known is not None and names != list(known):
-        raise ValueError(f"X has columns {', '.join(names)}, but the classifier was fitted on {', '.join(known)}")
+    fitted = getattr(classifier, "feature_names_in_", None)
+    names = [str(name) for name in getattr(X, "columns", ("x1", "x2") if fitted is None else fitted)]
+    if fitted is not None and names != list(fitted):
+        raise ValueError(f"X has columns {', '.join(names)}, but the classifier was fitted on {', '.join(fitted)}")
     return tuple(names), points
 
 
@@ -120,12 +121,12 @@ def _codes(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     missing = np.flatnonzero(isna(labels))
     if len(missing):
         raise ValueError(f"{name} has missing labels in {checks.rows_text(missing)}")
-    codes, found = np.zeros(n, np.uint8), np.zeros(n, bool)
+    codes, is_known = np.zeros(n, np.uint8), np.zeros(n, bool)
     for code, value in enumerate(classes.tolist()):
         equal = labels == value
-        codes[equal], found = code, found | equal
-    if not found.all():
-        row = found.argmin()
+        codes[equal], is_known = code, is_known | equal
+    if not is_known.all():
+        row = is_known.argmin()
         raise ValueError(f"{name} has label {labels[row]!r} in row {row}, which is none of the classifier's classes_")
     return codes
 

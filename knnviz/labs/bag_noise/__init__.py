@@ -52,8 +52,8 @@ class StoppingRules(Component):
     )
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        found = default_limits(self.parameters[name])
-        return (found[0], min(LARGEST_T, training_size(values["problem"]))) if name == "max_neighbors" else found
+        limits = default_limits(self.parameters[name])
+        return (limits[0], min(LARGEST_T, training_size(values["problem"]))) if name == "max_neighbors" else limits
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         _, most = self.limits("max_neighbors", values)

@@ -128,14 +128,14 @@ def bagged(key: SplitKey, settings: BagSettings) -> BaggedSplit:
 @lru_cache(maxsize=256)
 def votes(key: SplitKey, settings: BagSettings, k_max: int) -> np.ndarray:
     """Errors (J, k_max) of the plain vote of the k nearest bags at each nu."""
-    found = bagged(key, settings)
-    return np.stack([vote_errors(found.split, bags, k_max) for bags in found.bags])
+    data = bagged(key, settings)
+    return np.stack([vote_errors(data.split, bags, k_max) for bags in data.bags])
 
 
 @lru_cache(maxsize=4096)
 def outcomes(key: SplitKey, settings: BagSettings, rule: Rule) -> tuple[Outcome, ...]:
-    found = bagged(key, settings)
-    return tuple(outcome(found.split, bags, rule) for bags in found.bags)
+    data = bagged(key, settings)
+    return tuple(outcome(data.split, bags, rule) for bags in data.bags)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
@@ -55,9 +55,9 @@ def classes(problem: Problem | Dataset) -> Pies:
     return replace(none, labels=problem.class_names)
 
 
-def query(view: Any, x: np.ndarray, radius: float) -> tuple[Layer, Layer]:
-    at = x if len(x) == 2 else x[0]
-    return replace(view.ball(at, radius), label=None), view.query(at)
+def query(view: ModuleType, x: np.ndarray, radius: float) -> tuple[Layer, Layer]:
+    point = x if len(x) == 2 else x[0]
+    return replace(view.ball(point, radius), label=None), view.query(point)
 
 
 def label_frequencies(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:

@@ -171,9 +171,9 @@ class NoiseLab(Lab):
         estimated, threshold = self.rules.estimated_rates, self.rules.robust.threshold
         rates = {"p0_hat": float(estimated.p0), "p1_hat": float(estimated.p1), "threshold": float(threshold)}
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
-        here = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
+        at_x = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
         note = {"note": DEGENERATE} if estimated.degenerate else {}
-        return {**self.risks, **self.limit, **rates, **self.sets.numbers, **here, **note}
+        return {**self.risks, **self.limit, **rates, **self.sets.numbers, **at_x, **note}
 
     @property
     def levels(self) -> tuple[RiskLevel, ...]:

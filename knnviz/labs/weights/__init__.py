@@ -98,8 +98,8 @@ class WeightLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         votes = tuple(self.query.votes.at(self.data.k)[0].tolist())
-        found = {"weights": self.weights.q, **self.sets.numbers, **self.confusions.numbers}
-        return found | {"votes": votes, "decision": self.decision}
+        numbers = {"weights": self.weights.q, **self.sets.numbers, **self.confusions.numbers}
+        return numbers | {"votes": votes, "decision": self.decision}
 
     cells = Cells(data=data, labels=data.labels, k_max=data.k_max, masses=masses)
     training = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: None)
