@@ -143,9 +143,9 @@ def scores_axes(held_out: bool) -> Axes:
 def scores(method_scores: np.ndarray, size: float) -> tuple[Bars, Annotations]:
     """Bars of scores (methods, 3), with numbers above them."""
     width = 0.84 / len(SCORES)
-    x = np.arange(len(method_scores))[:, None] + (np.arange(len(SCORES)) - (len(SCORES) - 1) / 2) * width
+    offsets = (np.arange(len(SCORES)) - (len(SCORES) - 1) / 2) * width
+    x, heights = np.add.outer(np.arange(len(method_scores)), offsets).ravel(), method_scores.ravel()
     codes = np.tile(np.arange(len(SCORES), dtype=np.uint8), len(method_scores))
-    x, heights = x.ravel(), method_scores.ravel()
     bars = Bars(name="scores", x=x, heights=heights, codes=codes, palette=COLORS, labels=SCORES, width=0.92 * width)
     texts = tuple(f"{value:.3f}".removeprefix("0") for value in heights)
     return bars, Annotations(name="score_values", x=x, y=heights, texts=texts, align="center", size=size)
