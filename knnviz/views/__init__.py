@@ -1,28 +1,9 @@
-"""Pure functions from plain objects to layers, and the painter that draws layers with matplotlib."""
+"""Functions that turn plain objects into layers, and a painter that draws layers with matplotlib.
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+A function that draws a figure is loaded when it is first asked for, since layers alone need no matplotlib;
+``__init__.pyi`` says where each of them is.
+"""
 
-if TYPE_CHECKING:
-    from knnviz.views.accuracy import plot_accuracies
-    from knnviz.views.parts import plot_parts
-    from knnviz.views.plot import plot_map
-    from knnviz.views.sizes import plot_over_n
-    from knnviz.views.slopes import plot_slopes
+import lazy_loader
 
-__all__ = ["plot_accuracies", "plot_map", "plot_over_n", "plot_parts", "plot_slopes"]
-
-#: Where functions stand that draw, loaded when they are first asked for: layers alone need no matplotlib.
-FILES = {
-    "plot_accuracies": "accuracy",
-    "plot_map": "plot",
-    "plot_over_n": "sizes",
-    "plot_parts": "parts",
-    "plot_slopes": "slopes",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in FILES:
-        return getattr(import_module(f"{__name__}.{FILES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,4 +1,4 @@
-"""Accuracies of robust kNN and kNN on data sets: a row of panels for each axis, a panel for each set."""
+"""Accuracies of robust kNN (RkNN) and kNN: a row of panels for each parameter, a column for each data set."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,35 +10,27 @@ from matplotlib.ticker import MaxNLocator
 
 from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
-from knnviz.views.room import room
+from knnviz.views.room import sheet_size
 
-#: A measured point: "data", flip rates "p1" and "p0", a column for each axis, and accuracies with their errors.
+#: A measured point: "data", flip rates "p1" and "p0", a parameter such as "k", "rknn", "rknn_se" and "knn".
 Row = Mapping[str, Any]
 
-#: Labels of the axes, by column.
+#: Labels of the x axis by parameter.
 LABELS = {"k": "neighbors k", "k_noise": "neighbors for the noise k'", "n": "training rows n"}
 
-#: Width and height of axes, and the steps from panel to panel.
-WIDTH, HEIGHT, RIGHTWARD, DOWNWARD = 250, 190, 300, 270
-
-#: What the sheet needs to the left, above, and on the right.
+#: Width and height of axes, the distances from one to the next across and down, and the margins of the sheet.
+WIDTH, HEIGHT, ACROSS, DOWN = 250, 190, 300, 270
 LEFT, TOP, RIGHT = 70, 40, 20
 
-#: Parts between ticks of x at most.
-PARTS = 5
-
-#: Colours of the picture that a notebook keeps.
-COLORS = 64
-
-#: Accuracies on show; 1/2 is that of a coin.
+#: Limits of the y axis; 1/2 is the accuracy of a coin.
 LIMITS = (0.5, 1.0)
 
 
 def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
-    """Curves of accuracy over some axes, each of "k", "k_noise" and "n", from rows of ``reproduce.gao.figures_2_to_4``.
+    """Plot accuracies over some of "k", "k_noise" and "n", from rows of ``reproduce.gao.figures_2_to_4`` for each.
 
     A colour is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each side, kNN a dashed
-    one. The scale is from 1/2, the accuracy of a coin, to 1. Raises ValueError for another axis, and without rows.
+    one. The scale is from 1/2, the accuracy of a coin, to 1. Raises ValueError for another parameter, and without rows.
 
     Examples
     --------
@@ -47,57 +39,57 @@ def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
     >>> len(views.plot_accuracies({"k": rows}).axes), len({row["data"] for row in rows})
     (4, 4)
     """
-    return static.figure(picture(rows), colors=COLORS)
+    return static.figure(picture(rows), colors=64)
 
 
 def picture(rows: Mapping[str, Sequence[Row]]) -> Picture:
-    """The same as layers, with the ends and the highest point of each curve of RkNN in words."""
+    """The picture of ``plot_accuracies``, with the ends and the highest point of each curve of RkNN in words."""
     unknown = set(rows) - set(LABELS)
     if unknown or not rows:
         raise ValueError(f"axes must be some of {', '.join(LABELS)}, got {', '.join(sorted(unknown)) or 'none'}")
     sets = list(dict.fromkeys(row["data"] for found in rows.values() for row in found))
     if not sets:
         raise ValueError("there are no rows to draw")
-    places = [(over, name, down, right) for down, over in enumerate(rows) for right, name in enumerate(sets)]
-    curves = [_curves([row for row in rows[over] if row["data"] == name]) for over, name, *_ in places]
-    panels = [_panel(*place, each, len(sets)) for place, each in zip(places, curves, strict=True)]
-    # The legend stands once, below the panel in the corner.
+    panels, sentences = [], []
+    for down, (over, found) in enumerate(rows.items()):
+        for across, name in enumerate(sets):
+            curves = _curves([row for row in found if row["data"] == name])
+            panels.append(_panel(over, name, down, across, curves, legend_columns=len(sets)))
+            sentences += [_words(over, name, *curve) for curve in curves.items()]
+    # One legend is enough: that of the panel in the lower left corner.
     corner = len(panels) - len(sets)
     panels = [panel if i == corner else _without_legend(panel) for i, panel in enumerate(panels)]
-    left, top, *_ = panels[-1].axes.rectangle
-    words = [_words(*place[:2], *each) for place, found in zip(places, curves, strict=True) for each in found.items()]
-    return Picture(tuple(panels), (left + WIDTH + RIGHT, top + HEIGHT + room(panels[corner]).bottom), " ".join(words))
+    return Picture(tuple(panels), sheet_size(panels, RIGHT), " ".join(sentences))
 
 
 def _curves(found: Sequence[Row]) -> dict[tuple[float, float], list[Row]]:
-    """Rows of one set for each pair (p1, p0), in the order in which pairs appear."""
+    """Rows of one data set by flip rates (p1, p0), in the order in which these appear."""
     pairs = dict.fromkeys((row["p1"], row["p0"]) for row in found)
     return {pair: [row for row in found if (row["p1"], row["p0"]) == pair] for pair in pairs}
 
 
 def _panel(
-    over: str, name: str, down: int, right: int, curves: dict[tuple[float, float], list[Row]], columns: int
+    over: str, name: str, down: int, across: int, curves: dict[tuple[float, float], list[Row]], legend_columns: int
 ) -> Panel:
     end = 1.04 * max((row[over] for found in curves.values() for row in found), default=1)
-    ticks = MaxNLocator(PARTS, steps=static.ROUND).tick_values(0, end)
+    ticks = MaxNLocator(5, steps=static.ROUND).tick_values(0, end)
     axes = Axes(
         f"{over}_{name}",
         "" if down else name.replace("_", " "),
         LABELS[over],
-        "" if right else "accuracy",
+        "" if across else "accuracy",
         (0, end),
         LIMITS,
-        (LEFT + RIGHTWARD * right, TOP + DOWNWARD * down, WIDTH, HEIGHT),
-        legend_columns=columns,
+        (LEFT + ACROSS * across, TOP + DOWN * down, WIDTH, HEIGHT),
+        legend_columns=legend_columns,
         xticks=tuple(float(tick) for tick in ticks if tick <= end),
     )
-    layers = [layer for code, each in enumerate(curves.items()) for layer in _layers(over, code, *each)]
-    # Bands come last, so that the legend has lines in pairs.
+    layers = [layer for code, curve in enumerate(curves.items()) for layer in _layers(over, code, *curve)]
+    # Bands come last, so that the lines of RkNN and kNN stand side by side in the legend.
     return Panel(axes, risk.label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band))))
 
 
 def _layers(over: str, code: int, rates: tuple[float, float], found: list[Row]) -> Iterator[Layer]:
-    """The band and line of RkNN, then the line of kNN."""
     x, robust, error, plain = (np.array([row[name] for row in found]) for name in (over, "rknn", "rknn_se", "knn"))
     color, title = style.class_color(code), _title(*rates)
     yield from risk.curve(x, robust, error, f"RkNN, {title}", f"rknn_{code}", color)

@@ -21,17 +21,8 @@ from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pi
 RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
 
-#: Thickness of a cross, and of the paper that shows around it.
-CROSS_WIDTHS = (7, 3)
-
-#: Size of a point in a legend at least, and how much more it has there than in the picture.
-LEGEND_POINT, LEGEND_MORE = 10, 3
-
-#: Strokes to an inch of a hatch, in matplotlib's way: the sign repeated.
+#: How dense a hatch is: how often matplotlib has its sign repeated.
 HATCH_DENSITY = 4
-
-#: Points stay visible under a hatch.
-HATCH_OPACITY = 0.5
 
 
 @singledispatch
@@ -66,9 +57,16 @@ def _(layer: Fill, ax: Axes, depth: float) -> None:
     _image(ax, np.where(layer.cells[..., None], tinted, clear), layer.extent, depth)
     _outline(ax, layer.cells, layer.extent, layer.color, 1.5, depth)
     if layer.cells.any():
-        color = to_rgba(layer.color, HATCH_OPACITY)
-        look: dict[str, Any] = {"facecolor": "none", "linewidth": 0, "hatch": layer.hatch * HATCH_DENSITY}
-        ax.add_artist(PathPatch(_area(layer.cells, layer.extent), zorder=depth, edgecolor=color, **look))
+        stripes = PathPatch(
+            _area(layer.cells, layer.extent),
+            zorder=depth,
+            facecolor="none",
+            # Points stay visible under the hatch.
+            edgecolor=to_rgba(layer.color, 0.5),
+            linewidth=0,
+            hatch=layer.hatch * HATCH_DENSITY,
+        )
+        ax.add_artist(stripes)
 
 
 def _area(cells: np.ndarray, extent: Extent) -> Path:
@@ -84,8 +82,8 @@ def _area(cells: np.ndarray, extent: Extent) -> Path:
 
 @draw.register
 def _(layer: Band, ax: Axes, depth: float) -> None:
-    look: dict[str, Any] = {"color": layer.color, "alpha": layer.opacity, "linewidth": 0, "zorder": depth}
-    ax.fill_between(layer.x, layer.lower, layer.upper, **look)
+    x, lower, upper = layer.x, layer.lower, layer.upper
+    ax.fill_between(x, lower, upper, color=layer.color, alpha=layer.opacity, linewidth=0, zorder=depth)
 
 
 @draw.register
@@ -104,9 +102,18 @@ def _(layer: Lines, ax: Axes, depth: float) -> None:
 
 
 def _line(layer: Lines, depth: float = 1) -> Line2D:
-    dash = (0, layer.dash) if layer.dash else "solid"
-    look: dict[str, Any] = {"color": layer.color, "linewidth": layer.width, "linestyle": dash, "label": layer.label}
-    return Line2D(layer.x, layer.y, snap=False, zorder=depth, dash_capstyle="butt", solid_capstyle="butt", **look)
+    return Line2D(
+        layer.x,
+        layer.y,
+        color=layer.color,
+        linewidth=layer.width,
+        linestyle=(0, layer.dash) if layer.dash else "solid",
+        label=layer.label,
+        zorder=depth,
+        snap=False,
+        dash_capstyle="butt",
+        solid_capstyle="butt",
+    )
 
 
 @draw.register
@@ -117,17 +124,25 @@ def _(layer: Points, ax: Axes, depth: float) -> None:
     colors = (style.INK,) if layer.ring_codes is None else layer.palette
     codes = np.zeros(len(positions)) if layer.ring_codes is None else layer.ring_codes
     for code, color in enumerate(colors):
-        at, size = positions[layer.ringed & (codes == code)], layer.size + layer.ring_gap
-        _stamp(ax, depth, _closed(RING), at, size, "none", color, layer.ring_width)
+        centers, size = positions[layer.ringed & (codes == code)], layer.size + layer.ring_gap
+        _stamp(ax, depth, _closed(RING), centers, size, "none", color, layer.ring_width)
 
 
 def _stamp(
-    ax: Axes, depth: float, path: Path, at: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
+    ax: Axes, depth: float, path: Path, centers: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
 ) -> None:
-    """The same path at every position (n, 2)."""
-    # Two equal colours keep matplotlib from its single-marker route, which rounds positions to whole pixels.
-    look: dict[str, Any] = {"facecolors": [face] * 2, "edgecolors": [edge] * 2, "linewidths": width, "zorder": depth}
-    collection = PathCollection([path], sizes=[size**2], offsets=at, offset_transform=ax.transData, **look)
+    """The same path around each of the centers (n, 2)."""
+    collection = PathCollection(
+        [path],
+        sizes=[size**2],
+        offsets=centers,
+        offset_transform=ax.transData,
+        # With one colour matplotlib would draw markers of one kind, and round their positions to whole pixels.
+        facecolors=[face] * 2,
+        edgecolors=[edge] * 2,
+        linewidths=width,
+        zorder=depth,
+    )
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
 
@@ -140,9 +155,9 @@ def _closed(marker: np.ndarray) -> Path:
 def _(layer: Pies, ax: Axes, depth: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for members in np.unique(layer.bags, axis=0):
-        at = positions[(layer.bags == members).all(axis=1)]
+        centers = positions[(layer.bags == members).all(axis=1)]
         for turn, code in enumerate(np.flatnonzero(members)):
-            _stamp(ax, depth, _sector(turn, members.sum()), at, layer.size, layer.palette[code])
+            _stamp(ax, depth, _sector(turn, members.sum()), centers, layer.size, layer.palette[code])
     _stamp(ax, depth, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
 
 
@@ -156,18 +171,30 @@ def _sector(turn: int, parts: int) -> Path:
 @draw.register
 def _(layer: Annotations, ax: Axes, depth: float) -> None:
     shift = {"left": (13, 0), "right": (-13, 0), "center": (0, 13), "middle": (0, 0)}[layer.align]
-    align = "center" if layer.align == "middle" else layer.align
-    look: dict[str, Any] = {"color": layer.color, "fontsize": layer.size, "ha": align, "va": "center"}
-    look["path_effects"] = [withStroke(linewidth=layer.halo, foreground=style.PAPER)]
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-        ax.annotate(text, (x, y), shift, textcoords="offset points", fontweight="bold", zorder=depth, **look)
-    for width, color in zip(CROSS_WIDTHS, (style.PAPER, layer.color), strict=True) if layer.cross else ():
-        _stamp(ax, depth, CROSS, np.stack([layer.x, layer.y], axis=1), layer.cross, "none", color, width)
+        ax.annotate(
+            text,
+            (x, y),
+            shift,
+            textcoords="offset points",
+            color=layer.color,
+            fontsize=layer.size,
+            fontweight="bold",
+            ha="center" if layer.align == "middle" else layer.align,
+            va="center",
+            zorder=depth,
+            path_effects=[withStroke(linewidth=layer.halo, foreground=style.PAPER)],
+        )
+    if layer.cross:
+        positions = np.stack([layer.x, layer.y], axis=1)
+        # A white outline, and the cross itself.
+        for width, color in ((7, style.PAPER), (3, layer.color)):
+            _stamp(ax, depth, CROSS, positions, layer.cross, "none", color, width)
 
 
 @singledispatch
 def handles(layer: Any) -> Iterator[Artist]:
-    """Legend entries of a labelled layer: by default those of its codes."""
+    """Legend entries of a labelled layer; here those of its codes."""
     for label, color in zip(layer.labels, layer.palette, strict=False):
         yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
 
@@ -184,18 +211,27 @@ def _(layer: Band) -> Iterator[Artist]:
 
 @handles.register
 def _(layer: Fill) -> Iterator[Artist]:
-    look: dict[str, Any] = {"edgecolor": layer.color, "linewidth": 1.5, "hatch": layer.hatch * HATCH_DENSITY}
-    yield Patch(facecolor=to_rgba(layer.color, layer.opacity), label=layer.label, **look)
+    face, hatch = to_rgba(layer.color, layer.opacity), layer.hatch * HATCH_DENSITY
+    yield Patch(facecolor=face, edgecolor=layer.color, linewidth=1.5, hatch=hatch, label=layer.label)
 
 
 @handles.register
 def _(layer: Points) -> Iterator[Artist]:
     for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
-        yield _sample(label, marker, color, style.PAPER, max(layer.size + LEGEND_MORE, LEGEND_POINT))
+        # Small points are larger in the legend.
+        yield _marker(label, marker, color, style.PAPER, max(layer.size + 3, 10))
     if layer.ring_entry:
-        yield _sample(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
+        yield _marker(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
 
 
-def _sample(label: str | None, marker: np.ndarray, face: str, edge: str, size: float) -> Line2D:
-    look: dict[str, Any] = {"markersize": size, "markerfacecolor": face, "markeredgecolor": edge}
-    return Line2D([], [], linestyle="none", label=label, marker=_closed(marker), **look)
+def _marker(label: str | None, marker: np.ndarray, face: str, edge: str, size: float) -> Line2D:
+    return Line2D(
+        [],
+        [],
+        linestyle="none",
+        label=label,
+        marker=_closed(marker),
+        markersize=size,
+        markerfacecolor=face,
+        markeredgecolor=edge,
+    )

@@ -1,4 +1,4 @@
-"""Entries and Scores: the correct and wrong decisions of each class."""
+"""Bars of the confusion entries of each class (TP, FN, FP and TN), and of precision, recall and F1."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,11 +9,11 @@ from knnviz.metrics import Confusion, Entries
 from knnviz.views import style
 from knnviz.views.layers import Axes, Bars, Lines
 
-#: Entries from the bottom of a bar to its top, the class itself below the others, and their colours.
+#: Entries from the bottom of a bar to its top, those of the class itself first, and their colours.
 ENTRIES = ("TP", "FN", "FP", "TN")
 COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
 
-#: Scores of each class, and those over all of them, by their names; where there is little room by short ones.
+#: Fields of ``Confusion`` by the names of scores, of each class and over all classes; and shorter names of some.
 BY_CLASS = {"precision": "precision", "recall": "recall", "F1": "f1"}
 OVER_ALL = {"macro F1": "macro_f1", "micro F1": "micro_f1"}
 SHORT = {"precision": "prec.", "macro F1": "macro", "micro F1": "micro"}
@@ -23,36 +23,37 @@ ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
 
 
 def axes(names: Sequence[str]) -> Axes:
-    """Axes over the classes whose ``names`` are given, and the entries of each, which sum to 1."""
-    return replace(_axes("entries", "Entries", "probability", names), legend_columns=5)
+    """Axes over classes or rules by their ``names``, and the entries of each, which sum to 1."""
+    return replace(named_axes("entries", "Entries", "probability", names), legend_columns=5)
 
 
 def score_axes(over_all: bool = True, short: bool = False) -> Axes:
-    """Axes over the scores of each class, and those over all classes; names may be ``short``."""
+    """Axes over the scores of each class, and those ``over_all`` classes."""
     names = (*BY_CLASS, *(OVER_ALL if over_all else ()))
-    return _axes("scores", "Scores", "score", [SHORT.get(name, name) for name in names] if short else names)
+    return named_axes("scores", "Scores", "score", [SHORT.get(name, name) for name in names] if short else names)
 
 
-def _axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
+def named_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
+    """Axes over names at 0, 1, 2 and so on, and values from 0 to 1."""
     xlim, xticks = (-0.5, len(names) - 0.5), tuple(map(float, range(len(names))))
     return Axes(name, title, "", ylabel, xlim, (0, 1), xticks=xticks, xnames=tuple(names), yticks=(0.0, 0.5, 1.0))
 
 
 def bars(entries: Entries) -> Bars:
-    """Entries of classes or rules, one on top of the other: TP, FN, FP, and TN up to 1."""
+    """A bar for each class or rule: TP, FN, FP and TN on top of each other, which add up to 1."""
     return stack("entries", _tops(entries), COLORS, ENTRIES)
 
 
 def stack(name: str, tops: np.ndarray, palette: tuple[str, ...], labels: tuple[str, ...]) -> Bars:
-    """Bars of parts, one on top of the other, from the upper ends (parts, bars) of each part."""
-    # Taller ones first: what stands lower hides what is below.
+    """Stacked bars, from the upper end of each part of each bar (parts, bars)."""
+    # Taller bars come first: the shorter ones are drawn over them.
     x, heights = np.tile(np.arange(tops.shape[1]), len(tops)), tops[::-1].ravel()
     codes = np.repeat(np.arange(len(tops), dtype=np.uint8)[::-1], tops.shape[1])
     return Bars(name=name, x=x, heights=heights, codes=codes, palette=palette, labels=labels, width=ENTRIES_WIDTH)
 
 
 def ticks(entries: Entries, label: str) -> Lines:
-    """The borders between the entries of another rule, as ticks across the bars."""
+    """Where the entries of another rule meet, as ticks across the bars."""
     tops = _tops(entries)[:3]
     x = np.broadcast_to(np.arange(tops.shape[1]), tops.shape)
     return _ticks("entry_ticks", label, x.ravel(), tops.ravel(), ENTRIES_WIDTH + 0.16)
@@ -72,16 +73,16 @@ def score_ticks(entries: Confusion, label: str | None = None) -> Lines:
 
 
 def describe(entries: Confusion, class_names: Sequence[str], name: str) -> str:
-    """The scores of a rule of this name in words."""
-    each = (
+    """The scores of a rule in words; ``name`` is that of the rule."""
+    by_class = (
         f"{label}: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
         for label, precision, recall, f1 in zip(class_names, entries.precision, entries.recall, entries.f1, strict=True)
     )
-    return f"{name}: {'; '.join(each)}; macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}."
+    return f"{name}: {'; '.join(by_class)}; macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}."
 
 
 def _tops(entries: Entries) -> np.ndarray:
-    """Upper ends of the entries on their bars (4, bars)."""
+    """Upper ends (4, bars) of the stacked entries."""
     return np.cumsum([getattr(entries, name.lower()) for name in ENTRIES], axis=0)
 
 

@@ -1,14 +1,14 @@
-"""The Extremes: the distribution of smoothed training labels, and its midrange."""
+"""The Extremes: smoothed labels, each a mean over neighbors of a training point; their smallest, largest, midrange."""
 
 import numpy as np
 
 from knnviz.views import style
 from knnviz.views.layers import Axes, Band, Lines, Raster
 
-#: Bins over [0, 1], and cells across the longest bar.
+#: Bins over [0, 1], and cells along the longest bar.
 BINS, ACROSS = 40, 60
 
-#: How a midrange is drawn.
+#: Dash of the midrange.
 MIDRANGE_DASH = (12, 3)
 
 #: Where the axis of counts ends, the longest bar being 1.
@@ -16,13 +16,13 @@ END = 1.05
 
 
 def axes() -> Axes:
-    """Axes over counts, relative to the largest, and the fraction of class 1, as those of the Vote curve."""
+    """Axes over counts relative to the largest; the axis of fractions is that of the Vote curve."""
     limits = (0, END), (-0.03, 1.03)
     return Axes("extremes", "Extremes", "of tallest bin", "", *limits, legend_columns=1, xticks=(0, 0.5, 1))
 
 
 def histogram(fractions: np.ndarray) -> Raster:
-    """How many of the fractions (n,) fall into each bin, as bars from the left."""
+    """A histogram of fractions (n,), with bars from the left."""
     counts = np.bincount(np.minimum(fractions * BINS, BINS - 1).astype(int), minlength=BINS)
     filled = np.arange(ACROSS) < (ACROSS * counts / counts.max())[:, None]
     palette = "#FFFFFF00", style.tint(style.MUTED, 0.6)
@@ -37,7 +37,7 @@ def ends(fractions: np.ndarray, color: str) -> Lines:
 
 
 def over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray, color: str) -> tuple[Band, Lines]:
-    """What lies between the smallest and the largest smoothed label at ks (J,), and their midrange."""
+    """The range from the smallest to the largest smoothed label at ks (J,), and their midrange."""
     band = Band(name="between", label="min to max", x=ks, lower=low, upper=high, color=color, opacity=0.18)
     middle = (low + high) / 2
     return band, Lines(name="middle", label="midrange: estimated θ", x=ks, y=middle, color=color, dash=MIDRANGE_DASH)

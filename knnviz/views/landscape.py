@@ -1,4 +1,4 @@
-"""The Triangle as a landscape: how far each score is below the highest, and the path of a search."""
+"""A score over all class weights as colors of the Triangle, and the path of a search."""
 
 import numpy as np
 
@@ -7,28 +7,25 @@ from knnviz.views.layers import Lines, Points, Raster
 from knnviz.views.triangle import positions
 from knnviz.weights import simplex_grid
 
-#: Parts of the grid of weights that is coloured.
+#: Steps from 0 to 1 of the grid of weights that is coloured.
 PARTS = 100
 
-#: Its weights (5151, 3).
+#: The weights (5151, 3) of the grid.
 GRID = simplex_grid(3, PARTS)
 
-#: How far below the highest score each colour reaches; what is further below has the last colour.
+#: Up to how far below the highest score each colour but the last is used.
 LEVELS = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 
-#: Colours of the best weights, of those within each level, and of the others; outside the triangle there is none.
+#: Colours of the best weights, of those up to each level, and of the others; and none, outside the triangle.
 COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", "#E8EDF0", "#CBD5DB", "#AEBCC4", "#91A2AC", "#74868F")
 NOTHING = "#FFFFFF00"
 
-#: Scores this near are equal.
-ROUNDING = 1e-12
-
-#: Their labels in the legend.
+#: Labels of the colours in the legend.
 LABELS = ("best", *(f"- {level:g}" for level in LEVELS[1:]), "less")
 
 
 def _shown() -> np.ndarray:
-    """Which weights of the grid each cell of a raster shows (rows, columns); -1 for none."""
+    """Index in ``GRID`` of the weights that each cell (rows, columns) shows; -1 outside the triangle."""
     rows, columns = np.mgrid[0 : PARTS + 1, 0 : 2 * PARTS + 1]
     second = (columns - rows) // 2
     inside = (columns >= rows) & (columns <= 2 * PARTS - rows)
@@ -42,17 +39,18 @@ SHOWN = _shown()
 
 
 def landscape(scores: np.ndarray) -> Raster:
-    """Scores (5151,) of the weights in ``GRID``, by how far they are below the highest."""
+    """Scores (5151,) of the weights in ``GRID``, colored by how far they are below the highest."""
     below = scores.max() - scores
-    codes = np.searchsorted(LEVELS, below - ROUNDING).astype(np.uint8)
+    # Scores are equal up to rounding.
+    codes = np.searchsorted(LEVELS, below - 1e-12).astype(np.uint8)
     cells = np.where(SHOWN >= 0, codes[SHOWN], len(COLORS)).astype(np.uint8)
-    # A cell has its weights in its middle.
+    # The weights of a cell lie in its middle.
     extent = (-0.25 / PARTS, 1 + 0.25 / PARTS, -0.5 / PARTS, 1 + 0.5 / PARTS)
     return Raster(name="landscape", codes=cells, palette=(*COLORS, NOTHING), extent=extent, labels=LABELS)
 
 
 def path(history: np.ndarray, color: str) -> tuple[Lines, Lines, Points]:
-    """Weights (T + 1, 3) in order, on a pale ground so that the path is visible everywhere."""
+    """A path through weights (T + 1, 3), on a white line so that it is visible on all colours."""
     x, y = positions(history).T
     ground = Lines(name="path_ground", x=x, y=y, color=style.PAPER, width=5.0)
     steps = marks.dot(x, y, "path_steps", None, color, 0, 5.0)

@@ -1,7 +1,8 @@
-"""The kinds of layers: plain arrays with a style, drawn alike by both painters.
+"""The kinds of layers: plain arrays with a style, drawn alike with matplotlib and in the browser.
 
-Coordinates are data coordinates, sizes and widths CSS pixels of the sheet, which a page may stretch. A layer's
-``name`` is its slot in the picture; its ``label`` is its entry in the legend, if any, once something of it is drawn.
+Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, the whole area of a picture, which a
+page may stretch. A layer's ``name`` identifies it within its panel; its ``label`` stands in the legend if it draws
+anything.
 """
 
 from dataclasses import dataclass, fields
@@ -14,13 +15,10 @@ from knnviz.views import style
 
 Extent = tuple[float, float, float, float]
 
-#: Left, top, width and height on a sheet.
+#: Left, top, width and height on a sheet, in whole CSS pixels.
 Rect = tuple[int, int, int, int]
 
-#: The rectangle of axes that no layout has placed yet.
-NOWHERE = (0, 0, 0, 0)
-
-#: A number, a sequence or an array where a layer is made; in the layer an array (n,).
+#: An argument of a layer: a number, a sequence or an array, which becomes an array (n,).
 Values = Any
 
 #: Fields that hold coordinates.
@@ -29,9 +27,9 @@ COORDINATES = ("x", "y", "lower", "upper", "heights")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Layer:
-    """What all layers have.
+    """The base of all layers.
 
-    Coordinates become (n,) float32: sequences are converted, numbers repeated. An array that needs neither is kept.
+    Coordinates become arrays (n,) float32: sequences are converted, numbers repeated.
     """
 
     precision: ClassVar[type[np.floating]] = np.float32
@@ -46,19 +44,19 @@ class Layer:
 
     @cached_property
     def entries(self) -> tuple:
-        """What the legend shows of this layer: nothing without a label."""
+        """All that the look of its legend entries depends on; empty without a label."""
         return ()
 
     @cached_property
     def legend_labels(self) -> tuple[str, ...]:
-        """Its own label once something is drawn, those of its codes, and that of its rings."""
+        """Labels in the legend: its own if it draws anything, those of its codes, and that of its rings."""
         label = (self.label,) if self.label and self.entries else ()
         return (*label, *getattr(self, "labels", ()), *getattr(self, "ring_entry", ())[:1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Coded(Layer):
-    """A layer of codes: colours "#RRGGBB" or "#RRGGBBAA" in ``palette``, and ``labels`` in the legend, drawn or not."""
+    """A layer colored by codes: ``palette`` are "#RRGGBB" or "#RRGGBBAA"; ``labels`` always stand in the legend."""
 
     palette: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -150,10 +148,10 @@ class Lines(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Points(Coded):
-    """Points x, y (n,) with class codes (n,) uint8; ``ringed`` (n,) bool ones wear a ring.
+    """Points x, y (n,) with class codes (n,) uint8; those that are ``ringed`` (n,) bool have a ring around them.
 
-    One code or truth value is that of all points. A ring is wider than its point by ``ring_gap``, and of the colour of
-    its class in ``ring_codes`` (n,) uint8, else black; ``ring_label`` is its entry in the legend, None for no entry.
+    A single code or truth value holds for all points. A ring is wider than its point by ``ring_gap``. It has the colour
+    of its class in ``ring_codes`` (n,) uint8, black without them; ``ring_label`` is its entry in the legend, if any.
     """
 
     x: Values
@@ -169,13 +167,13 @@ class Points(Coded):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, kind in (("codes", np.uint8), ("ringed", bool)):
+        for name, dtype in (("codes", np.uint8), ("ringed", bool)):
             if not np.ndim(vars(self)[name]):
-                vars(self)[name] = np.full(len(self.x), vars(self)[name], kind)
+                vars(self)[name] = np.full(len(self.x), vars(self)[name], dtype)
 
     @cached_property
     def ring_entry(self) -> tuple:
-        """What the legend shows of the rings."""
+        """What the look of the rings' legend entry depends on."""
         return (self.ring_label, self.ring_gap) if self.ring_label and self.ringed.any() else ()
 
     @cached_property
@@ -186,11 +184,11 @@ class Points(Coded):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Annotations(Layer):
-    """Labelled positions x, y (n,): a cross of size ``cross`` (0 for none), and a text beside it.
+    """Positions x, y (n,) with a cross of size ``cross`` (0 for none), and a text beside it.
 
-    ``align`` puts the text to the "left" or "right" of the position, above it ("center"), or in its "middle".
-    ``handles`` name the positions for a screen reader and make them movable, by mouse and arrow keys; ``spoken`` are
-    their values in words, the coordinates by default.
+    ``align`` "left" lets the text begin right of the position, "right" end left of it; "center" puts it above the
+    position, "middle" onto it. ``handles`` make positions movable by mouse and arrow keys, and name them for a screen
+    reader; ``spoken`` are their values in words, the coordinates by default.
     """
 
     x: Values
@@ -207,12 +205,12 @@ class Annotations(Layer):
 
 @dataclass(frozen=True)
 class Axes:
-    """Title, labels and limits of a panel, and its rectangle (left, top, width, height) in whole CSS pixels.
+    """Title, labels and limits of a panel, and its rectangle, all zeros until a layout places it.
 
-    ``log`` makes the scale of x logarithmic; the painter chooses ``xticks`` and ``yticks`` that are empty, and
-    ``xnames`` and ``ynames`` are words for them. ``bare`` axes have a title and no frame, ticks or labels. The legend
-    has ``legend_columns``, room for ``legend_rows`` at least, and letters of ``legend_size``; it begins ``legend_left``
-    pixels to the left of the axes.
+    ``log`` makes the scale of x logarithmic. Where ``xticks`` or ``yticks`` are empty the painter chooses ticks;
+    ``xnames`` and ``ynames`` replace their numbers. ``bare`` axes have a title, but no frame, ticks or labels. The
+    legend has ``legend_columns``, room for at least ``legend_rows``, and letters of ``legend_size``; it begins
+    ``legend_left`` pixels to the left of the axes.
     """
 
     name: str
@@ -221,7 +219,7 @@ class Axes:
     ylabel: str
     xlim: tuple[float, float]
     ylim: tuple[float, float]
-    rectangle: Rect = NOWHERE
+    rectangle: Rect = (0, 0, 0, 0)
     log: bool = False
     legend_columns: int = 2
     legend_rows: int = 0
@@ -247,7 +245,7 @@ class Panel:
 
     @property
     def frame(self) -> tuple:
-        """What the chrome depends on: axes and legend entries."""
+        """What the axes and the legend depend on: all of the panel that is drawn but its layers."""
         return self.axes, tuple(filter(None, [layer.entries for layer in self.layers]))
 
 
@@ -255,18 +253,13 @@ class Panel:
 class Picture:
     """Panels side by side on a sheet of width and height in CSS pixels, and their alternative text.
 
-    ``scale`` magnifies the sheet with all that is on it, letters, markers and lines included.
+    ``scale`` magnifies the whole sheet, with its letters, markers and lines.
     """
 
     panels: tuple[Panel, ...]
     size: tuple[int, int]
     alt: str
     scale: float = 1.0
-
-
-def single(value: float) -> np.ndarray:
-    """One coordinate as a layer holds it."""
-    return np.array([value], np.float32)
 
 
 def edges(codes: np.ndarray, extent: Extent) -> np.ndarray:

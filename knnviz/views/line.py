@@ -1,4 +1,4 @@
-"""The Line: eta, the vote and their sets over an interval."""
+"""The Line: a problem on an interval, with eta, votes, decisions and points."""
 
 from typing import Any
 
@@ -6,22 +6,22 @@ import numpy as np
 
 from knnviz.problems import Dataset, Problem, Sample
 from knnviz.views import map as map_view
-from knnviz.views import style
+from knnviz.views import style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points, Raster
 from knnviz.views.map import MOST_POINTS
 
-#: Room for a row of points, in units of the vertical axis.
+#: Height of a row of points, in units of the vertical axis.
 ROW = 0.07
 
 #: Ticks of the vertical axis: none where the rows of points are.
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
-#: Height of the query point.
+#: Height at which the query point is drawn.
 MIDDLE = 0.5
 
 
 def heights(n_classes: int) -> np.ndarray:
-    """Heights of the points of each class (C,): two classes above and below the curves, more in rows below."""
+    """Heights (C,) of the points of each class: two classes below and above the curves, more in rows below them."""
     return np.array([-ROW, 1 + ROW]) if n_classes == 2 else -ROW * np.arange(1, n_classes + 1)
 
 
@@ -38,21 +38,16 @@ def axes(problem: Problem) -> Axes:
 
 
 def regions(problem: Problem, labels: np.ndarray) -> Raster:
-    """The class codes (r,) that a rule gave the cells of the problem's grid, as stripes behind the curves."""
+    """Class codes (r,) predicted at the cells of the problem's grid, as stripes behind the curves."""
     palette = style.region_palette(problem.n_classes)
     return Raster(name="regions", codes=labels[None], palette=palette, extent=extent(problem), outline=style.MUTED)
 
 
-def curves(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **look: Any) -> list[Lines]:
-    """Fractions (m, C) over x (m,): of class 1 alone where there are two, else of every class in its colour."""
+def curves(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **line_style: Any) -> list[Lines]:
+    """Fractions (m, C) over x (m,): of two classes that of class 1, of more one curve each in the class's colour."""
     if fractions.shape[1] == 2:
-        return [Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=fractions[:, 1], **look)]
-    # The points name the colours, so that one entry of the legend is enough.
-    labels = [f"{label}, by class", *[None] * (fractions.shape[1] - 1)]
-    return [
-        Lines(name=f"{name}{c}", label=labels[c], x=x, y=y, color=style.class_color(c), **look)
-        for c, y in enumerate(fractions.T)
-    ]
+        return [Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=fractions[:, 1], **line_style)]
+    return vote_curve.by_class(x, fractions, name, f"{label}, by class", **line_style)
 
 
 def eta_curves(x: np.ndarray, eta: np.ndarray, label: str = "eta") -> list[Lines]:
@@ -71,14 +66,14 @@ def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> l
 
 
 def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
-    """Decisions (r,) of another rule on the cells of the problem's grid, as a strip along the top."""
+    """Class codes (r,) that another rule predicts at the cells of the problem's grid, as a strip along the top."""
     left, right, _, top = extent(problem)
-    strip = left, right, top - 0.6 * ROW, top
-    return Raster(name=name, codes=labels[None], palette=style.palette(problem.n_classes), extent=strip)
+    along_top = left, right, top - 0.6 * ROW, top
+    return Raster(name=name, codes=labels[None], palette=style.palette(problem.n_classes), extent=along_top)
 
 
 def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
-    """The first points of a sample, ``most`` at most, in rows by observed class; a ring shows the true one."""
+    """At most ``most`` points of a sample, in rows by observed class; flipped ones have a ring of their true one."""
     codes = (sample.y if observed is None else observed)[:most]
     rows = heights(problem.n_classes)[codes]
     return map_view.dots(problem, np.column_stack([sample.X[:most, 0], rows]), codes, sample.y[:most])
@@ -86,10 +81,10 @@ def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None,
 
 def ball(x: float, radius: float) -> Lines:
     """The interval around x that reaches its k-th neighbor, with its two ends."""
-    low, high, tip = x - radius, x + radius, 0.03
-    across = [low, high, np.nan, low, low, np.nan, high, high]
-    up = MIDDLE + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
-    return Lines(name="ball", label="ball of k neighbors", x=across, y=up)
+    left, right, tip = x - radius, x + radius, 0.03
+    xs = [left, right, np.nan, left, left, np.nan, right, right]
+    ys = MIDDLE + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
+    return Lines(name="ball", label="ball of k neighbors", x=xs, y=ys)
 
 
 def query(x: float) -> Annotations:

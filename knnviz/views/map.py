@@ -1,4 +1,4 @@
-"""The Map: regions, Bayes boundary and points of a problem in the plane."""
+"""The Map: decision regions, Bayes boundary and points of a problem in the plane."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,29 +33,26 @@ class Frame:
 
 Source = Problem | Dataset | Frame
 
-#: What the axes of scaled features add to their names.
+#: Suffixes of the names of scaled features.
 UNITS = {"standard": " (standardized)", "minmax": " (scaled to 0..1)", None: ""}
 
-#: Points drawn at most, so that the regions stay visible under them.
+#: Largest number of points drawn: the regions stay visible under them.
 MOST_POINTS = 600
 
-#: By how much a third class may be better, between cells, where two tie.
-AS_GOOD = 2e-3
-
-#: Cells a side on which the Bayes boundary is traced.
-BOUNDARY_RESOLUTION = 400
+#: Where two classes tie, a third one is better only if by more than this, since eta is interpolated between cells.
+TIE_TOL = 2e-3
 
 
 def axes(problem: Source) -> Axes:
     """Axes over the problem's box."""
     unit = UNITS[problem.scale] if isinstance(problem, Dataset) and problem.projection is None else ""
     xlabel, ylabel = (name + unit for name in problem.feature_names)
-    across, up = problem.box
-    return Axes("map", "Map", xlabel, ylabel, across, up)
+    xlim, ylim = problem.box
+    return Axes("map", "Map", xlabel, ylabel, xlim, ylim)
 
 
 def regions(problem: Source, labels: np.ndarray) -> Raster:
-    """The class codes (r * r,) that a rule gave the cells of the problem's grid."""
+    """Class codes (r * r,) that a rule predicts at the cells of the problem's grid."""
     palette = style.region_palette(problem.n_classes)
     codes = square(labels, "labels")
     return Raster(name="regions", codes=codes, palette=palette, extent=extent(problem), outline=style.MUTED)
@@ -75,8 +72,8 @@ def extent(problem: Source) -> Extent:
     return left, right, bottom, top
 
 
-def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION, eta: np.ndarray | None = None) -> Lines:
-    """Where the best class changes; lines without points if eta is unknown. ``eta`` is that of the cells, if known."""
+def bayes_boundary(problem: Source, resolution: int = 400, eta: np.ndarray | None = None) -> Lines:
+    """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` is that of the cells."""
     lines = [] if problem.eta is None else _contours(problem, resolution, eta)
     return _boundary(lines, None if problem.eta is None else "Bayes boundary")
 
@@ -85,8 +82,8 @@ def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION, eta: 
 class Levels:
     """eta on the cells of a grid, prepared for the Bayes boundaries of many class weights.
 
-    ``eta`` (C, rows, columns) is given at ``positions``, the columns and rows; ``fractions`` holds for each two classes
-    the fraction of the second among both.
+    ``eta`` is (C, rows, columns); ``positions`` are the x of the columns and the y of the rows. ``fractions`` draws for
+    each pair of classes contours of eta of the second one, divided by the sum of both.
     """
 
     eta: np.ndarray
@@ -95,19 +92,19 @@ class Levels:
 
     @classmethod
     def of(cls, problem: Problem, resolution: int, eta: np.ndarray) -> Self:
-        """Of eta (m, C) on the cells of the problem's grid."""
+        """From eta (m, C) on the cells of the problem's grid."""
         grid = problem.grid(resolution)
         positions = np.unique(grid.points[:, 0]), np.unique(grid.points[:, 1])
         fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
         fractions = {}
         for c, other in combinations(range(len(fields)), 2):
-            both = fields[c] + fields[other]
-            fraction = np.divide(fields[other], both, out=np.full_like(both, 0.5), where=both > 0)
+            total = fields[c] + fields[other]
+            fraction = np.divide(fields[other], total, out=np.full_like(total, 0.5), where=total > 0)
             fractions[c, other] = contourpy.contour_generator(x=positions[0], y=positions[1], z=fraction)
         return cls(fields, positions, fractions)
 
     def boundary(self, q: Sequence[float]) -> Lines:
-        """Where the best of the weighted classes changes, for weights (C,), not negative and not all 0."""
+        """Where the best class changes under weights (C,), not negative and not all 0."""
         lines = []
         for (c, other), fraction in self.fractions.items():
             if q[c] + q[other] > 0:
@@ -117,10 +114,10 @@ class Levels:
     def _best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
         """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
         if len(q) > 2:
-            across, up = ((at - axis[0]) / (axis[1] - axis[0]) for at, axis in zip(line.T, self.positions, strict=True))
-            eta = [map_coordinates(each, [up, across], order=1, mode="nearest") for each in self.eta]
+            columns, rows = ((x - at[0]) / (at[1] - at[0]) for x, at in zip(line.T, self.positions, strict=True))
+            eta = [map_coordinates(field, [rows, columns], order=1, mode="nearest") for field in self.eta]
             weighted = np.array(q)[:, None] * eta
-            line[weighted[c] < np.max(weighted, axis=0) - AS_GOOD] = np.nan
+            line[weighted[c] < np.max(weighted, axis=0) - TIE_TOL] = np.nan
         return line
 
 
@@ -131,7 +128,7 @@ def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
 
 
 def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list[np.ndarray]:
-    """Polylines (n, 2) on which two classes are equally good and none is better, NaN where they end."""
+    """Polylines (n, 2) on which two classes are equally likely, NaN where a third one is likelier."""
     grid = problem.grid(resolution)
     eta = problem.eta(grid.points) if eta is None else eta
     columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
@@ -148,13 +145,13 @@ def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list
 
 
 def points(problem: Source, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
-    """The first points of a sample, ``most`` at most, by observed class; flipped ones wear a ring of their true one."""
+    """At most ``most`` points of a sample by observed class; flipped ones have a ring of their true one."""
     y = sample.y[:most]
     return dots(problem, sample.X[:most], y if observed is None else observed[:most], y)
 
 
 def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, kind: type[Points] = Points) -> Points:
-    """Points X (n, 2) by their class codes (n,); those of another true class y (n,) wear a ring of that."""
+    """Points X (n, 2) by class codes (n,); those whose true class y (n,) is another have a ring of that."""
     return kind(
         name="points",
         x=X[:, 0],
@@ -178,12 +175,12 @@ def query(x: Sequence[float]) -> Annotations:
 def ball(x: np.ndarray, radius: float) -> Lines:
     """The circle around x (2,) that reaches its k-th neighbor."""
     angles = np.linspace(0, 2 * np.pi, 121)
-    around, up = x[0] + radius * np.cos(angles), x[1] + radius * np.sin(angles)
-    return Lines(name="ball", label="ball of k neighbors", x=around, y=up)
+    xs, ys = x[0] + radius * np.cos(angles), x[1] + radius * np.sin(angles)
+    return Lines(name="ball", label="ball of k neighbors", x=xs, y=ys)
 
 
 def describe(problem: Source, labels: np.ndarray, observed: np.ndarray, most: int = MOST_POINTS) -> str:
-    """What the map shows, ``most`` points at most, in words and numbers."""
+    """The map in words and numbers; at most ``most`` points are drawn."""
     fractions = np.bincount(labels, minlength=problem.n_classes) / len(labels)
     regions = ", ".join(f"{name} {fraction:.1%}" for name, fraction in zip(problem.class_names, fractions, strict=True))
     shown = min(len(observed), most)

@@ -1,4 +1,4 @@
-"""Marks of a single value in a panel, a line from bottom to top, a handle on it, a point; and lines of text."""
+"""Layers that mark one value in a panel: a vertical line, a handle on it, a point; and lines of text."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,21 +9,27 @@ from numpy.typing import ArrayLike
 from knnviz.views import style
 from knnviz.views.layers import Annotations, Lines, Points
 
-#: Height of a handle in its panel.
+#: Height of a handle, as a fraction of the upper end of its line.
 GRIP = 0.85
 
 
 def upright(x: float, top: float, name: str, label: str | None, color: str, dash: tuple[float, ...] = ()) -> Lines:
-    """A line at a value of the axis, from 0 to ``top``."""
+    """A vertical line at x, from 0 to ``top``."""
     return Lines(name=name, label=label, x=x, y=(0, top), color=color, dash=dash)
 
 
 def handle(x: float, limit: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Annotations]:
     """A value on a logarithmic axis that can be dragged: a line up to ``top``, and a cross on it with its name."""
     align = "left" if x * x < limit[0] * limit[1] else "right"
-    look: dict[str, Any] = {"cross": 14, "handles": (name,), "spoken": (spoken,), "align": align}
-    mark = Annotations(name=f"{name}_grip", x=x, y=GRIP * top, texts=(name,), **look)
-    return upright(x, top, f"at_{name}", None, style.INK), mark
+    cross = draggable(f"{name}_grip", x, GRIP * top, name, name, spoken, align, cross=14)
+    return upright(x, top, f"at_{name}", None, style.INK), cross
+
+
+def draggable(
+    name: str, x: float, y: float, text: str, handle: str, spoken: str, align: str = "left", **look: Any
+) -> Annotations:
+    """A cross that can be dragged, and a text; a screen reader reads its ``handle`` as name, ``spoken`` as value."""
+    return Annotations(name=name, x=x, y=y, texts=(text,), handles=(handle,), spoken=(spoken,), align=align, **look)
 
 
 def dot(
@@ -35,7 +41,7 @@ def dot(
     marker: int = 3,
     size: float = 12.0,
 ) -> Points:
-    """A value as a point; none, and none in the legend, for empty x and y (0,)."""
+    """Points x, y (n,) of one style; without any there is no entry in the legend either."""
     labels = (label,) if label and np.size(x) else ()
     markers = (style.MARKERS[marker],)
     return Points(name=name, x=x, y=y, palette=(color,), markers=markers, labels=labels, size=size)

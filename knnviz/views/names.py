@@ -1,21 +1,20 @@
-"""Names of readers' data, as pictures have room for them."""
-
-#: Letters of a class in the legend, and of a feature at its axis, at most.
-CLASS_LETTERS, FEATURE_LETTERS = 16, 40
+"""Names of classes and features of a reader's own data, shortened to fit into a picture."""
 
 
 def class_name(value: object) -> str:
-    """A class as a legend shows it."""
-    return _fitting(value, CLASS_LETTERS)
+    """A class as a legend shows it, in at most 16 letters."""
+    return _fitting(value, 16)
 
 
 def feature_name(value: object) -> str:
-    """A feature as an axis shows it."""
-    return _fitting(value, FEATURE_LETTERS)
+    """A feature as an axis shows it, in at most 40 letters."""
+    return _fitting(value, 40)
 
 
-def _fitting(value: object, most: int) -> str:
-    """A value in one line, without the middle if it is long, and not left out of a legend for its "_"."""
+def _fitting(value: object, max_letters: int) -> str:
+    """A value in one line; a long one loses its middle."""
     text = " ".join("".join(letter if letter.isprintable() else " " for letter in str(value)).split())
-    text = text if len(text) <= most else f"{text[: most - 8]}…{text[-7:]}"
+    if len(text) > max_letters:
+        text = f"{text[: max_letters - 8]}…{text[-7:]}"
+    # matplotlib leaves labels that begin with "_" out of a legend.
     return f" {text}" if text.startswith("_") else text

@@ -1,4 +1,4 @@
-"""The error of a confusion entry in parts, as bars over n: what samples show, and what a proof allows."""
+"""The error of a confusion entry split into four parts, as bars over n: on samples, and as bounded by a proof."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,27 +9,24 @@ from matplotlib.figure import Figure
 from knnviz.views import marks, risk, static, style
 from knnviz.views.entries import stack
 from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
-from knnviz.views.room import room
+from knnviz.views.room import sheet_size
 
-#: Tables "parts" and "bounds" of a reproduction, whose rows have "n", "entry" and the parts.
+#: A row of the tables "parts" and "bounds" of a reproduction: "n", "entry" and the four parts.
 Row = Mapping[str, Any]
 
-#: Parts from the bottom of a bar to its top, with their names, and colors.
+#: Parts from the bottom of a bar to its top, with their names; and their colors.
 PARTS = {"a": "A: η̂ for η", "b": "B: sample", "c": "C: cover", "d": "D: cover, sample"}
 COLORS = ("#E69F00", "#56B4E9", "#7F5539", "#D8B98A")
 
-#: Width and height of axes, the step from one to the next, and what the sheet needs to the left, above and right.
+#: Width and height of axes, the distance from one to the next, and the margins of the sheet.
 WIDTH, HEIGHT, STEP, LEFT, TOP, RIGHT = 330, 220, 420, 70, 40, 20
-
-#: Colors of the picture that a notebook keeps.
-FEW = 64
 
 
 def plot_parts(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> Figure:
-    """Stacked bars of the parts of ``khim_theorem_5``: their means on samples, and on another scale their bounds.
+    """Plot the four parts of the error in ``khim_theorem_5`` as stacked bars: means on samples, and beside them bounds.
 
-    A dot is the mean error itself, with two standard errors to each side. ``entry`` is "tn", "fp", "fn" or "tp". Raises
-    ValueError for another, and without rows.
+    A dot is the mean of the error itself, with two standard errors to each side. ``entry`` is "tn", "fp", "fn" or "tp".
+    Raises ValueError for another entry, and without rows.
 
     Examples
     --------
@@ -38,45 +35,53 @@ def plot_parts(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -
     >>> len(views.plot_parts(tables["parts"], tables["bounds"], entry="tn").axes)
     2
     """
-    return static.figure(picture(parts, bounds, entry), colors=FEW)
+    return static.figure(picture(parts, bounds, entry), colors=64)
 
 
 def picture(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> Picture:
-    """The same as layers, with the sums in words."""
-    rows, limits = ([row for row in each if row["entry"] == entry] for each in (parts, bounds))
-    if not rows or [row["n"] for row in rows] != [row["n"] for row in limits]:
+    """The picture of ``plot_parts``, with its numbers in words."""
+    measured, bounded = ([row for row in table if row["entry"] == entry] for table in (parts, bounds))
+    if not measured or [row["n"] for row in measured] != [row["n"] for row in bounded]:
         raise ValueError(f"parts and bounds must have the same rows of entry {entry!r}")
     name = entry.upper()
-    seen, allowed = (_axes(*each) for each in ((f"{name}: on samples", rows, 0), (f"{name}: bounds", limits, STEP)))
-    vacuous = risk.level(1.0, allowed.xlim, "vacuous", "1: vacuous from here on", (7, 4), style.MUTED)
-    bars = stack("parts", _tops(rows), COLORS, tuple(PARTS.values()))
+    bars = stack("parts", _tops(measured), COLORS, tuple(PARTS.values()))
+    bound_axes = _axes(f"{name}: bounds", bounded, LEFT + STEP)
+    vacuous = risk.level(1.0, bound_axes.xlim, "vacuous", "1: vacuous from here on", (7, 4), style.MUTED)
     panels = (
-        Panel(seen, (bars, *_errors(rows))),
-        Panel(allowed, (stack("parts", _tops(limits), COLORS, ()), vacuous)),
+        Panel(_axes(f"{name}: on samples", measured, LEFT), (bars, *_errors(measured))),
+        Panel(bound_axes, (stack("parts", _tops(bounded), COLORS, ()), vacuous)),
     )
-    words = " ".join(_words(name, row, limit) for row, limit in zip(rows, limits, strict=True))
-    bottom = max(room(panel).bottom for panel in panels)
-    return Picture(panels, (LEFT + STEP + WIDTH + RIGHT, TOP + HEIGHT + bottom), words)
+    words = " ".join(_words(name, row, bound) for row, bound in zip(measured, bounded, strict=True))
+    return Picture(panels, sheet_size(panels, RIGHT), words)
 
 
 def _tops(rows: Sequence[Row]) -> np.ndarray:
     return np.cumsum([[row[part] for row in rows] for part in PARTS], axis=0)
 
 
-def _axes(title: str, rows: Sequence[Row], right: int) -> Axes:
-    ticks, names = tuple(map(float, range(len(rows)))), tuple(f"{row['n']:,}" for row in rows)
-    limits = (-0.6, len(rows) - 0.4), (0.0, 1.08 * float(_tops(rows).max()))
-    place = LEFT + right, TOP, WIDTH, HEIGHT
-    return Axes(title, title, "sample size n", "error", *limits, place, xticks=ticks, xnames=names)
+def _axes(title: str, rows: Sequence[Row], left: int) -> Axes:
+    return Axes(
+        name=title,
+        title=title,
+        xlabel="sample size n",
+        ylabel="error",
+        xlim=(-0.6, len(rows) - 0.4),
+        ylim=(0.0, 1.08 * float(_tops(rows).max())),
+        rectangle=(left, TOP, WIDTH, HEIGHT),
+        xticks=tuple(map(float, range(len(rows)))),
+        xnames=tuple(f"{row['n']:,}" for row in rows),
+    )
 
 
 def _errors(rows: Sequence[Row]) -> tuple[Layer, ...]:
-    x, y, reach = np.arange(len(rows)), *(np.array([row[name] for row in rows]) for name in ("error", "error_se"))
-    ends = np.column_stack([y - risk.WIDTH * reach, y + risk.WIDTH * reach, np.full(len(x), np.nan)]).ravel()
+    x = np.arange(len(rows))
+    error = np.array([row["error"] for row in rows])
+    reach = risk.WIDTH * np.array([row["error_se"] for row in rows])
+    ends = np.column_stack([error - reach, error + reach, np.full(len(x), np.nan)]).ravel()
     whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=ends)
-    return whiskers, marks.dot(x, y, "error", f"error itself, ± {risk.WIDTH} s.e.", size=9.0)
+    return whiskers, marks.dot(x, error, "error", f"error itself, ± {risk.WIDTH} s.e.", size=9.0)
 
 
-def _words(name: str, row: Row, limit: Row) -> str:
-    each = ", ".join(f"{part.upper()} {row[part]:.4f}" for part in PARTS)
-    return f"n = {row['n']}: {name} is off by {row['error']:.4f}, parts {each}; the bound is {limit['bound']:.3f}."
+def _words(name: str, row: Row, bound: Row) -> str:
+    parts = ", ".join(f"{part.upper()} {row[part]:.4f}" for part in PARTS)
+    return f"n = {row['n']}: {name} is off by {row['error']:.4f}, parts {parts}; the bound is {bound['bound']:.3f}."

@@ -16,19 +16,15 @@ from knnviz.views import static
 from knnviz.views.layers import Panel, Picture, Points
 from knnviz.views.names import class_name, feature_name
 
-#: Fraction of the range by which the box exceeds the points on each side.
-MARGIN = 0.06
+#: The rectangle of the axes, the width of the sheet, its height without a legend, and that of a row of the legend.
+RECTANGLE, WIDTH, HEIGHT, LEGEND_ROW = (96, 40, 440, 440), 566, 560, 20
 
-#: Where the axes stand on a sheet of this width, and what the sheet needs above, below, and for a row of the legend.
-PLACE, WIDTH = (96, 40, 440, 440), 566
-REST, LEGEND_ROW = 560, 20
-
-#: Points that keep their full size, and the size that they shrink to at most where there are more.
-ROOMY, SMALLEST = 600, 3.0
+#: Beyond this many points they are drawn smaller, down to the smallest size.
+FULL_SIZE_POINTS, SMALLEST = 600, 3.0
 
 
 class ExactPoints(Points):
-    """Points that keep all their digits, since data may be far from zero."""
+    """Points in double precision, since data may lie far from zero."""
 
     precision = np.float64
 
@@ -42,14 +38,13 @@ def plot_map(
     ax: MatplotlibAxes | None = None,
     resolution: int = 200,
 ) -> Figure:
-    """Decision regions of a fitted classifier on two features, with the points X (n, 2) and their labels y (n,).
+    """Plot decision regions of a fitted classifier on two features, with points X (n, 2) and their labels y (n,).
 
-    Any scikit-learn classifier or pipeline will do, with labels of any type; X may be a data frame, whose columns name
-    the axes. Regions are the classifier's predictions at the centres of ``resolution`` cells along each feature. They
-    cover a box around X, or that of ``problem``, whose Bayes boundary is then drawn where it is known; its class codes
-    must be the classifier's labels. Without ``ax`` the figure is a new one; else the map is drawn into ``ax``, and its
-    figure is returned.
-    Raises ValueError if the classifier is not fitted or not on two features, or if X and y do not go with it.
+    The classifier may be any of scikit-learn, or a pipeline, with labels of any type; X may be a data frame, whose
+    columns name the axes. Regions are predictions at the centres of ``resolution`` cells along each feature. They cover
+    a box around X, or that of ``problem``, whose Bayes boundary is then drawn if it is known; its class codes must be
+    the classifier's labels. The map is drawn into ``ax``, whose figure is returned, by default into a new figure.
+    Raises ValueError if the classifier is not fitted or not on two features, or if X or y do not fit it.
 
     Examples
     --------
@@ -62,26 +57,26 @@ def plot_map(
     """
     if ax is not None and not isinstance(ax, MatplotlibAxes):
         raise ValueError(f"ax must be one matplotlib Axes, got {type(ax).__name__}")
-    drawn = picture(classifier, X, y, problem=problem, resolution=resolution)
-    return static.figure(drawn) if ax is None else static.into(ax, drawn.panels[0])
+    whole = picture(classifier, X, y, problem=problem, resolution=resolution)
+    return static.figure(whole) if ax is None else static.into(ax, whole.panels[0])
 
 
 def picture(
     classifier: Any, X: Any, y: Any, *, problem: Problem | Dataset | None = None, resolution: int = 200
 ) -> Picture:
-    """The same as layers."""
+    """The picture of ``plot_map``."""
     classes = _classes(classifier)
     names, points = _features(classifier, X)
-    codes = _coded("y", y, len(points), classes)
-    source = _frame(classifier, classes, names, points) if problem is None else _agreed(problem, classes)
+    codes = _codes("y", y, len(points), classes)
+    source = _frame(classifier, classes, names, points) if problem is None else _checked(problem, classes)
     cells = Grid.over(source.box, resolution).points
-    labels = _coded("the prediction", _predicted(classifier, cells), len(cells), classes)
+    labels = _codes("the prediction", _predicted(classifier, cells), len(cells), classes)
     layers = map_view.regions(source, labels), _points(source, points, codes), map_view.bayes_boundary(source)
-    axes = replace(map_view.axes(source), rectangle=PLACE)
+    axes = replace(map_view.axes(source), rectangle=RECTANGLE)
     if hasattr(X, "columns"):
         axes = replace(axes, xlabel=feature_name(names[0]), ylabel=feature_name(names[1]))
     entries = source.n_classes + (layers[-1].label is not None)
-    size = WIDTH, REST + LEGEND_ROW * ceil(entries / axes.legend_columns)
+    size = WIDTH, HEIGHT + LEGEND_ROW * ceil(entries / axes.legend_columns)
     alt = map_view.describe(source, labels, codes, most=len(codes))
     return Picture((Panel(replace(axes, title=_title(classifier)), layers),), size, alt)
 
@@ -105,17 +100,18 @@ def _classes(classifier: Any) -> np.ndarray:
 
 def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the two features, and the points (n, 2)."""
-    fitted, known = getattr(classifier, "n_features_in_", 2), getattr(classifier, "feature_names_in_", None)
-    if fitted != 2:
-        raise ValueError(f"a map needs a classifier of two features, but this one was fitted on {fitted}")
+    n_features = getattr(classifier, "n_features_in_", 2)
+    if n_features != 2:
+        raise ValueError(f"a map needs a classifier of two features, but this one was fitted on {n_features}")
     points = checks.check_points("X", X, dimension=2)
-    names = [str(name) for name in getattr(X, "columns", ("x1", "x2") if known is None else known)]
-    if known is not None and names != list(known):
-        raise ValueError(f"X has columns {', '.join(names)}, but the classifier was fitted on {', '.join(known)}")
+    fitted = getattr(classifier, "feature_names_in_", None)
+    names = [str(name) for name in getattr(X, "columns", ("x1", "x2") if fitted is None else fitted)]
+    if fitted is not None and names != list(fitted):
+        raise ValueError(f"X has columns {', '.join(names)}, but the classifier was fitted on {', '.join(fitted)}")
     return tuple(names), points
 
 
-def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
+def _codes(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     """The code of each label, its index among the classes, (n,) uint8."""
     from pandas import isna
 
@@ -125,26 +121,26 @@ def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     missing = np.flatnonzero(isna(labels))
     if len(missing):
         raise ValueError(f"{name} has missing labels in {checks.rows_text(missing)}")
-    codes, found = np.zeros(n, np.uint8), np.zeros(n, bool)
+    codes, is_known = np.zeros(n, np.uint8), np.zeros(n, bool)
     for code, value in enumerate(classes.tolist()):
         equal = labels == value
-        codes[equal], found = code, found | equal
-    for row in np.flatnonzero(~found)[:1]:
+        codes[equal], is_known = code, is_known | equal
+    if not is_known.all():
+        row = is_known.argmin()
         raise ValueError(f"{name} has label {labels[row]!r} in row {row}, which is none of the classifier's classes_")
     return codes
 
 
 def _frame(classifier: Any, classes: np.ndarray, names: tuple[str, ...], points: np.ndarray) -> map_view.Frame:
-    """A box around the points, and the names of classes and features."""
+    """A box around the points, with a margin of 6 % of their range, and the names of classes and features."""
     low, high = points.min(axis=0), points.max(axis=0)
-    reach = np.where(high > low, MARGIN * (high - low), 0.5 * np.maximum(1, abs(low)))
+    reach = np.where(high > low, 0.06 * (high - low), 0.5 * np.maximum(1, abs(low)))
     box = tuple((float(a), float(b)) for a, b in zip(low - reach, high + reach, strict=True))
-    shown = tuple(map(class_name, classes.tolist()))
-    written = tuple(map(feature_name, names))
-    return map_view.Frame(_title(classifier), box, shown, written)
+    class_names = tuple(map(class_name, classes.tolist()))
+    return map_view.Frame(_title(classifier), box, class_names, tuple(map(feature_name, names)))
 
 
-def _agreed(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Dataset:
+def _checked(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Dataset:
     """The problem, if it lies in the plane and its class codes are the classifier's labels."""
     if problem.dimension != 2:
         raise ValueError(f"a map needs a problem in the plane, got one of dimension {problem.dimension}")
@@ -154,7 +150,7 @@ def _agreed(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Datase
 
 
 def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
-    """Predictions at cells (m, 2), handed over as the classifier's own data were."""
+    """Predictions at cells (m, 2), as a data frame if the classifier was fitted on one."""
     names = getattr(classifier, "feature_names_in_", None)
     if names is None:
         return classifier.predict(cells)
@@ -165,4 +161,4 @@ def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
 
 def _points(source: map_view.Source, points: np.ndarray, codes: np.ndarray) -> Points:
     layer = map_view.dots(source, points, codes, codes, ExactPoints)
-    return replace(layer, size=max(SMALLEST, layer.size * min(1, ROOMY / len(codes)) ** 0.5))
+    return replace(layer, size=max(SMALLEST, layer.size * min(1, FULL_SIZE_POINTS / len(codes)) ** 0.5))

@@ -8,33 +8,31 @@ import numpy as np
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 
-#: Standard errors to each side of a mean.
+#: How many standard errors a band reaches to each side of a mean.
 WIDTH = 2
 
-#: By how much, in steps of the axis, a risk may fall short of a round number, since it is an integral on a grid.
-ROUND_TOL = 0.01
-
-#: How far above the Bayes risk the axis reaches.
+#: How far above the Bayes risk the axis reaches at least.
 ROOM = 0.3
 
 
 def limits(bayes_risk: float | None, highest: float = 0.0, room: float = ROOM) -> tuple[float, float]:
-    """Limits of the risk axis, on round numbers around the Bayes risk, with room above it for the highest on show."""
+    """Limits of the risk axis, round numbers around the Bayes risk and the highest risk that is drawn."""
     top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
     if bayes_risk is None:
         return 0.0, max(0.5, top)
-    low = max(np.floor(20 * bayes_risk + ROUND_TOL) / 20 - 0.05, 0)
+    # A risk that is computed on a grid may fall a little short of a multiple of 0.05.
+    low = max(np.floor(20 * bayes_risk + 0.01) / 20 - 0.05, 0)
     return round(float(low), 2), max(round(float(low + room + 0.05), 2), top)
 
 
-#: Axes of a risk: the neighbors, the neighbors for the noise, or the sample size.
+#: Labels of the x axis by parameter.
 LABELS = {"k": "neighbors k", "k'": "neighbors for the noise k'", "n": "sample size n"}
 
 
 def axes(
     over: str, limit: tuple[float, float], risks: tuple[float, float], log: bool | None = None, name: str = "risk"
 ) -> Axes:
-    """Axes over one of ``LABELS``, and over ``risks`` of a name; by default ``log`` is True over n alone."""
+    """Axes over a parameter of ``LABELS``, with limits ``risks`` of y; ``log`` is by default True over n alone."""
     return Axes("risk", "Risk", LABELS[over], name, limit, risks, log=over == "n" if log is None else log)
 
 
@@ -44,7 +42,7 @@ def curve(
     """Mean (J,) over samples with a band of two standard errors (J,) to each side; NaN where it is unknown."""
     known = ~np.isnan(mean)
     x, y = values[known], mean[known]
-    # A single sample has no standard error: its band has no width.
+    # A single sample has no standard error; its band has no width.
     reach = WIDTH * np.nan_to_num(error[known])
     band = Band(name=f"{name}_band", label=f"± {WIDTH} s.e.", x=x, lower=y - reach, upper=y + reach, color=color)
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
@@ -54,7 +52,7 @@ def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     """The layers, where only the first band has an entry in the legend."""
     layers = list(layers)
     others = [layer for layer in layers if isinstance(layer, Band)][1:]
-    return tuple(replace(each, label=None) if each in others else each for each in layers)
+    return tuple(replace(layer, label=None) if layer in others else layer for layer in layers)
 
 
 def level(
@@ -65,24 +63,22 @@ def level(
     dash: tuple[float, ...],
     color: str = style.INK,
 ) -> Lines:
-    """A horizontal line, such as the Bayes risk; empty where it is unknown."""
-    unknown = value is None
-    x, y = ((), ()) if unknown else (limit, value)
-    return Lines(name=name, label=None if unknown else label, x=x, y=y, width=2, dash=dash, color=color)
+    """A horizontal line, such as the Bayes risk; empty if the value is unknown."""
+    if value is None:
+        return Lines(name=name, x=(), y=(), width=2, dash=dash, color=color)
+    return Lines(name=name, label=label, x=limit, y=value, width=2, dash=dash, color=color)
 
 
 def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
-    """The Bayes risk R*."""
     return level(value, limit, "bayes", "Bayes risk", (7, 4))
 
 
 def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
-    """The risk of the current sample."""
     return marks.dot(at, value, name, label, color, size=13.0)
 
 
 def progress(done: int, pieces: int, at: tuple[float, float]) -> Annotations:
-    """How much of a curve is done, as a text; empty once it is complete."""
+    """How much of a curve is computed, as a text; empty once it is complete."""
     text = "" if done == pieces else f"{done} of {pieces} done"
     return Annotations(name="progress", x=at[0], y=at[1], texts=(text,), color=style.MUTED, align="right")
 

@@ -1,4 +1,4 @@
-"""The Rivals: decision regions of several rules side by side, each in a square box under its name and its risk."""
+"""The Rivals: decision regions of competing rules side by side, each in a square box under its name and risk."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,26 +8,27 @@ from knnviz.views import map as map_view
 from knnviz.views import style
 from knnviz.views.layers import Annotations, Axes, Lines, Raster
 
-#: Boxes in a row, the room between two, above each for its name and its risk, and around all for their frames; the side
-#: of a box is 1.
-COLUMNS, GAP, HEAD, RIM = 4, 0.08, 0.34, 0.01
+#: Boxes in a row, whose sides are 1; the gap between two; the room above each for its name and risk; and the margin
+#: around all boxes, for their frames.
+COLUMNS, GAP, HEAD, MARGIN = 4, 0.08, 0.34, 0.01
 
-#: How far above its box the middle of a name and of a risk stands.
+#: Heights of the middle of a name and of a risk above their box.
 NAME, RISK = 0.22, 0.08
 
-#: The sides of a box, from its lower left corner.
-SIDES = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0], [np.nan, np.nan]])
+#: The outline of a box, from its lower left corner.
+OUTLINE = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0], [np.nan, np.nan]])
 
 
 def aspect(count: int) -> float:
     """Height of the panel as a fraction of its width."""
     width, height = _size(count)
-    return (height + 2 * RIM) / (width + 2 * RIM)
+    return (height + 2 * MARGIN) / (width + 2 * MARGIN)
 
 
 def axes(title: str, count: int) -> Axes:
     width, height = _size(count)
-    return Axes("rivals", title, "", "", (-RIM, width + RIM), (-RIM, height + RIM), bare=True, legend_columns=3)
+    xlim, ylim = (-MARGIN, width + MARGIN), (-MARGIN, height + MARGIN)
+    return Axes("rivals", title, "", "", xlim, ylim, bare=True, legend_columns=3)
 
 
 def _size(count: int) -> tuple[float, float]:
@@ -41,8 +42,7 @@ def corners(count: int) -> np.ndarray:
 
 
 def frames(count: int) -> Lines:
-    """The sides of the boxes."""
-    x, y = _in_each(SIDES, count)
+    x, y = _in_each(OUTLINE, count)
     return Lines(name="frames", x=x, y=y, color=style.MUTED, width=1.0)
 
 
@@ -54,42 +54,45 @@ def boundaries(problem: map_view.Source, bayes: Lines, count: int) -> Lines:
 
 
 def _in_each(points: np.ndarray, count: int) -> np.ndarray:
-    """Points (n, 2) of the unit square in each box, as x and y (2, count n)."""
+    """Points (n, 2) of the unit square, repeated in each box, as x and y (2, count * n)."""
     return (corners(count)[:, None] + points).reshape(-1, 2).T
 
 
 def regions(problem: map_view.Source, labels: np.ndarray, box: int, count: int) -> Raster:
-    """The class codes (r * r,) that a rule gave the cells of the problem's grid, in one of the boxes."""
+    """Class codes (r * r,) that a rule predicts at the cells of the problem's grid, in one of the boxes."""
     left, bottom = corners(count)[box].tolist()
     codes = map_view.square(labels, "labels").astype(np.uint8)
-    # All boxes have the same classes: those of the first one stand in the legend.
-    names = () if box else tuple(problem.class_names)
-    palette, extent = style.region_palette(problem.n_classes), (left, left + 1, bottom, bottom + 1)
-    return Raster(name=f"regions{box}", codes=codes, palette=palette, extent=extent, labels=names, outline=style.MUTED)
+    return Raster(
+        name=f"regions{box}",
+        codes=codes,
+        palette=style.region_palette(problem.n_classes),
+        extent=(left, left + 1, bottom, bottom + 1),
+        # All boxes have the same classes: those of the first one stand in the legend.
+        labels=() if box else tuple(problem.class_names),
+        outline=style.MUTED,
+    )
 
 
 def names(texts: Sequence[str]) -> Annotations:
-    """Names over the boxes."""
-    return _over("names", texts, NAME, 15.0)
+    return _above("names", texts, NAME, 15.0)
 
 
 def risks(texts: Sequence[str]) -> Annotations:
-    """Risks between the names and the boxes."""
-    return _over("risks", texts, RISK, 14.0)
+    return _above("risks", texts, RISK, 14.0)
 
 
-def _over(name: str, texts: Sequence[str], height: float, size: float) -> Annotations:
+def _above(name: str, texts: Sequence[str], height: float, size: float) -> Annotations:
     x, y = (corners(len(texts)) + [0.5, 1 + height]).T
     return Annotations(name=name, x=x, y=y, texts=tuple(texts), size=size, align="middle")
 
 
 def notes(texts: Mapping[int, str], count: int) -> Annotations:
-    """Words in the middle of boxes that are empty."""
+    """Texts in the middle of empty boxes, by box."""
     x, y = (corners(count)[list(texts)] + 0.5).T
     return Annotations(name="notes", x=x, y=y, texts=tuple(texts.values()), color=style.MUTED, align="middle")
 
 
 def sentence(text: str, count: int) -> Annotations:
-    """A sentence in place of all boxes."""
+    """A sentence instead of all boxes."""
     width, height = _size(count)
     return Annotations(name="sentence", x=width / 2, y=height / 2, texts=(text,), align="middle")

@@ -1,25 +1,9 @@
 """The room that a panel takes around its axes: title, ticks, labels, and the rows of its legend."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from knnviz.views.layers import Axes, Panel
-
-#: CSS pixels above the axes, with a title and without; to their right; and to their left, with a label and ticks, with
-#: ticks alone, and with neither.
-TITLE, UNTITLED, RIGHT = 36, 8, 14
-LABEL, TICKS, BARE_LEFT = 62, 44, 14
-
-#: CSS pixels from the axes down to their legend: room for ticks and label, for ticks alone, and for neither.
-LEGEND_DROP, UNLABELLED_DROP, BARE_DROP = 50, 30, 4
-
-#: Height of a row of the legend by the size of its letters, and of the frame around all rows.
-ROW, FRAME = 1.245, 3
-
-#: CSS pixels of each further line of a label.
-LINE = 18
-
-#: Width of a letter by its size, at most: ticks with names need as much room as these take.
-LETTER = 0.62
 
 
 class Room(NamedTuple):
@@ -35,19 +19,27 @@ def room(panel: Panel) -> Room:
     """The room around the axes of a panel, its legend included."""
     axes = panel.axes
     rows = max(axes.legend_rows, -(-len(panel.legend_labels) // axes.legend_columns))
-    legend = round(ROW * axes.legend_size * rows) + FRAME if rows else 0
-    return Room(left(axes), TITLE if axes.title else UNTITLED, RIGHT, drop(axes) + legend)
+    # A row is higher than its letters, and there is a small margin around all rows.
+    legend = round(1.245 * axes.legend_size * rows) + 3 if rows else 0
+    return Room(left=left(axes), top=36 if axes.title else 8, right=14, bottom=drop(axes) + legend)
+
+
+def sheet_size(panels: Sequence[Panel], right: int) -> tuple[int, int]:
+    """Width and height of a sheet whose last panel is at the lower right, with a margin on the right."""
+    left, top, width, height = panels[-1].axes.rectangle
+    return left + width + right, top + height + max(room(panel).bottom for panel in panels)
 
 
 def drop(axes: Axes) -> int:
-    """CSS pixels from the axes down to the legend."""
-    return LEGEND_DROP if axes.xlabel else BARE_DROP if axes.bare else UNLABELLED_DROP
+    """CSS pixels from the axes down to the legend: room for ticks and a label, for ticks alone, or for neither."""
+    return 50 if axes.xlabel else 4 if axes.bare else 30
 
 
 def left(axes: Axes) -> int:
     """CSS pixels to the left of the axes."""
     if axes.bare:
-        return BARE_LEFT
-    names = round(LETTER * 14 * max(map(len, axes.ynames), default=0))
-    label = LABEL + LINE * axes.ylabel.count("\n") if axes.ylabel else TICKS
-    return label + max(names - TICKS + 14, 0)
+        return 14
+    # A letter is at most 0.62 times as wide as its size of 14; ticks without names take up to 44 pixels.
+    names = round(0.62 * 14 * max(map(len, axes.ynames), default=0))
+    label = 62 + 18 * axes.ylabel.count("\n") if axes.ylabel else 44
+    return label + max(names - 44 + 14, 0)

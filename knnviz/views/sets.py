@@ -1,4 +1,4 @@
-"""Sets and maps over a problem's cells: drawn alike on the Map and on the Line."""
+"""Sets of cells and values at cells, on the Map (in the plane) or the Line."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ from knnviz.views import line, style
 from knnviz.views import map as map_view
 from knnviz.views.layers import Extent, Fill, Raster
 
-#: Where one shade of the advantage ends and the next begins.
+#: Values of the advantage at which the shade changes.
 STEPS = (0.001, 0.003, 0.01, 0.03, 0.1)
 
-#: Shades of the advantage, from points that are hard to points that are easy to decide; ink is readable on all.
+#: Shades from light to dark; dark text is readable on all.
 SHADES = ("#FFFFFF", "#F2EAF7", "#E4D5EE", "#D6C0E6", "#C9ADDD", "#BC99D5")
 
 
 def cells(problem: Problem | Dataset, values: np.ndarray) -> np.ndarray:
-    """Values (m,) of the cells of a grid as rows and columns; ValueError unless they fill a square in the plane."""
+    """Values (m,) of the cells of a grid as rows and columns; ValueError in the plane unless they fill a square."""
     return values[None] if problem.dimension == 1 else map_view.square(values, "values")
 
 
@@ -32,12 +32,12 @@ def region(problem: Problem | Dataset, inside: np.ndarray, name: str, label: str
 
 
 def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
-    """The advantage (m,) of each cell in six shades, the steps between them about half a power of ten."""
+    """The advantage (m,) of each cell, in shades."""
     return shaded(problem, values, STEPS, "advantage")
 
 
 def shaded(problem: Problem | Dataset, values: np.ndarray, steps: Sequence[float], name: str) -> Raster:
-    """Values (m,) of each cell in shades from light to dark, up to five ``steps`` between them."""
+    """Values (m,) of cells in shades that change at ``steps``, at most five of them."""
     codes = np.searchsorted(steps, values, side="right").astype(np.uint8)
     bounds = [f"{step:g}" for step in steps]
     labels = (f"{name} < {bounds[0]}", *(f"from {bound}" for bound in bounds))

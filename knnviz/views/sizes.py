@@ -1,4 +1,4 @@
-"""Measured values over the sample size, beside what a theorem has."""
+"""Measured values over the sample size, beside bounds of a theorem."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,13 +7,10 @@ from matplotlib.figure import Figure
 
 from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
-from knnviz.views.room import room
+from knnviz.views.room import sheet_size
 
-#: Where the axes stand, and what the sheet needs on the right.
-PLACE, RIGHT = (84, 40, 430, 260), 24
-
-#: Colors of the picture that a notebook keeps.
-COLORS = 32
+#: The rectangle of the axes, and the margin to their right.
+RECTANGLE, RIGHT = (84, 40, 430, 260), 24
 
 #: Values at each n, and their standard errors, None for what is not measured.
 Curve = tuple[Sequence[float], Sequence[float] | None]
@@ -22,10 +19,11 @@ Curve = tuple[Sequence[float], Sequence[float] | None]
 def plot_over_n(
     title: str, sizes: Sequence[int], curves: Mapping[str, Curve], ylabel: str, ylim: tuple[float, float]
 ) -> Figure:
-    """Curves by their label over sample sizes (J,): what is measured solid with a band of two standard errors.
+    """Plot curves, by their labels, over sample sizes (J,).
 
-    What has no errors, such as a bound, is dashed. The axis of n is logarithmic. Raises ValueError without curves, and
-    for one whose length is not that of ``sizes``.
+    A curve with standard errors is solid, in a band of two of them to each side; one without, such as a bound, is
+    dashed. The axis of n is logarithmic. Raises ValueError without curves, and for one that is not as long as
+    ``sizes``.
 
     Examples
     --------
@@ -35,16 +33,18 @@ def plot_over_n(
     >>> len(figure.axes), figure.axes[0].get_ylabel()
     (1, 'risk')
     """
-    return static.figure(picture(title, sizes, curves, ylabel, ylim), colors=COLORS)
+    return static.figure(picture(title, sizes, curves, ylabel, ylim), colors=32)
 
 
 def picture(
     title: str, sizes: Sequence[int], curves: Mapping[str, Curve], ylabel: str, ylim: tuple[float, float]
 ) -> Picture:
-    """The same as layers, with the ends and the lowest point of each curve in words."""
+    """The picture of ``plot_over_n``, with the ends and the lowest point of each curve in words."""
     if not curves:
         raise ValueError("there are no curves to draw")
-    n, words, layers = np.array(sizes), list[str](), list[Layer]()
+    n = np.array(sizes)
+    words: list[str] = []
+    layers: list[Layer] = []
     for code, (label, (values, errors)) in enumerate(curves.items()):
         mean = np.array(values, float)
         if mean.shape != n.shape:
@@ -56,7 +56,6 @@ def picture(
             layers += risk.curve(n, mean, np.array(errors, float), label, f"curve_{code}", color)
         words.append(risk.describe("n", n, mean, label))
     limits = (0.8 * float(n.min()), 1.25 * float(n.max()))
-    axes = Axes("sizes", title, risk.LABELS["n"], ylabel, limits, ylim, PLACE, log=True, legend_columns=2)
+    axes = Axes("sizes", title, risk.LABELS["n"], ylabel, limits, ylim, RECTANGLE, log=True, legend_columns=2)
     panel = Panel(axes, risk.label_one_band(layers))
-    left, top, width, height = PLACE
-    return Picture((panel,), (left + width + RIGHT, top + height + room(panel).bottom), " ".join([f"{title}.", *words]))
+    return Picture((panel,), sheet_size((panel,), RIGHT), " ".join([f"{title}.", *words]))

@@ -1,4 +1,4 @@
-"""Disagreements of learners over n on logarithmic axes, beside powers of n that theorems promise."""
+"""Disagreements of learners over n on logarithmic axes, beside the rates n^-r that theorems promise."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -8,33 +8,29 @@ from matplotlib.figure import Figure
 
 from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
-from knnviz.views.room import room
+from knnviz.views.room import sheet_size
 
-#: Learners on show, by their columns: names and colors.
+#: Names and colors of learners, by their columns.
 LEARNERS = {"passive": ("passive", style.INK), "strict": ("active", style.CLASS_COLORS[2])}
 
-#: Prescriptions of k: names, and the dashes of their curves; the dash of a promised power.
+#: Rules that prescribe k: names, and the dashes of their curves.
 RULES: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "passive": ("k of the passive rate", (7, 4)),
     "active": ("k of Corollary 1", ()),
 }
-PROMISED = (2, 4)
 
-#: Width and height of axes, the step to the next, and the sheet's left, top and right.
-WIDTH, HEIGHT, RIGHTWARD, LEFT, TOP, RIGHT = 320, 330, 390, 90, 40, 20
+#: Width and height of axes, the distance from one to the next, and the margins of the sheet.
+WIDTH, HEIGHT, ACROSS, LEFT, TOP, RIGHT = 320, 330, 390, 90, 40, 20
 
-#: Colors of the picture that a notebook keeps.
-COLORS = 64
-
-#: Where ticks of disagreements may stand.
+#: Possible ticks of the disagreement.
 TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
-    """Mean disagreements of the passive and the strict active learner over n, a panel for each problem.
+    """Plot mean disagreements of the passive and the strict active learner over n, in a panel for each problem.
 
     ``rows`` and ``slopes`` are those of ``reproduce.rittler.measured_rates``, of one constant. A band is two standard
-    errors to each side. A dotted line has the promised exponent, and begins where the learner of its theorem does.
+    errors to each side. A dotted line has the promised exponent and begins at the curve of the learner in its theorem.
     Raises ValueError without rows, and for several constants.
 
     Examples
@@ -45,34 +41,33 @@ def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str,
     >>> len(views.plot_slopes(*chosen).axes)
     3
     """
-    return static.figure(picture(rows, slopes), colors=COLORS)
+    return static.figure(picture(rows, slopes), colors=64)
 
 
 def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Picture:
-    """The same as layers, with the ends of each curve in words."""
+    """The picture of ``plot_slopes``, with the ends of each curve in words."""
     constants = sorted({row["constant"] for row in rows})
     if len(constants) != 1:
         raise ValueError(f"rows must have one constant, got {', '.join(map(str, constants)) or 'none'}")
     problems = list(dict.fromkeys(row["problem"] for row in rows))
     panels, words = [], []
-    for right, problem in enumerate(problems):
-        mine, promised = ([row for row in each if row["problem"] == problem] for each in (rows, slopes))
-        panels.append(_panel(problem, right, mine, {row["rule"]: row["promised"] for row in promised}))
-        words += [f"{problem}, {_words(*each)}" for each in _curves(mine)]
-    bottom = max(room(panel).bottom for panel in panels)
-    size = LEFT + RIGHTWARD * (len(panels) - 1) + WIDTH + RIGHT, TOP + HEIGHT + bottom
-    return Picture(tuple(panels), size, " ".join(words))
+    for across, problem in enumerate(problems):
+        of_problem = [row for row in rows if row["problem"] == problem]
+        promised = {row["rule"]: row["promised"] for row in slopes if row["problem"] == problem}
+        panels.append(_panel(problem, across, of_problem, promised))
+        words += [f"{problem}, {_words(*curve)}" for curve in _curves(of_problem)]
+    return Picture(tuple(panels), sheet_size(panels, RIGHT), " ".join(words))
 
 
 def _curves(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, list[Mapping[str, Any]]]]:
-    """Each learner at each prescribed k, with the rows of that prescription."""
+    """Each learner at the k of each rule, with the rows of that rule."""
     for learner in LEARNERS:
         for rule in RULES:
             yield learner, rule, [row for row in rows if row["rule"] == rule]
 
 
-def _panel(problem: str, right: int, rows: Sequence[Mapping[str, Any]], promised: Mapping[str, float]) -> Panel:
-    layers = [layer for each in _curves(rows) for layer in _layers(*each)]
+def _panel(problem: str, across: int, rows: Sequence[Mapping[str, Any]], promised: Mapping[str, float]) -> Panel:
+    layers = [layer for curve in _curves(rows) for layer in _layers(*curve)]
     layers += [
         _promise(rule, [row for row in rows if row["rule"] == rule], learner, promised[rule])
         for rule, learner in zip(RULES, LEARNERS, strict=True)
@@ -81,19 +76,19 @@ def _panel(problem: str, right: int, rows: Sequence[Mapping[str, Any]], promised
     ticks = tuple(tick for tick in TICKS if low <= np.log10(tick) <= high)
     sizes = sorted({row["n"] for row in rows})
     axes = Axes(
-        f"slopes_{right}",
+        f"slopes_{across}",
         problem,
         "labels n, with m = n",
-        "" if right else "disagreement",
+        "" if across else "disagreement",
         (sizes[0] / 1.3, sizes[-1] * 1.3),
         (low, high),
-        (LEFT + RIGHTWARD * right, TOP, WIDTH, HEIGHT),
+        (LEFT + ACROSS * across, TOP, WIDTH, HEIGHT),
         log=True,
         legend_columns=1,
         yticks=tuple(np.log10(ticks).tolist()),
         ynames=tuple(f"{tick:g}" for tick in ticks),
     )
-    # Bands come last, so that the legend has lines in pairs.
+    # Bands come last, so that the two lines of a learner stand side by side in the legend.
     return Panel(axes, risk.label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band))))
 
 
@@ -104,10 +99,10 @@ def _ends(layers: Sequence[Layer]) -> tuple[float, float]:
 
 def _layers(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Layer]:
     n, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", learner, f"{learner}_se"))
-    (title, color), (prescription, dash), name = LEARNERS[learner], RULES[rule], f"{learner}_{rule}"
+    (title, color), (rule_name, dash), name = LEARNERS[learner], RULES[rule], f"{learner}_{rule}"
     lower, upper = np.log10(np.maximum(mean - risk.WIDTH * error, mean / 10)), np.log10(mean + risk.WIDTH * error)
     yield Band(name=f"{name}_band", label=f"± {risk.WIDTH} s.e.", x=n, lower=lower, upper=upper, color=color)
-    label = f"{title}, {prescription}"
+    label = f"{title}, {rule_name}"
     yield Lines(name=name, label=label, x=n, y=np.log10(mean), color=color, width=2.5, dash=dash)
 
 
@@ -115,7 +110,7 @@ def _promise(rule: str, rows: Sequence[Mapping[str, Any]], learner: str, exponen
     n = np.array([row["n"] for row in rows], float)
     heights = np.log10(rows[0][learner]) - exponent * np.log10(n / n[0])
     label, color = f"promised: power −{exponent:.3f}", LEARNERS[learner][1]
-    return Lines(name=f"promised_{rule}", label=label, x=n, y=heights, color=color, width=1.5, dash=PROMISED)
+    return Lines(name=f"promised_{rule}", label=label, x=n, y=heights, color=color, width=1.5, dash=(2, 4))
 
 
 def _words(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> str:

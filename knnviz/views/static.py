@@ -1,4 +1,4 @@
-"""The matplotlib painter: whole figures, and the chrome that frames the browser's canvas."""
+"""Painting with matplotlib: whole figures; and the chrome, axes and legend around the layers that a browser draws."""
 
 import threading
 from collections.abc import Iterator
@@ -24,40 +24,30 @@ from knnviz.views.room import drop
 #: Dots per inch at which a point is a CSS pixel.
 CSS_DPI = 72
 
-#: How a legend packs its entries: seven rows fit under the map of a lab.
-PACKED: dict[str, Any] = {
-    **{"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "handletextpad": 0.6, "borderpad": 0.2},
-    "borderaxespad": 0,
-}
+#: Most intervals between ticks, the least height of one in CSS pixels, and their lengths up to powers of ten.
+MOST_INTERVALS, INTERVAL_HEIGHT, ROUND = 8, 18, (1, 2, 5, 10)
 
-#: Parts between ticks at most, CSS pixels for each of them upwards at least, and their lengths: on round numbers, whose
-#: labels are short enough for the margin.
-MOST_TICKS, TICK_ROOM, ROUND = 8, 18, (1, 2, 5, 10)
-
-#: Largest tick of a logarithmic axis that is written out.
-LARGEST_PLAIN = 1000
-
-#: Weights of the channels in the number of a colour.
-PLACES = np.array([2**16, 2**8, 1])
+#: Factors of red, green and blue in the number of a colour.
+CHANNELS = np.array([2**16, 2**8, 1])
 
 #: Held while matplotlib's global settings are the house style.
-STYLED = threading.RLock()
+STYLE_LOCK = threading.RLock()
 
 
 def figure(picture: Picture, paint: bool = True, colors: int | None = None) -> Figure:
     """The whole picture as a matplotlib figure; without ``paint`` its layers are left out.
 
-    A notebook keeps it with its words, and in few ``colors`` as in ``png``.
+    A notebook keeps it with its alternative text, as a PNG in at most ``colors`` if these are given.
     """
     width, height = picture.size
     with house_style():
         drawn = Drawn(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
         drawn.alt, drawn.colors = picture.alt, colors
         for panel in picture.panels:
-            ax = _framed(drawn, panel.axes, picture.size)
+            ax = _add_axes(drawn, panel.axes, picture.size)
             if paint:
                 _paint(ax, panel)
-            _legend(ax, panel)
+            _add_legend(ax, panel)
     return drawn
 
 
@@ -66,62 +56,62 @@ def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
     return rendered(figure(picture), ratio, colors)
 
 
-def _few(image: Image.Image, colors: int) -> Image.Image:
-    """An image in few colours: half of them are those of the largest areas, exactly, as they stand in the legend."""
+def _reduce_colors(image: Image.Image, colors: int) -> Image.Image:
+    """An image in few colours: half of them are those of the largest areas, exactly as they stand in the legend."""
     counted: Any = image.getcolors(image.width * image.height)
     found = np.array([color for _, color in sorted(counted, reverse=True)])
     frequent = found[: colors // 2]
-    # Colours of a few pixels are kept, too: a single marker has one of its own.
+    # Colours of few pixels are kept, too: a marker may be the only one of its colour.
     rare = np.array(image.quantize(colors - len(frequent), Image.Quantize.MAXCOVERAGE).getpalette())
     palette = np.concatenate([frequent, rare.reshape(-1, 3)])
-    # Pillow itself takes a colour that is near, where one is exact.
+    # Pillow would take a near colour even where an exact one is there.
     code_of = np.zeros(2**24, np.uint8)
-    code_of[found @ PLACES] = cdist(found, palette).argmin(axis=1)
-    few = Image.fromarray(code_of[np.asarray(image) @ PLACES])
-    few.putpalette(palette.astype(np.uint8).tobytes())
-    return few
+    code_of[found @ CHANNELS] = cdist(found, palette).argmin(axis=1)
+    reduced = Image.fromarray(code_of[np.asarray(image) @ CHANNELS])
+    reduced.putpalette(palette.astype(np.uint8).tobytes())
+    return reduced
 
 
 def _in_palette(image: Image.Image) -> Image.Image:
-    """An RGBA image in at most 256 colors, a third of the bytes: all are exact but for how much they cover."""
+    """An RGBA image in at most 256 colors, in a third of the bytes: only opacity is rounded, as little as needed."""
     pixels, step, colors = np.array(image), 1, None
     while colors is None:
         step *= 2
-        covered = (np.arange(256) + step // 2) // step * step
-        pixels[..., 3] = np.minimum(covered, 255)[np.asarray(image.getchannel("A"))]
+        rounded = (np.arange(256) + step // 2) // step * step
+        pixels[..., 3] = np.minimum(rounded, 255)[np.asarray(image.getchannel("A"))]
         pixels[pixels[..., 3] == 0] = 0
         colors = Image.fromarray(pixels).getcolors(256)
-    # What covers nothing comes first.
+    # The transparent color comes first.
     palette = np.array(sorted(color for _, color in colors), np.uint8)
     keys = palette.view(np.uint32)[:, 0]
-    order, inked = keys.argsort(), pixels[..., 3] > 0
-    codes = np.zeros(inked.shape, np.uint8)
-    codes[inked] = order[np.searchsorted(keys[order], pixels.view(np.uint32)[inked][:, 0])]
-    few = Image.fromarray(codes)
-    few.putpalette(palette.tobytes(), "RGBA")
-    return few
+    order, visible = keys.argsort(), pixels[..., 3] > 0
+    codes = np.zeros(visible.shape, np.uint8)
+    codes[visible] = order[np.searchsorted(keys[order], pixels.view(np.uint32)[visible][:, 0])]
+    reduced = Image.fromarray(codes)
+    reduced.putpalette(palette.tobytes(), "RGBA")
+    return reduced
 
 
 class Chrome(NamedTuple):
-    """A transparent PNG, and its place (left, top, width, height) on the sheet in CSS pixels."""
+    """A transparent PNG, and its rectangle (left, top, width, height) on the sheet in CSS pixels."""
 
     png: bytes
     box: tuple[float, float, float, float]
 
 
 def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
-    """Axes, ticks, labels, title and legend of a panel alone, transparent, on as much of the sheet as they need.
+    """Axes, ticks, labels, title and legend of a panel, without its layers, on as much of the sheet as they need.
 
-    ``ratio`` is that of device pixels to those of the sheet.
+    There are ``ratio`` device pixels for each CSS pixel.
     """
     with house_style():
         canvas = FigureCanvasAgg(figure(Picture((panel,), size, ""), paint=False))
         canvas.figure.set(dpi=CSS_DPI * ratio, facecolor="none")
         canvas.draw()
     image = Image.fromarray(np.asarray(canvas.buffer_rgba()))
-    # Figure and canvas hold each other until the collector comes; the sheet of pixels need not wait for it.
+    # Figure and canvas refer to each other until the garbage collector runs; their pixels can go at once.
     del canvas.renderer
-    # Nothing at all is a single pixel.
+    # An empty image becomes a single pixel.
     left, top, right, bottom = image.getchannel("A").getbbox() or (0, 0, 1, 1)
     buffer = BytesIO()
     _in_palette(image.crop((left, top, right, bottom))).save(buffer, "png")
@@ -129,7 +119,7 @@ def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
 
 
 class Drawn(Figure):
-    """A figure that shows itself, with its words, when it is a notebook cell's last value, without pyplot."""
+    """A figure that a notebook shows as the last value of a cell, with its alternative text and without pyplot."""
 
     alt: str = ""
     colors: int | None = None
@@ -145,29 +135,36 @@ class Drawn(Figure):
 @contextmanager
 def house_style() -> Iterator[None]:
     """The house style for one thread at a time: matplotlib's settings are global."""
-    with STYLED, matplotlib.rc_context(style.RC):
+    with STYLE_LOCK, matplotlib.rc_context(style.RC):
         yield
 
 
 def rendered(drawn: Figure, ratio: float, colors: int | None = None) -> bytes:
-    """A figure as PNG in the house style, as ``png`` does it for a picture."""
+    """A figure as PNG in the house style, as in ``png``."""
     buffer = BytesIO()
     with house_style():
         drawn.savefig(buffer, format="png", dpi=drawn.dpi * ratio)
     if colors is None:
         return buffer.getvalue()
     small = BytesIO()
-    _few(Image.open(buffer).convert("RGB"), colors).save(small, "png", optimize=True)
+    _reduce_colors(Image.open(buffer).convert("RGB"), colors).save(small, "png", optimize=True)
     return small.getvalue()
 
 
 def into(ax: MatplotlibAxes, panel: Panel) -> Figure:
-    """A panel drawn into axes that are there already, its legend inside them; the figure that holds them."""
+    """Draw a panel, with its legend, into existing axes, and return their figure."""
     with house_style():
-        _limit(ax, panel.axes)
+        _set_axes(ax, panel.axes)
         _paint(ax, panel)
-        look: dict[str, Any] = {"frameon": True, "framealpha": 0.9, "facecolor": style.PAPER, "loc": "best"}
-        ax.legend(handles=_handles(panel), prop=ax.xaxis.label.get_fontproperties(), **look).set_zorder(11)
+        legend = ax.legend(
+            handles=_handles(panel),
+            prop=ax.xaxis.label.get_fontproperties(),
+            frameon=True,
+            framealpha=0.9,
+            facecolor=style.PAPER,
+            loc="best",
+        )
+        legend.set_zorder(11)
     drawn = ax.get_figure(root=True)
     assert drawn is not None
     return drawn
@@ -178,11 +175,11 @@ def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
         artists.draw(layer, ax, 1 + depth / 100)
 
 
-def _limit(ax: MatplotlibAxes, axes: Axes) -> None:
+def _set_axes(ax: MatplotlibAxes, axes: Axes) -> None:
     """Labels, limits and ticks, and spines above all layers."""
     ax.set(xlim=axes.xlim, ylim=axes.ylim, xlabel=axes.xlabel, ylabel=axes.ylabel)
     for axis in (ax.xaxis, ax.yaxis):
-        # Axes that others have made may take a "$" for a formula.
+        # Axes that a caller made may take a "$" for a formula.
         axis.label.set_parse_math(False)
     if axes.xticks:
         ax.set_xticks(axes.xticks, axes.xnames or [f"{tick:g}" for tick in axes.xticks])
@@ -198,13 +195,13 @@ def _handles(panel: Panel) -> list[Artist]:
     return [handle for layer in panel.layers if layer.entries for handle in artists.handles(layer)]
 
 
-def _framed(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
-    """An empty frame at the rectangle, with title, labels and limits."""
+def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
+    """Empty axes at their rectangle, with title, labels and limits."""
     left, top, width, height = axes.rectangle
     ax = drawn.add_axes((left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1]))
-    for axis, parts in ((ax.xaxis, MOST_TICKS), (ax.yaxis, min(MOST_TICKS, height // TICK_ROOM))):
-        axis.set_major_locator(MaxNLocator(parts, steps=ROUND))
-    _limit(ax, axes)
+    ax.xaxis.set_major_locator(MaxNLocator(MOST_INTERVALS, steps=ROUND))
+    ax.yaxis.set_major_locator(MaxNLocator(min(MOST_INTERVALS, height // INTERVAL_HEIGHT), steps=ROUND))
+    _set_axes(ax, axes)
     if axes.log:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(_power)
@@ -213,16 +210,27 @@ def _framed(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     return ax
 
 
-def _power(x: float, place: float) -> str:
-    """A tick on a logarithmic axis: large powers of ten as such."""
-    return style.raised(round(np.log10(x))) if x > LARGEST_PLAIN else f"{x:g}"
+def _power(x: float, position: float) -> str:
+    """The label of a tick on a logarithmic axis: beyond 1000 as a power of ten."""
+    return style.raised(round(np.log10(x))) if x > 1000 else f"{x:g}"
 
 
-def _legend(ax: MatplotlibAxes, panel: Panel) -> None:
+def _add_legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
     if handles := _handles(panel):
         shift = -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI, -drop(panel.axes) / CSS_DPI
-        below = ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans)
-        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below}
-        columns, size = panel.axes.legend_columns, panel.axes.legend_size
-        ax.legend(handles=handles, ncols=columns, fontsize=size, **place, **PACKED)
+        ax.legend(
+            handles=handles,
+            ncols=panel.axes.legend_columns,
+            fontsize=panel.axes.legend_size,
+            loc="upper left",
+            bbox_to_anchor=(0, 0),
+            bbox_transform=ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans),
+            # So little space that seven rows fit under the map of a lab.
+            labelspacing=0.22,
+            columnspacing=1.2,
+            handlelength=1.8,
+            handletextpad=0.6,
+            borderpad=0.2,
+            borderaxespad=0,
+        )

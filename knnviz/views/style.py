@@ -1,4 +1,4 @@
-"""The house style: colours that colour-blind readers can tell apart, markers, fonts."""
+"""The style of all pictures: colours that colour-blind readers can tell apart, markers, fonts."""
 
 from typing import Any
 
@@ -39,13 +39,13 @@ RC: dict[Any, Any] = {
     "text.parse_math": False,
 }
 
-#: Digits and the minus sign as exponents.
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+#: Digits and the minus sign as superscripts.
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def raised(power: int) -> str:
     """A power of ten, as on a logarithmic axis: 10⁶."""
-    return "10" + f"{power}".translate(RAISED)
+    return "10" + f"{power}".translate(SUPERSCRIPTS)
 
 
 def class_color(code: int) -> str:
@@ -69,12 +69,12 @@ def region_palette(n_classes: int) -> tuple[str, ...]:
 
 
 def polygon(corners: int, turn: float = 0.0, radius: float = 0.5) -> np.ndarray:
-    """A regular polygon (corners, 2) of a circumscribed radius, y upwards, first corner on top before ``turn``."""
+    """A regular polygon (corners, 2) in a circle of this radius; the first corner is on top, or turned from there."""
     angles = np.pi / 2 + turn + 2 * np.pi * np.arange(corners) / corners
     return (radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(np.float32)
 
 
-#: Marker outlines of unit size, in code order: disc, square, triangle, diamond, pentagon, hanging triangle.
+#: Marker outlines of unit size, in code order: disc, square, triangle, diamond, pentagon, inverted triangle.
 MARKERS = (
     polygon(24),
     polygon(4, np.pi / 4, 0.58),

@@ -1,7 +1,7 @@
 """The Vote curve: the fraction of each class as the ball around x grows."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,10 +10,10 @@ from knnviz.views.layers import Annotations, Axes, Lines
 
 
 class Setting(NamedTuple):
-    """How the text of the votes is set: heights clear of the threshold at 1/2, and its lines relative to them.
+    """How the text of the votes is set: at which heights it may stand, and where its lines are relative to these.
 
-    A line is long if it has more than ``long`` letters; ``sizes`` are those of short and of long lines, and ``room`` is
-    the largest product of the size and the letters of a line.
+    Text with a line of more than ``long`` letters has the second of ``sizes``, other text the first one; ``room`` is
+    the largest product of size and number of letters of a line.
     """
 
     heights: tuple[float, ...]
@@ -35,7 +35,7 @@ class ThresholdLine(NamedTuple):
 
 ONE_LINE = Setting((0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93), lines=(0.0,), long=18, sizes=(14, 12), room=260)
 
-#: For a narrow panel.
+#: For a narrow panel. All heights keep clear of the threshold at 1/2.
 TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), long=12, sizes=(13, 11), room=156)
 
 
@@ -46,34 +46,35 @@ def axes(k_max: int, log: bool = False) -> Axes:
 
 
 def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str | None) -> Lines:
-    """Fractions (J,) of one class among the nearest, at ks (J,)."""
+    """Fractions (J,) of one class among the k nearest, at ks (J,)."""
     return Lines(name=f"curve{code}", label=label, x=ks, y=fractions, color=style.class_color(code), width=2.5)
 
 
 def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
-    """Fraction of each class among the j + 1 nearest, from counts (k_max, C)."""
+    """The fraction of each class among the k nearest, over k, from counts (k_max, C)."""
     ks = np.arange(1, len(counts) + 1)
     return [curve_at(ks, counts[:, code] / ks, code, f"votes, {name}") for code, name in enumerate(class_names)]
 
 
 def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
-    """Fraction of each class in the true distribution, frequency (J, C), in the ball of mass k / n; dashed, behind."""
-    # All of them are dashed, so that one entry of the legend is enough.
-    labels = ["true frequency", *[None] * (frequency.shape[1] - 1)]
-    x = masses * n
+    """The true frequency (J, C) of each class in the ball of probability mass k / n, over k; dashed."""
+    return by_class(masses * n, frequency, "population", "true frequency", width=1.5, dash=(7, 4))
+
+
+def by_class(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **line_style: Any) -> list[Lines]:
+    """Fractions (m, C) over x (m,), in the colour of each class; the legend has an entry of the first one alone."""
     return [
-        Lines(name=f"population{c}", label=labels[c], x=x, y=y, color=style.class_color(c), width=1.5, dash=(7, 4))
-        for c, y in enumerate(frequency.T)
+        Lines(name=f"{name}{c}", label=None if c else label, x=x, y=y, color=style.class_color(c), **line_style)
+        for c, y in enumerate(fractions.T)
     ]
 
 
 def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
-    """A threshold across a panel, from end to end."""
+    """A threshold as a horizontal line from end to end."""
     return Lines(name=line.name, label=line.label, x=ends, y=line.fraction, color=line.color, dash=line.dash)
 
 
 def at_k(k: int) -> Lines:
-    """The chosen number of neighbors."""
     return Lines(name="at_k", x=k, y=(-0.03, 1.03))
 
 
@@ -85,7 +86,7 @@ def vote_text(
     setting: Setting = ONE_LINE,
     thresholds: Sequence[ThresholdLine] = (),
 ) -> Annotations:
-    """The votes at k as a text, from counts (n, C), where axes up to k_max have most room, clear of thresholds."""
+    """The votes at k as a text, from counts (n, C), where an axis up to k_max has most room, away from thresholds."""
     left, reach = k <= k_max / 2, k_max // 2
     beside = slice(k - 1, k + reach) if left else slice(max(k - 1 - reach, 0), k)
     fractions = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
@@ -97,7 +98,7 @@ def vote_text(
 def words(
     votes: np.ndarray, decision: str, at: float, align: str, taken: np.ndarray, setting: Setting = ONE_LINE
 ) -> Annotations:
-    """Votes (C,) and the decision, beside a point of the axis of k, as far from the ``taken`` heights as possible."""
+    """Votes (C,) and the decision as a text at k = ``at``, as far from the ``taken`` heights as possible."""
     height = max(setting.heights, key=lambda y: abs(taken - y).min())
     parts = " : ".join(str(count) for count in votes), f"→ {decision}"
     texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
@@ -108,7 +109,7 @@ def words(
 
 
 def describe(x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:
-    """The votes (C,) at k in words."""
+    """Votes (C,) and the decision in words."""
     point = ", ".join(f"{value:.3g}" for value in x)
     counts = ", ".join(f"{count} for {name}" for count, name in zip(votes, class_names, strict=True))
     voters = "the nearest neighbor" if k == 1 else f"the {k} nearest neighbors"

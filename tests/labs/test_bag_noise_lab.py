@@ -16,7 +16,7 @@ from knnviz.labs import BagNoiseLab
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_noise import layers, rivals, splits
 from knnviz.labs.bag_noise.rivals import RivalRun, kept_errors
-from knnviz.labs.bag_noise.splits import MOST, NOISES, Bagging, Run, Where
+from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, SplitKey
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.linear import RIVALS
 from knnviz.problems import BagTable
@@ -36,8 +36,8 @@ def lab(small):
     return BagNoiseLab(problem="wine", splits=2, max_neighbors=30)
 
 
-def wheres(count, seed=0):
-    return [Where("wine", "raw", seed, index) for index in range(count)]
+def split_keys(count, seed=0):
+    return [SplitKey("wine", "raw", seed, index) for index in range(count)]
 
 
 @pytest.fixture
@@ -197,8 +197,8 @@ def counted(function, calls):
 
 def test_a_stream_sends_what_is_known_at_once(small):
     """Before a split that takes long, and after the pause; what is kept of splits comes in one piece, and stays."""
-    look = Bagging(0.8, "confusion"), {"partial": PartialAdaptive(max_neighbors=20)}, 20
-    new = Run.unknown(wheres(3), *look)
+    look = BagSettings(0.8, "confusion"), {"partial": PartialAdaptive(max_neighbors=20)}, 20
+    new = Run.unknown(split_keys(3), *look)
     sent = list(new.stream(60.0))
     assert [run.done for run in sent] == [0, 1, 2, 3]
     for run, known in zip(sent, range(4), strict=True):
@@ -206,9 +206,9 @@ def test_a_stream_sends_what_is_known_at_once(small):
             assert np.isfinite(values[:known]).all()
             assert np.isnan(values[known:]).all()
     assert [run.done for run in new.stream(60.0)] == [3]
-    assert [run.done for run in Run.unknown(wheres(5), *look).stream(60.0)] == [3, 4, 5]
-    assert [run.done for run in Run.unknown(wheres(3), *look).stream(-1.0)] == [1, 2, 3]
-    assert [run.done for run in Run.unknown(wheres(2, seed=9), *look).stream(60.0, eager=True)] == [1, 2]
+    assert [run.done for run in Run.unknown(split_keys(5), *look).stream(60.0)] == [3, 4, 5]
+    assert [run.done for run in Run.unknown(split_keys(3), *look).stream(-1.0)] == [1, 2, 3]
+    assert [run.done for run in Run.unknown(split_keys(2, seed=9), *look).stream(60.0, eager=True)] == [1, 2]
 
 
 def gated(monkeypatch, holder, name):
@@ -302,7 +302,7 @@ def test_what_is_refused(lab):
 
 
 def test_small_data_have_fewer_neighbors():
-    lab = BagNoiseLab(problem="breast cancer", splits=1, max_neighbors=MOST)
+    lab = BagNoiseLab(problem="breast cancer", splits=1, max_neighbors=LARGEST_T)
     page(lab)
     lab.set(problem="wine", preparation="raw")
     assert lab.max_neighbors == 142
@@ -367,18 +367,18 @@ def test_rivals_are_fitted_once(quick, lab, monkeypatch):
 
 
 def test_rivals_come_split_after_split(quick):
-    bagging = Bagging(0.8, "confusion")
-    run = RivalRun.unknown(wheres(2), bagging, ["clpl", "lws"])
+    bagging = BagSettings(0.8, "confusion")
+    run = RivalRun.unknown(split_keys(2), bagging, ["clpl", "lws"])
     sent = list(run.stream(2, 60.0))
     assert [each.done for each in sent] == [0, 1, 2, 3, 4]
     found = [np.isfinite(each.errors).all(axis=1).sum(axis=0).tolist() for each in sent[:4]]
     assert found == [[0, 0], [1, 0], [1, 1], [2, 1]]
     assert [each.done for each in run.stream(2, 60.0)] == [4]
-    more = RivalRun.unknown(wheres(3), bagging, ["clpl", "lws"])
+    more = RivalRun.unknown(split_keys(3), bagging, ["clpl", "lws"])
     assert [each.done for each in more.stream(3, 60.0)] == [4, 5, 6]
-    alone = RivalRun.unknown(wheres(1, seed=7), bagging, ["lws"])
+    alone = RivalRun.unknown(split_keys(1, seed=7), bagging, ["lws"])
     assert [each.done for each in alone.stream(1, -1.0)] == [0] * 9 + [1]
-    eager = RivalRun.unknown(wheres(2, seed=9), bagging, ["lws"])
+    eager = RivalRun.unknown(split_keys(2, seed=9), bagging, ["lws"])
     for first, done in ((0, [0]), (1, [1]), (2, [1, 2])):
         assert [each.done for each in eager.stream(first, 60.0, eager=True)] == done
 
@@ -427,17 +427,17 @@ def test_no_slider_waits_for_a_rival(held):
 
 def test_fits_are_given_up_when_bags_move_and_none_is_lost(held):
     lab, gate = held
-    place = Where("wine", "vision", 0, 0), Bagging(0.8, "confusion")
+    place = SplitKey("wine", "vision", 0, 0), BagSettings(0.8, "confusion")
     clpl, proden, lws = (kept_errors(*place, RIVALS[name]) for name in ("CLPL", "PRODEN", "LWS, beta 1"))
     gate.release(12)
-    until(lambda: np.isfinite(proden.errors).sum() == 3)
+    until(lambda: np.isfinite(proden).sum() == 3)
     job = lab.cache[BagNoiseLab.rival_run].job
     lab.set(inclusion=0.3, rivals="LWS, beta 2")
     gate.release(1000)
     job.thread.join(10)
     assert job.done
     assert lab.readout()["rivals_done"] == "2 of 2"
-    assert (clpl.ready, np.isfinite(lws.errors).any()) == (True, False)
+    assert (np.isfinite(clpl).all(), np.isfinite(lws).any()) == (True, False)
     assert lab.set(inclusion=0.8, rivals="CLPL").rival_run.done == 1, "at once"
 
 

@@ -183,8 +183,8 @@ RULES = {"rules.partial", "rules.adaptive", "decisions.scan", "decisions.partial
 VOTES = {"decisions.vote_risk", "walk.vote"}
 FREQUENCIES = {"frequencies.at_cells", "frequencies.misaligned", "decisions.limits_of_risks", "frequencies.around_x"}
 WALKS = {"walk.partial", "walk.adaptive"}
-OTHERS = {"rules.adaptive", "decisions.adaptive_risk", "walk.adaptive", "walk.required"}
-SAMPLED = {"data.sample", "bags.draws", "rules.partial", "rules.adaptive", "walk.required"}
+OTHERS = {"rules.adaptive", "decisions.adaptive_risk", "walk.adaptive", "walk.adaptive_thresholds"}
+SAMPLED = {"data.sample", "bags.draws", "rules.partial", "rules.adaptive", "walk.adaptive_thresholds"}
 
 #: Changes, and the stages that stay.
 STAYS = [
@@ -329,13 +329,13 @@ def test_bags_in_the_ball_are_larger_while_they_are_few(lab):
 
 def test_sets_on_show_are_those_of_plain_python(lab):
     _, mine, _, _ = decided(lab, field(lab.problem, sizes.FULL[2]).grid.points)
-    first, over = (next(lab.set(overlay=shown).map.colored()) for shown in ("stopping k", "decisions"))
+    first, over = (next(lab.set(overlay=shown).map.below_bags()) for shown in ("stopping k", "decisions"))
     assert first.codes.ravel().tolist() == [np.searchsorted(layers.STEPS, k, "right") for _, k, _ in mine]
     assert over.codes.ravel().tolist() == [label for label, _, _ in mine]
-    _, undecided = lab.set(overlay="undecided").map.colored()
+    _, undecided = lab.set(overlay="undecided").map.below_bags()
     assert lab.map.alt_text().endswith("Shown: undecided.")
     assert undecided.cells.ravel().tolist() == [len(left) > 1 for _, _, left in mine]
-    _, misaligned = lab.set(overlay="misaligned", spread="crowded left", inclusion=0.1).map.colored()
+    _, misaligned = lab.set(overlay="misaligned", spread="crowded left", inclusion=0.1).map.below_bags()
     eta = lab.cells.field.eta
     assert misaligned.cells.ravel().tolist() == (held(lab, eta).argmax(axis=1) != eta.argmax(axis=1)).tolist()
     assert misaligned.cells.any()

@@ -29,7 +29,7 @@ from knnviz.problems import bundled, plateau
 GAO = reference("gao")
 
 #: Stages that a move leaves alone: neighbors, and the votes that follow from labels.
-NEIGHBORS = {"data.sample", "data.index", "cells.tables", "query.table", "rules.reaching", "rules.table"}
+NEIGHBORS = {"data.sample", "data.index", "cells.tables", "query.table", "rules.growing_table", "rules.table"}
 VOTES = {"noise.labels", "cells.votes", "query.votes", "rules.training_votes", "sets.plain"}
 
 
@@ -205,7 +205,7 @@ def test_more_neighbors_are_looked_up_when_they_are_asked_for():
     assert (lab.rules.k_max, lab.rules.k_axis_end, lab.cells.finest) == (800, 800, 20)
     assert sum(lab.readout()["votes"]) == 500
     lab.set(n=600, k=600, rates=RATES[1])
-    assert (lab.rules.k_max, lab.rules.reach) == (600, 600)
+    assert (lab.rules.k_max, lab.rules.table_size) == (600, 600)
     assert lab.readout()["threshold"] == 0.5
     assert lab.slider_range("k", lab.values) == (1, 600)
     assert lab.set(k=51).slider_range("k", lab.values) == (1, 200)
@@ -265,7 +265,7 @@ def test_few_rows_of_ones_own_still_tell_of_noise(rows):
 def test_many_rows_of_ones_own_stay_on_the_axis():
     sample = checkerboard().sample(20_000, 0)
     lab = NoiseLab(from_data(sample.X, sample.y), curve="over n")
-    assert lab.risk.course["over"]["n"] == [120, 250, 500, 1000, 2000, 4000, 8000]
+    assert lab.risk.curve_settings["over"]["n"] == [120, 250, 500, 1000, 2000, 4000, 8000]
 
 
 def test_what_is_not_given_follows_n_when_a_lab_begins():

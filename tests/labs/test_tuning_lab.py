@@ -27,7 +27,7 @@ BEST = reference("khim_metrics")["best_weights"]
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "alt", "picture"}
 #: Those that follow from the greedy weights: of its scores, and of what it decides on the line.
-WAYS = {"searches.ways", "new.found", "triangle.drawn", "stairs.drawn", "scores.drawn"}
+WAYS = {"searches.weights", "new.method_scores", "triangle.drawn", "stairs.drawn", "scores.drawn"}
 LINE = {"q", "vote.rule", "vote.decisions", "vote.bayes_decisions", "map.drawn"}
 WALK = VIEW | WAYS | LINE | {"searches.options", "searches.walk", "new.walk"}
 AFTER_K = (WALK - {"searches.options"}) | {"searches.score", "searches.scores", "triangle.scores", "new.grid"}
@@ -127,14 +127,14 @@ def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, changes, expected):
     """Limits of the stairs aside, which follow what is drawn."""
-    assert ran(lab, **changes) - {"stairs.heights"} == expected
+    assert ran(lab, **changes) - {"stairs.y_limits"} == expected
 
 
 def test_the_steps_taken_are_those_of_one_walk(lab):
     whole = lab.searches.walk.history
     assert len(whole) == MOST_STEPS + 1
     for steps in (0, 1, 7, 20, MOST_STEPS):
-        assert lab.set(n_steps=steps).searches.ways["greedy"] == pytest.approx(whole[steps])
+        assert lab.set(n_steps=steps).searches.weights["greedy"] == pytest.approx(whole[steps])
         path = by_name(lab.triangle)["path"]
         assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.positions(whole[: steps + 1]), abs=1e-6)
     for count, steps in enumerate((np.flatnonzero(np.diff(lab.searches.walk.scores) > 0) + 1).tolist(), start=1):
@@ -147,7 +147,7 @@ def test_the_steps_taken_are_those_of_one_walk(lab):
 
 def test_the_line_shows_the_weights_that_are_chosen(lab):
     for shown, way in SHOWN.items():
-        q = lab.set(shown=shown).searches.ways[way]
+        q = lab.set(shown=shown).searches.weights[way]
         fractions = lab.cells.votes.at(lab.k) / lab.k
         assert np.array_equal(lab.vote.decisions, (fractions * q).round(12).argmax(axis=1))
         assert lab.map.axes().title == f"Line: {shown}; Bayes rule above"
@@ -183,7 +183,7 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
     positions = {"F1 over k": "6 of 6", OFF: None}
     assert read.get("trials_done") == positions.get(lab.curve, "4 of 4")
     frame = lab.triangle.axes()
-    for q in lab.searches.ways.values():
+    for q in lab.searches.weights.values():
         x, y = triangle.positions(q)
         assert frame.xlim[0] <= x <= frame.xlim[1]
         assert frame.ylim[0] <= y <= frame.ylim[1]
@@ -322,5 +322,5 @@ def test_a_step_sends_no_landscape_and_no_line(drawn, faced):
     faced.set(shown="grid")
     page(faced).move(n_steps=1)
     changed = {"triangle_path", "triangle_path_ground", "triangle_path_steps", "stairs_steps", "stairs_at_steps"}
-    ways = {f"triangle_way_{name}" for name in ("unweighted", "greedy", "grid")}
+    ways = {f"triangle_weights_{name}" for name in ("unweighted", "greedy", "grid")}
     assert page(faced).sent == {f"layer_{name}" for name in changed | ways | {"scores_scores", "scores_score_values"}}

@@ -63,7 +63,7 @@ def test_the_axis_of_errors_ends_on_a_step(highest, top):
 
 
 def test_marks_stand_at_their_noise():
-    line, points = view.here(0.2, 0.5, {"vote": mean(0, 0, 0.3), "best": mean(0, 0, 0.1), "partial": mean()})
+    line, points = view.at_noise(0.2, 0.5, {"vote": mean(0, 0, 0.3), "best": mean(0, 0, 0.1), "partial": mean()})
     assert line.x == pytest.approx([0.2, 0.2])
     assert points.y == pytest.approx([0.3, 0.1])
     assert [points.palette[code] for code in points.codes] == [view.STYLES[name].color for name in ("vote", "best")]

@@ -35,7 +35,7 @@ def test_a_share_is_thick_while_its_label_is_alive_and_thin_afterwards(walk):
 
 @pytest.mark.parametrize("k", [1, 6, 12])
 def test_a_marker_of_each_class_stands_at_k(walk, k):
-    heads = layers.heads(walk, k)
+    heads = layers.fractions_at_k(walk, k)
     assert heads.x.tolist() == [k] * 3
     assert heads.y == pytest.approx(BAGS[:k].mean(axis=0), abs=1e-6)
     assert heads.codes.tolist() == [0, 1, 2]
@@ -43,14 +43,14 @@ def test_a_marker_of_each_class_stands_at_k(walk, k):
 
 @pytest.mark.parametrize("k", [1, 5, 6, 7, 11, 12])
 def test_nothing_is_drawn_beyond_k(walk, k):
-    drawn = [*layers.fractions(walk, k), layers.asked(walk, k), *layers.eliminations(walk, k)]
+    drawn = [*layers.fractions(walk, k), layers.leader_less_band(walk, k), *layers.eliminations(walk, k)]
     drawn += layers.stops((10, 8, walk.stop_k), k)
     across = np.concatenate([layer.x for layer in drawn])
     assert np.nanmax(across) == k
 
 
 def test_what_a_label_must_hold_follows_the_first_one_alive_to_the_end(walk):
-    line = layers.asked(walk, 12)
+    line = layers.leader_less_band(walk, 12)
     assert line.x.tolist() == list(range(1, 12)), "the ball stops at 11"
     constant = 0.5 * np.sqrt(np.log(100) + np.log(30))
     for k, cut in zip(line.x, line.y, strict=True):
@@ -63,15 +63,15 @@ def test_what_a_label_must_hold_follows_the_first_one_alive_to_the_end(walk):
 
 
 def test_lines_off_the_axis_are_cut():
-    line = layers.stands_out(np.array([1.5, 1.02, 0.5]), 3)
+    line = layers.adaptive_threshold(np.array([1.5, 1.02, 0.5]), 3)
     assert np.isnan(line.y).tolist() == [True, False, False]
-    assert len(layers.stands_out(np.array([1.5, 1.02, 0.5]), 2).x) == 2
+    assert len(layers.adaptive_threshold(np.array([1.5, 1.02, 0.5]), 2).x) == 2
 
 
 @pytest.mark.parametrize(("k", "there"), [(5, []), (6, [2]), (10, [2]), (11, [1, 2])])
 def test_crosses_stand_where_labels_fall(walk, k, there):
     crosses = layers.eliminations(walk, k)
-    assert [mark.name for mark in crosses] == ["fall0", "fall1", "fall2"]
+    assert [mark.name for mark in crosses] == ["elimination0", "elimination1", "elimination2"]
     for c, (mark, at) in enumerate(zip(crosses, walk.eliminated_at, strict=True)):
         x, y = (at, BAGS[:at, c].mean()) if c in there else (np.nan, np.nan)
         assert [*mark.x, *mark.y] == pytest.approx([x, y], nan_ok=True)

@@ -362,7 +362,8 @@ def test_few_colours_make_a_small_file_and_are_exact_on_large_areas(picture):
     kept = {color for _, color in few.getcolors(64)}
     assert {color for _, color in counted[:32]} <= kept
     apart = abs(np.asarray(full, int) - np.asarray(few, int)).max(axis=2)
-    large = np.isin(np.asarray(full) @ static.PLACES, [np.array(color) @ static.PLACES for _, color in counted[:32]])
+    frequent = [np.array(color) @ static.CHANNELS for _, color in counted[:32]]
+    large = np.isin(np.asarray(full) @ static.CHANNELS, frequent)
     assert apart[large].max() == 0
     assert np.quantile(apart[~large], 0.99) < 40
 

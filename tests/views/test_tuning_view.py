@@ -51,7 +51,7 @@ def test_the_steps_taken_have_a_handle_within_the_panel(steps, align):
 
 @given(found)
 def test_limits_hold_all_that_is_found(scores):
-    for limits in (tuning.ends, tuning.climb_ends):
+    for limits in (tuning.limits, tuning.stairs_limits):
         low, high = limits(scores)
         assert low <= scores.min() <= scores.max() <= high
 
@@ -59,14 +59,14 @@ def test_limits_hold_all_that_is_found(scores):
 @given(found, st.floats(0, 1))
 def test_limits_of_the_stairs_are_few(scores, lowest):
     """Where the highest stays, there is one for each depth; none lies more than rounding below 0."""
-    low, high = tuning.climb_ends(np.append(scores, scores.max() * lowest))
-    assert high == tuning.climb_ends(scores)[1]
+    low, high = tuning.stairs_limits(np.append(scores, scores.max() * lowest))
+    assert high == tuning.stairs_limits(scores)[1]
     assert low == -tuning.ROUND or any(low == pytest.approx(high - depth) for depth in tuning.DEPTHS)
     assert low >= -tuning.ROUND
 
 
 def test_limits_of_nothing():
-    assert tuning.ends(np.array([np.nan])) == (0, 1)
+    assert tuning.limits(np.array([np.nan])) == (0, 1)
 
 
 def test_bars_stand_by_way_with_their_numbers_above():
@@ -77,16 +77,16 @@ def test_bars_stand_by_way_with_their_numbers_above():
     assert bars.codes.tolist() == [0, 1, 2] * 3
     assert (np.diff(bars.x) > bars.width).all(), "none stands in another"
     assert (values.texts[0], values.texts[-1]) == (".100", "1.000")
-    axes = tuning.scores_axes(list(STYLES), False)
+    axes = tuning.scores_axes(False)
     assert axes.xnames == ("equal", "greedy", "grid")
     assert axes.ylim[1] > 1.15, "a number has room above a bar"
 
 
 def test_answers_stand_at_their_weights():
     ways = {"unweighted": np.full(3, 1 / 3), "greedy": np.array([0.3, 0.3, 0.4]), "grid": np.array([0, 0, 1.0])}
-    for (name, q), dot in zip(ways.items(), tuning.answers(ways), strict=True):
+    for (name, q), dot in zip(ways.items(), tuning.found_weights(ways), strict=True):
         assert (dot.x[0], dot.y[0]) == pytest.approx(triangle.positions(q), abs=1e-6)
-        assert (dot.name, dot.labels) == (f"way_{name}", (STYLES[name].label,))
+        assert (dot.name, dot.labels) == (f"weights_{name}", (STYLES[name].label,))
 
 
 @pytest.mark.parametrize(
@@ -107,4 +107,4 @@ def test_words_hold_the_numbers():
 
 def test_the_name_of_a_start_stands_away_from_the_middle_and_within_the_panel():
     for align, positions in (("left", (0.0, 0.14, 0.5, 0.8)), ("right", (0.3, 0.86, 1.0))):
-        assert {tuning.side(x, (0.0, 1.0)) for x in positions} == {align}
+        assert {tuning.name_align(x, (0.0, 1.0)) for x in positions} == {align}

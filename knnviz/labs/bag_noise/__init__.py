@@ -1,4 +1,4 @@
-"""BagNoiseLab: errors of rules as bags grow noisier, how far each ball grows, and how often it stops by itself."""
+"""BagNoiseLab: errors of rules over the noise of bags (candidate label sets), stopping k, and decided fractions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,17 +9,17 @@ from knnviz.bag_comparison import Rule
 from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.panels import ErrorPanel, NoisePanel
 from knnviz.labs.bag_noise.rivals import MENU, NAMES, RivalRun
-from knnviz.labs.bag_noise.splits import MOST, NOISES, PLAIN, Run, training_size
+from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, VOTE_K, Run, training_size
 from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
 from knnviz.metrics.known_entries import mean_known
 from knnviz.rules import Adaptive, PartialAdaptive
 
-#: Seconds between two pictures of curves that fill in, and of a hand on a slider.
+#: Seconds between two pictures of curves that fill in.
 PAUSE = 0.1
 
-#: Keys of the readout by curve, and what each reads.
-READ = {
+#: Keys of numbers by curve: of its error, its mean stopping k, and the fraction of points where it decides.
+NUMBER_KEYS = {
     "partial": ("error", "mean_stop_k", "decided"),
     "vote": ("vote_error",),
     "classes": ("aknn_error", "aknn_mean_stop_k", "aknn_decided"),
@@ -33,7 +33,7 @@ OURS = "a variation of Errandonea et al., section 4"
 
 
 class StoppingRules(Component):
-    """Rules that choose their own k, with one band."""
+    """Rules that choose their own k, with the same band."""
 
     c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
         label="band factor",
@@ -44,7 +44,7 @@ class StoppingRules(Component):
     delta = Float(0.1, min=0.01, max=0.5).tag(
         label="failure probability", symbol="delta", tip="The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
     )
-    max_neighbors = LogInt(100, min=PLAIN, max=MOST).tag(
+    max_neighbors = LogInt(100, min=VOTE_K, max=LARGEST_T).tag(
         label="largest k", symbol="T", tip="Largest number of neighbors in a ball, and the largest best k"
     )
     fallback = Choice("largest lead", FALLBACKS).tag(
@@ -52,8 +52,8 @@ class StoppingRules(Component):
     )
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        found = default_limits(self.parameters[name])
-        return (found[0], min(MOST, training_size(values["problem"]))) if name == "max_neighbors" else found
+        limits = default_limits(self.parameters[name])
+        return (limits[0], min(LARGEST_T, training_size(values["problem"]))) if name == "max_neighbors" else limits
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         _, most = self.limits("max_neighbors", values)
@@ -132,46 +132,48 @@ class BagNoiseLab(Lab):
 
     @stage(streaming=True)
     def run(self) -> Iterator[Run]:
-        """How the rules do on split after split, as far as it is done; what is kept of splits is there at once."""
-        run = Run.unknown(self.data.wheres, self.data.bagging, self.rules.by_curve, self.max_neighbors)
-        # The picture that a saved notebook keeps shows one split at least.
+        """The rules on the splits that are done; those that are kept from before come at once."""
+        run = Run.unknown(self.data.split_keys, self.data.bag_settings, self.rules.by_curve, self.max_neighbors)
+        # The picture that a notebook saves shows at least one split.
         yield from run.stream(PAUSE, eager=self.background.is_opening)
 
     @stage(streaming=True)
     def rival_run(self) -> Iterator[RivalRun | None]:
-        """The linear rivals on the splits that the rules are through with: it begins again with each further split."""
+        """The linear rivals on the splits that the rules are through with; it starts again with each further split."""
         curves = MENU[self.rivals]
         if not curves:
             yield None
             return
-        run = RivalRun.unknown(self.run.wheres, self.run.bagging, curves)
-        # All of them would keep a lab that opens waiting for too long.
+        run = RivalRun.unknown(self.run.split_keys, self.run.settings, curves)
+        # With all rivals the first split takes too long for a lab that opens.
         yield from run.stream(self.run.done, PAUSE, eager=self.background.is_opening and len(curves) == 1)
 
     @stage
     def stopping(self) -> dict[str, np.ndarray]:
-        found = self.run.comparison
-        best = found.best_k()
-        return {name: found.mean("stops", name) for name in found.names} | {"best": np.where(best, best, np.nan)}
+        """Mean stopping k (J,) by curve."""
+        comparison = self.run.comparison
+        best = comparison.best_k()
+        stops = {name: comparison.mean("stops", name) for name in comparison.names}
+        return stops | {"best": np.where(best, best, np.nan)}
 
     @stage
     def deciding(self) -> dict[str, np.ndarray]:
-        """Fraction of points (J,) where the ball stopped by itself, by curve."""
-        found = self.run.comparison
-        return {name: found.mean("decided", name) for name in found.names}
+        """Fraction of points (J,) where a rule stops by itself, not because of T, by curve."""
+        comparison = self.run.comparison
+        return {name: comparison.mean("decided", name) for name in comparison.names}
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        at, run = NOISES.index(self.bag_noise), self.run
-        means = self.error.means, self.stopping, self.deciding
-        read: dict[str, Any] = {key: None for curve in NAMES for key in READ[curve]}
-        read |= {READ[name][i]: known(mean[at]) for i, each in enumerate(means) for name, mean in each.items()}
+        j, run = NOISES.index(self.bag_noise), self.run
+        found: dict[str, Any] = {key: None for curve in NAMES for key in NUMBER_KEYS[curve]}
+        for i, means in enumerate((self.error.means, self.stopping, self.deciding)):
+            found |= {NUMBER_KEYS[curve][i]: finite(mean[j]) for curve, mean in means.items()}
         n, n_classes = training_size(self.problem), self.data.n_classes
-        wins = np.sum(run.comparison.errors[:, at, 0] <= run.comparison.vote(PLAIN)[:, at])
-        return read | {
-            "aligned": known(mean_known(run.aligned)[at]),
-            "mean_bag_size": known(mean_known(run.sizes)[at]),
-            "best_k": None if read["best_k"] is None else int(read["best_k"]),
+        wins = np.sum(run.comparison.errors[:, j, 0] <= run.comparison.vote(VOTE_K)[:, j])
+        return found | {
+            "aligned": finite(mean_known(run.aligned)[j]),
+            "mean_bag_size": finite(mean_known(run.sizes)[j]),
+            "best_k": None if found["best_k"] is None else int(found["best_k"]),
             "wins": f"{wins} of {run.done}",
             "largest_noise": self.data.largest_noise,
             "band_constant": self.rules.by_curve["partial"].band_constant(n, n_classes),
@@ -191,5 +193,6 @@ class BagNoiseLab(Lab):
     decided = NoisePanel(data=data, title="Fraction decided", ylabel="fraction", means=deciding, end=1.0)
 
 
-def known(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """The value, None for NaN."""
     return float(value) if np.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""The data of BagNoiseLab: sets that scikit-learn ships, or bags of a reader's own, split by a seed."""
+"""The data of BagNoiseLab: data sets of scikit-learn with simulated bags, or a reader's own bags, split by a seed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,14 +7,14 @@ from knnviz.bag_comparison import training_rows
 from knnviz.bounds import errandonea
 from knnviz.labs.bag_noise.splits import (
     DATA,
-    LAST,
+    LARGEST_NU,
     NOISES,
     OWN_BAGS,
-    PLAIN,
     PREPARATIONS,
-    Bagging,
-    Where,
-    classes,
+    VOTE_K,
+    BagSettings,
+    SplitKey,
+    class_count,
     training_size,
 )
 from knnviz.labs.engine import Choice, Component, Float, Int, Seed, default_limits, stage
@@ -23,9 +23,6 @@ from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.sources import check_rows, register
 from knnviz.labs.parts.training_data import source_text
 from knnviz.problems.bags import BagTable
-
-#: T of the paper on real data.
-MOST_ON_REAL_DATA = 50
 
 
 class Splits(Component):
@@ -52,7 +49,7 @@ class Splits(Component):
         tip="With probability nu the bag is made of a label drawn from all, of another label, or loses the true one; "
         "in bags of your own the drawn label takes the place of the true one",
     )
-    bag_noise = Float(0.3, min=0, max=LAST, step=0.1, digits=1).tag(
+    bag_noise = Float(0.3, min=0, max=LARGEST_NU, step=0.1, digits=1).tag(
         label="bag noise", symbol="nu", tip="Where numbers are read; curves show all nu"
     )
 
@@ -60,19 +57,19 @@ class Splits(Component):
     own_source: str | None = None
 
     def add_source(self, data: BagTable | Sequence[Any]) -> dict[str, Any]:
-        """Put bags of the reader's own into the menu, and return values: it, and the paper's for real data."""
-        held = bag_table(data)
-        check_rows(len(held.y))
-        size = training_rows(len(held.y))
-        if size < PLAIN:
-            raise ValueError(f"{held.name} leaves {size} points to train on, and {PLAIN} neighbors vote")
-        self.own_source = register(held, OWN_BAGS, DATA)
+        """Put the reader's own bags into the menu; return values that choose them, with the paper's for real data."""
+        table = bag_table(data)
+        check_rows(len(table.y))
+        size = training_rows(len(table.y))
+        if size < VOTE_K:
+            raise ValueError(f"{table.name} leaves {size} points to train on, and {VOTE_K} neighbors vote")
+        self.own_source = register(table, OWN_BAGS, DATA)
         preparation = "tabular" if size >= PREPARATIONS["tabular"] else "raw"
-        paper = {"preparation": preparation, "kind": "removal", "max_neighbors": min(MOST_ON_REAL_DATA, size)}
+        paper = {"preparation": preparation, "kind": "removal", "max_neighbors": min(50, size)}
         return {"problem": self.own_source} | paper
 
     def scene_extras(self) -> dict[str, Any]:
-        """What the reader's own bags are, if the lab is on them."""
+        """A description of the reader's own bags, if the lab shows them."""
         return {"data": OWN_BAGS[self.problem].spec()} if self.problem in OWN_BAGS else {}
 
     @staticmethod
@@ -80,10 +77,10 @@ class Splits(Component):
         """The bags that a scene describes by ``spec``, which are the reader's own ``data``, or ValueError."""
         if data is None:
             raise ValueError(f"{spec['name']!r} is data of your own: give it to from_scene as data")
-        held = bag_table(data)
-        if held.spec() != spec:
-            raise ValueError(f"this scene is on {source_text(spec)}, but data is {source_text(held.spec())}")
-        return held
+        table = bag_table(data)
+        if table.spec() != spec:
+            raise ValueError(f"this scene is on {source_text(spec)}, but data is {source_text(table.spec())}")
+        return table
 
     def actions(self) -> list[Button]:
         lab = self.lab
@@ -91,13 +88,14 @@ class Splits(Component):
         return [("New splits", tip, lambda: lab.set(seed=lab.seed + 1)), stop(lab)]
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        if values["bag_noise"] not in NOISES:
-            raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LAST}, got {values['bag_noise']}")
-        if lacking := too_few(values):
-            raise ValueError(lacking)
+        noise = values["bag_noise"]
+        if noise not in NOISES:
+            raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LARGEST_NU}, got {noise}")
+        if shortage := too_few_points(values):
+            raise ValueError(shortage)
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The menu holds bags of the reader's own as well."""
+        """The menu has the reader's own bags as well."""
         limits = default_limits(self.parameters[name])
         return (*limits, self.own_source) if name == "problem" and self.own_source else limits
 
@@ -105,23 +103,23 @@ class Splits(Component):
         return {"inclusion"} if values["problem"] in OWN_BAGS else set()
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        lacking = too_few(values)
-        if not lacking or "preparation" in changes:
+        shortage = too_few_points(values)
+        if not shortage or "preparation" in changes:
             return []
         values["preparation"] = "raw"
-        return [f"The preparation is raw: {lacking}."]
+        return [f"The preparation is raw: {shortage}."]
 
     @stage
-    def wheres(self) -> list[Where]:
-        return [Where(self.problem, self.preparation, self.seed, number) for number in range(self.splits)]
+    def split_keys(self) -> list[SplitKey]:
+        return [SplitKey(self.problem, self.preparation, self.seed, number) for number in range(self.splits)]
 
     @stage
-    def bagging(self) -> Bagging:
-        return Bagging(self.inclusion, KINDS[self.kind])
+    def bag_settings(self) -> BagSettings:
+        return BagSettings(self.inclusion, KINDS[self.kind])
 
     @stage(compare_values=True)
     def n_classes(self) -> int:
-        return classes(self.problem)
+        return class_count(self.problem)
 
     @property
     def spoken(self) -> str:
@@ -130,19 +128,19 @@ class Splits(Component):
 
     @stage(compare_values=True)
     def largest_noise(self) -> float | None:
-        """nu*; None for given bags, of which it is not known."""
-        return None if self.problem in OWN_BAGS else errandonea.largest_noise(self.n_classes, *self.bagging)
+        """nu*, below which the true label is in most bags whatever is drawn; None for a reader's own bags."""
+        return None if self.problem in OWN_BAGS else errandonea.largest_noise(self.n_classes, *self.bag_settings)
 
 
-def too_few(values: Mapping[str, Any]) -> str:
-    """What the preparation lacks on these data, if anything."""
+def too_few_points(values: Mapping[str, Any]) -> str:
+    """Why the preparation cannot be used on these data, if so."""
     name, size = values["preparation"], training_size(values["problem"])
     needed = PREPARATIONS[name]
     return f"{name} needs at least {needed} points to train on, and there are {size}" if size < needed else ""
 
 
 def bag_table(data: Any) -> BagTable:
-    """Bags of a reader's own, from a table of them or X, S and y; ValueError for anything else."""
+    """A reader's own bags, from a table or from X, S and y; ValueError for anything else."""
     if isinstance(data, BagTable):
         return data
     if not isinstance(data, Sequence) or isinstance(data, str) or len(data) != 3:

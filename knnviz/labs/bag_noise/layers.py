@@ -1,4 +1,4 @@
-"""Layers of BagNoiseLab: curves of rules over the bag noise nu, and marks at the nu in hand."""
+"""Layers of BagNoiseLab: curves of rules over the bag noise nu, and marks at the chosen nu."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from knnviz.labs.bag_noise.splits import LAST, NOISES
+from knnviz.labs.bag_noise.splits import LARGEST_NU, NOISES
 from knnviz.views import marks, risk, style
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points
 
 
 class CurveStyle(NamedTuple):
-    """How the curve of a rule looks: its name in a legend, its marker by number, None for none, and its dash."""
+    """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``, None for no marker."""
 
     label: str
     color: str
@@ -22,7 +22,7 @@ class CurveStyle(NamedTuple):
     width: float = 2.5
 
 
-#: By what stops the ball: its own rule, a k that is set, or the best k by the test labels.
+#: Rules on neighbors: k is chosen at each point, fixed, or the best by the test labels.
 NEIGHBORS = {
     "partial": CurveStyle("PL A-kNN", style.CLASS_COLORS[0], 0, width=4.0),
     "vote": CurveStyle("10-NN", style.CLASS_COLORS[1], 1, (9, 4)),
@@ -31,7 +31,7 @@ NEIGHBORS = {
     "best": CurveStyle("best k, by test labels", style.INK, None, (2, 4), 3.0),
 }
 
-#: Linear scores by the loss that they are learned with: thin, with short dashes.
+#: Linear rivals, by their loss: thin, with short dashes.
 RIVALS = {
     "clpl": CurveStyle("CLPL", style.CLASS_COLORS[4], 4, (4, 3), 2.0),
     "proden": CurveStyle("PRODEN", style.CLASS_COLORS[9], 5, (4, 3), 2.0),
@@ -43,26 +43,27 @@ RIVALS = {
 
 STYLES = NEIGHBORS | RIVALS
 
-#: Rows under the panel of errors that a legend has room for.
+#: Rows of the legend for which there is room.
 ROWS = 4
 
-#: Where the axis of errors may end.
+#: Possible ends of the axis of errors.
 TOPS = (0.25, 0.5, 0.75, 1.0)
 
-#: Room at the ends of the axes: over nu, and above and below fractions.
+#: Room at both ends of the axis of nu, and above and below fractions.
 SIDE, ROOM = 0.03, 0.04
 
-#: Size of the markers on a curve; how faint bands are, of which five may lie on top of each other.
-MARKER, FAINT = 9.0, 0.16
+#: Size of the markers on a curve; opacity of bands, of which five may lie on top of each other.
+MARKER, BAND_OPACITY = 9.0, 0.16
 
 X = np.array(NOISES)
 
 
 def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
-    return Axes(name, title, "bag noise ν", ylabel, (-SIDE, LAST + SIDE), (-ROOM * high, high))
+    return Axes(name, title, "bag noise ν", ylabel, (-SIDE, LARGEST_NU + SIDE), (-ROOM * high, high))
 
 
 def with_legend(axes: Axes, curves: int) -> Axes:
+    """Axes with room for a legend of so many curves and a band."""
     columns = max(2, ceil((curves + 1) / ROWS))
     return replace(axes, legend_columns=columns, legend_rows=ceil((curves + 1) / columns))
 
@@ -74,16 +75,17 @@ def top(means: Iterable[np.ndarray]) -> float:
 
 def curve(mean: np.ndarray, name: str, labelled: bool = False) -> tuple[Lines, Points]:
     """A mean (J,), NaN where nothing is known, with markers at the values of nu unless its style has none."""
-    look, known = STYLES[name], ~np.isnan(mean)
-    x, y, label = X[known], mean[known], look.label if labelled else None
-    line = Lines(name=name, x=x, y=y, color=look.color, width=look.width, dash=look.dash)
-    if look.marker is None:
+    title, color, marker, dash, width = STYLES[name]
+    known = ~np.isnan(mean)
+    x, y, label = X[known], mean[known], title if labelled else None
+    line = Lines(name=name, x=x, y=y, color=color, width=width, dash=dash)
+    if marker is None:
         return replace(line, label=label), marks.dot(x[:0], y[:0], f"{name}_marks")
-    return line, marks.dot(x, y, f"{name}_marks", label, look.color, look.marker, MARKER)
+    return line, marks.dot(x, y, f"{name}_marks", label, color, marker, MARKER)
 
 
 def curves(means: Mapping[str, np.ndarray], labelled: bool = False) -> tuple[Layer, ...]:
-    """Means (J,) by name: lines with the first on top, then as they stand in the legend markers, or lines without."""
+    """Means (J,) by name: lines, the first on top; then, in the order of the legend, markers or lines without any."""
     drawn = {name: curve(mean, name, labelled) for name, mean in means.items()}
     marked = {name: STYLES[name].marker is not None for name in drawn}
     lines = [drawn[name][0] for name in reversed(drawn) if marked[name]]
@@ -91,45 +93,43 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool = False) -> tuple[Lay
 
 
 def bands(means: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> tuple[Layer, ...]:
-    """Two standard errors to each side of means (J,), both by name."""
+    """Bands of two standard errors around means; by name pairs of means (J,) and standard errors (J,)."""
     drawn = (risk.curve(X, mean, error, "", name, STYLES[name].color)[0] for name, (mean, error) in means.items())
-    return risk.label_one_band(replace(band, opacity=FAINT) for band in drawn)
+    return risk.label_one_band(replace(band, opacity=BAND_OPACITY) for band in drawn)
 
 
 def aligned(noise: float | None, high: float) -> Lines:
-    """nu*, below which the true label is in most bags whatever the draw; nothing beyond the last nu, or without it."""
-    x, y = (noise, (0, high)) if noise is not None and noise <= LAST else ((), ())
+    """nu*, below which the true label is in most bags; empty if it is unknown or beyond the largest nu."""
+    x, y = (noise, (0, high)) if noise is not None and noise <= LARGEST_NU else ((), ())
     return Lines(name="aligned", x=x, y=y, color=style.MUTED, dash=(7, 4))
 
 
 def aligned_name(noise: float | None, high: float) -> Annotations:
-    x, texts = (noise, ("ν*",)) if noise is not None and noise <= LAST else ((), ())
-    align = "right" if noise is not None and noise > LAST / 2 else "left"
+    x, texts = (noise, ("ν*",)) if noise is not None and noise <= LARGEST_NU else ((), ())
+    align = "right" if noise is not None and noise > LARGEST_NU / 2 else "left"
     return Annotations(name="aligned_name", x=x, y=0.95 * high, texts=texts, align=align)
 
 
-def here(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
-    at, names = NOISES.index(noise), tuple(STYLES)
-    known = {names.index(name): mean[at] for name, mean in means.items() if np.isfinite(mean[at])}
+def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
+    """A line at the chosen nu, and points where it meets the means (J,)."""
+    j, names = NOISES.index(noise), tuple(STYLES)
+    known = {names.index(name): mean[j] for name, mean in means.items() if np.isfinite(mean[j])}
     points = Points(
         name="here",
         x=noise,
         y=[*known.values()],
         codes=np.array([*known], np.uint8),
         ringed=True,
-        palette=tuple(look.color for look in STYLES.values()),
-        markers=tuple(style.MARKERS[look.marker or 0] for look in STYLES.values()),
+        palette=tuple(curve_style.color for curve_style in STYLES.values()),
+        markers=tuple(style.MARKERS[curve_style.marker or 0] for curve_style in STYLES.values()),
         size=MARKER,
     )
     return Lines(name="at_noise", x=noise, y=(0, high), width=1.5), points
 
 
 def handle(noise: float, high: float) -> Annotations:
-    y, texts, handles = marks.GRIP * high, (f"ν = {noise:g}",), ("bag noise",)
-    align = "left" if noise < LAST / 2 else "right"
-    return Annotations(
-        name="noise_grip", x=noise, y=y, texts=texts, cross=14, handles=handles, spoken=texts, align=align
-    )
+    text, align = f"ν = {noise:g}", "left" if noise < LARGEST_NU / 2 else "right"
+    return marks.draggable("noise_grip", noise, marks.GRIP * high, text, "bag noise", text, align, cross=14)
 
 
 def describe(means: Mapping[str, np.ndarray], title: str) -> str:
@@ -138,7 +138,7 @@ def describe(means: Mapping[str, np.ndarray], title: str) -> str:
 
 
 def _from_to(mean: np.ndarray) -> str:
-    """A mean (J,) at the first and the last nu at which it is known."""
+    """A mean (J,) at the first and the last nu at which it is known, in words."""
     known = np.flatnonzero(np.isfinite(mean))
     if not len(known):
         return "not known yet"

@@ -8,7 +8,7 @@ import numpy as np
 from knnviz.labs.bag_noise import layers
 from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.rivals import MENU, RivalRun
-from knnviz.labs.bag_noise.splits import LAST, PLAIN, Run
+from knnviz.labs.bag_noise.splits import LARGEST_NU, VOTE_K, Run
 from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.metrics.known_entries import error_known, mean_known
 from knnviz.views import risk as risk_view
@@ -19,7 +19,7 @@ Errors = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
 class NoisePanel(Panel):
-    """Means (J,) over nu by curve, up to ``end``, with their values at the nu in hand."""
+    """Means (J,) over nu by curve, on an axis up to ``end``, with their values at the chosen nu."""
 
     data: Splits = Input()
     title: str = Input()
@@ -27,7 +27,7 @@ class NoisePanel(Panel):
     means: Mapping[str, np.ndarray] = Input()
     end: float = Input()
 
-    #: Whether curves stand in a legend.
+    #: Whether the legend has the curves.
     has_legend = False
 
     def axes(self) -> Axes:
@@ -36,17 +36,17 @@ class NoisePanel(Panel):
     def layers(self) -> Iterator[Layer]:
         yield self.draw(layers.curves, self.means, self.has_legend)
         yield self.draw(layers.aligned, self.data.largest_noise, self.end)
-        yield self.draw(layers.here, self.data.bag_noise, self.end, self.means)
+        yield self.draw(layers.at_noise, self.data.bag_noise, self.end, self.means)
 
     def alt_text(self) -> str:
         return layers.describe(self.means, self.title)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"bag_noise": round(within(x, (0, LAST)), 1)}
+        return {"bag_noise": round(within(x, (0, LARGEST_NU)), 1)}
 
 
 class ErrorPanel(NoisePanel):
-    """Mean errors with their bands, and how much is done."""
+    """Mean errors with their bands, and how much is computed."""
 
     run: Run = Input()
     rival_run: RivalRun | None = Input()
@@ -61,9 +61,9 @@ class ErrorPanel(NoisePanel):
 
     @stage
     def errors(self) -> Errors:
-        found = self.run.comparison
-        values = {name: found.errors[:, :, i] for i, name in enumerate(found.names)}
-        values |= {"vote": found.vote(PLAIN), "best": found.best_vote()}
+        comparison = self.run.comparison
+        values = {name: comparison.errors[:, :, i] for i, name in enumerate(comparison.names)}
+        values |= {"vote": comparison.vote(VOTE_K), "best": comparison.best_vote()}
         return {name: (mean_known(values[name]), error_known(values[name])) for name in layers.NEIGHBORS}
 
     @stage
@@ -81,7 +81,8 @@ class ErrorPanel(NoisePanel):
         return layers.top(self.means.values())
 
     @stage
-    def banded(self) -> Errors:
+    def with_bands(self) -> Errors:
+        """The curves that have a band: all rules on neighbors, and a rival that is alone."""
         return self.errors | (self.rival_errors if len(self.rival_errors) == 1 else {})
 
     def axes(self) -> Axes:
@@ -91,10 +92,10 @@ class ErrorPanel(NoisePanel):
     def layers(self) -> Iterator[Layer]:
         draw, end = self.draw, self.end
         runs = [run for run in (self.run, self.rival_run) if run is not None]
-        yield draw(layers.bands, self.banded)
+        yield draw(layers.bands, self.with_bands)
         yield from super().layers()
         done, pieces = sum(run.done for run in runs), sum(run.pieces for run in runs)
-        yield draw(risk_view.progress, done, pieces, (LAST, 0.03 * end))
+        yield draw(risk_view.progress, done, pieces, (LARGEST_NU, 0.03 * end))
         yield draw(layers.aligned_name, self.data.largest_noise, end)
         yield draw(layers.handle, self.data.bag_noise, end)
 

@@ -1,17 +1,19 @@
-"""What linear rivals did on splits of data with bags, kept from one move of a slider to the next: a fit takes long."""
+"""Errors of linear rivals on splits of data with bags, kept for the next move of a slider: a fit takes long."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from time import monotonic
 from typing import Self
 
 import numpy as np
 
 from knnviz.bag_comparison import outcome
-from knnviz.labs.bag_noise.splits import NOISES, Bagged, Bagging, Where, bagged
+from knnviz.labs.bag_noise.splits import NOISES, BagSettings, SplitKey, bagged
 from knnviz.linear import RIVALS, Linear
 
+#: Names in the library, by curve.
 NAMES = {
     "clpl": "CLPL",
     "proden": "PRODEN",
@@ -21,49 +23,37 @@ NAMES = {
     "apl_gce": "APL, GCE",
 }
 
-#: Curves by choice on the control.
+#: Curves by the options of the control.
 MENU = {"none": (), **{name: (curve,) for curve, name in NAMES.items()}, "all": tuple(NAMES)}
 
 
-class KeptErrors:
-    """How often a rival errs on a split at each noise (J,), NaN where it has not been fitted yet."""
-
-    def __init__(self, method: Linear) -> None:
-        self.method, self.errors = method, np.full(len(NOISES), np.nan)
-
-    @property
-    def ready(self) -> bool:
-        return bool(np.isfinite(self.errors).all())
-
-    def fit(self, found: Bagged) -> None:
-        """Find out how it does at the first noise that is not known."""
-        j = int(np.isnan(self.errors).argmax())
-        self.errors[j] = outcome(found.split, found.bags[j], self.method).error
-
-
 @lru_cache(maxsize=2048)
-def _kept(where: Where, bagging: Bagging, method: Linear) -> KeptErrors:
-    return KeptErrors(method)
+def _kept(key: SplitKey, settings: BagSettings, method: Linear) -> np.ndarray:
+    return np.full(len(NOISES), np.nan)
 
 
-def kept_errors(where: Where, bagging: Bagging, method: Linear) -> KeptErrors:
-    """Errors of a split, known or not; points are not made ready for neighbors here, so that it does not matter how."""
-    return _kept(where._replace(preparation="raw"), bagging, method)
+def kept_errors(key: SplitKey, settings: BagSettings, method: Linear) -> np.ndarray:
+    """Errors (J,) of a rival on a split at each nu, NaN where it has not been fitted yet; filled in by ``stream``.
+
+    They are the same for all preparations, which are for neighbors alone.
+    """
+    return _kept(key._replace(preparation="raw"), settings, method)
 
 
 @dataclass(frozen=True, eq=False)
 class RivalRun:
-    """How rivals did on split after split, as far as it is known: ``errors`` (splits, J, rivals), NaN elsewhere."""
+    """Errors of rivals on splits: ``errors`` (splits, J, rivals), NaN where a rival is not through with a split."""
 
-    wheres: tuple[Where, ...]
-    bagging: Bagging
+    split_keys: tuple[SplitKey, ...]
+    settings: BagSettings
     methods: Mapping[str, Linear]
     errors: np.ndarray
 
     @classmethod
-    def unknown(cls, wheres: Iterable[Where], bagging: Bagging, curves: Iterable[str]) -> Self:
-        wheres, methods = tuple(wheres), {curve: RIVALS[NAMES[curve]] for curve in curves}
-        return cls(wheres, bagging, methods, np.full((len(wheres), len(NOISES), len(methods)), np.nan))
+    def unknown(cls, split_keys: Iterable[SplitKey], settings: BagSettings, curves: Iterable[str]) -> Self:
+        split_keys = tuple(split_keys)
+        methods = {curve: RIVALS[NAMES[curve]] for curve in curves}
+        return cls(split_keys, settings, methods, np.full((len(split_keys), len(NOISES), len(methods)), np.nan))
 
     @property
     def done(self) -> int:
@@ -71,10 +61,10 @@ class RivalRun:
 
     @property
     def pieces(self) -> int:
-        return len(self.wheres) * len(self.methods)
+        return len(self.split_keys) * len(self.methods)
 
     @property
-    def begun(self) -> bool:
+    def has_first_split(self) -> bool:
         return bool(np.isfinite(self.errors[0]).all())
 
     @property
@@ -82,32 +72,32 @@ class RivalRun:
         return f"{self.done} of {self.pieces}"
 
     def known(self) -> Self:
-        """The same with what is kept by now of splits that a rival is through with."""
-        found = np.full_like(self.errors, np.nan)
-        for i, j, kept in self._all():
-            if kept.ready:
-                found[i, :, j] = kept.errors
-        return replace(self, errors=found)
-
-    def _all(self) -> Iterator[tuple[int, int, KeptErrors]]:
-        for i, where in enumerate(self.wheres):
+        """A copy with the errors that are kept by now."""
+        errors = np.full_like(self.errors, np.nan)
+        for i, key in enumerate(self.split_keys):
             for j, method in enumerate(self.methods.values()):
-                yield i, j, kept_errors(where, self.bagging, method)
+                kept = kept_errors(key, self.settings, method)
+                if np.isfinite(kept).all():
+                    errors[i, :, j] = kept
+        return replace(self, errors=errors)
 
     def stream(self, splits: int, pause: float, eager: bool = False) -> Iterator[Self]:
-        """What is kept at once, then rival after rival on each of the first so many splits.
+        """A copy with the errors that are kept, then more as rivals are fitted on the first so many ``splits``.
 
-        Another job waits for one fit, or for ``pause`` seconds of short ones. An ``eager`` reader waits
-        for the first split, if there is one.
+        One comes when a rival is through with a split, and at least each ``pause`` seconds, or after a fit that takes
+        longer. If ``eager``, none comes before the first split is done, if there is one.
         """
         newest, sent = self.known(), monotonic()
         eager = eager and splits > 0
-        if newest.begun or not eager:
+        if newest.has_first_split or not eager:
             yield newest
-        for i, _, kept in self._all():
-            while i < splits and not kept.ready:
-                kept.fit(bagged(self.wheres[i], self.bagging))
-                newest = self.known() if kept.ready else newest
-                if (kept.ready or monotonic() - sent > pause) and (newest.begun or not eager):
+        for key, method in product(self.split_keys[:splits], self.methods.values()):
+            kept = kept_errors(key, self.settings, method)
+            while np.isnan(kept).any():
+                data, j = bagged(key, self.settings), int(np.isnan(kept).argmax())
+                kept[j] = outcome(data.split, data.bags[j], method).error
+                is_done = not np.isnan(kept).any()
+                newest = self.known() if is_done else newest
+                if (is_done or monotonic() - sent > pause) and (newest.has_first_split or not eager):
                     yield newest
                     sent = monotonic()

@@ -1,10 +1,10 @@
-"""Splits of data whose labels come in bags, and what rules did on them, kept for the next move of a slider."""
+"""Splits of data with bags (candidate label sets), and errors of rules on them, kept for the next move of a slider."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from time import monotonic
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -14,26 +14,26 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems.bags import BagTable
 from knnviz.problems.bundled import BUNDLED
 
-#: Values of nu, and the most neighbors that are looked up.
+#: Values of the bag noise nu, the largest of them, and the largest T.
 NOISES = tuple(round(0.1 * j, 1) for j in range(9))
-LAST = NOISES[-1]
-MOST = 200
+LARGEST_NU = NOISES[-1]
+LARGEST_T = 200
 
-#: Data by the name on a control: their name in the library, and whether columns are brought to one scale.
+#: Data by their name in the menu: their name in the library, and whether columns are standardized.
 DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
 
-#: Bags of readers' own, by their names in the menu.
+#: Readers' own bags, by their names in the menu.
 OWN_BAGS: dict[str, BagTable] = {}
 
-#: Preparations, and how many training points each needs at least.
+#: Preparations, and the least number of training points for each.
 PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
 
-#: Votes of the plain rule.
-PLAIN = 10
+#: k of the plain vote, 10-NN.
+VOTE_K = 10
 
 
-class Where(NamedTuple):
-    """A split: of which data, made ready how, and its place in the stream of a seed."""
+class SplitKey(NamedTuple):
+    """What determines a split: data, preparation, seed, and the number of the split under this seed."""
 
     problem: str
     preparation: Preparation
@@ -41,17 +41,18 @@ class Where(NamedTuple):
     number: int
 
 
-class Bagging(NamedTuple):
-    """How bags come about: the largest probability of a wrong label, unless bags are given, and what noise does."""
+class BagSettings(NamedTuple):
+    """The largest probability that a wrong label joins a bag, unless bags are a reader's own; and the kind of noise."""
 
     inclusion: float
     kind: Kind
 
 
-class Bagged(NamedTuple):
-    """A split with its bags (n, C) at each noise, their mean sizes (J,), and the fraction of clusters aligned (J,).
+class BaggedSplit(NamedTuple):
+    """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of aligned clusters.
 
-    Of given bags that is not known, and NaN.
+    In an aligned cluster the true label is in more bags than any other, whichever label it is; the fraction is NaN for
+    a reader's own bags, of which it is unknown.
     """
 
     split: Split
@@ -62,7 +63,7 @@ class Bagged(NamedTuple):
 
 @cache
 def points(problem: str) -> tuple[np.ndarray, np.ndarray]:
-    """Points (n, d) of data by name, and their classes (n,)."""
+    """Points (n, d) and classes (n,) of data by name."""
     if problem in OWN_BAGS:
         return OWN_BAGS[problem].X, OWN_BAGS[problem].y
     bunch = BUNDLED[DATA[problem][0]].load()
@@ -73,20 +74,15 @@ def training_size(problem: str) -> int:
     return training_rows(len(points(problem)[1]))
 
 
-def classes(problem: str) -> int:
+def class_count(problem: str) -> int:
     return OWN_BAGS[problem].n_classes if problem in OWN_BAGS else int(points(problem)[1].max()) + 1
 
 
-def standardized(where: Where) -> bool:
-    """Whether columns are brought to one scale: not before the pipeline that the paper has for tables."""
-    return where.preparation != "tabular" and (where.problem in OWN_BAGS or DATA[where.problem][1])
-
-
 class KeptSplit:
-    """A split that is made when first asked for."""
+    """A split that is computed on first use."""
 
-    def __init__(self, where: Where) -> None:
-        self.where = where
+    def __init__(self, key: SplitKey) -> None:
+        self.key = key
 
     @property
     def ready(self) -> bool:
@@ -95,74 +91,83 @@ class KeptSplit:
     @cached_property
     def split(self) -> Split:
         """The split, with the neighbors of the points held out; wrong labels join with probabilities up to 1."""
-        problem, preparation, seed, number = self.where
-        stream = np.random.SeedSequence(seed, spawn_key=(number,))
-        (X, y), bags = points(problem), OWN_BAGS[problem].S if problem in OWN_BAGS else None
-        neighbors: dict[str, Any] = {"k_max": min(MOST, training_size(problem)), "preparation": preparation}
-        made = Split.of(X, y, stream, bags=bags, largest=1.0, standardize=standardized(self.where), **neighbors)
-        # Without the points that the neighbors were found among, which take as much room as all the rest.
-        return replace(made, table=NeighborTable(made.table.indices, made.table.n))
+        problem, preparation, seed, number = self.key
+        X, y = points(problem)
+        own = OWN_BAGS.get(problem)
+        split = Split.of(
+            X,
+            y,
+            np.random.SeedSequence(seed, spawn_key=(number,)),
+            bags=None if own is None else own.S,
+            largest=1.0,
+            # Not before the paper's pipeline for tables.
+            standardize=preparation != "tabular" and (own is not None or DATA[problem][1]),
+            k_max=min(LARGEST_T, training_size(problem)),
+            preparation=preparation,
+        )
+        # Without the points among which neighbors were found: these take as much memory as the rest of the split.
+        return replace(split, table=NeighborTable(split.table.indices, split.table.n))
 
 
 @lru_cache(maxsize=48)
-def kept_split(where: Where) -> KeptSplit:
-    return KeptSplit(where)
+def kept_split(key: SplitKey) -> KeptSplit:
+    return KeptSplit(key)
 
 
 @lru_cache(maxsize=64)
-def bagged(where: Where, bagging: Bagging) -> Bagged:
-    split = kept_split(where).split.scaled(*bagging)
+def bagged(key: SplitKey, settings: BagSettings) -> BaggedSplit:
+    split = kept_split(key).split.scaled(*settings)
     bags = tuple(split.bags(noise) for noise in NOISES)
-    sizes = np.array([each.sum(axis=1).mean() for each in bags])
+    sizes = np.array([at_noise.sum(axis=1).mean() for at_noise in bags])
     aligned = np.full(len(NOISES), np.nan)
     if isinstance(split.process, BagProcess):
         aligned[:] = [replace(split.process, bag_noise=noise).aligned().mean() for noise in NOISES]
-    return Bagged(split, bags, sizes, aligned)
+    return BaggedSplit(split, bags, sizes, aligned)
 
 
 @lru_cache(maxsize=256)
-def votes(where: Where, bagging: Bagging, most: int) -> np.ndarray:
-    """Errors (J, most) of the plain vote of the k nearest bags at each noise."""
-    found = bagged(where, bagging)
-    return np.stack([vote_errors(found.split, bags, most) for bags in found.bags])
+def votes(key: SplitKey, settings: BagSettings, k_max: int) -> np.ndarray:
+    """Errors (J, k_max) of the plain vote of the k nearest bags at each nu."""
+    data = bagged(key, settings)
+    return np.stack([vote_errors(data.split, bags, k_max) for bags in data.bags])
 
 
 @lru_cache(maxsize=4096)
-def outcomes(where: Where, bagging: Bagging, rule: Rule) -> tuple[Outcome, ...]:
-    found = bagged(where, bagging)
-    return tuple(outcome(found.split, bags, rule) for bags in found.bags)
+def outcomes(key: SplitKey, settings: BagSettings, rule: Rule) -> tuple[Outcome, ...]:
+    data = bagged(key, settings)
+    return tuple(outcome(data.split, bags, rule) for bags in data.bags)
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """How rules did on split after split, as far as it is known, by the bags that they read.
+    """Errors of rules on splits, NaN on those not done; ``sizes`` and ``aligned`` (splits, J) of ``BaggedSplit``."""
 
-    ``sizes`` and ``aligned`` (splits, J) are the mean size of a bag, and the fraction of clusters in which the true
-    label is in more bags than any other, whichever label it is; NaN where nothing is known.
-    """
-
-    wheres: tuple[Where, ...]
-    bagging: Bagging
+    split_keys: tuple[SplitKey, ...]
+    settings: BagSettings
     rules: Mapping[str, Rule]
     comparison: Comparison
     sizes: np.ndarray
     aligned: np.ndarray
 
     @classmethod
-    def unknown(cls, wheres: Iterable[Where], bagging: Bagging, rules: Mapping[str, Rule], most: int) -> Self:
-        wheres = tuple(wheres)
-        nothing = (np.full((len(wheres), len(NOISES)), np.nan) for _ in range(2))
-        return cls(wheres, bagging, rules, Comparison.unknown(NOISES, rules, len(wheres), most), *nothing)
+    def unknown(
+        cls, split_keys: Iterable[SplitKey], settings: BagSettings, rules: Mapping[str, Rule], k_max: int
+    ) -> Self:
+        split_keys = tuple(split_keys)
+        comparison = Comparison.unknown(NOISES, rules, len(split_keys), k_max)
+        unknown = np.full((len(split_keys), len(NOISES)), np.nan)
+        return cls(split_keys, settings, rules, comparison, unknown, unknown.copy())
 
     def ready(self, index: int) -> bool:
-        return kept_split(self.wheres[index]).ready
+        return kept_split(self.split_keys[index]).ready
 
     def fill(self, index: int) -> None:
-        where, bagging, most = self.wheres[index], self.bagging, self.comparison.by_k.shape[2]
-        found = [outcomes(where, bagging, rule) for rule in self.rules.values()]
-        for j, errors in enumerate(votes(where, bagging, most)):
-            self.comparison.note(index, j, errors, [each[j] for each in found])
-        self.sizes[index], self.aligned[index] = bagged(where, bagging)[2:]
+        """Compute the errors on one split."""
+        key, settings, k_max = self.split_keys[index], self.settings, self.comparison.by_k.shape[2]
+        by_rule = [outcomes(key, settings, rule) for rule in self.rules.values()]
+        for j, errors in enumerate(votes(key, settings, k_max)):
+            self.comparison.note(index, j, errors, [of_rule[j] for of_rule in by_rule])
+        _, _, self.sizes[index], self.aligned[index] = bagged(key, settings)
 
     def copy(self) -> Self:
         """A copy that later splits do not change."""
@@ -174,23 +179,23 @@ class Run:
 
     @property
     def pieces(self) -> int:
-        return len(self.wheres)
+        return len(self.split_keys)
 
     @property
     def progress(self) -> str:
         return f"{self.done} of {self.pieces}"
 
     def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
-        """What is known every ``pause`` seconds and before each long split; at once, unless ``eager`` for the first."""
-        sent, news = monotonic(), not eager
-        for index in range(len(self.wheres)):
-            if news and not self.ready(index):
+        """Copies each ``pause`` seconds and before a split that is not kept; if ``eager``, not before the first."""
+        sent, has_news = monotonic(), not eager
+        for index in range(len(self.split_keys)):
+            if has_news and not self.ready(index):
                 yield self.copy()
                 sent = monotonic()
             self.fill(index)
-            news = True
+            has_news = True
             if monotonic() - sent > pause:
                 yield self.copy()
-                sent, news = monotonic(), False
-        if news:
+                sent, has_news = monotonic(), False
+        if has_news:
             yield self.copy()

@@ -1,4 +1,4 @@
-"""EliminationLab: a ball grows through bags of labels, eliminates labels, and stops when one is left."""
+"""EliminationLab: a ball grows around x through bags (candidate label sets) until all labels but one are eliminated."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,16 @@ from knnviz.labs.elimination.rules import CONSTANTS, Decisions, StoppingRules, W
 from knnviz.labs.engine import Cell, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 
+#: Milliseconds that Play stays at a k.
 PACE = 120
+
 NOTE = "Errandonea et al."
 QUIET = {"bag_noise": 0.0, "inclusion": 0.0}
 LONG = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
 
 
 class EliminationLab(Lab):
-    """Map or Line of PL A-kNN, the walk of the ball around x, and what A-kNN and a plain vote predict there.
+    """Map or Line of PL A-kNN, the ball around x as it grows, and predictions of A-kNN and 10-NN there.
 
     Source: Errandonea et al., Algorithms 1 and 2.
 

@@ -1,4 +1,4 @@
-"""A sample whose labels come in bags: the process behind the bags, and how often a bag holds each label."""
+"""A sample whose labels come in bags: the process that makes the bags, and how often a bag holds each label."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,12 +16,12 @@ from knnviz.labs.parts.training_data import TrainingData
 from knnviz.problems import Sample
 from knnviz.profiles import BallProfile
 
-#: The bags of the worked walk, in the order of the neighbors of x = 0; more points repeat them.
-WALK = "ab-a-ac-b-ab-a-ac-ab-a-ab-ac-a"
-WORKED = np.array([[label in bag for label in "abc"] for bag in WALK.split("-")])
+#: The worked example: its name, and its bags in the order of the neighbors of x = 0; more points repeat them.
 EXAMPLE = "worked example"
+EXAMPLE_LABELS = "ab-a-ac-b-ab-a-ac-ab-a-ab-ac-a"
+EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS.split("-")])
 
-#: Where on the line those bags stand, and all others.
+#: The intervals of the line in which the points with these bags lie, and all other points.
 NEAR, FAR = (0.03, 0.6), (0.65, 1.0)
 
 PROBLEMS = (
@@ -31,13 +31,13 @@ PROBLEMS = (
 
 SPREADS = ("even", "by cluster", "crowded left")
 
-#: Where the crowded part of the box ends, and the probabilities there: of the second label, and of all others.
+#: "crowded left": its fraction of the box, and the probabilities there that the second label and others join a bag.
 CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
 
-#: Cells a side among which clusters are looked for, by dimension.
+#: Cells a side that are clustered, by dimension.
 CLUSTERED = {1: 2000, 2: 60}
 
-#: Cells a side among which balls are integrated, by dimension: each class takes as long as one label does elsewhere.
+#: Cells a side around which balls are integrated, by dimension: in the plane fewer than usual, since labels are many.
 BALLS = {1: 1000, 2: 100}
 
 #: Label frequencies that differ by less tie.
@@ -45,7 +45,7 @@ TIE_TOL = 1e-9
 
 
 class BagSample(TrainingData):
-    """A sample of a problem; that of the worked example has the points that it was worked on."""
+    """A sample of a problem; the worked example has points of its own."""
 
     problem = Choice(PROBLEMS[0], PROBLEMS).tag(label="problem", group="Data", tip="Where the points come from")
     n = Int(1000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
@@ -60,7 +60,7 @@ class BagSample(TrainingData):
     def sample(self) -> Sample:
         if self.problem != EXAMPLE:
             return self.source.sample(self.n, self.seed)
-        x = np.append(np.linspace(*NEAR, len(WORKED)), np.linspace(*FAR, self.n - len(WORKED)))
+        x = np.append(np.linspace(*NEAR, len(EXAMPLE_BAGS)), np.linspace(*FAR, self.n - len(EXAMPLE_BAGS)))
         return Sample(x[:, None], np.zeros(self.n, int), None, np.zeros(self.n))
 
 
@@ -97,6 +97,7 @@ class Bags(Component):
 
     @stage
     def joining(self) -> BagProcess:
+        """The process without bag noise: with which probabilities wrong labels join a bag."""
         if self.spread == SPREADS[1]:
             return replace(self.clusters, inclusion=self.inclusion * self.clusters.inclusion)
         n_classes = self.data.chosen_problem.n_classes
@@ -122,7 +123,7 @@ class Bags(Component):
     @stage
     def labels(self) -> np.ndarray:
         if self.data.problem == EXAMPLE:
-            return WORKED[np.arange(self.data.n) % len(WORKED)]
+            return EXAMPLE_BAGS[np.arange(self.data.n) % len(EXAMPLE_BAGS)]
         return self.process.draw(self.data.sample.X, self.data.sample.y, self.draws)
 
     @stage
@@ -130,9 +131,9 @@ class Bags(Component):
         return float(self.labels.sum(axis=1).mean())
 
     def frequency(self, cells: Field) -> np.ndarray:
-        """P(S_y | x) (m, C) at the cells of a known distribution; of the worked example the fractions of its bags."""
+        """P(label in bag | x) (m, C) at the cells of a known distribution; the worked example has one for all cells."""
         if self.data.problem == EXAMPLE:
-            return np.tile(WORKED.mean(axis=0), (len(cells.eta), 1))
+            return np.tile(EXAMPLE_BAGS.mean(axis=0), (len(cells.eta), 1))
         return self.process.frequency(cells.grid.points, cells.eta)
 
 
@@ -155,7 +156,7 @@ class BagFrequencies(Component):
 
     @stage(background=True, large=True)
     def balls(self) -> Iterator[tuple[int, BallProfile]]:
-        """Cells a side, and bags in the balls around the cells: of a coarse map first."""
+        """Cells a side, and label frequencies in the balls around the cells; on a coarse map first."""
         name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.cells.ball_masses
         sides = sorted({COARSE[dimension], BALLS[dimension]})
         for side, frequency in [(side, self.bags.frequency(field(name, side))) for side in sides]:
@@ -164,12 +165,12 @@ class BagFrequencies(Component):
 
     @stage
     def around_x(self) -> BallProfile:
-        """Bags in the balls around x that hold up to k_max / n of the mass."""
+        """Label frequencies in the balls around x of mass up to k_max / n."""
         cells = field(self.data.problem, AROUND_X[self.data.chosen_problem.dimension])
         steps = np.unique(np.geomspace(1, self.query.k_max, 60).round())
         return BallProfile.integrate(cells.measure, self.bags.frequency(cells), self.query.x[None], steps / self.data.n)
 
 
 def most_frequent(frequency: np.ndarray) -> np.ndarray:
-    """Which labels have the largest frequency (m, C) bool, those that tie with it included."""
+    """Whether each label has the largest frequency (m, C), ties included."""
     return frequency >= frequency.max(axis=1, keepdims=True) - TIE_TOL

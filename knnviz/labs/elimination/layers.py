@@ -1,8 +1,8 @@
-"""Layers of EliminationLab: bags as pies; the walk of the ball around x; and what the rules predict there, in words."""
+"""Layers of EliminationLab: bags as pies; fractions, eliminations and stops as the ball around x grows; words."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
@@ -10,33 +10,30 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset, Problem, Sample
 from knnviz.rules import Trace
 from knnviz.views import line as line_view
-from knnviz.views import style
+from knnviz.views import marks, style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points
 
-#: From how many neighbors on the axis is logarithmic.
-LOG_FROM = 40
-
-#: How each stop is drawn: its name, its dash and its width, so that all are seen where they coincide.
+#: Dash and width of the line where each rule stops, by its label; all are visible where they coincide.
 STOPS = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
 
+#: Height of the handle of k.
 GRIP = 0.95
 
-#: Where stopping k goes from one shade to the next.
+#: Values at which the shade of a stopping k changes.
 STEPS = (10, 25, 50, 100, 250)
 
-#: Sizes of pies, and of those in the ball while they are few.
+#: Size of pies, larger size of those in the ball, and up to which k they have it.
 PIE, IN_BALL, FEW = 11.0, 15.0, 50
 
 
 def axes(most: int) -> Axes:
-    log = most >= LOG_FROM
-    limits = (0.9, 1.15 * most) if log else (0, most + 1)
-    title, xlabel, ylabel = "The ball around x", "neighbors k", "fraction of the bags"
-    return Axes("ball", title, xlabel, ylabel, limits, (-0.03, 1.03), log=log, legend_rows=len(STOPS))
+    axes = vote_curve.axes(most, log=most >= 40)
+    title, ylabel = "The ball around x", "fraction of the bags"
+    return replace(axes, name="ball", title=title, ylabel=ylabel, legend_rows=len(STOPS))
 
 
 def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndarray, name: str, size: float) -> Pies:
-    """Bags (n, C) at their points X (n, d): on a line in rows by true class y (n,)."""
+    """Bags (n, C) at points X (n, d); on a line in rows by true class y (n,)."""
     heights = X[:, 1] if problem.dimension == 2 else line_view.heights(problem.n_classes)[y]
     return Pies(name=name, x=X[:, 0], y=heights, bags=bags, palette=style.palette(problem.n_classes), size=size)
 
@@ -53,35 +50,35 @@ def nearest_pies(
 
 
 def classes(problem: Problem | Dataset) -> Pies:
-    """No bags: what the colors stand for, for the legend of a map."""
+    """The classes in the legend, without any bags."""
     none = pies(problem, np.empty((0, 2)), np.empty(0, int), np.empty((0, problem.n_classes), bool), "classes", PIE)
     return replace(none, labels=problem.class_names)
 
 
-def query(view: Any, x: np.ndarray, radius: float) -> tuple[Layer, Layer]:
-    at = x if len(x) == 2 else x[0]
-    return replace(view.ball(at, radius), label=None), view.query(at)
+def query(view: ModuleType, x: np.ndarray, radius: float) -> tuple[Layer, Layer]:
+    point = x if len(x) == 2 else x[0]
+    return replace(view.ball(point, radius), label=None), view.query(point)
 
 
-def held(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
-    return line_view.curves(x, frequency, "held", "P(in bag)", width=1.5)
+def label_frequencies(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
+    return line_view.curves(x, frequency, "in_bag", "P(in bag)", width=1.5)
 
 
 def fractions(walk: Trace, k: int) -> list[Lines]:
-    """The fraction of the bags up to k that hold each label: thick while it is alive, thin once it is eliminated."""
+    """The fraction of the bags up to k with each label: thick until it is eliminated, thin afterwards."""
     lines, ks = [], np.arange(1, k + 1)
     for c, eliminated_at in enumerate(walk.eliminated_at):
         y, color = walk.counts[:k, c] / ks, style.class_color(c)
         last = min(eliminated_at, k) if eliminated_at else k
         lines.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], color=color, width=3.0))
-        lines.append(Lines(name=f"struck{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2))
+        lines.append(Lines(name=f"eliminated{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2))
     return lines
 
 
-def heads(walk: Trace, k: int) -> Points:
+def fractions_at_k(walk: Trace, k: int) -> Points:
     n_classes = len(walk.eliminated_at)
     return Points(
-        name="heads",
+        name="fractions_at_k",
         x=k,
         y=walk.counts[k - 1] / k,
         codes=np.arange(n_classes, dtype=np.uint8),
@@ -91,73 +88,74 @@ def heads(walk: Trace, k: int) -> Points:
     )
 
 
-def asked(walk: Trace, k: int) -> Lines:
-    """What a label needs to stay, up to k or to where the ball stops: the first one alive less the band."""
+def leader_less_band(walk: Trace, k: int) -> Lines:
+    """The fraction below which PL A-kNN eliminates a label, up to k or to where it stops."""
     last = min(k, walk.stop_k)
-    ks = np.arange(1, last + 1)
-    first = np.where(walk.alive[:last], walk.counts[:last], 0).max(axis=1) / ks
-    return _line("asked", "leader - Delta(k)", ks, first - walk.band[:last], (5, 3))
+    leader = np.where(walk.alive[:last], walk.counts[:last], 0).max(axis=1) / np.arange(1, last + 1)
+    return _over_k("leader_less_band", "leader - Delta(k)", leader - walk.band[:last], (5, 3))
 
 
-def stands_out(required: np.ndarray, k: int) -> Lines:
-    ks = np.arange(1, min(k, len(required)) + 1)
-    return _line("stands_out", "threshold of A-kNN", ks, required[: len(ks)], (1, 3))
+def adaptive_threshold(thresholds: np.ndarray, k: int) -> Lines:
+    """The fraction at which A-kNN stops, up to k."""
+    return _over_k("adaptive_threshold", "threshold of A-kNN", thresholds[:k], (1, 3))
 
 
-def _line(name: str, label: str, ks: np.ndarray, heights: np.ndarray, dash: tuple[float, ...]) -> Lines:
-    inside = (heights > -0.03) & (heights < 1.03)
-    return Lines(name=name, label=label, x=ks, y=np.where(inside, heights, np.nan), width=2, dash=dash)
+def _over_k(name: str, label: str, fractions: np.ndarray, dash: tuple[float, ...]) -> Lines:
+    """Fractions (J,) at k = 1 to J, those within the axes."""
+    inside = (fractions > -0.03) & (fractions < 1.03)
+    y = np.where(inside, fractions, np.nan)
+    return Lines(name=name, label=label, x=np.arange(1, len(y) + 1), y=y, width=2, dash=dash)
 
 
 def eliminations(walk: Trace, k: int) -> list[Annotations]:
-    marks = []
+    """A cross where each label has been eliminated by k."""
+    crosses = []
     for c, eliminated_at in enumerate(walk.eliminated_at):
         by_now = 0 < eliminated_at <= k
         x = eliminated_at if by_now else np.nan
         y = walk.counts[eliminated_at - 1, c] / eliminated_at if by_now else np.nan
-        marks.append(Annotations(name=f"fall{c}", x=x, y=y, texts=("",), color=style.class_color(c), cross=15))
-    return marks
+        crosses.append(Annotations(name=f"elimination{c}", x=x, y=y, texts=("",), color=style.class_color(c), cross=15))
+    return crosses
 
 
-def stops(at: Sequence[int | None], k: int) -> list[Lines]:
-    """Where each rule stops, as upright lines, once k is there."""
+def stops(stop_ks: Sequence[int | None], k: int) -> list[Lines]:
+    """A vertical line where each rule stops, once k has reached it."""
     lines = []
-    for there, (name, (dash, width)) in zip(at, STOPS.items(), strict=True):
-        x, y, label = ((), (), None) if there is None or there > k else (there, (-0.03, 1.03), name)
+    for stop_k, (name, (dash, width)) in zip(stop_ks, STOPS.items(), strict=True):
+        x, y, label = ((), (), None) if stop_k is None or stop_k > k else (stop_k, (-0.03, 1.03), name)
         lines.append(Lines(name=name, label=label, x=x, y=y, width=width, dash=dash, color=style.MUTED))
     return lines
 
 
 def at_k(k: int, most: int) -> tuple[Lines, Annotations]:
-    line, align = Lines(name="at_k", x=k, y=(-0.03, GRIP), width=1.2), "left" if 2 * k < most else "right"
-    handles, spoken = ("neighbors k",), (f"k = {k}",)
-    mark = Annotations(name="k", x=k, y=GRIP, texts=("k",), cross=12, handles=handles, spoken=spoken, align=align)
-    return line, mark
+    align = "left" if 2 * k < most else "right"
+    handle = marks.draggable("k", k, GRIP, "k", "neighbors k", f"k = {k}", align, cross=12)
+    return Lines(name="at_k", x=k, y=(-0.03, GRIP), width=1.2), handle
 
 
 def crosses(eliminated: Sequence[tuple[int, str]], n_classes: int) -> list[Annotations]:
-    """A cross in its color before the line of each eliminated label, in the lowest lines of a panel."""
-    marks = []
+    """A cross, in the color of its label, before the text of each eliminated label at the bottom of a panel."""
+    crosses = []
     for row in range(n_classes):
-        there = row < len(eliminated)
-        x, color = (0.0, style.class_color(eliminated[row][0])) if there else (np.nan, style.INK)
-        marks.append(Annotations(name=f"gone{row}", x=x, y=n_classes - row - 0.5, texts=("",), color=color, cross=13))
-    return marks
+        x, color = (0.0, style.class_color(eliminated[row][0])) if row < len(eliminated) else (np.nan, style.INK)
+        y = n_classes - row - 0.5
+        crosses.append(Annotations(name=f"cross{row}", x=x, y=y, texts=("",), color=color, cross=13))
+    return crosses
 
 
 def promise(k: float) -> str:
-    """The k by which a label is promised to be eliminated, in words; nothing where it is unknown."""
+    """The k by which theory promises that a label is eliminated, in words; no words if it is unknown."""
     if np.isnan(k):
         return ""
     return f", promised by {np.ceil(k - 1e-6):.0f}" if np.isfinite(k) else ", no promise"
 
 
 def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:
-    held = ", ".join(f"{name} in {count}" for name, count in zip(class_names, walk.counts[k - 1], strict=True))
+    counts = ", ".join(f"{name} in {count}" for name, count in zip(class_names, walk.counts[k - 1], strict=True))
     eliminated = [
         f"{name} at {eliminated_at}"
         for name, eliminated_at in zip(class_names, walk.eliminated_at, strict=True)
         if 0 < eliminated_at <= k
     ]
     text = f"eliminated: {', '.join(eliminated)}" if eliminated else "none eliminated"
-    return f"Of the {k} nearest bags {held}; {text}."
+    return f"Of the {k} nearest bags {counts}; {text}."

@@ -1,4 +1,4 @@
-"""Panels of EliminationLab: the map of bags, the walk of the ball around x, and what the rules predict there."""
+"""Panels of EliminationLab: the map of bags, the ball around x as it grows, and predictions there."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -24,15 +24,13 @@ from knnviz.views import sets as set_view
 from knnviz.views import style
 from knnviz.views.layers import Axes, Layer
 
+#: What the map can show; some of it needs a known distribution.
 SHOWN = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
 KNOWN_ONLY = ("advantage", "misaligned")
 
-#: Pies drawn at most, on a screen and on a projector.
-MOST_PIES = (220, 90)
-
 
 class BagMap(MapPanel):
-    """Predictions of PL A-kNN, or a set, under bags as pies."""
+    """Predictions of PL A-kNN, stopping k, advantage or a set of points, under bags as pies."""
 
     query: QueryPoint = Input()
     decisions: Decisions = Input()
@@ -47,8 +45,9 @@ class BagMap(MapPanel):
     )
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        fits = "overlay" in changes or self.refusal(values) is None
-        return [] if fits else self.lab.move_and_note("overlay", SHOWN[0], values)
+        if "overlay" in changes or self.refusal(values) is None:
+            return []
+        return self.lab.move_and_note("overlay", SHOWN[0], values)
 
     def validate(self, values: Mapping[str, Any]) -> None:
         if refusal := self.refusal(values):
@@ -56,8 +55,8 @@ class BagMap(MapPanel):
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
         source, overlay = problem_named(values["problem"]), values["overlay"]
-        fits = source.eta is not None or overlay not in KNOWN_ONLY
-        return None if fits else f"{overlay} needs a known distribution, but {source.name} is data"
+        unknown = overlay in KNOWN_ONLY and source.eta is None
+        return f"{overlay} needs a known distribution, but {source.name} is data" if unknown else None
 
     @property
     def is_preview(self) -> bool:
@@ -65,8 +64,8 @@ class BagMap(MapPanel):
 
     @property
     def most_pies(self) -> int:
-        """Fewer on a line, where they stand side by side."""
-        return MOST_PIES[self.lab.on_projector] // (3 if self.data.chosen_problem.dimension == 1 else 1)
+        """Largest number of pies drawn: fewer on a line, where they stand side by side."""
+        return (90 if self.lab.on_projector else 220) // (3 if self.data.chosen_problem.dimension == 1 else 1)
 
     @stage
     def advantages(self) -> np.ndarray:
@@ -81,19 +80,19 @@ class BagMap(MapPanel):
 
     def layers(self) -> Iterator[Layer]:
         draw, view, problem, k, most = self.draw, self.view, self.data.chosen_problem, self.k, self.most_pies
-        yield from self.colored()
+        yield from self.below_bags()
         if problem.dimension == 2:
             yield self.data.bayes_boundary
         else:
             x = self.cells.field.grid.points[:, 0]
             yield draw(line_view.eta_curves, x, self.cells.field.eta)
-            yield draw(layers.held, x, self.frequencies.at_cells)
+            yield draw(layers.label_frequencies, x, self.frequencies.at_cells)
         yield draw(layers.first_pies, problem, self.data.sample, self.labels, most)
         yield draw(layers.nearest_pies, problem, self.data.sample, self.labels, self.query.table, k, most)
         yield draw(layers.classes, problem)
         yield draw(layers.query, view, self.query.x, float(self.query.table.distances[0, k - 1]))
 
-    def colored(self) -> Iterator[Layer]:
+    def below_bags(self) -> Iterator[Layer]:
         draw, problem, scan = self.draw, self.data.chosen_problem, self.decisions.scan
         if self.overlay == "advantage":
             yield draw(set_view.advantage, problem, self.advantages)
@@ -112,7 +111,7 @@ class BagMap(MapPanel):
 
 
 class BallPanel(Panel):
-    """The fraction of each label as the ball around x grows, what it needs to stay, and where rules stop."""
+    """The fraction of bags with each label as the ball around x grows, thresholds of the rules, and where they stop."""
 
     data: BagSample = Input()
     rules: StoppingRules = Input()
@@ -127,10 +126,10 @@ class BallPanel(Panel):
         if self.data.is_known and self.data.problem != EXAMPLE:
             yield draw(true_frequencies, self.frequencies.around_x, None, self.data.n)
         yield draw(layers.fractions, walk, k)
-        yield draw(layers.asked, walk, k)
-        yield draw(layers.stands_out, self.walk.required, k)
+        yield draw(layers.leader_less_band, walk, k)
+        yield draw(layers.adaptive_threshold, self.walk.adaptive_thresholds, k)
         yield draw(layers.stops, self.walk.stops, k)
-        yield draw(layers.heads, walk, k)
+        yield draw(layers.fractions_at_k, walk, k)
         yield draw(layers.eliminations, walk, k)
         yield draw(layers.at_k, k, self.rules.most)
 
@@ -144,8 +143,8 @@ class BallPanel(Panel):
 class Predictions(TextPanel):
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown.
 
-    Beside the k of an elimination stands the one that is promised, by ``promised_eliminations`` with k / n for the mass
-    of the ball of k neighbors, at some 60 of them. Data and the worked example have no promise.
+    Beside the k of an elimination stands the one that ``promised_eliminations`` gives, with k / n as the mass of the
+    ball of k neighbors, at some 60 values of k. Data and the worked example have no such k.
     """
 
     title = "Predictions at x"
@@ -157,19 +156,20 @@ class Predictions(TextPanel):
 
     @stage
     def promised(self) -> np.ndarray:
-        """The k (C,) up to T by which labels are promised to be eliminated, infinite without one; NaN where unknown."""
+        """The k (C,) up to T by which labels are promised to be eliminated: infinite if not by T, NaN if unknown."""
         n_classes = self.data.chosen_problem.n_classes
         if not self.data.is_known or self.data.problem == EXAMPLE:
             return np.full(n_classes, np.nan)
-        around, band = self.frequencies.around_x, self.rules.partial.band_constant(self.data.n, n_classes)
-        ks = around.masses * self.data.n
-        within = ks <= self.rules.most * (1 + 1e-9)
-        return promised_eliminations(around.frequency[within, :, 0], ks[within], band)
+        balls, band = self.frequencies.around_x, self.rules.partial.band_constant(self.data.n, n_classes)
+        ks = balls.masses * self.data.n
+        up_to_t = ks <= self.rules.most * (1 + 1e-9)
+        return promised_eliminations(balls.frequency[up_to_t, :, 0], ks[up_to_t], band)
 
     @stage
     def predicted(self) -> tuple[str, str, str]:
         names, k = self.data.chosen_problem.class_names, self.rules.k
-        walk, scan, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
+        """The predictions of PL A-kNN, A-kNN and 10-NN in words."""
+        walk, scan, vote_k = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
         partial = f"PL A-kNN: {len(names) - len(self.eliminated)} labels left at k = {k}"
         if k >= walk.stop_k:
             how = f"decided at k = {walk.stop_k}" if walk.decided else f"undecided at T = {walk.stop_k}"
@@ -177,32 +177,33 @@ class Predictions(TextPanel):
         stop = int(scan.stop_k[0])
         how = f"at k = {stop}" if scan.decided[0] else f"undecided at T = {stop}"
         adaptive = f"A-kNN: {names[scan.labels[0]]}, {how}" if k >= stop else "A-kNN: not stopped yet"
-        if voters is None:
+        if vote_k is None:
             return partial, adaptive, "10-NN: exceeds T"
-        return partial, adaptive, f"10-NN: {names[self.walk.vote] if k >= voters else 'needs k = 10'}"
+        return partial, adaptive, f"10-NN: {names[self.walk.vote] if k >= vote_k else 'needs k = 10'}"
 
     @stage
     def eliminated(self) -> tuple[tuple[int, str], ...]:
+        """Labels eliminated by k, in order, each with a text."""
         names, eliminated_at = self.data.chosen_problem.class_names, self.walk.partial.eliminated_at
         by_now = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
         return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}") for c in by_now)
 
     @stage
-    def beside_promises(self) -> list[str]:
+    def with_promises(self) -> list[str]:
         return [text + layers.promise(self.promised[c]) for c, text in self.eliminated]
 
     @stage
     def lines(self) -> tuple[tuple[str, str], ...]:
-        # A projector has no room for promises; the words of the picture hold them all the same.
-        eliminated = [text for _, text in self.eliminated] if self.lab.on_projector else self.beside_promises
+        # A projector has no room for promises; the alternative text has them.
+        eliminated = [text for _, text in self.eliminated] if self.lab.on_projector else self.with_promises
         blank = [""] * (self.data.chosen_problem.n_classes - len(eliminated))
         return tuple((text, style.INK) for text in [*self.predicted, *eliminated, *blank])
 
     def alt_text(self) -> str:
-        return f"{'. '.join([*self.predicted, *self.beside_promises])}."
+        return f"{'. '.join([*self.predicted, *self.with_promises])}."
 
     def axes(self) -> Axes:
-        # Room at the left, so that a cross is whole.
+        # Room at the left, so that crosses are whole.
         return replace(super().axes(), xlim=(-0.03, 1))
 
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:

@@ -1,4 +1,4 @@
-"""PL A-kNN beside A-kNN's extension and a plain vote: what they predict on the map, their risks, and the walk at x."""
+"""PL A-kNN, A-kNN extended to bags, and 10-NN: predictions on the map, risks, and the ball that grows around x."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,16 +17,16 @@ from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 
 CONSTANTS = ("as set", "of the proof")
 
-#: Neighbors of the plain vote beside it.
+#: Neighbors of the plain vote, 10-NN.
 VOTERS = 10
 
-#: Largest T by dimension, and the numbers of neighbors that are looked up for one.
+#: Largest T by dimension, and possible numbers of neighbors that are looked up.
 LARGEST = {1: 5000, 2: 400}
 LOOKED_UP = (100, 200, 400, 1000, 5000)
 
 
 class StoppingRules(Component):
-    """PL A-kNN and A-kNN with the same band, and how many neighbors the ball around x has taken in."""
+    """PL A-kNN and A-kNN with the same band, and the number of neighbors in the ball around x."""
 
     data: BagSample = Input()
 
@@ -83,15 +83,17 @@ class StoppingRules(Component):
 
     @stage(compare_values=True)
     def most(self) -> int:
+        """Neighbors of the largest ball: T, but at most n."""
         return min(self.max_neighbors, self.data.n)
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        """Neighbors that are looked up: as few as T allows, in steps."""
+        """Neighbors that are looked up: T in steps, so that moving T rarely looks up others; at most n."""
         return min(next(count for count in LOOKED_UP if count >= self.max_neighbors), self.data.n)
 
     @stage(compare_values=True)
     def constant(self) -> float:
+        """The band factor c1 in use."""
         return self.c1 if self.constants == CONSTANTS[0] else least_c1()
 
     @stage
@@ -104,7 +106,7 @@ class StoppingRules(Component):
 
 
 class Decisions(Component):
-    """What the rules predict at the cells, and their risks: a stage each, so that another band moves only its own."""
+    """What the rules predict at the cells, and their risks: separate stages, so that each depends on its rule alone."""
 
     data: BagSample = Input()
     bags: Bags = Input()
@@ -124,6 +126,7 @@ class Decisions(Component):
 
     @stage(large=True)
     def votes(self) -> VoteProfile:
+        """Votes where risks are measured: at the cells, or at points held out."""
         return self.cells.votes if self.data.is_known else self.held_out.profile
 
     @stage
@@ -148,14 +151,14 @@ class Decisions(Component):
 
     @stage
     def limits_of_risks(self) -> dict[str, float]:
-        """What ever more points lead to, the best there is, and how much is misaligned; nothing for data."""
+        """The limit of the risk of PL A-kNN, the Bayes risk, and the mass of misaligned points; nothing for data."""
         if not self.data.is_known:
             return {}
-        eta, best = self.cells.field.eta, self.data.bayes_risk
-        in_most = self.frequencies.at_cells.argmax(axis=1)
-        excess = eta.max(axis=1) - eta[np.arange(len(in_most)), in_most]
+        eta, bayes_risk = self.cells.field.eta, self.data.bayes_risk
+        in_most_bags = self.frequencies.at_cells.argmax(axis=1)
+        excess = eta.max(axis=1) - eta[np.arange(len(eta)), in_most_bags]
         mass = float(self.weights[self.frequencies.misaligned].sum())
-        return {"limit": best + float(self.weights @ excess), "bayes_risk": best, "misaligned_mass": mass}
+        return {"limit": bayes_risk + float(self.weights @ excess), "bayes_risk": bayes_risk, "misaligned_mass": mass}
 
     @stage
     def numbers(self) -> dict[str, float]:
@@ -166,7 +169,7 @@ class Decisions(Component):
 
 
 class Walk(Component):
-    """The ball around x as it takes in one neighbor after the other."""
+    """The walk: the ball around x as it takes in one neighbor after the other."""
 
     data: BagSample = Input()
     bags: Bags = Input()
@@ -182,8 +185,8 @@ class Walk(Component):
         return self.rules.adaptive.scan(self.query.table, self.bags.labels, self.data.chosen_problem.n_classes)
 
     @stage
-    def required(self) -> np.ndarray:
-        """The fraction (T,) of the bags at which A-kNN stops."""
+    def adaptive_thresholds(self) -> np.ndarray:
+        """The fraction (T,) of the bags at which A-kNN stops, at each k."""
         n_classes = self.data.chosen_problem.n_classes
         ks = np.arange(1, self.rules.most + 1)
         return 1 / n_classes + self.rules.adaptive.band_constant(self.data.n, n_classes) / np.sqrt(ks)
@@ -194,10 +197,10 @@ class Walk(Component):
 
     @stage
     def stops(self) -> tuple[int | None, int | None, int | None]:
-        """Where the plain vote, A-kNN and PL A-kNN stop; None beyond T, and for a rule that is undecided there."""
-        partial, adaptive, voters = self.partial, self.adaptive, min(VOTERS, self.data.n)
+        """The k at which 10-NN, A-kNN and PL A-kNN stop; None beyond T, and for a rule that is undecided at T."""
+        partial, adaptive, vote_k = self.partial, self.adaptive, min(VOTERS, self.data.n)
         return (
-            voters if voters <= self.rules.most else None,
+            vote_k if vote_k <= self.rules.most else None,
             int(adaptive.stop_k[0]) if adaptive.decided[0] else None,
             partial.stop_k if partial.decided else None,
         )

@@ -1,4 +1,4 @@
-"""NoiseLab: what flipped labels do to the vote, and what moving its threshold repairs."""
+"""NoiseLab: how flipped labels mislead the vote, and how moving its threshold repairs that."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -30,7 +30,7 @@ FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": CURVES[1]}
 
 
 class Extremes(Panel):
-    """How the smoothed labels spread, their ends, and the midrange."""
+    """The distribution of smoothed labels, their smallest and largest value, and the midrange."""
 
     rules: RobustRules = Input()
 
@@ -52,7 +52,7 @@ class Extremes(Panel):
 class NoiseLab(Lab):
     """Map (or Line), Vote curve, Extremes and Risk of kNN and robust kNN on labels that were flipped.
 
-    The panel "rivals", decision regions of eight rules, is drawn if it is named: ``NoiseLab(panels=["rivals"])``.
+    The panel "rivals", decision regions of eight rules, is drawn only if it is named: ``NoiseLab(panels=["rivals"])``.
 
     Source: Gao et al., section 6.
 
@@ -131,7 +131,7 @@ class NoiseLab(Lab):
     noise = LabelFlips(data=data, p0=0.1, p1=0.3)
     rules = RobustRules(data=data, noise=noise)
     query = QueryPoint(data=data, labels=noise.labels, k_max=rules.k_max)
-    cells = Cells(data=data, labels=noise.labels, k_max=rules.k_max, half_resolution=rules.far)
+    cells = Cells(data=data, labels=noise.labels, k_max=rules.k_max, half_resolution=rules.has_large_k)
     held_out = Votes(data=data, labels=noise.labels, k_max=rules.k_max, queries=lambda data: data.source.X_test)
     sets = Sets(data=data, noise=noise, rules=rules, cells=cells)
 
@@ -160,7 +160,7 @@ class NoiseLab(Lab):
 
     @stage
     def limit(self) -> dict[str, float]:
-        """Bayes risk, and risks of kNN and of one neighbor in ever smaller balls; nothing for data."""
+        """The Bayes risk, and the limits of the risks of kNN and 1-NN as n grows; nothing for data."""
         if self.data.bayes_risk is None:
             return {}
         limits, model = self.noise.risk_limits, self.noise.model
@@ -171,9 +171,9 @@ class NoiseLab(Lab):
         estimated, threshold = self.rules.estimated_rates, self.rules.robust.threshold
         rates = {"p0_hat": float(estimated.p0), "p1_hat": float(estimated.p1), "threshold": float(threshold)}
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
-        here = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
+        at_x = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
         note = {"note": DEGENERATE} if estimated.degenerate else {}
-        return {**self.risks, **self.limit, **rates, **self.sets.numbers, **here, **note}
+        return {**self.risks, **self.limit, **rates, **self.sets.numbers, **at_x, **note}
 
     @property
     def levels(self) -> tuple[RiskLevel, ...]:
@@ -184,7 +184,7 @@ class NoiseLab(Lab):
 
     @property
     def current_risks(self) -> tuple[CurrentRisk, ...]:
-        """The risks of the sample in hand, unless the curve is one of another k."""
+        """The risks of the current sample, unless the curve is computed for another k."""
         if self.curve == CURVES[4] and self.k != risk.growing_neighbors(self.n):
             return ()
         plain, robust = self.risks.values()

@@ -12,11 +12,11 @@ from knnviz.labs.noise.rules import RATES
 from knnviz.labs.parts.risk_panel import OFF, RiskPanel
 from knnviz.rules import Robust, Rule, Vote
 
-#: What the risk curve can run over, and along which axis.
+#: The parameter on the x axis by the choice of a risk curve.
 X_AXES = {OFF: None, "over k": "k", "over k'": "k'", "over n": "n", "over n, k grows": "n"}
 CURVES = tuple(X_AXES)
 
-#: In how many samples a risk curve is taken, and where it is measured.
+#: Samples of a risk curve, cells a side on which a risk is integrated, and the k, k' and n of the points of curves.
 REPEATS = 10
 CELLS = 64
 KS = tuple(sorted({2 * round(k / 2 - 0.5) + 1 for k in np.geomspace(1, 799, 16)}))
@@ -25,13 +25,13 @@ SIZES = (60, 120, 250, 500, 1000, 2000, 4000, 8000)
 
 
 class NoiseRisks(RiskPanel):
-    """Risk of three rules; where k' follows k, a point over k' is a k."""
+    """Risks of three rules; if k' is k - 1, a click on the axis of k' sets k."""
 
     curve = Choice(OFF, CURVES).tag(label="risk curve", tip=f"Mean risk over {REPEATS} fresh samples")
 
     @property
     def k_noises(self) -> list[int]:
-        """The k' of a curve over k'; none for the others."""
+        """The k' of a curve over k'; none for other curves."""
         return [k_noise for k_noise in K_NOISES if k_noise < self.lab.n] if self.over == "k'" else []
 
     @stage(compare_values=True)
@@ -44,25 +44,25 @@ class NoiseRisks(RiskPanel):
         return {"plain": Vote(), "known": lab.rules.known} | estimated
 
     @stage(compare_values=True)
-    def course(self) -> dict[str, Any]:
-        """What the curve runs over, as ``risk.stream`` takes it."""
-        lab, grows = self.lab, self.curve == CURVES[4]
+    def curve_settings(self) -> dict[str, Any]:
+        """What the curve runs over, as arguments of ``risk.stream``."""
+        lab, k_grows = self.lab, self.curve == CURVES[4]
         if self.over == "k'":
             return {"over": {"k": [lab.k]}, "n": lab.n}
         if self.over == "k":
             return {"over": {"k": [k for k in KS if k <= lab.n]}, "n": lab.n}
         most = lab.data.chosen_problem.max_size or SIZES[-1]
-        least = max(1 if grows else lab.k, (self.rules["estimated"].k_noise or 0) + 1)
+        least = max(1 if k_grows else lab.k, (self.rules["estimated"].k_noise or 0) + 1)
         sizes = [size for size in sorted({*SIZES, min(most, SIZES[-1])}) if least <= size <= most]
-        return {"over": {"n": sizes}, "k": risk.growing_neighbors if grows else lab.k}
+        return {"over": {"n": sizes}, "k": risk.growing_neighbors if k_grows else lab.k}
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
         problem, rules, k_noises = self.lab.data.chosen_problem, self.rules, self.k_noises
-        settings = self.course | {"repeats": REPEATS, "noise": self.lab.noise.model}
+        settings = self.curve_settings | {"repeats": REPEATS, "noise": self.lab.noise.model}
         settings["resolution"] = CELLS if problem.dimension == 2 and problem.eta is not None else None
         yield None
         for curve in risk.stream(problem, rules, **settings):
-            yield turned(curve, k_noises) if k_noises else curve
+            yield over_k_noise(curve, k_noises) if k_noises else curve
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         lab = self.lab
@@ -72,8 +72,8 @@ class NoiseRisks(RiskPanel):
         return {"k": min(picked["k_noise"] + 1, lab.n)} if lab.rates == RATES[1] else picked
 
 
-def turned(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
-    """A curve at one k whose last rules differ in k' as a curve over k', on which the others are level."""
+def over_k_noise(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
+    """Turn a curve at one k, whose last rules differ in k', into a curve over k'; other rules are constant there."""
     risks = curve.risks[..., 0]
     others = risks.shape[2] - len(k_noises)
     level = np.repeat(risks[:, :, :others, None], len(k_noises), axis=3)

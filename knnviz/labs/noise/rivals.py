@@ -1,4 +1,4 @@
-"""The Rivals of NoiseLab: decision regions of kNN, robust kNN and what Gao et al. compare them with."""
+"""The Rivals of NoiseLab: decision regions of kNN, robust kNN and the methods that Gao et al. compare with them."""
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,13 +24,14 @@ from knnviz.views.layers import Axes, Layer
 #: The rules by box, those with straight boundaries below.
 NAMES = ("kNN", "robust kNN", "IR-KSVM", "LD-KSVM", "IR-LLog", "UE-LLog", "AROW", "NHERD")
 
-#: Those that use flip rates, and how this is marked.
+#: Rules that use flip rates, and the mark of their names.
 USING_RATES, MARK = NAMES[1:6], "*"
+MARKED_NAMES = tuple(name + MARK if name in USING_RATES else name for name in NAMES)
 
-#: Cells a side at which kernel machines predict, which are slow; the others do so at those of the map.
+#: Cells a side at which kernel machines predict, which are slow; other rules do so at the cells of the map.
 CELLS, SLOW = 80, ("IR-KSVM", "LD-KSVM")
 
-#: One thread fits for all labs: each thread of its own would keep some ten megabytes after its end.
+#: One thread fits for all labs: a thread for each would keep some ten megabytes after its end.
 WORKER = ThreadPoolExecutor(1, "rivals")
 
 WAITING, FAILED = "not fitted yet", "cannot be fitted"
@@ -44,11 +45,11 @@ class Decisions(NamedTuple):
 
 
 class Rivals(Panel):
-    """Decision regions of eight rules on the same noisy labels; those of other rules than kNN are fitted in turn.
+    """Decision regions of eight rules on the same noisy labels; all but the two of kNN are fitted one after the other.
 
     IR-KSVM and LD-KSVM are around ``SVC()`` and IR-LLog around ``LogisticRegression()``, UE-LLog has the defaults,
-    AROW has r = 10 and NHERD C = 0.1, with which steps are small. These are not tuned: what is compared is the kind of
-    boundary and what the flip rates change. Features stay as they are.
+    AROW has r = 10 and NHERD C = 0.1, with which steps are small. They are not tuned: the panel compares kinds of
+    boundaries and the effect of the flip rates. Features are not scaled.
     """
 
     by_default = False
@@ -57,7 +58,7 @@ class Rivals(Panel):
     noise: LabelFlips = Input()
     rules: RobustRules = Input()
     sets: Sets = Input()
-    #: Of kNN and of robust kNN.
+    #: Risks of kNN and of robust kNN.
     risks: Mapping[str, float] = Input()
 
     def actions(self) -> list[Button]:
@@ -69,14 +70,14 @@ class Rivals(Panel):
 
     @stage(compare_values=True)
     def flip_rates(self) -> tuple[float, float]:
-        """Those that robust kNN uses."""
+        """The flip rates that robust kNN uses."""
         if self.rules.rates == RATES[2]:
             return self.noise.p0, self.noise.p1
         return self.rules.estimated_rates.usable
 
     @stage(streaming=True)
     def fitted(self) -> Iterator[dict[str, Decisions | None]]:
-        """Decisions of the rivals that are done, None for one that cannot be fitted; kernel machines come last."""
+        """Decisions of the rules fitted so far, None for one that cannot be fitted; kernel machines come last."""
         name, source, X, observed = self.data.problem, self.data.source, self.data.sample.X, self.noise.labels
         rates = self.flip_rates
         found: dict[str, Decisions | None] = {}
@@ -104,30 +105,32 @@ class Rivals(Panel):
             yield draw(view.sentence, too_few_features(problem), count)
             return
         found = self.all_decisions
-        for box, decided in enumerate(map(found.get, NAMES)):
+        in_boxes = [found.get(name) for name in NAMES]
+        for box, decided in enumerate(in_boxes):
             if decided is not None:
                 yield draw(view.regions, problem, decided.labels, box, count)
         yield draw(view.boundaries, problem, self.data.bayes_boundary, count)
         yield draw(view.frames, count)
         kind = "held out" if problem.eta is None else "risk"
-        yield draw(view.names, tuple(map(marked, NAMES)))
-        yield view.risks([risk_text(found.get(each), kind) for each in NAMES])
-        empty = {box: FAILED if name in found else WAITING for box, name in enumerate(NAMES) if not found.get(name)}
-        yield view.notes(empty, count)
+        yield draw(view.names, MARKED_NAMES)
+        yield view.risks(["" if decided is None else f"{kind} {decided.risk:.3f}" for decided in in_boxes])
+        notes = {box: FAILED if name in found else WAITING for box, name in enumerate(NAMES) if not in_boxes[box]}
+        yield view.notes(notes, count)
 
     def alt_text(self) -> str:
         if not self.in_plane:
             return too_few_features(self.data.chosen_problem)
-        found = self.all_decisions
-        each = (f"{name} {words(found[name]) if name in found else WAITING}" for name in NAMES)
+        texts = dict.fromkeys(NAMES, WAITING)
+        for name, decided in self.all_decisions.items():
+            texts[name] = FAILED if decided is None else f"{decided.risk:.4f}"
+        risks = ", ".join(f"{name} {text}" for name, text in texts.items())
         kind = "held-out risks" if self.data.chosen_problem.eta is None else "risks"
-        using = ", ".join(USING_RATES)
-        return f"Decision regions of eight rules, {kind}: {', '.join(each)}; {using} use {self.which_rates}."
+        return f"Decision regions of eight rules, {kind}: {risks}; {', '.join(USING_RATES)} use {self.which_rates}."
 
 
 def unfitted(rates: tuple[float, float]) -> dict[str, Any]:
-    """The rivals by name, not fitted, the quick ones first."""
-    # Loaded here, since no other panel needs them.
+    """The estimators to fit, the quick ones first."""
+    # Imported here, since no other panel needs them.
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import SVC
 
@@ -145,23 +148,25 @@ def unfitted(rates: tuple[float, float]) -> dict[str, Any]:
 
 def decisions(estimator: Any, X: np.ndarray, observed: np.ndarray, cells: Field, source: Source) -> Decisions | None:
     """Fit to points X (n, 2) and their labels (n,), predict at the cells of a source, and measure the clean risk."""
+    held_out = source.X_test if isinstance(source, Dataset) else np.empty((0, 2))
+    labels = predictions(estimator, X, observed, np.concatenate([held_out, cells.grid.points]))
+    if labels is None:
+        return None
+    on_held_out, at_cells = np.split(labels, [len(held_out)])
     if isinstance(source, Dataset):
-        held_out = len(source.X_test)
-        labels = predictions(estimator, X, observed, np.concatenate([source.X_test, cells.grid.points]))
-        return None if labels is None else Decisions(labels[held_out:], risk.held_out(labels[:held_out], source.y_test))
-    labels = predictions(estimator, X, observed, cells.grid.points)
-    return None if labels is None else Decisions(labels, risk.exact(labels, cells.eta, cells.measure.weights))
+        return Decisions(at_cells, risk.held_out(on_held_out, source.y_test))
+    return Decisions(at_cells, risk.exact(at_cells, cells.eta, cells.measure.weights))
 
 
 def predictions(estimator: Any, X: np.ndarray, observed: np.ndarray, queries: np.ndarray) -> np.ndarray | None:
-    """Labels (m,) of queries (m, 2), all the same if only one is observed; None if the estimator cannot be fitted."""
+    """Labels (m,) of queries (m, 2): the only one if just one is observed; None if the estimator cannot be fitted."""
     if observed.min() == observed.max():
         return np.full(len(queries), observed[0])
     return WORKER.submit(_fit_and_predict, estimator, X, observed, queries).result()
 
 
 def _fit_and_predict(estimator: Any, X: np.ndarray, observed: np.ndarray, queries: np.ndarray) -> np.ndarray | None:
-    # Threads of linear algebra slow small fits down; a rule that predicts one class everywhere is visible as such.
+    # Threads of linear algebra slow small fits down. Warnings add nothing: one class everywhere is visible on the map.
     with ALONE, threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -169,18 +174,6 @@ def _fit_and_predict(estimator: Any, X: np.ndarray, observed: np.ndarray, querie
         except ValueError:
             return None
         return estimator.predict(queries)
-
-
-def marked(name: str) -> str:
-    return name + MARK if name in USING_RATES else name
-
-
-def risk_text(decided: Decisions | None, kind: str) -> str:
-    return "" if decided is None else f"{kind} {decided.risk:.3f}"
-
-
-def words(decided: Decisions | None) -> str:
-    return FAILED if decided is None else f"{decided.risk:.4f}"
 
 
 def too_few_features(problem: Source) -> str:

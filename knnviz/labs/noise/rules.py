@@ -1,4 +1,4 @@
-"""The rules of NoiseLab: kNN, and robust kNN with flip rates that are known or estimated."""
+"""The rules of NoiseLab: robust kNN with flip rates that are known or estimated."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,10 +18,12 @@ from knnviz.rules import Robust
 from knnviz.views.vote_curve import ThresholdLine
 
 RATES = ("estimated from k'", "estimated from k - 1", "known")
-FARTHEST, FARTHEST_NOISE = 800, 400
 
-#: Neighbors of training points that are looked up: enough for every k', or for every k.
-REACHES = (FARTHEST_NOISE + 1, FARTHEST + 1)
+#: Largest k, and largest k'.
+LARGEST_K, LARGEST_K_NOISE = 800, 400
+
+#: Neighbors of training points that are looked up: enough for every k', or for k - 1 with every k.
+TABLE_SIZES = (LARGEST_K_NOISE + 1, LARGEST_K + 1)
 
 
 class RobustRules(Component):
@@ -30,11 +32,11 @@ class RobustRules(Component):
     data: TrainingData = Input()
     noise: LabelFlips = Input()
 
-    k = Int(51, min=1, max=FARTHEST).tag(
+    k = Int(51, min=1, max=LARGEST_K).tag(
         label="neighbors", symbol="k", group="Rules", tip="Number of neighbors that vote", at_most="n"
     )
     rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="Flip rates by which robust kNN moves its threshold")
-    k_noise = Int(100, min=1, max=FARTHEST_NOISE).tag(
+    k_noise = Int(100, min=1, max=LARGEST_K_NOISE).tag(
         label="neighbors for the noise",
         symbol="k'",
         tip="Number of other neighbors that smooth a training label",
@@ -46,11 +48,12 @@ class RobustRules(Component):
     )
 
     def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        short = name == "k" and values["k"] <= MOST_NEIGHBORS
-        return (feasible[0], min(feasible[1], MOST_NEIGHBORS)) if short else feasible
+        """The slider of k is short while k is small, so that small k are easy to set."""
+        is_short = name == "k" and values["k"] <= MOST_NEIGHBORS
+        return (feasible[0], min(feasible[1], MOST_NEIGHBORS)) if is_short else feasible
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        """With a new problem k' beyond n goes to n / 4: with nearly all points every smoothed label is the same."""
+        """With a new problem, k' from n on becomes n / 4: over nearly all points all smoothed labels are the same."""
         changed = not self.lab.has_started or values["problem"] != self.lab.values["problem"]
         before, n = values["k_noise"], values["n"]
         if not changed or "k_noise" in changes or before < n:
@@ -64,12 +67,12 @@ class RobustRules(Component):
             raise ValueError(f"label noise needs two classes, but {source.name} has {source.n_classes}")
 
     @stage(compare_values=True)
-    def far(self) -> bool:
+    def has_large_k(self) -> bool:
         return self.k > MOST_NEIGHBORS
 
     @property
     def k_axis_end(self) -> int:
-        return FARTHEST if self.far else MOST_NEIGHBORS
+        return LARGEST_K if self.has_large_k else MOST_NEIGHBORS
 
     @stage(compare_values=True)
     def k_max(self) -> int:
@@ -77,30 +80,32 @@ class RobustRules(Component):
 
     @stage(compare_values=True)
     def smoothed_over(self) -> int:
-        """k', how many other neighbors smooth a training label."""
+        """k', the number of other neighbors that smooth a training label."""
         return max(self.k - 1, 1) if self.rates == RATES[1] else self.k_noise
 
     @stage(compare_values=True)
-    def reach(self) -> int:
-        return min(next(reach for reach in REACHES if reach > self.smoothed_over), self.data.n)
+    def table_size(self) -> int:
+        return min(next(size for size in TABLE_SIZES if size > self.smoothed_over), self.data.n)
 
     @stage(background=True, large=True)
-    def reaching(self) -> Iterator[NeighborTable]:
-        """Neighbors of each training point: as many as k' needs at once, soon enough for any k'."""
-        index, reach, values = self.data.index, self.reach, self.lab.values
-        # Not by the stage: the first table need not follow k', since the second one holds them all.
-        least = max(values["k"] - 1, 1) if values["rates"] == RATES[1] else values["k_noise"]
-        for each in sorted({min(least + 1, reach), reach}):
-            yield NeighborTable.build(index, None, each)
+    def growing_table(self) -> Iterator[NeighborTable]:
+        """Neighbors of each training point: first as many as k' needs now, then enough for other k'."""
+        index, size, values = self.data.index, self.table_size, self.lab.values
+        # Not from ``smoothed_over``: a change of k' need not begin again, since the second table serves it, too.
+        k_noise = max(values["k"] - 1, 1) if values["rates"] == RATES[1] else values["k_noise"]
+        for k_max in sorted({min(k_noise + 1, size), size}):
+            yield NeighborTable.build(index, None, k_max)
 
     @stage(compare_values=True)
-    def is_short(self) -> bool:
-        return self.reaching.k_max <= self.smoothed_over
+    def is_too_small(self) -> bool:
+        return self.growing_table.k_max <= self.smoothed_over
 
     @stage(large=True)
     def table(self) -> NeighborTable:
         """Neighbors of each training point, enough for k' in any case."""
-        return NeighborTable.build(self.data.index, None, self.smoothed_over + 1) if self.is_short else self.reaching
+        if self.is_too_small:
+            return NeighborTable.build(self.data.index, None, self.smoothed_over + 1)
+        return self.growing_table
 
     @stage(large=True)
     def training_votes(self) -> VoteProfile:
@@ -108,6 +113,7 @@ class RobustRules(Component):
 
     @stage
     def ones(self) -> np.ndarray:
+        """How many of the labels that smooth a training label, itself included, are of class 1."""
         return noise.smoothed(self.training_votes, self.noise.labels, self.smoothed_over)
 
     @stage

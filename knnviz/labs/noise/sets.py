@@ -1,4 +1,4 @@
-"""The decisions of both rules on the map of NoiseLab, and the set of points on show."""
+"""The decisions of kNN and robust kNN on the map of NoiseLab, and the set of points that it shows."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,16 +15,16 @@ from knnviz.rules import Rule, Vote
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
-#: Rules whose decision regions the map can show, and what it shows besides.
+#: Rules whose decision regions the map can show, and sets that it can show above them.
 RULES = ("robust kNN", "kNN")
 SETS = ("where the rules differ", "misled points", "hard points", "regions only")
 
-#: The number that tells the mass of each set.
+#: The number that is the mass of each set.
 MASSES = {SETS[0]: "differ", SETS[1]: "misled_mass", SETS[2]: "hard_mass"}
 
 
 class Sets(SetOnMap):
-    """Decisions at the cells, where they differ, and which points noise misleads."""
+    """Decisions at the cells, where they differ, and misled points: where the noisy majority is not the Bayes rule."""
 
     default_set = SETS[0]
 
@@ -73,23 +73,23 @@ class Sets(SetOnMap):
         return float(self.rules.robust.threshold) if self.shown == RULES[0] else 0.5
 
     @stage(compare_values=True)
-    def short_by(self) -> float:
-        """Delta for hard points; misled ones are those on the wrong side of the threshold."""
+    def required_margin(self) -> float:
+        """Delta for hard points; misled ones are merely on the wrong side of the threshold."""
         return self.margin if self.overlay == SETS[2] else 0.0
 
     @stage
     def inside(self) -> np.ndarray:
         if self.overlay == SETS[0]:
             return self.plain != self.robust
-        return regions.disagreement(self.cells.field.eta, self.noisy_eta, self.threshold, self.short_by)
+        return regions.disagreement(self.cells.field.eta, self.noisy_eta, self.threshold, self.required_margin)
 
     @stage
     def numbers(self) -> dict[str, float]:
-        """Mass of the set on show, or its fraction of the area where masses are not known."""
+        """Mass of the set on the map; of data, its fraction of the area."""
         if self.overlay not in MASSES:
             return {}
         if self.overlay != SETS[0]:
-            mass = self.noise.risk_limits.misled(self.noise.model, self.threshold, self.short_by)
+            mass = self.noise.risk_limits.misled(self.noise.model, self.threshold, self.required_margin)
         else:
             measure = self.cells.field.measure
             mass = float(self.inside.mean() if measure is None else measure.weights[self.inside].sum())

@@ -21,7 +21,7 @@ KHIM, PROPOSITION_3 = "Khim et al., appendix C", "Khim et al., Proposition 3"
 class ThresholdLab(Lab):
     """Line (or Map), F1 over t, Entries, Scores and the trade of precision for recall, for two classes.
 
-    On a line ``bounds`` adds to F1 over t what follows from Proposition 3 of Khim et al.
+    On a line, ``bounds`` adds bounds from Proposition 3 of Khim et al. to F1 over t.
 
     Examples
     --------

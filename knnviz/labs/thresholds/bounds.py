@@ -1,7 +1,7 @@
-"""How far entries and scores of a sample may be from those of the Bayes rule, at every threshold at once."""
+"""Bounds on the entries and scores of a sample around those of the Bayes rule, at every threshold at once."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,27 +14,15 @@ from knnviz.labs.thresholds.counts import Counts, ThresholdRule
 from knnviz.labs.thresholds.layers import GRID
 from knnviz.metrics import uniform_error
 
-#: Whether the bounds are drawn, and which epsilon they have.
+#: Options of the control: whether bounds are drawn, and with which epsilon.
 BOUNDS = ("none", "epsilon as set", "observed U")
 
-#: Failure probability.
+#: Failure probability of the bounds.
 DELTA = 0.05
-
-#: Number of cells over which the mass of a band is summed: the narrowest are 0.002 wide.
-BAND_CELLS = 200_000
-
-VACUOUS = "vacuous"
-
-
-class F1Bounds(NamedTuple):
-    """Lowest and highest F1 (m,) of a sample at some thresholds; by Corollary 9 NaN where vacuous."""
-
-    box: khim.Intervals
-    corollary: khim.Intervals
 
 
 class EntryBounds(Component):
-    """Proposition 3 and Corollaries 7 to 9, with the steps of the slider of t as the cover."""
+    """Proposition 3 and Corollaries 7 to 9 of Khim et al.; the cover of thresholds is the steps of the slider of t."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
@@ -77,8 +65,9 @@ class EntryBounds(Component):
 
     @stage
     def sorted_eta(self) -> tuple[np.ndarray, np.ndarray]:
-        """eta of class 1 at fine cells (m,), ascending, and their masses (m,)."""
-        measure, eta = self.data.chosen_problem.cells(BAND_CELLS)
+        """eta of class 1 (m,) at fine cells, ascending, and the masses (m,) of these cells."""
+        # So many that the mass of bands of eta 0.002 wide, the narrowest, is a sum over cells.
+        measure, eta = self.data.chosen_problem.cells(200_000)
         order = np.argsort(eta[:, 1])
         return eta[order, 1], measure.weights[order]
 
@@ -88,23 +77,23 @@ class EntryBounds(Component):
         return khim.proposition_3(self.bound_n, DELTA, cover_size=len(GRID), tne=mass.tne, fne=mass.fne)
 
     @stage
-    def f1(self) -> F1Bounds:
-        """Of the slider's thresholds."""
+    def f1(self) -> tuple[khim.Intervals, khim.Intervals]:
+        """F1 at the steps of the slider: from bounds on entries, and by Corollary 9, there NaN where vacuous."""
         entries, errors = self.counts.of_bayes.at(GRID), self.errors(GRID)
-        off = khim.score_errors(entries, errors).f1
-        ends = np.array([np.maximum(entries.f1 - off, 0), np.minimum(entries.f1 + off, 1)])
+        error = khim.score_errors(entries, errors).f1
+        ends = np.array([np.maximum(entries.f1 - error, 0), np.minimum(entries.f1 + error, 1)])
         ends[:, ends[1] - ends[0] >= 1] = np.nan
-        return F1Bounds(khim.f1_intervals(entries, errors), khim.Intervals(*ends))
+        return khim.f1_intervals(entries, errors), khim.Intervals(*ends)
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """How far each is off at t at most."""
+        """The largest error of each entry and score at t."""
         if not self.is_on:
             return {}
         t = np.array([self.threshold.t])
         entries, errors = self.counts.of_bayes.at(t), self.errors(t)
-        scores, box = khim.score_errors(entries, errors), khim.f1_intervals(entries, errors)
-        off = {
+        scores, interval = khim.score_errors(entries, errors), khim.f1_intervals(entries, errors)
+        largest = {
             "tn": errors.tn,
             "tp": errors.tp,
             "precision": scores.precision,
@@ -112,17 +101,17 @@ class EntryBounds(Component):
             "f1": scores.f1,
         }
         found: dict[str, Any] = {"bound_epsilon": self.epsilon_in_use, "observed_u": self.observed}
-        found |= {f"{name}_error": float(each[0]) if each[0] < 1 else VACUOUS for name, each in off.items()}
-        return found | {"f1_box": (float(box.low[0]), float(box.high[0]))}
+        found |= {f"{name}_error": float(error[0]) if error[0] < 1 else "vacuous" for name, error in largest.items()}
+        return found | {"f1_box": (float(interval.low[0]), float(interval.high[0]))}
 
     @property
     def note(self) -> str:
         if not self.is_on:
             return ""
-        meant = f"samples of {self.bound_n:,} points whose U is at most {self.epsilon_in_use:.3f}"
-        return f"the bounds are about {meant}; this one has {self.data.n:,} points and U = {self.observed:.3f}"
+        assumed = f"samples of {self.bound_n:,} points whose U is at most {self.epsilon_in_use:.3f}"
+        return f"the bounds are about {assumed}; this one has {self.data.n:,} points and U = {self.observed:.3f}"
 
 
 def is_known_line(source: Source) -> bool:
-    """Whether eta is known, and its cells can be as fine as narrow bands need."""
+    """Whether eta is known on a line, where cells can be fine enough for narrow bands."""
     return source.eta is not None and source.dimension == 1

@@ -1,4 +1,4 @@
-"""The threshold of ThresholdLab, and what decisions by it get right: on training points, on new ones, and by eta."""
+"""The threshold of ThresholdLab, and confusion entries at it: on training points, on new ones, and by eta."""
 
 import math
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ from knnviz.metrics import Entries, Thresholds
 from knnviz.rules import Threshold, exact
 from knnviz.views.vote_curve import ThresholdLine
 
-#: The same rule counted on its own training points, and on new ones; and the Bayes rule at the same threshold.
+#: kNN on its own training points and on new ones, and the Bayes rule at the same threshold.
 TRAINING = Evaluation("training", "kNN, training points", "#CC79A7", (2, 3))
 NEW = Evaluation("new", "kNN, new points", "#6A3D9A")
 HELD_OUT = Evaluation("held_out", "kNN, held-out points", "#6A3D9A")
 BAYES = Evaluation("bayes", "Bayes rule", dash=(7, 4))
 
-#: Decimals of a threshold that a hand moves.
+#: Decimals of a threshold that is dragged.
 DECIMALS = 3
 
 
@@ -35,7 +35,7 @@ class ThresholdRule(Component):
     )
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        """The weight follows the threshold, and the threshold the weight: q0 = t and q1 = 1 - t."""
+        """Moving the threshold moves the weight, and the reverse: q0 = t and q1 = 1 - t."""
         follows, leads = ("t", "q1") if "q1" in changes and "t" not in changes else ("q1", "t")
         if follows not in changes:
             values[follows] = round(1 - values[leads], 12)
@@ -62,7 +62,7 @@ class ThresholdRule(Component):
 
 
 class Counts(Component):
-    """Entries of the decisions at every threshold, and at the one in hand."""
+    """Confusion entries at every threshold, and at the chosen one."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
@@ -84,18 +84,18 @@ class Counts(Component):
 
     @stage
     def of_bayes(self) -> Thresholds | None:
-        """Every threshold on eta itself: the Bayes rules of all weights."""
+        """Thresholds on eta itself: the Bayes rules of all weights."""
         truth = self.data.truth
         return None if truth.eta is None else Thresholds.of(truth.eta[:, 1], truth.eta[:, 1], truth.measure.weights)
 
     @stage
     def peak(self) -> tuple[float, float, float] | None:
-        """The largest F1 of the Bayes rules, and between which thresholds it is reached."""
+        """The largest F1 of the Bayes rules, and the smallest and largest threshold at which it is reached."""
         return None if self.of_bayes is None else self.of_bayes.best()
 
     @property
     def best_t(self) -> float:
-        """The threshold of that F1; of several the nearest to half of it."""
+        """The threshold of the largest F1; of several the nearest to half of that F1."""
         return within(self.peak[0] / 2, self.peak[1:])
 
     @property
@@ -110,28 +110,28 @@ class Counts(Component):
 
     @stage
     def at_t(self) -> dict[Evaluation, Entries]:
-        """Entries at t; the least fraction of k votes that reaches t gives the same decisions, and is exact."""
+        """Entries at t; for kNN at the least fraction of k votes that reaches t: the same decisions, but exact."""
         reached = float(Fraction(self.threshold.rule.min_votes(self.k), self.k))
         t = self.threshold.t
-        return {look: found.at(t if look is BAYES else reached) for look, found in self.at_all.items()}
+        return {each: found.at(t if each is BAYES else reached) for each, found in self.at_all.items()}
 
     def recalling(self, recall: float) -> float:
-        """The threshold whose recall on new points is nearest, in steps of the slider."""
+        """The threshold at which recall on new points is nearest to this one, rounded down to a step of the slider."""
         nearest = abs(self.on_new.each.recall - recall).argmin()
         return math.floor(self.on_new.levels[nearest] * 10**DECIMALS) / 10**DECIMALS
 
     @stage
     def numbers(self) -> dict[str, Any]:
         found: dict[str, Any] = {"prevalence": self.prevalence}
-        for look, entries in self.at_t.items():
-            each = tuple(round(float(entry), 6) for entry in (entries.tn, entries.fn, entries.fp, entries.tp))
-            found[f"{look.name}_entries"] = each
-            found |= {f"{look.name}_{name}": float(getattr(entries, name)) for name in ("precision", "recall", "f1")}
+        for evaluation, entries in self.at_t.items():
+            four, where = (entries.tn, entries.fn, entries.fp, entries.tp), evaluation.name
+            found[f"{where}_entries"] = tuple(round(float(entry), 6) for entry in four)
+            found |= {f"{where}_{name}": float(getattr(entries, name)) for name in ("precision", "recall", "f1")}
         if self.peak is not None:
             found |= {"largest_f1": self.peak[0], "best_t": self.best_t}
         return found
 
     @property
     def note(self) -> str:
-        silent = "; ".join(look.label for look, entries in self.at_t.items() if entries.tp + entries.fp == 0)
-        return f"class 1 is never predicted ({silent}): precision 0 / 0 is taken as 0" if silent else ""
+        never = "; ".join(each.label for each, entries in self.at_t.items() if entries.tp + entries.fp == 0)
+        return f"class 1 is never predicted ({never}): precision 0 / 0 is taken as 0" if never else ""

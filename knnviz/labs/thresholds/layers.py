@@ -1,6 +1,6 @@
-"""F1 over the threshold t, and precision against recall: the same rule, however its decisions are counted."""
+"""Layers of ThresholdLab: F1 over the threshold t, its bounds, and precision against recall."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,23 +9,24 @@ from knnviz.metrics import Entries, Thresholds
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 
+#: Color of the chosen threshold.
 HERE = "#009E73"
 
-#: Thresholds at which a curve of more levels than this is drawn.
+#: Steps of the slider of t; a curve that changes at more thresholds is drawn at these alone.
 GRID = np.arange(1001) / 1000
 
-#: Ends of axes that hold scores, and of that of t.
+#: Limits of axes of scores and of t.
 ENDS = (-0.02, 1.02)
-TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
+#: Height of the handle of t in F1 over t.
 HEIGHT = 0.04
 
-#: Color and opacity of what the entries' bounds leave of F1.
-BOX, OPAQUE = "#56B4E9", 0.35
+#: Color of the bounds on F1.
+BOUND_COLOR = "#56B4E9"
 
 
 class Evaluation(NamedTuple):
-    """A rule and the points on which its decisions are counted, and how they are drawn."""
+    """A rule with the points on which its decisions are counted, and the style of its curves."""
 
     name: str
     label: str
@@ -34,53 +35,56 @@ class Evaluation(NamedTuple):
 
 
 def axes() -> Axes:
-    names = "F1 over t", "threshold t", "F1 of class 1"
-    return Axes("f1", *names, ENDS, ENDS, xticks=TICKS, yticks=TICKS)
+    ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    return Axes("f1", "F1 over t", "threshold t", "F1 of class 1", ENDS, ENDS, xticks=ticks, yticks=ticks)
 
 
 def trade_axes() -> Axes:
-    names = "Precision-recall", "recall of class 1", "precision"
-    return Axes("trade", *names, ENDS, ENDS, xticks=(0.0, 0.5, 1.0), yticks=(0.0, 0.5, 1.0))
+    ticks = (0.0, 0.5, 1.0)
+    return Axes("trade", "Precision-recall", "recall of class 1", "precision", ENDS, ENDS, xticks=ticks, yticks=ticks)
 
 
-def f1(found: Thresholds, look: Evaluation) -> Lines:
-    """F1 over t: step by step, or on a fine grid where there are very many steps."""
+def f1(found: Thresholds, evaluation: Evaluation) -> Lines:
+    """F1 over t, in steps; at ``GRID`` alone if there are very many."""
+    name, label = f"f1_{evaluation.name}", evaluation.label
     if len(found.levels) > len(GRID):
-        return _line(f"f1_{look.name}", look.label, GRID, found.at(GRID).f1, look)
-    # Up to and with a level the score is that of the level, beyond the last one there is nothing of class 1.
+        return _line(name, label, GRID, found.at(GRID).f1, evaluation)
+    # Each score holds up to its level, the level included; above the last one class 1 is never predicted.
     x = np.concatenate([[0.0], np.repeat(found.levels, 2), [1.0]])
-    return _line(f"f1_{look.name}", look.label, x, np.append(np.repeat(found.each.f1, 2), [0.0, 0.0]), look)
+    return _line(name, label, x, np.append(np.repeat(found.each.f1, 2), [0.0, 0.0]), evaluation)
 
 
-def trade(found: Thresholds, look: Evaluation) -> Lines:
-    """Precision against recall at every threshold at which anything is decided for class 1; F1 over t has the label."""
+def trade(found: Thresholds, evaluation: Evaluation) -> Lines:
+    """Precision against recall at every threshold at which class 1 is predicted; F1 over t has the legend."""
     entries = found.each if len(found.levels) <= len(GRID) else found.at(GRID)
-    some = entries.tp + entries.fp > 0
-    return _line(f"trade_{look.name}", None, entries.recall[some], entries.precision[some], look)
+    predicted = entries.tp + entries.fp > 0
+    return _line(f"trade_{evaluation.name}", None, entries.recall[predicted], entries.precision[predicted], evaluation)
 
 
-def points(entries: Entries, look: Evaluation) -> Points:
-    some = np.atleast_1d(entries.tp + entries.fp > 0)
-    x, y = np.atleast_1d(entries.recall)[some], np.atleast_1d(entries.precision)[some]
-    return marks.dot(x, y, f"here_{look.name}", None, look.color, 2, 13.0)
+def points(entries: Entries, evaluation: Evaluation) -> Points:
+    """Precision and recall at t; nothing if class 1 is never predicted."""
+    predicted = np.atleast_1d(entries.tp + entries.fp > 0)
+    x, y = np.atleast_1d(entries.recall)[predicted], np.atleast_1d(entries.precision)[predicted]
+    return marks.dot(x, y, f"here_{evaluation.name}", None, evaluation.color, 2, 13.0)
 
 
 def double() -> Lines:
-    """F1 = 2t, which meets the largest F1 of the Bayes rules."""
+    """F1 = 2t, on which the largest F1 of the Bayes rules lies."""
     return Lines(name="double", label="F1 = 2t", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))
 
 
-def f1_bounds(box: Intervals, corollary: Intervals) -> list[Layer]:
-    """The F1 that bounds on entries leave at ``GRID``, and what Corollary 9 leaves, NaN where that is all of [0, 1]."""
+def f1_bounds(from_entries: Intervals, corollary: Intervals) -> list[Layer]:
+    """Intervals of F1 at ``GRID``: from bounds on entries, and by Corollary 9, NaN where that one is vacuous."""
     x, y = np.tile(np.append(GRID, np.nan), 2), np.concatenate([corollary.low, [np.nan], corollary.high, [np.nan]])
+    low, high = from_entries
     return [
-        Band(name="box", label="from entry bounds", x=GRID, lower=box.low, upper=box.high, color=BOX, opacity=OPAQUE),
-        Lines(name="corollary", label="Corollary 9", x=x, y=y, color=BOX, dash=(4, 2)),
+        Band(name="box", label="from entry bounds", x=GRID, lower=low, upper=high, color=BOUND_COLOR, opacity=0.35),
+        Lines(name="corollary", label="Corollary 9", x=x, y=y, color=BOUND_COLOR, dash=(4, 2)),
     ]
 
 
-def describe_bounds(box: Intervals, corollary: Intervals) -> str:
-    widest, known = (box.high - box.low).max(), np.isfinite(corollary.low).mean()
+def describe_bounds(from_entries: Intervals, corollary: Intervals) -> str:
+    widest, known = (from_entries.high - from_entries.low).max(), np.isfinite(corollary.low).mean()
     return f"Bounds on entries leave F1 {widest:.4f} wide at most; Corollary 9 is not vacuous at {known:.1%} of all t."
 
 
@@ -97,16 +101,15 @@ def at(t: float) -> Lines:
 
 
 def handle(x: float, y: float, t: float, align: str) -> Annotations:
-    look: dict[str, Any] = {"texts": ("t",), "size": 17, "cross": 18, "align": align, "color": HERE}
     spoken = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
-    return Annotations(name="threshold", x=x, y=y, handles=("threshold t",), spoken=(spoken,), **look)
+    return marks.draggable("threshold", x, y, "t", "threshold t", spoken, align, size=17, cross=18, color=HERE)
 
 
-def describe(t: float, entries: Entries, whose: str) -> str:
-    parts = ", ".join(f"{name} {float(getattr(entries, name.lower())):.4f}" for name in ("TN", "FN", "FP", "TP"))
+def describe(t: float, entries: Entries, label: str) -> str:
+    four = ", ".join(f"{name} {float(getattr(entries, name.lower())):.4f}" for name in ("TN", "FN", "FP", "TP"))
     scores = f"precision {float(entries.precision):.3f}, recall {float(entries.recall):.3f}, F1 {float(entries.f1):.4f}"
-    return f"{whose} at t = {t:.3f}: {parts}; {scores}."
+    return f"{label} at t = {t:.3f}: {four}; {scores}."
 
 
-def _line(name: str, label: str | None, x: np.ndarray, y: np.ndarray, look: Evaluation) -> Lines:
-    return Lines(name=name, label=label, x=x, y=y, color=look.color, dash=look.dash, width=2.5)
+def _line(name: str, label: str | None, x: np.ndarray, y: np.ndarray, evaluation: Evaluation) -> Lines:
+    return Lines(name=name, label=label, x=x, y=y, color=evaluation.color, dash=evaluation.dash, width=2.5)

@@ -17,12 +17,10 @@ from knnviz.views import entries as entry_view
 from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Layer
 
-#: Fraction of the panel's width at which the handle of the Line stands.
+#: Position of the handle of the Line, as a fraction of the width of the panel.
 HANDLE = 0.96
 
-#: From what width on the thresholds at which F1 is largest are given as a range.
-WIDE = 0.01
-
+#: Short names of evaluations.
 SHORT = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
 
 
@@ -51,7 +49,7 @@ class ThresholdMap(WeightedMap):
 
 
 class F1Panel(Panel):
-    """F1 of each evaluation over t, and bounds on it if they are asked for."""
+    """F1 of each evaluation over t, and bounds on it if these are on."""
 
     counts: Counts = Input()
     threshold: ThresholdRule = Input()
@@ -66,7 +64,7 @@ class F1Panel(Panel):
             yield draw(views.f1_bounds, *self.bounds.f1)
         if counts.peak is not None:
             yield draw(views.double)
-        yield [draw(views.f1, found, look) for look, found in counts.at_all.items()]
+        yield [draw(views.f1, found, evaluation) for evaluation, found in counts.at_all.items()]
         if counts.peak is not None:
             yield draw(views.peak, counts.best_t, counts.peak[0])
         yield views.at(t)
@@ -74,11 +72,11 @@ class F1Panel(Panel):
 
     def alt_text(self) -> str:
         counts, t = self.counts, self.threshold.t
-        text = " ".join(views.describe(t, entries, look.label) for look, entries in counts.at_t.items())
+        text = " ".join(views.describe(t, entries, evaluation.label) for evaluation, entries in counts.at_t.items())
         if counts.peak is None:
             return text
         score, low, high = counts.peak
-        at = f"for t from {low:.3f} to {high:.3f}" if high - low > WIDE else f"at t = {counts.best_t:.4f}"
+        at = f"for t from {low:.3f} to {high:.3f}" if high - low > 0.01 else f"at t = {counts.best_t:.4f}"
         text = f"{text} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
         return f"{text} {views.describe_bounds(*self.bounds.f1)}" if self.bounds.is_on else text
 
@@ -92,7 +90,7 @@ class EntryPanel(Panel):
     counts: Counts = Input()
 
     def axes(self) -> Axes:
-        return replace(entry_view.axes([SHORT[look.name] for look in self.counts.at_t]), legend_columns=2)
+        return replace(entry_view.axes([SHORT[evaluation.name] for evaluation in self.counts.at_t]), legend_columns=2)
 
     def layers(self) -> Iterator[Layer]:
         yield entry_view.bars(stacked(self.counts.at_t.values()))
@@ -108,8 +106,8 @@ class ScorePanel(Panel):
         return replace(axes, ylabel="", legend_columns=1)
 
     def layers(self) -> Iterator[Layer]:
-        looks, entries = zip(*self.counts.at_t.items(), strict=True)
-        palette, labels = tuple(look.color for look in looks), tuple(look.label for look in looks)
+        evaluations, entries = zip(*self.counts.at_t.items(), strict=True)
+        palette, labels = tuple(each.color for each in evaluations), tuple(each.label for each in evaluations)
         yield replace(entry_view.scores(stacked(entries), over_all=False), palette=palette, labels=labels)
 
 
@@ -123,12 +121,13 @@ class TradePanel(Panel):
 
     def layers(self) -> Iterator[Layer | list[Layer]]:
         yield self.draw(views.prevalence, self.counts.prevalence)
-        yield [self.draw(views.trade, found, look) for look, found in self.counts.at_all.items()]
-        yield [views.points(entries, look) for look, entries in self.counts.at_t.items()]
+        yield [self.draw(views.trade, found, evaluation) for evaluation, found in self.counts.at_all.items()]
+        yield [views.points(entries, evaluation) for evaluation, entries in self.counts.at_t.items()]
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return {"t": self.counts.recalling(x)}
 
 
 def stacked(each: Collection[Entries]) -> Entries:
+    """The entries of several evaluations as arrays, as if they were those of classes."""
     return Entries(*(np.array([getattr(entries, name) for entries in each]) for name in ("tn", "fn", "fp", "tp")))

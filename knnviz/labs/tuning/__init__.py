@@ -16,43 +16,42 @@ from knnviz.labs.tuning.search import NewPoints, Searches, ValidatedData
 from knnviz.labs.tuning.trial_panel import CURVES, OVER_K, TrialPanel
 from knnviz.views.landscape import GRID
 
-#: Steps from 0 to 1 of the grid of weights that can be picked in the middle of the triangle.
-FINE_STEPS = 200
-
-NEEDING = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
+#: Options that need a known distribution, and what replaces them for data.
+NEED_DISTRIBUTION = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
 FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
 
-#: The ways whose scores stand in a number of the readout, one after the other.
-EACH = " : ".join(each.label for each in STYLES.values())
+#: The methods in the order of their scores in numbers such as "searched".
+METHODS = " : ".join(style.label for style in STYLES.values())
 
 FIGURE_3, FIGURE_4 = "Khim et al., Figure 3", "Khim et al., Figure 4"
 START = {"problem": "waves", "n": 1000, "k": 50, "q0": 0.3, "q1": 0.3, "q2": 0.4}
-WHOLE = START | {"zoom": ZOOMS[1]}
+WHOLE_TRIANGLE = START | {"zoom": ZOOMS[1]}
 
 
 class KnownDistribution(Component):
     """Bayes rules and fresh samples need a known distribution."""
 
-    def lacking(self, values: Mapping[str, Any]) -> list[str]:
+    def unavailable(self, values: Mapping[str, Any]) -> list[str]:
+        """Parameters whose chosen option these data do not have."""
         is_known = problem_named(values["problem"]).eta is not None
-        return [] if is_known else [name for name, needing in NEEDING.items() if values[name] in needing]
+        return [] if is_known else [name for name, options in NEED_DISTRIBUTION.items() if values[name] in options]
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         notes, source = [], problem_named(values["problem"])
-        for name in self.lacking(values):
+        for name in self.unavailable(values):
             if name not in changes:
                 before, values[name] = values[name], FOR_DATA[name]
                 notes.append(f"The distribution of {source.name} is not known: {values[name]} in place of {before}.")
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        for name in self.lacking(values):
+        for name in self.unavailable(values):
             source = problem_named(values["problem"])
             raise ValueError(f"{values[name]} needs a known distribution, but {source.name} is data")
 
 
 class TuningLab(Lab):
-    """Triangle of scores with a greedy walk and a grid's answer, stairs of the walk, scores, decisions, trials.
+    """Scores over all class weights with a greedy walk and the best of a grid, decisions, and means over fresh samples.
 
     Source: Khim et al., section 6.
 
@@ -69,7 +68,7 @@ class TuningLab(Lab):
         "greedy_q": "greedy weights",
         "grid_q": "grid's weights",
         "moves": "steps that raised the score",
-        "searched": f"searched score, {EACH}",
+        "searched": f"searched score, {METHODS}",
         "new_macro_f1": "macro F1, new points",
         "new_micro_f1": "micro F1, new points",
         "held_out_macro_f1": "macro F1, new points held out",
@@ -86,8 +85,8 @@ class TuningLab(Lab):
         Preset("Figure 3(b)", FIGURE_3, START | {"curve": CURVES[1]}),
         Preset("Figure 4(a)", FIGURE_4, START | {"curve": CURVES[2]}),
         Preset("Figure 4(b)", FIGURE_4, START | {"curve": CURVES[3]}),
-        Preset("A far start", "Khim et al., Algorithm 1", WHOLE | {"q0": 0.8, "q1": 0.1, "q2": 0.1}),
-        Preset("Bayes rules of all weights", "Khim et al., section 5", WHOLE | {"landscape": LANDSCAPES[2]}),
+        Preset("A far start", "Khim et al., Algorithm 1", WHOLE_TRIANGLE | {"q0": 0.8, "q1": 0.1, "q2": 0.1}),
+        Preset("Bayes rules of all weights", "Khim et al., section 5", WHOLE_TRIANGLE | {"landscape": LANDSCAPES[2]}),
         Preset("Over k", FIGURE_3, START | {"curve": OVER_K, "shown": "equal weights"}),
         Preset("A rare class", "gaussians with Zipf's prior", {"problem": "zipf on a line", "n": 2000, "k": 60}),
         Preset("Three clouds", "gaussians in the plane", {"problem": "three gaussians", "k": 25}),
@@ -98,19 +97,17 @@ class TuningLab(Lab):
     def layout(self) -> Columns:
         in_plane = self.data.chosen_problem.dimension == 2
         ratios = 1 + self.on_projector, 1
-        place = columns(("map", 1.0), rows(), ratios=ratios) if in_plane else Cell("map", height=118)
+        map_or_line = columns(("map", 1.0), rows(), ratios=ratios) if in_plane else Cell("map", height=118)
         right = Cell("stairs", height=150), Cell("scores", height=104), Cell("trials", height=118)
-        return columns(rows(("triangle", 0.82), place), rows(*right))
-
-    # What is drawn from, and the searches.
+        return columns(rows(("triangle", 0.82), map_or_line), rows(*right))
 
     data = ValidatedData()
     needs = KnownDistribution()
 
     @property
     def grid_steps(self) -> int:
-        """Steps of the grid of weights that can be picked: in the middle a key press is less than half a hundredth."""
-        return FINE_STEPS if self.zoom == ZOOMS[0] else GRID_STEPS
+        """Steps from 0 to 1 of the grid of weights that can be picked: finer in the middle of the triangle."""
+        return 200 if self.zoom == ZOOMS[0] else GRID_STEPS
 
     start_weights = ClassWeights(
         q0=Float(0.3, min=0, max=1).tag(
@@ -124,27 +121,25 @@ class TuningLab(Lab):
         ),
         grid_steps=grid_steps,
     )
-    searches = Searches(data=data, begin=start_weights.q)
+    searches = Searches(data=data, start_q=start_weights.q)
 
     @stage(compare_values=True)
     def q(self) -> tuple[float, ...]:
-        return tuple(self.searches.ways[SHOWN[self.shown]].tolist())
+        return tuple(self.searches.weights[SHOWN[self.shown]].tolist())
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        searches, found = self.searches, self.new.found.round(6)
+        searches, scores = self.searches, self.new.method_scores.round(6)
         where = "held_out" if self.data.chosen_problem.eta is None else "new"
         numbers: dict[str, Any] = {
-            f"{name}_q": tuple(searches.ways[name].round(6).tolist()) for name in ("greedy", "grid")
+            f"{name}_q": tuple(searches.weights[name].round(6).tolist()) for name in ("greedy", "grid")
         }
         names = "searched", f"{where}_macro_f1", f"{where}_micro_f1"
-        numbers |= {"moves": searches.raised, **dict(zip(names, map(tuple, found.T.tolist()), strict=True))}
+        numbers |= {"moves": searches.raised, **dict(zip(names, map(tuple, scores.T.tolist()), strict=True))}
         best = int(self.triangle.scores.argmax())
         numbers |= {"highest": float(self.triangle.scores[best]), "highest_q": tuple(GRID[best].tolist())}
         run = self.trials.run
         return numbers if run is None else numbers | {"trials_done": f"{run.done} of {run.pieces}"}
-
-    # Where they are evaluated, and what is drawn.
 
     cells = Cells(data=data, labels=data.labels, k_max=data.k_max)
     held_out = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: data.source.X_test)

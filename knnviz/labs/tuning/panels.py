@@ -1,4 +1,4 @@
-"""The panels of TuningLab besides its Trials: the triangle with a landscape, Line or Map, the stairs, the scores."""
+"""The panels of TuningLab besides its trials: Triangle with a score over all weights, Line or Map, Stairs, Scores."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,23 +18,17 @@ from knnviz.views import landscape as landscape_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views.layers import Axes, Layer
 
-#: The score that colors the triangle.
+#: Scores that can color the triangle.
 LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")
 
 ZOOMS = ("the middle", "all of it")
 
-#: Weights of the decisions on the line, as a menu has them and by way.
+#: Methods whose weights decide on the line, by their names in the menu.
 SHOWN = {"greedy": "greedy", "grid": "grid", "equal weights": "unweighted"}
-
-#: Size of the numbers on bars, on a screen and in a lecture hall.
-VALUE_SIZES = (11, 8)
-
-#: Columns of the legend of the line and of the map, there and there.
-LINE_COLUMNS, MAP_COLUMNS = (3, 2), (4, 2)
 
 
 class Triangle(Panel):
-    """A score over all weights, the greedy walk from its start, and where each way ends."""
+    """A score over all weights, the greedy walk from its start, and the weights that each method finds."""
 
     data: ValidatedData = Input()
     start: ClassWeights = Input()
@@ -47,10 +41,10 @@ class Triangle(Panel):
     zoom = Choice(ZOOMS[0], ZOOMS).tag(label="zoom", tip="Whole triangle, or weights that differ by little")
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        """New data, whose best weights may lie anywhere, and a start beyond the middle show all of the triangle."""
-        begin = [values[name] for name in WEIGHTS]
+        """Zoom out for new data, whose best weights may lie anywhere, and for a start outside the middle."""
+        start = [values[name] for name in WEIGHTS]
         new_data = "problem" in changes and problem_named(values["problem"]).eta is None
-        if "zoom" not in changes and (new_data or (sum(begin) > 0 and not triangle_view.in_middle(begin))):
+        if "zoom" not in changes and (new_data or (sum(start) > 0 and not triangle_view.in_middle(start))):
             values["zoom"] = ZOOMS[1]
         return []
 
@@ -76,7 +70,7 @@ class Triangle(Panel):
         return replace(frame, title=f"{scored[0].upper()}{scored[1:]}: {self.landscape}", legend_columns=4)
 
     def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
-        draw, names, begin = self.draw, self.data.chosen_problem.class_names, self.start.q
+        draw, names = self.draw, self.data.chosen_problem.class_names
         yield draw(landscape_view.landscape, self.scores)
         if self.zoom == ZOOMS[0]:
             yield draw(triangle_view.towards, names)
@@ -85,62 +79,61 @@ class Triangle(Panel):
             yield draw(triangle_view.corners, names)
         color = layers.STYLES["greedy"].color
         yield landscape_view.path(self.searches.walk.history[: self.searches.n_steps + 1], color)
-        yield draw(layers.answers, self.searches.ways)
-        yield draw(layers.start, begin, names, self.axes().xlim)
+        yield draw(layers.found_weights, self.searches.weights)
+        yield draw(layers.start, self.start.q, names, self.axes().xlim)
 
     def alt_text(self) -> str:
-        taken, text = slice(self.searches.n_steps + 1), f"{self.new.judged} on {self.new.where}"
-        return layers.describe(self.searches.walk.scores[taken], self.new.walk[taken], text)
+        length, judged = self.searches.n_steps + 1, f"{self.new.judged} on {self.new.where}"
+        return layers.describe(self.searches.walk.scores[:length], self.new.walk[:length], judged)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return self.start.at(x, y)
 
 
 class DecisionMap(ThreeClassMap):
-    """The Line or the Map of the weights that a way found."""
+    """The Line or the Map of the weights that a method found."""
 
     shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Weights of the decisions on the line")
 
     def axes(self) -> Axes:
         frame, on_projector = super().axes(), self.lab.on_projector
         if self.data.chosen_problem.dimension == 2:
-            return replace(
-                layers.small_map(frame), title=f"Map: {self.shown}", legend_columns=MAP_COLUMNS[on_projector]
-            )
-        # On a projector the title would reach into the panel beside.
+            frame = layers.small_map(frame)
+            return replace(frame, title=f"Map: {self.shown}", legend_columns=2 if on_projector else 4)
+        # On a projector a longer title would reach into the next panel.
         title = f"Line: {self.shown}" + ("" if on_projector else "; Bayes rule above")
-        return replace(frame, title=title, ylabel="q probability", legend_columns=LINE_COLUMNS[on_projector])
+        return replace(frame, title=title, ylabel="q probability", legend_columns=2 if on_projector else 3)
 
 
 class Stairs(Panel):
-    """What the walk and the grid score where they look, dashed, and on new points, step by step."""
+    """The searched score of the walk and of the grid, dashed, and their scores on new points, step by step."""
 
     searches: Searches = Input()
     new: NewPoints = Input()
 
     @stage(compare_values=True)
-    def heights(self) -> tuple[float, float]:
-        return layers.climb_ends(np.concatenate([self.searches.walk.scores, self.new.walk, self.new.grid]))
+    def y_limits(self) -> tuple[float, float]:
+        return layers.stairs_limits(np.concatenate([self.searches.walk.scores, self.new.walk, self.new.grid]))
 
     def axes(self) -> Axes:
-        return layers.stairs_axes(MOST_STEPS, self.heights)
+        return layers.stairs_axes(MOST_STEPS, self.y_limits)
 
     def layers(self) -> Iterator[tuple[Layer, ...]]:
         held_out = self.new.data.chosen_problem.eta is None
         yield self.draw(layers.stairs, self.searches.walk.scores, self.new.walk, self.new.grid, MOST_STEPS, held_out)
-        yield self.draw(layers.steps_taken, self.searches.n_steps, self.heights, MOST_STEPS)
+        yield self.draw(layers.steps_taken, self.searches.n_steps, self.y_limits, MOST_STEPS)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return {"n_steps": round(within(x, (0, MOST_STEPS)))}
 
 
 class Scores(Panel):
-    """What each way scores."""
+    """The scores of each method."""
 
     new: NewPoints = Input()
 
     def axes(self) -> Axes:
-        return layers.scores_axes(list(layers.STYLES), self.new.data.chosen_problem.eta is None)
+        return layers.scores_axes(self.new.data.chosen_problem.eta is None)
 
     def layers(self) -> Iterator[tuple[Layer, ...]]:
-        yield self.draw(layers.scores, self.new.found, VALUE_SIZES[self.lab.on_projector])
+        yield self.draw(layers.scores, self.new.method_scores, 8 if self.lab.on_projector else 11)

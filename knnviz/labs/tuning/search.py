@@ -1,4 +1,4 @@
-"""Searches for weights in TuningLab: a score, a greedy walk that climbs it, a grid, and what both are worth."""
+"""Searches for weights in TuningLab: a score, a greedy walk that raises it, a grid, and their scores on new points."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,18 +21,18 @@ VALIDATIONS: Mapping[str, Validation] = {
     "hold-out": "holdout",
 }
 
-#: By which score weights are judged on new points.
+#: Scores by which weights are judged on new points.
 JUDGED = ("macro F1", "micro F1")
 
-#: Steps of the walk that are known, of which the first T are taken.
+#: Steps of the walk that are computed; the lab shows the first T.
 MOST_STEPS = 50
 
 
 class ValidatedData(ThreeClassData):
-    """A sample of which some points vote where candidates are scored, and at least k."""
+    """A sample in which at least k points can vote when candidates for the weights are scored."""
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """k up to the points that may vote, n from as many as k needs."""
+        """k up to the number of points that vote, and n from the least number with k of these."""
         limits, kind = self.limits(name, values), VALIDATIONS[values["validation"]]
         if name == "k":
             return limits[0], min(limits[1], voters(values["n"], kind))
@@ -43,10 +43,10 @@ class ValidatedData(ThreeClassData):
 
 
 class Searches(Component):
-    """A greedy walk and a grid that look for the weights of the highest score."""
+    """A greedy walk and a grid that search for the weights of the highest score."""
 
     data: ValidatedData = Input()
-    begin: tuple[float, ...] = Input()
+    start_q: tuple[float, ...] = Input()
 
     step = Float(0.01, min=0.01, max=0.2).tag(
         label="step", symbol="gamma", tip="What a step adds to one weight, or takes from it"
@@ -81,7 +81,7 @@ class Searches(Component):
     @stage
     def options(self) -> SearchOptions:
         return SearchOptions(
-            self.begin,
+            self.start_q,
             self.step,
             MOST_STEPS,
             self.candidate_order,
@@ -110,8 +110,8 @@ class Searches(Component):
         return self.options.climb(self.score)
 
     @stage
-    def ways(self) -> dict[str, np.ndarray]:
-        """Weights (3,) of each way; the grid's are the first of the best."""
+    def weights(self) -> dict[str, np.ndarray]:
+        """Weights (3,) that each method finds; those of the grid are the first of the best."""
         grid = GRID[self.scores.argmax()]
         return {"unweighted": np.full(3, 1 / 3), "greedy": self.walk.history[self.n_steps], "grid": grid}
 
@@ -121,7 +121,7 @@ class Searches(Component):
 
 
 class NewPoints(Component):
-    """What weights score on new points: an integral, or a count on points held out."""
+    """Scores of weights on new points: integrals over the distribution, or those of data on points held out."""
 
     data: ValidatedData = Input()
     searches: Searches = Input()
@@ -143,20 +143,20 @@ class NewPoints(Component):
         return replace(self.macro_f1, scoring=SCORINGS[name])
 
     @stage
-    def found(self) -> np.ndarray:
-        """What each way scores (3, 3): searched, and macro and micro F1 on new points."""
-        rows = np.array(list(self.searches.ways.values()))
+    def method_scores(self) -> np.ndarray:
+        """Scores (3, 3) of each method: the searched one, and macro and micro F1 on new points."""
+        rows = np.array(list(self.searches.weights.values()))
         return np.stack([self.searches.score(rows), *(self.score(name)(rows) for name in JUDGED)], axis=1)
 
     @stage
     def walk(self) -> np.ndarray:
-        """The score that judges before the first step of the walk, and after each."""
+        """The score on new points before the first step of the walk, and after each."""
         return np.asarray(self.score(self.judged)(self.searches.walk.history))
 
     @stage(compare_values=True)
     def grid(self) -> tuple[float, float]:
-        """What the grid's weights score, where it looks and on new points."""
-        return float(self.found[2, 0]), float(self.found[2, 1 + JUDGED.index(self.judged)])
+        """The searched score of the grid's weights, and their score on new points."""
+        return float(self.method_scores[2, 0]), float(self.method_scores[2, 1 + JUDGED.index(self.judged)])
 
     @property
     def where(self) -> str:

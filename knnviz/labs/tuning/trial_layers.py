@@ -1,48 +1,51 @@
-"""Trials: what weights of several ways score, as means over fresh samples."""
+"""Trials: scores of weights that several methods find, as means over fresh samples."""
 
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from knnviz.labs.tuning.layers import COLORS, DASH, STYLES, ends
+from knnviz.labs.tuning.layers import COLORS, DASH, STYLES
+from knnviz.labs.tuning.layers import limits as limits_around
 from knnviz.views import risk, style
 from knnviz.views.layers import Annotations, Axes, Layer, Lines
 from knnviz.weights import Trials
 
-OVER = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
+#: Labels of the x axis by parameter.
+LABELS = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
 
 
-def axes(curve: str, over: str, limit: tuple[float, float], heights: tuple[float, float], name: str) -> Axes:
-    return Axes("trials", f"Trials: {curve}", OVER[over], name, limit, heights, log=True, legend_columns=3)
+def axes(curve: str, over: str, xlim: tuple[float, float], ylim: tuple[float, float], ylabel: str) -> Axes:
+    return Axes("trials", f"Trials: {curve}", LABELS[over], ylabel, xlim, ylim, log=True, legend_columns=3)
 
 
-def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Annotations:
-    x, y = np.sqrt(np.prod(limit)), np.mean(heights)
+def nothing(xlim: tuple[float, float], ylim: tuple[float, float], why: str) -> Annotations:
+    """A text in the middle of the panel: why there is no curve."""
+    x, y = np.sqrt(np.prod(xlim)), np.mean(ylim)
     return Annotations(name="nothing", x=x, y=y, texts=(why,), color=style.MUTED, align="center")
 
 
 def limits(curves: Iterable[Layer]) -> tuple[float, float]:
-    found = [getattr(layer, name) for layer in curves for name in ("y", "lower", "upper") if hasattr(layer, name)]
-    return ends(np.concatenate([*found, [np.nan]]))
+    heights = [getattr(layer, name) for layer in curves for name in ("y", "lower", "upper") if hasattr(layer, name)]
+    return limits_around(np.concatenate([*heights, [np.nan]]))
 
 
 def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
-    """Means of what is searched for, dashed, and of the score on new points that judges it, by way."""
+    """Mean scores of each method: the searched score, dashed, and macro or micro F1 (``judged``) on new points."""
     searched, mean, error = run.mean("searched"), run.mean(judged), run.standard_error(judged)
     drawn: list[Layer] = []
-    for i, (way, look) in enumerate(STYLES.items()):
+    for i, (method, (title, color, _)) in enumerate(STYLES.items()):
         known = ~np.isnan(searched[i])
         x, y, label = run.values[known], searched[i, known], None if i else "searched score"
-        # Only a mean on new points has a band, so that bands can be told apart.
-        drawn.append(Lines(name=f"{way}_searched", label=label, x=x, y=y, color=look.color, dash=DASH))
-        drawn += risk.curve(run.values, mean[i], error[i], look.label, way, look.color)
+        # Only means on new points have a band, so that bands can be told apart.
+        drawn.append(Lines(name=f"{method}_searched", label=label, x=x, y=y, color=color, dash=DASH))
+        drawn += risk.curve(run.values, mean[i], error[i], title, method, color)
     return risk.label_one_band(drawn)
 
 
-def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
-    drawn: list[Layer] = [Lines(name="zero", x=limit, y=0, dash=(2, 3))]
-    for scored, color in zip(("macro", "micro"), COLORS[1:], strict=True):
-        drawn += risk.curve(run.values, *run.difference(scored), f"{scored} F1", scored, color)
+def differences(run: Trials, xlim: tuple[float, float]) -> tuple[Layer, ...]:
+    drawn: list[Layer] = [Lines(name="zero", x=xlim, y=0, dash=(2, 3))]
+    for average, color in zip(("macro", "micro"), COLORS[1:], strict=True):
+        drawn += risk.curve(run.values, *run.difference(average), f"{average} F1", average, color)
     return risk.label_one_band(drawn)
 
 

@@ -1,4 +1,4 @@
-"""The Trials of TuningLab: searches for weights on sample after sample, and their means as far as they are done."""
+"""The trials of TuningLab: searches for weights on fresh samples, and mean scores over those that are done."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -47,7 +47,7 @@ class TrialPanel(Panel):
 
     @stage(compare_values=True)
     def over(self) -> str | None:
-        """What trials run over, "n" or "k": all curves over n are of the same ones."""
+        """What trials run over, "n" or "k": all curves over n show the same trials."""
         return None if self.curve == OFF else "k" if self.curve == OVER_K else "n"
 
     @stage(streaming=True)
@@ -67,12 +67,13 @@ class TrialPanel(Panel):
         yield from trials(problem, searches, **settings)
 
     @property
-    def ends(self) -> tuple[float, float]:
+    def x_limits(self) -> tuple[float, float]:
         values = KS if self.over == "k" else SIZES
         return values[0] / 1.15, values[-1] * 1.15
 
     @property
-    def scored(self) -> str:
+    def average(self) -> str:
+        """Which F1 counts on new points, macro or micro."""
         return self.judged.split()[0]
 
     @stage
@@ -80,38 +81,38 @@ class TrialPanel(Panel):
         if self.run is None:
             return ()
         if self.curve == CURVES[2]:
-            return trial_layers.differences(self.run, self.ends)
+            return trial_layers.differences(self.run, self.x_limits)
         if self.curve == CURVES[3]:
             return trial_layers.distances(self.run)
-        return trial_layers.scores(self.run, self.scored)
+        return trial_layers.scores(self.run, self.average)
 
     @stage(compare_values=True)
-    def heights(self) -> tuple[float, float]:
+    def y_limits(self) -> tuple[float, float]:
         return trial_layers.limits(self.curves)
 
     def axes(self) -> Axes:
-        name = {CURVES[2]: "difference", CURVES[3]: "distance"}.get(self.curve)
-        title = self.curve if name else self.curve.replace("F1", self.judged)
-        return trial_layers.axes(title, self.over or "n", self.ends, self.heights, name or "score")
+        title = self.curve.replace("F1", self.judged)
+        ylabel = {CURVES[2]: "difference", CURVES[3]: "distance"}.get(self.curve, "score")
+        return trial_layers.axes(title, self.over or "n", self.x_limits, self.y_limits, ylabel)
 
     def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
         run = self.run
         if run is None:
             why = "data have no fresh samples" if self.data.chosen_problem.eta is None else "choose a curve"
-            yield self.draw(trial_layers.nothing, self.ends, self.heights, why)
+            yield self.draw(trial_layers.nothing, self.x_limits, self.y_limits, why)
             return
         yield self.curves
-        yield risk_view.progress(run.done, run.pieces, (self.ends[1] * 0.94, np.dot(self.heights, (0.1, 0.9))))
+        yield risk_view.progress(run.done, run.pieces, (self.x_limits[1] * 0.94, np.dot(self.y_limits, (0.1, 0.9))))
 
     def alt_text(self) -> str:
-        run, new = self.run, "F1 on new points"
+        run, on_new = self.run, "F1 on new points"
         if run is None:
             return ""
         if self.curve == CURVES[2]:
-            means = {f"{self.curve}, mean {each} {new}": run.difference(each)[0] for each in ("macro", "micro")}
+            means = {f"{self.curve}, mean {name} {on_new}": run.difference(name)[0] for name in ("macro", "micro")}
         elif self.curve == CURVES[3]:
             means = {"distance of mean weights, grid to greedy": run.distance()[0]}
         else:
-            each = zip(STYLES.values(), run.mean(self.scored), strict=True)
-            means = {f"{style.label}, mean {self.scored} {new}": mean for style, mean in each}
+            by_method = zip(STYLES.values(), run.mean(self.average), strict=True)
+            means = {f"{style.label}, mean {self.average} {on_new}": mean for style, mean in by_method}
         return trial_layers.describe(run, means)

@@ -1,4 +1,4 @@
-"""WeightLab: what class weights do to the decisions of k nearest neighbors among three classes."""
+"""WeightLab: how class weights change the decisions of k nearest neighbors among three classes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ from knnviz.labs.weights.confusions import COUNTED, TIES, Confusions
 from knnviz.labs.weights.panels import Entries, Map, Scores, Triangle, WeightedVotePanel
 from knnviz.labs.weights.sets import SETS, Sets
 
-#: Ball masses that are kept on the line: those of its cells.
+#: Ball masses that are kept on the line: one for each of its cells.
 LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
 
 EQUAL = {"q0": round(1 / 3, 12), "q1": round(1 / 3, 12), "q2": round(1 / 3, 12)}
@@ -98,8 +98,8 @@ class WeightLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         votes = tuple(self.query.votes.at(self.data.k)[0].tolist())
-        found = {"weights": self.weights.q, **self.sets.numbers, **self.confusions.numbers}
-        return found | {"votes": votes, "decision": self.decision}
+        numbers = {"weights": self.weights.q, **self.sets.numbers, **self.confusions.numbers}
+        return numbers | {"votes": votes, "decision": self.decision}
 
     cells = Cells(data=data, labels=data.labels, k_max=data.k_max, masses=masses)
     training = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: None)

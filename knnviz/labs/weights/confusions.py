@@ -1,4 +1,4 @@
-"""What the weighted vote and the weighted Bayes rule of WeightLab get right."""
+"""Confusion entries of the weighted vote and of the weighted Bayes rule of WeightLab."""
 
 from typing import Any
 
@@ -9,9 +9,10 @@ from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.metrics import Confusion
 from knnviz.metrics.confusion import TieRule
 
-#: Where decisions are counted: on new points, or on the training points, each of which is its own neighbor.
+#: The points on which decisions are counted; each training point is its own neighbor.
 COUNTED = ("new points", "training points")
 
+#: Which classes are predicted on a tie: the smallest, or all of them.
 TIES: tuple[TieRule, ...] = ("argmax", "geq")
 
 
@@ -38,9 +39,9 @@ class Confusions(Component):
 
     @stage
     def of_new(self) -> Confusion:
-        return self.on_new_points(self.ties)
+        return self.counted_on_new(self.ties)
 
-    def on_new_points(self, ties: TieRule) -> Confusion:
+    def counted_on_new(self, ties: TieRule) -> Confusion:
         if self.data.chosen_problem.eta is None:
             fractions = self.held_out.profile.at(self.data.k) / self.data.k
             return metrics.confusion(fractions, self.data.source.y_test, self.q, rule=ties)
@@ -49,19 +50,19 @@ class Confusions(Component):
 
     @stage
     def of_bayes(self) -> Confusion | None:
-        return None if self.data.chosen_problem.eta is None else self.of_best(self.ties)
+        return None if self.data.chosen_problem.eta is None else self.counted_for_bayes(self.ties)
 
-    def of_best(self, ties: TieRule) -> Confusion:
+    def counted_for_bayes(self, ties: TieRule) -> Confusion:
         cells = self.vote.new_points
         return metrics.confusion_bayes(cells.eta, self.q, weights=cells.measure.weights, rule=ties)
 
     @stage
     def risks(self) -> dict[str, float]:
-        """Weighted risks of the vote and of the Bayes rule, which decide for one class each."""
-        argmax = self.ties == TIES[0]
-        decided, best = (self.of_new, self.of_bayes) if argmax else (self.on_new_points(TIES[0]), self.of_best(TIES[0]))
-        risks = decided.weighted_risk(self.q), best.weighted_risk(self.q)
-        return dict(zip(("weighted_risk", "weighted_bayes_risk"), risks, strict=True))
+        """Weighted risks of the vote and of the Bayes rule, with one class at each point, the smallest on a tie."""
+        vote, bayes = self.of_new, self.of_bayes
+        if self.ties != TIES[0]:
+            vote, bayes = self.counted_on_new(TIES[0]), self.counted_for_bayes(TIES[0])
+        return {"weighted_risk": vote.weighted_risk(self.q), "weighted_bayes_risk": bayes.weighted_risk(self.q)}
 
     @property
     def shown(self) -> Confusion:
@@ -75,17 +76,18 @@ class Confusions(Component):
     def numbers(self) -> dict[str, Any]:
         new, bayes, shown = self.of_new, self.of_bayes, self.shown
         where = "held_out" if bayes is None else "new"
-        found: dict[str, Any] = {"training_macro_f1": self.of_sample.macro_f1}
-        found |= {f"{where}_macro_f1": new.macro_f1, f"{where}_micro_f1": new.micro_f1}
+        numbers: dict[str, Any] = {"training_macro_f1": self.of_sample.macro_f1}
+        numbers |= {f"{where}_macro_f1": new.macro_f1, f"{where}_micro_f1": new.micro_f1}
         if bayes is not None:
-            found |= {"disagreement": self.disagreement}
-            found |= {"bayes_macro_f1": bayes.macro_f1, "bayes_micro_f1": bayes.micro_f1, **self.risks}
-        return found | {name: tuple(getattr(shown, name).round(6).tolist()) for name in ("precision", "recall", "f1")}
+            numbers |= {"disagreement": self.disagreement, "bayes_macro_f1": bayes.macro_f1}
+            numbers |= {"bayes_micro_f1": bayes.micro_f1, **self.risks}
+        return numbers | {name: tuple(getattr(shown, name).round(6).tolist()) for name in ("precision", "recall", "f1")}
 
     @stage
     def disagreement(self) -> float:
+        """Probability that the vote and the Bayes rule differ at a new point."""
         vote, cells = self.vote, self.vote.new_points
         if self.data.chosen_problem.dimension == 2:
             return float(cells.measure.weights[vote.decisions != vote.bayes_decisions].sum())
-        apart = vote.rule.predict(vote.new_votes, self.data.k) != vote.rule.decide(cells.eta)
-        return float(cells.measure.weights[apart].sum())
+        differ = vote.rule.predict(vote.new_votes, self.data.k) != vote.rule.decide(cells.eta)
+        return float(cells.measure.weights[differ].sum())

@@ -22,7 +22,7 @@ from knnviz.views.layers import Axes, Layer, Lines
 
 
 class Map(ThreeClassMap):
-    """The Map or the Line, with the set on show."""
+    """The Map or the Line, with the chosen set."""
 
     set_on_map: Sets = Input()
 
@@ -47,23 +47,25 @@ class WeightedVotePanel(VotePanel):
 
     def curves(self) -> Iterator[Layer]:
         if self.data.chosen_problem.eta is not None:
-            yield from self.draw(population, self.query.balls, self.data.n, self.q)
-        yield from self.draw(curves, self.query.votes, self.q)
+            yield from self.draw(weighted_frequencies, self.query.balls, self.data.n, self.q)
+        yield from self.draw(weighted_votes, self.query.votes, self.q)
 
 
-def population(balls: BallProfile, n: int, q: Sequence[float]) -> list[Lines]:
+def weighted_frequencies(balls: BallProfile, n: int, q: Sequence[float]) -> list[Lines]:
+    """True frequencies in the balls around x, times the weights."""
     frequency = balls.frequency[:, :, 0].astype(float) * relative(q)
     return [replace(line, label=None) for line in vote_curve.population(balls.masses, frequency, n)]
 
 
-def curves(votes: VoteProfile, q: Sequence[float]) -> list[Lines]:
-    steps = np.arange(1, len(votes.counts[0]) + 1)
-    fractions = votes.counts[0] / steps[:, None] * relative(q)
-    return [vote_curve.curve_at(steps, fractions[:, c], c, None) for c in range(3)]
+def weighted_votes(votes: VoteProfile, q: Sequence[float]) -> list[Lines]:
+    """Fractions of the k nearest, times the weights."""
+    ks = np.arange(1, len(votes.counts[0]) + 1)
+    fractions = votes.counts[0] / ks[:, None] * relative(q)
+    return [vote_curve.curve_at(ks, fractions[:, c], c, None) for c in range(3)]
 
 
 class Triangle(Panel):
-    """The weights as a handle on a triangle; on it equal ones, and those that undo the classes' probabilities."""
+    """The weights as a handle on a triangle, with equal weights and those inverse to the classes' probabilities."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
@@ -71,7 +73,7 @@ class Triangle(Panel):
 
     @stage
     def prior(self) -> np.ndarray:
-        """Probabilities of the classes; their fractions of the sample where these are unknown."""
+        """Probabilities of the classes; of data their fractions of the sample."""
         cells = self.cells.field
         if cells.eta is None:
             return np.bincount(self.data.labels, minlength=3) / self.data.n

@@ -1,4 +1,4 @@
-"""The sets of points that WeightLab shows, their masses, and the bound of Theorem 1."""
+"""Sets of points on the map of WeightLab, their masses, and the bound of Theorem 1 of Khim et al."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,15 +15,16 @@ from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
+#: Sets that the map can show; and where the p and Delta of the effective boundary are from.
 SETS = ("disagreement", "effective boundary", "lower-bound set", "regions only")
 BOUNDARIES = ("Theorem 1", "p and Delta as set")
 
-#: When they are those of the reader.
-BY_HAND = {"overlay": SETS[1:2], "boundary": BOUNDARIES[1:]}
+#: When p and Delta are those of the sliders.
+AS_SET = {"overlay": SETS[1:2], "boundary": BOUNDARIES[1:]}
 
 
 class Sets(SetOnMap):
-    """The set of points on show, its mass, and the bound of Theorem 1."""
+    """The chosen set of points, its mass, and the bound of Theorem 1."""
 
     default_set, ball_sets = SETS[3], SETS[1:3]
 
@@ -35,10 +36,10 @@ class Sets(SetOnMap):
         label="boundary", tip="Ball mass p and margin Delta of the theorem, or of your own", when={"overlay": SETS[1:2]}
     )
     mass = Float(0.1, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
-        label="ball mass", symbol="p", tip="Balls up to this probability mass are considered", when=BY_HAND
+        label="ball mass", symbol="p", tip="Balls up to this probability mass are considered", when=AS_SET
     )
     margin = Float(0.05, min=0, max=0.5).tag(
-        label="margin", symbol="Delta", tip="By how much the best weighted class must lead in every ball", when=BY_HAND
+        label="margin", symbol="Delta", tip="By how much the best weighted class must lead in every ball", when=AS_SET
     )
     delta = Float(0.05, min=0.01, max=0.5).tag(
         label="failure probability",
@@ -61,24 +62,24 @@ class Sets(SetOnMap):
 
     @stage
     def inside(self) -> np.ndarray | None:
-        """The set on show, on the cells of the map or of the balls; None where balls are too small to tell."""
+        """Which cells, of the map or of the balls, are in the set; None if that needs larger balls than are kept."""
         if self.overlay == SETS[0]:
             return self.vote.decisions != self.vote.bayes_decisions
         balls, n, k, q = self.cells.balls[1], self.data.n, self.data.k, self.q
         largest = balls.masses[-1]
         if self.overlay == SETS[2]:
-            reach = min((k + np.sqrt(k) + 1) / n, 1)
-            return regions.lower_bound_set(balls, n, k, q) if reach <= largest else None
-        by_hand = self.boundary == BOUNDARIES[1]
-        mass, margin = (self.mass, self.margin) if by_hand else (self.theorem.mass, self.theorem.margin)
-        # No class leads by more than the largest weight.
+            needed = min((k + np.sqrt(k) + 1) / n, 1)
+            return regions.lower_bound_set(balls, n, k, q) if needed <= largest else None
+        chosen = self if self.boundary == BOUNDARIES[1] else self.theorem
+        mass, margin = chosen.mass, chosen.margin
+        # No class can lead by more than the largest weight: then all points are in the boundary.
         if margin > max(q) or mass > 1:
             return np.ones(len(balls), bool)
         return regions.effective_boundary(balls, mass, margin, q) if mass <= largest else None
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The mass of the set on show, and the bound that it gives; a note where it cannot be told."""
+        """The mass of the set, and the bound that follows from it; a note if the set is not known."""
         if self.overlay in (SETS[0], SETS[3]):
             return {}
         resolution, balls = self.cells.balls
@@ -86,7 +87,7 @@ class Sets(SetOnMap):
             return {"note": f"balls reach beyond mass {balls.masses[-1]:g}, the largest that is kept"}
         measure = field(self.data.problem, resolution).measure
         assert measure is not None
-        # Weights that sum to 1 may do so up to rounding.
+        # Masses of cells sum to 1 only up to rounding.
         mass = float(min(measure.weights[self.inside].sum(), 1.0))
         if self.overlay == SETS[2]:
             return {"lower_mass": mass}
