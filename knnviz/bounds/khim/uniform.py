@@ -178,7 +178,17 @@ def corollary_3(
     >>> round(bound.value, 4), round(bound.failure, 4)
     (0.3788, 0.05)
     """
-    return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, dimension, as_printed)
+    return corollary_4(
+        n,
+        k,
+        delta,
+        ambient=dimension,
+        holder_exponent=holder_exponent,
+        holder_constant=holder_constant,
+        mass_constant=mass_constant,
+        dimension=dimension,
+        as_printed=as_printed,
+    )
 
 
 def corollary_4(
@@ -208,22 +218,8 @@ def corollary_4(
     >>> round(bound.value, 4)
     0.437
     """
-    ambient = checks.check_int("ambient dimension", ambient, checks.check_int("dimension", dimension, 1), 1000)
-    return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, ambient, as_printed)
-
-
-def _on_cube(
-    n: int,
-    k: int,
-    delta: float,
-    exponent: float,
-    constant: float,
-    mass_constant: float | None,
-    dimension: int,
-    ambient: int,
-    as_printed: bool,
-) -> UniformBound:
     most = _cube_mass(checks.check_int("dimension", dimension, 1, MOST_DIMENSIONS))
+    ambient = checks.check_int("ambient dimension", ambient, dimension, 1000)
     dense = most if mass_constant is None else checks.check_positive("mass constant p*", mass_constant)
     if dense > most * (1 + ROUNDING):
         raise ValueError(f"mass constant p* must be at most V_d / 2^d = {most:g} on the cube, got {dense:g}")
@@ -231,8 +227,8 @@ def _on_cube(
         n,
         k,
         delta,
-        holder_exponent=exponent,
-        holder_constant=constant,
+        holder_exponent=holder_exponent,
+        holder_constant=holder_constant,
         mass_constant=dense,
         dimension=dimension,
         covering=lambda radius: (2 / radius) ** dimension,
