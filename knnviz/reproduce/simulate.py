@@ -62,18 +62,20 @@ def over_runs(work: Callable[[Any], Any], runs: Sequence, progress: bool = False
     return list(tqdm(found, "samples", len(runs), disable=not progress))
 
 
+def over_streams(
+    work: Callable[[np.random.Generator], Any], n: int, repeats: int, seed: int, progress: bool = False
+) -> list:
+    """What ``work`` finds in each of several runs, which draw from streams of their own, those of (seed, n, run)."""
+    streams = [np.random.default_rng([seed, n, run]) for run in range(checks.check_int("repeats", repeats, 2))]
+    return over_runs(work, streams, progress)
+
+
 def over_samples(
     work: Callable[[Sample], ArrayLike], problem: Problem, n: int, repeats: int, seed: int, progress: bool = False
 ) -> np.ndarray:
-    """What ``work`` finds on each of several samples of size n, as an array (repeats, ...).
+    """What ``work`` finds on each of several samples of size n, as an array (repeats, ...)."""
 
-    Each run draws from a stream of its own, that of (seed, n, run).
-    """
-
-    def one(run: int) -> ArrayLike:
-        return work(problem.sample(n, np.random.default_rng([seed, n, run])))
-
-    return np.array(over_runs(one, range(checks.check_int("repeats", repeats, 2)), progress))
+    return np.array(over_streams(lambda rng: work(problem.sample(n, rng)), n, repeats, seed, progress))
 
 
 def limit_risks(problem: Problem, noise: LabelNoise, resolution: int = FINE_GRID[1]) -> list[Row]:

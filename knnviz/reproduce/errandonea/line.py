@@ -15,7 +15,7 @@ from knnviz.problems import Measure, Problem, contested, segments
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, estimate, over_runs
+from knnviz.reproduce.simulate import columns, estimate, over_streams
 from knnviz.rules import PartialAdaptive
 
 #: Where bags are misaligned: [0, WIDTH) has labels of these fractions, and the second joins nearly every bag.
@@ -77,13 +77,12 @@ def errandonea_line(
 
     Source: Errandonea et al., Theorems 3.1 to 3.5; the line is ours.
     """
-    repeats, kinds = checks.check_int("repeats", repeats, 2), settings()
+    kinds = settings()
     measure = segments(3).measure(resolution)
     tables: Tables = {"consistency": [], "promises": []}
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2)
-        streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
-        found, errors = zip(*over_runs(partial(wrong, rule, n, measure), streams), strict=True)
+        found, errors = zip(*over_streams(partial(wrong, rule, n, measure), n, repeats, seed), strict=True)
         for kind, each in zip(kinds, np.array(found).swapaxes(0, 1), strict=True):
             setting, row = kinds[kind], {"bags": kind, "n": n, "T": n // 2} | columns(each, OBSERVED)
             tables["consistency"].append(row | {"limit": bounds.theorem_3_5(setting.theta, setting.misaligned)})

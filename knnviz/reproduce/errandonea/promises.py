@@ -13,7 +13,7 @@ from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile
 from knnviz.reproduce.errandonea.line import AT, balls, sampled, settings
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import estimate, over_runs
+from knnviz.reproduce.simulate import estimate, over_streams
 from knnviz.rules import PartialAdaptive
 
 #: VC dimension of balls on a line, which are intervals.
@@ -46,13 +46,12 @@ def errandonea_promises(
 
     Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is ours.
     """
-    repeats, constants = checks.check_int("repeats", repeats, 2), (1.0, bounds.proof_constants(c1).constant)
+    constants = 1.0, bounds.proof_constants(c1).constant
     everywhere: list[Row] = []
     for n in tqdm(sizes, "errandonea_promises", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2, vc_dimension=D0)
         points = settings()["aligned"].problem.measure(resolution).points
-        streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
-        wrong = np.array(over_runs(partial(misses, rule, n, points), streams))
+        wrong = np.array(over_streams(partial(misses, rule, n, points), n, repeats, seed))
         everywhere += [_everywhere(n, delta, constant, wrong) for constant in constants]
     return {"everywhere": everywhere, "labels": followed(PartialAdaptive(c1, delta, FOLLOWED // 2), repeats, seed)}
 
@@ -91,8 +90,7 @@ def followed(rule: PartialAdaptive, repeats: int, seed: int, n: int = FOLLOWED, 
     around = BallProfile.integrate(
         measure, process.frequency(measure.points, eta), points, (np.arange(1, cells + 1) / cells).tolist()
     )
-    streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
-    gone = np.array(over_runs(partial(eliminated_at, rule, n, points), streams))
+    gone = np.array(over_streams(partial(eliminated_at, rule, n, points), n, repeats, seed))
     return [
         row
         for place in range(len(points))

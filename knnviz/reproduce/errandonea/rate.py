@@ -14,7 +14,7 @@ from knnviz.problems.base import Problem
 from knnviz.problems.named import line
 from knnviz.reproduce.errandonea.line import sampled
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_runs
+from knnviz.reproduce.simulate import columns, over_streams
 from knnviz.risk.fitted_rate import Rate
 from knnviz.rules import PartialAdaptive
 
@@ -59,11 +59,10 @@ def errandonea_rate(
 
     Source: Errandonea et al., Theorem B.1; the line is ours.
     """
-    repeats, found = checks.check_int("repeats", repeats, 2), []
+    found = []
     for n in tqdm(sizes, "errandonea_rate", disable=not progress):
         checks.check_int("each of sizes", n, 8)
-        streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
-        found.append(over_runs(partial(errors, n, constants, delta, resolution), streams))
+        found.append(over_streams(partial(errors, n, constants, delta, resolution), n, repeats, seed))
     tables: Tables = {"risk": [], "slopes": []}
     for place, c1 in enumerate(constants):
         rows = [columns(np.array(each)[:, place], OBSERVED) for each in found]

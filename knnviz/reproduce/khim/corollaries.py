@@ -10,7 +10,7 @@ from tqdm import tqdm
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.profiles import WindowProfile
-from knnviz.reproduce.khim.bounds import CELLS, DELTA, largest_error, sure
+from knnviz.reproduce.khim.bounds import CELLS, DELTA, UNIFORM_DELTA, largest_error, sure
 from knnviz.reproduce.khim.pieces import Q
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
@@ -189,12 +189,11 @@ def _choice(name: str, n: int, ks: Sequence[int], known: Known, found: np.ndarra
 def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
     """Corollary 4, and the uniform error, which is that of the line as the neighbors are."""
     slopes = {ambient: steepest(problem, ambient) for ambient in AMBIENT}
-    # Half of delta, as Theorem 5 leaves it to the uniform error.
-    k = round(khim.least_error(n, DELTA / 2, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
+    k = round(khim.least_error(n, UNIFORM_DELTA, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
     found = over_samples(partial(_error, problem=problem, k=k), problem, n, repeats, seed)
     rows = []
     for ambient, slope in slopes.items():
-        bound = khim.corollary_4(n, k, DELTA / 2, ambient=ambient, holder_exponent=ALPHA, holder_constant=slope)
+        bound = khim.corollary_4(n, k, UNIFORM_DELTA, ambient=ambient, holder_exponent=ALPHA, holder_constant=slope)
         row = {"n": n, "k": k, "dimensions": ambient, "bias": bound.bias, "vote": bound.vote, "union": bound.union}
         row |= {"bound": bound.value, "vacuous": bound.vacuous} | columns(found, ("uniform_error",))
         rows.append(row | {"largest_uniform_error": float(found.max())})
@@ -202,5 +201,5 @@ def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
 
 
 def _error(sample: Sample, problem: Problem, k: int) -> tuple[float]:
-    windows = Windows.of(sample.X)
-    return (largest_error(problem, windows, WindowProfile.count(windows, sample.y, problem.n_classes), k),)
+    votes = WindowProfile.count(Windows.of(sample.X), sample.y, problem.n_classes)
+    return (largest_error(problem, votes, k),)

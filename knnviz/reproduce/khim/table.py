@@ -7,10 +7,10 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks, metrics
-from knnviz.metrics import TIE_TOL, Confusion
+from knnviz.metrics import TIE_TOL
 from knnviz.problems import Sample, waves
 from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
-from knnviz.reproduce.khim.pieces import CLASS, RESOLUTION, Q
+from knnviz.reproduce.khim.pieces import RESOLUTION, Q, entries
 from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.rules import leaders
@@ -46,7 +46,7 @@ def khim_table_1(
     Source: Khim et al., Table 1.
     """
     problem = waves()
-    population = entries(metrics.confusion_bayes(problem.eta(problem.grid(RESOLUTION).points), Q))
+    population = entries(metrics.confusion_bayes(problem.eta(problem.grid(RESOLUTION).points), Q), ENTRIES)
     errors, ties = [], []
     for n, k in tqdm(sizes, "khim_table_1", disable=not progress):
         n = checks.check_int("n", n, 2)
@@ -58,11 +58,6 @@ def khim_table_1(
         errors += [place | columns(each, ENTRIES) for place, each in zip(places, apart.swapaxes(0, 1), strict=True)]
         ties.append({"n": n, "k": k} | columns(found[:, -2:], ("tied", "decided_otherwise")))
     return {"errors": errors, "ties": ties, "beside": _beside(errors)}
-
-
-def entries(confusion: Confusion) -> np.ndarray:
-    """TN, TP, FN and FP (4,) of class 0."""
-    return np.array([getattr(confusion, entry)[CLASS] for entry in ENTRIES])
 
 
 def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[float]:
@@ -79,7 +74,7 @@ def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[flo
     # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
     votes = own.at(k), own.at(k + 1) - np.eye(classes, dtype=int)[y], new
     found = [
-        entries(metrics.confusion_hat(counts / k, labels, Q, tie_tol=tie_tol)) - population
+        entries(metrics.confusion_hat(counts / k, labels, Q, tie_tol=tie_tol), ENTRIES) - population
         for counts, labels in zip(votes, (y, y, sample.y[n:]), strict=True)
         for tie_tol in TIES.values()
     ]

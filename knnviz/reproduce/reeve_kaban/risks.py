@@ -102,6 +102,5 @@ def _rate(curve: RiskCurve, name: str, low: int, high: int) -> Row:
     excess = curve.mean[rule, within] - curve.bayes_risk
     rate = Rate.fit(curve.values[within], excess, curve.standard_error[rule, within])
     row = {"rule": name, "from_n": low, "to_n": high}
-    exponent, error = (rate.exponent, rate.error) if rate else (None, None)
-    row |= {"exponent": exponent, "exponent_se": error}
+    row |= {"exponent": rate and rate.exponent, "exponent_se": rate and rate.error}
     return row | {f"theorem_beta_{beta}": exponent_of(SMOOTHNESS, beta) for beta in (0, 1)}

@@ -15,7 +15,7 @@ from knnviz.problems import Problem, power
 from knnviz.problems.named import line as on_line
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, Voters, drawn, two_rounds
-from knnviz.reproduce.simulate import Line, columns, over_runs, title
+from knnviz.reproduce.simulate import Line, columns, over_streams, title
 from knnviz.risk import Rate
 
 #: Which theorem prescribes k: that of the passive rate, or Corollary 1.
@@ -49,14 +49,13 @@ def rittler_rates(
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    runs = range(checks.check_int("repeats", repeats, 2))
     lines = [(kappa, Line.of(leaning(kappa, left))) for kappa, left in shapes]
     rows: list[Row] = []
     for (kappa, line), n in tqdm(list(product(lines, sizes)), "rittler_rates", disable=not progress):
         cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c, rule in product(constants, RULES)]
         schemes = [Scheme(k, passive_fraction, delta) for *_, k in cases]
-        one = partial(_compared, line, n, schemes, seed)
-        for (constant, rule, k), found in zip(cases, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
+        runs = np.array(over_streams(partial(_compared, line, n, schemes), n, repeats, seed))
+        for (constant, rule, k), found in zip(cases, runs.swapaxes(0, 1), strict=True):
             row = {"problem": title(line.problem), "constant": constant, "rule": rule, "n": n, "k": k}
             row["ratio"] = condition(n, k, 1, delta, 1.0, kappa).ratio
             rows.append(row | columns(found, MEASURED))
@@ -86,9 +85,8 @@ def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -
     return checks.check_int("k of Corollary 1", round(active_neighbors(n, 1.0, 1 / kappa, delta, constant)), 1, n)
 
 
-def _compared(line: Line, n: int, schemes: Sequence[Scheme], seed: int, run: int) -> list[list[float]]:
+def _compared(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
     """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first round."""
-    rng = np.random.default_rng([seed, n, run])
     passive, (x, y) = Voters.of(*drawn(line.problem, 2 * n, rng)), drawn(line.problem, n, rng)
     found = []
     for scheme in schemes:
