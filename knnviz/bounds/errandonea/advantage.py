@@ -36,10 +36,10 @@ def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0
 
 
 def _advantages(values: Any) -> np.ndarray:
-    held = checks.check_numbers("advantage", values)
-    if not ((held >= 0) & (held <= 1 + TIE_TOL)).all():
-        raise ValueError(f"advantage must lie between 0 and 1, got {held.min():g} to {held.max():g}")
-    return held
+    advantage = checks.check_numbers("advantage", values)
+    if not ((advantage >= 0) & (advantage <= 1 + TIE_TOL)).all():
+        raise ValueError(f"advantage must lie between 0 and 1, got {advantage.min():g} to {advantage.max():g}")
+    return advantage
 
 
 def _log_term(n_classes: int, delta: float) -> float:
@@ -219,8 +219,8 @@ def low_advantage(advantage: Low, at: float) -> float:
         return float(checks.check_real("P(adv <= a)", float(advantage(at)), 0, 1))
     if not isinstance(advantage, tuple) or len(advantage) != 2:
         raise ValueError("advantage must be a function of the level, or a pair (advantages, weights)")
-    held = _advantages(np.atleast_1d(advantage[0]))
-    return float(checks.check_weights(advantage[1], len(held)) @ (held <= at))
+    advantages = _advantages(np.atleast_1d(advantage[0]))
+    return float(checks.check_weights(advantage[1], len(advantages)) @ (advantages <= at))
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ def _rate(tau: float) -> float:
 
 
 def _probabilities(votes: Sequence[float] | np.ndarray) -> np.ndarray:
-    held = checks.check_numbers("votes", votes)
-    if held.ndim != 1 or not len(held) or not ((held >= 0) & (held <= 1)).all():
+    probabilities = checks.check_numbers("votes", votes)
+    if probabilities.ndim != 1 or not len(probabilities) or not ((probabilities >= 0) & (probabilities <= 1)).all():
         raise ValueError("votes must be a list of probabilities, one at least")
-    return held
+    return probabilities

@@ -12,16 +12,7 @@ ROUNDING = 1e-12
 class Errors(NamedTuple):
     """How far the estimates are off: ``|e(x) - eta_corr(x)|``, ``|p0-hat - p0|`` and ``|p1-hat - p1|``.
 
-    Each is in [0, 1].
-
-    Source: Reeve & Kaban, Lemma 3.1.
-
-    Examples
-    --------
-    >>> from knnviz import LabelNoise
-    >>> from knnviz.bounds.reeve_kaban import Errors, lemma_3_1
-    >>> round(lemma_3_1(LabelNoise(0.1, 0.3), Errors(frequency=0.03, p0=0.01, p1=0.02)), 4)
-    0.4
+    Each is in [0, 1]. Source: Reeve & Kaban, Lemma 3.1.
     """
 
     frequency: float
