@@ -68,7 +68,9 @@ def _steepens(problem: Problem, edges: np.ndarray, steps: np.ndarray, alpha: flo
     steepest = np.argsort(steps)[-MOST_CELLS:]
     steepest = steepest[steps[steepest] >= LEAST_STEP * steps.max()]
     low, high = edges[steepest], edges[steepest + 1]
-    before, after, _ = _halved(problem, low, high, STEEP_HALVINGS, _towards_steep)
+    before, after, _ = _halved(
+        problem, low, high, STEEP_HALVINGS, left=lambda a, middle, b: abs(middle - a) >= abs(b - middle)
+    )
     grows = after * 2 ** (STEEP_HALVINGS[1] * alpha) > STEEP_GROWTH * before
     return bool(((after > TIE_TOL) & grows).any())
 
@@ -122,11 +124,6 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     if stopped.any() and near.any() and ratios[near][0] > MARGIN_GROWTH * ratios[near][-1]:
         return inf
     return float(ratios.max(initial=1))
-
-
-def _towards_steep(a: np.ndarray, middle: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Whether the left half of a cell is the steeper one."""
-    return abs(middle - a) >= abs(b - middle)
 
 
 def _towards_zero(a: np.ndarray, middle: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -40,12 +40,12 @@ def errandonea_clusters(
         inclusion = drawn(checks.check_int("clusters", clusters, 2), n_classes, largest, seed)
         centers = np.arange(clusters)[:, None]
         for kind in get_args(Kind):
-            place, size = {"kind": kind, "classes": n_classes}, 1 + (n_classes - 1) * largest / 2
-            limits.append(place | {"largest_noise": largest_noise(n_classes, largest, kind), "bag_size": size})
+            key, size = {"kind": kind, "classes": n_classes}, 1 + (n_classes - 1) * largest / 2
+            limits.append(key | {"largest_noise": largest_noise(n_classes, largest, kind), "bag_size": size})
             for nu in levels:
-                row = place | {"nu": nu, "exact": aligned_fraction(n_classes, nu, largest, kind)}
-                held = BagProcess(inclusion, nu, kind, centers).aligned()
-                aligned.append(row | estimate("fraction", held.astype(float)))
+                row = key | {"nu": nu, "exact": aligned_fraction(n_classes, nu, largest, kind)}
+                aligned_clusters = BagProcess(inclusion, nu, kind, centers).aligned()
+                aligned.append(row | estimate("fraction", aligned_clusters.astype(float)))
     return {"aligned": aligned, "limits": limits}
 
 

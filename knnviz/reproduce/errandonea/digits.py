@@ -60,10 +60,10 @@ def errandonea_digits(
     """
     found, reference = compared(rules(), noises, splits, seed, progress), published("errandonea_digits")["main"]
     tables: Tables = {"digits": [], "best_k": []}
-    for place, nu in enumerate(noises):
+    for index, nu in enumerate(noises):
         theirs = reference["values"].get(f"{nu:g}", {})
-        tables["digits"] += beside({"nu": nu}, measured(found, place), theirs, reference["splits"])
-        tables["best_k"].append({"nu": nu} | _best_k(found, place, theirs.get("best k")))
+        tables["digits"] += beside({"nu": nu}, measured(found, index), theirs, reference["splits"])
+        tables["best_k"].append({"nu": nu} | _best_k(found, index, theirs.get("best k")))
     return {"means": across(tables["digits"])} | tables
 
 
@@ -99,8 +99,8 @@ def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool =
     }
     for setting, (found, prefix, most) in others.items():
         record = reference[setting]
-        for place, nu in enumerate(FEWER):
-            ours = measured(found, place, prefix, most)
+        for index, nu in enumerate(FEWER):
+            ours = measured(found, index, prefix, most)
             row = {"setting": setting, "nu": nu}
             tables["settings"] += beside(row, ours, record["values"][f"{nu:g}"], record["splits"])
     record = reference["constants"]
@@ -129,7 +129,7 @@ def compared(
     return last
 
 
-def decided_by_band(found: Comparison, place: int, prefix: str = "") -> dict[str, np.ndarray]:
+def decided_by_band(found: Comparison, index: int, prefix: str = "") -> dict[str, np.ndarray]:
     """What depends on the band at one noise, split by split, of rules whose names are ``prefix`` and one of ``RULES``.
 
     Errors by rule, then stopping k, points that are undecided, those where the second of all labels changes the
@@ -137,23 +137,23 @@ def decided_by_band(found: Comparison, place: int, prefix: str = "") -> dict[str
     """
     at = {name: found.names.index(prefix + name) for name in RULES}
     own, other, second = (at[name] for name in (RULES[0], RULES[1], RULES[-1]))
-    values = {name: found.errors[:, place, at[name]] for name in RULES[:-1]}
-    values["mean k, PL A-kNN"], values["mean k, A-kNN"] = found.stops[:, place, own], found.stops[:, place, other]
-    values["undecided, PL A-kNN"] = 1 - found.decided[:, place, own]
-    values["changed by the second of all"] = found.apart[:, place, own, second]
-    values["PL A-kNN <= 10-NN"] = (found.errors[:, place, own] <= found.vote(10)[:, place]).astype(float)
+    values = {name: found.errors[:, index, at[name]] for name in RULES[:-1]}
+    values["mean k, PL A-kNN"], values["mean k, A-kNN"] = found.stops[:, index, own], found.stops[:, index, other]
+    values["undecided, PL A-kNN"] = 1 - found.decided[:, index, own]
+    values["changed by the second of all"] = found.apart[:, index, own, second]
+    values["PL A-kNN <= 10-NN"] = (found.errors[:, index, own] <= found.vote(10)[:, index]).astype(float)
     return values
 
 
-def measured(found: Comparison, place: int, prefix: str = "", most: int = MOST) -> dict[str, np.ndarray]:
+def measured(found: Comparison, index: int, prefix: str = "", most: int = MOST) -> dict[str, np.ndarray]:
     """All that is measured at one noise, split by split: ``decided_by_band``, votes at given k and at T, and gaps."""
     votes = {"10-NN": found.vote(10), "T-NN": found.vote(most)}
     votes |= {"best k of all splits": found.best_vote(), "best k of each split": found.best_vote_each()}
-    values = decided_by_band(found, place, prefix) | {name: errors[:, place] for name, errors in votes.items()}
+    values = decided_by_band(found, index, prefix) | {name: errors[:, index] for name, errors in votes.items()}
     return values | {name: values[first] - values[second] for name, (first, second) in GAPS.items()}
 
 
-def beside(place: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], splits: int) -> list[Row]:
+def beside(key: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], splits: int) -> list[Row]:
     """Means of ours, split by split, beside ``theirs`` of the reference run, some or all of which may be missing.
 
     ``splits`` are those of the reference run. Of PL A-kNN it holds how they vary; elsewhere they vary as ours do. ``z``
@@ -161,7 +161,7 @@ def beside(place: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], sp
     """
     rows = []
     for name, values in ours.items():
-        row, partner = place | {"measured": name} | estimate("value", values), _partner(name, theirs)
+        row, partner = key | {"measured": name} | estimate("value", values), _partner(name, theirs)
         spread = theirs.get(f"spread of {name}", np.std(values, ddof=1))
         error = np.hypot(row["value_se"], spread / np.sqrt(splits))
         varies = partner is not None and row["value_se"] > 0
@@ -177,10 +177,10 @@ def _partner(name: str, theirs: dict[str, float]) -> float | None:
     return theirs.get(name)
 
 
-def _best_k(found: Comparison, place: int, theirs: int | None) -> Row:
+def _best_k(found: Comparison, index: int, theirs: int | None) -> Row:
     """The best k at one noise, and what another k costs."""
-    k = int(found.best_k()[place])
-    row = {"best_k": k, "error": found.vote(k)[:, place].mean(), "reference_k": theirs}
+    k = int(found.best_k()[index])
+    row = {"best_k": k, "error": found.vote(k)[:, index].mean(), "reference_k": theirs}
     if theirs is None:
         return row | {"more": None, "more_se": None}
-    return row | estimate("more", found.vote(theirs)[:, place] - found.vote(k)[:, place])
+    return row | estimate("more", found.vote(theirs)[:, index] - found.vote(k)[:, index])

@@ -56,11 +56,11 @@ def errandonea_examples(
         found = over_samples(work, constant(fractions), n, repeats, seed)
         for c1, each in zip(constants, np.split(found, len(constants), axis=1), strict=True):
             band = PartialAdaptive(c1, delta).band_constant(n, len(fractions))
-            place = {"example": name, "c1": c1, "band_constant": band}
-            strays.append(place | columns(each[:, -1:], ("strays",)))
+            key = {"example": name, "c1": c1, "band_constant": band}
+            strays.append(key | columns(each[:, -1:], ("strays",)))
             exact = exact_stops(fractions, band)
             for rule, k, seen in zip(RULES, exact, (each[:, :3], each[:, 3:6]), strict=True):
-                stops.append(place | {"rule": rule, "exact_k": k} | columns(seen, OBSERVED))
+                stops.append(key | {"rule": rule, "exact_k": k} | columns(seen, OBSERVED))
     by_hand = [walked(name) for name in WALKS]
     steps = [step for _, each in by_hand for step in each]
     return {"stops": stops, "strays": strays, "walks": [walk for walk, _ in by_hand], "steps": steps}
@@ -94,8 +94,8 @@ def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Ro
     """
     n, n_classes, most, letters = WALKS[name]
     bags = np.zeros((n, n_classes), bool)
-    for row, held in enumerate(letters.split()):
-        bags[row, [int(letter) - 1 for letter in held]] = True
+    for row, labels in enumerate(letters.split()):
+        bags[row, [int(letter) - 1 for letter in labels]] = True
     rule = PartialAdaptive(c1, delta, most)
     table = NeighborTable(np.arange(min(n, most), dtype=np.int32)[None], n)
     trace, left = rule.trace(table, bags, n_classes), rule.scan(table, bags, n_classes).alive[0]

@@ -36,8 +36,8 @@ def errandonea_linear(
     """
     found, reference = compared(RIVALS, noises, splits, seed, progress, "raw"), published("errandonea_digits")["linear"]
     tables: Tables = {"linear": [], "above": []}
-    for place, nu in enumerate(noises):
-        errors = dict(zip(found.names, found.errors[:, place].T, strict=True))
+    for index, nu in enumerate(noises):
+        errors = dict(zip(found.names, found.errors[:, index].T, strict=True))
         tables["linear"] += beside({"nu": nu}, errors, reference["values"].get(f"{nu:g}", {}), reference["splits"])
         first = errors.pop(FIRST)
         for name, each in errors.items():

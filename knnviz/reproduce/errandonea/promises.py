@@ -93,8 +93,8 @@ def followed(rule: PartialAdaptive, repeats: int, seed: int, n: int = FOLLOWED, 
     gone = np.array(over_streams(partial(eliminated_at, rule, n, points), n, repeats, seed))
     return [
         row
-        for place in range(len(points))
-        for row in _labels(rule, n, AT[place], around.masses, around.frequency[:, :, place], gone[:, place])
+        for index in range(len(points))
+        for row in _labels(rule, n, AT[index], around.masses, around.frequency[:, :, index], gone[:, index])
     ]
 
 

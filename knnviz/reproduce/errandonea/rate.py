@@ -64,8 +64,8 @@ def errandonea_rate(
         checks.check_int("each of sizes", n, 8)
         found.append(over_streams(partial(errors, n, constants, delta, resolution), n, repeats, seed))
     tables: Tables = {"risk": [], "slopes": []}
-    for place, c1 in enumerate(constants):
-        rows = [columns(np.array(each)[:, place], OBSERVED) for each in found]
+    for index, c1 in enumerate(constants):
+        rows = [columns(np.array(each)[:, index], OBSERVED) for each in found]
         tables["risk"] += [
             {"c1": c1, "n": n, "bound": bound(n, delta)} | row for n, row in zip(sizes, rows, strict=True)
         ]

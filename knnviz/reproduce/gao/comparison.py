@@ -65,13 +65,13 @@ class GaoComparison:
 
     def heading(self) -> str:
         """What the columns of the tables are."""
-        told = "Rates: true where a rule is told p1 and p0, as in the paper; estimated where it gets RkNN's estimates."
+        rates = "Rates: true where a rule is told p1 and p0, as in the paper; estimated where it gets RkNN's estimates."
         return (
             "A label of class 1 flips with probability p1, one of class 0 with p0. Accuracies are those on clean test\n"
             "labels, mean and standard deviation over trials. k and k' (neighbors for the noise) are picked from\n"
             f"{NEIGHBORS[0]} to {NEIGHBORS[-1]} by cross-validation on {self.scoring} labels. Mark w: RkNN beats the "
             "rule by a paired t-test at\n95 %, l: it loses. Estimated rates are too low where k' is small."
-            + (f"\n{told}" if self.rivals else "")
+            + (f"\n{rates}" if self.rivals else "")
         )
 
     def rows(self, data: Binary, trials: Sequence[Row]) -> list[Row]:

@@ -158,8 +158,8 @@ def gao_figure_1_one_nn(
         setting: Row = {"k": 1, "noise": noise, "repeats": repeats, "seed": seed, "n_jobs": -1}
         curve = risk.curve(problem, Vote(), over={"n": sizes}, **setting, progress=False)
         for j, size in enumerate(sizes):
-            place, old, new, error = {"tau": tau, "n": size}, *(each.get(size) for each in beside.values())
-            tables["fixed"].append(place | estimate("risk", grown[j][i]) | limit | {"reference": old})
+            key, old, new, error = {"tau": tau, "n": size}, *(each.get(size) for each in beside.values())
+            tables["fixed"].append(key | estimate("risk", grown[j][i]) | limit | {"reference": old})
             fresh = {"risk": curve.mean[0, j], "risk_se": curve.standard_error[0, j]}
-            tables["fresh"].append(place | fresh | limit | {"reference": new, "reference_se": error})
+            tables["fresh"].append(key | fresh | limit | {"reference": new, "reference_se": error})
     return tables

@@ -191,11 +191,11 @@ def _picked(
 ) -> list[Picked]:
     """What cross-validation picks from ``ks`` for each draw of labels."""
     errors = np.zeros(())
-    for held in np.array_split(train, FOLDS):
-        rest = np.setdiff1d(train, held)
-        tables, draws = known.split(rest, held, 1 + max(ks), max(ks)), zip(known.observed, scored, strict=True)
-        found = [grid_errors(*tables, labels[rest], each[held], ks, variant) for labels, each in draws]
-        errors = errors + np.stack(found) / len(held)
+    for fold in np.array_split(train, FOLDS):
+        others = np.setdiff1d(train, fold)
+        tables, draws = known.split(others, fold, 1 + max(ks), max(ks)), zip(known.observed, scored, strict=True)
+        found = [grid_errors(*tables, labels[others], each[fold], ks, variant) for labels, each in draws]
+        errors = errors + np.stack(found) / len(fold)
     # Rounded, since sums of the same errors may differ in their last digit.
     return [_best(risks, ks, variant) for risks in np.round(errors, 9)]
 

@@ -71,7 +71,8 @@ def khim_bounds(
     tables = {"observed": _observed(problem, drawn, repeats, seed, progress)}
     tables["theorem_1"] = [_theorem_1(problem, n, k, Q) for n, k in sizes]
     tables["theorem_3"] = [_theorem_3(n, k, smooth) for n, k in sizes]
-    tables["least"] = [{"n": 10**power} | _least(10**power, smooth) for power in range(3, 11)]
+    best = {n: khim.least_error(n, UNIFORM_DELTA, **smooth) for n in (10**power for power in range(3, 11))}
+    tables["least"] = [{"n": n, "best_k": each.k, "bound": each.value} for n, each in best.items()]
     tables["needed"] = [
         {"epsilon": epsilon, "n": khim.least_n(epsilon, UNIFORM_DELTA, **smooth)} for epsilon in EPSILONS
     ]
@@ -141,8 +142,8 @@ def _boundaries(problem: Problem) -> list[Row]:
         pairs = [(mass, margin / scale) for mass, margin in PAIRS]
         masses = _masses(problem, pairs, q)
         for pair, ((mass, margin), boundary) in enumerate(zip(pairs, masses, strict=True)):
-            place = {"weights": name, "pair": pair, "mass": mass, "margin": margin, "margin_of_ones": margin * scale}
-            rows.append(place | {"boundary": boundary})
+            key = {"weights": name, "pair": pair, "mass": mass, "margin": margin, "margin_of_ones": margin * scale}
+            rows.append(key | {"boundary": boundary})
     return rows
 
 
@@ -158,12 +159,6 @@ def _theorem_3(n: int, k: int, smooth: Row) -> Row:
     found = khim.theorem_3(n, k, UNIFORM_DELTA, **smooth)
     row = {"n": n, "k": k, "bias": found.bias, "vote": found.vote, "union": found.union}
     return row | {"bound": found.value, "vacuous": found.vacuous}
-
-
-def _least(n: int, smooth: Row) -> Row:
-    """Theorem 3 at the best k, which is a real number."""
-    found = khim.least_error(n, UNIFORM_DELTA, **smooth)
-    return {"best_k": found.k, "bound": found.value}
 
 
 def _of_classes(number: int, smooth: Row) -> Row:

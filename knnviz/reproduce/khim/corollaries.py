@@ -112,8 +112,8 @@ def khim_corollaries(sizes: Sequence[int] = SIZES, repeats: int = 50, seed: int 
     problem = waves()
     known = {name: Known.of(problem, q) for name, q in WEIGHTS.items()}
     tables: Tables = {"constants": [_constants(name, each) for name, each in known.items()]}
-    places = [(name, each, n) for name, each in known.items() for n in (*sizes, *LARGER)]
-    tables["bounds"] = [_bounds(name, each, n) for name, each, n in places]
+    cases = [(name, each, n) for name, each in known.items() for n in (*sizes, *LARGER)]
+    tables["bounds"] = [_bounds(name, each, n) for name, each, n in cases]
     tables |= {"observed": [], "choice": [], "curve": []}
     for n in tqdm(sizes, "khim_corollaries", disable=not progress):
         for name, each in known.items():

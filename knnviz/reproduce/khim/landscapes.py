@@ -97,10 +97,10 @@ def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = F
     grid = simplex_grid(len(START), PARTS)
     best = {f"best {name}": grid_search(score, grid).q for name, score in (("macro F1", macro), ("micro F1", micro))}
     fixed = {"equal": EQUAL, "start of the search": START, "Figures 1 and 2": Q}
-    given = {name: np.array(q) for name, q in (fixed | best).items()}
+    weights = {name: np.array(q) for name, q in (fixed | best).items()}
     rows = [
         {"weights": name} | dict(zip(WEIGHTS, q, strict=True)) | {"macro": macro(q), "micro": micro(q)}
-        for name, q in given.items()
+        for name, q in weights.items()
     ]
     lost = macro(best["best macro F1"]) - macro(grid)
     return {"weights": rows, "within": [{"within": most, "fraction": np.mean(lost <= most)} for most in WITHIN]}
@@ -127,13 +127,11 @@ def khim_zipf(
         measure, eta = gaussians(CLASSES, prior, SCALE).cells(resolution)
         for name, power in POWERS.items():
             found = metrics.confusion_bayes(eta, [p**power for p in prior], weights=measure.weights, rule="argmax")
-            place, fraction = {"exponent": exponent, "weights": name}, found.tp + found.fp
+            key, fraction = {"exponent": exponent, "weights": name}, found.tp + found.fp
             means = {score: getattr(found, score) for score in ("accuracy", "balanced_accuracy", "macro_f1")}
-            scores.append(place | {"predicted": int((fraction > NEVER).sum())} | means)
+            scores.append(key | {"predicted": int((fraction > NEVER).sum())} | means)
             rows = zip(prior, fraction, found.recall, strict=True)
-            classes += [
-                place | {"class": c, "prior": p, "fraction": s, "recall": r} for c, (p, s, r) in enumerate(rows)
-            ]
+            classes += [key | {"class": c, "prior": p, "fraction": s, "recall": r} for c, (p, s, r) in enumerate(rows)]
     return {"scores": scores, "classes": classes, "tail": [_tail(exponent) for exponent in exponents]}
 
 

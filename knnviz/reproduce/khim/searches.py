@@ -90,10 +90,10 @@ def khim_figure_3a(n: int = 1000, repeats: int = 100, seed: int = 0, progress: b
     found = over_samples(lambda sample: climbs(Read.of(sample, k)), waves(), n, repeats, seed, progress)
     one = Read.of(waves().sample(n, SHOWN), k)
     tables: Tables = {"one_sample": [], "means": [], "climbs": []}
-    for place, gamma in enumerate(GAMMAS):
-        for t, scores in enumerate(found[:, place].swapaxes(0, 1)):
+    for index, gamma in enumerate(GAMMAS):
+        for t, scores in enumerate(found[:, index].swapaxes(0, 1)):
             tables["means"].append({"gamma": gamma, "step": t, "n": n, "k": k} | columns(scores, READ))
-        raised = np.column_stack([_last_rise(found[:, place, :, 0]), found[:, place, -1] - found[:, place, 0]])
+        raised = np.column_stack([_last_rise(found[:, index, :, 0]), found[:, index, -1] - found[:, index, 0]])
         tables["climbs"].append({"gamma": gamma} | columns(raised, ("last_rise", *READ)))
         path = _climb(one, START, gamma)
         rows = zip(one.at(path.history), path.history, strict=True)

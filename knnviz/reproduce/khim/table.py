@@ -53,9 +53,9 @@ def khim_table_1(
         k = checks.check_int("k", k, 1, n - 1)
         work = partial(observed, n=n, k=k, population=population)
         found = over_samples(work, problem, 2 * n, repeats, seed)
-        places = [{"n": n, "k": k, "points": points, "ties": each} for points in POINTS for each in TIES]
-        apart = abs(found[:, :-2].reshape(len(found), len(places), len(ENTRIES)))
-        errors += [place | columns(each, ENTRIES) for place, each in zip(places, apart.swapaxes(0, 1), strict=True)]
+        keys = [{"n": n, "k": k, "points": points, "ties": each} for points in POINTS for each in TIES]
+        apart = abs(found[:, :-2].reshape(len(found), len(keys), len(ENTRIES)))
+        errors += [key | columns(each, ENTRIES) for key, each in zip(keys, apart.swapaxes(0, 1), strict=True)]
         ties.append({"n": n, "k": k} | columns(found[:, -2:], ("tied", "decided_otherwise")))
     return {"errors": errors, "ties": ties, "beside": _beside(errors)}
 
@@ -88,10 +88,10 @@ def _beside(errors: list[Row]) -> list[Row]:
     """What the paper prints beside what it means by it: own points counted, with ties of either kind."""
     rows = []
     for printed in records(published("khim")["table_1"]):
-        place = {"n": printed["n"], "k": printed["k"]}
-        own = [row for row in errors if place.items() <= row.items() and row["points"] == POINTS[0]]
+        key = {"n": printed["n"], "k": printed["k"]}
+        own = [row for row in errors if key.items() <= row.items() and row["points"] == POINTS[0]]
         for entry in ENTRIES if own else ():
-            row = place | {"entry": entry, "printed": printed[entry]}
+            row = key | {"entry": entry, "printed": printed[entry]}
             for kind in own:
                 row |= {kind["ties"]: kind[entry], f"{kind['ties']}_se": kind[f"{entry}_se"]}
             rows.append(row)

@@ -83,7 +83,7 @@ def _validated(noisy_problem: NoisyProblem, sample: Sample, m: int, k: int) -> l
     seen = Seen.of(noisy_problem, Sample(sample.X[:-m], sample.y[:-m], None, sample.v[:-m]))
     rules = Vote(), seen.robust(k)
     risks = [seen.risk(rule, k, eta) for eta in (noisy_problem.eta, noisy_problem.observed) for rule in rules]
-    places = seen.windows.starts(sample.X[-m:, 0], k)
-    vote, robust = (rule.predict(seen.votes, k)[places] for rule in rules)
+    serving = seen.windows.starts(sample.X[-m:, 0], k)
+    vote, robust = (rule.predict(seen.votes, k)[serving] for rule in rules)
     clean, noisy = sample.y[-m:], noisy_problem.noise.flip(sample.y[-m:], sample.v[-m:])
     return [*risks, *(np.sum(vote != labels) < np.sum(robust != labels) for labels in (clean, noisy))]

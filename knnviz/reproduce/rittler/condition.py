@@ -61,11 +61,11 @@ def rittler_condition(
     return {"condition": rows, "ranges": ranges, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
 
 
-def _at(found: RateCurves, place: Row, powers: Sequence[int]) -> list[Row]:
+def _at(found: RateCurves, key: Row, powers: Sequence[int]) -> list[Row]:
     names = ("k", "passive_k", "ratio", "passive_ratio")
     columns = found.active_neighbors, found.passive_neighbors, found.active_ratio, found.passive_ratio
     values = (dict(zip(names, each, strict=True)) for each in np.transpose(columns).tolist())
-    return [place | {"power": power} | row for power, row in zip(powers, values, strict=True)]
+    return [key | {"power": power} | row for power, row in zip(powers, values, strict=True)]
 
 
 def _range(found: RateCurves, powers: np.ndarray) -> Row:

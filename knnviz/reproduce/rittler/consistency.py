@@ -48,9 +48,9 @@ def rittler_consistency(
     rows = []
     for pi in tqdm(fractions, "rittler_consistency", disable=not progress):
         one = partial(_grown, line, Scheme(k_hard, pi), n, growth, seed)
-        place = {"problem": title(line.problem), "n": n, "k_hard": k_hard, "pi": pi}
+        key = {"problem": title(line.problem), "n": n, "k_hard": k_hard, "pi": pi}
         for m, found in zip(budgets, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
-            row = place | _conditions(n, m, power) | columns(found, MEASURED)
+            row = key | _conditions(n, m, power) | columns(found, MEASURED)
             rows.append(row | {"bayes_risk": line.bayes_risk})
     return {"risks": rows}
 

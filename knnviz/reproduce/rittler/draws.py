@@ -41,10 +41,10 @@ def rittler_mixture(
     """
     first = fattened(augmented_mass, resolution)
     streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
-    places = [(coin, pi) for coin in COINS for pi in fractions]
+    pairs = [(coin, pi) for coin in COINS for pi in fractions]
     rows = [
         _row(first, Scheme(1, pi, coin=coin), checks.check_int("m", m, 1), streams)
-        for coin, pi in tqdm(places, "rittler_mixture", disable=not progress)
+        for coin, pi in tqdm(pairs, "rittler_mixture", disable=not progress)
     ]
     return {"mixture": rows}
 

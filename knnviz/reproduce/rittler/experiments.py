@@ -98,12 +98,12 @@ def rittler_experiments(
     for name, experiment in tqdm(chosen.items(), "rittler_experiments", disable=not progress):
         found = zip(*over_runs(partial(observed, experiment), streams), strict=True)
         rates, spent = (np.array(each) for each in found)
-        place = {"experiment": name}
-        tables["experiments"].append(place | _asked(experiment))
-        tables["spent"].append(place | columns(spent, SPENT))
+        key = {"experiment": name}
+        tables["experiments"].append(key | _asked(experiment))
+        tables["spent"].append(key | columns(spent, SPENT))
         for k, each in zip(experiment.ks, rates.transpose(2, 0, 1), strict=True):
-            tables["disagreement"].append(place | {"k": k} | columns(each, LEARNERS))
-            tables["gains"] += [place | {"k": k} | row for row in gains(each)]
+            tables["disagreement"].append(key | {"k": k} | columns(each, LEARNERS))
+            tables["gains"] += [key | {"k": k} | row for row in gains(each)]
     return tables
 
 

@@ -100,20 +100,20 @@ def _compared(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Gene
 def _slopes(rows: list[Row], kappas: dict[str, float]) -> list[Row]:
     """For each curve of the rows its exponent, by the kappa of each problem."""
     curves = dict.fromkeys((row["problem"], row["constant"], row["rule"]) for row in rows)
-    places = [dict(zip(("problem", "constant", "rule"), each, strict=True)) for each in curves]
+    keys = [dict(zip(("problem", "constant", "rule"), each, strict=True)) for each in curves]
     return [
-        _slope([row for row in rows if place.items() <= row.items()], place, learner, kappas[place["problem"]])
-        for place in places
+        _slope([row for row in rows if key.items() <= row.items()], key, learner, kappas[key["problem"]])
+        for key in keys
         for learner in LEARNERS
     ]
 
 
-def _slope(rows: list[Row], place: Row, learner: str, kappa: float) -> Row:
-    """The exponent fitted to the rows of a place, the promised one, and that of k^(-beta / 2)."""
+def _slope(rows: list[Row], key: Row, learner: str, kappa: float) -> Row:
+    """The exponent fitted to the rows of one curve, the promised one, and that of k^(-beta / 2)."""
     n, k, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", "k", learner, f"{learner}_se"))
-    exponents = passive_exponents if place["rule"] == RULES[0] else active_exponents
+    exponents = passive_exponents if key["rule"] == RULES[0] else active_exponents
     rate, of_k = Rate.fit(n, mean, error), None
     if rate:
         of_k = float(np.polyfit(np.log(n), np.log(k), 1)[0]) / (2 * kappa)
-    row = place | {"learner": learner, "exponent": rate and rate.exponent, "exponent_se": rate and rate.error}
+    row = key | {"learner": learner, "exponent": rate and rate.exponent, "exponent_se": rate and rate.error}
     return row | {"promised": exponents(1.0, 1 / kappa).disagreement, "of_k": of_k}

@@ -123,9 +123,9 @@ def two_rounds(problem: Problem, first: FirstRoundOnLine, m: int, scheme: Scheme
     """
     q = first.masses[1]
     passive = 1.0 if q == 0 else expected_passive_fraction(scheme.passive_fraction, q, scheme.coin)
-    coin, place, label = rng.random((m, 3)).T
+    coin, position, label = rng.random((m, 3)).T
     stage = np.where(coin < passive, FROM_P, FROM_R)
-    x = np.where(stage == FROM_P, place, placed(first.augmented, place))
+    x = np.where(stage == FROM_P, position, placed(first.augmented, position))
     y = draw_classes(problem.eta(x[:, None]), label)
     stages = np.concatenate([np.full(len(first.x), ROUND1), stage])
     return Bought(first, *from_left(np.concatenate([first.x, x]), np.concatenate([first.y, y]), stages))
