@@ -33,7 +33,7 @@ def locality_constant(k: int, delta: float) -> float:
     """c_delta = 1 / (1 - sqrt(4 log(2 / delta) / k)): a ball of mass c_delta k / n holds k of n points.
 
     A ball of this mass around a given point holds fewer than k points of the sample with a probability of at most
-    (delta / 2)^2. c_delta depends on k, and falls to 1 as k grows. A constant that depends on delta alone serves for
+    (delta / 2)^2. c_delta depends on k, and falls to 1 as k grows. A constant that depends on delta alone holds for
     every k, the larger root of c (1 - 1 / c)^2 = 4 log(2 / delta), but it is larger for all but small k.
 
     ValueError unless k exceeds 4 log(2 / delta).

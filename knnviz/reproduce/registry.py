@@ -23,7 +23,7 @@ DATA = Path(__file__).parent / "data"
 #: What papers print, by the name of a reproduction or of several.
 PUBLISHED = Path(__file__).parent / "published"
 
-#: Packages whose versions stand beside a result.
+#: Packages whose versions are kept with a result.
 PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
 
 #: Settings that several reproductions share. Where a docstring names one as ``n``, that text replaces this one.

@@ -1,4 +1,4 @@
-"""What PL A-kNN is promised where the advantage is large: Theorems 3.2 to 3.5 and Lemma C.9."""
+"""Guarantees for PL A-kNN where the advantage is large: Theorems 3.2 to 3.5 and Lemma C.9."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Low = Callable[[float], float] | tuple[Sequence[float] | np.ndarray, Sequence[fl
 
 
 def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
-    """The n from which on a point is promised its Bayes label: (C' / adv) max{log(1 / adv), log(C / delta)}.
+    """The n from which on a Bayes label is guaranteed at a point: (C' / adv) max{log(1 / adv), log(C / delta)}.
 
     An array of the shape of ``advantage``, not rounded; infinite where the advantage is 0.
 
@@ -53,7 +53,7 @@ def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float 
     sup of p gamma^2 over p <= A for which all top labels lead the label by gamma in every ball up to mass p. The proof
     also needs that no third label overtakes them in these balls. ``frequency`` (J, C) are label frequencies of balls
     around the point, as in ``leads``, and ``masses`` (J,) their masses, ascending from 0; between them nothing is seen.
-    ``needed_n`` tells from which n on the label is promised to be eliminated.
+    ``needed_n`` is the n from which on the label is guaranteed to be eliminated.
 
     Source: Errandonea et al., section 3.2, which suggests it without a formula.
 
@@ -96,7 +96,7 @@ class PointBound:
 
 
 def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> PointBound:
-    """At n labels, whether PL A-kNN is promised a Bayes label at a point of a given advantage.
+    """Whether n labels guarantee that PL A-kNN predicts a Bayes label at a point of a given advantage.
 
     h(x) is in argmax P(y | x), whichever of several, if bags are aligned at x, c1 is that of the proof, and T >= A n
     for the largest mass A of the advantage.

@@ -14,7 +14,7 @@ LARGEST = 1e100
 
 
 def least_c1(vc_dimension: int = 1) -> float:
-    """What c1 must exceed in the proofs: 2 sqrt(4000 (d0 + 1) log 8), 257.96 for a promise at one point.
+    """What c1 must exceed in the proofs: 2 sqrt(4000 (d0 + 1) log 8), 257.96 for a guarantee at one point.
 
     d0 is 1 at one point (Theorem 3.2), the VC dimension of balls at all points together (Theorem 3.3).
 
@@ -51,7 +51,7 @@ class ProofConstants:
         return self.c1 > least_c1(self.vc_dimension)
 
     def least_k(self, n: int, n_classes: int, delta: float) -> int:
-        """The smallest k at which any class can be eliminated; beyond n none ever is, and the promise is empty."""
+        """The smallest k at which any class can be eliminated; beyond n none ever is, and the guarantee is empty."""
         return PartialAdaptive(self.c1, delta, vc_dimension=self.vc_dimension).least_k(n, n_classes)
 
 

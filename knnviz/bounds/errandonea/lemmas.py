@@ -1,4 +1,4 @@
-"""What the theorems stand on, a line each: Lemmas C.3 and C.5, and Theorem C.4."""
+"""Lemmas C.3 and C.5 and Theorem C.4, which the theorems rest on."""
 
 from dataclasses import dataclass
 from math import log, sqrt

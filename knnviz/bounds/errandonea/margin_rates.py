@@ -124,7 +124,7 @@ def theorem_b_1(
 
 
 class Conditions(NamedTuple):
-    """The parts of condition (4), on which consistency stands."""
+    """The parts of condition (4), which consistency needs."""
 
     summable: bool
     slow: bool
@@ -139,7 +139,7 @@ def conditions_4(delta_power: float, neighbors_power: float) -> Conditions:
     """Condition (4) for delta_n = n^-a and T_n of order n^b.
 
     The sum of delta_n is finite iff a > 1, log(1 / delta_n) / T_n vanishes iff b > 0, and T_n is at least some A n iff
-    b >= 1. Powers speak for sequences: at one n nothing of this can be seen but A = T / n. a is from 0 to 1e6 and b in
+    b >= 1. Powers describe sequences: a single n shows only A = T / n. a is from 0 to 1e6 and b in
     [0, 1]; 0 is a delta or T that stays, as in the experiments.
 
     Source: Errandonea et al., condition (4) of Theorem 3.1.

@@ -72,7 +72,7 @@ def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def promised_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: float) -> np.ndarray:
-    """The k (C,) by which each label is eliminated if fractions stray by half the band at most, or infinity.
+    """The k (C,) by which each label is eliminated if fractions deviate by half the band at most, or infinity.
 
     It is the first ball in which all top labels lead a label by twice the band, if none is overtaken before. Half the
     band is what Lemma C.5 allows with probability 1 - delta^2 / 2, for the c1 of the proof. ``frequency`` (J, C) is as

@@ -255,7 +255,7 @@ def corollary_2(
 def gamma_3(k: int, both: float, threshold: float) -> float:
     """gamma_3 of Theorem 2 as printed: P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z.
 
-    It depends on the weights; one value serves all points and k only once these are fixed. It is no proved factor:
+    It depends on the weights; one value holds for all points and k only once these are fixed. It is no proved factor:
     above the mean Slud's inequality divides by sqrt(n p' (1 - p')), and Lemma 13 drops the 1 - p', which exceeds 1/2.
     gamma_1 is not known either, so the theorem gives a set, ``regions.lower_bound_set``, and no number.
 

@@ -1,4 +1,4 @@
-"""How well a sample tells the two worlds of Proposition 2 apart, and the probability of the best guess."""
+"""How well a sample distinguishes the two worlds of Proposition 2, and the probability of the best guess."""
 
 from math import ceil, inf, sqrt
 

@@ -37,7 +37,7 @@ def least_smoothness_constant(problem: Problem, smoothness: float, resolution: i
     The largest ratio over pairs of edges of cells with mass between them, so a lower bound that is met where the worst
     pair is one of them. Infinite where the ratio grows without limit as points come together: at a jump, at a steep
     place that this alpha does not allow, and for alpha > 1 wherever eta is not constant (its slope on the mass scale
-    would have to be 0). To tell, the steepest cells are halved 20 times, and the ratio must have grown over the
+    would have to be 0). To decide this, the steepest cells are halved 20 times, and the ratio must have grown over the
     last ten; a slope that is all in a thousandth of a cell counts as a jump. 0 if eta is constant. The work grows with
     the square of the resolution.
 
@@ -116,7 +116,7 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     over = np.zeros(len(weights), bool)
     over[meets] = jumps
     low, high, fractions = levels(a, b, weights, over)
-    # A line through 1/2 stands for a steeper curve there if beta > 1: it is read at the ends of its cell only.
+    # A line through 1/2 replaces a steeper curve there if beta > 1: only the ends of its cell count.
     least = np.maximum(abs(a), abs(b))[meets & ~over].max(initial=0) if beta > 1 else 0
     t, mass = masses(low, high, fractions)
     read = (t > TIE_TOL) & (t >= least)

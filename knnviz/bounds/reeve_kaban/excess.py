@@ -15,7 +15,7 @@ class ExcessBound(InRange):
     """With probability 1 - delta the risk of robust kNN exceeds R* by at most ``excess``; made by ``theorem_4_3``.
 
     ``vote`` and ``smooth`` are the two terms of ``xi``: deviation of k votes, and bias of their ball. ``factor``
-    stands before (``scale`` xi)^(beta + 1): M before 8 / contrast, or 2 M before 2 / contrast in the tight bound.
+    multiplies (``scale`` xi)^(beta + 1): they are M and 8 / contrast, or 2 M and 2 / contrast in the tight bound.
     """
 
     n: int

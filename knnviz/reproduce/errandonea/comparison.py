@@ -11,7 +11,7 @@ from knnviz.bag_comparison import Comparison, Rules, Split, training_rows
 from knnviz.corruption.bag_process import Kind, check_kind
 from knnviz.linear import RIVALS
 from knnviz.problems.bags import BagTable, read_bag_table
-from knnviz.reproduce.errandonea.digits import MOST, NOISES
+from knnviz.reproduce.errandonea.digits import MOST, NOISES, by_noise
 from knnviz.reproduce.paired_tests import count, mark
 from knnviz.reproduce.registry import Row
 from knnviz.reproduce.simulate import estimate
@@ -147,8 +147,10 @@ class ErrandoneaComparison:
         """Errors of one data set with their marks, and how far balls grow, as text: a column for each nu."""
         balls = [row for row in rows if row["k"] is not None and row["rule"] != VOTE]
         return {
-            "Error on points held out, mark": _by_noise(rows, _error),
-            "Mean k at which the ball stops, fraction of points where it does by itself": _by_noise(balls, _ball),
+            "Error on points held out, mark": by_noise(rows, "rule", _error),
+            "Mean k at which the ball stops, fraction of points where it does by itself": by_noise(
+                balls, "rule", _ball
+            ),
         }
 
     def summary(self, rows: Sequence[Row]) -> str:
@@ -171,14 +173,6 @@ def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, index
     # In whole numbers of points, whose differences are exact.
     right = (-np.rint(tested * each) for each in (own, first))
     return row | estimate("above", own - first) | {"mark": "" if rule == FIRST else mark(*right)}
-
-
-def _by_noise(rows: Sequence[Row], shown: Callable[[Row], str]) -> list[Row]:
-    """A row for each rule, a column for each nu."""
-    lines: dict[str, Row] = {}
-    for row in rows:
-        lines.setdefault(row["rule"], {"rule": row["rule"]})[f"nu={row['nu']:g}"] = shown(row)
-    return list(lines.values())
 
 
 def _error(row: Row) -> str:

@@ -1,6 +1,8 @@
 """The digits of scikit-learn with bags for labels: nearest neighbors that choose k, and some that do not."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -64,15 +66,15 @@ def errandonea_digits(
         theirs = reference["values"].get(f"{nu:g}", {})
         tables["digits"] += beside({"nu": nu}, measured(found, index), theirs, reference["splits"])
         tables["best_k"].append({"nu": nu} | _best_k(found, index, theirs.get("best k")))
-    return {"means": across(tables["digits"])} | tables
+    return {"means": by_noise(tables["digits"], "measured", itemgetter("value"))} | tables
 
 
-def across(rows: list[Row]) -> list[Row]:
-    """Means alone, a row for what is ``measured`` with a column for each ``nu``."""
-    means: dict[str, Row] = {}
+def by_noise(rows: Sequence[Row], label: str, cell: Callable[[Row], Any]) -> list[Row]:
+    """A row for each value of the column ``label``, with a column for each nu."""
+    lines: dict[str, Row] = {}
     for row in rows:
-        means.setdefault(row["measured"], {"measured": row["measured"]})[f"nu={row['nu']:g}"] = row["value"]
-    return list(means.values())
+        lines.setdefault(row[label], {label: row[label]})[f"nu={row['nu']:g}"] = cell(row)
+    return list(lines.values())
 
 
 @reproduction

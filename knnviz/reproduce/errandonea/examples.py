@@ -41,12 +41,12 @@ def errandonea_examples(
     """The stopping k of A-kNN and PL A-kNN at given fractions of three labels, and how often they err.
 
     All n labels are drawn from the fractions, and T = n. Run r draws the same uniforms for both examples, and one
-    sample serves every rule and each of the ``constants`` c1 of the band, above 0.
+    sample is used for every rule and each of the ``constants`` c1 of the band, above 0.
 
     Tables: "stops", a row for each example, c1 and rule: the stopping k of exact fractions, the mean one, and how often
     the rule errs and decides before T; "strays", for each example and c1: in what fraction of samples some label's
-    fraction strays by half the band or more at some k, which the proofs exclude; "walks" and "steps", balls that grow
-    by hand: the result of each, and every step.
+    fraction deviates by half the band or more at some k, which the proofs exclude; "walks" and "steps", growing balls
+    of given bags: the result of each, and every step.
 
     Source: Errandonea et al., appendix B.2, which gives no numbers of samples.
     """
@@ -70,7 +70,7 @@ def observed(sample: Sample, fractions: Sequence[float], constants: Sequence[flo
     """What the rules make of the labels of one sample in their order; its points do not matter.
 
     ``fractions`` are those of the labels, the largest first. For each c1: of either rule what ``OBSERVED`` names, then
-    1 if a fraction of a label ever strays by half the band.
+    1 if a fraction of a label ever deviates by half the band.
     """
     n, bags = len(sample), np.eye(len(fractions), dtype=bool)[sample.y]
     table = NeighborTable(np.arange(n, dtype=np.int32)[None], n)

@@ -24,7 +24,7 @@ WIDTH, SHARES, JOIN = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
 #: How often a wrong label joins a bag elsewhere.
 INCLUSION = 0.4
 
-#: Points that the reference run looks at, and levels of the advantage.
+#: Points of the reference run, and levels of the advantage.
 AT = (0.0175, 0.1675, 0.325833, 0.500833)
 LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05)
 
@@ -64,14 +64,14 @@ def errandonea_line(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside what is promised.
+    """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside its guarantees.
 
     Run r of each size draws the same points and uniforms for both kinds of bags. ``sizes`` are numbers n of training
     points, at least 4; risks are on ``resolution`` cells, advantages on ``cells``.
 
     Tables: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
     stopping k, how much is undecided at T, and theta P(G), the limit; "promises", for aligned bags and each n: the
-    bound of Theorem 3.4 for the constant 1, how much of the line it promises to get right, how often that errs, and how
+    bound of Theorem 3.4 for the constant 1, how much of the line it guarantees, how often that errs, and how
     often it does at the worst point; "advantage", at some points: the advantage for A = 1 and A = 0.1, and the n that
     it takes; "low_advantage", for each level and the same A: how much of the line is no higher.
 
@@ -127,7 +127,7 @@ def balls(resolution: int, mass_cap: float) -> np.ndarray:
 
 
 def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
-    """What Theorems 3.2 and 3.4 promise for n points, beside where samples err (repeats, cells).
+    """What Theorems 3.2 and 3.4 guarantee for n points, beside where samples err (repeats, cells).
 
     The constant is 1, and A = 1/2.
     """

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
 from tqdm import tqdm
@@ -9,7 +10,7 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.bag_comparison import Split, outcome
 from knnviz.linear import RIVALS, Linear, candidates, picked
-from knnviz.reproduce.errandonea.digits import FEWER, NOISES, across, beside, compared, rules
+from knnviz.reproduce.errandonea.digits import FEWER, NOISES, beside, by_noise, compared, rules
 from knnviz.reproduce.registry import Tables, published, reproduction
 from knnviz.reproduce.simulate import columns, estimate
 
@@ -42,11 +43,11 @@ def errandonea_linear(
         first = errors.pop(FIRST)
         for name, each in errors.items():
             tables["above"].append({"nu": nu, "measured": name} | estimate("above", each - first))
-    return {"means": across(tables["linear"])} | tables
+    return {"means": by_noise(tables["linear"], "measured", itemgetter("value"))} | tables
 
 
 def families() -> dict[str, list[Linear]]:
-    """The rivals that share a loss but for its parameter, the one that stands for them untuned first."""
+    """The rivals whose losses differ in a parameter alone; the first is the untuned one."""
     found: dict[str, list[Linear]] = {}
     for name, rival in RIVALS.items():
         found.setdefault(name.split(",")[0], []).append(rival)

@@ -1,4 +1,4 @@
-"""What is promised at all points together and label by label, beside samples of a line."""
+"""Guarantees at all points together and label by label, beside samples of a line."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -33,16 +33,16 @@ def errandonea_promises(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Where PL A-kNN errs on aligned bags of a line among the points that are promised, and when labels are eliminated.
+    """How often PL A-kNN errs at points with a guarantee, on aligned bags of a line, and when it eliminates labels.
 
     The line is that of ``errandonea_line``, with T = n / 2. ``sizes`` are at least 4.
 
     Tables: "everywhere", for each n and constant C', which is 1 or 16 c2^2 as printed for c0 = 1, with d0 = 2 in the
-    band: the fraction of the line that is promised, the fraction on which samples err, how often a sample errs anywhere
+    band: the fraction of the line with a guarantee, the fraction on which samples err, how often a sample errs anywhere
     on it (delta^2 is allowed), and how often at the worst point. "labels", at n = 1000 for some points and each wrong
     label: its probability to be in a bag; its advantage alone, and the n that this takes with C' = 1; the k by which it
-    is promised to be eliminated, and the k at which it is with exact fractions. Then the mean k at which samples
-    eliminate it (T where they never do), how often they do, and how often by the promised k, or by T without one.
+    is guaranteed to be eliminated, and the k at which it is with exact fractions. Then the mean k at which samples
+    eliminate it (T where they never do), how often they do, and how often by the guaranteed k, or by T without one.
 
     Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is ours.
     """

@@ -51,7 +51,7 @@ def errandonea_rate(
     """The excess risk of PL A-kNN with T = n / 4 on smooth bags with a margin, beside the bound of Theorem B.1.
 
     On a line with a kink at the boundary alpha = 1 and beta = 1. Large balls lean to the steeper side there, so that
-    only small ones help. ``sizes`` are at least 8 each, ``constants`` are values of c1; one sample serves them all.
+    only small ones help. ``sizes`` are at least 8 each, ``constants`` are values of c1; all use the same sample.
 
     Tables: "risk", for each c1 and n: how much of the line is decided otherwise than by the Bayes rule, the excess
     risk, what is undecided at T, and the bound with C' = 1; "slopes", for each c1: the powers of 1 / n fitted to the

@@ -97,7 +97,7 @@ def balls(found: Comparison) -> list[Row]:
 
 
 def claims(rows: Sequence[Row]) -> list[Row]:
-    """What the paper says of its figures, and at how many noises, or of two rules, it holds in rows of the protocol."""
+    """The paper's claims about its figures, and at how many noises, or for how many rivals, the rows agree."""
     by_noise: dict[float, dict[str, Row]] = {}
     for row in rows:
         by_noise.setdefault(row["nu"], {})[row["rule"]] = row

@@ -19,7 +19,7 @@ Variant = Literal["threshold", "gao"]
 ASYMMETRIC = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.4))
 SYMMETRIC = ((0.0, 0.0), (0.1, 0.1), (0.2, 0.2), (0.3, 0.3), (0.4, 0.4))
 
-#: Flip rates of all that stands in for Figures 3 and 4, and of the validation.
+#: Flip rates in the substitutes for Figures 3 and 4, and in the validation.
 P0, P1 = 0.1, 0.3
 
 #: Neighbors that vote, neighbors that estimate, and training points.

@@ -139,7 +139,7 @@ def gao_figure_1_one_nn(
 ) -> Tables:
     """Figure 1(c): the risk of 1-NN against n under symmetric noise, on one training set and on fresh ones.
 
-    One training set of n points grows by its own order, and its risk wanders where n is small; over fresh ones, with
+    One training set of n points grows in its own order, and its risk varies where n is small; over fresh ones, with
     exact risks on cells of the square, the curves are flat at their limits.
 
     Tables: "fixed" and "fresh": a row for each noise level tau = p0 = p1 and each size, with the limit.

@@ -4,7 +4,7 @@ Features are scaled to [-1, 1] over the whole set. Of more than two classes, hal
 an odd number, the smaller half. In a trial the rows are split at random into four folds, of which one or more are
 tested; labels of the others flip, and cross-validation on four folds of them picks k and k'.
 
-The text speaks of 40 runs, yet the printed means look like those of 10 test folds of ceil(n / 4) rows: so a trial tests
+The text has 40 runs, yet the printed means look like those of 10 test folds of ceil(n / 4) rows: so a trial tests
 one. The text does not say whether folds are scored on noisy labels: ``scoring`` is "noisy", which a learner can do, or
 "clean", which only a simulation can. Where several k, or k and k', score alike, the smallest k is taken, then the
 smallest k'.

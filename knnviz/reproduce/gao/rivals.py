@@ -3,8 +3,8 @@
 In the paper IR-KSVM, IR-LLog, LD-KSVM and UE-LLog use the true flip rates; here each also runs with the rates that
 RkNN has estimated. The paper states the folds, but neither what is picked from nor the default parameters of the code
 that it took. Here UE-LLog and NHERD pick C, and AROW 1 / r, from ``C_GRID``. The two IR rules have scikit-learn's
-defaults, with probabilities from kernel logistic regression. LD-KSVM has C = 1, and of ``GAMMAS`` the one that serves a
-plain SVM best: on clean labels with true flip rates, as in the paper, on noisy labels with estimated ones. All picking
+defaults, with probabilities from kernel logistic regression. LD-KSVM has C = 1, and of ``GAMMAS`` the one that is best
+for a plain SVM: on clean labels with true flip rates, as in the paper, on noisy labels with estimated ones. All picking
 but that on clean labels is scored on the labels that ``scoring`` names.
 """
 

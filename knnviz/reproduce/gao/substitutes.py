@@ -1,4 +1,4 @@
-"""What stands in for Figures 2 to 4 of Gao et al., and the estimates behind them, on the checkerboard.
+"""Substitutes for Figures 2 to 4 of Gao et al. on the checkerboard, and the estimates behind them.
 
 The figures show the accuracy on data sets that are not named; these show risks, which are 1 - accuracy, where eta is
 known. Accuracies on real sets are in ``figures_2_to_4``. A column ``reference`` holds what a second program gave on the

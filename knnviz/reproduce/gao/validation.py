@@ -78,7 +78,7 @@ def gao_validation(
 
 
 def _clean(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray], float]:
-    """A scorer that looks the true classes of rows up, whatever labels it is given."""
+    """A scorer that compares with the true classes of the rows, whatever labels it gets."""
     order = np.argsort(sample.X[:, 0])
     sorted_by_first = sample.X[order, 0]
 

@@ -88,7 +88,7 @@ def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> 
     """How often weighted kNN differs from the weighted Bayes rule on one sample, integrated, and its uniform error.
 
     ``bayes`` is that of ``sure``. The error is the largest abs(eta-hat - eta) at both ends of the piece that each
-    window of k points serves.
+    window of k points covers.
     """
     windows = Windows.of(sample.X)
     votes = WindowProfile.count(windows, sample.y, problem.n_classes)
@@ -162,7 +162,7 @@ def _theorem_3(n: int, k: int, smooth: Row) -> Row:
 
 
 def _of_classes(number: int, smooth: Row) -> Row:
-    """What C does at the first size, for weights of 1."""
+    """Theorems 1 and 3 for a number of classes, at the first size, for weights of 1."""
     n, k = SIZES[0]
     row = {"classes": number, "n": n, "k": k, "margin": khim.theorem_1(n, k, DELTA, (1.0,) * number).margin}
     return row | {"theorem_3": khim.theorem_3(n, k, UNIFORM_DELTA, **smooth).value}

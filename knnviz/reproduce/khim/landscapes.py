@@ -45,7 +45,7 @@ def khim_neighbors(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Macro F1 over k with equal weights, on the sample and on new points: a point that counts itself flatters.
+    """Macro F1 over k with equal weights, on the sample and on new points: a point's own vote makes it too optimistic.
 
     Where a point does not count itself, k = n are the n - 1 others. The single sample is always the same.
 

@@ -1,4 +1,4 @@
-"""What all of these stand on: the paper's example, its weights, and where a function on a line changes."""
+"""The paper's example with its weights, and where a function on a line changes."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

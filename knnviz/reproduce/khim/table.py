@@ -36,8 +36,8 @@ def khim_table_1(
     """Mean absolute errors of the confusion entries of class 0 for weights (0.5, 0.3, 0.2), beside the printed ones.
 
     ``sizes`` are pairs of n and k, which is below n. The paper counts each training point among its own neighbors;
-    beside that stand votes without it, and a fresh sample as large as the first. Equal scores are common, so that it
-    matters whether rounding may tell them apart.
+    beside that are votes without it, and a fresh sample as large as the first. Equal scores are common, so that it
+    matters whether rounding may break ties.
 
     Tables: "errors", a row for each n, kind of points and of ties; "ties", a row for each n: how large a fraction of
     the training points has equal best scores, and is decided otherwise by their doubles; "beside", a row for each n
@@ -85,7 +85,7 @@ def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[flo
 
 
 def _beside(errors: list[Row]) -> list[Row]:
-    """What the paper prints beside what it means by it: own points counted, with ties of either kind."""
+    """The printed entries beside ours with own points counted, as in the paper, and ties of either kind."""
     rows = []
     for printed in records(published("khim")["table_1"]):
         key = {"n": printed["n"], "k": printed["k"]}

@@ -47,7 +47,7 @@ def reeve_maximum(
 
     With few neighbors the noise of the votes pushes maximum and minimum apart, with many smoothing pulls them together:
     both estimates err to one side, and the threshold, which depends on their difference, errs less. ``ks`` neighbors,
-    from 2 to n, smooth labels; each sample serves all of them.
+    from 2 to n, smooth labels; all use the same samples.
 
     Tables: "estimates", a row for each k: mean estimates of p0, p1 and theta, mean absolute errors of p1 and of theta,
     the 95 % quantiles of these, and the bound at delta = 0.05 with L = 3 and, "bound_sharp", with the smallest L that

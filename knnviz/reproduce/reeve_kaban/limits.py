@@ -25,9 +25,9 @@ def reeve_two_levels(
 ) -> Tables:
     """Plain kNN on two levels 1/2 - gap and 1/2 + gap: consistent where gap exceeds w = (p1 - p0) / (2 (1 - p0 - p1)).
 
-    Here w is 1/6: noise carries the upper level across 1/2 or not. Near w the limit tells little: at 0.17 the level of
-    the noisy labels is 0.502, which votes tell from 1/2 only if there are hundreds of thousands of them. ``gaps`` are
-    positive and at most 1/2; beside the theorem's k stands one of ``fraction`` * n, in (0, 1].
+    Here w is 1/6: noise carries the upper level across 1/2 or not. Near w the limit is far off: at 0.17 the level of
+    the noisy labels is 0.502, and it takes hundreds of thousands of votes to distinguish that from 1/2. ``gaps`` are
+    positive and at most 1/2; beside the theorem's k is one of ``fraction`` * n, in (0, 1].
 
     Tables: "levels", a row for each gap, n and k: risks of the three rules, the estimates, and the limits, that of kNN
     and for the others the Bayes risk.

@@ -1,4 +1,4 @@
-"""Fraction of plain draws among second-round labels: a new coin after a rejection, or one coin per label."""
+"""Fraction of passive draws among second-round labels: a new coin after a rejection, or one coin per label."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,12 +29,12 @@ def rittler_mixture(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """How many labels the plain branch of the second round buys, and how many draws it takes, beside the formulas.
+    """How many labels of the second round are passive, and how many draws it takes, beside the formulas.
 
     ``fractions`` are passive fractions pi in [0, 1]; the second round has ``m`` labels. H+ is a single ball of whole
     cells of [0, 1], of just the ``augmented_mass`` in (0, 1]; a mass that is no whole number of cells is refused.
 
-    Tables: "mixture", a row for each coin and pi: the fraction of plain labels and the draws, each beside its
+    Tables: "mixture", a row for each coin and pi: the fraction of passive labels and the draws, each beside its
     expectation.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.

@@ -44,8 +44,8 @@ def rittler_rates(
     is not from 1 to n is refused. Disagreements are exact, see ``rounds_on_line``.
 
     Tables: "disagreement", a row for each shape, constant, prescription ("rule") and n, with the ratio that condition
-    (*) wants to be 1 at least; "slopes", the exponents fitted to them by learner, beside the promised one of that k and
-    that of k^(-beta / 2), the order of Delta^beta. Exponents are None for a single size.
+    (*) requires to be 1 at least; "slopes", the exponents fitted to them by learner, beside the theorem's for that k
+    and that of k^(-beta / 2), the order of Delta^beta. Exponents are None for a single size.
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
