@@ -13,8 +13,8 @@ from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate
 from knnviz.rules import Adaptive, PartialAdaptive
 
-#: Largest k of any vote.
-MOST = 100
+#: Largest k of any vote, and the failure probability delta.
+MOST, DELTA = 100, 0.1
 
 NOISES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 
@@ -31,14 +31,14 @@ RULES = ("PL A-kNN", "A-kNN", "A-kNN, mean bag size", "PL A-kNN, majority", "PL 
 GAPS = {"PL A-kNN above best k": ("PL A-kNN", "best k of all splits"), "PL A-kNN above majority": (RULES[0], RULES[3])}
 
 
-def rules(c1: float = 0.5, most: int = MOST, delta: float = 0.1) -> dict[str, Adaptive | PartialAdaptive]:
+def rules(c1: float = 0.5, most: int = MOST) -> dict[str, Adaptive | PartialAdaptive]:
     """The rules that are compared, by the names in ``RULES``; ``most`` is T."""
     made = (
-        PartialAdaptive(c1, delta, most),
-        Adaptive(c1, delta, most),
-        Adaptive(c1, delta, most, baseline="bag_size"),
-        PartialAdaptive(c1, delta, most, fallback="majority"),
-        PartialAdaptive(c1, delta, most, runner_up="all"),
+        PartialAdaptive(c1, DELTA, most),
+        Adaptive(c1, DELTA, most),
+        Adaptive(c1, DELTA, most, baseline="bag_size"),
+        PartialAdaptive(c1, DELTA, most, fallback="majority"),
+        PartialAdaptive(c1, DELTA, most, runner_up="all"),
     )
     return dict(zip(RULES, made, strict=True))
 

@@ -19,8 +19,8 @@ from knnviz.rules import PartialAdaptive
 #: VC dimension of balls on a line, which are intervals.
 D0 = 2
 
-#: Sample size at which labels are followed.
-FOLLOWED = 1000
+#: Sample size at which labels are followed, and cells on which their exact fractions are integrated.
+FOLLOWED, CELLS = 1000, 600
 
 
 @reproduction
@@ -56,17 +56,19 @@ def errandonea_promises(
     return {"everywhere": everywhere, "labels": followed(PartialAdaptive(c1, delta, FOLLOWED // 2), repeats, seed)}
 
 
-def drawn(n: int, points: np.ndarray, most: int, rng: np.random.Generator) -> tuple[NeighborTable, np.ndarray]:
-    """One sample of aligned bags: its ``most`` neighbors of some points (m, 1), and its bags (n, C)."""
+def drawn(
+    rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator
+) -> tuple[NeighborTable, np.ndarray]:
+    """One sample of aligned bags: the neighbors of points (m, 1) that a rule with a T needs, and the bags (n, C)."""
+    assert rule.max_neighbors is not None
     problem, process, *_ = settings()["aligned"]
     X, bags = sampled(problem, process, n, rng)
-    return NeighborTable.build(X, points, most), bags
+    return NeighborTable.build(X, points, rule.max_neighbors), bags
 
 
 def misses(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The points (m,) bool that the rule, which has a T, gets wrong on one sample."""
-    assert rule.max_neighbors is not None
-    table, bags = drawn(n, points, rule.max_neighbors, rng)
+    """The points (m,) bool that the rule gets wrong on one sample."""
+    table, bags = drawn(rule, n, points, rng)
     return rule.scan(table, bags, bags.shape[1]).labels != settings()["aligned"].problem.bayes(points)
 
 
@@ -74,34 +76,28 @@ def _everywhere(n: int, delta: float, constant: float, wrong: np.ndarray) -> Row
     """Theorem 3.3 for one constant, beside wrong points (repeats, m)."""
     found = bounds.theorem_3_3(n, balls(wrong.shape[1], 0.5), 3, delta, constant)
     lost = wrong[:, found.promised]
-    row = {"n": n, "constant": constant, "promised": found.fraction} | estimate(
-        "errs", lost.sum(axis=1) / wrong.shape[1]
-    )
-    return (
-        row | estimate("anywhere", lost.any(axis=1).astype(float)) | {"largest_errs": lost.mean(axis=0).max(initial=0)}
-    )
+    row: Row = {"n": n, "constant": constant, "promised": found.fraction}
+    row |= estimate("errs", lost.sum(axis=1) / wrong.shape[1])
+    row |= estimate("anywhere", lost.any(axis=1).astype(float))
+    return row | {"largest_errs": lost.mean(axis=0).max(initial=0)}
 
 
-def followed(rule: PartialAdaptive, repeats: int, seed: int, n: int = FOLLOWED, cells: int = 600) -> list[Row]:
+def followed(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
     """Rows for each point of ``AT`` and each label that is wrong there; the rule has a T."""
     problem, process, *_ = settings()["aligned"]
-    measure, eta = problem.cells(cells)
-    points = np.array(AT)[:, None]
-    around = BallProfile.integrate(
-        measure, process.frequency(measure.points, eta), points, (np.arange(1, cells + 1) / cells).tolist()
-    )
-    gone = np.array(over_streams(partial(eliminated_at, rule, n, points), n, repeats, seed))
-    return [
-        row
-        for index in range(len(points))
-        for row in _labels(rule, n, AT[index], around.masses, around.frequency[:, :, index], gone[:, index])
-    ]
+    measure, eta = problem.cells(CELLS)
+    points, masses = np.array(AT)[:, None], (np.arange(1, CELLS + 1) / CELLS).tolist()
+    balls_around = BallProfile.integrate(measure, process.frequency(measure.points, eta), points, masses)
+    gone = np.array(over_streams(partial(eliminated_at, rule, FOLLOWED, points), FOLLOWED, repeats, seed))
+    rows = []
+    for i, x in enumerate(AT):
+        rows += _labels(rule, FOLLOWED, x, balls_around.masses, balls_around.frequency[:, :, i], gone[:, i])
+    return rows
 
 
 def eliminated_at(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The k (m, C) at which each label is eliminated at each point on one sample; infinite where it stays."""
-    assert rule.max_neighbors is not None
-    table, bags = drawn(n, points, rule.max_neighbors, rng)
+    table, bags = drawn(rule, n, points, rng)
     found = [rule.trace(table, bags, bags.shape[1], query).eliminated_at for query in range(len(points))]
     return np.where(np.array(found) == 0, np.inf, found)
 

@@ -104,10 +104,10 @@ def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
     return [c for c, name in enumerate(table.class_names) if name in positive]
 
 
-def check_size(data: Binary, neighbors: Sequence[int] = NEIGHBORS) -> None:
+def check_size(data: Binary) -> None:
     """Raise ValueError if a table has too few rows for the smallest k in the inner training parts."""
     n = len(data.y)
-    _fitting(neighbors, n - -(-n // FOLDS), data.name)
+    _fitting(NEIGHBORS, n - -(-n // FOLDS), data.name)
 
 
 def compare(

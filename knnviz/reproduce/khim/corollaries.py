@@ -37,7 +37,7 @@ ALPHA = BETA = 1
 OBSERVED = ("disagreement", "excess")
 
 #: Steps of the curve between which the largest slope is searched.
-PAIRS = 4000
+STEPS = 4000
 
 
 class Known(NamedTuple):
@@ -150,13 +150,13 @@ def through(z: np.ndarray, ambient: int) -> np.ndarray:
     return np.concatenate([np.cos(angles), np.sin(angles)], axis=1) / np.tile(speeds, 2) / np.sqrt(len(speeds))
 
 
-def steepest(problem: Problem, ambient: int, resolution: int = PAIRS) -> float:
+def steepest(problem: Problem, ambient: int) -> float:
     """The largest abs(eta_c(x) - eta_c(x')) over the distance of x and x' on the curve ``through`` D dimensions."""
-    z = np.linspace(0, 1, resolution + 1)
+    z = np.linspace(0, 1, STEPS + 1)
     # The distance of two points of the curve depends on the difference of their z alone.
     eta, points = problem.eta(z[:, None]), through(z, ambient)
-    steps = range(1, resolution + 1)
-    return max(float(abs(eta[j:] - eta[:-j]).max() / np.linalg.norm(points[j] - points[0])) for j in steps)
+    rises = (abs(eta[j:] - eta[:-j]).max() / np.linalg.norm(points[j] - points[0]) for j in range(1, STEPS + 1))
+    return float(max(rises))
 
 
 def _constants(name: str, known: Known) -> Row:
