@@ -16,7 +16,7 @@ from knnviz.bounds.rittler import BoundaryBound, theorem_3
 from knnviz.problems import Problem, bump, checkerboard, jump, linear, power
 from knnviz.problems.base import FINE_GRID, draw_classes
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import Line, estimate, title, votes_on_line, without_doubt
+from knnviz.reproduce.simulate import Line, bayes_labels, estimate, title, votes_on_line
 from knnviz.rules import Vote
 
 #: Constant of the k of the passive rate; the theorem names none.
@@ -45,7 +45,7 @@ def theorem_3_bump(
     problem, rng = bump(), np.random.default_rng(seed)
     bound = theorem_3(problem, n, k, delta, resolution=resolution)
     cells = problem.measure(resolution).points
-    sure = without_doubt(problem).eta(cells)
+    sure = bayes_labels(problem).eta(cells)
     found = []
     for _ in tqdm(range(checks.check_int("runs", runs, 2)), "theorem_3_bump", disable=not progress):
         X = rng.random((n, 1))

@@ -35,11 +35,11 @@ class Line(NamedTuple):
 
         Exact for the Bayes rule where its changes fall on edges of cells.
         """
-        sure = Antiderivative.of(without_doubt(problem))
+        sure = Antiderivative.of(bayes_labels(problem))
         return cls(problem, Antiderivative.of(problem), sure, problem.bayes_risk())
 
 
-def without_doubt(problem: Problem) -> Problem:
+def bayes_labels(problem: Problem) -> Problem:
     """The same marginal with the Bayes rule for eta: a risk there is the disagreement with that rule."""
     return replace(problem, eta=lambda X: np.eye(problem.n_classes)[problem.bayes(X)], log_joint=None)
 

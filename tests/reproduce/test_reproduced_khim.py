@@ -234,7 +234,7 @@ def test_one_sample_is_seen_as_in_the_reference(place):
     differs = Weighted(Q, tie_tol=0).predict(profile, k) != decided(Q)(points)
     assert differs.mean() == pytest.approx(wanted["disagreement"], abs=1e-12)
     assert metrics.uniform_error(profile.at(k) / k, problem.eta(points)) == pytest.approx(wanted["uniform_error"])
-    disagreement, error = bounds.observe(problem, sample, k, bounds.sure(problem))
+    disagreement, error = bounds.observe(problem, sample, k, bounds.weighted_bayes(problem))
     assert disagreement == pytest.approx(wanted["disagreement"], abs=2e-3)
     assert wanted["uniform_error"] <= error + 1e-12 < wanted["uniform_error"] + 2e-3
 

@@ -87,8 +87,8 @@ def khim_bounds(
 def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> tuple[float, float]:
     """How often weighted kNN differs from the weighted Bayes rule on one sample, integrated, and its uniform error.
 
-    ``bayes`` is that of ``sure``. The error is the largest abs(eta-hat - eta) at both ends of the piece that each
-    window of k points covers.
+    ``bayes`` is that of ``weighted_bayes``. The error is the largest abs(eta-hat - eta) at both ends of the piece that
+    each window of k points covers.
     """
     windows = Windows.of(sample.X)
     votes = WindowProfile.count(windows, sample.y, problem.n_classes)
@@ -104,14 +104,14 @@ def largest_error(problem: Problem, votes: WindowProfile, k: int) -> float:
     return max(metrics.uniform_error(fractions, at_end) for at_end in (eta[:-1], eta[1:]))
 
 
-def sure(problem: Problem, q: tuple[float, ...] = Q) -> Antiderivative:
+def weighted_bayes(problem: Problem, q: tuple[float, ...] = Q) -> Antiderivative:
     """The weighted Bayes rule of the example for eta: a risk there is how often a rule differs from it."""
     rule = decided(q, problem)
     return Antiderivative.of(replace(problem, eta=lambda X: np.eye(problem.n_classes)[rule(X)]), CELLS)
 
 
 def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed: int, progress: bool) -> list[Row]:
-    bayes, rows = sure(problem), []
+    bayes, rows = weighted_bayes(problem), []
     for n, k in tqdm(sizes, "khim_bounds", disable=not progress):
         found = over_samples(partial(observe, problem, k=k, bayes=bayes), problem, n, repeats, seed)
         largest = dict(zip((f"largest_{name}" for name in OBSERVED), found.max(axis=0), strict=True))

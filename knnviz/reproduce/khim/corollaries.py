@@ -10,7 +10,7 @@ from tqdm import tqdm
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.profiles import WindowProfile
-from knnviz.reproduce.khim.bounds import CELLS, DELTA, UNIFORM_DELTA, largest_error, sure
+from knnviz.reproduce.khim.bounds import CELLS, DELTA, UNIFORM_DELTA, largest_error, weighted_bayes
 from knnviz.reproduce.khim.pieces import Q
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
@@ -69,7 +69,7 @@ class Known(NamedTuple):
             float(khim.least_conditional_margin_constants(problem, BETA, q).max()),
             measure.weights @ eta,
             scores[:, -1] - scores[:, -2],
-            sure(problem, q),
+            weighted_bayes(problem, q),
             Antiderivative(plain.edges, plain.values * q),
             float(measure.weights @ scores[:, -1]),
         )

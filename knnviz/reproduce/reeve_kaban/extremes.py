@@ -19,7 +19,7 @@ from knnviz.reproduce.reeve_kaban.comparison import (
     P1,
     SMOOTHNESS,
     NoisyProblem,
-    Seen,
+    ObservedSample,
     compare,
     estimates,
     neighbors,
@@ -62,7 +62,7 @@ def reeve_maximum(
 
 
 def _estimates(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
-    seen = Seen.of(noisy_problem, sample)
+    seen = ObservedSample.of(noisy_problem, sample)
     return [estimates(seen.robust(k)) for k in ks]
 
 

@@ -16,7 +16,7 @@ from knnviz.bounds import closed_forms
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
 from knnviz.problems.base import FINE_GRID
-from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, Seen, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, ObservedSample, neighbors
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.rules import Vote
@@ -78,7 +78,7 @@ def _of_knn(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[floa
     """The three risks of kNN on a sample of size n; there Algorithm 1 is Algorithm 2."""
 
     def work(sample: Sample) -> list[float]:
-        seen, k = Seen.of(noisy_problem, sample), neighbors(n)
+        seen, k = ObservedSample.of(noisy_problem, sample), neighbors(n)
         plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
         return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
 

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from knnviz import checks, risk
 from knnviz.problems import Sample, levels, plateau
-from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, NoisyProblem, Seen, compare, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, NoisyProblem, ObservedSample, compare, neighbors
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import columns, limit_risks, over_samples, title
 from knnviz.rules import Vote
@@ -80,7 +80,7 @@ VALIDATED = ("vote", "robust", "vote_noisy", "robust_noisy", "clean_picks_vote",
 
 def _validated(noisy_problem: NoisyProblem, sample: Sample, m: int, k: int) -> list[float]:
     """Risks of both rules on both labels, and whether the last m points make fewer errors with the plain vote."""
-    seen = Seen.of(noisy_problem, Sample(sample.X[:-m], sample.y[:-m], None, sample.v[:-m]))
+    seen = ObservedSample.of(noisy_problem, Sample(sample.X[:-m], sample.y[:-m], None, sample.v[:-m]))
     rules = Vote(), seen.robust(k)
     risks = [seen.risk(rule, k, eta) for eta in (noisy_problem.eta, noisy_problem.observed) for rule in rules]
     serving = seen.windows.starts(sample.X[-m:, 0], k)

@@ -72,8 +72,8 @@ def _grown(
     first = FirstRoundOnLine.of(*drawn(line.problem, n, np.random.default_rng([seed, run, 1])), scheme)
     found = []
     for m, k in growth:
-        bought = two_rounds(line.problem, first, m, scheme, np.random.default_rng([seed, run, 2]))
-        strict = int(np.sum(bought.stage == FROM_R))
-        risks = [bought.classifier(kind, k).risk(line.eta) for kind in VOTERS]
+        sample = two_rounds(line.problem, first, m, scheme, np.random.default_rng([seed, run, 2]))
+        strict = int(np.sum(sample.stage == FROM_R))
+        risks = [sample.classifier(kind, k).risk(line.eta) for kind in VOTERS]
         found.append([n + m - strict, strict, first.masses[0], *risks])
     return found

@@ -91,8 +91,8 @@ def _compared(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Gene
     found = []
     for scheme in schemes:
         first, k = FirstRoundOnLine.of(x, y, scheme), scheme.k_hard
-        bought = two_rounds(line.problem, first, n, scheme, rng)
-        rules = [passive.majority(k), *(bought.classifier(kind, k) for kind in VOTERS)]
+        sample = two_rounds(line.problem, first, n, scheme, rng)
+        rules = [passive.majority(k), *(sample.classifier(kind, k) for kind in VOTERS)]
         found.append([*(rule.risk(line.bayes) for rule in rules), *first.masses])
     return found
 
