@@ -52,7 +52,7 @@ def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float 
 
     sup of p gamma^2 over p <= A for which all top labels lead the label by gamma in every ball up to mass p. The proof
     also needs that no third label overtakes them in these balls. ``frequency`` (J, C) are label frequencies of balls
-    around the point, as in ``leads``, and ``masses`` (J,) their masses, ascending from 0; between them nothing is seen.
+    around the point, as in ``leads``, and ``masses`` (J,) their masses, ascending from 0; balls in between are ignored.
     ``needed_n`` is the n from which on the label is guaranteed to be eliminated.
 
     Source: Errandonea et al., section 3.2, which suggests it without a formula.
@@ -227,8 +227,8 @@ def low_advantage(advantage: Low, at: float) -> float:
 class AdvantageBound:
     """With probability 1 - ``failure`` the excess risk is at most ``excess``.
 
-    ``level`` is a_n, ``low`` P(adv <= a_n), and ``misaligned`` P(G), where labels that are best for the bags fall short
-    of the best by at most ``theta``. Made by ``theorem_3_4`` and ``lemma_c_9``.
+    ``level`` is a_n, ``low`` P(adv <= a_n), and ``misaligned`` P(G), where the label in most bags is less
+    probable than the best one by at most ``theta``. Made by ``theorem_3_4`` and ``lemma_c_9``.
     """
 
     n: int

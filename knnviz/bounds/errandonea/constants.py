@@ -1,4 +1,4 @@
-"""What the proofs need of their constants, and the step that the printed one does not carry."""
+"""What the proofs need of their constants, and the step for which the printed one is too small."""
 
 from dataclasses import dataclass
 from math import e, log, sqrt
@@ -77,7 +77,7 @@ def proof_constants(c1: float | None = None, c0: float = 1.0, vc_dimension: int 
 
 
 class Step(NamedTuple):
-    """Whether n points of a given advantage carry the proof on: ``lhs`` n adv >= ``rhs``."""
+    """Whether n points of a given advantage suffice for a step of the proof: ``lhs``, n adv, is at least ``rhs``."""
 
     n: float
     lhs: float
@@ -114,7 +114,7 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
 
 
 def repaired_constant(c2: float) -> float:
-    """A constant C' that carries the step from (5) to (12) for every advantage, number of classes, delta and larger n.
+    """A constant C' with which (12) follows from (5), for every advantage, number of classes, delta and larger n.
 
     The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, by Lambert's W; or
     e / log 2 if that is larger. From c2 = 0.61 on it exceeds 16 c2^2, and it is no multiple of c2^2. c2 is from 0.25 to

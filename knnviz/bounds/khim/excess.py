@@ -15,9 +15,9 @@ from knnviz.profiles.balls import Weights, check_class_weights
 class ExcessBound:
     """The excess risk, a mean over samples, is at most ``excess``.
 
-    Made by ``corollary_2_excess`` and ``proposition_1``. ``smooth`` is P, what balls add on the scale of the weights,
-    and ``width`` P_J = 2^J P with J = ``doublings``; as printed there is no J, and ``width`` is the maximum that is
-    printed. ``factor`` multiplies M width^beta, and ``scale`` is the sum of q_c p_c, the risk of a rule that is
+    Made by ``corollary_2_excess`` and ``proposition_1``. ``smooth`` is P, the bias of balls on the scale of the
+    weights, and ``width`` P_J = 2^J P with J = ``doublings``; as printed there is no J, and ``width`` is the maximum
+    that is printed. ``factor`` multiplies M width^beta, and ``scale`` is the sum of q_c p_c, the risk of a rule that is
     always wrong.
     """
 

@@ -26,7 +26,7 @@ class ScoreErrors:
 
     @property
     def vacuous(self) -> np.ndarray:
-        """Whether the bound on the F1 of each class (C,) promises nothing: it reaches 1."""
+        """Whether the bound on the F1 of each class (C,) is trivial: it reaches 1."""
         return self.f1 >= 1
 
 

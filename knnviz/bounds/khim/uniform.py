@@ -325,11 +325,11 @@ def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
 
 
 def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, dimension: int) -> float:
-    """The factor that the proof of Theorem 4 prints: never draw it as a certified bound.
+    """The factor that the proof of Theorem 4 prints: not certified.
 
     c = min(1 / 2, L / norm of g) (1 / 32)^(alpha / (2 alpha + d)) / 2 with g of ``bump``. The last step of the proof
     takes a g whose squared integral is at most about d / (2 alpha + d). At alpha = 1 that of g is larger in one to
-    three dimensions: 0.98, not 1/3, in one. That there is a constant, as the theorem claims, a lower g proves.
+    three dimensions: 0.98, not 1/3, in one. A lower g proves that there is a constant, as the theorem claims.
 
     Source: Khim et al., Theorem 4.
 

@@ -50,7 +50,7 @@ def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
 
 
 def decision_error(noise: LabelNoise, errors: Errors) -> float:
-    """How close to 1/2 eta(x) is where the decision is not the best one: ``|eta - 1/2|`` is at most this.
+    """Largest ``|eta - 1/2|`` of a point where the decision differs from the Bayes classifier.
 
     ``(|e - eta_corr| + (|p0-hat - p0| + |p1-hat - p1|) / 2) / contrast``: the threshold (1 + p0-hat - p1-hat) / 2 is
     off by half of what the rates are off together. No condition is needed, and at equal errors this is a quarter of

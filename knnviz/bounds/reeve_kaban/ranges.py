@@ -1,4 +1,4 @@
-"""Which k the statements are about: as printed, and as their proofs need."""
+"""The k for which the statements hold: as printed, and as their proofs need."""
 
 from math import ceil, log
 from typing import Literal, NamedTuple
