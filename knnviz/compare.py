@@ -1,4 +1,4 @@
-"""A protocol of a paper on a reader's tables: all are checked first, results come as each ends, and are resumed."""
+"""A protocol of a paper on a reader's tables: all are checked first, and an interrupted run can be resumed."""
 
 import csv
 import json

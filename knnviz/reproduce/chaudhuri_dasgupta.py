@@ -45,12 +45,12 @@ def theorem_3_bump(
     problem, rng = bump(), np.random.default_rng(seed)
     bound = theorem_3(problem, n, k, delta, resolution=resolution)
     cells = problem.measure(resolution).points
-    sure = bayes_labels(problem).eta(cells)
+    best_labels = bayes_labels(problem).eta(cells)
     found = []
     for _ in tqdm(range(checks.check_int("runs", runs, 2)), "theorem_3_bump", disable=not progress):
         X = rng.random((n, 1))
         y = draw_classes(problem.eta(X), rng.random(n))
-        found.append(risk.sweep(X, cells, sure, [(y, [Vote()])], [k])[0, 0, 0])
+        found.append(risk.sweep(X, cells, best_labels, [(y, [Vote()])], [k])[0, 0, 0])
     return {"bound": [_beside(problem, bound, np.array(found))]}
 
 

@@ -104,16 +104,16 @@ def claims(rows: Sequence[Row]) -> list[Row]:
     found = [*by_noise.values()]
     first, last = ({name: row["error"] for name, row in each.items()} for each in (found[0], found[-1]))
     lost = {name: last[name] - first[name] for name in first}
-    cases_of: dict[str, dict[str, bool]] = {
+    outcomes: dict[str, dict[str, bool]] = {
         claim: {f"nu={each[FIRST]['nu']:g}": bool(holds(each)) for each in found}
         for claim, holds in AT_EACH_NOISE.items()
     }
-    cases_of["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[FIRST] for name in DROP}
+    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[FIRST] for name in DROP}
     worst, better = max(RIVALS, key=first.__getitem__), sorted(RIVALS, key=last.__getitem__)[:3]
-    cases_of["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
-    cases_of["CLPL is among the better three at the last noise"] = {", ".join(better): "CLPL" in better}
-    fails = {claim: ", ".join(case for case in each if not each[case]) for claim, each in cases_of.items()}
+    outcomes["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
+    outcomes["CLPL is among the better three at the last noise"] = {", ".join(better): "CLPL" in better}
+    fails = {claim: ", ".join(case for case in each if not each[case]) for claim, each in outcomes.items()}
     return [
         {"claim": claim, "holds": sum(each.values()), "of": len(each), "fails": fails[claim] or "nowhere"}
-        for claim, each in cases_of.items()
+        for claim, each in outcomes.items()
     ]
