@@ -68,9 +68,8 @@ def rate_constants(
     smoothness_factor = 4 * L if as_printed else max(1.0, 4 * L)
     base = (4 / checks.check_positive("largest mass A", mass_cap, 1)) ** alpha * smoothness_factor
     c2_prime = C2 * base ** (beta / (2 * alpha + 1))
-    return RateConstants(
-        c2_prime, (2 * checks.check_positive("constant", constant)) ** _exponent(alpha, beta) * c2_prime
-    )
+    doubled = 2 * checks.check_positive("constant", constant)
+    return RateConstants(c2_prime, doubled ** _exponent(alpha, beta) * c2_prime)
 
 
 def _exponent(alpha: float, beta: float) -> float:

@@ -93,9 +93,8 @@ def promised_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: 
     if ks.shape != (len(behind),) or ks[0] != 0 or not (np.diff(ks) > 0).all():
         raise ValueError(f"ks must ascend from 0, one for each of {len(behind)} balls")
     # Roots in place of fractions: at the point itself the band is infinite.
-    reached = (behind * np.sqrt(ks)[:, None] >= 2 * checks.check_positive("band_constant", band_constant)) & ahead[
-        :, None
-    ]
+    band_constant = checks.check_positive("band_constant", band_constant)
+    reached = ahead[:, None] & (behind * np.sqrt(ks)[:, None] >= 2 * band_constant)
     return np.where(reached.any(axis=0), ks[reached.argmax(axis=0)], inf)
 
 

@@ -111,9 +111,8 @@ def _size(cover_size: int) -> int:
 
 
 def _errors(n: int, delta: float, events: int, classes: float, bands: np.ndarray) -> EntryErrors:
-    sampling = 3 * sqrt(
-        (log(events / checks.check_failure_probability(delta)) + classes) / (2 * checks.check_int("n", n, 1))
-    )
+    log_term = log(events / checks.check_failure_probability(delta)) + classes
+    sampling = 3 * sqrt(log_term / (2 * checks.check_int("n", n, 1)))
     tn, fn = 3 * bands + sampling
     return EntryErrors(tn, fn, sampling)
 

@@ -66,9 +66,8 @@ def errandonea_rate(
     tables: Tables = {"risk": [], "slopes": []}
     for index, c1 in enumerate(constants):
         rows = [columns(np.array(each)[:, index], OBSERVED) for each in found]
-        tables["risk"] += [
-            {"c1": c1, "n": n, "bound": bound(n, delta)} | row for n, row in zip(sizes, rows, strict=True)
-        ]
+        for n, row in zip(sizes, rows, strict=True):
+            tables["risk"].append({"c1": c1, "n": n, "bound": bound(n, delta)} | row)
         tables["slopes"].append({"c1": c1} | _slopes(sizes, rows))
     return tables
 
@@ -102,6 +101,7 @@ def bound(n: int, delta: float, constant: float = 1.0) -> float:
 def _slopes(sizes: Sequence[int], rows: Sequence[Row]) -> Row:
     power, row = ALPHA * BETA / (2 * ALPHA + 1), Row()
     for name in OBSERVED[:2]:
-        fitted = Rate.fit(np.array(sizes), *(np.array([each[key] for each in rows]) for key in (name, f"{name}_se")))
-        row |= {name: fitted and fitted.exponent, f"{name}_se": fitted and fitted.error}
+        means, errors_of_means = (np.array([each[column] for each in rows]) for column in (name, f"{name}_se"))
+        rate = Rate.fit(np.array(sizes), means, errors_of_means)
+        row |= {name: rate and rate.exponent, f"{name}_se": rate and rate.error}
     return row | {"theorem": power}

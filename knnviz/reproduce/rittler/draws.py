@@ -69,7 +69,7 @@ def _row(first: FirstRound, scheme: Scheme, m: int, streams: Sequence[np.random.
         return sample.passive_fraction, sample.draws
 
     found = np.array(over_runs(one, streams))
-    asked = scheme.passive_fraction, first.augmented_mass, scheme.coin
+    setting = scheme.passive_fraction, first.augmented_mass, scheme.coin
     row = {"coin": scheme.coin, "pi": scheme.passive_fraction, "augmented_mass": first.augmented_mass, "m": m}
-    row |= {"expected_fraction": expected_passive_fraction(*asked), "expected_draws": expected_draws(m, *asked)}
+    row |= {"expected_fraction": expected_passive_fraction(*setting), "expected_draws": expected_draws(m, *setting)}
     return row | columns(found, ("passive_fraction", "draws"))
