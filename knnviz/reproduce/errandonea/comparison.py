@@ -25,8 +25,8 @@ BALLS = FIRST, SECOND = "PL A-kNN", "A-kNN"
 VOTE, BEST = f"{PLAIN}-NN", "best k"
 
 
-#: What noise of each kind does with probability nu.
-DOES = {
+#: What noise of each kind does with probability nu, in words.
+NOISE_TEXT = {
     "removal": "takes the true label out of its bag",
     "confusion": "puts a label drawn from all in the place of the true one",
     "other": "puts another label in the place of the true one",
@@ -117,7 +117,7 @@ class ErrandoneaComparison:
     def heading(self) -> str:
         """What the columns of the tables are."""
         return (
-            f"With probability nu noise {DOES[self.kind]}. Errors are means over trials, on the true labels of\n"
+            f"With probability nu noise {NOISE_TEXT[self.kind]}. Errors are means over trials, on the true labels of\n"
             "points held out. Mark w: PL A-kNN errs less than the rule by a paired t-test at 95 %, l: it errs more.\n"
             f"The best of k = 1 to {self.largest_k} at each nu is chosen with the answers: a reference, not a method."
         )

@@ -18,11 +18,11 @@ MOST, DELTA = 100, 0.1
 
 NOISES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 
-#: Constants of the band in the sweep, and the noise that they meet.
-CONSTANTS, AT = (0.1, 0.25, 0.5, 1.0, 2.0), 0.3
+#: Constants c1 of the band in the sweep, and its noise nu.
+CONSTANTS, SWEEP_NOISE = (0.1, 0.25, 0.5, 1.0, 2.0), 0.3
 
 #: Noises of the other settings.
-FEWER = (0.0, 0.3, 0.6)
+FEWER_NOISES = (0.0, 0.3, 0.6)
 
 #: Names of the rules of one setting.
 RULES = ("PL A-kNN", "A-kNN", "A-kNN, mean bag size", "PL A-kNN, majority", "PL A-kNN, second of all")
@@ -93,22 +93,23 @@ def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool =
     tables: Tables = {"settings": [], "constants": []}
     sweep = {f"{c1} {name}": rule for c1 in CONSTANTS for name, rule in rules(c1).items()}
     fifty = {f"50 {name}": rule for name, rule in rules(most=50).items()}
-    whole = compared(sweep | fifty, FEWER, splits, seed, progress)
+    whole = compared(sweep | fifty, FEWER_NOISES, splits, seed, progress)
     others = {
         "T = 50": (whole, "50 ", 50),
-        "raw pixels": (compared(rules(), FEWER, splits, seed, progress, preparation="raw"), "", MOST),
-        "no ambiguity": (compared(rules(), FEWER, splits, seed, progress, largest=0.0), "", MOST),
+        "raw pixels": (compared(rules(), FEWER_NOISES, splits, seed, progress, preparation="raw"), "", MOST),
+        "no ambiguity": (compared(rules(), FEWER_NOISES, splits, seed, progress, largest=0.0), "", MOST),
     }
     for setting, (found, prefix, most) in others.items():
         record = reference[setting]
-        for index, nu in enumerate(FEWER):
+        for index, nu in enumerate(FEWER_NOISES):
             ours = measured(found, index, prefix, most)
             row = {"setting": setting, "nu": nu}
             tables["settings"] += beside(row, ours, record["values"][f"{nu:g}"], record["splits"])
     record = reference["constants"]
     for c1 in CONSTANTS:
-        ours = decided_by_band(whole, FEWER.index(AT), f"{c1} ")
-        tables["constants"] += beside({"c1": c1, "nu": AT}, ours, record["values"][f"{c1:g}"], record["splits"])
+        ours = decided_by_band(whole, FEWER_NOISES.index(SWEEP_NOISE), f"{c1} ")
+        key, theirs = {"c1": c1, "nu": SWEEP_NOISE}, record["values"][f"{c1:g}"]
+        tables["constants"] += beside(key, ours, theirs, record["splits"])
     return tables
 
 

@@ -18,14 +18,14 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, estimate, over_streams
 from knnviz.rules import PartialAdaptive
 
-#: Where bags are misaligned: [0, WIDTH) has labels of these fractions, and the second joins nearly every bag.
-WIDTH, SHARES, JOIN = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
+#: Bags are misaligned on [0, WIDTH): fractions of the labels there, and how often each joins a bag of another.
+WIDTH, FRACTIONS, INCLUSIONS = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
 
 #: How often a wrong label joins a bag elsewhere.
 INCLUSION = 0.4
 
 #: Points of the reference run, and levels of the advantage.
-AT = (0.0175, 0.1675, 0.325833, 0.500833)
+POINTS = (0.0175, 0.1675, 0.325833, 0.500833)
 LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05)
 
 #: What is measured on a sample.
@@ -44,12 +44,12 @@ class Setting(NamedTuple):
 def settings() -> dict[str, Setting]:
     """Bags that are aligned everywhere, and bags that are not on [0, .3)."""
     even = BagProcess.even_inclusion(3, INCLUSION)
-    parts = np.stack([np.tile(JOIN, (3, 1)), even.inclusion[0]])
+    parts = np.stack([np.tile(INCLUSIONS, (3, 1)), even.inclusion[0]])
     process = BagProcess(parts, centers=[[WIDTH / 2], [1.5 * WIDTH]])
-    theta = max(SHARES) - SHARES[int(process.frequency(np.zeros((1, 1)), np.array([SHARES])).argmax())]
+    theta = max(FRACTIONS) - FRACTIONS[int(process.frequency(np.zeros((1, 1)), np.array([FRACTIONS])).argmax())]
     return {
         "aligned": Setting(segments(3), even, 0.0, 0.0),
-        "misaligned": Setting(contested(WIDTH, SHARES), process, theta, WIDTH),
+        "misaligned": Setting(contested(WIDTH, FRACTIONS), process, theta, WIDTH),
     }
 
 
@@ -142,10 +142,10 @@ def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
 
 
 def advantages(cells: int, delta: float) -> Tables:
-    """The advantage at ``AT`` with the n that it takes, and how much of the line is within ``LEVELS``."""
+    """The advantage at ``POINTS`` with the n that it takes, and how much of the line is within ``LEVELS``."""
     whole, tenth = balls(cells, 1.0), balls(cells, 0.1)
     points = []
-    for x in AT:
+    for x in POINTS:
         i = min(int(x * cells), cells - 1)
         row = {"x": x, "advantage": whole[i], "advantage_tenth": tenth[i]}
         points.append(row | {"needed_n": bounds.needed_n(whole[i], 3, delta)})

@@ -10,7 +10,7 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.bag_comparison import Split, outcome
 from knnviz.linear import RIVALS, Linear, candidates, picked
-from knnviz.reproduce.errandonea.digits import FEWER, NOISES, beside, by_noise, compared, rules
+from knnviz.reproduce.errandonea.digits import FEWER_NOISES, NOISES, beside, by_noise, compared, rules
 from knnviz.reproduce.registry import Tables, published, reproduction
 from knnviz.reproduce.simulate import columns, estimate
 
@@ -56,7 +56,7 @@ def families() -> dict[str, list[Linear]]:
 
 @reproduction
 def errandonea_linear_tuned(
-    noises: Sequence[float] = FEWER, splits: int = 8, seed: int = 0, progress: bool = False
+    noises: Sequence[float] = FEWER_NOISES, splits: int = 8, seed: int = 0, progress: bool = False
 ) -> Tables:
     """Test errors of the rivals on digits if each is tuned on bags, beside those that are not, and beside PL A-kNN.
 

@@ -11,7 +11,7 @@ from knnviz import checks
 from knnviz.bounds import errandonea as bounds
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile
-from knnviz.reproduce.errandonea.line import AT, balls, sampled, settings
+from knnviz.reproduce.errandonea.line import POINTS, balls, sampled, settings
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import estimate, over_streams
 from knnviz.rules import PartialAdaptive
@@ -83,14 +83,14 @@ def _everywhere(n: int, delta: float, constant: float, wrong: np.ndarray) -> Row
 
 
 def followed(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
-    """Rows for each point of ``AT`` and each label that is wrong there; the rule has a T."""
+    """Rows for each point of ``POINTS`` and each label that is wrong there; the rule has a T."""
     problem, process, *_ = settings()["aligned"]
     measure, eta = problem.cells(CELLS)
-    points, masses = np.array(AT)[:, None], (np.arange(1, CELLS + 1) / CELLS).tolist()
+    points, masses = np.array(POINTS)[:, None], (np.arange(1, CELLS + 1) / CELLS).tolist()
     balls_around = BallProfile.integrate(measure, process.frequency(measure.points, eta), points, masses)
     gone = np.array(over_streams(partial(eliminated_at, rule, FOLLOWED, points), FOLLOWED, repeats, seed))
     rows = []
-    for i, x in enumerate(AT):
+    for i, x in enumerate(POINTS):
         rows += _labels(rule, FOLLOWED, x, balls_around.masses, balls_around.frequency[:, :, i], gone[:, i])
     return rows
 

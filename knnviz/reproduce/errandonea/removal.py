@@ -15,17 +15,17 @@ from knnviz.problems.bundled import BUNDLED
 from knnviz.reproduce.errandonea.comparison import BALLS, BEST, FIRST, VOTE, ErrandoneaComparison
 from knnviz.reproduce.registry import Row, Tables, reproduction
 
-#: Rivals that are said to lose much under high noise.
-DROP = ("PRODEN", "LWS, beta 1", "LWS, beta 2")
+#: Rivals that lose much under high noise, according to the paper.
+LOSING = ("PRODEN", "LWS, beta 1", "LWS, beta 2")
 
-#: How far from the best k is comparable, in errors.
+#: Difference of errors up to which a rule is comparable to the best k.
 COMPARABLE = 0.02
 
 #: Of a row of the protocol, what is kept.
 KEPT = ("nu", "rule", "error", "error_se", "above", "above_se")
 
 
-#: What is said of PL A-kNN, of rows of the protocol at one noise by rule.
+#: The paper's claims about PL A-kNN, as functions of the rows of the protocol at one noise, by rule.
 AT_EACH_NOISE: dict[str, Callable[[Mapping[str, Row]], bool]] = {
     "no linear rival errs less than PL A-kNN": lambda rows: all(rows[name]["mark"] != "l" for name in RIVALS),
     "PL A-kNN errs less than 10-NN": lambda rows: rows[VOTE]["mark"] == "w",
@@ -108,7 +108,7 @@ def claims(rows: Sequence[Row]) -> list[Row]:
         claim: {f"nu={each[FIRST]['nu']:g}": bool(holds(each)) for each in found}
         for claim, holds in AT_EACH_NOISE.items()
     }
-    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[FIRST] for name in DROP}
+    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[FIRST] for name in LOSING}
     worst, better = max(RIVALS, key=first.__getitem__), sorted(RIVALS, key=last.__getitem__)[:3]
     outcomes["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
     outcomes["CLPL is among the better three at the last noise"] = {", ".join(better): "CLPL" in better}
