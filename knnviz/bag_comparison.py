@@ -69,7 +69,7 @@ class Split:
         ``bags`` (n, C) are those of the points, which noise of a ``kind`` takes the true label from. Without them, bags
         come from five k-means clusters of the training points, with probabilities up to ``largest``, both drawn anew
         for each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. To ``standardize``
-        is to bring all columns of the training points to mean 0 and variance 1, before all else. ValueError for values
+        is to scale all columns of the training points to mean 0 and variance 1, before all else. ValueError for values
         out of range.
         """
         from sklearn.model_selection import train_test_split
@@ -132,7 +132,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """How rules did on split after split at each bag noise, as far as it is known; NaN elsewhere, and without a ball.
+    """How rules did on each split at each bag noise; NaN where that is not known yet, and for rules without a ball.
 
     ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stops`` and ``decided`` (splits,
     J, rules) are the fraction of wrong decisions on the points held out, the mean stopping k, and the fraction of
@@ -165,7 +165,7 @@ class Comparison:
         self.apart[at] = (np.array(labels)[:, None] != labels).mean(axis=2)
 
     def measure(self, index: int, noise: int, split: Split, rules: Rules) -> None:
-        """Find out, and store, how votes and rules do on a split at a noise, both by position."""
+        """Measure and store how votes and rules do on a split at a noise, both by position."""
         bags = split.bags(self.noises[noise])
         self.note(index, noise, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
 
@@ -230,7 +230,7 @@ def compare(
     kind: Kind = "confusion",
     standardize: bool = False,
 ) -> Iterator[Comparison]:
-    """Rules on bags of ever more noise, split after split: the comparison so far, after each split at each noise.
+    """Compare rules on bags of increasing noise: the comparison so far, after each split at each noise.
 
     Parameters
     ----------

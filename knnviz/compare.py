@@ -1,4 +1,4 @@
-"""A protocol of a paper on a reader's tables: all are checked first, results come as each ends, and are resumed."""
+"""A protocol of a paper on a reader's tables: all are checked first, and an interrupted run can be resumed."""
 
 import csv
 import json
@@ -48,7 +48,7 @@ class Comparison(Protocol):
     @staticmethod
     def open(path: Path, **reading: Any) -> FileContents: ...
     def heading(self) -> str: ...
-    def read(self, held: Any) -> Any: ...
+    def read(self, contents: Any) -> Any: ...
     def describe(self, data: Any) -> str: ...
     def prepare(self, data: Any, progress: bool) -> Any: ...
     def trial(self, data: Any, prepared: Any, number: int) -> Row: ...
@@ -91,12 +91,6 @@ def files_of(paths: Sequence[str | Path]) -> list[Path]:
     return found
 
 
-def sets_of(name: str, given: Sequence[str]) -> list[OpenMLSet]:
-    """The sets of OpenML that are given by their name in the paper of a protocol, or by NAME[:VERSION] on OpenML."""
-    known = PAPER_SETS.get(name, dict)()
-    return [known.get(text) or OpenMLSet.parse(text) for text in given]
-
-
 def read(protocol: Comparison, paths: Sequence[Path], sets: Sequence[OpenMLSet] = (), **reading: Any) -> Files:
     """Read all files, then all sets of OpenML; ``reading`` are options of the protocol's ``open``."""
     files = Files()
@@ -106,11 +100,11 @@ def read(protocol: Comparison, paths: Sequence[Path], sets: Sequence[OpenMLSet] 
     sources += [(str(each), partial(read_openml, each)) for each in sets]
     for source, read_source in sources:
         try:
-            held = read_source(**reading)
-            if held.name in files.tables:
-                raise ValueError(f"{source}: another table is called {held.name}")
-            files.data[held.name] = protocol.read(held)
-            files.tables[held.name] = held
+            contents = read_source(**reading)
+            if contents.name in files.tables:
+                raise ValueError(f"{source}: another table is called {contents.name}")
+            files.data[contents.name] = protocol.read(contents)
+            files.tables[contents.name] = contents
         except ValueError as problem:
             files.refused.append(str(problem))
     return files
@@ -123,15 +117,15 @@ class Kept:
         self.path, self.settings = path, json.loads(json.dumps(settings))
         self.entries = _entries(path) if path is not None and path.exists() else []
 
-    def of(self, held: FileContents) -> dict[int, Row]:
+    def of(self, contents: FileContents) -> dict[int, Row]:
         """The trials of a table that were kept when this was made, by number."""
-        wanted = held.checksum, self.settings
+        wanted = contents.checksum, self.settings
         fitting = [entry for entry in self.entries if (entry["checksum"], entry["settings"]) == wanted]
         return {entry["trial"]: entry["result"] for entry in fitting}
 
-    def add(self, held: FileContents, number: int, result: Row) -> None:
+    def add(self, contents: FileContents, number: int, result: Row) -> None:
         if self.path is not None:
-            entry = {"checksum": held.checksum, "settings": self.settings, "trial": number, "result": result}
+            entry = {"checksum": contents.checksum, "settings": self.settings, "trial": number, "result": result}
             with open(self.path, "a") as file:
                 file.write(json.dumps(entry) + "\n")
 
@@ -192,7 +186,9 @@ def compare(
         raise ValueError(f"{name} reads no sets of OpenML")
     if not paths and not openml:
         raise ValueError("there is nothing to compare on; name a file, a folder or a set of OpenML")
-    files = read(protocol, files_of(paths), sets_of(name, openml), **reading)
+    files_named, papers = files_of(paths), PAPER_SETS.get(name, dict)()
+    sets = [papers.get(text) or OpenMLSet.parse(text) for text in openml]
+    files = read(protocol, files_named, sets, **reading)
     if not files.data:
         raise ValueError("; ".join(files.refused))
     kept = Kept(output and _trials_file(output), {"protocol": name} | vars(protocol))
@@ -235,17 +231,17 @@ def _trials_file(output: Path) -> Path:
 
 
 def _run(
-    protocol: Comparison, data: Any, held: FileContents, kept: Kept, trials: int, jobs: int, bar: tqdm
+    protocol: Comparison, data: Any, contents: FileContents, kept: Kept, trials: int, jobs: int, bar: tqdm
 ) -> list[Row]:
     """The trials in order; those that are done if a key interrupts."""
-    results = {number: result for number, result in kept.of(held).items() if number < trials}
+    results = {number: result for number, result in kept.of(contents).items() if number < trials}
     bar.update(len(results))
     left = [number for number in range(trials) if number not in results]
     try:
         prepared = protocol.prepare(data, not bar.disable) if left else None
         for number, result in _trials(protocol, data, prepared, left, jobs):
             results[number] = result
-            kept.add(held, number, result)
+            kept.add(contents, number, result)
             bar.update()
     except KeyboardInterrupt:
         pass
@@ -263,9 +259,9 @@ def _trials(
     yield from parallel(delayed(one)(number) for number in numbers)
 
 
-def _show(protocol: Comparison, held: FileContents, data: Any, results: Sequence[Row], trials: int) -> list[Row]:
+def _show(protocol: Comparison, contents: FileContents, data: Any, results: Sequence[Row], trials: int) -> list[Row]:
     """Print what is known of a table; its rows, if there are any."""
-    print("\n".join(["", f"{held.name}: {protocol.describe(data)}", *(f"  {note}" for note in held.notes)]))
+    print("\n".join(["", f"{contents.name}: {protocol.describe(data)}", *(f"  {note}" for note in contents.notes)]))
     if len(results) < trials:
         print(f"  stopped after {len(results)} of {trials} trials")
     if len(results) < 2:

@@ -82,15 +82,15 @@ def _column(text: str) -> int | str:
     return int(text) if text.lstrip("-").isdecimal() else text
 
 
-def run_comparison(given: argparse.Namespace) -> int:
+def run_comparison(arguments: argparse.Namespace) -> int:
     """Exit code of a comparison: 1 if a file or set is bad, 130 if a key interrupted it."""
-    values = {name: value for name, value in vars(given).items() if value is not None}
+    values = {name: value for name, value in vars(arguments).items() if value is not None}
     if "rivals" in values:
         values["rivals"] = tuple(name for name in values["rivals"] if name != "none")
-    options = {each.name: values[each.name] for each in fields(PROTOCOLS[given.protocol]) if each.name in values}
+    options = {each.name: values[each.name] for each in fields(PROTOCOLS[arguments.protocol]) if each.name in values}
     running = {name: values[name] for name in ("openml", "trials", "jobs", "output") if name in values}
     reading = {name: values[name] for name in ("label", "drop", "keep", "one_hot") if name in values}
     try:
-        return not compare(given.protocol, given.paths, options=options, progress=True, **running, **reading)
+        return not compare(arguments.protocol, arguments.paths, options=options, progress=True, **running, **reading)
     except KeyboardInterrupt:
         return 130

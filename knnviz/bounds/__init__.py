@@ -25,8 +25,7 @@ noise : LabelNoise
     Flip rates p0 and p1 of class 0 and 1, together below 1; the contrast is 1 - p0 - p1.
 smoothness, smoothness_constant : float
     alpha and L of a function f: |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha, with B(x, r) the ball of radius r around
-    x. Both are above 0, alpha at most 100 and L
-    at most 1e100.
+    x. Both are above 0, alpha at most 100 and L at most 1e100.
 margin_exponent, margin_constant : float
     beta in [0, 100] and M: the margin is at most t on a mass of at most M t^beta, for all t > 0.
 lipschitz, dimension : float, int

@@ -1,6 +1,6 @@
 """Margin and ball mass of the effective boundary, and the passive rate (Chaudhuri & Dasgupta 2014).
 
-The effective boundary are the points with some ball of mass (probability) up to p in which the average of eta is
+The effective boundary is the set of points with some ball of mass (probability) up to p in which the average of eta is
 within Delta, the margin, of 1/2; ``rittler.theorem_3`` bounds the disagreement by its mass. The disagreement of the
 vote g with the Bayes rule g* is Pr(g(X) != g*(X)); the excess risk is smaller.
 
@@ -33,7 +33,7 @@ def locality_constant(k: int, delta: float) -> float:
     """c_delta = 1 / (1 - sqrt(4 log(2 / delta) / k)): a ball of mass c_delta k / n holds k of n points.
 
     A ball of this mass around a given point holds fewer than k points of the sample with a probability of at most
-    (delta / 2)^2. c_delta depends on k, and falls to 1 as k grows. A constant that depends on delta alone serves for
+    (delta / 2)^2. c_delta depends on k, and falls to 1 as k grows. A constant that depends on delta alone holds for
     every k, the larger root of c (1 - 1 / c)^2 = 4 log(2 / delta), but it is larger for all but small k.
 
     ValueError unless k exceeds 4 log(2 / delta).

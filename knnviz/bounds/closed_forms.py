@@ -1,10 +1,10 @@
 """Closed forms of balls and of effective boundaries, to check the integrals over grids.
 
 The formulas are for points uniform on [0, 1], where balls that reach beyond an end are clipped. The effective boundary
-are the points with some ball of mass (probability) up to p in which the average of eta is less than Delta beyond 1/2,
-on the side of the Bayes class (``regions.effective_boundary``). Here ``mass`` is p, above 0 and at most 1, ``margin``
-Delta in [0, 1/2], and ``a`` the height of a jump to each side of 1/2, above 0 and at most 1/2. A formula for the mass
-of a boundary does not hold where clipped balls matter: there the function raises ValueError.
+is the set of points with some ball of mass (probability) up to p in which the average of eta is less than Delta beyond
+1/2, on the side of the Bayes class (``regions.effective_boundary``). Here ``mass`` is p, above 0 and at most 1,
+``margin`` Delta in [0, 1/2], and ``a`` the height of a jump to each side of 1/2, above 0 and at most 1/2. A formula for
+the mass of a boundary does not hold where clipped balls matter: there the function raises ValueError.
 """
 
 from typing import NamedTuple
@@ -174,7 +174,7 @@ def plateau(p0: float, p1: float) -> Plateau:
     level, contrast = problems.plateau_level(p0, p1), 1 - p0 - p1
     w = abs(p1 - p0) / (2 * contrast)
     bayes_risk = 1 / 3 - w / 6
-    lost = w / 3 + 2 * w**2 / 3
+    excess = w / 3 + 2 * w**2 / 3
     return Plateau(
         level=float(level),
         observed=float(p0 + contrast * level),
@@ -182,7 +182,7 @@ def plateau(p0: float, p1: float) -> Plateau:
         eta_at_half=0.5 + (p1 - p0) / (2 * contrast),
         bayes_risk=bayes_risk,
         misled=1 / 3 + 2 * w / 3,
-        vote_limit=bayes_risk + lost,
+        vote_limit=bayes_risk + excess,
         smoothness_constant=1.5,
         margin_constant=4 / 3 + 2 / (3 * w),
     )

@@ -4,8 +4,8 @@
 same function with less work and shows the result beside ``load(name)``.
 
 Every reproduction takes ``seed`` and ``progress``; those that draw samples take ``repeats`` or ``runs``, and fewer of
-them are the first of more. ``registry.SETTINGS`` describes the settings that several share. A ValueError refuses
-numbers out of range here, and points on a line that coincide.
+them are the first ones of a longer run. ``registry.SETTINGS`` describes the settings that several have in common.
+ValueError is raised for numbers out of range, and for points on a line that coincide.
 """
 
 from knnviz.reproduce import chaudhuri_dasgupta, errandonea, gao, khim, reeve_kaban, rittler

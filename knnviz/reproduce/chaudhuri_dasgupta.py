@@ -4,6 +4,7 @@ The paper has no experiments; these are ours.
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from tqdm import tqdm
@@ -15,7 +16,7 @@ from knnviz.bounds.rittler import BoundaryBound, theorem_3
 from knnviz.problems import Problem, bump, checkerboard, jump, linear, power
 from knnviz.problems.base import FINE_GRID, draw_classes
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import Line, estimate, title, votes_on_line, without_doubt
+from knnviz.reproduce.simulate import Line, bayes_labels, estimate, title, votes_on_line
 from knnviz.rules import Vote
 
 #: Constant of the k of the passive rate; the theorem names none.
@@ -44,12 +45,12 @@ def theorem_3_bump(
     problem, rng = bump(), np.random.default_rng(seed)
     bound = theorem_3(problem, n, k, delta, resolution=resolution)
     cells = problem.measure(resolution).points
-    sure = without_doubt(problem).eta(cells)
+    best_labels = bayes_labels(problem).eta(cells)
     found = []
     for _ in tqdm(range(checks.check_int("runs", runs, 2)), "theorem_3_bump", disable=not progress):
         X = rng.random((n, 1))
         y = draw_classes(problem.eta(X), rng.random(n))
-        found.append(risk.sweep(X, cells, sure, [(y, [Vote()])], [k])[0, 0, 0])
+        found.append(risk.sweep(X, cells, best_labels, [(y, [Vote()])], [k])[0, 0, 0])
     return {"bound": [_beside(problem, bound, np.array(found))]}
 
 
@@ -73,7 +74,7 @@ def looseness(
     checks.check_int("runs", runs, 2)
     lines = [Line.of(problem) for problem in (bump(), linear(1.0))]
     rows = []
-    for line, n in tqdm([(line, n) for line in lines for n in sizes], "looseness", disable=not progress):
+    for line, n in tqdm(list(product(lines, sizes)), "looseness", disable=not progress):
         k = passive_neighbors(n, 1, delta, CONSTANT)
         bound = theorem_3(line.problem, n, k, delta, resolution=FINE_GRID[1])
         rows.append(_beside(line.problem, bound, votes_on_line(line, n, k, runs, seed)[:, 0]))
@@ -108,16 +109,13 @@ def rates(
     checks.check_int("runs", runs, 2)
     if len(set(sizes)) < 2:
         raise ValueError(f"a slope needs at least two different sizes, got {list(sizes)}")
-    risks, slopes = [], []
-    with tqdm(total=len(kappas) * len(sizes), desc="rates", disable=not progress) as bar:
-        for line in (Line.of(power(kappa)) for kappa in kappas):
-            rows = []
-            for n in sizes:
-                k = passive_neighbors(n, _exponents(line.problem)[0], delta, CONSTANT)
-                rows.append(_risks(line, n, k, runs, seed))
-                bar.update()
-            risks += rows
-            slopes.append(_slope(line.problem, rows))
+    lines = [Line.of(power(kappa)) for kappa in kappas]
+    risks = [
+        _risks(line, n, delta, runs, seed)
+        for line, n in tqdm(list(product(lines, sizes)), "rates", disable=not progress)
+    ]
+    of_line = (risks[i : i + len(sizes)] for i in range(0, len(risks), len(sizes)))
+    slopes = [_slope(line.problem, rows) for line, rows in zip(lines, of_line, strict=True)]
     return {"risks": risks, "slopes": slopes}
 
 
@@ -127,7 +125,8 @@ def _exponents(problem: Problem) -> tuple[float, float]:
     return min(kappa, 1.0), 1 / kappa
 
 
-def _risks(line: Line, n: int, k: int, runs: int, seed: int) -> Row:
+def _risks(line: Line, n: int, delta: float, runs: int, seed: int) -> Row:
+    k = passive_neighbors(n, _exponents(line.problem)[0], delta, CONSTANT)
     disagreement, excess = votes_on_line(line, n, k, runs, seed).T
     row = {"problem": title(line.problem), "n": n, "k": k}
     return row | estimate("disagreement", disagreement) | estimate("excess_risk", excess)

@@ -8,7 +8,7 @@ from scipy.stats import t, ttest_rel
 
 from knnviz.reproduce.registry import Row
 
-#: Level at which the paired t-test tells two rules apart.
+#: Level of the paired t-test.
 LEVEL = 0.05
 
 #: Posterior probability from which on the Bayesian test calls a rule better.

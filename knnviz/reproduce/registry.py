@@ -23,7 +23,7 @@ DATA = Path(__file__).parent / "data"
 #: What papers print, by the name of a reproduction or of several.
 PUBLISHED = Path(__file__).parent / "published"
 
-#: Packages whose versions stand beside a result.
+#: Packages whose versions are kept with a result.
 PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
 
 #: Settings that several reproductions share. Where a docstring names one as ``n``, that text replaces this one.
@@ -177,7 +177,7 @@ def written(record: Row) -> str:
     return INNERMOST.sub(lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]", text) + "\n"
 
 
-def published(name: str, folder: Path = PUBLISHED) -> Row:
+def published(name: str) -> Row:
     """What a paper prints, or another run gave, to stand beside results; "origin" names the source of the values.
 
     ``name`` is that of a file, such as "gao_tables"; ValueError for an unknown one.
@@ -189,7 +189,7 @@ def published(name: str, folder: Path = PUBLISHED) -> Row:
     >>> dict(zip(table["columns"], table["rows"][0]))
     {'n': 50, 'k': 18, 'tn': 0.16, 'tp': 0.08, 'fn': 0.05, 'fp': 0.12}
     """
-    known = {path.stem: path for path in Path(folder).glob("*.json")}
+    known = {path.stem: path for path in PUBLISHED.glob("*.json")}
     if name not in known:
         raise ValueError(f"no published values are named {name!r}; there are {', '.join(sorted(known))}")
     return json.loads(known[name].read_text())

@@ -35,12 +35,12 @@ class Line(NamedTuple):
 
         Exact for the Bayes rule where its changes fall on edges of cells.
         """
-        sure = Antiderivative.of(without_doubt(problem))
-        return cls(problem, Antiderivative.of(problem), sure, problem.bayes_risk())
+        labels = Antiderivative.of(bayes_labels(problem))
+        return cls(problem, Antiderivative.of(problem), labels, problem.bayes_risk())
 
 
-def without_doubt(problem: Problem) -> Problem:
-    """The same marginal with the Bayes rule for eta: a risk there is the disagreement with that rule."""
+def bayes_labels(problem: Problem) -> Problem:
+    """The same marginal with the labels of the Bayes rule: a risk there is the disagreement with that rule."""
     return replace(problem, eta=lambda X: np.eye(problem.n_classes)[problem.bayes(X)], log_joint=None)
 
 
@@ -57,23 +57,25 @@ def _vote(line: Line, sample: Sample, k: int) -> tuple[float, float]:
 
 
 def over_runs(work: Callable[[Any], Any], runs: Sequence, progress: bool = False) -> list:
-    """What ``work`` finds in each of some runs, in their order; runs go side by side through joblib."""
+    """Results of ``work`` on each run, in their order; runs are in parallel, through joblib."""
     found = Parallel(n_jobs=-1, prefer="threads", return_as="generator")(delayed(work)(run) for run in runs)
     return list(tqdm(found, "samples", len(runs), disable=not progress))
+
+
+def over_streams(
+    work: Callable[[np.random.Generator], Any], n: int, repeats: int, seed: int, progress: bool = False
+) -> list:
+    """Results of ``work`` in each of several runs, with the random stream of (seed, n, run)."""
+    streams = [np.random.default_rng([seed, n, run]) for run in range(checks.check_int("repeats", repeats, 2))]
+    return over_runs(work, streams, progress)
 
 
 def over_samples(
     work: Callable[[Sample], ArrayLike], problem: Problem, n: int, repeats: int, seed: int, progress: bool = False
 ) -> np.ndarray:
-    """What ``work`` finds on each of several samples of size n, as an array (repeats, ...).
+    """Results of ``work`` on each of several samples of size n, as an array (repeats, ...)."""
 
-    Each run draws from a stream of its own, that of (seed, n, run).
-    """
-
-    def one(run: int) -> ArrayLike:
-        return work(problem.sample(n, np.random.default_rng([seed, n, run])))
-
-    return np.array(over_runs(one, range(checks.check_int("repeats", repeats, 2)), progress))
+    return np.array(over_streams(lambda rng: work(problem.sample(n, rng)), n, repeats, seed, progress))
 
 
 def limit_risks(problem: Problem, noise: LabelNoise, resolution: int = FINE_GRID[1]) -> list[Row]:
@@ -113,5 +115,5 @@ def columns(found: np.ndarray, names: Sequence[str]) -> Row:
 
 
 def title(problem: Problem) -> str:
-    """A problem as it is called: its name and parameters."""
+    """Name and parameters of a problem."""
     return f"{problem.name}({', '.join(f'{name}={value:g}' for name, value in problem.parameters.items())})"

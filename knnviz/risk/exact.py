@@ -122,7 +122,7 @@ def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antideriva
     0.25
     """
     labels = checks.check_codes("labels", labels, len(breaks) + 1, antiderivative.values.shape[1])
-    # Only where the label changes does the integral look at a break: runs are far fewer than windows.
+    # The integral needs only the breaks at which the label changes: these are far fewer than the windows.
     changes = np.flatnonzero(labels[1:] != labels[:-1])
     heights = antiderivative(np.concatenate([[-np.inf], breaks[changes], [np.inf]]))
     runs = labels[np.append(changes, len(breaks))]

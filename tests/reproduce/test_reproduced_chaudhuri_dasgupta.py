@@ -8,7 +8,7 @@ from knnviz import NeighborTable, Vote, VoteProfile, reproduce, risk
 from knnviz.bounds.closed_forms import jump_boundary_mass
 from knnviz.problems import bump, waves
 from knnviz.reproduce import chaudhuri_dasgupta as cd
-from knnviz.reproduce.simulate import Line, votes_on_line, without_doubt
+from knnviz.reproduce.simulate import Line, bayes_labels, votes_on_line
 
 BUMP = reference("active")["theorem3_bump"]
 
@@ -75,7 +75,7 @@ def test_votes_on_a_line_are_votes_among_neighbors():
 
 def test_the_bayes_rule_as_a_law():
     X = np.linspace(0, 1, 50)[:, None]
-    sure = without_doubt(waves())
+    sure = bayes_labels(waves())
     assert np.array_equal(sure.eta(X).argmax(axis=1), waves().bayes(X))
     assert sure.bayes_risk() == 0
 

@@ -547,7 +547,7 @@ def test_in_full_near_a_jump_one_label_goes_in_time_and_one_has_no_promise():
 def test_what_is_wrong_on_a_sample_is_so_by_hand():
     rule, points = promises.PartialAdaptive(0.5, 0.1, 30, vc_dimension=2), np.array([[0.1], [0.34], [0.9]])
     wrong = promises.misses(rule, 60, points, np.random.default_rng([5]))
-    table, bags = promises.drawn(60, points, 30, np.random.default_rng([5]))
+    table, bags = promises.drawn(rule, 60, points, np.random.default_rng([5]))
     band = 0.5 * np.sqrt(2 * np.log(60) + np.log(30))
     labels = [eliminated(bags[row], band, "lead")[0] for row in table.indices]
     assert wrong.tolist() == [label != best for label, best in zip(labels, (0, 1, 2), strict=True)]

@@ -33,7 +33,7 @@ def drawn(rng, n, problem):
 def errors_from(n, k, trials, fresh):
     """Signed errors (trials, points, ties, entries) from the reference's own draws, in one stream."""
     problem, rng = waves(), np.random.default_rng(0)
-    population = table.entries(metrics.confusion_bayes(problem.eta(problem.grid(100_000).points), Q))
+    population = table.entries(metrics.confusion_bayes(problem.eta(problem.grid(100_000).points), Q), table.ENTRIES)
     found = []
     for _ in range(trials):
         X, y = drawn(rng, n, problem)
@@ -96,7 +96,7 @@ def test_table_1_reads_the_neighbors_that_a_search_finds(seed):
     for found, labels in zip(tables, (y, y, sample.y[n:]), strict=True):
         fraction = VoteProfile.count(found, y, 3).at(k) / k
         for tie_tol in table.TIES.values():
-            wanted.append(table.entries(metrics.confusion_hat(fraction, labels, Q, tie_tol=tie_tol)))
+            wanted.append(table.entries(metrics.confusion_hat(fraction, labels, Q, tie_tol=tie_tol), table.ENTRIES))
     votes = VoteProfile.count(tables[0], y, 3)
     best = np.sort(votes.at(k) * [5, 3, 2], axis=1)
     otherwise = Weighted(Q).predict(votes, k) != Weighted(Q, tie_tol=0).predict(votes, k)
@@ -234,7 +234,7 @@ def test_one_sample_is_seen_as_in_the_reference(place):
     differs = Weighted(Q, tie_tol=0).predict(profile, k) != decided(Q)(points)
     assert differs.mean() == pytest.approx(wanted["disagreement"], abs=1e-12)
     assert metrics.uniform_error(profile.at(k) / k, problem.eta(points)) == pytest.approx(wanted["uniform_error"])
-    disagreement, error = bounds.observe(problem, sample, k, bounds.sure(problem))
+    disagreement, error = bounds.observe(problem, sample, k, bounds.weighted_bayes(problem))
     assert disagreement == pytest.approx(wanted["disagreement"], abs=2e-3)
     assert wanted["uniform_error"] <= error + 1e-12 < wanted["uniform_error"] + 2e-3
 

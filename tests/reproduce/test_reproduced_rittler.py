@@ -18,7 +18,7 @@ from knnviz.problems import jump, linear, power
 from knnviz.regions import hard
 from knnviz.reproduce.registry import records
 from knnviz.reproduce.rittler import consistency, containment, draws, experiments, measured_rates
-from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, drawn, placed, two_rounds
+from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, drawn, points_in, two_rounds
 from knnviz.reproduce.simulate import Line
 
 RUNS = reference("active_runs")
@@ -347,8 +347,8 @@ def test_a_smaller_second_round_is_the_beginning_of_a_larger_one():
 
 def test_targeted_points_are_uniform_on_intervals_and_plain_without_any():
     u = np.array([0.0, 0.2, 0.25, 0.5, 0.999])
-    assert placed(np.array([[0.1, 0.2], [0.6, 0.9]]), u) == pytest.approx([0.1, 0.18, 0.6, 0.7, 0.8996])
-    assert placed(np.empty((0, 2)), u) is u
+    assert points_in(np.array([[0.1, 0.2], [0.6, 0.9]]), u) == pytest.approx([0.1, 0.18, 0.6, 0.7, 0.8996])
+    assert points_in(np.empty((0, 2)), u) is u
     first = FirstRoundOnLine.of(np.linspace(0.01, 0.99, 60), np.zeros(60, int), SMALL)
     assert first.masses == (0, 0)
     for pi in (0.0, 0.3):

@@ -58,7 +58,7 @@ def as_the_reference(monkeypatch):
 
 
 def test_the_means_of_twenty_seeds_are_those_of_the_reference(as_the_reference):
-    scores = np.array([searches.climbs(searches.Read.of(waves().sample(1000, seed), 50)) for seed in range(20)])
+    scores = np.array([searches.climbs(searches.SampleScores.of(waves().sample(1000, seed), 50)) for seed in range(20)])
     for place, gamma in enumerate(searches.GAMMAS):
         found, known = scores[:, place], list(KNOWN["figure3a_20_seeds"][f"gamma={gamma}"].values())
         ends = [found[:, end, score].mean() for score in (0, 1) for end in (0, -1)]
@@ -127,7 +127,7 @@ def test_starts_from_the_reference_s_own_draws(as_the_reference):
     for _ in range(50):
         X = rng.random((1000, 1))
         sample = Sample(X, draw_classes(waves().eta(X), rng.random(1000)), None, np.zeros(1000))
-        found.append(searches.ends(searches.Read.of(sample, 50)))
+        found.append(searches.ends(searches.SampleScores.of(sample, 50)))
     means = np.mean(found, axis=0)[..., [0, 1, 3, 4, 5]]
     for s, name in enumerate(NAMES):
         for g, gamma in enumerate(searches.GAMMAS):

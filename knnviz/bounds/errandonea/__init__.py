@@ -5,8 +5,8 @@ P(S_y | x) is the probability that a bag at x, a set of candidate labels, holds 
 label with the largest P(S_y | x) is not a most probable label; G are these points, and ``misaligned`` is P(G) in
 [0, 1]. ``theta`` in [0, 1] bounds how much less probable that label is than the best one.
 
-The constants of the theorems, C' (``constant``; C in the paper, finite and above 0) and c0 (from 0 to 1e100), have no
-value there: those given here by default are illustrative, and ``proof_constants`` holds those that the proofs need.
+The paper gives no values for the constants of the theorems, C' (``constant``; C in the paper, finite and above 0) and
+c0 (from 0 to 1e100): the defaults here are illustrative, and ``proof_constants`` holds those that the proofs need.
 Everywhere ``advantage`` is adv_A in [0, 1] (``regions.advantage``), with A the ``mass_cap``; ``vc_dimension`` is d0, at
 least 1, that of balls. ``band_constant``, above 0, is the numerator of the confidence band over sqrt(k), as
 ``PartialAdaptive.band_constant`` gives it.

@@ -1,4 +1,4 @@
-"""What PL A-kNN is promised where the advantage is large: Theorems 3.2 to 3.5 and Lemma C.9."""
+"""Guarantees for PL A-kNN where the advantage is large: Theorems 3.2 to 3.5 and Lemma C.9."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Low = Callable[[float], float] | tuple[Sequence[float] | np.ndarray, Sequence[fl
 
 
 def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
-    """The n from which on a point is promised its Bayes label: (C' / adv) max{log(1 / adv), log(C / delta)}.
+    """The n from which on a Bayes label is guaranteed at a point: (C' / adv) max{log(1 / adv), log(C / delta)}.
 
     An array of the shape of ``advantage``, not rounded; infinite where the advantage is 0.
 
@@ -36,10 +36,10 @@ def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0
 
 
 def _advantages(values: Any) -> np.ndarray:
-    held = checks.check_numbers("advantage", values)
-    if not ((held >= 0) & (held <= 1 + TIE_TOL)).all():
-        raise ValueError(f"advantage must lie between 0 and 1, got {held.min():g} to {held.max():g}")
-    return held
+    advantage = checks.check_numbers("advantage", values)
+    if not ((advantage >= 0) & (advantage <= 1 + TIE_TOL)).all():
+        raise ValueError(f"advantage must lie between 0 and 1, got {advantage.min():g} to {advantage.max():g}")
+    return advantage
 
 
 def _log_term(n_classes: int, delta: float) -> float:
@@ -52,8 +52,8 @@ def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float 
 
     sup of p gamma^2 over p <= A for which all top labels lead the label by gamma in every ball up to mass p. The proof
     also needs that no third label overtakes them in these balls. ``frequency`` (J, C) are label frequencies of balls
-    around the point, as in ``leads``, and ``masses`` (J,) their masses, ascending from 0; between them nothing is seen.
-    ``needed_n`` tells from which n on the label is promised to be eliminated.
+    around the point, as in ``leads``, and ``masses`` (J,) their masses, ascending from 0; balls in between are ignored.
+    ``needed_n`` is the n from which on the label is guaranteed to be eliminated.
 
     Source: Errandonea et al., section 3.2, which suggests it without a formula.
 
@@ -96,7 +96,7 @@ class PointBound:
 
 
 def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> PointBound:
-    """At n labels, whether PL A-kNN is promised a Bayes label at a point of a given advantage.
+    """Whether n labels guarantee that PL A-kNN predicts a Bayes label at a point of a given advantage.
 
     h(x) is in argmax P(y | x), whichever of several, if bags are aligned at x, c1 is that of the proof, and T >= A n
     for the largest mass A of the advantage.
@@ -219,16 +219,16 @@ def low_advantage(advantage: Low, at: float) -> float:
         return float(checks.check_real("P(adv <= a)", float(advantage(at)), 0, 1))
     if not isinstance(advantage, tuple) or len(advantage) != 2:
         raise ValueError("advantage must be a function of the level, or a pair (advantages, weights)")
-    held = _advantages(np.atleast_1d(advantage[0]))
-    return float(checks.check_weights(advantage[1], len(held)) @ (held <= at))
+    advantages = _advantages(np.atleast_1d(advantage[0]))
+    return float(checks.check_weights(advantage[1], len(advantages)) @ (advantages <= at))
 
 
 @dataclass(frozen=True)
 class AdvantageBound:
     """With probability 1 - ``failure`` the excess risk is at most ``excess``.
 
-    ``level`` is a_n, ``low`` P(adv <= a_n), and ``misaligned`` P(G), where labels that are best for the bags fall short
-    of the best by at most ``theta``. Made by ``theorem_3_4`` and ``lemma_c_9``.
+    ``level`` is a_n, ``low`` P(adv <= a_n), and ``misaligned`` P(G), where the label in most bags is less
+    probable than the best one by at most ``theta``. Made by ``theorem_3_4`` and ``lemma_c_9``.
     """
 
     n: int

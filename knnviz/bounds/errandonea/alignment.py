@@ -24,11 +24,11 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
     >>> largest_noise(n_classes=10, largest_inclusion=0.75, kind="removal")
     0.25
     """
-    C, a = _asked(n_classes, largest_inclusion, kind)
+    C, a = _checked(n_classes, largest_inclusion, kind)
     if kind == "removal":
         return 1 - a
-    over = a / C if kind == "confusion" else 1 / (C - 1)
-    return (1 - a) / (1 - a + over)
+    rival = a / C if kind == "confusion" else 1 / (C - 1)
+    return (1 - a) / (1 - a + rival)
 
 
 def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion") -> float:
@@ -50,7 +50,7 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
     >>> round(aligned_fraction(n_classes=10, bag_noise=0.8, largest_inclusion=0.8), 4)
     0.4471
     """
-    C, a = _asked(n_classes, largest_inclusion, kind)
+    C, a = _checked(n_classes, largest_inclusion, kind)
     s = _room(C, float(checks.check_real("bag noise nu", bag_noise, 0, 1)), kind)
     if s <= 0 or s >= a:
         return float(s > 0)
@@ -71,7 +71,7 @@ def _room(n_classes: int, bag_noise: float, kind: Kind) -> float:
     return 1 - bag_noise / ((n_classes - 1) * kept) if kept else -inf
 
 
-def _asked(n_classes: int, largest_inclusion: float, kind: Kind) -> tuple[int, float]:
+def _checked(n_classes: int, largest_inclusion: float, kind: Kind) -> tuple[int, float]:
     if kind not in KINDS:
         raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {kind!r}")
     a = checks.check_real("largest inclusion", largest_inclusion, 0, 1)

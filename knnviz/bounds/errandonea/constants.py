@@ -1,4 +1,4 @@
-"""What the proofs need of their constants, and the step that the printed one does not carry."""
+"""What the proofs need of their constants, and the step for which the printed one is too small."""
 
 from dataclasses import dataclass
 from math import e, log, sqrt
@@ -14,7 +14,7 @@ LARGEST = 1e100
 
 
 def least_c1(vc_dimension: int = 1) -> float:
-    """What c1 must exceed in the proofs: 2 sqrt(4000 (d0 + 1) log 8), 257.96 for a promise at one point.
+    """What c1 must exceed in the proofs: 2 sqrt(4000 (d0 + 1) log 8), 257.96 for a guarantee at one point.
 
     d0 is 1 at one point (Theorem 3.2), the VC dimension of balls at all points together (Theorem 3.3).
 
@@ -51,7 +51,7 @@ class ProofConstants:
         return self.c1 > least_c1(self.vc_dimension)
 
     def least_k(self, n: int, n_classes: int, delta: float) -> int:
-        """The smallest k at which any class can be eliminated; beyond n none ever is, and the promise is empty."""
+        """The smallest k at which any class can be eliminated; beyond n none ever is, and the guarantee is empty."""
         return PartialAdaptive(self.c1, delta, vc_dimension=self.vc_dimension).least_k(n, n_classes)
 
 
@@ -77,7 +77,7 @@ def proof_constants(c1: float | None = None, c0: float = 1.0, vc_dimension: int 
 
 
 class Step(NamedTuple):
-    """Whether n points of a given advantage carry the proof on: ``lhs`` n adv >= ``rhs``."""
+    """Whether n points of a given advantage suffice for a step of the proof: ``lhs``, n adv, is at least ``rhs``."""
 
     n: float
     lhs: float
@@ -114,7 +114,7 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
 
 
 def repaired_constant(c2: float) -> float:
-    """A constant C' that carries the step from (5) to (12) for every advantage, number of classes, delta and larger n.
+    """A constant C' with which (12) follows from (5), for every advantage, number of classes, delta and larger n.
 
     The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, by Lambert's W; or
     e / log 2 if that is larger. From c2 = 0.61 on it exceeds 16 c2^2, and it is no multiple of c2^2. c2 is from 0.25 to

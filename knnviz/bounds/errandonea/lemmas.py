@@ -1,4 +1,4 @@
-"""What the theorems stand on, a line each: Lemmas C.3 and C.5, and Theorem C.4."""
+"""Lemmas C.3 and C.5 and Theorem C.4, which the theorems rest on."""
 
 from dataclasses import dataclass
 from math import log, sqrt
@@ -21,9 +21,8 @@ def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1
     """
     n = checks.check_int("n", n, 1)
     k, d0 = checks.check_k(k, n), checks.check_int("vc_dimension", vc_dimension, 1)
-    return (
-        k + checks.check_real("c0", c0, 0, 1e100) * max(k, d0 * log(n / checks.check_failure_probability(delta)))
-    ) / n
+    log_term, c0 = log(n / checks.check_failure_probability(delta)), checks.check_real("c0", c0, 0, 1e100)
+    return (k + c0 * max(k, d0 * log_term)) / n
 
 
 @dataclass(frozen=True)

@@ -68,9 +68,8 @@ def rate_constants(
     smoothness_factor = 4 * L if as_printed else max(1.0, 4 * L)
     base = (4 / checks.check_positive("largest mass A", mass_cap, 1)) ** alpha * smoothness_factor
     c2_prime = C2 * base ** (beta / (2 * alpha + 1))
-    return RateConstants(
-        c2_prime, (2 * checks.check_positive("constant", constant)) ** _exponent(alpha, beta) * c2_prime
-    )
+    doubled = 2 * checks.check_positive("constant", constant)
+    return RateConstants(c2_prime, doubled ** _exponent(alpha, beta) * c2_prime)
 
 
 def _exponent(alpha: float, beta: float) -> float:
@@ -124,7 +123,7 @@ def theorem_b_1(
 
 
 class Conditions(NamedTuple):
-    """The parts of condition (4), on which consistency stands."""
+    """The parts of condition (4), which consistency needs."""
 
     summable: bool
     slow: bool
@@ -139,7 +138,7 @@ def conditions_4(delta_power: float, neighbors_power: float) -> Conditions:
     """Condition (4) for delta_n = n^-a and T_n of order n^b.
 
     The sum of delta_n is finite iff a > 1, log(1 / delta_n) / T_n vanishes iff b > 0, and T_n is at least some A n iff
-    b >= 1. Powers speak for sequences: at one n nothing of this can be seen but A = T / n. a is from 0 to 1e6 and b in
+    b >= 1. Powers describe sequences: a single n shows only A = T / n. a is from 0 to 1e6 and b in
     [0, 1]; 0 is a delta or T that stays, as in the experiments.
 
     Source: Errandonea et al., condition (4) of Theorem 3.1.

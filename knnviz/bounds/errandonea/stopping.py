@@ -34,9 +34,9 @@ def exact_stops(frequency: Sequence[float], band_constant: float, baseline: floa
     >>> exact_stops([0.6, 0.3, 0.1], band_constant=1)
     ExactStops(adaptive=15, partial=12)
     """
-    held = _frequency(frequency)
-    second, first = np.sort(held)[-2:]
-    base = 1 / len(held) if baseline is None else checks.check_real("baseline", baseline, 0, 1)
+    frequencies = _frequency(frequency)
+    second, first = np.sort(frequencies)[-2:]
+    base = 1 / len(frequencies) if baseline is None else checks.check_real("baseline", baseline, 0, 1)
     return ExactStops(_stop(first - base, band_constant), _stop(first - second, band_constant))
 
 
@@ -53,8 +53,8 @@ def eliminations(frequency: Sequence[float], band_constant: float) -> np.ndarray
     >>> eliminations([0.6, 0.3, 0.1], band_constant=1.1).tolist()
     [inf, 14.0, 5.0]
     """
-    held = _frequency(frequency)
-    return np.array([_stop(gap, band_constant) for gap in held.max() - held])
+    frequencies = _frequency(frequency)
+    return np.array([_stop(gap, band_constant) for gap in frequencies.max() - frequencies])
 
 
 def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -64,15 +64,15 @@ def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     those in most bags there. Gives (J, C) leads, NaN for top labels, and (J,) bool: in this ball and in all smaller
     ones each other label is behind each top label.
     """
-    held = checks.check_fractions("frequency", frequency)
-    top = held[0] >= held[0].max() - TIE_TOL
-    behind = np.where(top, np.nan, held[:, top].min(axis=1)[:, None] - held)
+    frequency = checks.check_fractions("frequency", frequency)
+    top = frequency[0] >= frequency[0].max() - TIE_TOL
+    behind = np.where(top, np.nan, frequency[:, top].min(axis=1)[:, None] - frequency)
     ahead = ~(behind <= 0).any(axis=1)
     return behind, np.logical_and.accumulate(ahead)
 
 
 def promised_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: float) -> np.ndarray:
-    """The k (C,) by which each label is eliminated if fractions stray by half the band at most, or infinity.
+    """The k (C,) by which each label is eliminated if fractions deviate by half the band at most, or infinity.
 
     It is the first ball in which all top labels lead a label by twice the band, if none is overtaken before. Half the
     band is what Lemma C.5 allows with probability 1 - delta^2 / 2, for the c1 of the proof. ``frequency`` (J, C) is as
@@ -93,9 +93,8 @@ def promised_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: 
     if ks.shape != (len(behind),) or ks[0] != 0 or not (np.diff(ks) > 0).all():
         raise ValueError(f"ks must ascend from 0, one for each of {len(behind)} balls")
     # Roots in place of fractions: at the point itself the band is infinite.
-    reached = (behind * np.sqrt(ks)[:, None] >= 2 * checks.check_positive("band_constant", band_constant)) & ahead[
-        :, None
-    ]
+    band_constant = checks.check_positive("band_constant", band_constant)
+    reached = ahead[:, None] & (behind * np.sqrt(ks)[:, None] >= 2 * band_constant)
     return np.where(reached.any(axis=0), ks[reached.argmax(axis=0)], inf)
 
 

@@ -105,7 +105,7 @@ def theorem_1(
     k : int
         From 2 to n.
     lipschitz : float
-        L of eta; that it is one is up to the caller. pi for ``checkerboard()``, s for ``linear(s)``.
+        L of eta, which is not checked. pi for ``checkerboard()``, s for ``linear(s)``.
     bayes_risk : float, optional
         R* in [0, 1/2]; by quadrature if it is not given.
     resolution : int, optional

@@ -54,7 +54,7 @@ def chernoff_constant(k: int) -> float:
 def binomial_constant(k: int) -> float:
     """Least a for which (1 - 2 p) P(Bin(k, p) >= k / 2) <= a p / sqrt k for all p: 0.738 at k = 8.
 
-    What Lemma 5 needs is this with a = sqrt 2, for equal votes; Lemma 4 is the way there that fails. Up to rounding,
+    What Lemma 5 needs is this with a = sqrt 2, for equal votes; the paper derives it from Lemma 4. Up to rounding,
     the largest ratio of both sides. k is at least 8.
 
     Source: for Gao et al., Lemma 5; the constant is ours.
@@ -92,7 +92,11 @@ def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> Sides:
     >>> round(sides.left, 4), round(sides.right, 4)
     (0.3069, 0.375)
     """
-    votes, tau = _probabilities(votes), _rate(tau)
+    votes, tau = checks.check_numbers("votes", votes), checks.check_real("flip rate tau", tau, 0, 0.5)
+    if votes.ndim != 1 or not len(votes) or not ((votes >= 0) & (votes <= 1)).all():
+        raise ValueError("votes must be a list of probabilities, one at least")
+    if tau == 0.5:
+        raise ValueError("flip rate tau must be below 1/2, got 0.5")
     k, mean = conditions.check_votes("Lemma 5", len(votes), 8), float(votes.mean())
     if not tau - 1e-12 <= mean <= 1 - tau + 1e-12:
         raise ValueError(f"the mean of the votes must lie in [tau, 1 - tau] = [{tau:g}, {1 - tau:g}], got {mean:g}")
@@ -103,17 +107,3 @@ def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> Sides:
     ones = float(counts[ceil(k / 2) :].sum())
     right = (1 + sqrt(2 / k)) * min(p, 1 - p) + sqrt(2) * tau / (sqrt(k) * (1 - 2 * tau))
     return Sides(p * (1 - ones) + (1 - p) * ones, right)
-
-
-def _rate(tau: float) -> float:
-    tau = checks.check_real("flip rate tau", tau, 0, 0.5)
-    if tau == 0.5:
-        raise ValueError("flip rate tau must be below 1/2, got 0.5")
-    return tau
-
-
-def _probabilities(votes: Sequence[float] | np.ndarray) -> np.ndarray:
-    held = checks.check_numbers("votes", votes)
-    if held.ndim != 1 or not len(held) or not ((held >= 0) & (held <= 1)).all():
-        raise ValueError("votes must be a list of probabilities, one at least")
-    return held

@@ -17,7 +17,7 @@ Constant = Literal["printed", "proved"]
 
 @dataclass(frozen=True)
 class VoteBound:
-    """Mean risk of the plain vote is at most ``value``, the sum of four terms: the last is what balls of some size add.
+    """Mean risk of the plain vote is at most ``value``, the sum of four terms; ``smooth`` is the bias of balls.
 
     Made by ``theorem_2``, ``corollary_1`` and ``shalev_shwartz_ben_david``, which state the conditions.
     """
@@ -51,7 +51,7 @@ def theorem_2(
     """Bound on the risk of the plain vote under symmetric noise of rate tau.
 
     R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 + d)), a = sqrt 2. The
-    proof goes through Lemma 4, which is false: by its route a = 2 sqrt 2, and the factor 5 still suffices. The theorem
+    proof uses Lemma 4, which is false: corrected, it gives a = 2 sqrt 2, and the factor 5 still suffices. The theorem
     with a = sqrt 2 is not refuted: for equal votes ``binomial_constant`` stays below it. ``constant`` chooses a as
     "printed" or as "proved". k is at least 8.
 
@@ -178,7 +178,7 @@ class OneNNBound:
 
     @property
     def lower_vacuous(self) -> bool:
-        """Whether the lower bound promises nothing: no rule has a risk below R*."""
+        """Whether the lower bound is trivial: no rule has a risk below R*."""
         return self.lower <= self.bayes_risk
 
     @property

@@ -14,11 +14,11 @@ from knnviz.bounds.levels import levels, masses
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE_TOL, Weights, check_class_weights
 
-#: Cells by default: of a search over all balls, whose work grows with the square, and of one along the line.
-BALLS, ALONG = 1000, 20_000
+#: Cells by default, of a search over all balls, whose work grows with the square, and of one along the line.
+BALL_CELLS, LINE_CELLS = 1000, 20_000
 
 
-def least_smoothness_constants(problem: Problem, smoothness: float, resolution: int = BALLS) -> np.ndarray:
+def least_smoothness_constants(problem: Problem, smoothness: float, resolution: int = BALL_CELLS) -> np.ndarray:
     """Smallest L (C,) for each class with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for closed balls B around x.
 
     The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the centers of cells: it
@@ -38,20 +38,20 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     check_distribution(problem)
     check_line(problem)
     measure, eta = problem.cells(resolution)
-    heights = np.concatenate([[0], np.cumsum(measure.weights)])
+    cumulative = np.concatenate([[0], np.cumsum(measure.weights)])
     totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)])
-    own = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None])
+    at_edges = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None])
     centers, worst = np.arange(resolution + 1), np.zeros(problem.n_classes)
     for cells in range(1, resolution + 1):
         low, high = np.maximum(centers - cells, 0), np.minimum(centers + cells, resolution)
-        mass = heights[high] - heights[low]
-        held = mass > TIE_TOL
-        apart = abs(own - (totals[high] - totals[low]) / np.where(held, mass, 1)[:, None])
-        worst = np.maximum(worst, (apart[held] / mass[held, None] ** alpha).max(axis=0, initial=0))
+        mass = cumulative[high] - cumulative[low]
+        has_mass = mass > TIE_TOL
+        differences = abs(at_edges - (totals[high] - totals[low]) / np.where(has_mass, mass, 1)[:, None])
+        worst = np.maximum(worst, (differences[has_mass] / mass[has_mass, None] ** alpha).max(axis=0, initial=0))
     return worst
 
 
-def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, resolution: int = ALONG) -> float:
+def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, resolution: int = LINE_CELLS) -> float:
     """Smallest M with P(Delta_q(X) <= t) <= M t^beta for all t > 0, with Delta_q on the scale of the weights.
 
     Delta_q runs in a straight line through each cell. Infinite where classes tie on a stretch, unless beta is 0: then M
@@ -69,12 +69,12 @@ def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, 
     0.5
     """
     q = _weights(problem, q)
-    own, _, gaps = _along(problem, q / q.max(), resolution)
-    return _least(gaps, own, margin_exponent, float(q.max()))
+    weights, _, gaps = _along(problem, q / q.max(), resolution)
+    return _least(gaps, weights, margin_exponent, float(q.max()))
 
 
 def least_conditional_margin_constants(
-    problem: Problem, margin_exponent: float, q: Weights, resolution: int = ALONG
+    problem: Problem, margin_exponent: float, q: Weights, resolution: int = LINE_CELLS
 ) -> np.ndarray:
     """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta for all t > 0.
 
@@ -92,10 +92,10 @@ def least_conditional_margin_constants(
     q = _weights(problem, q)
     weights, eta, gaps = _along(problem, q / q.max(), resolution)
     joint, scale = weights * eta.T, float(q.max())
-    return np.array([_least(gaps, own / own.sum(), margin_exponent, scale) if own.any() else 0.0 for own in joint])
+    return np.array([_least(gaps, mass / mass.sum(), margin_exponent, scale) if mass.any() else 0.0 for mass in joint])
 
 
-def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.ndarray:
+def least_lipschitz_constants(problem: Problem, resolution: int = LINE_CELLS) -> np.ndarray:
     """Largest slope (C,) of each eta_c, between the ends of cells: at most the constant, and near it on fine cells.
 
     For Theorem 3 with alpha = 1, which takes the largest.
@@ -148,5 +148,5 @@ def _least(gaps: tuple[np.ndarray, np.ndarray], fractions: np.ndarray, margin_ex
     if fractions[(a == 0) & (b == 0)].sum() > 0:
         return inf
     t, mass = masses(*levels(a, b, fractions, np.zeros(len(a), bool)))
-    read = t > 0
-    return float((mass[read] / t[read] ** beta).max(initial=0)) * power(scale, -beta)
+    positive = t > 0
+    return float((mass[positive] / t[positive] ** beta).max(initial=0)) * power(scale, -beta)

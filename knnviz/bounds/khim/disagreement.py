@@ -5,7 +5,7 @@ from math import erfc, exp, inf, log, sqrt
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.khim.given import check_fraction, check_margin, confidence_term
+from knnviz.bounds.khim.arguments import check_fraction, check_margin, confidence_term
 from knnviz.noise import smoothing_error
 from knnviz.profiles.balls import Weights, check_class_weights
 
@@ -70,10 +70,11 @@ def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False)
     n, q = checks.check_int("n", n, 1), check_class_weights(q)
     log_term = confidence_term(len(q), delta)
     k = checks.check_k(k, n)
-    room = 1 - sqrt(4 / k * log(2 / delta))
+    denominator = 1 - sqrt(4 / k * log(2 / delta))
     q_max = float(q.max())
     width = q_max * sqrt(2 * log_term / k)
-    return BoundaryBound(n, k, delta, q_max, k / n / room if room > 0 else inf, min(1.0, width) if capped else width)
+    mass = k / n / denominator if denominator > 0 else inf
+    return BoundaryBound(n, k, delta, q_max, mass, min(1.0, width) if capped else width)
 
 
 @dataclass(frozen=True)
@@ -254,7 +255,7 @@ def corollary_2(
 def gamma_3(k: int, both: float, threshold: float) -> float:
     """gamma_3 of Theorem 2 as printed: P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z.
 
-    It depends on the weights; one value serves all points and k only once these are fixed. It is no proved factor:
+    It depends on the weights; one value holds for all points and k only once these are fixed. It is no proved factor:
     above the mean Slud's inequality divides by sqrt(n p' (1 - p')), and Lemma 13 drops the 1 - p', which exceeds 1/2.
     gamma_1 is not known either, so the theorem gives a set, ``regions.lower_bound_set``, and no number.
 

@@ -10,7 +10,7 @@ from math import inf, log, sqrt
 import numpy as np
 
 from knnviz import checks
-from knnviz.bounds.khim.given import ROUNDING
+from knnviz.bounds.khim.arguments import ROUNDING
 
 #: A mass of the band, or one for each class.
 Masses = float | Sequence[float] | np.ndarray
@@ -111,9 +111,8 @@ def _size(cover_size: int) -> int:
 
 
 def _errors(n: int, delta: float, events: int, classes: float, bands: np.ndarray) -> EntryErrors:
-    sampling = 3 * sqrt(
-        (log(events / checks.check_failure_probability(delta)) + classes) / (2 * checks.check_int("n", n, 1))
-    )
+    log_term = log(events / checks.check_failure_probability(delta)) + classes
+    sampling = 3 * sqrt(log_term / (2 * checks.check_int("n", n, 1)))
     tn, fn = 3 * bands + sampling
     return EntryErrors(tn, fn, sampling)
 
@@ -126,8 +125,8 @@ def _bands(tne: Masses, fne: Masses) -> np.ndarray:
     return np.array(bands)
 
 
-def _masses(name: str, given: Masses) -> np.ndarray:
-    masses = np.atleast_1d(checks.check_numbers(name, given))
+def _masses(name: str, values: Masses) -> np.ndarray:
+    masses = np.atleast_1d(checks.check_numbers(name, values))
     if masses.ndim != 1 or not len(masses) or not (((masses >= 0) & (masses <= 1 + ROUNDING)) | (masses == inf)).all():
-        raise ValueError(f"{name} must hold masses between 0 and 1, got {given!r}")
+        raise ValueError(f"{name} must hold masses between 0 and 1, got {values!r}")
     return masses

@@ -6,7 +6,7 @@ from math import ceil, exp, log2, sqrt
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.khim.given import check_margin
+from knnviz.bounds.khim.arguments import check_margin
 from knnviz.noise import smoothing_error
 from knnviz.profiles.balls import Weights, check_class_weights
 
@@ -15,9 +15,9 @@ from knnviz.profiles.balls import Weights, check_class_weights
 class ExcessBound:
     """The excess risk, a mean over samples, is at most ``excess``.
 
-    Made by ``corollary_2_excess`` and ``proposition_1``. ``smooth`` is P, what balls add on the scale of the weights,
-    and ``width`` P_J = 2^J P with J = ``doublings``; as printed there is no J, and ``width`` is the maximum that is
-    printed. ``factor`` stands before M width^beta, and ``scale`` is the sum of q_c p_c, the risk of a rule that is
+    Made by ``corollary_2_excess`` and ``proposition_1``. ``smooth`` is P, the bias of balls on the scale of the
+    weights, and ``width`` P_J = 2^J P with J = ``doublings``; as printed there is no J, and ``width`` is the maximum
+    that is printed. ``factor`` multiplies M width^beta, and ``scale`` is the sum of q_c p_c, the risk of a rule that is
     always wrong.
     """
 
@@ -79,13 +79,13 @@ def corollary_2_excess(
     0.24
     """
     n_classes = checks.check_int("n_classes", n_classes, 2)
-    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
-    beta, held = check_margin(margin_exponent, margin_constant)
-    smooth = 2 * smoothing_error(n, k, alpha, constant)
+    alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
+    beta, M = check_margin(margin_exponent, margin_constant)
+    smooth = 2 * smoothing_error(n, k, alpha, L)
     if as_printed:
-        return ExcessBound(n, k, smooth, None, max(smooth, sqrt(8 * (beta + 1) / k)), n_classes, beta, held)
-    doublings, width = _doubled(n, k, alpha, constant, beta)
-    return ExcessBound(n, k, smooth, doublings, width, 1 + n_classes, beta, held)
+        return ExcessBound(n, k, smooth, None, max(smooth, sqrt(8 * (beta + 1) / k)), n_classes, beta, M)
+    doublings, width = _doubled(n, k, alpha, L, beta)
+    return ExcessBound(n, k, smooth, doublings, width, 1 + n_classes, beta, M)
 
 
 def proposition_1(
@@ -119,12 +119,12 @@ def proposition_1(
     0.48
     """
     q = check_class_weights(q)
-    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
-    beta, held = check_margin(margin_exponent, margin_constant)
-    smooth = 2 * float(q.max()) * smoothing_error(n, k, alpha, constant)
-    doublings, width = _doubled(n, k, alpha, constant, beta)
+    alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
+    beta, M = check_margin(margin_exponent, margin_constant)
+    smooth = 2 * float(q.max()) * smoothing_error(n, k, alpha, L)
+    doublings, width = _doubled(n, k, alpha, L, beta)
     scale = float(q @ checks.check_weights(prior, len(q), "prior"))
-    return ExcessBound(n, k, smooth, doublings, float(q.max()) * width, 1 + len(q), beta, held, scale)
+    return ExcessBound(n, k, smooth, doublings, float(q.max()) * width, 1 + len(q), beta, M, scale)
 
 
 def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smoothness_constant: float) -> float:
@@ -145,12 +145,12 @@ def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smo
     """
     n, q = checks.check_int("n", n, 2), check_class_weights(q)
     k, margin = checks.check_int("k", k, 1, n // 2), checks.check_real("margin Delta_q(x)", margin, 0, 1e100)
-    clear = margin / float(q.max()) - 2 * smoothing_error(n, k, smoothness, smoothness_constant)
-    return min(1.0, exp(-k / 8) + len(q) * exp(-k / 2 * clear**2)) if clear > 0 else 1.0
+    lead = margin / float(q.max()) - 2 * smoothing_error(n, k, smoothness, smoothness_constant)
+    return min(1.0, exp(-k / 8) + len(q) * exp(-k / 2 * lead**2)) if lead > 0 else 1.0
 
 
-def _doubled(n: int, k: int, alpha: float, constant: float, beta: float) -> tuple[int, float]:
+def _doubled(n: int, k: int, alpha: float, L: float, beta: float) -> tuple[int, float]:
     """J, and P_J = 2^J P for a largest weight of 1: in logarithms, as P may be below what doubles hold."""
-    log_smooth = 1 + log2(constant) + alpha * log2(2 * k / n)
+    log_smooth = 1 + log2(L) + alpha * log2(2 * k / n)
     doublings = max(1, ceil(log2(8 * (1 + beta) / k) / 2 - log_smooth))
     return doublings, power(2.0, doublings + log_smooth)

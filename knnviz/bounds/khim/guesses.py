@@ -1,4 +1,4 @@
-"""How well a sample tells the two worlds of Proposition 2 apart, and the probability of the best guess."""
+"""How well a sample distinguishes the two worlds of Proposition 2, and the probability of the best guess."""
 
 from math import ceil, inf, sqrt
 
@@ -10,14 +10,14 @@ from knnviz import checks
 from knnviz.bounds.khim.uniform import bump
 from knnviz.bounds.khim.worlds import TwoWorlds
 
-#: Cells across half a bump, and a stretch of the log-likelihood ratio with the grid points on it.
-HALF, GRID, STRETCH = 50, 512, 20.0
+#: Cells across half a bump; the length of an interval of the log-likelihood ratio, and the cells on it.
+HALF, INTERVAL, GRID = 50, 20.0, 512
 
 #: Standard deviations of the log-likelihood ratio beyond its mean at which the grid ends.
 DEVIATIONS = 8
 
-#: Stretches that have that many grid points: a ratio that lies farther away is certain, and fewer will do for it.
-MOST_STRETCHES = 64
+#: Intervals with that many cells: beyond them the guess is certain, and a coarser grid will do.
+MOST_INTERVALS = 64
 
 
 def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarray) -> float:
@@ -82,25 +82,26 @@ def best_probability(worlds: TwoWorlds) -> float:
     if worlds.dimension != 1:
         raise ValueError(f"the best guess is computed on a line, got dimension {worlds.dimension}")
     height = worlds.offset + worlds.height * bump((np.arange(HALF) + 0.5) / HALF)
-    wide = 2 / worlds.cells
-    stretches = _stretches(worlds, wide, height)
-    grid, farthest = min(stretches, MOST_STRETCHES) * GRID, stretches * STRETCH
-    waves = np.pi * np.arange(grid + 1) / farthest
-    one = wide * _characteristic(height, waves) + (1 - wide) * _characteristic(np.array([worlds.offset]), waves)
-    many = np.exp(worlds.n * np.log1p(worlds.mass * one)).real
-    right = expit(np.linspace(0, farthest, grid + 1))
-    parts = dct(right, type=1) / grid
-    parts[[0, -1]] /= 2
+    bump_width = 2 / worlds.cells
+    intervals = _intervals(worlds, bump_width, height)
+    cells, farthest = min(intervals, MOST_INTERVALS) * GRID, intervals * INTERVAL
+    waves = np.pi * np.arange(cells + 1) / farthest
+    inside, outside = (_characteristic(margin, waves) for margin in (height, np.array([worlds.offset])))
+    of_one_label = bump_width * inside + (1 - bump_width) * outside
+    of_sample = np.exp(worlds.n * np.log1p(worlds.mass * of_one_label)).real
+    correct = expit(np.linspace(0, farthest, cells + 1))
+    coefficients = dct(correct, type=1) / cells
+    coefficients[[0, -1]] /= 2
     # Rounding may carry the sum beyond 1.
-    return min(1.0, float(parts @ many))
+    return min(1.0, float(coefficients @ of_sample))
 
 
-def _stretches(worlds: TwoWorlds, wide: float, height: np.ndarray) -> int:
-    """How many stretches hold the log-likelihood ratio, for margins (m,) on a bump that is so wide."""
+def _intervals(worlds: TwoWorlds, bump_width: float, height: np.ndarray) -> int:
+    """How many intervals hold the log-likelihood ratio, for margins (m,) at the cells of half a bump."""
     margin = np.append(height, worlds.offset)
-    fractions = np.append(np.full(HALF, wide / HALF), 1 - wide) * worlds.n * worlds.mass
+    fractions = np.append(np.full(HALF, bump_width / HALF), 1 - bump_width) * worlds.n * worlds.mass
     mean, variance = fractions @ (2 * margin * _weight(margin)), fractions @ _weight(margin) ** 2
-    return ceil((mean + DEVIATIONS * sqrt(variance)) / STRETCH)
+    return ceil((mean + DEVIATIONS * sqrt(variance)) / INTERVAL)
 
 
 def _characteristic(margin: np.ndarray, waves: np.ndarray) -> np.ndarray:

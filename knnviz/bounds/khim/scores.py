@@ -26,7 +26,7 @@ class ScoreErrors:
 
     @property
     def vacuous(self) -> np.ndarray:
-        """Whether the bound on the F1 of each class (C,) promises nothing: it reaches 1."""
+        """Whether the bound on the F1 of each class (C,) is trivial: it reaches 1."""
         return self.f1 >= 1
 
 
@@ -100,20 +100,20 @@ def _check(confusion: Entries, errors: EntryErrors) -> None:
     shape = np.shape(confusion.tn)
     if len(shape) > 1:
         raise ValueError(f"entries must be a row, one for each class or threshold, got shape {shape}")
-    number, what = np.size(confusion.tn), "classes" if isinstance(confusion, Confusion) else "thresholds"
-    for given in (errors.tn, errors.fn):
-        if len(given) not in (1, number):
-            raise ValueError(f"errors must be for {number} {what} as the entries are, got {len(given)}")
+    number, unit = np.size(confusion.tn), "classes" if isinstance(confusion, Confusion) else "thresholds"
+    for bounds in (errors.tn, errors.fn):
+        if len(bounds) not in (1, number):
+            raise ValueError(f"errors must be for {number} {unit} as the entries are, got {len(bounds)}")
 
 
 def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:
     """factor error / (total - error), infinite where that is not positive."""
-    left = total - error
-    infinite = np.full(np.shape(left), np.inf)
-    return np.divide(factor * error, left, out=infinite, where=left > 0)
+    denominator = total - error
+    infinite = np.full(np.shape(denominator), np.inf)
+    return np.divide(factor * error, denominator, out=infinite, where=denominator > 0)
 
 
 def _f1(tp: np.ndarray, wrong: np.ndarray, otherwise: float) -> np.ndarray:
     """2 TP / (2 TP + FP + FN), and ``otherwise`` for 0 / 0."""
-    whole = 2 * tp + wrong
-    return np.divide(2 * tp, whole, out=np.full(np.shape(whole), otherwise), where=whole > 0)
+    denominator = 2 * tp + wrong
+    return np.divide(2 * tp, denominator, out=np.full(np.shape(denominator), otherwise), where=denominator > 0)

@@ -99,25 +99,25 @@ def threshold_mass(
     low, high = _around(_row("t", np.atleast_1d(t)), thresholds)
     first = np.searchsorted(eta[order], low - epsilon - SAME)
     last = np.searchsorted(eta[order], high + epsilon + SAME, side="right")
-    found = []
-    for held in (points * (1 - eta), points * eta):
-        below = np.concatenate([[0.0], np.cumsum(held[order])])
-        found.append(np.where(np.isfinite(high - low), below[last] - below[first], inf))
-    return BandMass(*(found if np.ndim(t) else (float(each[0]) for each in found)))
+    masses = []
+    for mass in (points * (1 - eta), points * eta):
+        cumulative = np.concatenate([[0.0], np.cumsum(mass[order])])
+        masses.append(np.where(np.isfinite(high - low), cumulative[last] - cumulative[first], inf))
+    return BandMass(*(masses if np.ndim(t) else (float(each[0]) for each in masses)))
 
 
 def _around(t: np.ndarray, thresholds: Sequence[float] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The closest thresholds below and above each t (m,), or twice the nearest if it is t; infinite for none."""
-    held = np.sort(_row("thresholds", thresholds))
-    padded, above = np.concatenate([[-inf], held, [inf]]), np.searchsorted(held, t)
+    known = np.sort(_row("thresholds", thresholds))
+    padded, above = np.concatenate([[-inf], known, [inf]]), np.searchsorted(known, t)
     low, high = padded[above], padded[above + 1]
     nearest = np.where(t - low < high - t, low, high)
     same = abs(nearest - t) <= SAME
     return np.where(same, nearest, low), np.where(same, nearest, high)
 
 
-def _row(name: str, given: Sequence[float] | np.ndarray) -> np.ndarray:
-    held = checks.check_numbers(name, given)
-    if held.ndim != 1 or not ((held >= 0) & (held <= 1)).all():
-        raise ValueError(f"{name} must be numbers between 0 and 1, got {given!r}")
-    return held
+def _row(name: str, values: Sequence[float] | np.ndarray) -> np.ndarray:
+    row = checks.check_numbers(name, values)
+    if row.ndim != 1 or not ((row >= 0) & (row <= 1)).all():
+        raise ValueError(f"{name} must be numbers between 0 and 1, got {values!r}")
+    return row

@@ -24,7 +24,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import least_int
-from knnviz.bounds.khim.given import ROUNDING
+from knnviz.bounds.khim.arguments import ROUNDING
 
 #: Dimension from which on (2 / r)^d balls are too few to cover the cube: the volume of one is too small.
 UNCOVERED = 63
@@ -140,14 +140,15 @@ def theorem_3(
     """
     n = checks.check_int("n", n, 1)
     k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
-    dense, least = _mass(mass_constant, dimension, largest_radius)
-    radius = (2 * k / (dense * n)) ** (1 / dimension)
-    within = k / n <= least / 2 and (covering is not None or dimension < UNCOVERED)
-    covering, subsets = covering or _covering(dimension), subsets or _subsets(dimension)
+    p_star, largest_mass = _mass(mass_constant, dimension, largest_radius)
+    radius = (2 * k / (p_star * n)) ** (1 / dimension)
+    in_range = k / n <= largest_mass / 2 and (covering is not None or dimension < UNCOVERED)
+    if covering is None:
+        covering = covering_number if dimension == 1 else lambda radius: (2 / radius) ** dimension
     alpha, constant = _holder(holder_exponent, holder_constant)
     bias = constant * (2 * radius) ** alpha
-    union = sqrt((_log_subsets(subsets, n) - log(delta)) / (2 * k))
-    return UniformBound(n, k, bias, 1 / sqrt(k), union, covering(radius) * exp(-k / 4) + delta, within)
+    union = sqrt((_log_subsets(subsets, n, dimension) - log(delta)) / (2 * k))
+    return UniformBound(n, k, bias, 1 / sqrt(k), union, covering(radius) * exp(-k / 4) + delta, in_range)
 
 
 def corollary_3(
@@ -178,7 +179,17 @@ def corollary_3(
     >>> round(bound.value, 4), round(bound.failure, 4)
     (0.3788, 0.05)
     """
-    return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, dimension, as_printed)
+    return corollary_4(
+        n,
+        k,
+        delta,
+        ambient=dimension,
+        holder_exponent=holder_exponent,
+        holder_constant=holder_constant,
+        mass_constant=mass_constant,
+        dimension=dimension,
+        as_printed=as_printed,
+    )
 
 
 def corollary_4(
@@ -208,37 +219,23 @@ def corollary_4(
     >>> round(bound.value, 4)
     0.437
     """
-    ambient = checks.check_int("ambient dimension", ambient, checks.check_int("dimension", dimension, 1), 1000)
-    return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, ambient, as_printed)
-
-
-def _on_cube(
-    n: int,
-    k: int,
-    delta: float,
-    exponent: float,
-    constant: float,
-    mass_constant: float | None,
-    dimension: int,
-    ambient: int,
-    as_printed: bool,
-) -> UniformBound:
     most = _cube_mass(checks.check_int("dimension", dimension, 1, MOST_DIMENSIONS))
-    dense = most if mass_constant is None else checks.check_positive("mass constant p*", mass_constant)
-    if dense > most * (1 + ROUNDING):
-        raise ValueError(f"mass constant p* must be at most V_d / 2^d = {most:g} on the cube, got {dense:g}")
+    ambient = checks.check_int("ambient dimension", ambient, dimension, 1000)
+    p_star = most if mass_constant is None else checks.check_positive("mass constant p*", mass_constant)
+    if p_star > most * (1 + ROUNDING):
+        raise ValueError(f"mass constant p* must be at most V_d / 2^d = {most:g} on the cube, got {p_star:g}")
     general = theorem_3(
         n,
         k,
         delta,
-        holder_exponent=exponent,
-        holder_constant=constant,
-        mass_constant=dense,
+        holder_exponent=holder_exponent,
+        holder_constant=holder_constant,
+        mass_constant=p_star,
         dimension=dimension,
         covering=lambda radius: (2 / radius) ** dimension,
         subsets=lambda n: 4 * n ** (ambient + 1),
     )
-    failure = dense * n * exp(-k / 4) / k + delta if as_printed else general.failure
+    failure = p_star * n * exp(-k / 4) / k + delta if as_printed else general.failure
     return replace(general, failure=failure, not_refuted=general.not_refuted and dimension < UNCOVERED)
 
 
@@ -277,12 +274,12 @@ def least_error(
     0.3636
     """
     alpha, constant = _holder(holder_exponent, holder_constant)
-    dense, least = _mass(mass_constant, dimension, largest_radius)
-    one = (2 / (dense * checks.check_int("n", n, 1))) ** (1 / dimension)
-    cut_out = _log_subsets(subsets or _subsets(dimension), n) - log(checks.check_failure_probability(delta))
-    bias, vote = constant * (2 * one) ** alpha, 1 + sqrt(cut_out / 2)
+    p_star, largest_mass = _mass(mass_constant, dimension, largest_radius)
+    radius = (2 / (p_star * checks.check_int("n", n, 1))) ** (1 / dimension)
+    log_term = _log_subsets(subsets, n, dimension) - log(checks.check_failure_probability(delta))
+    bias, vote = constant * (2 * radius) ** alpha, 1 + sqrt(log_term / 2)
     power = alpha / dimension
-    k = min((vote / (2 * power * bias)) ** (1 / (power + 0.5)), least * n / 2)
+    k = min((vote / (2 * power * bias)) ** (1 / (power + 0.5)), largest_mass * n / 2)
     return LeastError(k, bias * k**power + vote / sqrt(k))
 
 
@@ -328,11 +325,11 @@ def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
 
 
 def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, dimension: int) -> float:
-    """The factor that the proof of Theorem 4 prints: never draw it as a certified bound.
+    """The factor that the proof of Theorem 4 prints: not certified.
 
     c = min(1 / 2, L / norm of g) (1 / 32)^(alpha / (2 alpha + d)) / 2 with g of ``bump``. The last step of the proof
     takes a g whose squared integral is at most about d / (2 alpha + d). At alpha = 1 that of g is larger in one to
-    three dimensions: 0.98, not 1/3, in one. That there is a constant, as the theorem claims, a lower g proves.
+    three dimensions: 0.98, not 1/3, in one. A lower g proves that there is a constant, as the theorem claims.
 
     Source: Khim et al., Theorem 4.
 
@@ -402,10 +399,12 @@ def _mass(mass_constant: float | None, dimension: int, largest_radius: float) ->
     """p*, and the mass p* r*^d that a ball of the largest radius has at least."""
     dimension = checks.check_int("dimension", dimension, 1, MOST_DIMENSIONS)
     largest = checks.check_positive("largest radius r*", largest_radius, 1e3)
-    dense = _cube_mass(dimension) if mass_constant is None else checks.check_positive("mass constant p*", mass_constant)
-    if dense * largest**dimension > 1 + ROUNDING:
-        raise ValueError(f"p* r*^d must be at most 1, as it is a mass, got {dense:g} * {largest:g}^{dimension}")
-    return dense, dense * largest**dimension
+    p_star = (
+        _cube_mass(dimension) if mass_constant is None else checks.check_positive("mass constant p*", mass_constant)
+    )
+    if p_star * largest**dimension > 1 + ROUNDING:
+        raise ValueError(f"p* r*^d must be at most 1, as it is a mass, got {p_star:g} * {largest:g}^{dimension}")
+    return p_star, p_star * largest**dimension
 
 
 def _cube_mass(dimension: int) -> float:
@@ -413,7 +412,9 @@ def _cube_mass(dimension: int) -> float:
     return 1.0 if dimension == 1 else pi ** (dimension / 2) / gamma(dimension / 2 + 1) / 2**dimension
 
 
-def _log_subsets(subsets: Callable[[int], float], n: int) -> float:
+def _log_subsets(subsets: Callable[[int], float] | None, n: int, dimension: int) -> float:
+    if subsets is None:
+        return log(shattering(n) if dimension == 1 else shattering_bound(n, dimension))
     try:
         number = subsets(n)
     except OverflowError:
@@ -423,11 +424,3 @@ def _log_subsets(subsets: Callable[[int], float], n: int) -> float:
             f"S(n) must be finite and at least 1, got {number} at n = {n}; a whole number may be of any size"
         )
     return log(number)
-
-
-def _covering(dimension: int) -> Callable[[float], float]:
-    return covering_number if dimension == 1 else lambda radius: (2 / radius) ** dimension
-
-
-def _subsets(dimension: int) -> Callable[[int], float]:
-    return shattering if dimension == 1 else lambda n: shattering_bound(n, dimension)

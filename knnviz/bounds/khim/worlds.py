@@ -1,4 +1,4 @@
-"""Two worlds that a sample hardly tells apart, and whose confusion entries differ: Proposition 2."""
+"""Two distributions (worlds) that are hard to distinguish from a sample, with different confusion entries: Prop. 2."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ def proposition_2(
     dimension: int = 1,
     offset: float | None = None,
 ) -> TwoWorlds:
-    """Two distributions that n points hardly tell apart, one without true negatives and one with more than p / 2.
+    """Two distributions that n points hardly distinguish, one without true negatives and one with more than p / 2.
 
     The bump has the radius 1 / M, M = n^(1 / (2 alpha + d)), and the height min(1/4, L / norm of the bump) M^-alpha.
     Here it lies in the middle of the cube; in the paper the cube cuts off a part of it, and it has 1 / (4 e) for 1/4.

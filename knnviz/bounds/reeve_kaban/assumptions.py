@@ -16,28 +16,28 @@ from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE_TOL
 
 #: Cells by default. Numbers with many divisors, so that simple fractions are edges of cells.
-PAIRED, SORTED = 360, 2520
+SMOOTHNESS_CELLS, MARGIN_CELLS = 360, 2520
 
-#: How often a cell is halved before a ratio is read, and again after that: what changes tells a jump from a slope.
-STEEP, FLAT = (10, 10), (4, 16)
+#: How often a cell is halved before a ratio is computed, and again after that: its change tells a jump from a slope.
+STEEP_HALVINGS, MARGIN_HALVINGS = (10, 10), (4, 16)
 
-#: By how much a ratio must grow in between to be one without limit. At a level that is met, a bend may change it a bit.
-STEEPER, FLATTER = 1.01, 2
+#: Factor by which a ratio must grow in between to count as unbounded: where eta bends, a bounded one grows a little.
+STEEP_GROWTH, MARGIN_GROWTH = 1.01, 2
 
-#: How many cells are halved at most, and the fraction of the largest step that the steps over them have.
-STEEPEST, STEP = 8, 0.25
+#: How many of the steepest cells are halved at most, and the least step over one, as a fraction of the largest step.
+MOST_CELLS, LEAST_STEP = 8, 0.25
 
 #: Margin up to which the mass shows how flat eta is where cells cannot be halved often enough.
-NEAR = 1e-6
+NEAR_HALF = 1e-6
 
 
-def least_smoothness_constant(problem: Problem, smoothness: float, resolution: int = PAIRED) -> float:
+def least_smoothness_constant(problem: Problem, smoothness: float, resolution: int = SMOOTHNESS_CELLS) -> float:
     """Smallest L with ``|eta(x0) - eta(x1)| <= L mu(B)^alpha`` for the open ball B around x0 that ends at x1.
 
     The largest ratio over pairs of edges of cells with mass between them, so a lower bound that is met where the worst
     pair is one of them. Infinite where the ratio grows without limit as points come together: at a jump, at a steep
     place that this alpha does not allow, and for alpha > 1 wherever eta is not constant (its slope on the mass scale
-    would have to be 0). To tell, the steepest cells are halved 20 times, and the ratio must have grown over the
+    would have to be 0). To decide this, the steepest cells are halved 20 times, and the ratio must have grown over the
     last ten; a slope that is all in a thousandth of a cell counts as a jump. 0 if eta is constant. The work grows with
     the square of the resolution.
 
@@ -56,20 +56,23 @@ def least_smoothness_constant(problem: Problem, smoothness: float, resolution: i
     if (alpha > 1 and steps.max() > TIE_TOL) or _steepens(problem, edges, steps, alpha):
         return inf
     inside = np.concatenate([weights, [0]]) + np.concatenate([[0], weights]) > 0
-    heights = np.concatenate([[0], np.cumsum(weights)])
+    cumulative = np.concatenate([[0], np.cumsum(weights)])
     i, j, before, after = _pairs(resolution)
-    mass = np.minimum(heights[j] - heights[before], heights[after] - heights[i])
-    apart = inside[i] & inside[j] & (mass > TIE_TOL)
-    return float((abs(values[i] - values[j])[apart] / mass[apart] ** alpha).max(initial=0))
+    mass = np.minimum(cumulative[j] - cumulative[before], cumulative[after] - cumulative[i])
+    compared = inside[i] & inside[j] & (mass > TIE_TOL)
+    return float((abs(values[i] - values[j])[compared] / mass[compared] ** alpha).max(initial=0))
 
 
 def _steepens(problem: Problem, edges: np.ndarray, steps: np.ndarray, alpha: float) -> bool:
     """Whether a step over one of the steepest cells, against its mass^alpha, keeps growing as the cell is halved."""
-    steepest = np.argsort(steps)[-STEEPEST:]
-    steepest = steepest[steps[steepest] >= STEP * steps.max()]
+    steepest = np.argsort(steps)[-MOST_CELLS:]
+    steepest = steepest[steps[steepest] >= LEAST_STEP * steps.max()]
     low, high = edges[steepest], edges[steepest + 1]
-    before, after, _ = _halved(problem, low, high, STEEP, lambda a, middle, b: abs(middle - a) >= abs(b - middle))
-    return bool(((after > TIE_TOL) & (after * 2 ** (STEEP[1] * alpha) > STEEPER * before)).any())
+    before, after, _ = _halved(
+        problem, low, high, STEEP_HALVINGS, left=lambda a, middle, b: abs(middle - a) >= abs(b - middle)
+    )
+    grows = after * 2 ** (STEEP_HALVINGS[1] * alpha) > STEEP_GROWTH * before
+    return bool(((after > TIE_TOL) & grows).any())
 
 
 @lru_cache(maxsize=4)
@@ -79,7 +82,7 @@ def _pairs(resolution: int) -> tuple[np.ndarray, ...]:
     return i, j, np.maximum(2 * i - j, 0), np.minimum(2 * j - i, resolution)
 
 
-def least_margin_constant(problem: Problem, margin_exponent: float, resolution: int = SORTED) -> float:
+def least_margin_constant(problem: Problem, margin_exponent: float, resolution: int = MARGIN_CELLS) -> float:
     """Smallest M >= 1 with ``mu(0 < |eta - 1/2| < t) <= M t^beta`` for all t > 0.
 
     eta runs in a straight line through each cell, unless halving the cell shows a jump over 1/2. The error is about the
@@ -104,20 +107,21 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     edges, values, weights = _on_edges(problem, resolution)
     a, b = values[:-1], values[1:]
     meets = (weights > 0) & (a * b <= 0) & (a != b)
-    before, after, halvings = _halved(problem, edges[:-1][meets], edges[1:][meets], FLAT, _towards_zero, TIE_TOL)
-    stopped = halvings < FLAT[1]
+    low, high = edges[:-1][meets], edges[1:][meets]
+    before, after, halvings = _halved(problem, low, high, MARGIN_HALVINGS, _towards_zero, TIE_TOL)
+    stopped = halvings < MARGIN_HALVINGS[1]
     jumps = (after > before / 2) & ~stopped
-    if ((before**beta > FLATTER * 2.0**halvings * after**beta) & ~jumps).any():
+    if ((before**beta > MARGIN_GROWTH * 2.0**halvings * after**beta) & ~jumps).any():
         return inf
     over = np.zeros(len(weights), bool)
     over[meets] = jumps
     low, high, fractions = levels(a, b, weights, over)
-    # A line through 1/2 stands for a steeper curve there if beta > 1: it is read at the ends of its cell only.
+    # A line through 1/2 replaces a steeper curve there if beta > 1: only the ends of its cell count.
     least = np.maximum(abs(a), abs(b))[meets & ~over].max(initial=0) if beta > 1 else 0
     t, mass = masses(low, high, fractions)
     read = (t > TIE_TOL) & (t >= least)
-    ratios, near = mass[read] / t[read] ** beta, t[read] <= NEAR
-    if stopped.any() and near.any() and ratios[near][0] > FLATTER * ratios[near][-1]:
+    ratios, near = mass[read] / t[read] ** beta, t[read] <= NEAR_HALF
+    if stopped.any() and near.any() and ratios[near][0] > MARGIN_GROWTH * ratios[near][-1]:
         return inf
     return float(ratios.max(initial=1))
 

@@ -15,7 +15,7 @@ class ExcessBound(InRange):
     """With probability 1 - delta the risk of robust kNN exceeds R* by at most ``excess``; made by ``theorem_4_3``.
 
     ``vote`` and ``smooth`` are the two terms of ``xi``: deviation of k votes, and bias of their ball. ``factor``
-    stands before (``scale`` xi)^(beta + 1): M before 8 / contrast, or 2 M before 2 / contrast in the tight bound.
+    multiplies (``scale`` xi)^(beta + 1): they are M and 8 / contrast, or 2 M and 2 / contrast in the tight bound.
     """
 
     n: int
@@ -149,11 +149,11 @@ def theorem_4_3_rate(
     (2416405, 0.6667, 0.4318)
     """
     k = k_n(n, delta, smoothness, smoothness_constant)
-    alpha, held = checks.check_smoothness(smoothness, smoothness_constant)
-    beta, constant = _margin(margin_exponent, margin_constant)
-    base = 2 ** (2 * alpha + 5) * held ** (1 / (2 * alpha + 1)) / noise.contrast
-    condition_holds = n >= _required_n(n, delta, alpha, held)
-    return RateBound(n, k, delta, constant * power(base, beta + 1), exponent(alpha, beta), condition_holds)
+    alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
+    beta, M = _margin(margin_exponent, margin_constant)
+    base = 2 ** (2 * alpha + 5) * L ** (1 / (2 * alpha + 1)) / noise.contrast
+    condition_holds = n >= _required_n(n, delta, alpha, L)
+    return RateBound(n, k, delta, M * power(base, beta + 1), exponent(alpha, beta), condition_holds)
 
 
 def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> int:

@@ -1,4 +1,4 @@
-"""What no learner gets around that takes noisy labels for true ones."""
+"""The excess risk that a learner cannot avoid if it takes noisy labels for true ones."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from knnviz.problems.base import FINE_GRID
 def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = None) -> float:
     """Least excess risk that a learner which is consistent for noisy labels tends to: ``E[|2 eta - 1|; A_0]``.
 
-    The theorem says that such a learner is inconsistent for the true labels where A_0 has mass: consistency drives it
+    By the theorem such a learner is inconsistent for the true labels where A_0 has mass: consistency drives it
     to the Bayes classifier of the noisy labels, which is wrong on A_0 and loses ``|2 eta - 1|`` there. Where eta_corr
     is exactly 1/2 it may do as it likes, so that the limit of kNN, ``risk.vote_limit``, can lie above R* plus this.
 

@@ -1,4 +1,4 @@
-"""Which k the statements are about: as printed, and as their proofs need."""
+"""The k for which the statements hold: as printed, and as their proofs need."""
 
 from math import ceil, log
 from typing import Literal, NamedTuple
@@ -59,7 +59,7 @@ def k_range(n: int, delta: float, variant: Variant = "proof", statement: Stateme
 
 
 class InRange:
-    """A bound computed for any k: ``proved`` if the proof covers k, ``in_printed_range`` if the statement does."""
+    """A bound that is computed for any k, and ``proved`` if the proof covers k."""
 
     n: int
     k: int
@@ -69,7 +69,3 @@ class InRange:
     @property
     def proved(self) -> bool:
         return k_range(self.n, self.delta, "proof", self.statement).has(self.k)
-
-    @property
-    def in_printed_range(self) -> bool:
-        return k_range(self.n, self.delta, "printed", self.statement).has(self.k)

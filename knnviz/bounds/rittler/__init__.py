@@ -1,15 +1,15 @@
 """Active learning in two rounds: hard regions, draws, and the rate with its condition (Rittler & Chaudhuri).
 
 In the first round n random points are labeled (passive learning). eta-hat is the fraction of class 1 among the k
-nearest of these. H, the hard region, are the points where ``|eta-hat - 1/2|`` is below a width, so that the vote is
-uncertain. H+ adds to each of them the ball out to its k+-th nearest point of the first round. In the second round
-points are drawn one by one. A draw is passive with probability pi, the passive fraction: then it is labeled wherever it
-falls. Otherwise it is labeled only in H+.
+nearest of these. H, the hard region, is where ``|eta-hat - 1/2|`` is below a width, so that the vote is uncertain. H+
+adds to each point of H the ball out to its k+-th nearest point of the first round. In the second round points are drawn
+one by one. A draw is passive with probability pi, the passive fraction: then it is labeled wherever it falls. Otherwise
+it is labeled only in H+.
 
 Delta(k) = min(1/2, sqrt(log(2 / delta) / k)) bounds how far the fraction of k votes deviates from its mean. The width
-of H is 2 Delta + Delta~, with the slack Delta~ of ``band_slack``. The effective boundary are the points with some ball
-of mass up to p, the probability of the ball, in which the average of eta is within Delta of 1/2. p is c_delta k / n,
-with c_delta of ``chaudhuri_dasgupta.locality_constant``.
+of H is 2 Delta + Delta~, with the slack Delta~ of ``band_slack``. The effective boundary is the set of points with some
+ball of mass up to p, the probability of the ball, in which the average of eta is within Delta of 1/2. p is c_delta k /
+n, with c_delta of ``chaudhuri_dasgupta.locality_constant``.
 
 ``dimension`` is that of the points; d, the VC dimension of balls, is one more. The rates take a margin exponent beta
 strictly between 0 and 2. Constants that the paper does not name are arguments: c0 of Delta~ and c_plus of k+ from 0 to

@@ -77,10 +77,10 @@ def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
     [94, 375]
     """
     n, dimension = checks.check_int("n", n, 1), checks.check_int("dimension", dimension, 1)
-    grown = checks.check_real("c_plus", c_plus, 0, LARGEST_CONSTANT) * sqrt(
+    unbounded = checks.check_real("c_plus", c_plus, 0, LARGEST_CONSTANT) * sqrt(
         n * (dimension + 1) * log(8 / checks.check_failure_probability(delta))
     )
-    return max(1, min(n, ceil(grown)))
+    return max(1, min(n, ceil(unbounded)))
 
 
 class Contained(NamedTuple):

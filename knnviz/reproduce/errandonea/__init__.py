@@ -4,7 +4,7 @@ The paper prints no number; all of these are ours, some beside those of a second
 as bags grow noisier, ``images`` does so on a reader's table, and ``linear`` the rivals on the bags of the digits,
 tuned and not. ``comparison`` is the protocol for real data, for bags of a reader's own, and ``removal`` what it finds
 on the digits. ``examples`` holds two sets of fractions in which rules stop at different k, and walks step by step.
-``line`` has risks that fall to their limit, ``promises`` what is promised at all points and for each label, ``rate``
+``line`` has risks that fall to their limit, ``promises`` guarantees at all points and for each label, ``rate``
 how fast the excess risk falls, and ``clusters`` how many stay aligned under noise.
 """
 

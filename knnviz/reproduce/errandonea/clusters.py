@@ -26,8 +26,8 @@ def errandonea_clusters(
     """Fraction of clusters where bags of every label hold it more often than any other, by level of noise.
 
     In a cluster each label brings every other along with one probability, uniform on [0, ``largest``], at most 1. The
-    same ``clusters``, at least 2, serve every kind of noise and each of the ``levels`` nu in [0, 1]; ``classes`` are
-    numbers of classes C, at least 2.
+    same ``clusters``, at least 2, are used for every kind of noise and each of the ``levels`` nu in [0, 1];
+    ``classes`` are numbers of classes C, at least 2.
 
     Tables: "aligned", a row for each kind of noise, C and nu: the fraction of clusters by the formula and among the
     drawn ones; "limits", for each kind and C: nu*, below which every cluster is aligned, and the mean size of a bag
@@ -40,12 +40,12 @@ def errandonea_clusters(
         inclusion = drawn(checks.check_int("clusters", clusters, 2), n_classes, largest, seed)
         centers = np.arange(clusters)[:, None]
         for kind in get_args(Kind):
-            place, size = {"kind": kind, "classes": n_classes}, 1 + (n_classes - 1) * largest / 2
-            limits.append(place | {"largest_noise": largest_noise(n_classes, largest, kind), "bag_size": size})
+            key, size = {"kind": kind, "classes": n_classes}, 1 + (n_classes - 1) * largest / 2
+            limits.append(key | {"largest_noise": largest_noise(n_classes, largest, kind), "bag_size": size})
             for nu in levels:
-                row = place | {"nu": nu, "exact": aligned_fraction(n_classes, nu, largest, kind)}
-                held = BagProcess(inclusion, nu, kind, centers).aligned()
-                aligned.append(row | estimate("fraction", held.astype(float)))
+                row = key | {"nu": nu, "exact": aligned_fraction(n_classes, nu, largest, kind)}
+                aligned_clusters = BagProcess(inclusion, nu, kind, centers).aligned()
+                aligned.append(row | estimate("fraction", aligned_clusters.astype(float)))
     return {"aligned": aligned, "limits": limits}
 
 

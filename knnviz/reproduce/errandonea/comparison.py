@@ -11,7 +11,7 @@ from knnviz.bag_comparison import Comparison, Rules, Split, training_rows
 from knnviz.corruption.bag_process import Kind, check_kind
 from knnviz.linear import RIVALS
 from knnviz.problems.bags import BagTable, read_bag_table
-from knnviz.reproduce.errandonea.digits import MOST, NOISES
+from knnviz.reproduce.errandonea.digits import MOST, NOISES, by_noise
 from knnviz.reproduce.paired_tests import count, mark
 from knnviz.reproduce.registry import Row
 from knnviz.reproduce.simulate import estimate
@@ -25,8 +25,8 @@ BALLS = FIRST, SECOND = "PL A-kNN", "A-kNN"
 VOTE, BEST = f"{PLAIN}-NN", "best k"
 
 
-#: What noise of each kind does with probability nu.
-DOES = {
+#: What noise of each kind does with probability nu, in words.
+NOISE_TEXT = {
     "removal": "takes the true label out of its bag",
     "confusion": "puts a label drawn from all in the place of the true one",
     "other": "puts another label in the place of the true one",
@@ -87,12 +87,12 @@ class ErrandoneaComparison:
         balls: Rules = {FIRST: PartialAdaptive(*band), SECOND: Adaptive(*band)}
         return {**balls, **{name: RIVALS[name] for name in self.rivals}}
 
-    def read(self, held: Any) -> Any:
+    def read(self, table: Any) -> Any:
         """The same bags; ValueError for a table without bags, and for fewer rows than neighbors are looked up."""
-        if not isinstance(held, BagTable):
-            raise ValueError(f"{held.name} holds no bags")
-        check_rows(held.name, len(held.y), self.largest_k)
-        return held
+        if not isinstance(table, BagTable):
+            raise ValueError(f"{table.name} holds no bags")
+        check_rows(table.name, len(table.y), self.largest_k)
+        return table
 
     def describe(self, data: Any) -> str:
         return f"{len(data.y)} rows, {data.X.shape[1]} features, {data.n_classes} classes"
@@ -108,8 +108,8 @@ class ErrandoneaComparison:
         """One split at every noise, as JSON holds it."""
         split, balls = self.split(data, np.random.SeedSequence(self.seed, spawn_key=(number,))), len(BALLS)
         found = Comparison.unknown(self.noises, self.rules, 1, self.largest_k)
-        for place in range(len(self.noises)):
-            found.measure(0, place, split, self.rules)
+        for index in range(len(self.noises)):
+            found.measure(0, index, split, self.rules)
         known = {"stops": found.stops[0, :, :balls], "decided": found.decided[0, :, :balls]}
         known |= {"errors": found.errors[0], "by_k": found.by_k[0]}
         return {name: each.tolist() for name, each in known.items()}
@@ -117,7 +117,7 @@ class ErrandoneaComparison:
     def heading(self) -> str:
         """What the columns of the tables are."""
         return (
-            f"With probability nu noise {DOES[self.kind]}. Errors are means over trials, on the true labels of\n"
+            f"With probability nu noise {NOISE_TEXT[self.kind]}. Errors are means over trials, on the true labels of\n"
             "points held out. Mark w: PL A-kNN errs less than the rule by a paired t-test at 95 %, l: it errs more.\n"
             f"The best of k = 1 to {self.largest_k} at each nu is chosen with the answers: a reference, not a method."
         )
@@ -138,8 +138,8 @@ class ErrandoneaComparison:
         errors |= {VOTE: found.vote(PLAIN), BEST: found.best_vote()}
         order, tested = [*BALLS, VOTE, BEST, *self.rivals], len(data.y) - training_rows(len(data.y))
         return [
-            settings | {"nu": nu, "rule": rule} | _measured(found, errors, rule, place, tested)
-            for place, nu in enumerate(self.noises)
+            settings | {"nu": nu, "rule": rule} | _measured(found, errors, rule, index, tested)
+            for index, nu in enumerate(self.noises)
             for rule in order
         ]
 
@@ -147,8 +147,10 @@ class ErrandoneaComparison:
         """Errors of one data set with their marks, and how far balls grow, as text: a column for each nu."""
         balls = [row for row in rows if row["k"] is not None and row["rule"] != VOTE]
         return {
-            "Error on points held out, mark": _by_noise(rows, _error),
-            "Mean k at which the ball stops, fraction of points where it does by itself": _by_noise(balls, _ball),
+            "Error on points held out, mark": by_noise(rows, "rule", _error),
+            "Mean k at which the ball stops, fraction of points where it does by itself": by_noise(
+                balls, "rule", _ball
+            ),
         }
 
     def summary(self, rows: Sequence[Row]) -> str:
@@ -160,25 +162,17 @@ class ErrandoneaComparison:
         return "\n".join(lines)
 
 
-def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, place: int, tested: int) -> Row:
+def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, index: int, tested: int) -> Row:
     """What one rule did at one noise, by position; ``errors`` (trials, J) by rule, on ``tested`` points each."""
-    own, first = errors[rule][:, place], errors[FIRST][:, place]
+    own, first = errors[rule][:, index], errors[FIRST][:, index]
     row: Row = estimate("error", own) | {"k": None, "decided": None}
     if rule in BALLS:
-        row |= {"k": float(found.mean("stops", rule)[place]), "decided": float(found.mean("decided", rule)[place])}
+        row |= {"k": float(found.mean("stops", rule)[index]), "decided": float(found.mean("decided", rule)[index])}
     if rule in (VOTE, BEST):
-        row["k"] = PLAIN if rule == VOTE else int(found.best_k()[place])
+        row["k"] = PLAIN if rule == VOTE else int(found.best_k()[index])
     # In whole numbers of points, whose differences are exact.
     right = (-np.rint(tested * each) for each in (own, first))
     return row | estimate("above", own - first) | {"mark": "" if rule == FIRST else mark(*right)}
-
-
-def _by_noise(rows: Sequence[Row], shown: Callable[[Row], str]) -> list[Row]:
-    """A row for each rule, a column for each nu."""
-    lines: dict[str, Row] = {}
-    for row in rows:
-        lines.setdefault(row["rule"], {"rule": row["rule"]})[f"nu={row['nu']:g}"] = shown(row)
-    return list(lines.values())
 
 
 def _error(row: Row) -> str:

@@ -1,6 +1,8 @@
 """The digits of scikit-learn with bags for labels: nearest neighbors that choose k, and some that do not."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -11,16 +13,16 @@ from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate
 from knnviz.rules import Adaptive, PartialAdaptive
 
-#: Largest k of any vote.
-MOST = 100
+#: Largest k of any vote, and the failure probability delta.
+MOST, DELTA = 100, 0.1
 
 NOISES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 
-#: Constants of the band in the sweep, and the noise that they meet.
-CONSTANTS, AT = (0.1, 0.25, 0.5, 1.0, 2.0), 0.3
+#: Constants c1 of the band in the sweep, and its noise nu.
+CONSTANTS, SWEEP_NOISE = (0.1, 0.25, 0.5, 1.0, 2.0), 0.3
 
 #: Noises of the other settings.
-FEWER = (0.0, 0.3, 0.6)
+FEWER_NOISES = (0.0, 0.3, 0.6)
 
 #: Names of the rules of one setting.
 RULES = ("PL A-kNN", "A-kNN", "A-kNN, mean bag size", "PL A-kNN, majority", "PL A-kNN, second of all")
@@ -29,14 +31,14 @@ RULES = ("PL A-kNN", "A-kNN", "A-kNN, mean bag size", "PL A-kNN, majority", "PL 
 GAPS = {"PL A-kNN above best k": ("PL A-kNN", "best k of all splits"), "PL A-kNN above majority": (RULES[0], RULES[3])}
 
 
-def rules(c1: float = 0.5, most: int = MOST, delta: float = 0.1) -> dict[str, Adaptive | PartialAdaptive]:
+def rules(c1: float = 0.5, most: int = MOST) -> dict[str, Adaptive | PartialAdaptive]:
     """The rules that are compared, by the names in ``RULES``; ``most`` is T."""
     made = (
-        PartialAdaptive(c1, delta, most),
-        Adaptive(c1, delta, most),
-        Adaptive(c1, delta, most, baseline="bag_size"),
-        PartialAdaptive(c1, delta, most, fallback="majority"),
-        PartialAdaptive(c1, delta, most, runner_up="all"),
+        PartialAdaptive(c1, DELTA, most),
+        Adaptive(c1, DELTA, most),
+        Adaptive(c1, DELTA, most, baseline="bag_size"),
+        PartialAdaptive(c1, DELTA, most, fallback="majority"),
+        PartialAdaptive(c1, DELTA, most, runner_up="all"),
     )
     return dict(zip(RULES, made, strict=True))
 
@@ -60,19 +62,19 @@ def errandonea_digits(
     """
     found, reference = compared(rules(), noises, splits, seed, progress), published("errandonea_digits")["main"]
     tables: Tables = {"digits": [], "best_k": []}
-    for place, nu in enumerate(noises):
+    for index, nu in enumerate(noises):
         theirs = reference["values"].get(f"{nu:g}", {})
-        tables["digits"] += beside({"nu": nu}, measured(found, place), theirs, reference["splits"])
-        tables["best_k"].append({"nu": nu} | _best_k(found, place, theirs.get("best k")))
-    return {"means": across(tables["digits"])} | tables
+        tables["digits"] += beside({"nu": nu}, measured(found, index), theirs, reference["splits"])
+        tables["best_k"].append({"nu": nu} | _best_k(found, index, theirs.get("best k")))
+    return {"means": by_noise(tables["digits"], "measured", itemgetter("value"))} | tables
 
 
-def across(rows: list[Row]) -> list[Row]:
-    """Means alone, a row for what is ``measured`` with a column for each ``nu``."""
-    means: dict[str, Row] = {}
+def by_noise(rows: Sequence[Row], label: str, cell: Callable[[Row], Any]) -> list[Row]:
+    """A row for each value of the column ``label``, with a column for each nu."""
+    lines: dict[str, Row] = {}
     for row in rows:
-        means.setdefault(row["measured"], {"measured": row["measured"]})[f"nu={row['nu']:g}"] = row["value"]
-    return list(means.values())
+        lines.setdefault(row[label], {label: row[label]})[f"nu={row['nu']:g}"] = cell(row)
+    return list(lines.values())
 
 
 @reproduction
@@ -91,22 +93,23 @@ def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool =
     tables: Tables = {"settings": [], "constants": []}
     sweep = {f"{c1} {name}": rule for c1 in CONSTANTS for name, rule in rules(c1).items()}
     fifty = {f"50 {name}": rule for name, rule in rules(most=50).items()}
-    whole = compared(sweep | fifty, FEWER, splits, seed, progress)
+    whole = compared(sweep | fifty, FEWER_NOISES, splits, seed, progress)
     others = {
         "T = 50": (whole, "50 ", 50),
-        "raw pixels": (compared(rules(), FEWER, splits, seed, progress, preparation="raw"), "", MOST),
-        "no ambiguity": (compared(rules(), FEWER, splits, seed, progress, largest=0.0), "", MOST),
+        "raw pixels": (compared(rules(), FEWER_NOISES, splits, seed, progress, preparation="raw"), "", MOST),
+        "no ambiguity": (compared(rules(), FEWER_NOISES, splits, seed, progress, largest=0.0), "", MOST),
     }
     for setting, (found, prefix, most) in others.items():
         record = reference[setting]
-        for place, nu in enumerate(FEWER):
-            ours = measured(found, place, prefix, most)
+        for index, nu in enumerate(FEWER_NOISES):
+            ours = measured(found, index, prefix, most)
             row = {"setting": setting, "nu": nu}
             tables["settings"] += beside(row, ours, record["values"][f"{nu:g}"], record["splits"])
     record = reference["constants"]
     for c1 in CONSTANTS:
-        ours = decided_by_band(whole, FEWER.index(AT), f"{c1} ")
-        tables["constants"] += beside({"c1": c1, "nu": AT}, ours, record["values"][f"{c1:g}"], record["splits"])
+        ours = decided_by_band(whole, FEWER_NOISES.index(SWEEP_NOISE), f"{c1} ")
+        key, theirs = {"c1": c1, "nu": SWEEP_NOISE}, record["values"][f"{c1:g}"]
+        tables["constants"] += beside(key, ours, theirs, record["splits"])
     return tables
 
 
@@ -129,7 +132,7 @@ def compared(
     return last
 
 
-def decided_by_band(found: Comparison, place: int, prefix: str = "") -> dict[str, np.ndarray]:
+def decided_by_band(found: Comparison, index: int, prefix: str = "") -> dict[str, np.ndarray]:
     """What depends on the band at one noise, split by split, of rules whose names are ``prefix`` and one of ``RULES``.
 
     Errors by rule, then stopping k, points that are undecided, those where the second of all labels changes the
@@ -137,23 +140,23 @@ def decided_by_band(found: Comparison, place: int, prefix: str = "") -> dict[str
     """
     at = {name: found.names.index(prefix + name) for name in RULES}
     own, other, second = (at[name] for name in (RULES[0], RULES[1], RULES[-1]))
-    values = {name: found.errors[:, place, at[name]] for name in RULES[:-1]}
-    values["mean k, PL A-kNN"], values["mean k, A-kNN"] = found.stops[:, place, own], found.stops[:, place, other]
-    values["undecided, PL A-kNN"] = 1 - found.decided[:, place, own]
-    values["changed by the second of all"] = found.apart[:, place, own, second]
-    values["PL A-kNN <= 10-NN"] = (found.errors[:, place, own] <= found.vote(10)[:, place]).astype(float)
+    values = {name: found.errors[:, index, at[name]] for name in RULES[:-1]}
+    values["mean k, PL A-kNN"], values["mean k, A-kNN"] = found.stops[:, index, own], found.stops[:, index, other]
+    values["undecided, PL A-kNN"] = 1 - found.decided[:, index, own]
+    values["changed by the second of all"] = found.apart[:, index, own, second]
+    values["PL A-kNN <= 10-NN"] = (found.errors[:, index, own] <= found.vote(10)[:, index]).astype(float)
     return values
 
 
-def measured(found: Comparison, place: int, prefix: str = "", most: int = MOST) -> dict[str, np.ndarray]:
+def measured(found: Comparison, index: int, prefix: str = "", most: int = MOST) -> dict[str, np.ndarray]:
     """All that is measured at one noise, split by split: ``decided_by_band``, votes at given k and at T, and gaps."""
     votes = {"10-NN": found.vote(10), "T-NN": found.vote(most)}
     votes |= {"best k of all splits": found.best_vote(), "best k of each split": found.best_vote_each()}
-    values = decided_by_band(found, place, prefix) | {name: errors[:, place] for name, errors in votes.items()}
+    values = decided_by_band(found, index, prefix) | {name: errors[:, index] for name, errors in votes.items()}
     return values | {name: values[first] - values[second] for name, (first, second) in GAPS.items()}
 
 
-def beside(place: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], splits: int) -> list[Row]:
+def beside(key: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], splits: int) -> list[Row]:
     """Means of ours, split by split, beside ``theirs`` of the reference run, some or all of which may be missing.
 
     ``splits`` are those of the reference run. Of PL A-kNN it holds how they vary; elsewhere they vary as ours do. ``z``
@@ -161,7 +164,7 @@ def beside(place: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], sp
     """
     rows = []
     for name, values in ours.items():
-        row, partner = place | {"measured": name} | estimate("value", values), _partner(name, theirs)
+        row, partner = key | {"measured": name} | estimate("value", values), _partner(name, theirs)
         spread = theirs.get(f"spread of {name}", np.std(values, ddof=1))
         error = np.hypot(row["value_se"], spread / np.sqrt(splits))
         varies = partner is not None and row["value_se"] > 0
@@ -177,10 +180,10 @@ def _partner(name: str, theirs: dict[str, float]) -> float | None:
     return theirs.get(name)
 
 
-def _best_k(found: Comparison, place: int, theirs: int | None) -> Row:
+def _best_k(found: Comparison, index: int, theirs: int | None) -> Row:
     """The best k at one noise, and what another k costs."""
-    k = int(found.best_k()[place])
-    row = {"best_k": k, "error": found.vote(k)[:, place].mean(), "reference_k": theirs}
+    k = int(found.best_k()[index])
+    row = {"best_k": k, "error": found.vote(k)[:, index].mean(), "reference_k": theirs}
     if theirs is None:
         return row | {"more": None, "more_se": None}
-    return row | estimate("more", found.vote(theirs)[:, place] - found.vote(k)[:, place])
+    return row | estimate("more", found.vote(theirs)[:, index] - found.vote(k)[:, index])

@@ -41,12 +41,12 @@ def errandonea_examples(
     """The stopping k of A-kNN and PL A-kNN at given fractions of three labels, and how often they err.
 
     All n labels are drawn from the fractions, and T = n. Run r draws the same uniforms for both examples, and one
-    sample serves every rule and each of the ``constants`` c1 of the band, above 0.
+    sample is used for every rule and each of the ``constants`` c1 of the band, above 0.
 
     Tables: "stops", a row for each example, c1 and rule: the stopping k of exact fractions, the mean one, and how often
     the rule errs and decides before T; "strays", for each example and c1: in what fraction of samples some label's
-    fraction strays by half the band or more at some k, which the proofs exclude; "walks" and "steps", balls that grow
-    by hand: the result of each, and every step.
+    fraction deviates by half the band or more at some k, which the proofs exclude; "walks" and "steps", growing balls
+    of given bags: the result of each, and every step.
 
     Source: Errandonea et al., appendix B.2, which gives no numbers of samples.
     """
@@ -56,11 +56,11 @@ def errandonea_examples(
         found = over_samples(work, constant(fractions), n, repeats, seed)
         for c1, each in zip(constants, np.split(found, len(constants), axis=1), strict=True):
             band = PartialAdaptive(c1, delta).band_constant(n, len(fractions))
-            place = {"example": name, "c1": c1, "band_constant": band}
-            strays.append(place | columns(each[:, -1:], ("strays",)))
+            key = {"example": name, "c1": c1, "band_constant": band}
+            strays.append(key | columns(each[:, -1:], ("strays",)))
             exact = exact_stops(fractions, band)
             for rule, k, seen in zip(RULES, exact, (each[:, :3], each[:, 3:6]), strict=True):
-                stops.append(place | {"rule": rule, "exact_k": k} | columns(seen, OBSERVED))
+                stops.append(key | {"rule": rule, "exact_k": k} | columns(seen, OBSERVED))
     by_hand = [walked(name) for name in WALKS]
     steps = [step for _, each in by_hand for step in each]
     return {"stops": stops, "strays": strays, "walks": [walk for walk, _ in by_hand], "steps": steps}
@@ -70,7 +70,7 @@ def observed(sample: Sample, fractions: Sequence[float], constants: Sequence[flo
     """What the rules make of the labels of one sample in their order; its points do not matter.
 
     ``fractions`` are those of the labels, the largest first. For each c1: of either rule what ``OBSERVED`` names, then
-    1 if a fraction of a label ever strays by half the band.
+    1 if a fraction of a label ever deviates by half the band.
     """
     n, bags = len(sample), np.eye(len(fractions), dtype=bool)[sample.y]
     table = NeighborTable(np.arange(n, dtype=np.int32)[None], n)
@@ -94,8 +94,8 @@ def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Ro
     """
     n, n_classes, most, letters = WALKS[name]
     bags = np.zeros((n, n_classes), bool)
-    for row, held in enumerate(letters.split()):
-        bags[row, [int(letter) - 1 for letter in held]] = True
+    for row, labels in enumerate(letters.split()):
+        bags[row, [int(letter) - 1 for letter in labels]] = True
     rule = PartialAdaptive(c1, delta, most)
     table = NeighborTable(np.arange(min(n, most), dtype=np.int32)[None], n)
     trace, left = rule.trace(table, bags, n_classes), rule.scan(table, bags, n_classes).alive[0]

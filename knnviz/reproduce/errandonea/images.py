@@ -43,18 +43,18 @@ class ErrandoneaImages(ErrandoneaComparison):
         """T, so that the best k is sought as far as balls grow."""
         return self.most
 
-    def read(self, held: Table) -> Table:
+    def read(self, table: Table) -> Table:
         """The table with 50 columns at most; ValueError if it has too few rows to train on."""
         from sklearn.decomposition import PCA
 
-        check_rows(held.name, len(held.y), max(self.most, PIPELINE))
-        d = held.X.shape[1]
+        check_rows(table.name, len(table.y), max(self.most, PIPELINE))
+        d = table.X.shape[1]
         if d <= COMPONENTS:
-            return held
+            return table
         # The full decomposition is the same on every run.
-        X = PCA(n_components=COMPONENTS, svd_solver="full").fit_transform(held.X)
+        X = PCA(n_components=COMPONENTS, svd_solver="full").fit_transform(table.X)
         names = tuple(f"component {i} of {d} columns" for i in range(COMPONENTS))
-        return replace(held, X=X, feature_names=names)
+        return replace(table, X=X, feature_names=names)
 
     def describe(self, data: Table) -> str:
         """How many rows, columns and classes there are; the first column shows whether it is a component."""

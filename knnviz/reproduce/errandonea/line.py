@@ -15,17 +15,17 @@ from knnviz.problems import Measure, Problem, contested, segments
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, estimate, over_runs
+from knnviz.reproduce.simulate import columns, estimate, over_streams
 from knnviz.rules import PartialAdaptive
 
-#: Where bags are misaligned: [0, WIDTH) has labels of these fractions, and the second joins nearly every bag.
-WIDTH, SHARES, JOIN = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
+#: Bags are misaligned on [0, WIDTH): fractions of the labels there, and how often each joins a bag of another.
+WIDTH, FRACTIONS, INCLUSIONS = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
 
 #: How often a wrong label joins a bag elsewhere.
 INCLUSION = 0.4
 
-#: Points that the reference run looks at, and levels of the advantage.
-AT = (0.0175, 0.1675, 0.325833, 0.500833)
+#: Points of the reference run, and levels of the advantage.
+POINTS = (0.0175, 0.1675, 0.325833, 0.500833)
 LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05)
 
 #: What is measured on a sample.
@@ -44,12 +44,12 @@ class Setting(NamedTuple):
 def settings() -> dict[str, Setting]:
     """Bags that are aligned everywhere, and bags that are not on [0, .3)."""
     even = BagProcess.even_inclusion(3, INCLUSION)
-    parts = np.stack([np.tile(JOIN, (3, 1)), even.inclusion[0]])
+    parts = np.stack([np.tile(INCLUSIONS, (3, 1)), even.inclusion[0]])
     process = BagProcess(parts, centers=[[WIDTH / 2], [1.5 * WIDTH]])
-    theta = max(SHARES) - SHARES[int(process.frequency(np.zeros((1, 1)), np.array([SHARES])).argmax())]
+    theta = max(FRACTIONS) - FRACTIONS[int(process.frequency(np.zeros((1, 1)), np.array([FRACTIONS])).argmax())]
     return {
         "aligned": Setting(segments(3), even, 0.0, 0.0),
-        "misaligned": Setting(contested(WIDTH, SHARES), process, theta, WIDTH),
+        "misaligned": Setting(contested(WIDTH, FRACTIONS), process, theta, WIDTH),
     }
 
 
@@ -64,26 +64,25 @@ def errandonea_line(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside what is promised.
+    """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside its guarantees.
 
     Run r of each size draws the same points and uniforms for both kinds of bags. ``sizes`` are numbers n of training
     points, at least 4; risks are on ``resolution`` cells, advantages on ``cells``.
 
     Tables: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
     stopping k, how much is undecided at T, and theta P(G), the limit; "promises", for aligned bags and each n: the
-    bound of Theorem 3.4 for the constant 1, how much of the line it promises to get right, how often that errs, and how
+    bound of Theorem 3.4 for the constant 1, how much of the line it guarantees, how often that errs, and how
     often it does at the worst point; "advantage", at some points: the advantage for A = 1 and A = 0.1, and the n that
     it takes; "low_advantage", for each level and the same A: how much of the line is no higher.
 
     Source: Errandonea et al., Theorems 3.1 to 3.5; the line is ours.
     """
-    repeats, kinds = checks.check_int("repeats", repeats, 2), settings()
+    kinds = settings()
     measure = segments(3).measure(resolution)
     tables: Tables = {"consistency": [], "promises": []}
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2)
-        streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
-        found, errors = zip(*over_runs(partial(wrong, rule, n, measure), streams), strict=True)
+        found, errors = zip(*over_streams(partial(wrong, rule, n, measure), n, repeats, seed), strict=True)
         for kind, each in zip(kinds, np.array(found).swapaxes(0, 1), strict=True):
             setting, row = kinds[kind], {"bags": kind, "n": n, "T": n // 2} | columns(each, OBSERVED)
             tables["consistency"].append(row | {"limit": bounds.theorem_3_5(setting.theta, setting.misaligned)})
@@ -128,7 +127,7 @@ def balls(resolution: int, mass_cap: float) -> np.ndarray:
 
 
 def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
-    """What Theorems 3.2 and 3.4 promise for n points, beside where samples err (repeats, cells).
+    """What Theorems 3.2 and 3.4 guarantee for n points, beside where samples err (repeats, cells).
 
     The constant is 1, and A = 1/2.
     """
@@ -143,10 +142,10 @@ def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
 
 
 def advantages(cells: int, delta: float) -> Tables:
-    """The advantage at ``AT`` with the n that it takes, and how much of the line is within ``LEVELS``."""
+    """The advantage at ``POINTS`` with the n that it takes, and how much of the line is within ``LEVELS``."""
     whole, tenth = balls(cells, 1.0), balls(cells, 0.1)
     points = []
-    for x in AT:
+    for x in POINTS:
         i = min(int(x * cells), cells - 1)
         row = {"x": x, "advantage": whole[i], "advantage_tenth": tenth[i]}
         points.append(row | {"needed_n": bounds.needed_n(whole[i], 3, delta)})

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
 from tqdm import tqdm
@@ -9,7 +10,7 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.bag_comparison import Split, outcome
 from knnviz.linear import RIVALS, Linear, candidates, picked
-from knnviz.reproduce.errandonea.digits import FEWER, NOISES, across, beside, compared, rules
+from knnviz.reproduce.errandonea.digits import FEWER_NOISES, NOISES, beside, by_noise, compared, rules
 from knnviz.reproduce.registry import Tables, published, reproduction
 from knnviz.reproduce.simulate import columns, estimate
 
@@ -36,17 +37,17 @@ def errandonea_linear(
     """
     found, reference = compared(RIVALS, noises, splits, seed, progress, "raw"), published("errandonea_digits")["linear"]
     tables: Tables = {"linear": [], "above": []}
-    for place, nu in enumerate(noises):
-        errors = dict(zip(found.names, found.errors[:, place].T, strict=True))
+    for index, nu in enumerate(noises):
+        errors = dict(zip(found.names, found.errors[:, index].T, strict=True))
         tables["linear"] += beside({"nu": nu}, errors, reference["values"].get(f"{nu:g}", {}), reference["splits"])
         first = errors.pop(FIRST)
         for name, each in errors.items():
             tables["above"].append({"nu": nu, "measured": name} | estimate("above", each - first))
-    return {"means": across(tables["linear"])} | tables
+    return {"means": by_noise(tables["linear"], "measured", itemgetter("value"))} | tables
 
 
 def families() -> dict[str, list[Linear]]:
-    """The rivals that share a loss but for its parameter, the one that stands for them untuned first."""
+    """The rivals whose losses differ in a parameter alone; the first is the untuned one."""
     found: dict[str, list[Linear]] = {}
     for name, rival in RIVALS.items():
         found.setdefault(name.split(",")[0], []).append(rival)
@@ -55,7 +56,7 @@ def families() -> dict[str, list[Linear]]:
 
 @reproduction
 def errandonea_linear_tuned(
-    noises: Sequence[float] = FEWER, splits: int = 8, seed: int = 0, progress: bool = False
+    noises: Sequence[float] = FEWER_NOISES, splits: int = 8, seed: int = 0, progress: bool = False
 ) -> Tables:
     """Test errors of the rivals on digits if each is tuned on bags, beside those that are not, and beside PL A-kNN.
 

@@ -1,4 +1,4 @@
-"""What is promised at all points together and label by label, beside samples of a line."""
+"""Guarantees at all points together and label by label, beside samples of a line."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,16 +11,16 @@ from knnviz import checks
 from knnviz.bounds import errandonea as bounds
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile
-from knnviz.reproduce.errandonea.line import AT, balls, sampled, settings
+from knnviz.reproduce.errandonea.line import POINTS, balls, sampled, settings
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import estimate, over_runs
+from knnviz.reproduce.simulate import estimate, over_streams
 from knnviz.rules import PartialAdaptive
 
 #: VC dimension of balls on a line, which are intervals.
 D0 = 2
 
-#: Sample size at which labels are followed.
-FOLLOWED = 1000
+#: Sample size at which labels are followed, and cells on which their exact fractions are integrated.
+FOLLOWED, CELLS = 1000, 600
 
 
 @reproduction
@@ -33,41 +33,42 @@ def errandonea_promises(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Where PL A-kNN errs on aligned bags of a line among the points that are promised, and when labels are eliminated.
+    """How often PL A-kNN errs at points with a guarantee, on aligned bags of a line, and when it eliminates labels.
 
     The line is that of ``errandonea_line``, with T = n / 2. ``sizes`` are at least 4.
 
     Tables: "everywhere", for each n and constant C', which is 1 or 16 c2^2 as printed for c0 = 1, with d0 = 2 in the
-    band: the fraction of the line that is promised, the fraction on which samples err, how often a sample errs anywhere
+    band: the fraction of the line with a guarantee, the fraction on which samples err, how often a sample errs anywhere
     on it (delta^2 is allowed), and how often at the worst point. "labels", at n = 1000 for some points and each wrong
     label: its probability to be in a bag; its advantage alone, and the n that this takes with C' = 1; the k by which it
-    is promised to be eliminated, and the k at which it is with exact fractions. Then the mean k at which samples
-    eliminate it (T where they never do), how often they do, and how often by the promised k, or by T without one.
+    is guaranteed to be eliminated, and the k at which it is with exact fractions. Then the mean k at which samples
+    eliminate it (T where they never do), how often they do, and how often by the guaranteed k, or by T without one.
 
     Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is ours.
     """
-    repeats, constants = checks.check_int("repeats", repeats, 2), (1.0, bounds.proof_constants(c1).constant)
+    constants = 1.0, bounds.proof_constants(c1).constant
     everywhere: list[Row] = []
     for n in tqdm(sizes, "errandonea_promises", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2, vc_dimension=D0)
         points = settings()["aligned"].problem.measure(resolution).points
-        streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
-        wrong = np.array(over_runs(partial(misses, rule, n, points), streams))
+        wrong = np.array(over_streams(partial(misses, rule, n, points), n, repeats, seed))
         everywhere += [_everywhere(n, delta, constant, wrong) for constant in constants]
     return {"everywhere": everywhere, "labels": followed(PartialAdaptive(c1, delta, FOLLOWED // 2), repeats, seed)}
 
 
-def drawn(n: int, points: np.ndarray, most: int, rng: np.random.Generator) -> tuple[NeighborTable, np.ndarray]:
-    """One sample of aligned bags: its ``most`` neighbors of some points (m, 1), and its bags (n, C)."""
+def drawn(
+    rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator
+) -> tuple[NeighborTable, np.ndarray]:
+    """One sample of aligned bags: the neighbors of points (m, 1) that a rule with a T needs, and the bags (n, C)."""
+    assert rule.max_neighbors is not None
     problem, process, *_ = settings()["aligned"]
     X, bags = sampled(problem, process, n, rng)
-    return NeighborTable.build(X, points, most), bags
+    return NeighborTable.build(X, points, rule.max_neighbors), bags
 
 
 def misses(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The points (m,) bool that the rule, which has a T, gets wrong on one sample."""
-    assert rule.max_neighbors is not None
-    table, bags = drawn(n, points, rule.max_neighbors, rng)
+    """The points (m,) bool that the rule gets wrong on one sample."""
+    table, bags = drawn(rule, n, points, rng)
     return rule.scan(table, bags, bags.shape[1]).labels != settings()["aligned"].problem.bayes(points)
 
 
@@ -75,35 +76,28 @@ def _everywhere(n: int, delta: float, constant: float, wrong: np.ndarray) -> Row
     """Theorem 3.3 for one constant, beside wrong points (repeats, m)."""
     found = bounds.theorem_3_3(n, balls(wrong.shape[1], 0.5), 3, delta, constant)
     lost = wrong[:, found.promised]
-    row = {"n": n, "constant": constant, "promised": found.fraction} | estimate(
-        "errs", lost.sum(axis=1) / wrong.shape[1]
-    )
-    return (
-        row | estimate("anywhere", lost.any(axis=1).astype(float)) | {"largest_errs": lost.mean(axis=0).max(initial=0)}
-    )
+    row: Row = {"n": n, "constant": constant, "promised": found.fraction}
+    row |= estimate("errs", lost.sum(axis=1) / wrong.shape[1])
+    row |= estimate("anywhere", lost.any(axis=1).astype(float))
+    return row | {"largest_errs": lost.mean(axis=0).max(initial=0)}
 
 
-def followed(rule: PartialAdaptive, repeats: int, seed: int, n: int = FOLLOWED, cells: int = 600) -> list[Row]:
-    """Rows for each point of ``AT`` and each label that is wrong there; the rule has a T."""
+def followed(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
+    """Rows for each point of ``POINTS`` and each label that is wrong there; the rule has a T."""
     problem, process, *_ = settings()["aligned"]
-    measure, eta = problem.cells(cells)
-    points = np.array(AT)[:, None]
-    around = BallProfile.integrate(
-        measure, process.frequency(measure.points, eta), points, (np.arange(1, cells + 1) / cells).tolist()
-    )
-    streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
-    gone = np.array(over_runs(partial(eliminated_at, rule, n, points), streams))
-    return [
-        row
-        for place in range(len(points))
-        for row in _labels(rule, n, AT[place], around.masses, around.frequency[:, :, place], gone[:, place])
-    ]
+    measure, eta = problem.cells(CELLS)
+    points, masses = np.array(POINTS)[:, None], (np.arange(1, CELLS + 1) / CELLS).tolist()
+    balls_around = BallProfile.integrate(measure, process.frequency(measure.points, eta), points, masses)
+    gone = np.array(over_streams(partial(eliminated_at, rule, FOLLOWED, points), FOLLOWED, repeats, seed))
+    rows = []
+    for i, x in enumerate(POINTS):
+        rows += _labels(rule, FOLLOWED, x, balls_around.masses, balls_around.frequency[:, :, i], gone[:, i])
+    return rows
 
 
 def eliminated_at(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The k (m, C) at which each label is eliminated at each point on one sample; infinite where it stays."""
-    assert rule.max_neighbors is not None
-    table, bags = drawn(n, points, rule.max_neighbors, rng)
+    table, bags = drawn(rule, n, points, rng)
     found = [rule.trace(table, bags, bags.shape[1], query).eliminated_at for query in range(len(points))]
     return np.where(np.array(found) == 0, np.inf, found)
 

@@ -14,7 +14,7 @@ from knnviz.problems.base import Problem
 from knnviz.problems.named import line
 from knnviz.reproduce.errandonea.line import sampled
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_runs
+from knnviz.reproduce.simulate import columns, over_streams
 from knnviz.risk.fitted_rate import Rate
 from knnviz.rules import PartialAdaptive
 
@@ -51,7 +51,7 @@ def errandonea_rate(
     """The excess risk of PL A-kNN with T = n / 4 on smooth bags with a margin, beside the bound of Theorem B.1.
 
     On a line with a kink at the boundary alpha = 1 and beta = 1. Large balls lean to the steeper side there, so that
-    only small ones help. ``sizes`` are at least 8 each, ``constants`` are values of c1; one sample serves them all.
+    only small ones help. ``sizes`` are at least 8 each, ``constants`` are values of c1; all use the same sample.
 
     Tables: "risk", for each c1 and n: how much of the line is decided otherwise than by the Bayes rule, the excess
     risk, what is undecided at T, and the bound with C' = 1; "slopes", for each c1: the powers of 1 / n fitted to the
@@ -59,17 +59,15 @@ def errandonea_rate(
 
     Source: Errandonea et al., Theorem B.1; the line is ours.
     """
-    repeats, found = checks.check_int("repeats", repeats, 2), []
+    found = []
     for n in tqdm(sizes, "errandonea_rate", disable=not progress):
         checks.check_int("each of sizes", n, 8)
-        streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
-        found.append(over_runs(partial(errors, n, constants, delta, resolution), streams))
+        found.append(over_streams(partial(errors, n, constants, delta, resolution), n, repeats, seed))
     tables: Tables = {"risk": [], "slopes": []}
-    for place, c1 in enumerate(constants):
-        rows = [columns(np.array(each)[:, place], OBSERVED) for each in found]
-        tables["risk"] += [
-            {"c1": c1, "n": n, "bound": bound(n, delta)} | row for n, row in zip(sizes, rows, strict=True)
-        ]
+    for index, c1 in enumerate(constants):
+        rows = [columns(np.array(each)[:, index], OBSERVED) for each in found]
+        for n, row in zip(sizes, rows, strict=True):
+            tables["risk"].append({"c1": c1, "n": n, "bound": bound(n, delta)} | row)
         tables["slopes"].append({"c1": c1} | _slopes(sizes, rows))
     return tables
 
@@ -103,6 +101,7 @@ def bound(n: int, delta: float, constant: float = 1.0) -> float:
 def _slopes(sizes: Sequence[int], rows: Sequence[Row]) -> Row:
     power, row = ALPHA * BETA / (2 * ALPHA + 1), Row()
     for name in OBSERVED[:2]:
-        fitted = Rate.fit(np.array(sizes), *(np.array([each[key] for each in rows]) for key in (name, f"{name}_se")))
-        row |= {name: fitted and fitted.exponent, f"{name}_se": fitted and fitted.error}
+        means, errors_of_means = (np.array([each[column] for each in rows]) for column in (name, f"{name}_se"))
+        rate = Rate.fit(np.array(sizes), means, errors_of_means)
+        row |= {name: rate and rate.exponent, f"{name}_se": rate and rate.error}
     return row | {"theorem": power}

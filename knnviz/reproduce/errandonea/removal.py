@@ -15,17 +15,17 @@ from knnviz.problems.bundled import BUNDLED
 from knnviz.reproduce.errandonea.comparison import BALLS, BEST, FIRST, VOTE, ErrandoneaComparison
 from knnviz.reproduce.registry import Row, Tables, reproduction
 
-#: Rivals that are said to lose much under high noise.
-DROP = ("PRODEN", "LWS, beta 1", "LWS, beta 2")
+#: Rivals that lose much under high noise, according to the paper.
+LOSING = ("PRODEN", "LWS, beta 1", "LWS, beta 2")
 
-#: How far from the best k is comparable, in errors.
+#: Difference of errors up to which a rule is comparable to the best k.
 COMPARABLE = 0.02
 
 #: Of a row of the protocol, what is kept.
 KEPT = ("nu", "rule", "error", "error_se", "above", "above_se")
 
 
-#: What is said of PL A-kNN, of rows of the protocol at one noise by rule.
+#: The paper's claims about PL A-kNN, as functions of the rows of the protocol at one noise, by rule.
 AT_EACH_NOISE: dict[str, Callable[[Mapping[str, Row]], bool]] = {
     "no linear rival errs less than PL A-kNN": lambda rows: all(rows[name]["mark"] != "l" for name in RIVALS),
     "PL A-kNN errs less than 10-NN": lambda rows: rows[VOTE]["mark"] == "w",
@@ -61,16 +61,16 @@ def errandonea_removal(
     protocol, tables = ErrandoneaComparison(noises, seed=seed), Tables(errors=[], balls=[], best_k=[], claims=[])
     with tqdm(total=splits * len(inclusions), desc="errandonea_removal", disable=not progress) as bar:
         for largest in inclusions:
-            data, trials, place = digits_in_bags(largest), [], {"bags": f"inclusion up to {largest:g}"}
+            data, trials, key = digits_in_bags(largest), [], {"bags": f"inclusion up to {largest:g}"}
             for number in range(splits):
                 trials.append(protocol.trial(data, None, number))
                 bar.update()
             rows, found = protocol.rows(data, trials), protocol.found(trials)
-            tables["errors"] += [place | {name: row[name] for name in KEPT} for row in rows]
-            tables["balls"] += [place | row for row in balls(found)]
+            tables["errors"] += [key | {name: row[name] for name in KEPT} for row in rows]
+            tables["balls"] += [key | row for row in balls(found)]
             best = zip(noises, found.best_k().tolist(), strict=True)
-            tables["best_k"] += [place | {"nu": nu, "best_k": k} for nu, k in best]
-            tables["claims"] += [place | claim for claim in claims(rows)]
+            tables["best_k"] += [key | {"nu": nu, "best_k": k} for nu, k in best]
+            tables["claims"] += [key | claim for claim in claims(rows)]
     return tables
 
 
@@ -88,35 +88,32 @@ def balls(found: Comparison) -> list[Row]:
     rows = []
     for rule in BALLS:
         known = {name: (found.mean(read, rule), found.standard_error(read, rule)) for name, read in reads}
-        for place, nu in enumerate(found.noises):
+        for index, nu in enumerate(found.noises):
             row: Row = {"nu": nu, "rule": rule}
             for name, (mean, error) in known.items():
-                row |= {name: mean[place], f"{name}_se": error[place]}
+                row |= {name: mean[index], f"{name}_se": error[index]}
             rows.append(row)
     return rows
 
 
 def claims(rows: Sequence[Row]) -> list[Row]:
-    """What the paper says of its figures, and at how many noises, or of two rules, it holds in rows of the protocol."""
+    """The paper's claims about its figures, and at how many noises, or for how many rivals, the rows agree."""
     by_noise: dict[float, dict[str, Row]] = {}
     for row in rows:
         by_noise.setdefault(row["nu"], {})[row["rule"]] = row
     found = [*by_noise.values()]
     first, last = ({name: row["error"] for name, row in each.items()} for each in (found[0], found[-1]))
     lost = {name: last[name] - first[name] for name in first}
-    held: dict[str, dict[str, bool]] = {
+    outcomes: dict[str, dict[str, bool]] = {
         claim: {f"nu={each[FIRST]['nu']:g}": bool(holds(each)) for each in found}
         for claim, holds in AT_EACH_NOISE.items()
     }
-    held["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[FIRST] for name in DROP}
+    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[FIRST] for name in LOSING}
     worst, better = max(RIVALS, key=first.__getitem__), sorted(RIVALS, key=last.__getitem__)[:3]
-    held["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
-    held["CLPL is among the better three at the last noise"] = {", ".join(better): "CLPL" in better}
+    outcomes["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
+    outcomes["CLPL is among the better three at the last noise"] = {", ".join(better): "CLPL" in better}
+    fails = {claim: ", ".join(case for case in each if not each[case]) for claim, each in outcomes.items()}
     return [
-        {"claim": claim, "holds": sum(each.values()), "of": len(each), "fails": _where_not(each)}
-        for claim, each in held.items()
+        {"claim": claim, "holds": sum(each.values()), "of": len(each), "fails": fails[claim] or "nowhere"}
+        for claim, each in outcomes.items()
     ]
-
-
-def _where_not(held: Mapping[str, bool]) -> str:
-    return ", ".join(place for place, holds in held.items() if not holds) or "nowhere"

@@ -1,9 +1,9 @@
 """What Gao, Niu & Zhou show: robust kNN under random label noise, in figures and in tables.
 
-``figure_1`` and ``substitutes`` (for Figures 2 to 4) stand on the same ``draws``, where eta is known;
+``figure_1`` and ``substitutes`` (for Figures 2 to 4) use the same ``draws``, where eta is known;
 ``figures_2_to_4`` and ``tables`` on real sets.
 
-RkNN is robust kNN: k neighbors vote, and k' others smooth the training labels that tell the flip rates. A setting of
+RkNN is robust kNN: k neighbors vote, and k' others smooth the training labels to estimate the flip rates. A setting of
 noise is a pair of flip rates (p0, p1). Scored labels are those that an inner fold of cross-validation is scored on:
 noisy, as a learner has them, or clean. A ``Variant`` is how RkNN breaks ties: moved threshold, or as printed. Its
 rivals are IR-KSVM and IR-LLog (importance-reweighted kernel SVM and logistic regression), LD-KSVM (kernel SVM with

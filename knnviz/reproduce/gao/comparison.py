@@ -20,7 +20,7 @@ PublishedRows = Mapping[tuple, Row]
 
 @dataclass(frozen=True)
 class GaoComparison:
-    """Tables 2 to 4 for any table, with published values beside a set that bears a name of the paper's.
+    """Tables 2 to 4 for any table, with published values beside a set with a name of the paper's.
 
     ``scoring`` names the labels that pick parameters: "noisy", as a learner must, or "clean". ``positive`` are the
     classes that become class 1; by default half of them, drawn by ``seed``, of two the second. ``rivals`` are names
@@ -65,13 +65,13 @@ class GaoComparison:
 
     def heading(self) -> str:
         """What the columns of the tables are."""
-        told = "Rates: true where a rule is told p1 and p0, as in the paper; estimated where it gets RkNN's estimates."
+        rates = "Rates: true where a rule is told p1 and p0, as in the paper; estimated where it gets RkNN's estimates."
         return (
             "A label of class 1 flips with probability p1, one of class 0 with p0. Accuracies are those on clean test\n"
             "labels, mean and standard deviation over trials. k and k' (neighbors for the noise) are picked from\n"
             f"{NEIGHBORS[0]} to {NEIGHBORS[-1]} by cross-validation on {self.scoring} labels. Mark w: RkNN beats the "
             "rule by a paired t-test at\n95 %, l: it loses. Estimated rates are too low where k' is small."
-            + (f"\n{told}" if self.rivals else "")
+            + (f"\n{rates}" if self.rivals else "")
         )
 
     def rows(self, data: Binary, trials: Sequence[Row]) -> list[Row]:
@@ -81,7 +81,7 @@ class GaoComparison:
         return [settings | row for row in rows_of(runs, self.rivals)]
 
     def tables(self, rows: Sequence[Row]) -> dict[str, list[Row]]:
-        """Tables 2 and 4 of one data set as text, with published values of a set that bears a name of the paper's."""
+        """Tables 2 and 4 of one data set as text, with published values of a set with a name of the paper's."""
         rates = [_estimates(row) for row in rows if row["rule"] == "RkNN"]
         return {"Table 2, accuracy at flip rates p1, p0": _table_2(rows), "Table 4, estimated rates": rates}
 

@@ -19,7 +19,7 @@ Variant = Literal["threshold", "gao"]
 ASYMMETRIC = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.4))
 SYMMETRIC = ((0.0, 0.0), (0.1, 0.1), (0.2, 0.2), (0.3, 0.3), (0.4, 0.4))
 
-#: Flip rates of all that stands in for Figures 3 and 4, and of the validation.
+#: Flip rates in the substitutes for Figures 3 and 4, and in the validation.
 P0, P1 = 0.1, 0.3
 
 #: Neighbors that vote, neighbors that estimate, and training points.
@@ -70,23 +70,23 @@ def risks(
     """
     n = checks.check_int("n", len(data.X) if n is None else n, 1, len(data.X))
     each = zip(settings, rules, strict=True)
-    draws = [(labels[:n], given) for rates, given in each for labels in data.flipped(*rates)]
+    draws = [(labels[:n], rules_there) for rates, rules_there in each for labels in data.flipped(*rates)]
     found = risk.sweep(data.X[:n], data.X_test, data.eta, draws, ks)
     return found.reshape(len(settings), len(data.v), -1, len(ks))
 
 
-def reference(curve: str, *place: float, over: str = "k") -> dict[int, float]:
+def reference(curve: str, *key: float, over: str = "k") -> dict[int, float]:
     """Values of a curve from a second program, in plain NumPy, at the full settings, by k, k' or n; empty without any.
 
-    ``place`` is p0 and p1, and k' where rates are estimated from it; ``over`` is "k", "k_noise" or "n".
+    ``key`` is p0 and p1, and k' where rates are estimated from it; ``over`` is "k", "k_noise" or "n".
     """
     values = published("gao_figures")
-    return dict(zip(values[over], values[curve].get(",".join(map(str, place)), ()), strict=False))
+    return dict(zip(values[over], values[curve].get(",".join(map(str, key)), ()), strict=False))
 
 
-def over_k(found: np.ndarray, ks: Sequence[int], beside: dict[int, float], **place: float) -> list[Row]:
-    """Rows of a curve (flips, ks) over k: ``place``, mean risk and its error over the flips, and the reference."""
+def over_k(found: np.ndarray, ks: Sequence[int], beside: dict[int, float], **key: float) -> list[Row]:
+    """Rows of a curve (flips, ks) over k: ``key``, mean risk and its error over the flips, and the reference."""
     return [
-        place | {"k": k} | estimate("risk", values) | {"reference": beside.get(k)}
+        key | {"k": k} | estimate("risk", values) | {"reference": beside.get(k)}
         for k, values in zip(ks, found.T, strict=True)
     ]

@@ -139,7 +139,7 @@ def gao_figure_1_one_nn(
 ) -> Tables:
     """Figure 1(c): the risk of 1-NN against n under symmetric noise, on one training set and on fresh ones.
 
-    One training set of n points grows by its own order, and its risk wanders where n is small; over fresh ones, with
+    One training set of n points grows in its own order, and its risk varies where n is small; over fresh ones, with
     exact risks on cells of the square, the curves are flat at their limits.
 
     Tables: "fixed" and "fresh": a row for each noise level tau = p0 = p1 and each size, with the limit.
@@ -158,8 +158,8 @@ def gao_figure_1_one_nn(
         setting: Row = {"k": 1, "noise": noise, "repeats": repeats, "seed": seed, "n_jobs": -1}
         curve = risk.curve(problem, Vote(), over={"n": sizes}, **setting, progress=False)
         for j, size in enumerate(sizes):
-            place, old, new, error = {"tau": tau, "n": size}, *(each.get(size) for each in beside.values())
-            tables["fixed"].append(place | estimate("risk", grown[j][i]) | limit | {"reference": old})
+            key, old, new, error = {"tau": tau, "n": size}, *(each.get(size) for each in beside.values())
+            tables["fixed"].append(key | estimate("risk", grown[j][i]) | limit | {"reference": old})
             fresh = {"risk": curve.mean[0, j], "risk_se": curve.standard_error[0, j]}
-            tables["fresh"].append(place | fresh | limit | {"reference": new, "reference_se": error})
+            tables["fresh"].append(key | fresh | limit | {"reference": new, "reference_se": error})
     return tables

@@ -2,8 +2,8 @@
 
 The figures name neither their four sets nor what is held fixed. Ours are the sets of ``tables``; RkNN is the printed
 one. Figure 2 holds k' at 50, in the paper's range of good ones, and Figure 3 holds k at 25. In Figure 4 both grow with
-n, as consistency asks: k is the root of n, and k' = 2k. So k is at least 10 and k' at least 20 from 100 rows on. All k
-are odd: a tie gives class 1, so that curves through odd and even k would zigzag.
+n, as consistency requires: k is the root of n, and k' = 2k. So k is at least 10 and k' at least 20 from 100 rows on.
+All k are odd: a tie gives class 1, so that curves through odd and even k would zigzag.
 
 A trial splits and flips as one of ``protocol.compare`` with the same seed, and tests the same fold. Its k and k' are
 given, so that nothing is picked. Errors are those over trials; trials share the rows of a set.

@@ -4,7 +4,7 @@ Features are scaled to [-1, 1] over the whole set. Of more than two classes, hal
 an odd number, the smaller half. In a trial the rows are split at random into four folds, of which one or more are
 tested; labels of the others flip, and cross-validation on four folds of them picks k and k'.
 
-The text speaks of 40 runs, yet the printed means look like those of 10 test folds of ceil(n / 4) rows: so a trial tests
+The text has 40 runs, yet the printed means look like those of 10 test folds of ceil(n / 4) rows: so a trial tests
 one. The text does not say whether folds are scored on noisy labels: ``scoring`` is "noisy", which a learner can do, or
 "clean", which only a simulation can. Where several k, or k and k', score alike, the smallest k is taken, then the
 smallest k'.
@@ -104,10 +104,10 @@ def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
     return [c for c, name in enumerate(table.class_names) if name in positive]
 
 
-def check_size(data: Binary, neighbors: Sequence[int] = NEIGHBORS) -> None:
+def check_size(data: Binary) -> None:
     """Raise ValueError if a table has too few rows for the smallest k in the inner training parts."""
     n = len(data.y)
-    _fitting(neighbors, n - -(-n // FOLDS), data.name)
+    _fitting(NEIGHBORS, n - -(-n // FOLDS), data.name)
 
 
 def compare(
@@ -191,11 +191,11 @@ def _picked(
 ) -> list[Picked]:
     """What cross-validation picks from ``ks`` for each draw of labels."""
     errors = np.zeros(())
-    for held in np.array_split(train, FOLDS):
-        rest = np.setdiff1d(train, held)
-        tables, draws = known.split(rest, held, 1 + max(ks), max(ks)), zip(known.observed, scored, strict=True)
-        found = [grid_errors(*tables, labels[rest], each[held], ks, variant) for labels, each in draws]
-        errors = errors + np.stack(found) / len(held)
+    for fold in np.array_split(train, FOLDS):
+        others = np.setdiff1d(train, fold)
+        tables, draws = known.split(others, fold, 1 + max(ks), max(ks)), zip(known.observed, scored, strict=True)
+        found = [grid_errors(*tables, labels[others], each[fold], ks, variant) for labels, each in draws]
+        errors = errors + np.stack(found) / len(fold)
     # Rounded, since sums of the same errors may differ in their last digit.
     return [_best(risks, ks, variant) for risks in np.round(errors, 9)]
 

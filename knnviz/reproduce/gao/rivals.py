@@ -3,8 +3,8 @@
 In the paper IR-KSVM, IR-LLog, LD-KSVM and UE-LLog use the true flip rates; here each also runs with the rates that
 RkNN has estimated. The paper states the folds, but neither what is picked from nor the default parameters of the code
 that it took. Here UE-LLog and NHERD pick C, and AROW 1 / r, from ``C_GRID``. The two IR rules have scikit-learn's
-defaults, with probabilities from kernel logistic regression. LD-KSVM has C = 1, and of ``GAMMAS`` the one that serves a
-plain SVM best: on clean labels with true flip rates, as in the paper, on noisy labels with estimated ones. All picking
+defaults, with probabilities from kernel logistic regression. LD-KSVM has C = 1, and of ``GAMMAS`` the one that is best
+for a plain SVM: on clean labels with true flip rates, as in the paper, on noisy labels with estimated ones. All picking
 but that on clean labels is scored on the labels that ``scoring`` names.
 """
 
@@ -93,10 +93,10 @@ def accuracies(
     of_rivals = columns(rivals)[2:]
     found, gamma = np.empty((len(parts), len(of_rivals))), 0.0
 
-    def measure(place: tuple[int, int]) -> None:
-        part, column = parts[place[0]], of_rivals[place[1]]
+    def measure(index: tuple[int, int]) -> None:
+        part, column = parts[index[0]], of_rivals[index[1]]
         rival = _rival(column, part, gamma, folds)
-        found[place] = np.mean(_predicted(rival, part.X, part.observed, X_test) == y_test)
+        found[index] = np.mean(_predicted(rival, part.X, part.observed, X_test) == y_test)
 
     # Threads of BLAS would wait for each other: the problems are small, and there is one for each processor.
     with threadpool_limits(1, "blas"):
@@ -108,15 +108,15 @@ def accuracies(
 
 def _rival(column: Column, part: TrainingPart, gamma: float, folds: int) -> Any:
     """The classifier of a column, unfitted, with the parameters that cross-validation picks."""
-    told = column.rates == "true"
-    rates = part.true_rates if told else part.estimated_rates
+    knows_rates = column.rates == "true"
+    rates = part.true_rates if knows_rates else part.estimated_rates
     match column.rule:
         case "IR-KSVM":
             return ImportanceReweightedClassifier(SVC(), noise_rates=rates)
         case "IR-LLog":
             return ImportanceReweightedClassifier(LogisticRegression(), noise_rates=rates)
         case "LD-KSVM":
-            gamma = gamma if told else _best_gamma(part, folds)
+            gamma = gamma if knows_rates else _best_gamma(part, folds)
             return LabelDependentCostsClassifier(SVC(gamma=gamma), noise_rates=rates)
         case "UE-LLog":
             return _best([UnbiasedLogisticRegression(C=C, noise_rates=rates) for C in C_GRID], part, folds)
@@ -131,11 +131,11 @@ def _best_gamma(part: TrainingPart, folds: int) -> float:
 
 def _best(candidates: Sequence[Any], part: TrainingPart, folds: int) -> Any:
     """The first of the classifiers with the highest accuracy, averaged over folds."""
-    held = np.array_split(np.arange(len(part.X)), folds)
+    parts = np.array_split(np.arange(len(part.X)), folds)
 
     def accuracy(candidate: Any) -> float:
         right = []
-        for fold in held:
+        for fold in parts:
             X, y = np.delete(part.X, fold, axis=0), np.delete(part.observed, fold)
             right.append(np.mean(_predicted(candidate, X, y, part.X[fold]) == part.scored[fold]))
         # Rounded, since sums of the same accuracies may differ in their last digit.

@@ -1,4 +1,4 @@
-"""What stands in for Figures 2 to 4 of Gao et al., and the estimates behind them, on the checkerboard.
+"""Substitutes for Figures 2 to 4 of Gao et al. on the checkerboard, and the estimates behind them.
 
 The figures show the accuracy on data sets that are not named; these show risks, which are 1 - accuracy, where eta is
 known. Accuracies on real sets are in ``figures_2_to_4``. A column ``reference`` holds what a second program gave on the
@@ -59,8 +59,8 @@ def gao_neighbors(
         plan: Row = {"n": n, "noise": LabelNoise(p0, p1), "repeats": repeats, "seed": seed, "resolution": resolution}
         curve = risk.curve(checkerboard(), rule, over={"k": ks}, **plan, n_jobs=-1, progress=False)
         for k, mean, error in zip(ks, curve.mean[0], curve.standard_error[0], strict=True):
-            place = {"p0": p0, "p1": p1, "n": n, "k_noise": rule.k_noise, "k": k}
-            rows.append(place | {"risk": mean, "risk_se": error})
+            key = {"p0": p0, "p1": p1, "n": n, "k_noise": rule.k_noise, "k": k}
+            rows.append(key | {"risk": mean, "risk_se": error})
     return {"risks": rows}
 
 

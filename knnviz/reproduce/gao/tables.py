@@ -67,8 +67,8 @@ def gao_tables(
         for row in counts([row for row in rows if row["scoring"] == scoring])
     ]
     rules = [{name: row[name] for name in row if name not in PICKED} for row in rows]
-    place = ("data", "scoring", "p1", "p0", *PICKED)
-    rates = [{name: row[name] for name in place} for row in rows if row["rule"] == "RkNN"]
+    columns_of_rates = ("data", "scoring", "p1", "p0", *PICKED)
+    rates = [{name: row[name] for name in columns_of_rates} for row in rows if row["rule"] == "RkNN"]
     return {"sets": described, "rules": rules, "rates": rates, "counts": counted}
 
 

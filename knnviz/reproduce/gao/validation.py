@@ -78,7 +78,7 @@ def gao_validation(
 
 
 def _clean(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray], float]:
-    """A scorer that looks the true classes of rows up, whatever labels it is given."""
+    """A scorer that compares with the true classes of the rows, whatever labels it gets."""
     order = np.argsort(sample.X[:, 0])
     sorted_by_first = sample.X[order, 0]
 
@@ -109,11 +109,11 @@ def _picked(way: str, found: np.ndarray, smallest: int) -> Row:
 def _scores(grid: list[dict[str, Any]], errors: np.ndarray) -> list[Row]:
     """Errors (runs, 2, grid) in cross-validation, without the rows of k' = k - 1."""
     return [
-        {"k": place["n_neighbors"], "k_noise": place["noise_neighbors"]}
+        {"k": setting["n_neighbors"], "k_noise": setting["noise_neighbors"]}
         | estimate("noisy_error", noisy)
         | estimate("clean_error", clean)
-        for place, (noisy, clean) in zip(grid, errors.transpose(2, 1, 0), strict=True)
-        if place["noise_neighbors"] is not None
+        for setting, (noisy, clean) in zip(grid, errors.transpose(2, 1, 0), strict=True)
+        if setting["noise_neighbors"] is not None
     ]
 
 

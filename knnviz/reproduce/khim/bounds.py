@@ -23,8 +23,8 @@ from knnviz.windows import Windows
 SIZES = ((1000, 50), (10_000, 500), (100_000, 2000), (1_000_000, 10_000), (10_000_000, 50_000))
 MOST = 1_000_000
 
-#: Failure probability, of Theorem 1; with half of it Theorem 3 leaves the other half to Theorem 5.
-DELTA = 0.05
+#: Failure probability of Theorem 1, and of the uniform error in Theorem 3: the other half is left to Theorem 5.
+DELTA, UNIFORM_DELTA = 0.05, 0.025
 
 #: Masses p and margins Delta, these on the scale on which equal weights are (1, 1, 1).
 PAIRS = ((0.1, 0.05), (0.1, 0.0), (0.02, 0.05), (0.02, 0.02), (0.001, 0.01))
@@ -68,12 +68,14 @@ def khim_bounds(
     """
     problem, drawn = waves(), [(n, k) for n, k in sizes if n <= MOST]
     smooth: Row = {"holder_exponent": 1.0, "holder_constant": float(khim.least_lipschitz_constants(problem).max())}
-    given = (DELTA / 2, smooth)
     tables = {"observed": _observed(problem, drawn, repeats, seed, progress)}
     tables["theorem_1"] = [_theorem_1(problem, n, k, Q) for n, k in sizes]
-    tables["theorem_3"] = [_theorem_3(n, k, *given) for n, k in sizes]
-    tables["least"] = [{"n": 10**power} | _least(10**power, *given) for power in range(3, 11)]
-    tables["needed"] = [{"epsilon": epsilon, "n": khim.least_n(epsilon, DELTA / 2, **smooth)} for epsilon in EPSILONS]
+    tables["theorem_3"] = [_theorem_3(n, k, smooth) for n, k in sizes]
+    best = {n: khim.least_error(n, UNIFORM_DELTA, **smooth) for n in (10**power for power in range(3, 11))}
+    tables["least"] = [{"n": n, "best_k": each.k, "bound": each.value} for n, each in best.items()]
+    tables["needed"] = [
+        {"epsilon": epsilon, "n": khim.least_n(epsilon, UNIFORM_DELTA, **smooth)} for epsilon in EPSILONS
+    ]
     tables["boundaries"] = _boundaries(problem)
     tables["theorem_2"] = [_theorem_2(problem, *each) for each in SETS]
     large = tuple(10 * weight for weight in Q)
@@ -85,30 +87,31 @@ def khim_bounds(
 def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> tuple[float, float]:
     """How often weighted kNN differs from the weighted Bayes rule on one sample, integrated, and its uniform error.
 
-    ``bayes`` is that of ``sure``. The error is the largest abs(eta-hat - eta) at both ends of the piece that each
-    window of k points serves.
+    ``bayes`` is that of ``weighted_bayes``. The error is the largest abs(eta-hat - eta) at both ends of the piece that
+    each window of k points covers.
     """
     windows = Windows.of(sample.X)
     votes = WindowProfile.count(windows, sample.y, problem.n_classes)
     disagreement = on_line(windows, Weighted(Q).predict(votes, k), k, bayes)
-    return disagreement, largest_error(problem, windows, votes, k)
+    return disagreement, largest_error(problem, votes, k)
 
 
-def largest_error(problem: Problem, windows: Windows, votes: WindowProfile, k: int) -> float:
-    """Uniform error of a sample on a line, from the ``votes`` of its ``windows`` of k points."""
+def largest_error(problem: Problem, votes: WindowProfile, k: int) -> float:
+    """Uniform error of a sample on a line, from the votes of its windows of k points."""
     low, high = problem.box[0]
-    eta, fractions = problem.eta(np.concatenate([[low], windows.breakpoints(k), [high]])[:, None]), votes.at(k) / k
-    return max(metrics.uniform_error(fractions, ends) for ends in (eta[:-1], eta[1:]))
+    ends = np.concatenate([[low], votes.windows.breakpoints(k), [high]])
+    eta, fractions = problem.eta(ends[:, None]), votes.at(k) / k
+    return max(metrics.uniform_error(fractions, at_end) for at_end in (eta[:-1], eta[1:]))
 
 
-def sure(problem: Problem, q: tuple[float, ...] = Q) -> Antiderivative:
+def weighted_bayes(problem: Problem, q: tuple[float, ...] = Q) -> Antiderivative:
     """The weighted Bayes rule of the example for eta: a risk there is how often a rule differs from it."""
     rule = decided(q, problem)
     return Antiderivative.of(replace(problem, eta=lambda X: np.eye(problem.n_classes)[rule(X)]), CELLS)
 
 
 def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed: int, progress: bool) -> list[Row]:
-    bayes, rows = sure(problem), []
+    bayes, rows = weighted_bayes(problem), []
     for n, k in tqdm(sizes, "khim_bounds", disable=not progress):
         found = over_samples(partial(observe, problem, k=k, bayes=bayes), problem, n, repeats, seed)
         largest = dict(zip((f"largest_{name}" for name in OBSERVED), found.max(axis=0), strict=True))
@@ -139,8 +142,8 @@ def _boundaries(problem: Problem) -> list[Row]:
         pairs = [(mass, margin / scale) for mass, margin in PAIRS]
         masses = _masses(problem, pairs, q)
         for pair, ((mass, margin), boundary) in enumerate(zip(pairs, masses, strict=True)):
-            place = {"weights": name, "pair": pair, "mass": mass, "margin": margin, "margin_of_ones": margin * scale}
-            rows.append(place | {"boundary": boundary})
+            key = {"weights": name, "pair": pair, "mass": mass, "margin": margin, "margin_of_ones": margin * scale}
+            rows.append(key | {"boundary": boundary})
     return rows
 
 
@@ -152,20 +155,14 @@ def _theorem_2(problem: Problem, n: int, k: int, name: str) -> Row:
     return {"weights": name, "n": n, "k": k, "set": float(np.mean(regions.lower_bound_set(ball, n, k)))}
 
 
-def _theorem_3(n: int, k: int, delta: float, smooth: Row) -> Row:
-    found = khim.theorem_3(n, k, delta, **smooth)
+def _theorem_3(n: int, k: int, smooth: Row) -> Row:
+    found = khim.theorem_3(n, k, UNIFORM_DELTA, **smooth)
     row = {"n": n, "k": k, "bias": found.bias, "vote": found.vote, "union": found.union}
     return row | {"bound": found.value, "vacuous": found.vacuous}
 
 
-def _least(n: int, delta: float, smooth: Row) -> Row:
-    """Theorem 3 at the best k, which is a real number."""
-    found = khim.least_error(n, delta, **smooth)
-    return {"best_k": found.k, "bound": found.value}
-
-
 def _of_classes(number: int, smooth: Row) -> Row:
-    """What C does at the first size, for weights of 1."""
+    """Theorems 1 and 3 for a number of classes, at the first size, for weights of 1."""
     n, k = SIZES[0]
     row = {"classes": number, "n": n, "k": k, "margin": khim.theorem_1(n, k, DELTA, (1.0,) * number).margin}
-    return row | {"theorem_3": khim.theorem_3(n, k, DELTA / 2, **smooth).value}
+    return row | {"theorem_3": khim.theorem_3(n, k, UNIFORM_DELTA, **smooth).value}

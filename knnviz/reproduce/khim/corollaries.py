@@ -10,7 +10,7 @@ from tqdm import tqdm
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.profiles import WindowProfile
-from knnviz.reproduce.khim.bounds import CELLS, DELTA, largest_error, sure
+from knnviz.reproduce.khim.bounds import CELLS, DELTA, UNIFORM_DELTA, largest_error, weighted_bayes
 from knnviz.reproduce.khim.pieces import Q
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
@@ -37,7 +37,7 @@ ALPHA = BETA = 1
 OBSERVED = ("disagreement", "excess")
 
 #: Steps of the curve between which the largest slope is searched.
-PAIRS = 4000
+STEPS = 4000
 
 
 class Known(NamedTuple):
@@ -69,7 +69,7 @@ class Known(NamedTuple):
             float(khim.least_conditional_margin_constants(problem, BETA, q).max()),
             measure.weights @ eta,
             scores[:, -1] - scores[:, -2],
-            sure(problem, q),
+            weighted_bayes(problem, q),
             Antiderivative(plain.edges, plain.values * q),
             float(measure.weights @ scores[:, -1]),
         )
@@ -112,8 +112,8 @@ def khim_corollaries(sizes: Sequence[int] = SIZES, repeats: int = 50, seed: int 
     problem = waves()
     known = {name: Known.of(problem, q) for name, q in WEIGHTS.items()}
     tables: Tables = {"constants": [_constants(name, each) for name, each in known.items()]}
-    places = [(name, each, n) for name, each in known.items() for n in (*sizes, *LARGER)]
-    tables["bounds"] = [_bounds(name, each, n) for name, each, n in places]
+    cases = [(name, each, n) for name, each in known.items() for n in (*sizes, *LARGER)]
+    tables["bounds"] = [_bounds(name, each, n) for name, each, n in cases]
     tables |= {"observed": [], "choice": [], "curve": []}
     for n in tqdm(sizes, "khim_corollaries", disable=not progress):
         for name, each in known.items():
@@ -150,13 +150,13 @@ def through(z: np.ndarray, ambient: int) -> np.ndarray:
     return np.concatenate([np.cos(angles), np.sin(angles)], axis=1) / np.tile(speeds, 2) / np.sqrt(len(speeds))
 
 
-def steepest(problem: Problem, ambient: int, resolution: int = PAIRS) -> float:
+def steepest(problem: Problem, ambient: int) -> float:
     """The largest abs(eta_c(x) - eta_c(x')) over the distance of x and x' on the curve ``through`` D dimensions."""
-    z = np.linspace(0, 1, resolution + 1)
+    z = np.linspace(0, 1, STEPS + 1)
     # The distance of two points of the curve depends on the difference of their z alone.
     eta, points = problem.eta(z[:, None]), through(z, ambient)
-    steps = range(1, resolution + 1)
-    return max(float(abs(eta[j:] - eta[:-j]).max() / np.linalg.norm(points[j] - points[0])) for j in steps)
+    rises = (abs(eta[j:] - eta[:-j]).max() / np.linalg.norm(points[j] - points[0]) for j in range(1, STEPS + 1))
+    return float(max(rises))
 
 
 def _constants(name: str, known: Known) -> Row:
@@ -189,12 +189,11 @@ def _choice(name: str, n: int, ks: Sequence[int], known: Known, found: np.ndarra
 def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
     """Corollary 4, and the uniform error, which is that of the line as the neighbors are."""
     slopes = {ambient: steepest(problem, ambient) for ambient in AMBIENT}
-    # Half of delta, as Theorem 5 leaves it to the uniform error.
-    k = round(khim.least_error(n, DELTA / 2, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
+    k = round(khim.least_error(n, UNIFORM_DELTA, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
     found = over_samples(partial(_error, problem=problem, k=k), problem, n, repeats, seed)
     rows = []
     for ambient, slope in slopes.items():
-        bound = khim.corollary_4(n, k, DELTA / 2, ambient=ambient, holder_exponent=ALPHA, holder_constant=slope)
+        bound = khim.corollary_4(n, k, UNIFORM_DELTA, ambient=ambient, holder_exponent=ALPHA, holder_constant=slope)
         row = {"n": n, "k": k, "dimensions": ambient, "bias": bound.bias, "vote": bound.vote, "union": bound.union}
         row |= {"bound": bound.value, "vacuous": bound.vacuous} | columns(found, ("uniform_error",))
         rows.append(row | {"largest_uniform_error": float(found.max())})
@@ -202,5 +201,5 @@ def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
 
 
 def _error(sample: Sample, problem: Problem, k: int) -> tuple[float]:
-    windows = Windows.of(sample.X)
-    return (largest_error(problem, windows, WindowProfile.count(windows, sample.y, problem.n_classes), k),)
+    votes = WindowProfile.count(Windows.of(sample.X), sample.y, problem.n_classes)
+    return (largest_error(problem, votes, k),)

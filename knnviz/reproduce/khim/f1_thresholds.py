@@ -36,12 +36,12 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
         "half of the best F1": best[-1]["half_of_best"],
         "prior": best[-1]["prior"],
     }
-    antiderivative, given = Antiderivative.of(rare(), RESOLUTION), list(thresholds.values())
-    found = over_samples(lambda sample: scores(sample, k, given, antiderivative), rare(), n, repeats, seed, progress)
-    of_eta = populations["rare"].at(np.array(given)).f1
+    antiderivative, values = Antiderivative.of(rare(), RESOLUTION), list(thresholds.values())
+    found = over_samples(lambda sample: scores(sample, k, values, antiderivative), rare(), n, repeats, seed, progress)
+    of_eta = populations["rare"].at(np.array(values)).f1
     rows = [
         {"choice": name, "threshold": threshold, "n": n, "k": k, "eta_f1": f1} | columns(each, SCORES)
-        for name, threshold, f1, each in zip(thresholds, given, of_eta, found.swapaxes(0, 1), strict=True)
+        for name, threshold, f1, each in zip(thresholds, values, of_eta, found.swapaxes(0, 1), strict=True)
     ]
     return {"best": best, "knn": rows}
 

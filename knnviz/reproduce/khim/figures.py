@@ -135,11 +135,8 @@ def _beside(etas: Sequence[np.ndarray]) -> list[Row]:
     return rows
 
 
-def _inside(problem: Problem, resolution: int, epsilon: float = 0.1) -> list[Row]:
-
-    def inside(X: np.ndarray) -> np.ndarray:
-        return regions.error_band(problem.eta(X), epsilon, MORE, LESS, CLASS).inside
-
-    cut = pieces(inside, resolution)
+def _inside(problem: Problem, resolution: int) -> list[Row]:
+    epsilon = 0.1
+    cut = pieces(lambda X: regions.error_band(problem.eta(X), epsilon, MORE, LESS, CLASS).inside, resolution)
     ends = zip(cut.edges[:-1][cut.values], cut.edges[1:][cut.values], strict=True)
     return [{"epsilon": epsilon, "interval": i, "from_x": low, "to_x": high} for i, (low, high) in enumerate(ends)]

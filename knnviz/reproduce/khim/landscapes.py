@@ -18,22 +18,22 @@ from knnviz.windows import Windows
 #: Where F1 is counted for a k: on the sample with and without a point's own label, and on new points.
 COUNTED = ("resubstitution", "loo", "new_points")
 
-#: Cells that F1 of the Bayes rule is integrated over, for thousands of weights.
-LINE = 4000
+#: Cells over which F1 of the Bayes rule is integrated, for thousands of weights.
+BAYES_CELLS = 4000
 
-#: How far below the best macro F1 weights may be.
+#: Losses of macro F1 against the best weights.
 WITHIN = (0.001, 0.005, 0.01, 0.05)
 
-#: Classes, their spread, and the powers with which their prior falls; cells over the world.
-CLASSES, SCALE, EXPONENTS, WORLD = 8, 0.2, (0, 1, 2), 20_000
+#: Number of rarer and rarer classes, their spread, exponents of their priors, and cells for integrals.
+CLASSES, SCALE, EXPONENTS, ZIPF_CELLS = 8, 0.2, (0, 1, 2), 20_000
 
-#: Weights by what they are to the prior.
+#: Weights by name, as powers of the prior.
 POWERS = {"equal": 0.0, "prior^(-1/2)": -0.5, "prior^(-1)": -1.0}
 
 #: A class with less than this fraction of the decisions is never predicted.
 NEVER = 1e-4
 
-#: A long tail: so many classes, and examples.
+#: Numbers of classes and of examples in the long tail.
 TAIL = (1000, 1000)
 
 
@@ -45,7 +45,7 @@ def khim_neighbors(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Macro F1 over k with equal weights, on the sample and on new points: a point that counts itself flatters.
+    """Macro F1 over k with equal weights, on the sample and on new points: a point's own vote makes it too optimistic.
 
     Where a point does not count itself, k = n are the n - 1 others. The single sample is always the same.
 
@@ -84,7 +84,7 @@ def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
 
 
 @reproduction
-def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = False) -> Tables:
+def khim_bayes_weights(resolution: int = BAYES_CELLS, seed: int = 0, progress: bool = False) -> Tables:
     """F1 of the weighted Bayes rule over all weights: how much there is to gain on the example.
 
     Tables: "weights", a row for each of several weights, the best of 5151 among them: macro and micro F1; "within", how
@@ -97,10 +97,10 @@ def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = F
     grid = simplex_grid(len(START), PARTS)
     best = {f"best {name}": grid_search(score, grid).q for name, score in (("macro F1", macro), ("micro F1", micro))}
     fixed = {"equal": EQUAL, "start of the search": START, "Figures 1 and 2": Q}
-    given = {name: np.array(q) for name, q in (fixed | best).items()}
+    weights = {name: np.array(q) for name, q in (fixed | best).items()}
     rows = [
         {"weights": name} | dict(zip(WEIGHTS, q, strict=True)) | {"macro": macro(q), "micro": micro(q)}
-        for name, q in given.items()
+        for name, q in weights.items()
     ]
     lost = macro(best["best macro F1"]) - macro(grid)
     return {"weights": rows, "within": [{"within": most, "fraction": np.mean(lost <= most)} for most in WITHIN]}
@@ -108,7 +108,7 @@ def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = F
 
 @reproduction
 def khim_zipf(
-    exponents: Sequence[int] = EXPONENTS, resolution: int = WORLD, seed: int = 0, progress: bool = False
+    exponents: Sequence[int] = EXPONENTS, resolution: int = ZIPF_CELLS, seed: int = 0, progress: bool = False
 ) -> Tables:
     """Eight classes, each rarer than the one before: which are never predicted, and what weights bring back.
 
@@ -127,13 +127,11 @@ def khim_zipf(
         measure, eta = gaussians(CLASSES, prior, SCALE).cells(resolution)
         for name, power in POWERS.items():
             found = metrics.confusion_bayes(eta, [p**power for p in prior], weights=measure.weights, rule="argmax")
-            place, fraction = {"exponent": exponent, "weights": name}, found.tp + found.fp
+            key, fraction = {"exponent": exponent, "weights": name}, found.tp + found.fp
             means = {score: getattr(found, score) for score in ("accuracy", "balanced_accuracy", "macro_f1")}
-            scores.append(place | {"predicted": int((fraction > NEVER).sum())} | means)
+            scores.append(key | {"predicted": int((fraction > NEVER).sum())} | means)
             rows = zip(prior, fraction, found.recall, strict=True)
-            classes += [
-                place | {"class": c, "prior": p, "fraction": s, "recall": r} for c, (p, s, r) in enumerate(rows)
-            ]
+            classes += [key | {"class": c, "prior": p, "fraction": s, "recall": r} for c, (p, s, r) in enumerate(rows)]
     return {"scores": scores, "classes": classes, "tail": [_tail(exponent) for exponent in exponents]}
 
 

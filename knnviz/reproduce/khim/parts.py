@@ -8,12 +8,11 @@ from tqdm import tqdm
 
 from knnviz import metrics, regions
 from knnviz.bounds import khim
-from knnviz.metrics import Confusion
 from knnviz.problems import Problem, Sample, waves
 from knnviz.profiles import WindowProfile
 from knnviz.profiles.vote_profiles import OwnWindowProfile
-from knnviz.reproduce.khim.bounds import DELTA, MOST, SIZES, largest_error
-from knnviz.reproduce.khim.pieces import CLASS, LESS, MORE, RESOLUTION, Q
+from knnviz.reproduce.khim.bounds import DELTA, MOST, SIZES, UNIFORM_DELTA, largest_error
+from knnviz.reproduce.khim.pieces import CLASS, LESS, MORE, RESOLUTION, Q, entries
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.windows import Windows
@@ -48,7 +47,7 @@ def khim_theorem_5(
     Source: Khim et al., Theorem 5 and Lemmas 25 to 29.
     """
     problem = waves()
-    truth = [entries(metrics.confusion_bayes(problem.cells(RESOLUTION)[1], q)) for q in (Q, MORE)]
+    truth = [entries(metrics.confusion_bayes(problem.cells(RESOLUTION)[1], q), ENTRIES) for q in (Q, MORE)]
     parts, limits = [], []
     for n, k in tqdm(sizes, "khim_theorem_5", disable=not progress):
         found = over_samples(partial(observe, problem=problem, k=k, truth=truth), problem, n, repeats, seed)
@@ -60,11 +59,6 @@ def khim_theorem_5(
     return {"parts": parts, "bounds": limits}
 
 
-def entries(confusion: Confusion) -> np.ndarray:
-    """TN, FP, FN and TP (4,) of class 0."""
-    return np.array([getattr(confusion, entry)[CLASS] for entry in ENTRIES])
-
-
 def observe(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarray]) -> np.ndarray:
     """Parts A to D of each entry, its error, the sum of the parts, and the uniform error, (4, 7), on one sample.
 
@@ -72,18 +66,18 @@ def observe(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarray
     """
     windows = Windows.of(sample.X)
     own = OwnWindowProfile.count(windows, sample.y, problem.n_classes).at(k) / k
-    counted, favored = (entries(metrics.confusion_hat(own, sample.y, q)) for q in (Q, MORE))
-    known = entries(metrics.confusion_hat(problem.eta(sample.X), sample.y, MORE))
+    counted, favored = (entries(metrics.confusion_hat(own, sample.y, q), ENTRIES) for q in (Q, MORE))
+    known = entries(metrics.confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
     parts = abs(np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored]))
     votes = WindowProfile.count(windows, sample.y, problem.n_classes)
-    uniform = np.full(len(ENTRIES), largest_error(problem, windows, votes, k))
+    uniform = np.full(len(ENTRIES), largest_error(problem, votes, k))
     return np.column_stack([*parts, abs(counted - truth[0]), parts.sum(axis=0), uniform])
 
 
 def _bounds(problem: Problem, n: int, k: int, epsilon: float) -> list[Row]:
     """What Lemmas 26 to 29 allow each part: the mass of the band, and an error of sampling that three of them have."""
     slope = float(khim.least_lipschitz_constants(problem).max())
-    guaranteed = min(1.0, khim.theorem_3(n, k, DELTA / 2, holder_exponent=1, holder_constant=slope).value)
+    guaranteed = min(1.0, khim.theorem_3(n, k, UNIFORM_DELTA, holder_exponent=1, holder_constant=slope).value)
     errors, certified = (_theorem_5(problem, n, each) for each in (epsilon, guaranteed))
     rows, sampling = [], errors.sampling / 3
     for entry in ENTRIES:

@@ -1,10 +1,11 @@
-"""What all of these stand on: the paper's example, its weights, and where a function on a line changes."""
+"""The paper's example with its weights, and where a function on a line changes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from knnviz.metrics import Confusion
 from knnviz.problems import Problem, waves
 from knnviz.rules import Weighted
 
@@ -50,6 +51,11 @@ def pieces(value: Callable[[np.ndarray], np.ndarray], resolution: int) -> Pieces
         left, right = np.where(same, middle, left), np.where(same, right, middle)
     edges = np.concatenate([[0.0], (left + right) / 2, [1.0]])
     return Pieces(edges, found[np.append(last, resolution - 1)])
+
+
+def entries(confusion: Confusion, names: Sequence[str]) -> np.ndarray:
+    """Entries of class 0, such as "tn", in the order of their names."""
+    return np.array([getattr(confusion, name)[CLASS] for name in names])
 
 
 def decided(q: tuple[float, ...], problem: Problem | None = None) -> Callable[[np.ndarray], np.ndarray]:

@@ -43,13 +43,13 @@ CELLS = 10_000
 SHOWN = 0
 
 #: What is read off at weights: F1 on the points that vote, then macro and micro F1 on new points.
-READ = ("f1_hat", "macro", "micro")
+SCORE_NAMES = ("f1_hat", "macro", "micro")
 
 #: Names of the weights.
 WEIGHTS = ("q_0", "q_1", "q_2")
 
 
-class Read(NamedTuple):
+class SampleScores(NamedTuple):
     """Three scores of weights (J, C) for kNN on one sample of the example, made by ``of``."""
 
     f1_hat: Weighing
@@ -69,7 +69,7 @@ class Read(NamedTuple):
         return cls(Weighing.of(fractions[0], sample.y), *fitted)
 
     def at(self, q: np.ndarray) -> np.ndarray:
-        """The three scores (J, 3) at weights (J, C), in the order of ``READ``."""
+        """The three scores (J, 3) at weights (J, C), in the order of ``SCORE_NAMES``."""
         return np.stack([score(q) for score in self], axis=1)
 
 
@@ -87,28 +87,28 @@ def khim_figure_3a(n: int = 1000, repeats: int = 100, seed: int = 0, progress: b
     Source: Khim et al., Algorithm 1 and Figure 3(a).
     """
     k = neighbors_rule(n)
-    found = over_samples(lambda sample: climbs(Read.of(sample, k)), waves(), n, repeats, seed, progress)
-    one = Read.of(waves().sample(n, SHOWN), k)
+    found = over_samples(lambda sample: climbs(SampleScores.of(sample, k)), waves(), n, repeats, seed, progress)
+    one = SampleScores.of(waves().sample(n, SHOWN), k)
     tables: Tables = {"one_sample": [], "means": [], "climbs": []}
-    for place, gamma in enumerate(GAMMAS):
-        for t, scores in enumerate(found[:, place].swapaxes(0, 1)):
-            tables["means"].append({"gamma": gamma, "step": t, "n": n, "k": k} | columns(scores, READ))
-        raised = np.column_stack([_last_rise(found[:, place, :, 0]), found[:, place, -1] - found[:, place, 0]])
-        tables["climbs"].append({"gamma": gamma} | columns(raised, ("last_rise", *READ)))
+    for index, gamma in enumerate(GAMMAS):
+        for t, scores in enumerate(found[:, index].swapaxes(0, 1)):
+            tables["means"].append({"gamma": gamma, "step": t, "n": n, "k": k} | columns(scores, SCORE_NAMES))
+        raised = np.column_stack([_last_rise(found[:, index, :, 0]), found[:, index, -1] - found[:, index, 0]])
+        tables["climbs"].append({"gamma": gamma} | columns(raised, ("last_rise", *SCORE_NAMES)))
         path = _climb(one, START, gamma)
         rows = zip(one.at(path.history), path.history, strict=True)
-        tables["one_sample"] += [{"gamma": gamma, "step": t} | _named(*row) for t, row in enumerate(rows)]
+        tables["one_sample"] += [{"gamma": gamma, "step": t} | _row(*row) for t, row in enumerate(rows)]
     best = grid_search(one.f1_hat, simplex_grid(len(START), PARTS))
-    return tables | {"grid": [_named(one.at(best.history)[0], best.q)]}
+    return tables | {"grid": [_row(one.at(best.history)[0], best.q)]}
 
 
-def climbs(read: Read) -> np.ndarray:
-    """The three scores (gammas, T + 1, 3) along the greedy search of the paper, in the order of ``READ``."""
-    return np.array([read.at(_climb(read, START, gamma).history) for gamma in GAMMAS])
+def climbs(scores: SampleScores) -> np.ndarray:
+    """The three scores (gammas, T + 1, 3) along the greedy search of the paper, in the order of ``SCORE_NAMES``."""
+    return np.array([scores.at(_climb(scores, START, gamma).history) for gamma in GAMMAS])
 
 
-def _climb(read: Read, start: Sequence[float], gamma: float) -> Search:
-    return greedy_search(read.f1_hat, start, step=gamma, n_steps=STEPS)
+def _climb(scores: SampleScores, start: Sequence[float], gamma: float) -> Search:
+    return greedy_search(scores.f1_hat, start, step=gamma, n_steps=STEPS)
 
 
 def _last_rise(scores: np.ndarray) -> np.ndarray:
@@ -117,8 +117,8 @@ def _last_rise(scores: np.ndarray) -> np.ndarray:
     return ((np.diff(scores, axis=1) > 0) * steps).max(axis=1)
 
 
-def _named(scores: np.ndarray, q: np.ndarray) -> Row:
-    return dict(zip((*READ, *WEIGHTS), (*scores, *q), strict=True))
+def _row(scores: np.ndarray, q: np.ndarray) -> Row:
+    return dict(zip((*SCORE_NAMES, *WEIGHTS), (*scores, *q), strict=True))
 
 
 @reproduction
@@ -167,17 +167,17 @@ def khim_starts(n: int = 1000, repeats: int = 200, seed: int = 0, progress: bool
     Source: Khim et al., Algorithm 1, which leaves the start to the reader.
     """
     k, rows = neighbors_rule(n), []
-    found = over_samples(lambda sample: ends(Read.of(sample, k)), waves(), n, repeats, seed, progress)
+    found = over_samples(lambda sample: ends(SampleScores.of(sample, k)), waves(), n, repeats, seed, progress)
     for (s, start), (g, gamma) in product(enumerate(STARTS), enumerate(GAMMAS)):
         named = ", ".join(f"{weight:.3g}" for weight in start)
-        rows.append({"start": named, "gamma": gamma} | columns(found[:, s, g], (*READ, *WEIGHTS)))
-    macro = found[..., READ.index("macro")]
+        rows.append({"start": named, "gamma": gamma} | columns(found[:, s, g], (*SCORE_NAMES, *WEIGHTS)))
+    macro = found[..., SCORE_NAMES.index("macro")]
     spread = macro.max(axis=1) - macro.min(axis=1)
     spreads = [{"gamma": gamma} | columns(spread[:, [g]], ("spread",)) for g, gamma in enumerate(GAMMAS)]
     return {"starts": rows, "spread": spreads}
 
 
-def ends(read: Read) -> np.ndarray:
-    """Where greedy searches end (starts, gammas, 6): the three scores of ``READ`` and the weights."""
-    found = [[_climb(read, start, gamma).q for gamma in GAMMAS] for start in STARTS]
-    return np.array([[[*read.at(q[None])[0], *q] for q in each] for each in found])
+def ends(scores: SampleScores) -> np.ndarray:
+    """Where greedy searches end (starts, gammas, 6): the three scores of ``SCORE_NAMES`` and the weights."""
+    found = [[_climb(scores, start, gamma).q for gamma in GAMMAS] for start in STARTS]
+    return np.array([[[*scores.at(q[None])[0], *q] for q in each] for each in found])

@@ -7,10 +7,10 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks, metrics
-from knnviz.metrics import TIE_TOL, Confusion
+from knnviz.metrics import TIE_TOL
 from knnviz.problems import Sample, waves
 from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
-from knnviz.reproduce.khim.pieces import CLASS, RESOLUTION, Q
+from knnviz.reproduce.khim.pieces import RESOLUTION, Q, entries
 from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.rules import leaders
@@ -36,8 +36,8 @@ def khim_table_1(
     """Mean absolute errors of the confusion entries of class 0 for weights (0.5, 0.3, 0.2), beside the printed ones.
 
     ``sizes`` are pairs of n and k, which is below n. The paper counts each training point among its own neighbors;
-    beside that stand votes without it, and a fresh sample as large as the first. Equal scores are common, so that it
-    matters whether rounding may tell them apart.
+    beside that are votes without it, and a fresh sample as large as the first. Equal scores are common, so that it
+    matters whether rounding may break ties.
 
     Tables: "errors", a row for each n, kind of points and of ties; "ties", a row for each n: how large a fraction of
     the training points has equal best scores, and is decided otherwise by their doubles; "beside", a row for each n
@@ -46,23 +46,18 @@ def khim_table_1(
     Source: Khim et al., Table 1.
     """
     problem = waves()
-    population = entries(metrics.confusion_bayes(problem.eta(problem.grid(RESOLUTION).points), Q))
+    population = entries(metrics.confusion_bayes(problem.eta(problem.grid(RESOLUTION).points), Q), ENTRIES)
     errors, ties = [], []
     for n, k in tqdm(sizes, "khim_table_1", disable=not progress):
         n = checks.check_int("n", n, 2)
         k = checks.check_int("k", k, 1, n - 1)
         work = partial(observed, n=n, k=k, population=population)
         found = over_samples(work, problem, 2 * n, repeats, seed)
-        places = [{"n": n, "k": k, "points": points, "ties": each} for points in POINTS for each in TIES]
-        apart = abs(found[:, :-2].reshape(len(found), len(places), len(ENTRIES)))
-        errors += [place | columns(each, ENTRIES) for place, each in zip(places, apart.swapaxes(0, 1), strict=True)]
+        keys = [{"n": n, "k": k, "points": points, "ties": each} for points in POINTS for each in TIES]
+        apart = abs(found[:, :-2].reshape(len(found), len(keys), len(ENTRIES)))
+        errors += [key | columns(each, ENTRIES) for key, each in zip(keys, apart.swapaxes(0, 1), strict=True)]
         ties.append({"n": n, "k": k} | columns(found[:, -2:], ("tied", "decided_otherwise")))
     return {"errors": errors, "ties": ties, "beside": _beside(errors)}
-
-
-def entries(confusion: Confusion) -> np.ndarray:
-    """TN, TP, FN and FP (4,) of class 0."""
-    return np.array([getattr(confusion, entry)[CLASS] for entry in ENTRIES])
 
 
 def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[float]:
@@ -79,7 +74,7 @@ def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[flo
     # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
     votes = own.at(k), own.at(k + 1) - np.eye(classes, dtype=int)[y], new
     found = [
-        entries(metrics.confusion_hat(counts / k, labels, Q, tie_tol=tie_tol)) - population
+        entries(metrics.confusion_hat(counts / k, labels, Q, tie_tol=tie_tol), ENTRIES) - population
         for counts, labels in zip(votes, (y, y, sample.y[n:]), strict=True)
         for tie_tol in TIES.values()
     ]
@@ -90,13 +85,13 @@ def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[flo
 
 
 def _beside(errors: list[Row]) -> list[Row]:
-    """What the paper prints beside what it means by it: own points counted, with ties of either kind."""
+    """The printed entries beside ours with own points counted, as in the paper, and ties of either kind."""
     rows = []
     for printed in records(published("khim")["table_1"]):
-        place = {"n": printed["n"], "k": printed["k"]}
-        own = [row for row in errors if place.items() <= row.items() and row["points"] == POINTS[0]]
+        key = {"n": printed["n"], "k": printed["k"]}
+        own = [row for row in errors if key.items() <= row.items() and row["points"] == POINTS[0]]
         for entry in ENTRIES if own else ():
-            row = place | {"entry": entry, "printed": printed[entry]}
+            row = key | {"entry": entry, "printed": printed[entry]}
             for kind in own:
                 row |= {kind["ties"]: kind[entry], f"{kind['ties']}_se": kind[f"{entry}_se"]}
             rows.append(row)

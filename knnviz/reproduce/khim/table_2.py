@@ -205,24 +205,16 @@ def khim_table_2(
     y = checks.check_codes("y", y, len(X), 255)
     names = [str(c) for c in range(y.max() + 1)]
     check_classes(y, names)
-    k, splits, seed = (
-        neighbors_of(len(y), neighbors),
-        checks.check_int("splits", splits, 2),
-        checks.check_int("seed", seed, 0),
-    )
+    k, splits = neighbors_of(len(y), neighbors), checks.check_int("splits", splits, 2)
+    seed = checks.check_int("seed", seed, 0)
     found: dict[str, list[dict[str, list[float]]]] = {"right": [], "shifted": []}
     for number in tqdm(range(splits), "khim_table_2", disable=not progress):
         fitted = Fitted.of(Split.of(X, y, seed, number, raw=raw), k, seed)
         for name, trials in found.items():
             trials.append(fitted.scores(shift=name == "shifted"))
-    return {**{name: rows_of(trials, names) for name, trials in found.items()}, "covertype": _covertype()}
-
-
-def _covertype() -> list[Row]:
-    """Table 2 as printed, and what two runs on rows of Covertype gave."""
-    return [{"source": "printed"} | row for row in records(published("khim")["table_2"])] + records(
-        published("khim_comparison")["rows"]
-    )
+    covertype = [{"source": "printed"} | row for row in records(published("khim")["table_2"])]
+    covertype += records(published("khim_comparison")["rows"])
+    return {**{name: rows_of(trials, names) for name, trials in found.items()}, "covertype": covertype}
 
 
 def thinned_digits() -> tuple[np.ndarray, np.ndarray]:

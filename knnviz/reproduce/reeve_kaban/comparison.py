@@ -54,7 +54,7 @@ class NoisyProblem(NamedTuple):
         return cls(problem, noise, Antiderivative.of(problem), Antiderivative.of(noisy))
 
 
-class Seen(NamedTuple):
+class ObservedSample(NamedTuple):
     """What a learner has of a sample on a line: windows of its points, observed labels (n,), and their votes."""
 
     windows: Windows
@@ -91,7 +91,8 @@ def compare(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> l
     In the order of ``COLUMNS``: risks of plain kNN, of Algorithm 2 and of the vote at the true threshold, and the
     estimates of p0, p1 and theta. Each k, at least 2, votes and estimates.
     """
-    seen, known = Seen.of(noisy_problem, sample), Threshold.from_rates(noisy_problem.noise.p0, noisy_problem.noise.p1)
+    seen = ObservedSample.of(noisy_problem, sample)
+    known = Threshold.from_rates(noisy_problem.noise.p0, noisy_problem.noise.p1)
     found = []
     for k in ks:
         robust = seen.robust(k)

@@ -19,7 +19,7 @@ from knnviz.reproduce.reeve_kaban.comparison import (
     P1,
     SMOOTHNESS,
     NoisyProblem,
-    Seen,
+    ObservedSample,
     compare,
     estimates,
     neighbors,
@@ -47,7 +47,7 @@ def reeve_maximum(
 
     With few neighbors the noise of the votes pushes maximum and minimum apart, with many smoothing pulls them together:
     both estimates err to one side, and the threshold, which depends on their difference, errs less. ``ks`` neighbors,
-    from 2 to n, smooth labels; each sample serves all of them.
+    from 2 to n, smooth labels; all use the same samples.
 
     Tables: "estimates", a row for each k: mean estimates of p0, p1 and theta, mean absolute errors of p1 and of theta,
     the 95 % quantiles of these, and the bound at delta = 0.05 with L = 3 and, "bound_sharp", with the smallest L that
@@ -62,7 +62,7 @@ def reeve_maximum(
 
 
 def _estimates(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
-    seen = Seen.of(noisy_problem, sample)
+    seen = ObservedSample.of(noisy_problem, sample)
     return [estimates(seen.robust(k)) for k in ks]
 
 

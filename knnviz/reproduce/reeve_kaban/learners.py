@@ -16,7 +16,7 @@ from knnviz.bounds import closed_forms
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
 from knnviz.problems.base import FINE_GRID
-from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, Seen, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, ObservedSample, neighbors
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.rules import Vote
@@ -34,21 +34,16 @@ def _histogram(n: int) -> ClassifierMixin:
     return make_pipeline(cutting, counting)
 
 
-def _tree(n: int) -> ClassifierMixin:
-    return DecisionTreeClassifier(min_samples_leaf=neighbors(n), random_state=0)
-
-
-def _forest(n: int) -> ClassifierMixin:
-    return RandomForestClassifier(10, min_samples_leaf=neighbors(n), random_state=0)
-
-
-def _spline(n: int) -> ClassifierMixin:
-    """Logistic regression on a broken line with n^(1/5) knots, nearly without penalty."""
-    return make_pipeline(SplineTransformer(round(n**0.2), degree=1), LogisticRegression(C=1e4, max_iter=1000))
-
-
-#: Learners by name, each made for a number of points to learn from; kNN comes beside them from windows.
-LEARNERS = {"histogram": _histogram, "tree": _tree, "forest": _forest, "spline": _spline}
+#: Learners by name, each made for a number of points to learn from; kNN comes beside them from windows. The spline is
+#: logistic regression on a broken line with n^(1/5) knots, nearly without penalty.
+LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {
+    "histogram": _histogram,
+    "tree": lambda n: DecisionTreeClassifier(min_samples_leaf=neighbors(n), random_state=0),
+    "forest": lambda n: RandomForestClassifier(10, min_samples_leaf=neighbors(n), random_state=0),
+    "spline": lambda n: make_pipeline(
+        SplineTransformer(round(n**0.2), degree=1), LogisticRegression(C=1e4, max_iter=1000)
+    ),
+}
 
 
 @reproduction
@@ -65,8 +60,8 @@ def reeve_inconsistency(
     Source: Reeve & Kaban, Theorem 5.1 and Algorithm 1.
     """
     noisy_problem, rows = NoisyProblem.of(plateau(P0, P1)), []
-    places = [("kNN", n) for n in sizes] + [(name, n) for name in LEARNERS for n in sizes]
-    for name, n in tqdm(places, "reeve_inconsistency", disable=not progress):
+    pairs = [("kNN", n) for n in sizes] + [(name, n) for name in LEARNERS for n in sizes]
+    for name, n in tqdm(pairs, "reeve_inconsistency", disable=not progress):
         work = _of_knn(noisy_problem, n) if name == "kNN" else _of_learner(noisy_problem, LEARNERS[name], n)
         found = over_samples(work, noisy_problem.problem, n, repeats, seed)
         rows.append({"learner": name, "n": n} | columns(found, RISKS))
@@ -83,7 +78,7 @@ def _of_knn(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[floa
     """The three risks of kNN on a sample of size n; there Algorithm 1 is Algorithm 2."""
 
     def work(sample: Sample) -> list[float]:
-        seen, k = Seen.of(noisy_problem, sample), neighbors(n)
+        seen, k = ObservedSample.of(noisy_problem, sample), neighbors(n)
         plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
         return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
 

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from knnviz import checks, risk
 from knnviz.problems import Sample, levels, plateau
-from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, NoisyProblem, Seen, compare, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, NoisyProblem, ObservedSample, compare, neighbors
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import columns, limit_risks, over_samples, title
 from knnviz.rules import Vote
@@ -25,9 +25,9 @@ def reeve_two_levels(
 ) -> Tables:
     """Plain kNN on two levels 1/2 - gap and 1/2 + gap: consistent where gap exceeds w = (p1 - p0) / (2 (1 - p0 - p1)).
 
-    Here w is 1/6: noise carries the upper level across 1/2 or not. Near w the limit tells little: at 0.17 the level of
-    the noisy labels is 0.502, which votes tell from 1/2 only if there are hundreds of thousands of them. ``gaps`` are
-    positive and at most 1/2; beside the theorem's k stands one of ``fraction`` * n, in (0, 1].
+    Here w is 1/6: noise carries the upper level across 1/2 or not. Near w the limit is far off: at 0.17 the level of
+    the noisy labels is 0.502, and it takes hundreds of thousands of votes to distinguish that from 1/2. ``gaps`` are
+    positive and at most 1/2; beside the theorem's k is one of ``fraction`` * n, in (0, 1].
 
     Tables: "levels", a row for each gap, n and k: risks of the three rules, the estimates, and the limits, that of kNN
     and for the others the Bayes risk.
@@ -80,10 +80,10 @@ VALIDATED = ("vote", "robust", "vote_noisy", "robust_noisy", "clean_picks_vote",
 
 def _validated(noisy_problem: NoisyProblem, sample: Sample, m: int, k: int) -> list[float]:
     """Risks of both rules on both labels, and whether the last m points make fewer errors with the plain vote."""
-    seen = Seen.of(noisy_problem, Sample(sample.X[:-m], sample.y[:-m], None, sample.v[:-m]))
+    seen = ObservedSample.of(noisy_problem, Sample(sample.X[:-m], sample.y[:-m], None, sample.v[:-m]))
     rules = Vote(), seen.robust(k)
     risks = [seen.risk(rule, k, eta) for eta in (noisy_problem.eta, noisy_problem.observed) for rule in rules]
-    places = seen.windows.starts(sample.X[-m:, 0], k)
-    vote, robust = (rule.predict(seen.votes, k)[places] for rule in rules)
+    serving = seen.windows.starts(sample.X[-m:, 0], k)
+    vote, robust = (rule.predict(seen.votes, k)[serving] for rule in rules)
     clean, noisy = sample.y[-m:], noisy_problem.noise.flip(sample.y[-m:], sample.v[-m:])
     return [*risks, *(np.sum(vote != labels) < np.sum(robust != labels) for labels in (clean, noisy))]

@@ -33,7 +33,7 @@ RANGES = ((250, 4000), (4000, 64_000), (64_000, 1_024_000))
 def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, progress: bool = False) -> Tables:
     """Risk of kNN, Algorithm 2 and the true threshold on the plateau as n grows; k = k_n for L = 3, delta = 0.05.
 
-    kNN stays above the Bayes risk however large n is; Algorithm 2 comes down to it as if it had been given the noise.
+    kNN stays above the Bayes risk however large n is; Algorithm 2 approaches it as if the noise were known.
 
     Tables: "risks", a row for each n: risks of the three rules ("known" is the vote at the true threshold), the
     estimates of p0, p1 and theta, and the limits, that of kNN and for the others the Bayes risk.
@@ -66,7 +66,7 @@ def reeve_rate(
 
     Tables: "excess", a row for each problem and n: mean excess risks of Algorithm 2 ("robust") and of the vote at the
     true threshold ("known"); "rates", a row for each problem, rule and range: the exponent fitted, None where too few
-    of the excesses stand out from chance, and alpha (beta + 1) / (2 alpha + 1) for beta = 0 and beta = 1.
+    of the excesses are clearly above 0, and alpha (beta + 1) / (2 alpha + 1) for beta = 0 and beta = 1.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
@@ -102,6 +102,5 @@ def _rate(curve: RiskCurve, name: str, low: int, high: int) -> Row:
     excess = curve.mean[rule, within] - curve.bayes_risk
     rate = Rate.fit(curve.values[within], excess, curve.standard_error[rule, within])
     row = {"rule": name, "from_n": low, "to_n": high}
-    exponent, error = (rate.exponent, rate.error) if rate else (None, None)
-    row |= {"exponent": exponent, "exponent_se": error}
+    row |= {"exponent": rate and rate.exponent, "exponent_se": rate and rate.error}
     return row | {f"theorem_beta_{beta}": exponent_of(SMOOTHNESS, beta) for beta in (0, 1)}

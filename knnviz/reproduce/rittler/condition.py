@@ -1,4 +1,4 @@
-"""The rate of Corollary 1, and where the condition that it stands on holds."""
+"""The rate of Corollary 1, and where its condition holds."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ def rittler_condition(
 ) -> Tables:
     """Corollary 1's condition at the k that it prescribes, up to an unnamed constant, and at that of the passive rate.
 
-    ``constants`` above 0 stand in front of both k; n is 10 to each of ``powers``. alpha = ``smoothness`` is above 0,
+    ``constants`` above 0 multiply both k; n is 10 to each of ``powers``. alpha = ``smoothness`` is above 0,
     beta = ``margin_exponent`` strictly between 0 and 2, L = ``smoothness_constant`` above 0; ``dimension`` is that of
     points.
 
@@ -61,11 +61,11 @@ def rittler_condition(
     return {"condition": rows, "ranges": ranges, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
 
 
-def _at(found: RateCurves, place: Row, powers: Sequence[int]) -> list[Row]:
+def _at(found: RateCurves, key: Row, powers: Sequence[int]) -> list[Row]:
     names = ("k", "passive_k", "ratio", "passive_ratio")
     columns = found.active_neighbors, found.passive_neighbors, found.active_ratio, found.passive_ratio
     values = (dict(zip(names, each, strict=True)) for each in np.transpose(columns).tolist())
-    return [place | {"power": power} | row for power, row in zip(powers, values, strict=True)]
+    return [key | {"power": power} | row for power, row in zip(powers, values, strict=True)]
 
 
 def _range(found: RateCurves, powers: np.ndarray) -> Row:

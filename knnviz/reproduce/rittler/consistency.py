@@ -48,9 +48,9 @@ def rittler_consistency(
     rows = []
     for pi in tqdm(fractions, "rittler_consistency", disable=not progress):
         one = partial(_grown, line, Scheme(k_hard, pi), n, growth, seed)
-        place = {"problem": title(line.problem), "n": n, "k_hard": k_hard, "pi": pi}
+        key = {"problem": title(line.problem), "n": n, "k_hard": k_hard, "pi": pi}
         for m, found in zip(budgets, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
-            row = place | _conditions(n, m, power) | columns(found, MEASURED)
+            row = key | _conditions(n, m, power) | columns(found, MEASURED)
             rows.append(row | {"bayes_risk": line.bayes_risk})
     return {"risks": rows}
 
@@ -72,8 +72,8 @@ def _grown(
     first = FirstRoundOnLine.of(*drawn(line.problem, n, np.random.default_rng([seed, run, 1])), scheme)
     found = []
     for m, k in growth:
-        bought = two_rounds(line.problem, first, m, scheme, np.random.default_rng([seed, run, 2]))
-        strict = int(np.sum(bought.stage == FROM_R))
-        risks = [bought.classifier(kind, k).risk(line.eta) for kind in VOTERS]
+        sample = two_rounds(line.problem, first, m, scheme, np.random.default_rng([seed, run, 2]))
+        strict = int(np.sum(sample.stage == FROM_R))
+        risks = [sample.classifier(kind, k).risk(line.eta) for kind in VOTERS]
         found.append([n + m - strict, strict, first.masses[0], *risks])
     return found

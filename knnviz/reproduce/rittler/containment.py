@@ -52,10 +52,10 @@ def rittler_containment(
         boundary = regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, Delta)
         work = partial(covered, k=k, widths=widths, measure=measure, boundary=boundary)
         found = over_samples(work, problem, n, repeats, seed)
-        place = {"problem": title(problem), "n": n, "k": k, "mass": p, "margin": Delta}
-        place["boundary_mass"] = measure.weights @ boundary
+        key = {"problem": title(problem), "n": n, "k": k, "mass": p, "margin": Delta}
+        key["boundary_mass"] = measure.weights @ boundary
         for c0, width, each in zip(slacks, widths, found.swapaxes(0, 1), strict=True):
-            row = place | {"c0": c0, "width": width} | columns(each, OBSERVED)
+            row = key | {"c0": c0, "width": width} | columns(each, OBSERVED)
             rows.append(row | {"largest_uncovered": each[:, OBSERVED.index("uncovered")].max()})
     return {"containment": rows}
 
@@ -72,6 +72,6 @@ def covered(
     found = []
     for width in widths:
         marked = hard(votes, k, width)[serving]
-        held = contained(boundary, marked, measure.weights)
-        found.append((held.hard_mass, 1 - held.covered, float(not (boundary & ~marked).any())))
+        masses = contained(boundary, marked, measure.weights)
+        found.append((masses.hard_mass, 1 - masses.covered, float(not (boundary & ~marked).any())))
     return found

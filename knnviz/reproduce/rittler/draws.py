@@ -1,4 +1,4 @@
-"""Fraction of plain draws among second-round labels: a new coin after a rejection, or one coin per label."""
+"""Fraction of passive draws among second-round labels: a new coin after a rejection, or one coin per label."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,22 +29,22 @@ def rittler_mixture(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """How many labels the plain branch of the second round buys, and how many draws it takes, beside the formulas.
+    """How many labels of the second round are passive, and how many draws it takes, beside the formulas.
 
     ``fractions`` are passive fractions pi in [0, 1]; the second round has ``m`` labels. H+ is a single ball of whole
     cells of [0, 1], of just the ``augmented_mass`` in (0, 1]; a mass that is no whole number of cells is refused.
 
-    Tables: "mixture", a row for each coin and pi: the fraction of plain labels and the draws, each beside its
+    Tables: "mixture", a row for each coin and pi: the fraction of passive labels and the draws, each beside its
     expectation.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
     """
     first = fattened(augmented_mass, resolution)
     streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
-    places = [(coin, pi) for coin in COINS for pi in fractions]
+    pairs = [(coin, pi) for coin in COINS for pi in fractions]
     rows = [
         _row(first, Scheme(1, pi, coin=coin), checks.check_int("m", m, 1), streams)
-        for coin, pi in tqdm(places, "rittler_mixture", disable=not progress)
+        for coin, pi in tqdm(pairs, "rittler_mixture", disable=not progress)
     ]
     return {"mixture": rows}
 
@@ -69,7 +69,7 @@ def _row(first: FirstRound, scheme: Scheme, m: int, streams: Sequence[np.random.
         return sample.passive_fraction, sample.draws
 
     found = np.array(over_runs(one, streams))
-    asked = scheme.passive_fraction, first.augmented_mass, scheme.coin
+    setting = scheme.passive_fraction, first.augmented_mass, scheme.coin
     row = {"coin": scheme.coin, "pi": scheme.passive_fraction, "augmented_mass": first.augmented_mass, "m": m}
-    row |= {"expected_fraction": expected_passive_fraction(*asked), "expected_draws": expected_draws(m, *asked)}
+    row |= {"expected_fraction": expected_passive_fraction(*setting), "expected_draws": expected_draws(m, *setting)}
     return row | columns(found, ("passive_fraction", "draws"))

@@ -86,34 +86,30 @@ def rittler_experiments(
     Tables: "experiments", a row for each: its settings, the width of the band and k+; "disagreement", for each
     experiment and voting k: of the passive learner and of both kinds of voters; "gains", for each of them and kind of
     voters: passive minus active, and the fraction of samples on which the active one disagrees less (``wins``) and more
-    (``losses``); "spent", for each experiment: masses of H and H+, labels drawn plainly (in both rounds) and targeted,
-    draws of the second round, its fraction of plain labels realised and by the formula, and how often nothing was hard.
+    (``losses``); "spent", for each experiment: masses of H and H+, passive labels (of both rounds) and targeted ones,
+    draws of the second round, its fraction of passive labels, drawn and expected, and how often nothing was hard.
 
     Source: Rittler & Chaudhuri, the two-round algorithm. The paper compares bounds, each with a k of its own (Corollary
     1), and reports no experiments.
     """
-    chosen = {name: _known(name) for name in experiments}
+    if unknown := [name for name in experiments if name not in EXPERIMENTS]:
+        raise ValueError(f"no experiment is called {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}")
+    chosen = {name: EXPERIMENTS[name] for name in experiments}
     streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
     tables: Tables = {name: [] for name in ("experiments", "disagreement", "gains", "spent")}
     for name, experiment in tqdm(chosen.items(), "rittler_experiments", disable=not progress):
         found = zip(*over_runs(partial(observed, experiment), streams), strict=True)
         rates, spent = (np.array(each) for each in found)
-        place = {"experiment": name}
-        tables["experiments"].append(place | _asked(experiment))
-        tables["spent"].append(place | columns(spent, SPENT))
+        key = {"experiment": name}
+        tables["experiments"].append(key | _settings(experiment))
+        tables["spent"].append(key | columns(spent, SPENT))
         for k, each in zip(experiment.ks, rates.transpose(2, 0, 1), strict=True):
-            tables["disagreement"].append(place | {"k": k} | columns(each, LEARNERS))
-            tables["gains"] += [place | {"k": k} | row for row in gains(each)]
+            tables["disagreement"].append(key | {"k": k} | columns(each, LEARNERS))
+            tables["gains"] += [key | {"k": k} | row for row in gains(each)]
     return tables
 
 
-def _known(name: str) -> Experiment:
-    if name not in EXPERIMENTS:
-        raise ValueError(f"no experiment is called {name!r}; there are {', '.join(EXPERIMENTS)}")
-    return EXPERIMENTS[name]
-
-
-def _asked(experiment: Experiment) -> Row:
+def _settings(experiment: Experiment) -> Row:
     about, problem, n, m, scheme, _, resolution = experiment
     row = {"about": about, "problem": title(problem), "n": n, "m": m, "k_hard": scheme.k_hard, "coin": scheme.coin}
     row |= {"pi": scheme.passive_fraction, "c0": scheme.c0, "c_plus": scheme.c_plus}
@@ -125,10 +121,10 @@ def observed(experiment: Experiment, stream: np.random.SeedSequence) -> tuple[np
     """One sample: disagreement (3, ks) of the ``LEARNERS`` at each voting k, and what ``SPENT`` names."""
     problem, n, m, scheme = experiment.problem, experiment.n, experiment.m, experiment.scheme
     found = trial(problem, n, m, scheme, experiment.ks, stream, resolution=experiment.resolution)
-    return found.disagreement[:, 0], _spent(found)
+    return found.disagreement[:, 0], _labels_spent(found)
 
 
-def _spent(found: Trial) -> list[float]:
+def _labels_spent(found: Trial) -> list[float]:
     sample = found.sample
     targeted = int(np.sum(sample.stage == FROM_R))
     masses = [sample.first.hard_mass, sample.first.augmented_mass]

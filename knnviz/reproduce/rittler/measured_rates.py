@@ -15,7 +15,7 @@ from knnviz.problems import Problem, power
 from knnviz.problems.named import line as on_line
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, Voters, drawn, two_rounds
-from knnviz.reproduce.simulate import Line, columns, over_runs, title
+from knnviz.reproduce.simulate import Line, columns, over_streams, title
 from knnviz.risk import Rate
 
 #: Which theorem prescribes k: that of the passive rate, or Corollary 1.
@@ -44,19 +44,18 @@ def rittler_rates(
     is not from 1 to n is refused. Disagreements are exact, see ``rounds_on_line``.
 
     Tables: "disagreement", a row for each shape, constant, prescription ("rule") and n, with the ratio that condition
-    (*) wants to be 1 at least; "slopes", the exponents fitted to them by learner, beside the promised one of that k and
-    that of k^(-beta / 2), the order of Delta^beta. Exponents are None for a single size.
+    (*) requires to be 1 at least; "slopes", the exponents fitted to them by learner, beside the theorem's for that k
+    and that of k^(-beta / 2), the order of Delta^beta. Exponents are None for a single size.
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    runs = range(checks.check_int("repeats", repeats, 2))
     lines = [(kappa, Line.of(leaning(kappa, left))) for kappa, left in shapes]
     rows: list[Row] = []
     for (kappa, line), n in tqdm(list(product(lines, sizes)), "rittler_rates", disable=not progress):
         cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c, rule in product(constants, RULES)]
         schemes = [Scheme(k, passive_fraction, delta) for *_, k in cases]
-        one = partial(_compared, line, n, schemes, seed)
-        for (constant, rule, k), found in zip(cases, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
+        runs = np.array(over_streams(partial(_compared, line, n, schemes), n, repeats, seed))
+        for (constant, rule, k), found in zip(cases, runs.swapaxes(0, 1), strict=True):
             row = {"problem": title(line.problem), "constant": constant, "rule": rule, "n": n, "k": k}
             row["ratio"] = condition(n, k, 1, delta, 1.0, kappa).ratio
             rows.append(row | columns(found, MEASURED))
@@ -86,15 +85,14 @@ def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -
     return checks.check_int("k of Corollary 1", round(active_neighbors(n, 1.0, 1 / kappa, delta, constant)), 1, n)
 
 
-def _compared(line: Line, n: int, schemes: Sequence[Scheme], seed: int, run: int) -> list[list[float]]:
+def _compared(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
     """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first round."""
-    rng = np.random.default_rng([seed, n, run])
     passive, (x, y) = Voters.of(*drawn(line.problem, 2 * n, rng)), drawn(line.problem, n, rng)
     found = []
     for scheme in schemes:
         first, k = FirstRoundOnLine.of(x, y, scheme), scheme.k_hard
-        bought = two_rounds(line.problem, first, n, scheme, rng)
-        rules = [passive.majority(k), *(bought.classifier(kind, k) for kind in VOTERS)]
+        sample = two_rounds(line.problem, first, n, scheme, rng)
+        rules = [passive.majority(k), *(sample.classifier(kind, k) for kind in VOTERS)]
         found.append([*(rule.risk(line.bayes) for rule in rules), *first.masses])
     return found
 
@@ -102,20 +100,20 @@ def _compared(line: Line, n: int, schemes: Sequence[Scheme], seed: int, run: int
 def _slopes(rows: list[Row], kappas: dict[str, float]) -> list[Row]:
     """For each curve of the rows its exponent, by the kappa of each problem."""
     curves = dict.fromkeys((row["problem"], row["constant"], row["rule"]) for row in rows)
-    places = [dict(zip(("problem", "constant", "rule"), each, strict=True)) for each in curves]
+    keys = [dict(zip(("problem", "constant", "rule"), each, strict=True)) for each in curves]
     return [
-        _slope([row for row in rows if place.items() <= row.items()], place, learner, kappas[place["problem"]])
-        for place in places
+        _slope([row for row in rows if key.items() <= row.items()], key, learner, kappas[key["problem"]])
+        for key in keys
         for learner in LEARNERS
     ]
 
 
-def _slope(rows: list[Row], place: Row, learner: str, kappa: float) -> Row:
-    """The exponent fitted to the rows of a place, the promised one, and that of k^(-beta / 2)."""
+def _slope(rows: list[Row], key: Row, learner: str, kappa: float) -> Row:
+    """The exponent fitted to the rows of one curve, the promised one, and that of k^(-beta / 2)."""
     n, k, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", "k", learner, f"{learner}_se"))
-    exponents = passive_exponents if place["rule"] == RULES[0] else active_exponents
+    exponents = passive_exponents if key["rule"] == RULES[0] else active_exponents
     rate, of_k = Rate.fit(n, mean, error), None
     if rate:
         of_k = float(np.polyfit(np.log(n), np.log(k), 1)[0]) / (2 * kappa)
-    row = place | {"learner": learner, "exponent": rate and rate.exponent, "exponent_se": rate and rate.error}
+    row = key | {"learner": learner, "exponent": rate and rate.exponent, "exponent_se": rate and rate.error}
     return row | {"promised": exponents(1.0, 1 / kappa).disagreement, "of_k": of_k}

@@ -16,7 +16,7 @@ from knnviz.rules import Threshold
 from knnviz.windows import Windows
 
 
-class Steps(NamedTuple):
+class StepFunction(NamedTuple):
     """A function that is constant between ``breaks`` (J,), ascending, with ``values`` (J + 1,) from left to right."""
 
     breaks: np.ndarray
@@ -45,15 +45,15 @@ class Voters(NamedTuple):
     def of(cls, x: np.ndarray, y: np.ndarray) -> Self:
         return cls(WindowProfile.count(Windows.of(x[:, None]), y, 2) if len(x) else None)
 
-    def majority(self, k: int) -> Steps:
+    def majority(self, k: int) -> StepFunction:
         """The class that the k nearest predict, all voters if they are fewer; 1 on a tie, and without any."""
         if self.profile is None:
-            return Steps(np.empty(0), np.ones(1, np.uint8))
+            return StepFunction(np.empty(0), np.ones(1, np.uint8))
         windows = self.profile.windows
         k = min(k, windows.n)
         labels = Threshold(0.5).predict(self.profile, k)
         changes = np.flatnonzero(labels[1:] != labels[:-1])
-        return Steps(windows.breakpoints(k)[changes], labels[np.append(changes, windows.n - k)])
+        return StepFunction(windows.breakpoints(k)[changes], labels[np.append(changes, windows.n - k)])
 
 
 class FirstRoundOnLine(NamedTuple):
@@ -77,7 +77,7 @@ class FirstRoundOnLine(NamedTuple):
         return hard, augmented
 
 
-class Bought(NamedTuple):
+class TwoRoundSample(NamedTuple):
     """Labeled points x (n + m,) from left to right, with classes y (n + m,) and stages (n + m,)."""
 
     first: FirstRoundOnLine
@@ -89,19 +89,19 @@ class Bought(NamedTuple):
         """Who votes "outside" H, and in it if they are "strict" or "inclusive"."""
         chosen = self.stage != FROM_R if kind == "outside" else self.stage == FROM_R
         if kind == "inclusive":
-            chosen = chosen | (Steps.inside(self.first.augmented).after(self.x) == 1)
+            chosen = chosen | (StepFunction.inside(self.first.augmented).after(self.x) == 1)
         return Voters.of(self.x[chosen], self.y[chosen])
 
-    def classifier(self, kind: str, k: int) -> Steps:
+    def classifier(self, kind: str, k: int) -> StepFunction:
         """The modified classifier with "strict" or "inclusive" voters in H."""
-        hard = Steps.inside(self.first.hard)
+        hard = StepFunction.inside(self.first.hard)
         inner, outer = (self.voters(each).majority(k) for each in (kind, "outside"))
         breaks = np.sort(np.concatenate([hard.breaks, inner.breaks, outer.breaks]))
         starts = np.append(-np.inf, breaks)
-        return Steps(breaks, np.where(hard.after(starts) == 1, inner.after(starts), outer.after(starts)))
+        return StepFunction(breaks, np.where(hard.after(starts) == 1, inner.after(starts), outer.after(starts)))
 
 
-def from_left(x: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
+def sorted_from_left(x: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
     """Points (n,) in ascending order, and what goes with them (n,) in the same order."""
     order = np.argsort(x)
     return [each[order] for each in (x, *others)]
@@ -110,11 +110,13 @@ def from_left(x: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
 def drawn(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """n labeled points x (n,) from left to right, with classes (n,)."""
     X, y = labeled(problem, n, rng)
-    x, y = from_left(X[:, 0], y)
+    x, y = sorted_from_left(X[:, 0], y)
     return x, y
 
 
-def two_rounds(problem: Problem, first: FirstRoundOnLine, m: int, scheme: Scheme, rng: np.random.Generator) -> Bought:
+def two_rounds(
+    problem: Problem, first: FirstRoundOnLine, m: int, scheme: Scheme, rng: np.random.Generator
+) -> TwoRoundSample:
     """Buy m labels after a first round, of a problem with uniform points on [0, 1].
 
     Rejected draws are left out. A label is passive with the probability of ``expected_passive_fraction``, otherwise
@@ -123,15 +125,15 @@ def two_rounds(problem: Problem, first: FirstRoundOnLine, m: int, scheme: Scheme
     """
     q = first.masses[1]
     passive = 1.0 if q == 0 else expected_passive_fraction(scheme.passive_fraction, q, scheme.coin)
-    coin, place, label = rng.random((m, 3)).T
+    coin, position, label = rng.random((m, 3)).T
     stage = np.where(coin < passive, FROM_P, FROM_R)
-    x = np.where(stage == FROM_P, place, placed(first.augmented, place))
+    x = np.where(stage == FROM_P, position, points_in(first.augmented, position))
     y = draw_classes(problem.eta(x[:, None]), label)
     stages = np.concatenate([np.full(len(first.x), ROUND1), stage])
-    return Bought(first, *from_left(np.concatenate([first.x, x]), np.concatenate([first.y, y]), stages))
+    return TwoRoundSample(first, *sorted_from_left(np.concatenate([first.x, x]), np.concatenate([first.y, y]), stages))
 
 
-def placed(intervals: np.ndarray, u: np.ndarray) -> np.ndarray:
+def points_in(intervals: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Points (m,) of intervals (J, 2) at fractions u (m,) of their total length; u itself without intervals."""
     if not len(intervals):
         return u
