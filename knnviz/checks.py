@@ -49,6 +49,13 @@ def check_positive(name: str, value: Any, high: float = np.inf) -> float:
     return number
 
 
+def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
+    """Raise ValueError unless ``value`` is one of two or more ``choices``."""
+    if value not in choices:
+        *first, last = map(repr, choices)
+        raise ValueError(f"{name} must be {', '.join(first)} or {last}, got {value!r}")
+
+
 def check_failure_probability(delta: Any) -> float:
     """Return a failure probability strictly between 0 and 1, or raise ValueError."""
     delta = float(check_real("failure probability delta", delta, 0, 1))

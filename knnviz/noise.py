@@ -96,8 +96,7 @@ def smoothed(
 def _smoothable(
     train: NeighborTable | Windows | VoteProfile, k_noise: int, votes: Smoothing
 ) -> NeighborTable | Windows:
-    if votes not in SMOOTHINGS:
-        raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
+    checks.check_choice("votes", votes, SMOOTHINGS)
     table = _at_training_points(train)
     if checks.check_int("k_noise", k_noise, least_neighbors(votes)) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
@@ -226,8 +225,7 @@ def extremum(
 
     Source: Reeve & Kaban, Theorem 4.2; ``estimate(..., votes="order")`` reads both ends at k' = k - 1.
     """
-    if which not in ("max", "min"):
-        raise ValueError(f"which must be 'max' or 'min', got {which!r}")
+    checks.check_choice("which", which, ("max", "min"))
     n = _at_training_points(train).n
     k = int(checks.check_k(k, n))
     ones = _ends(train, observed, k) if isinstance(train, Windows) else _ordered(train, observed, k)

@@ -14,8 +14,7 @@ KINDS = ("confusion", "other", "removal")
 
 
 def check_kind(kind: str) -> None:
-    if kind not in KINDS:
-        raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {kind!r}")
+    checks.check_choice("kind", kind, KINDS)
 
 
 def replaced(y: np.ndarray, replacement: np.ndarray, kind: Kind, n_classes: int) -> np.ndarray:

@@ -13,8 +13,6 @@ from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
 
-STRATEGIES = ("adaptive", "vote", "a-knn")
-
 
 @estimator
 class PartialLabelKNeighborsClassifier(StoppingClassifier):
@@ -65,8 +63,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
 
     def _rule(self) -> Adaptive | PartialAdaptive:
         # A vote has that of "adaptive", whose parameters are checked all the same.
-        if self.strategy not in STRATEGIES:
-            raise ValueError(f"strategy must be 'adaptive', 'vote' or 'a-knn', got {self.strategy!r}")
+        checks.check_choice("strategy", self.strategy, ("adaptive", "vote", "a-knn"))
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         band = self.c1, self.delta, self.max_neighbors
         rules = PartialAdaptive(*band, self.fallback), Adaptive(*band, self.baseline)

@@ -15,6 +15,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from knnviz import checks
 from knnviz.estimators.base import FlipRatesMixin, check_two, estimator
 from knnviz.estimators.calibration import Parts, SlopeTest, slope_sums
 from knnviz.estimators.meta import MetaClassifier, is_a_classifier
@@ -24,9 +25,6 @@ from knnviz.estimators.meta import MetaClassifier, is_a_classifier
 #: 2^-53, and votes that do not tie are 1 / 2k apart: for k below 2^48 the comparison is that of whole numbers, 2s >=
 #: min + max.
 TIE = 2.0**-50
-
-Calibration = Literal["sigmoid", "isotonic"]
-CALIBRATIONS = (None, "sigmoid", "isotonic")
 
 #: Folds that the flip rates are tested on if ``cv`` gives none, points of each class that this takes, and its level.
 FOLDS, FEWEST, LEVEL = 5, 20, 0.01
@@ -89,7 +87,7 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
     estimator: BaseEstimator
     _: KW_ONLY
     cv: int | BaseCrossValidator | Iterable | None = None
-    calibration: Calibration | None = None
+    calibration: Literal["sigmoid", "isotonic"] | None = None
     check: bool = True
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -138,8 +136,7 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
         """What is fitted: the estimator, or one that calibrates it; ValueError for bad parameters."""
         if not is_a_classifier(self.estimator):
             raise ValueError(self._error_text())
-        if self.calibration not in CALIBRATIONS:
-            raise ValueError(f"calibration must be None, 'sigmoid' or 'isotonic', got {self.calibration!r}")
+        checks.check_choice("calibration", self.calibration, (None, "sigmoid", "isotonic"))
         if not isinstance(self.check, bool | np.bool_):
             raise ValueError(f"check must be True or False, got {self.check!r}")
         if self.calibration is None:

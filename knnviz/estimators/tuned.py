@@ -28,8 +28,6 @@ from knnviz.weights.search import Accept, Base, Order, Score
 from knnviz.weights.simplex import MOST_POINTS
 from knnviz.weights.validation import Validation
 
-SEARCHES = ("greedy", "grid")
-
 #: Which points may vote, in the error for n_neighbors.
 VOTING = {"loo": "other points", "holdout": "points not held out", "resubstitution": "points"}
 
@@ -141,10 +139,8 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
 
     def _check_choices(self) -> None:
         # Before the neighbors are found, which takes long.
-        if self.search not in SEARCHES:
-            raise ValueError(f"search must be 'greedy' or 'grid', got {self.search!r}")
-        if self.validation not in tuple(VOTING):
-            raise ValueError(f"validation must be 'loo', 'holdout' or 'resubstitution', got {self.validation!r}")
+        checks.check_choice("search", self.search, ("greedy", "grid"))
+        checks.check_choice("validation", self.validation, tuple(VOTING))
         known = self.scoring in get_scorer_names() if isinstance(self.scoring, str) else callable(self.scoring)
         if not known:
             raise ValueError(

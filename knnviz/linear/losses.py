@@ -157,8 +157,7 @@ class APL(BagLoss):
     q: float = 0.7
 
     def __post_init__(self) -> None:
-        if self.kind not in BOUNDED:
-            raise ValueError(f"kind must be 'mae', 'gce' or 'mse', got {self.kind!r}")
+        checks.check_choice("kind", self.kind, tuple(BOUNDED))
         checks.check_positive("q", self.q, 1)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
@@ -212,9 +211,7 @@ def loss_of(name: str, beta: float = 1.0, q: float = 0.7) -> BagLoss:
     >>> loss_of("apl-gce")
     APL(kind='gce', q=0.7)
     """
-    if not isinstance(name, str) or name not in LOSSES:
-        *names, last = map(repr, LOSSES)
-        raise ValueError(f"loss must be {', '.join(names)} or {last}, got {name!r}")
+    checks.check_choice("loss", name, tuple(LOSSES))
     # Made for their refusals: values out of range are refused even where they are not read.
     LWS(beta), APL("gce", q)
     return LOSSES[name](beta, q)

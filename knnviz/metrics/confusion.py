@@ -293,8 +293,7 @@ def _positive(fractions: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -
 
     Ties are those of ``rules.leaders``; by "argmax" the smallest leader alone, as ``rules.Weighted`` decides.
     """
-    if rule not in ("geq", "argmax"):
-        raise ValueError(f"rule must be 'geq' or 'argmax', got {rule!r}")
+    checks.check_choice("rule", rule, ("geq", "argmax"))
     positive = leaders(fractions.T, q, checks.check_real("tie_tol", tie_tol, 0, 1))
     if rule == "argmax":
         taken = positive[0].copy()

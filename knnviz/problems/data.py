@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 Scale = Literal["standard", "minmax"] | None
 Projection = Literal["pca"] | None
 
-SCALES = ("standard", "minmax")
-
 #: Fraction of the range by which the drawn box exceeds the data on each side.
 BOX_MARGIN = 0.04
 
@@ -185,8 +183,7 @@ def from_data(
     >>> data.class_names, data.X_train.shape, data.X_test.shape
     (('no', 'yes'), (3, 2), (2, 2))
     """
-    if scale not in (*SCALES, None):
-        raise ValueError(f"scale must be 'standard', 'minmax' or None, got {scale!r}")
+    checks.check_choice("scale", scale, ("standard", "minmax", None))
     test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
     seed = checks.check_int("seed", seed, 0, 2**32 - 1)
     projection: Projection = "pca" if columns.projected(features) else None

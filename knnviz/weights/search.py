@@ -23,8 +23,6 @@ Accept = Literal[">=", ">"]
 #: What the candidates of a step start from: where the step began, or the best so far.
 Base = Literal["previous", "running"]
 
-ORDERS, ACCEPTS, BASES, ROUNDINGS = ("coordinate", "sign"), (">=", ">"), ("previous", "running"), ("ceil", "floor")
-
 #: How far 5 n^(1/3) may be from a whole number by rounding.
 NEARLY = 1e-9
 
@@ -95,9 +93,9 @@ def greedy_search(
         raise ValueError(f"start must hold a weight for each class, got {start!r}")
     q = check_class_weights(start, len(start), "start")
     step, n_steps = checks.check_positive("step", step, 1), checks.check_int("n_steps", n_steps, 0)
-    for name, value, known in (("order", order, ORDERS), ("accept", accept, ACCEPTS), ("base", base, BASES)):
-        if value not in known:
-            raise ValueError(f"{name} must be {known[0]!r} or {known[1]!r}, got {value!r}")
+    checks.check_choice("order", order, ("coordinate", "sign"))
+    checks.check_choice("accept", accept, (">=", ">"))
+    checks.check_choice("base", base, ("previous", "running"))
     history, climb = [q / q.sum()], _step if base == "previous" else _running_step
     scores = [float(_scores(score, history[0][None])[0])]
     while len(history) <= n_steps:
@@ -143,8 +141,7 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     >>> [neighbors_rule(n) for n in (10, 100, 1000)]
     [10, 24, 50]
     """
-    if rounding not in ROUNDINGS:
-        raise ValueError(f"rounding must be 'ceil' or 'floor', got {rounding!r}")
+    checks.check_choice("rounding", rounding, ("ceil", "floor"))
     n = checks.check_int("n", n, 1)
     k = 5 * n ** (1 / 3)
     return min(n, ceil(k - NEARLY) if rounding == "ceil" else floor(k + NEARLY))

@@ -118,14 +118,12 @@ class Trials:
         return self.scores.shape[0] * self.scores.shape[1]
 
     def _of(self, scored: str) -> np.ndarray:
-        if scored not in SCORED:
-            raise ValueError(f"scored must be 'searched', 'macro' or 'micro', got {scored!r}")
+        checks.check_choice("scored", scored, SCORED)
         return self.scores[..., SCORED.index(scored)]
 
 
 def _way(name: str) -> int:
-    if name not in WAYS:
-        raise ValueError(f"a way must be 'unweighted', 'greedy' or 'grid', got {name!r}")
+    checks.check_choice("a way", name, WAYS)
     return WAYS.index(name)
 
 

@@ -18,7 +18,6 @@ MOST_POINTS = 2_000_000
 
 #: What a pair must satisfy to cover weights.
 Form = Literal["strict", "weak", "ratio"]
-FORMS = ("strict", "weak", "ratio")
 
 
 def simplex_grid(n_classes: int, m: int) -> np.ndarray:
@@ -75,8 +74,7 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
     >>> covers(more=(0.5, 0.5), less=(0.5, 0.5), q=(0.5, 0.5), c=0, form="weak")
     True
     """
-    if form not in FORMS:
-        raise ValueError(f"form must be 'strict', 'weak' or 'ratio', got {form!r}")
+    checks.check_choice("form", form, ("strict", "weak", "ratio"))
     q = _weights("q", q, None, form != "ratio")
     more, less = (_weights(name, given, len(q), form != "ratio") for name, given in (("more", more), ("less", less)))
     others = np.delete(np.arange(len(q)), checks.check_int("class c", c, 0, len(q) - 1))

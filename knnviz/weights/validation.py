@@ -11,8 +11,6 @@ from knnviz.profiles import VoteProfile
 #: At each training point, which counts among its own neighbors, or does not; or at points that are held out.
 Validation = Literal["resubstitution", "loo", "holdout"]
 
-VALIDATIONS = ("resubstitution", "loo", "holdout")
-
 #: One point in so many is held out.
 PART = 4
 
@@ -44,8 +42,7 @@ def voters(n: int, validation: Validation) -> int:
     >>> [voters(100, validation) for validation in ("resubstitution", "loo", "holdout")]
     [100, 99, 75]
     """
-    if validation not in VALIDATIONS:
-        raise ValueError(f"validation must be 'resubstitution', 'loo' or 'holdout', got {validation!r}")
+    checks.check_choice("validation", validation, ("resubstitution", "loo", "holdout"))
     n = checks.check_int("n", n, PART if validation == "holdout" else 1)
     return {"resubstitution": n, "loo": n - 1, "holdout": n - n // PART}[validation]
 
