@@ -84,7 +84,7 @@ def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
         # The bag without its own label: each row is exchanged with the one in which that bit is turned.
         turned = np.arange(len(clean))[:, None] ^ (1 << own)
         return (1 - noise) * clean + noise * clean[turned, own]
-    return (1 - noise) * clean + noise * clean @ bags.spread
+    return (1 - noise) * clean + noise * clean @ bags.replacements
 
 
 def checked(process: np.ndarray) -> np.ndarray:
