@@ -117,7 +117,7 @@ class Counts(Component):
 
     def recalling(self, recall: float) -> float:
         """The threshold whose recall on new points is nearest, in steps of the slider."""
-        nearest = abs(self.on_new.each.recall - recall).argmin()
+        nearest = abs(self.on_new.at_levels.recall - recall).argmin()
         return math.floor(self.on_new.levels[nearest] * 10**DECIMALS) / 10**DECIMALS
 
     @stage

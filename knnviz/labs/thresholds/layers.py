@@ -49,12 +49,12 @@ def f1(found: Thresholds, look: Evaluation) -> Lines:
         return _line(f"f1_{look.name}", look.label, GRID, found.at(GRID).f1, look)
     # Up to and with a level the score is that of the level, beyond the last one there is nothing of class 1.
     x = np.concatenate([[0.0], np.repeat(found.levels, 2), [1.0]])
-    return _line(f"f1_{look.name}", look.label, x, np.append(np.repeat(found.each.f1, 2), [0.0, 0.0]), look)
+    return _line(f"f1_{look.name}", look.label, x, np.append(np.repeat(found.at_levels.f1, 2), [0.0, 0.0]), look)
 
 
 def trade(found: Thresholds, look: Evaluation) -> Lines:
     """Precision against recall at every threshold at which anything is decided for class 1; F1 over t has the label."""
-    entries = found.each if len(found.levels) <= len(GRID) else found.at(GRID)
+    entries = found.at_levels if len(found.levels) <= len(GRID) else found.at(GRID)
     some = entries.tp + entries.fp > 0
     return _line(f"trade_{look.name}", None, entries.recall[some], entries.precision[some], look)
 
