@@ -1,4 +1,4 @@
-"""Parameters of active learning in two rounds, and the width of H and size of balls that follow from them."""
+"""Parameters of active learning in two rounds, and the width of H and the balls of H+ that follow from them."""
 
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -32,8 +32,8 @@ def region_voters(stage: np.ndarray, within: np.ndarray, voters: Voters) -> np.n
     """
     if voters not in VOTERS:
         raise ValueError(f"voters must be one of {', '.join(map(repr, VOTERS))}, got {voters!r}")
-    drawn = np.asarray(stage) == FROM_R
-    return drawn | within if voters == "inclusive" else drawn
+    targeted = np.asarray(stage) == FROM_R
+    return targeted | within if voters == "inclusive" else targeted
 
 
 def two_stage_labels(
@@ -79,7 +79,7 @@ class Group(NamedTuple):
         return cls(SpatialIndex.of(X[chosen]) if chosen.any() else None, y[chosen])
 
     def votes(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Votes (m, 2) int of both classes among the k nearest of queries (m, d), among all of them if fewer."""
+        """Votes (m, 2) int of the k nearest of queries (m, d), of all points if they are fewer."""
         k = min(checks.check_int("k", k, 1), len(self.y))
         if self.points is None or not len(queries):
             return np.zeros((len(queries), 2), int)

@@ -11,7 +11,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.problems.files import arrays
 
-#: Rows of a table of bags at least: a fifth of them is held out.
+#: Fewest rows of a table of bags, since a fifth of them is held out.
 LEAST = 5
 
 
@@ -54,9 +54,8 @@ class BagTable:
 
     @property
     def checksum(self) -> str:
-        """What tells this table from another: sixteen digits of the SHA-256 of its numbers."""
-        held = self.X.tobytes() + self.S.tobytes() + self.y.astype("<i8").tobytes()
-        return sha256(held).hexdigest()[:16]
+        """Sixteen digits of the SHA-256 of the numbers of this table."""
+        return sha256(self.X.tobytes() + self.S.tobytes() + self.y.astype("<i8").tobytes()).hexdigest()[:16]
 
     def spec(self) -> dict[str, Any]:
         """Name, shapes and checksum, as JSON can hold them."""
@@ -89,5 +88,5 @@ def read_bag_table(path: str | PathLike[str]) -> BagTable:
 
 
 def _described(bags: np.ndarray, y: np.ndarray) -> str:
-    held, empty = bags[np.arange(len(y)), y].mean(), int((~bags.any(axis=1)).sum())
-    return f"bags: {bags.sum(axis=1).mean():.2f} labels in the mean, the true one in {held:.1%}, {empty} empty"
+    with_true, empty = bags[np.arange(len(y)), y].mean(), int((~bags.any(axis=1)).sum())
+    return f"bags: {bags.sum(axis=1).mean():.2f} labels in the mean, the true one in {with_true:.1%}, {empty} empty"

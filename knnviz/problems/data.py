@@ -35,7 +35,7 @@ class Table:
 
     @property
     def checksum(self) -> str:
-        """What tells this table from another: sixteen digits of the SHA-256 of its numbers."""
+        """Sixteen digits of the SHA-256 of the numbers of this table."""
         return sha256(self.X.tobytes() + self.y.astype("<i8").tobytes()).hexdigest()[:16]
 
 
@@ -69,12 +69,12 @@ class Dataset:
 
     @classmethod
     def split(cls, table: Table, projection: Projection, scale: Scale, test_size: float, seed: int) -> Self:
-        """Shuffle a table, hold a part of it out, and bring both to two features as fitted on the training part."""
+        """Shuffle a table, hold a part of it out, and scale and project both as fitted on the training part."""
         from sklearn.model_selection import train_test_split
 
-        left = len(table.y) - ceil(test_size * len(table.y))
-        if left < 2:
-            raise ValueError(f"a test_size of {test_size:g} leaves {left} of {len(table.y)} rows to train on")
+        n_train = len(table.y) - ceil(test_size * len(table.y))
+        if n_train < 2:
+            raise ValueError(f"a test_size of {test_size:g} leaves {n_train} of {len(table.y)} rows to train on")
         train, test = train_test_split(np.arange(len(table.y)), test_size=test_size, random_state=seed)
         if len(np.unique(table.y[train])) < 2:
             raise ValueError(f"the training part of {len(train)} rows holds a single class")
@@ -123,7 +123,7 @@ class Dataset:
         return type(self).split(self.table, self.projection, self.scale, self.test_size, seed)
 
     def sample(self, n: int, seed: int | None = None) -> Sample:
-        """The first n rows of the training part shuffled by ``seed``, with the uniforms that noise will read."""
+        """The first n rows of the training part shuffled by ``seed``, with uniform numbers for label noise."""
         split = self if seed is None else self.with_seed(seed)
         n = checks.check_int("n", n, 1, split.max_size)
         v = np.random.default_rng(split.seed).random(split.max_size)
@@ -190,9 +190,6 @@ def from_data(
     X, y = columns.without_label(X, y)
     numbers, names = columns.chosen(X, features, feature_names)
     index = X.index if hasattr(X, "iloc") else None
-    classes, coded = columns.labels(y, len(numbers), index)
-    if class_names is not None and len(class_names) != len(classes):
-        raise ValueError(f"class_names must name {len(classes)} classes, got {len(class_names)}")
-    shown = tuple(classes if class_names is None else map(str, class_names))
-    table = Table(name, checks.check_points("X", numbers, index=index), coded, names, shown)
+    classes, codes = columns.labels(y, len(numbers), index, class_names)
+    table = Table(name, checks.check_points("X", numbers, index=index), codes, names, classes)
     return Dataset.split(table, projection, scale, test_size, seed)

@@ -1,4 +1,4 @@
-"""Which column of a table is the label: the one that is named, or one that is beyond doubt."""
+"""Which column of a table is the label: the one that is named, or else the only plausible one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,10 @@ import numpy as np
 
 from knnviz.problems.columns import NUMERIC, listed, names_of, position
 
-#: What a column of labels is called.
+#: Names of columns that hold labels.
 NAMES = ("label", "class", "target", "y")
 
-#: Different labels at most; and there are at least so many rows for each, on average.
+#: Most different labels in a column of numbers, and fewest rows for each, on average.
 MOST, ROWS = 30, 2
 
 HELP = "give label, the column's name or number"

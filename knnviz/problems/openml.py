@@ -9,7 +9,7 @@ from typing import Any, Self
 from knnviz.problems.columns import NUMERIC, quoted
 from knnviz.problems.data import Table
 from knnviz.problems.label_column import label_column
-from knnviz.problems.tables import taken
+from knnviz.problems.tables import as_table
 
 #: Numbers of rows, features and classes.
 Shape = tuple[int, int, int]
@@ -69,7 +69,7 @@ def read_openml(
         notes = [f"OpenML: {_found(bunch)}", *_warnings(bunch.details), note, *_codes(frame, numbers)]
         y = y.str.strip() if y.dtype.kind not in NUMERIC else y
         name = wanted.paper if wanted.paper and names[at] in targets else f"{wanted.name}:{bunch.details['version']}"
-        return taken(name, numbers, y, None, notes, drop=drop, keep=keep, one_hot=one_hot)
+        return as_table(name, numbers, y, None, notes, drop=drop, keep=keep, one_hot=one_hot)
     except ValueError as error:
         raise ValueError(f"{wanted}: {error}") from None
 

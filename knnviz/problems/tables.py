@@ -1,4 +1,4 @@
-"""A reader's table as a whole: which columns are taken, and what is refused."""
+"""A reader's table with all its features: which columns are used, and what is refused."""
 
 from collections.abc import Collection, Sequence
 from os import PathLike
@@ -14,7 +14,7 @@ from knnviz.problems.data import Table
 from knnviz.problems.files import read_archive, read_frame, refuse_header
 from knnviz.problems.label_column import label_column, refuse_numbers
 
-#: What a column is called that numbers the rows.
+#: Names of columns that number the rows.
 ID_NAMES = ("id", "index", "row", "unnamed: 0")
 
 
@@ -48,13 +48,13 @@ def read_table(
     """
     path = Path(path)
     try:
-        return taken(path.stem, *_parts(path, label), drop=drop, keep=keep, one_hot=one_hot)
+        return as_table(path.stem, *_parts(path, label), drop=drop, keep=keep, one_hot=one_hot)
     except ValueError as error:
         text = str(error)
         raise ValueError(text if path.name in text else f"{path.name}: {text}") from None
 
 
-def taken(
+def as_table(
     name: str,
     frame: Any,
     y: Any,
@@ -73,10 +73,7 @@ def taken(
     for option, given in (("drop", drop), ("keep", keep)):
         if isinstance(given, str):
             raise ValueError(f"{option} must be a list of names, got {given!r}")
-    classes, coded = columns.labels(y, len(frame), frame.index)
-    shown = tuple(classes if class_names is None else map(str, class_names))
-    if len(shown) != len(classes):
-        raise ValueError(f"class_names must name {len(classes)} classes, got {len(shown)}")
+    classes, codes = columns.labels(y, len(frame), frame.index, class_names)
     for feature in (*drop, *keep):
         columns.position(feature, list(frame.columns), "feature")
     frame = frame.drop(columns=list(drop))
@@ -86,9 +83,9 @@ def taken(
     varies = np.ptp(X, axis=0) > 0
     if not varies.any():
         raise ValueError("no feature varies")
-    still = [feature for feature, moves in zip(frame.columns, varies, strict=True) if not moves]
-    notes = (*notes, *([f"without effect, as it does not vary: {quoted(still)}"] if still else []))
-    return Table(name, X, coded, tuple(frame.columns), shown, notes)
+    constant = frame.columns[~varies].tolist()
+    notes = (*notes, *([f"without effect, as it does not vary: {quoted(constant)}"] if constant else []))
+    return Table(name, X, codes, tuple(frame.columns), classes, notes)
 
 
 def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None, list[str]]:
@@ -120,7 +117,7 @@ def _refuse_ids(frame: Any, keep: Collection[str]) -> None:
 
 
 def _numbers_rows(name: str, column: Any) -> bool:
-    """Whether a column numbers the rows: it is called so or steps by 1, and no value is there twice."""
+    """Whether a column numbers the rows: no value occurs twice, and it has such a name or steps by 1."""
     if column.dtype.kind not in NUMERIC or not column.is_unique:
         return False
     return name.lower() in ID_NAMES or bool((abs(np.diff(column.to_numpy(np.float64))) == 1).all())
