@@ -17,7 +17,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def draw_poll(given: Namespace) -> None:
-    """Read the answers, write the page and its table, and say what is left out; ValueError if any of it fails."""
+    """Read the answers, write the page and its table, and print which files are left out; ValueError if it fails."""
     if given.output.suffix != ".html":
         raise ValueError(f"--output must end in .html, got {given.output}")
     if given.watch:
@@ -30,18 +30,18 @@ def draw_poll(given: Namespace) -> None:
 
 
 def watch(given: Namespace) -> None:
-    """Draw again and again. What goes wrong is said once, and tried again: a folder may come back."""
+    """Draw again and again. An error is printed once, and the poll tried again: a folder may come back."""
     print(f"{given.output} follows the answers in {given.folder}. Ctrl + C ends it.", flush=True)
-    known: set[str] = set()
+    printed: set[str] = set()
     while True:
         try:
-            said = set(drawn(given, time.strftime("%H:%M:%S")).skipped)
+            sentences = set(drawn(given, time.strftime("%H:%M:%S")).skipped)
         except ValueError as problem:
-            said = {f"{problem}; trying again"}
-        for sentence in sorted(said - known):
+            sentences = {f"{problem}; trying again"}
+        for sentence in sorted(sentences - printed):
             print(sentence, flush=True)
-        known = said
-        time.sleep(poll_page.AGAIN)
+        printed = sentences
+        time.sleep(poll_page.RELOAD)
 
 
 def drawn(given: Namespace, as_of: str = "") -> Poll:

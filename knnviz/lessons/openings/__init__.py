@@ -1,4 +1,4 @@
-"""The pictures at the beginning of the lessons: one look at real data each, drawn by a file of its own."""
+"""The opening pictures of the lessons: each shows real data, and is drawn by a file of its own."""
 
 from importlib import import_module
 
