@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from knnviz import checks
 from knnviz.estimators.base import check_neighbors, estimator, n_codes
@@ -71,8 +72,10 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         partial_adaptive, adaptive = PartialAdaptive(*band, self.fallback), Adaptive(*band, self.baseline)
         return adaptive if self.strategy == "a-knn" else partial_adaptive
 
-    def _observed(self, codes: np.ndarray, n_classes: int) -> np.ndarray:
-        return codes[:, None] == np.arange(n_classes)
+    def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        X, classes, observed = super()._read(X, y, least)
+        bags = observed if observed.ndim == 2 else observed[:, None] == np.arange(n_codes(classes))
+        return X, classes, bags
 
     def _scan(self, queries: np.ndarray, rule: Adaptive | PartialAdaptive) -> Scan:
         if self.strategy != "vote":

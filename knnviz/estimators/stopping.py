@@ -50,10 +50,6 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
         """The rule of the parameters; ValueError if they are out of range."""
         raise NotImplementedError
 
-    def _observed(self, codes: np.ndarray, n_classes: int) -> np.ndarray:
-        """What the rule reads if ``fit`` was called with labels, here as codes (n,)."""
-        return codes
-
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         self._rule()
         train = self._train(X, y)
@@ -61,10 +57,6 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
             raise ValueError(f"there must be at most {MOST_CLASSES} classes, got {len(train.classes)}")
         self._keep(train)
         return self
-
-    def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        X, classes, observed = super()._read(X, y, least)
-        return X, classes, observed if observed.ndim == 2 else self._observed(observed, n_codes(classes))
 
     def scan(self, X: ArrayLike) -> Scan:
         """All results at X (m, d), see ``knnviz.rules.Scan``, from one search for neighbors.

@@ -65,9 +65,8 @@ class BagTable:
 def read_bag_table(path: str | PathLike[str]) -> BagTable:
     """Points, bags and true classes from a NumPy archive (.npz) of arrays X (n, d), S (n, C) and y (n,).
 
-    The arrays are as in ``BagTable.of``. Raises ValueError, in a sentence that names the file, for a file that is no
-    such archive, holds Python objects, or lacks an array, and for arrays that are refused there; FileNotFoundError if
-    there is no file.
+    Raises ValueError, in a sentence that names the file, for a file that is no such archive, holds Python objects, or
+    lacks an array, and for arrays that ``BagTable.of`` refuses; FileNotFoundError if there is no file.
 
     Examples
     --------
@@ -80,9 +79,9 @@ def read_bag_table(path: str | PathLike[str]) -> BagTable:
     3
     """
     path = Path(path)
-    held = arrays(path, ("X", "S", "y"))
+    found = arrays(path, ("X", "S", "y"))
     try:
-        return BagTable.of(held["X"], held["S"], held["y"], path.stem)
+        return BagTable.of(found["X"], found["S"], found["y"], path.stem)
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
 

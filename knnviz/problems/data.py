@@ -24,7 +24,7 @@ BOX_MARGIN = 0.04
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns X (n, columns) of a table, class codes y (n,) int, the names of both, and notes on what was taken."""
+    """Columns X (n, columns) of a table, class codes y (n,) int, names of both, and notes on what was read."""
 
     name: str
     X: np.ndarray
@@ -162,18 +162,18 @@ def from_data(
     feature_names: Names | None = None,
     class_names: Names | None = None,
 ) -> Dataset:
-    """Two features of a table X (n, columns) with labels y (n,) as a source of samples.
+    """Two features of a table X (n, columns) with labels y (n,) as a data set, from which samples are drawn.
 
-    X is an array or a data frame; ``y`` may name one of the frame's columns, which then is no feature.
+    X is an array or a data frame; ``y`` may name one of the frame's columns, which then is not a feature.
     ``features`` are two columns by position, or by name if X is a data frame or ``feature_names`` names them; or
-    "pca", two principal components of all columns of numbers (at least two; those that hold no number at all, or times
-    or categories, stay out). ``scale`` comes first and is fitted on the training part: "standard" by mean and standard
-    deviation, "minmax" to [0, 1] (which the test part may leave), None not at all. ``test_size`` is the fraction held
-    out; ``seed`` is the split.
+    "pca", two principal components of all columns of numbers (at least two; without columns that hold no number at all,
+    or times or categories). ``scale`` is applied before and fitted on the training part: "standard" by mean and
+    standard deviation, "minmax" to [0, 1] (the test part may exceed it), None not at all. ``test_size`` is the fraction
+    held out, by a split that ``seed`` draws.
     Labels may be of any kind; classes are coded in sorted order (of their text, if they do not compare), shown as
     text, and renamed by ``class_names``.
-    Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows. Its
-    messages name rows by the index of a data frame, and those of an array from 0.
+    Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows.
+    Messages name rows by the index of a data frame, and those of an array from 0.
 
     Examples
     --------

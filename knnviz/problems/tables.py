@@ -26,16 +26,17 @@ def read_table(
     keep: Collection[str] = (),
     one_hot: bool = False,
 ) -> Table:
-    r"""All features and the label of a table in a file; ``notes`` of the result say what was taken.
+    r"""All features and the label of a table in a file; ``notes`` of the result say which columns were used.
 
     A file that ends in .npz holds arrays X (n, columns) and y (n,), as ``from_npz`` reads them; any other is text,
-    as ``from_csv`` reads it. ``label`` is a column by name or number, else found where it is beyond doubt: the one
-    column called label, class, target or y, the one column of text, or the last if it holds whole numbers of few
-    values. ``drop`` are names of columns to leave out. A column that numbers the rows is refused, unless it is named
-    in ``drop`` or ``keep``; columns of text, unless ``one_hot`` turns each of their values into a column of 0 and 1.
+    as ``from_csv`` reads it. ``label`` is a column by name or number. By default it is the one column called label,
+    class, target or y, else the one column of text, else the last if it holds whole numbers of few values. ``drop`` are
+    names of columns to leave out. A column that numbers the rows is refused, unless it is named in ``drop`` or
+    ``keep``; so are columns of text, unless ``one_hot`` turns each of their values into a column of 0 and 1.
 
-    Raises ValueError, in a sentence that names the file, for all of that, for missing values, for a label with more
-    numbers than classes can have, and for a file that is no table; FileNotFoundError if there is none.
+    Raises ValueError, in a sentence that names the file, for such columns, if the label is in doubt, for missing
+    values, for a label with more numbers than classes can have, and for a file that is no table; FileNotFoundError if
+    there is no file.
 
     Examples
     --------
@@ -67,8 +68,8 @@ def as_table(
 ) -> Table:
     """The features in a data frame (n, columns) and the labels y (n,) as a table called ``name``.
 
-    ``class_names`` are those of the labels in sorted order, by default the labels; ``notes`` come before those of the
-    features. The rest, and what is refused by ValueError, are as in ``read_table``.
+    ``class_names`` are those of the sorted labels, by default the labels; ``notes`` come before those on features.
+    Other parameters and errors are as in ``read_table``.
     """
     for option, given in (("drop", drop), ("keep", keep)):
         if isinstance(given, str):
@@ -89,7 +90,7 @@ def as_table(
 
 
 def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None, list[str]]:
-    """Features as a data frame with names, labels, names of classes if there are any, and what was taken as label."""
+    """Features as a data frame with names, labels, names of classes if there are any, and a note on the label."""
     import pandas as pd
 
     if path.suffix.lower() == ".npz":

@@ -9,7 +9,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable
 from knnviz.views import style
 
-#: How many of the most similar scans are looked at, and the raters, who misread three in ten 8s and one in ten 3s.
+#: The number of similar scans, and the label noise of raters who misread three in ten 8s and one in ten 3s.
 K, RATERS = 100, LabelNoise(p0=0.1, p1=0.3)
 
 #: Colors of letters about a 3 and about an 8.
@@ -17,7 +17,7 @@ LETTERS = (style.class_color(0), "#B34700")
 
 
 def scans() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The scans of 3s and 8s (n, 64), whether each is an 8 (n,), and what the raters say (n,)."""
+    """The scans of 3s and 8s (n, 64), whether each is an 8 (n,), and the labels of the raters (n,)."""
     X, digits = load_digits(return_X_y=True)
     kept = (digits == 3) | (digits == 8)
     y = (digits[kept] == 8).astype(int)

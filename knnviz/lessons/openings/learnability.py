@@ -1,4 +1,4 @@
-"""Lesson 08: real scans whose bags two groups of raters wrote; what counting the bags of the nearest scans elects."""
+"""Lesson 08: real scans whose bags two groups of raters wrote, and the digit in most bags of the nearest scans."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from knnviz.corruption import BagDraws, BagProcess
 from knnviz.neighbors import NeighborTable
 from knnviz.views.style import CLASS_COLORS, MUTED, tint
 
-#: How many bags are counted, the new scan among those held out, and the digit that group A likes to add.
+#: How many bags are counted, the index of the new scan among the held-out ones, and the digit that group A often adds.
 K, NEW, FAVORITE = 30, 16, 8
 
 TRUE, WRONG, QUIET = CLASS_COLORS[0], "#B34700", tint(MUTED, 0.45)
@@ -58,10 +58,10 @@ def draw() -> tuple[Figure, str]:
     for left, (group, title) in zip((0.19, 0.61), titles.items(), strict=True):
         figure.text(left, 0.925, f"Group {group}:", fontsize=16, weight="bold")
         figure.text(left + 0.125, 0.925, title, fontsize=15)
-        for place, index in enumerate(shown):
-            show(figure, (left + 0.097 * place, 0.67, 0.07, 0.168), found.scans[index])
+        for column, index in enumerate(shown):
+            show(figure, (left + 0.097 * column, 0.67, 0.07, 0.168), found.scans[index])
             bag = " ".join(map(str, np.flatnonzero(found.bags[group][index])))
-            figure.text(left + 0.035 + 0.097 * place, 0.575, bag, fontsize=15, ha="center", bbox=BAG)
+            figure.text(left + 0.035 + 0.097 * column, 0.575, bag, fontsize=15, ha="center", bbox=BAG)
         bars(figure.add_axes((left, 0.105, 0.375, 0.4)), counts[group], found.digit)
     explain(figure, counts, found.digit)
     first, last = counts["A"][FAVORITE], counts["B"][found.digit + 1]
@@ -92,7 +92,7 @@ def bars(ax: Axes, counts: np.ndarray, digit: int) -> None:
 
 
 def explain(figure: Figure, counts: dict[str, np.ndarray], digit: int) -> None:
-    """What counting elects in each group, and how to get from B's winner to the true digit."""
+    """Write which digit wins in each group, and how to get from B's winner to the true digit."""
     left, right = figure.axes[5], figure.axes[10]
     left.text(4.5, 22, f"{FAVORITE} wins: wrong", fontsize=15, color=WRONG, ha="center", weight="bold")
     won = counts["B"][digit + 1]

@@ -11,7 +11,7 @@ LABELED, K = 1200, 7
 
 
 def neighbors() -> np.ndarray:
-    """The nearest scans with labels (queries, K) of all scans without."""
+    """The nearest labeled scans (queries, K) of each scan without a label."""
     X, _ = load_digits(return_X_y=True)
     return NeighborTable.build(X[:LABELED], X[LABELED:], k_max=K).indices
 
@@ -31,7 +31,7 @@ def draw() -> tuple[Figure, str]:
     figure.text(0.02, 0.93, "Which digit is this?", fontsize=16)
     figure.text(0.42, 0.93, f"The {K} labeled scans most like it", fontsize=16)
     boxes = [(0.02, 0.12, 0.32, 0.76)]
-    boxes += [(0.42 + 0.14 * (place % 4), 0.57 - 0.47 * (place // 4), 0.13, 0.31) for place in range(K)]
+    boxes += [(0.42 + 0.14 * (i % 4), 0.57 - 0.47 * (i // 4), 0.13, 0.31) for i in range(K)]
     for box, index, label in zip(boxes, [LABELED + new_scan(), *nearest], ["?", *y[nearest]], strict=True):
         ax = figure.add_axes(box)
         ax.imshow(X[index].reshape(8, 8), cmap="gray_r")
