@@ -60,8 +60,8 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
-        for bag, given in column.items():
-            probability = checks.check_real("the probability of a bag", given, 0, 1)
+        for bag, value in column.items():
+            probability = checks.check_real("the probability of a bag", value, 0, 1)
             process[bag_index(bag, n_classes), label] += probability
     return check_process(process)
 

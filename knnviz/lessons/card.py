@@ -107,11 +107,11 @@ class Questions(Card):
 
     def recorded(self, key: str) -> str:
         """The questions, and what is shown after each choice and, last, after none."""
-        told = [
+        feedback = [
             [self._shown(index, answer) for answer in (*each.choices, self.no_answer)]
             for index, each in enumerate(self.asked)
         ]
-        data = {"key": key, "questions": self.questions, "button": self.button, "told": told}
+        data = {"key": key, "questions": self.questions, "button": self.button, "told": feedback}
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
 
 

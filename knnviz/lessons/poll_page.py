@@ -61,14 +61,14 @@ def frequent(poll: Poll) -> str:
     wrong = [(asked, each) for asked in poll.questions for each in asked.choices if each.count and not each.is_right]
     first = sorted(wrong, key=lambda entry: -entry[1].count / entry[0].total)[:MOST]
     items = [
-        f"<li>{share(each.count, asked.total)}: {emphasized(each.text)}{idea(each)}"
+        f"<li>{fraction_text(each.count, asked.total)}: {emphasized(each.text)}{idea(each)}"
         f"<small>{emphasized(asked.text)}</small></li>"
         for asked, each in first
     ]
     return folded("frequent", "The most frequent wrong choices", f"<ol>{''.join(items)}</ol>") if items else ""
 
 
-def share(count: int, total: int, verb: str = "") -> str:
+def fraction_text(count: int, total: int, verb: str = "") -> str:
     return f"{count} of {total}{verb}, {count / total:.0%}"
 
 
@@ -111,7 +111,7 @@ def grid(rows: list[str]) -> str:
 def bar(words: str, count: int, total: int, is_right: bool = False, verb: str = "") -> str:
     """A row of a table: words, a bar as long as the fraction, and the fraction as text."""
     drawing = f'<td class="bar"><div style="width:{count / total:.0%}"></div></td>'
-    cells = f'<th scope="row">{words}</th>{drawing}<td>{share(count, total, verb)}</td>'
+    cells = f'<th scope="row">{words}</th>{drawing}<td>{fraction_text(count, total, verb)}</td>'
     return f'<tr class="{"right" * is_right}">{cells}</tr>'
 
 

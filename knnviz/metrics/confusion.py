@@ -284,8 +284,9 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     return float(abs(fractions - eta).max())
 
 
-def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """The ratio, 0 where the denominator is 0."""
+    return np.divide(numerator, denominator, out=np.zeros(np.shape(denominator)), where=np.asarray(denominator) > 0)
 
 
 def _positive(fractions: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -> np.ndarray:

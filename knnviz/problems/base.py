@@ -221,7 +221,7 @@ class Problem:
         return Measure(grid.points, _fractions(self.name, heights), grid)
 
     def cells(self, resolution: int = 200) -> tuple[Measure, np.ndarray]:
-        """The marginal mu as ``measure`` gives it, and eta (m, C) at its points; from ``log_joint`` at once."""
+        """The marginal mu as ``measure`` gives it, and eta (m, C) at its points; both from ``log_joint``, if set."""
         if self.log_joint is None:
             measure = self.measure(resolution)
             return measure, _probabilities(self.name, self.eta(measure.points), self.n_classes)

@@ -33,8 +33,8 @@ def without_label(X: Any, y: Any) -> tuple[Any, Any]:
 def chosen(X: Any, features: Features, feature_names: Names | None = None) -> tuple[np.ndarray, tuple[str, ...]]:
     """The chosen columns (n, columns) as numbers, and their names: two, or for "pca" all that hold numbers."""
     columns = _columns(X)
-    given = getattr(X, "columns", None) if feature_names is None else feature_names
-    known = [f"feature {i}" for i in range(len(columns))] if given is None else [str(name) for name in given]
+    names = getattr(X, "columns", None) if feature_names is None else feature_names
+    known = [f"feature {i}" for i in range(len(columns))] if names is None else [str(name) for name in names]
     if len(known) != len(columns):
         raise ValueError(f"feature_names must name {len(columns)} columns, got {len(known)}")
     if projected(features):

@@ -189,8 +189,7 @@ def from_npz(
     path = Path(path)
     X, y, names, class_names = read_archive(path, data, label)
     name = path.name if name is None else name
-    given: dict[str, Any] = {"feature_names": names, "class_names": class_names}
-    return from_data(X, y, features, scale, test_size, seed, name=name, **given)
+    return from_data(X, y, features, scale, test_size, seed, name=name, feature_names=names, class_names=class_names)
 
 
 def read_archive(

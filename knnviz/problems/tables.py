@@ -71,9 +71,9 @@ def as_table(
     ``class_names`` are those of the sorted labels, by default the labels; ``notes`` come before those on features.
     Other parameters and errors are as in ``read_table``.
     """
-    for option, given in (("drop", drop), ("keep", keep)):
-        if isinstance(given, str):
-            raise ValueError(f"{option} must be a list of names, got {given!r}")
+    for option, names in (("drop", drop), ("keep", keep)):
+        if isinstance(names, str):
+            raise ValueError(f"{option} must be a list of names, got {names!r}")
     classes, codes = columns.labels(y, len(frame), frame.index, class_names)
     for feature in (*drop, *keep):
         columns.position(feature, list(frame.columns), "feature")

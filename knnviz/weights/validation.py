@@ -11,7 +11,7 @@ from knnviz.profiles import VoteProfile
 #: Scores at each training point, which counts among its own neighbors, or does not; or at points that are held out.
 Validation = Literal["resubstitution", "loo", "holdout"]
 
-#: One point in so many is held out.
+#: One point in ``PART`` is held out.
 PART = 4
 
 

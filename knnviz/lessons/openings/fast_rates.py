@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 
 from knnviz.corruption import LabelNoise
+from knnviz.lessons.openings import draw_scan
 from knnviz.neighbors import NeighborTable
 from knnviz.views import style
 
@@ -42,7 +43,8 @@ def draw() -> tuple[Figure, str]:
     draw_curves(ax, np.sort(true), noisy[order], y[order])
     ends = (order[0], 0.02, 0.27, f"lowest: {low:.2f}"), (order[-1], 0.84, 0.44, f"highest: {high:.2f}")
     for index, left, bottom, text in ends:
-        draw_scan(figure.add_axes((left, bottom, 0.135, 0.324)), X[index], y[index], text)
+        scan = draw_scan(figure, (left, bottom, 0.135, 0.324), X[index])
+        scan.set_xlabel(text, fontsize=15, color=LETTERS[y[index]])
     words = (
         f"{len(y)} scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their {K} most "
         f"similar scans. With true labels the fraction runs from {true.min():.2f} to {true.max():.2f}. With the "
@@ -66,10 +68,3 @@ def draw_curves(ax: Axes, true: np.ndarray, noisy: np.ndarray, y: np.ndarray) ->
     ax.set_xlabel(f"{n} scans, sorted", fontsize=15, labelpad=6)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=14)
-
-
-def draw_scan(ax: Axes, pixels: np.ndarray, code: int, text: str) -> None:
-    """A scan, and its fraction in the color of its class."""
-    ax.imshow(pixels.reshape(8, 8), cmap="gray_r")
-    ax.set(xticks=[], yticks=[])
-    ax.set_xlabel(text, fontsize=15, color=LETTERS[code])

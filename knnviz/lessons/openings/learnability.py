@@ -9,6 +9,7 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 from knnviz.corruption import BagDraws, BagProcess
+from knnviz.lessons.openings import draw_scan
 from knnviz.neighbors import NeighborTable
 from knnviz.views.style import CLASS_COLORS, MUTED, tint
 
@@ -49,7 +50,7 @@ def draw() -> tuple[Figure, str]:
     found = neighbors()
     figure = Figure((9.6, 4.0))
     figure.text(0.012, 0.925, "A new scan", fontsize=15)
-    show(figure, (0.012, 0.53, 0.13, 0.312), found.scan)
+    draw_scan(figure, (0.012, 0.53, 0.13, 0.312), found.scan)
     figure.text(0.012, 0.44, f"It is a {found.digit}.", fontsize=15, color=TRUE, weight="bold")
     figure.text(0.012, 0.13, f"Count the\nbags of the\n{K} scans\nmost like it.", fontsize=14, linespacing=1.35)
     titles = {"A": "true digit in every bag", "B": "true digit in no bag"}
@@ -59,7 +60,7 @@ def draw() -> tuple[Figure, str]:
         figure.text(left, 0.925, f"Group {group}:", fontsize=16, weight="bold")
         figure.text(left + 0.125, 0.925, title, fontsize=15)
         for column, index in enumerate(shown):
-            show(figure, (left + 0.097 * column, 0.67, 0.07, 0.168), found.scans[index])
+            draw_scan(figure, (left + 0.097 * column, 0.67, 0.07, 0.168), found.scans[index])
             bag = " ".join(map(str, np.flatnonzero(found.bags[group][index])))
             figure.text(left + 0.035 + 0.097 * column, 0.575, bag, fontsize=15, ha="center", bbox=BAG)
         bars(figure.add_axes((left, 0.105, 0.375, 0.4)), counts[group], found.digit)
@@ -71,12 +72,6 @@ def draw() -> tuple[Figure, str]:
         f"true digit; {found.digit + 1} is in {last} bags, and one digit back is {found.digit}."
     )
     return figure, words
-
-
-def show(figure: Figure, box: tuple[float, float, float, float], scan: np.ndarray) -> None:
-    ax = figure.add_axes(box)
-    ax.imshow(scan.reshape(8, 8), cmap="gray_r")
-    ax.set(xticks=[], yticks=[])
 
 
 def bars(ax: Axes, counts: np.ndarray, digit: int) -> None:
