@@ -1,4 +1,4 @@
-"""Refusals at the door: each check returns clean data or raises one sentence."""
+"""Checks of arguments: each returns valid data or raises ValueError, in one sentence."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -49,6 +49,13 @@ def check_positive(name: str, value: Any, high: float = np.inf) -> float:
     return number
 
 
+def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
+    """Raise ValueError unless ``value`` is one of two or more ``choices``."""
+    if value not in choices:
+        *first, last = map(repr, choices)
+        raise ValueError(f"{name} must be {', '.join(first)} or {last}, got {value!r}")
+
+
 def check_failure_probability(delta: Any) -> float:
     """Return a failure probability strictly between 0 and 1, or raise ValueError."""
     delta = float(check_real("failure probability delta", delta, 0, 1))
@@ -71,20 +78,20 @@ def check_k(k: Any, n: int, of: str = "points") -> int:
 
 
 def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
-    """Return what a curve runs over, and its values, which differ: "k" at one sample size n, or "n"; or ValueError."""
+    """Return "k" or "n", whichever a curve runs over, and its values, all different; or raise ValueError."""
     if not isinstance(over, Mapping) or list(over) not in (["k"], ["n"]):
         raise ValueError(f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
     ((name, values),) = over.items()
     if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str) or not len(values):
         raise ValueError(f"values of {name} must be a sequence of whole numbers, got {values!r}")
-    held = [check_int(f"each value of {name}", value, 1) for value in values]
-    if len(set(held)) < len(held):
-        raise ValueError(f"values of {name} must differ from each other, got {held}")
+    values = [check_int(f"each value of {name}", value, 1) for value in values]
+    if len(set(values)) < len(values):
+        raise ValueError(f"values of {name} must differ from each other, got {values}")
     if (k if name == "k" else n) is not None:
         raise ValueError(f"{name} is what the curve runs over, so it cannot be given as well")
     if name == "k" and n is None:
         raise ValueError("a curve over k needs a sample size n")
-    return name, held
+    return name, values
 
 
 def check_flip_rates(p0: Rate, p1: Rate) -> tuple[Rate, Rate]:
@@ -113,7 +120,7 @@ def check_points(name: str, X: Any, dimension: int | None = None, index: Sequenc
 
 
 def check_dense(name: str, values: Any) -> None:
-    """Raise ValueError for a sparse matrix, in the words that scikit-learn has for it."""
+    """Raise ValueError for a sparse matrix, with scikit-learn's message."""
     if hasattr(values, "toarray"):
         raise ValueError(
             f"Sparse data was passed for {name}, but dense data is required. "
@@ -154,12 +161,12 @@ def check_probabilities(name: str, values: Any) -> np.ndarray:
     return values
 
 
-def check_weights(given: Any, m: int, name: str = "weights") -> np.ndarray:
-    """Return m probabilities (m,) that sum to 1, equal ones if None is given, or raise ValueError."""
-    held = np.full(m, 1 / m) if given is None else check_numbers(name, given)
-    if held.shape != (m,) or not (held >= 0).all() or abs(held.sum() - 1) > 1e-9:
+def check_weights(weights: Any, m: int, name: str = "weights") -> np.ndarray:
+    """Return m probabilities (m,) that sum to 1, equal ones for None, or raise ValueError."""
+    weights = np.full(m, 1 / m) if weights is None else check_numbers(name, weights)
+    if weights.shape != (m,) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
         raise ValueError(f"{name} must be {m} numbers that are not negative and sum to 1")
-    return held
+    return weights
 
 
 def check_codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
@@ -185,7 +192,7 @@ def check_bags(name: str, values: Any, n: int | None = None) -> np.ndarray:
 
 
 def rows_text(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None) -> str:
-    """Name rows in a message, the first few of them: by their places, or by what ``index`` has there."""
+    """Rows as text for a message, the first few of them: by their positions, or by what ``index`` has there."""
     named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])
     more = f" and {len(indices) - most} more" if len(indices) > most else ""
     return f"row{'s' if len(indices) > 1 else ''} {named}{more}"

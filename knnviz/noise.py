@@ -25,7 +25,7 @@ Which = Literal["max", "min"]
 
 
 class Rates(NamedTuple):
-    """Estimated flip rates p0 and p1, fractions of votes; together at most 1.
+    """Estimated flip rates p0 and p1, exact fractions of votes; together at most 1.
 
     Source: Gao et al., Algorithm 1.
     """
@@ -35,9 +35,8 @@ class Rates(NamedTuple):
 
     @classmethod
     def read(cls, ones: np.ndarray, k_noise: int) -> Self:
-        """p0 is the smallest fraction among smoothed labels (n,), counts among k' + 1; p1 is 1 - the largest."""
-        fractions = k_noise + 1
-        return cls(Fraction(int(ones.min()), fractions), 1 - Fraction(int(ones.max()), fractions))
+        """p0 is the smallest smoothed label, p1 is 1 - the largest; ``ones`` (n,) count class 1 among k' + 1 labels."""
+        return cls(Fraction(int(ones.min()), k_noise + 1), 1 - Fraction(int(ones.max()), k_noise + 1))
 
     def check(self) -> None:
         """Raise ValueError unless both are at least 0 and their sum is at most 1."""
@@ -51,7 +50,7 @@ class Rates(NamedTuple):
 
     @property
     def usable(self) -> tuple[float, float]:
-        """p0 and p1 as known flip rates for another rule: (0, 0), which corrects nothing, where they tell nothing."""
+        """p0 and p1 as known flip rates for another rule; (0, 0), which corrects nothing, where they are degenerate."""
         return (0.0, 0.0) if self.degenerate else (float(self.p0), float(self.p1))
 
     @property
@@ -78,8 +77,8 @@ def smoothed(
     k_noise : int
         k', at most n - 1; at least 1, or 0 for "order", where labels then stay as they are.
     votes : "own" or "order"
-        The point's own label and the k' nearest *others*, or the first k' + 1 of the table, in the order of (distance,
-        index): there a point can be missing from its own list if others coincide with it.
+        "own": the point's own label and the k' nearest *others*. "order": the first k' + 1 of the table, in the order
+        of (distance, index), among which a point can be missing if others coincide with it.
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
     """
@@ -87,17 +86,16 @@ def smoothed(
     ones = _ordered(train, observed, k_noise + 1)
     # On a line of distinct points each is among its own nearest.
     if votes == "own" and isinstance(table, NeighborTable):
-        late, labels = _without_themselves(table, k_noise), np.asarray(observed, np.int64)
-        # Their own label stands in for that of the last neighbor.
-        ones[late] += labels[late] - labels[table.indices[late, k_noise]]
+        missing, labels = _without_themselves(table, k_noise), np.asarray(observed, np.int64)
+        # Their own label replaces that of the last neighbor.
+        ones[missing] += labels[missing] - labels[table.indices[missing, k_noise]]
     return ones
 
 
 def _smoothable(
     train: NeighborTable | Windows | VoteProfile, k_noise: int, votes: Smoothing
 ) -> NeighborTable | Windows:
-    if votes not in SMOOTHINGS:
-        raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
+    checks.check_choice("votes", votes, SMOOTHINGS)
     table = _at_training_points(train)
     if checks.check_int("k_noise", k_noise, least_neighbors(votes)) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
@@ -105,7 +103,7 @@ def _smoothable(
 
 
 def least_neighbors(votes: Smoothing) -> int:
-    """The least k': Reeve & Kaban's Algorithm 2 has k' = k - 1 from k = 1 on, Gao et al.'s Algorithm 1 a k' from 1."""
+    """The smallest k': k - 1 for k >= 1 in Reeve & Kaban's Algorithm 2, k' >= 1 in Gao et al.'s Algorithm 1."""
     return 0 if votes == "order" else 1
 
 
@@ -124,8 +122,8 @@ def _ordered(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray,
 
 def _without_themselves(train: NeighborTable, k_noise: int) -> np.ndarray:
     """Training points that are not among their own k' + 1 nearest."""
-    late = np.flatnonzero(train.indices[:, 0] != np.arange(len(train)))
-    return late[(train.indices[late, : k_noise + 1] != late[:, None]).all(axis=1)]
+    rows = np.flatnonzero(train.indices[:, 0] != np.arange(len(train)))
+    return rows[(train.indices[rows, : k_noise + 1] != rows[:, None]).all(axis=1)]
 
 
 def estimate(
@@ -133,18 +131,19 @@ def estimate(
 ) -> Rates:
     """Flip rates from the extremes of the smoothed labels; parameters and errors as in ``smoothed``.
 
-    They come close where eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while its balls are small;
-    a small k' tends to give (0, 0). Their difference, which alone moves the threshold, is better than either of them.
+    They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while its balls are small; a
+    small k' tends to give (0, 0). Their difference, which alone sets the threshold, is more accurate than either.
 
     Source: Gao et al., equation 5, with the roles that the model implies.
     """
     if not isinstance(train, Windows):
         return Rates.read(smoothed(train, observed, k_noise, votes), k_noise)
     _smoothable(train, k_noise, votes)
-    return Rates.read(_ends(train, observed, k_noise + 1), k_noise)
+    return Rates.read(_extremes_on_line(train, observed, k_noise + 1), k_noise)
 
 
-def _ends(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
+def _extremes_on_line(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
+    """Fewest and most labels of class 1 among the k nearest of any training point, (2,)."""
     return np.array(OwnWindowProfile.count(windows, observed, 2).extremes(k))[:, 1]
 
 
@@ -168,12 +167,12 @@ def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: floa
 
 
 def extremum_error(n: int, k: int, delta: float, smoothness: float, smoothness_constant: float) -> tuple[float, float]:
-    """Vote term sqrt(log(6 n / delta) / (2 k)) and smoothness term 2 L (2 k / n)^alpha: in sum, the extremum's error.
+    """Vote term sqrt(log(6 n / delta) / (2 k)) and smoothness term 2 L (2 k / n)^alpha; their sum bounds the error.
 
     Parameters
     ----------
     n, k, smoothness, smoothness_constant
-        As in ``smoothing_error`` for f = eta_corr; L of eta will do, and so will the contrast times it.
+        As in ``smoothing_error`` for f = eta_corr, whose L is at most that of eta, times 1 - p0 - p1.
     delta : float
         Failure probability, strictly between 0 and 1.
 
@@ -187,8 +186,8 @@ def extremum_error(n: int, k: int, delta: float, smoothness: float, smoothness_c
 class Extremum:
     """Largest or smallest fraction of class 1 among the k nearest of a training point; made by ``extremum``.
 
-    It estimates the largest or smallest eta_corr: 1 - p1 and p0, where eta reaches 1 and 0. A small k moves it
-    outwards by the variance of the votes; a large one inwards by smoothing.
+    It estimates the largest or smallest eta_corr: 1 - p1 and p0, if eta reaches 1 and 0. With a small k the variance of
+    the votes makes it more extreme, with a large one smoothing makes it less so.
     """
 
     value: Fraction
@@ -199,8 +198,8 @@ class Extremum:
     def error(self, delta: float, smoothness: float, smoothness_constant: float) -> float:
         """Bound on the error of ``value``, with probability 1 - delta; vacuous from 1 on.
 
-        Parameters, errors and formula as in ``extremum_error``. That the bound holds takes a k in a range which
-        ``bounds.reeve_kaban.k_range`` gives; it is computed for any.
+        Parameters, errors and formula as in ``extremum_error``. The bound is computed for any k, and holds in the range
+        of ``bounds.reeve_kaban.k_range``.
 
         Source: Reeve & Kaban, Theorem 4.2.
         """
@@ -215,8 +214,8 @@ def extremum(
     Parameters
     ----------
     train : NeighborTable, Windows or VoteProfile
-        The neighbors of each training point, as in ``smoothed``, k at least: those are counted in the order of
-        (distance, index), so that a point comes first in its own list unless it coincides with one of lower index.
+        The neighbors of each training point, as in ``smoothed``, at least k, in the order of (distance, index): a point
+        comes first in its own list unless it coincides with one of lower index.
     observed : (n,) array
         Their class codes, 0 or 1.
     k : int
@@ -226,9 +225,8 @@ def extremum(
 
     Source: Reeve & Kaban, Theorem 4.2; ``estimate(..., votes="order")`` reads both ends at k' = k - 1.
     """
-    if which not in ("max", "min"):
-        raise ValueError(f"which must be 'max' or 'min', got {which!r}")
+    checks.check_choice("which", which, ("max", "min"))
     n = _at_training_points(train).n
     k = int(checks.check_k(k, n))
-    ones = _ends(train, observed, k) if isinstance(train, Windows) else _ordered(train, observed, k)
+    ones = _extremes_on_line(train, observed, k) if isinstance(train, Windows) else _ordered(train, observed, k)
     return Extremum(Fraction(int(ones.max() if which == "max" else ones.min()), k), n, k, which)

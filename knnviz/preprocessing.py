@@ -1,4 +1,4 @@
-"""Points made ready for nearest neighbors: moved toward their neighbors, scaled by the density around them."""
+"""Preprocessing for nearest neighbors: points moved toward their neighbors, or scaled by the density around them."""
 
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from knnviz import checks
 from knnviz.neighbors import NeighborTable, SpatialIndex
 
 
-class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Base of the transformers that search for neighbors."""
 
     n_neighbors: int
@@ -23,7 +23,7 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _check(self) -> int:
         return checks.check_int("n_neighbors", self.n_neighbors, 1)
 
-    def _within(self, n: int) -> int:
+    def _check_k(self, n: int) -> int:
         if self._check() >= n:
             raise ValueError(f"n_neighbors must be below the number of points, got {self.n_neighbors} with n = {n}")
         return self.n_neighbors
@@ -32,7 +32,7 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._check()
         # Two points, since scikit-learn's checks expect its own message for a single one.
         points = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self._within(len(points))
+        self._check_k(len(points))
         return SpatialIndex.of(points)
 
     def _keep(self, points: SpatialIndex) -> None:
@@ -41,7 +41,7 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _table(self, X: ArrayLike) -> tuple[np.ndarray, NeighborTable]:
         """New points X (m, d), and the k nearest to each of the points that were kept."""
         check_is_fitted(self, "n_samples_fit_")
-        queries, k = validate_data(self, X, dtype=np.float64, reset=False), self._within(self.n_samples_fit_)
+        queries, k = validate_data(self, X, dtype=np.float64, reset=False), self._check_k(self.n_samples_fit_)
         return queries, NeighborTable.build(self._points, queries, k, distances=True)
 
 
@@ -49,29 +49,28 @@ def _others(points: SpatialIndex, k: int) -> NeighborTable:
     return NeighborTable.build(points, None, k, exclude_self=True, distances=True)
 
 
-class NeighborSmoother(_AmongNeighbors):
+class NeighborSmoother(_NeighborTransformer):
     """Pull each point x toward the mean of its k nearest training points x_j: (1 - a) x + a sum_j w_j x_j.
 
     The weights w_j are proportional to exp(-d_j^2 / (2 sigma^2)) and sum to 1; d_j are the distances of those k, and
     sigma is their median. Where sigma is 0 all weights are equal. Distances are Euclidean, neighbors sorted by
     (distance, index).
 
-    Training points and new ones are not treated alike, so ``fit_transform(X)`` differs from ``fit(X).transform(X)``. A
-    training point has its neighbors among the other training points as they were given: that is ``fit_transform``, and
-    what ``Pipeline.fit`` calls. A new point has them among the training points as they were smoothed: that is
-    ``transform``, which takes each row for a new point, a copy of a training point too.
+    ``fit_transform(X)`` differs from ``fit(X).transform(X)``. In ``fit_transform``, which ``Pipeline.fit`` calls, the
+    neighbors of a training point are the other training points before smoothing. In ``transform`` each row is a new
+    point, even a copy of a training point, and its neighbors are the smoothed training points.
 
     Parameters
     ----------
     n_neighbors : int
         k, below the number of training points.
     strength : float
-        a in [0, 1]: 0 leaves the points where they are, 1 puts the mean of the neighbors in their place.
+        a in [0, 1]: with 0 points stay as they are, with 1 the mean of the neighbors replaces them.
 
     Attributes
     ----------
     smoothed_ : (n, d) array
-        The training points as they were smoothed.
+        The smoothed training points.
     n_samples_fit_, n_features_in_ : int
         n and d.
     feature_names_in_ : (d,) array
@@ -93,14 +92,14 @@ class NeighborSmoother(_AmongNeighbors):
 
         Raises ValueError for parameters out of their ranges, and for n_neighbors >= n.
         """
-        given = self._learn(X)
-        smoothed = self._smooth(given.X, given.X, _others(given, self.n_neighbors))
+        points = self._learn(X)
+        smoothed = self._smooth(points.X, points.X, _others(points, self.n_neighbors))
         self._keep(SpatialIndex.of(smoothed))
         self.smoothed_ = smoothed
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> np.ndarray:
-        """Training points (n, d) smoothed, each among the others: not what ``fit(X).transform(X)`` gives, see above."""
+        """Training points (n, d) smoothed, each among the others; ``fit(X).transform(X)`` differs, see above."""
         return self.fit(X).smoothed_.copy()
 
     def transform(self, X: ArrayLike) -> np.ndarray:
@@ -117,15 +116,14 @@ class NeighborSmoother(_AmongNeighbors):
         return (1 - self.strength) * X + self.strength * (means @ known)
 
 
-class LocalDensityScaler(_AmongNeighbors):
+class LocalDensityScaler(_NeighborTransformer):
     """Divide each point by r, its mean distance to its k nearest training points; where r is 0 it stays as it is.
 
     Distances are Euclidean, neighbors sorted by (distance, index).
 
-    Training points and new ones are not treated alike, so ``fit_transform(X)`` differs from ``fit(X).transform(X)``. A
-    training point is not among its own neighbors: that is ``fit_transform``, and what ``Pipeline.fit`` calls. In
-    ``transform`` each row is a new point, and so a copy of a training point has that one for its nearest, at distance
-    0. In both the neighbors are looked for among the training points as they were given, before they were divided.
+    ``fit_transform(X)`` differs from ``fit(X).transform(X)``. In ``fit_transform``, which ``Pipeline.fit`` calls, a
+    training point is not among its own neighbors. In ``transform`` each row is a new point, so the nearest neighbor of
+    a copy of a training point is that one, at distance 0. In both, neighbors are training points before the division.
 
     Parameters
     ----------
@@ -151,13 +149,13 @@ class LocalDensityScaler(_AmongNeighbors):
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> np.ndarray:
-        """Training points (n, d) divided, each without itself: not what ``fit(X).transform(X)`` gives, see above."""
+        """Training points (n, d) divided, each without itself; ``fit(X).transform(X)`` differs, see above."""
         points = self.fit(X)._points
-        return _divided(points.X, _others(points, self.n_neighbors))
+        return _over_mean_distance(points.X, _others(points, self.n_neighbors))
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """New points (m, d), each divided by its mean distance to its k nearest training points."""
-        return _divided(*self._table(X))
+        return _over_mean_distance(*self._table(X))
 
 
 class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -204,7 +202,7 @@ def kernel_weights(distances: np.ndarray) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _divided(X: np.ndarray, table: NeighborTable) -> np.ndarray:
+def _over_mean_distance(X: np.ndarray, table: NeighborTable) -> np.ndarray:
     """Points (m, d) over their mean distances to their neighbors, as they are where that is 0."""
     assert table.distances is not None
     mean = table.distances.mean(axis=1, keepdims=True)
@@ -212,32 +210,32 @@ def _divided(X: np.ndarray, table: NeighborTable) -> np.ndarray:
 
 
 def vision_pipeline(n_neighbors: int = 10, strength: float = 0.25, density_neighbors: int = 50) -> Pipeline:
-    """What Errandonea et al. do to images before neighbors vote, as a pipeline of transformers, not yet fitted.
+    """The preprocessing of images in Errandonea et al., as a pipeline of transformers, not yet fitted.
 
     The mean of the training points is subtracted; each point is brought to length 1, smoothed with ``n_neighbors`` and
     ``strength`` (``NeighborSmoother``), brought to length 1 again, and divided by its mean distance to its
     ``density_neighbors`` nearest (``LocalDensityScaler``). A point at 0 has no length and stays there. Points are not
     brought to length 1 in the end.
 
-    ``fit_transform`` gives the training points and ``transform`` new ones; the two differ, as they do for those two
-    steps. A classifier behind them, ``make_pipeline(vision_pipeline(), classifier)``, has it right. Parameters are
-    those of the steps, which check them at fit.
+    ``fit_transform`` is for training points and ``transform`` for new ones; the two differ, as in those two steps.
+    ``make_pipeline(vision_pipeline(), classifier)`` calls the right one. Parameters are those of the steps, which check
+    them at fit.
 
     Source: Errandonea et al., appendix D.2.
     """
-    return _recipe(StandardScaler(with_std=False), n_neighbors, strength, density_neighbors)
+    return _pipeline(StandardScaler(with_std=False), n_neighbors, strength, density_neighbors)
 
 
 def tabular_pipeline(n_neighbors: int = 10, strength: float = 0.1, density_neighbors: int = 100) -> Pipeline:
-    """What Errandonea et al. do to tables of features before neighbors vote, as a pipeline, not yet fitted.
+    """The preprocessing of tables of features in Errandonea et al., as a pipeline of transformers, not yet fitted.
 
-    It is ``vision_pipeline`` with other numbers, and with cube roots (``SignedPower``) where that subtracts the mean.
+    It is ``vision_pipeline`` with other parameters, and with cube roots (``SignedPower``) instead of subtracted means.
 
     Source: Errandonea et al., appendix D.2.
     """
-    return _recipe(SignedPower(), n_neighbors, strength, density_neighbors)
+    return _pipeline(SignedPower(), n_neighbors, strength, density_neighbors)
 
 
-def _recipe(first: TransformerMixin, n_neighbors: int, strength: float, density_neighbors: int) -> Pipeline:
+def _pipeline(first: TransformerMixin, n_neighbors: int, strength: float, density_neighbors: int) -> Pipeline:
     smoother, scaler = NeighborSmoother(n_neighbors, strength), LocalDensityScaler(density_neighbors)
     return make_pipeline(first, Normalizer(), smoother, Normalizer(), scaler)

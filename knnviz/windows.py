@@ -12,10 +12,10 @@ from knnviz import checks
 class Windows:
     """n distinct points on a line, sorted once for every k (Reeve & Kaban, section 5).
 
-    Window i consists of the sorted points i to i + k - 1. Breakpoint i is the midpoint between the points i and i + k.
-    Window i contains the k nearest of each x above breakpoint i - 1, up to and including breakpoint i. There the points
-    i and i + k are equally near, and the left one counts. ``x`` (n,) are the sorted points, ``order`` (n,) their
-    indices among the training points.
+    ``x`` (n,) are the sorted points, ``order`` (n,) their indices among the training points. Window i are the k points
+    ``x[i]`` to ``x[i + k - 1]``. Breakpoint i is the midpoint between ``x[i]`` and ``x[i + k]``. Window i holds the k
+    nearest points of each query above breakpoint i - 1, up to and including breakpoint i; there ``x[i]`` and
+    ``x[i + k]`` are equally near, and the left one counts.
     """
 
     x: np.ndarray = field(repr=False)
@@ -41,18 +41,18 @@ class Windows:
         return (self.x[: self.n - k] + self.x[k:]) / 2
 
     def around(self, x: float, ks: np.ndarray) -> np.ndarray:
-        """Start (J,) of the window of the k nearest of x, for each of ks (J,); ValueError if a k exceeds n."""
+        """Number (J,) of the window with the k nearest of x, for each of ks (J,); ValueError if a k exceeds n."""
         ks = np.array([checks.check_k(k, self.n) for k in np.asarray(ks).tolist()])
         low, high = np.zeros_like(ks), self.n - ks
         # One bisection for each k, all at once: right of the middle breakpoint if x is beyond it.
         while (low < high).any():
             middle = (low + high) // 2
-            passed = (low < high) & ((self.x[middle] + self.x[np.minimum(middle + ks, self.n - 1)]) / 2 < x)
-            low, high = np.where(passed, middle + 1, low), np.where(passed, high, middle)
+            beyond = (low < high) & ((self.x[middle] + self.x[np.minimum(middle + ks, self.n - 1)]) / 2 < x)
+            low, high = np.where(beyond, middle + 1, low), np.where(beyond, high, middle)
         return low
 
     def starts(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Start (m,) of the window of the k nearest of each of queries (m,)."""
+        """Number (m,) of the window with the k nearest of each of queries (m,), its first position in ``x``."""
         return np.searchsorted(self.breakpoints(k), queries)
 
 

@@ -39,13 +39,13 @@ def test_sort_candidates_given_every_position_is_brute_force(table, for_all):
     members = np.argsort(inverse.ravel(), kind="stable")
     candidates = np.array([rng.permutation(len(positions)) for _ in (queries[:1] if for_all else queries)])
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    settled = np.zeros(len(queries), bool)
+    complete = np.zeros(len(queries), bool)
     left_out = np.full(len(queries), -1)
-    kernels.sort_candidates(positions, starts, members, queries, candidates, left_out, k, indices, squares, settled)
+    kernels.sort_candidates(positions, starts, members, queries, candidates, left_out, k, indices, squares, complete)
     expected = sorted_neighbors(X, queries, k)
     assert np.array_equal(indices, expected[0])
     assert np.array_equal(squares, expected[1])
-    assert settled.all()
+    assert complete.all()
 
 
 @given(st.integers(1, 60), st.sampled_from([None, 1, 0]), st.sampled_from([1.0, 1e-170]), st.integers(0, 2**32 - 1))

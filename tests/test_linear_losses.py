@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
 
 from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, candidates, loss_of, picked
-from knnviz.linear.losses import evenly, fractions
+from knnviz.linear.losses import softmax_among, uniform_weights
 
 EVERY = [CLPL(), PRODEN(), LWS(0.0), LWS(1.0), LWS(2.0), APL(), APL("gce"), APL("gce", 0.2), APL("mse")]
 
@@ -153,8 +153,8 @@ def test_scores_that_are_far_apart_stay_finite():
 
 def test_pieces_of_bags():
     bags = np.array([[True, False, True], [False] * 3])
-    assert evenly(bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
-    assert fractions(np.zeros((2, 3)), bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
+    assert uniform_weights(bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
+    assert softmax_among(np.zeros((2, 3)), bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
 
 
 # Training

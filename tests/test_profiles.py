@@ -35,7 +35,7 @@ def test_counts_at_named_ks_come_from_one_walk(table, n_classes, data):
     profile = VoteProfile.count(neighbors, labels, n_classes, ks=ks)
     for k in ks:
         assert np.array_equal(profile.at(k), expected[:, k - 1])
-    assert "_cumulated" not in vars(profile)
+    assert "_at_every_k" not in vars(profile)
     for k in range(1, k_max + 1):
         assert np.array_equal(profile.at(k), expected[:, k - 1])
 
@@ -172,9 +172,9 @@ def test_a_single_k_counts_nothing_else():
     profile = VoteProfile.count(NeighborTable.build(X, X, 20), np.zeros(50, int), 2)
     profile.at(5)
     profile.at(5)
-    assert "_cumulated" not in vars(profile)
+    assert "_at_every_k" not in vars(profile)
     profile.at(6)
-    assert "_cumulated" in vars(profile)
+    assert "_at_every_k" in vars(profile)
 
 
 @pytest.mark.parametrize(

@@ -239,8 +239,8 @@ def test_numbers_that_run_out_are_drawn_on(coin):
     problem, scheme = SLOPE, Scheme(60, 0.1, c_plus=0.05, coin=coin)
     X, y = labeled(problem, 200, np.random.default_rng(0))
     first = FirstRound.of(scheme, X, y, problem.measure(20))
-    walk = sampling._Walk(problem, first.region, 0.1, coin == "per_sample", 30)
-    few, many = (walk.along(np.random.default_rng(7), draws) for draws in (1, 5000))
+    given = problem, first.region, 0.1, coin == "per_sample", 30
+    few, many = (sampling.draw_second_round(*given, np.random.default_rng(7), draws) for draws in (1, 5000))
     for ours, theirs in zip(few[:3], many[:3], strict=True):
         assert np.array_equal(ours, theirs)
     assert len(few[3]) < len(many[3])
@@ -290,11 +290,11 @@ def test_a_second_round_may_follow_any_first_round():
 @pytest.mark.parametrize("problem", [*PROBLEMS.values(), waves()], ids=lambda each: each.name)
 def test_points_of_a_sample_are_made_of_their_uniforms(problem):
     rng = np.random.default_rng(4)
-    choosing, rest = rng.random((50, problem.choosing)), rng.random((50, problem.uniforms - problem.choosing))
+    choosing, rest = rng.random((50, problem.n_choosing)), rng.random((50, problem.n_uniforms - problem.n_choosing))
     expected = [place(problem, [*a, *b]) for a, b in zip(choosing, rest, strict=True)]
     assert np.array_equal(problem.sample(50, 4).X, expected)
     assert np.array_equal(problem.points(50, np.random.default_rng(4)), expected)
-    assert np.array_equal(problem.placed(np.concatenate([choosing, rest], axis=1)), expected)
+    assert np.array_equal(problem.points_from_uniforms(np.concatenate([choosing, rest], axis=1)), expected)
 
 
 @pytest.mark.parametrize(

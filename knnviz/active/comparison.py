@@ -15,18 +15,19 @@ from knnviz.active.voting import VOTERS, region_voters, vote
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset, Problem
 
-#: Learners by name: kNN on passive labels, and both kinds of voters of the two-round scheme.
+#: Learners by name: kNN on passive labels, and the two-round scheme with either kind of voters in H.
 LEARNERS = ("passive", *VOTERS)
 
-#: Neighbors that are searched for, and that must be known, in multiples of k, by whether only the first voters vote.
-LOOKED_UP = {False: 1.5, True: 3}
-KNOWN = {False: 1, True: 2}
+#: Neighbors, in multiples of k, that are searched for and that suffice: if only the first points vote, and if all do.
+SEARCHED = {True: 3, False: 1.5}
+SUFFICIENT = {True: 2, False: 1}
 
 
 class EvaluationPoints(NamedTuple):
-    """Where learners are compared: ``points`` (m, d), their ``weights`` and right answers ``best`` (m,), and H there.
+    """Where learners are compared: ``points`` (m, d), their ``weights`` (m,), right answers ``best`` (m,), and H.
 
-    For a known distribution the right answer is that of the Bayes rule, for data the label of a point held out.
+    For a known distribution the right answer is that of the Bayes rule, for data the label of a held-out point.
+    ``hard`` (m,) bool is whether a point lies in H.
 
     Examples
     --------
@@ -58,7 +59,7 @@ class EvaluationPoints(NamedTuple):
 
 
 class IncrementalKNN:
-    """The vote around queries (m, d) of the first voters X (v, d), classes y (v,), in the order they were bought.
+    """The vote at queries (m, d) of the first points of X (v, d), with classes y (v,), in the order they were bought.
 
     Examples
     --------
@@ -72,10 +73,10 @@ class IncrementalKNN:
 
     def __init__(self, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> None:
         self.X, self.y, self.queries = X, y.astype(np.uint8), queries
-        self._held: NeighborTable | None = None
+        self._table: NeighborTable | None = None
 
     def labels(self, counts: Sequence[int] | np.ndarray, k: int) -> np.ndarray:
-        """Majority (J, m) uint8 of the k nearest among the first voters, of each number in ``counts`` (J,).
+        """Majority (J, m) uint8 of the k nearest among the first ``counts`` (J,) points.
 
         All of these vote if they are fewer than k. A tie gives class 1, and so does a count of 0. ValueError for
         a count beyond the points.
@@ -106,17 +107,17 @@ class IncrementalKNN:
         return labels
 
     def _nearest(self, k: int, first: bool) -> NeighborTable:
-        """The nearest of all voters, k or more; the last table is kept. Concurrent calls may build twice."""
-        held = self._held
-        if held is None or held.k_max < min(KNOWN[first] * k, len(self.X)):
-            held = NeighborTable.build(self.X, self.queries, min(ceil(LOOKED_UP[first] * k), len(self.X)))
-            self._held = held
-        return held
+        """The k nearest of all points, or more; the last table is kept. Concurrent calls may build twice."""
+        table = self._table
+        if table is None or table.k_max < min(SUFFICIENT[first] * k, len(self.X)):
+            table = NeighborTable.build(self.X, self.queries, min(ceil(SEARCHED[first] * k), len(self.X)))
+            self._table = table
+        return table
 
 
 @dataclass(frozen=True, eq=False)
 class LearnerComparison:
-    """What learners predict at some points with the first labels of a two-round sample, or with as many passive ones.
+    """Predictions of learners at the same points, from the first labels of a two-round sample or as many passive ones.
 
     ``X`` and ``y`` are those of the passive learner. In H the two-round vote is that of targeted draws
     ("strict") or of every labeled point in H+ ("inclusive"), elsewhere that of all other draws; without votes it is
@@ -143,35 +144,36 @@ class LearnerComparison:
 
     @cached_property
     def _groups(self) -> dict[str, tuple[np.ndarray, IncrementalKNN]]:
-        """Which labels (n + m,) bool vote outside H, and in it by kind of voters, and their votes."""
+        """Which labels (n + m,) bool vote outside H, and in H for each kind of voters, each with their votes."""
         sample, points, hard = self.sample, self.evaluation.points, self.evaluation.hard
-        chosen = {"outside": (sample.stage != FROM_R, points[~hard])}
-        chosen |= {name: (region_voters(sample.stage, sample.within, name), points[hard]) for name in VOTERS}
+        groups = {"outside": (sample.stage != FROM_R, points[~hard])}
+        groups |= {name: (region_voters(sample.stage, sample.within, name), points[hard]) for name in VOTERS}
         return {
-            name: (votes, IncrementalKNN(sample.X[votes], sample.y[votes], queries))
-            for name, (votes, queries) in chosen.items()
+            name: (voters, IncrementalKNN(sample.X[voters], sample.y[voters], queries))
+            for name, (voters, queries) in groups.items()
         }
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
         """Predictions (points,) uint8 of a learner with n labels and m more, by k neighbors."""
         if learner not in LEARNERS:
             raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
-        return self._labels(learner, self._ends([m]), k)[0]
+        return self._labels(learner, self._totals([m]), k)[0]
 
     def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
-        """Fraction of the points (learners, J) at which each is wrong, with each of ``budgets`` (J,) more labels."""
-        ends = self._ends(budgets)
-        return np.array([self.evaluation.wrong(self._labels(learner, ends, k)) for learner in LEARNERS])
+        """Weight (learners, J) of the points at which a learner is wrong, with each of ``budgets`` (J,) more labels."""
+        totals = self._totals(budgets)
+        return np.array([self.evaluation.wrong(self._labels(learner, totals, k)) for learner in LEARNERS])
 
-    def _ends(self, budgets: Sequence[int]) -> np.ndarray:
+    def _totals(self, budgets: Sequence[int]) -> np.ndarray:
+        """Labels (J,) of both rounds together."""
         n, m = self.sample.n, self.sample.m
-        return n + np.array([checks.check_int("m", each, 0, m) for each in budgets], int)
+        return n + np.array([checks.check_int("m", budget, 0, m) for budget in budgets], int)
 
-    def _labels(self, learner: str, ends: np.ndarray, k: int) -> np.ndarray:
+    def _labels(self, learner: str, totals: np.ndarray, k: int) -> np.ndarray:
         if learner == LEARNERS[0]:
-            return self._passive.labels(ends, k)
-        labels = np.empty((len(ends), len(self.evaluation.points)), np.uint8)
+            return self._passive.labels(totals, k)
+        labels = np.empty((len(totals), len(self.evaluation.points)), np.uint8)
         for name, where in ((learner, self.evaluation.hard), ("outside", ~self.evaluation.hard)):
-            chosen, voters = self._groups[name]
-            labels[:, where] = voters.labels(np.cumsum(chosen)[ends - 1], k)
+            voters, knn = self._groups[name]
+            labels[:, where] = knn.labels(np.cumsum(voters)[totals - 1], k)
         return labels

@@ -13,10 +13,10 @@ from knnviz.problems import Dataset, Problem
 
 
 class Trial(NamedTuple):
-    """What one seed gives: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the Bayes rule.
+    """One trial: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the Bayes rule.
 
-    Learners are those of ``LEARNERS``; the passive one has as many labels as the others at each budget. For data it is
-    the error on the points held out.
+    Learners are those of ``LEARNERS``; the passive one has as many labels as the others at each budget. For data the
+    disagreement is the error on the held-out points.
     """
 
     sample: TwoStageSample
@@ -60,7 +60,7 @@ def active_sample(
     stream: np.random.SeedSequence,
     resolution: int | None = None,
 ) -> TwoStageSample:
-    """What a scheme buys from a distribution, or from the training part of a data set, with ``default_rng(stream)``.
+    """Labels that a scheme buys from a distribution, or the training part of a data set, by ``default_rng(stream)``.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
@@ -99,7 +99,7 @@ def trial(
 ) -> Trial:
     """One sample for each learner, and how often they disagree with the Bayes rule on the cells.
 
-    Source: Rittler & Chaudhuri, who compare bounds, each with a k of its own (Corollary 1); here k is the same.
+    Source: Rittler & Chaudhuri, who compare bounds with different k (Corollary 1); here all learners have the same k.
 
     Parameters
     ----------

@@ -16,9 +16,8 @@ from knnviz.problems import Measure
 class PoolSample(TwoStageSample):
     """Labels bought from a pool: ``rows`` (n + m,) are the points of the pool that they belong to.
 
-    Its expected draws and fractions are those of a pool that does not thin out.
-    ``exhausted`` is how many labels had been bought when H+ held no unlabeled point any more, so that all further ones
-    were drawn passively; else None.
+    Its expected draws and fractions are those of draws with replacement. ``exhausted`` is how many labels had been
+    bought when H+ held no unlabeled point any more, so that all further draws were passive; else None.
 
     Examples
     --------
@@ -34,16 +33,16 @@ class PoolSample(TwoStageSample):
     exhausted: int | None = field(kw_only=True)
 
     def _until(self, end: int) -> dict[str, Any]:
-        over = self.exhausted is not None and self.exhausted < end
-        return {"rows": self.rows[:end], "exhausted": self.exhausted if over else None}
+        was_exhausted = self.exhausted is not None and self.exhausted < end
+        return {"rows": self.rows[:end], "exhausted": self.exhausted if was_exhausted else None}
 
 
 class TwoStagePool:
     """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
 
-    The pool takes the place of the distribution: mu of a set is the fraction of the pool in it, and the hard points of
-    the pool are the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected
-    ones stay in the pool. Once no unlabeled point is left in H+, all draws are passive.
+    The pool stands for the distribution: mu of a set is the fraction of the pool in it, and the hard points of the pool
+    are the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected ones stay in
+    the pool. Once no unlabeled point is left in H+, all draws are passive.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the distribution.
 
@@ -100,12 +99,12 @@ class TwoStagePool:
         drawn, passive, accepted, exhausted = self._second(first, rows, m, rng)
         bought = drawn[accepted]
         labels = [self._label(i) for i in bought.tolist()]
-        tags = np.concatenate([np.full(n, ROUND1), np.where(passive[accepted], FROM_P, FROM_R)]).astype(np.uint8)
+        stages = np.concatenate([np.full(n, ROUND1), np.where(passive[accepted], FROM_P, FROM_R)]).astype(np.uint8)
         rows = np.concatenate([rows, bought])
         return PoolSample(
             self.X[rows],
             np.array(first_labels + labels),
-            tags,
+            stages,
             self.scheme,
             first,
             Draws(self.X[drawn], passive, accepted),
@@ -121,28 +120,29 @@ class TwoStagePool:
     def _second(
         self, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
-        """Points drawn, their coins, which draws were accepted, and when H+ was exhausted."""
-        left = np.setdiff1d(np.arange(len(self.X)), rows).tolist()
+        """Points drawn, their coins, the indices of the accepted draws, and how many labels exhausted H+."""
+        unlabeled = np.setdiff1d(np.arange(len(self.X)), rows).tolist()
         inside, coin_per_label = first.augmented, self.scheme.coin == "per_sample"
-        targets, exhausted = int(inside[left].sum()), None
+        n_inside, exhausted = int(inside[unlabeled].sum()), None
         drawn: list[int] = []
         passive: list[bool] = []
         accepted: list[int] = []
-        coin = due = True
+        coin = coin_is_due = True
         while len(accepted) < m:
-            if targets == 0 and exhausted is None:
+            if n_inside == 0 and exhausted is None:
                 exhausted = len(rows) + len(accepted)
-            if due:
-                coin = targets == 0 or rng.random() < self.scheme.passive_fraction
-            position = int(rng.integers(len(left)))
-            point = left[position]
+            if coin_is_due:
+                coin = n_inside == 0 or rng.random() < self.scheme.passive_fraction
+            position = int(rng.integers(len(unlabeled)))
+            point = unlabeled[position]
             drawn.append(point)
             passive.append(coin)
-            due = not coin_per_label
+            coin_is_due = not coin_per_label
             if coin or inside[point]:
                 accepted.append(len(drawn) - 1)
-                targets, due = targets - int(inside[point]), True
-                left[position] = left[-1]
-                left.pop()
+                n_inside -= int(inside[point])
+                coin_is_due = True
+                unlabeled[position] = unlabeled[-1]
+                unlabeled.pop()
         exhausted = None if first.fallback else exhausted
         return np.array(drawn, int), np.array(passive, bool), np.array(accepted, int), exhausted

@@ -20,16 +20,16 @@ from knnviz.regions import AugmentedRegion, hard
 #: Cells along a coordinate on which the hard region is computed by default, by dimension.
 CELLS = {1: 1000, 2: 60}
 
-#: Most draws that a second round may take on average.
+#: Most draws that a second round may take.
 MOST_DRAWS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class FirstRound:
-    """n labeled points X (n, d) with classes y (n,), and the regions that they give.
+    """n labeled points X (n, d) with classes y (n,), and the regions H and H+ that follow from them.
 
-    A point with ``|eta-hat - 1/2|`` below ``width`` is hard; ``k_plus`` are the neighbors in a ball of ``region``, H+.
-    ``measure`` stands for mu, with points and weights, ``votes`` are those of the k_hard nearest around its points, and
+    A point with ``|eta-hat - 1/2|`` below ``width`` is hard. ``region`` is H+, whose balls hold ``k_plus`` points each.
+    ``measure`` stands for mu, with points and weights; ``votes`` are those of the k_hard nearest at its points, and
     ``hard`` (cells,) bool is which of these are hard.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
@@ -86,12 +86,12 @@ class FirstRound:
 
 
 def mass_of(measure: Measure, inside: np.ndarray) -> float:
-    """The mass of some points (m,) bool of a measure, at most 1, and 1 of all of them, though weights are rounded."""
+    """The mass of the points ``inside`` (m,) bool: never above 1, and 1 for all of them, though weights are rounded."""
     return 1.0 if inside.all() else min(1.0, float(measure.weights[inside].sum()))
 
 
 def hard_at(X: np.ndarray | SpatialIndex, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
-    """Which queries (m, d) are hard, by the vote of k labeled points X (n, d), (m,) bool: exact at any point.
+    """Which queries (m, d) are hard, (m,) bool, by the vote of the k nearest of labeled points X (n, d).
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
@@ -109,7 +109,7 @@ def hard_at(X: np.ndarray | SpatialIndex, y: np.ndarray, queries: np.ndarray, k:
 def hard_region(
     known: SpatialIndex, y: np.ndarray, points: np.ndarray, k: int, width: float, k_plus: int
 ) -> tuple[VoteProfile, np.ndarray, AugmentedRegion]:
-    """Votes of k among known points with classes y (n,) around points (m, d), which of these are hard, and H+.
+    """Votes of the k nearest known points, with classes y (n,), at points (m, d); which of these are hard; and H+.
 
     H+ has balls around the hard ones, out to the k_plus-th known point, which is searched for only if k_plus > k.
 
@@ -134,10 +134,10 @@ def hard_region(
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """Everything that a second round drew, in its order.
+    """All draws of a second round, in order.
 
-    ``points`` (draws, d), which draws were ``passive`` (draws,) bool by the coin, and the rows ``accepted`` (m,), whose
-    labels were bought.
+    ``points`` (draws, d), whether each draw was ``passive`` (draws,) bool by the coin, and ``accepted`` (m,), the
+    indices of the draws whose labels were bought.
 
     Examples
     --------
@@ -158,11 +158,10 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class TwoStageSample:
-    """n + m labeled points X with classes y (n + m,), and where each comes from: ``stage`` ROUND1, FROM_P or FROM_R.
+    """n + m labeled points X with classes y (n + m,), and the ``stage`` of each: ROUND1, FROM_P or FROM_R.
 
-    Stages are the first round, a passive draw and a targeted draw of the second round. ``first`` is the first round
-    with its regions, ``second`` what was drawn after it; only the accepted draws were labeled. Without a hard region
-    (``fallback``) all of them are passive.
+    ``first`` is the first round with its regions, ``second`` are the draws of the second one, of which only the
+    accepted ones were labeled. Without a hard region (``fallback``) all of them are passive.
     """
 
     X: np.ndarray
@@ -194,7 +193,7 @@ class TwoStageSample:
 
     @property
     def passive_fraction(self) -> float:
-        """Realized fraction of passive labels in the second round; NaN without one."""
+        """Fraction of passive labels in the second round; NaN without one."""
         return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
 
     @property
@@ -207,7 +206,7 @@ class TwoStageSample:
 
     @property
     def expected_draws(self) -> float:
-        """How many draws m labels take on average, for mu(H+) on the cells."""
+        """Expected number of draws for m labels, for mu(H+) on the cells."""
         if self.fallback:
             return float(self.m)
         scheme = self.scheme
@@ -225,7 +224,7 @@ class TwoStageSample:
         end = self.n + m
         X, y, stage = self.X[:end], self.y[:end], self.stage[:end]
         part = replace(self, X=X, y=y, stage=stage, second=second, **self._until(end))
-        # Found once, read at every step.
+        # Computed once for all m.
         part.__dict__["within"] = self.within[:end]
         return part
 
@@ -249,8 +248,8 @@ def two_stage_sample(
 ) -> TwoStageSample:
     """Buy n labels passively, then m more: by a coin either passively or only where the first vote is uncertain.
 
-    Each draw takes its numbers one after the other (a coin if one is due, a point, for an accepted one its label), so a
-    smaller m gives the first labels of a larger one. Where no cell is hard, all m labels are passive (the fallback).
+    Each draw takes its random numbers one after the other (a coin if one is due, a point, the label if accepted), so a
+    smaller m gives the first labels of a larger one. If no cell is hard, all m labels are passive (the fallback).
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
@@ -265,7 +264,7 @@ def two_stage_sample(
     k_hard, passive_fraction, delta, c0, c_plus, coin
         As in ``Scheme``.
     resolution : int, optional
-        Cells along each coordinate, whose hard ones are the centers of the balls; 1000 on a line, 60 on a plane.
+        Cells along each coordinate; the hard ones are the centers of the balls of H+. 1000 on a line, 60 in the plane.
     rng : int or Generator
         Source of randomness.
 
@@ -289,7 +288,7 @@ def two_stage_sample(
 
 
 def of_two_classes(source: Problem | Dataset) -> None:
-    """Raise ValueError for more than two classes, even if a sample shows fewer."""
+    """Raise ValueError for more than two classes."""
     if source.n_classes != 2:
         raise ValueError(f"labels are bought in two rounds for two classes, but {source.name} has {source.n_classes}")
 
@@ -313,7 +312,7 @@ def labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndar
 def second_round(
     problem: Problem, scheme: Scheme, first: FirstRound, m: int, rng: np.random.Generator
 ) -> TwoStageSample:
-    """Buy m labels more after a first round; errors as for ``two_stage_sample``.
+    """Buy m more labels after a first round; errors as for ``two_stage_sample``.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
@@ -331,50 +330,51 @@ def second_round(
     expected = rittler.expected_draws(m, fraction, mass, scheme.coin)
     if expected > MOST_DRAWS:
         raise ValueError(f"{m} labels would take {expected:.3g} draws, more than {MOST_DRAWS:,}: H+ is too small")
-    walk = _Walk(problem, first.region, fraction, scheme.coin == "per_sample", m)
-    passive, positions, accepted, u = walk.along(rng, ceil(1.2 * expected) + 50)
-    points = problem.placed(sliding_window_view(u, problem.uniforms)[positions])
+    coin_per_label, n_draws = scheme.coin == "per_sample", ceil(1.2 * expected) + 50
+    passive, positions, accepted, u = draw_second_round(
+        problem, first.region, fraction, coin_per_label, m, rng, n_draws
+    )
+    points = problem.points_from_uniforms(sliding_window_view(u, problem.n_uniforms)[positions])
     bought = points[accepted]
-    y = draw_classes(problem.eta(bought), u[positions[accepted] + problem.uniforms]) if m else np.empty(0, int)
-    tags = np.where(passive[accepted], FROM_P, FROM_R)
+    y = draw_classes(problem.eta(bought), u[positions[accepted] + problem.n_uniforms]) if m else np.empty(0, int)
+    stages = np.where(passive[accepted], FROM_P, FROM_R)
     return TwoStageSample(
         np.concatenate([first.X, bought]),
         np.concatenate([first.y, y]),
-        np.concatenate([np.full(len(first.y), ROUND1), tags]).astype(np.uint8),
+        np.concatenate([np.full(len(first.y), ROUND1), stages]).astype(np.uint8),
         scheme,
         first,
         Draws(points, passive, accepted),
     )
 
 
-@dataclass(frozen=True)
-class _Walk:
-    """Coins and draws until m labels are bought."""
+def draw_second_round(
+    problem: Problem,
+    region: AugmentedRegion,
+    passive_fraction: float,
+    coin_per_label: bool,
+    m: int,
+    rng: np.random.Generator,
+    n_draws: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Coins and positions of all draws until m are accepted, the indices of these, and the uniform numbers u.
 
-    problem: Problem
-    region: AugmentedRegion
-    passive_fraction: float
-    coin_per_label: bool
-    m: int
-
-    def along(self, rng: np.random.Generator, draws: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Coins and positions of all draws, the rows accepted, and the uniforms that were read; more if they run out.
-
-        ``draws`` are expected to do; ValueError beyond ten million: cells may make much more of H+ than there is of it.
-        """
-        width, u = self.problem.uniforms, np.empty(0)
-        while len(u) <= 2 * MOST_DRAWS * (width + 1):
-            u = np.concatenate([u, rng.random(draws * (width + 1) + self.m + width)])
-            starts = self.problem.placed(sliding_window_view(u, width))
-            inside = np.zeros(len(u), np.bool_)
-            inside[: len(starts)] = self.region.contains(starts)
-            rows, accepted = len(u) // width, np.empty(self.m, np.int64)
-            passive, positions = np.empty(rows, np.bool_), np.empty(rows, np.int64)
-            row, bought = kernels.second_round(
-                u, inside, width, self.passive_fraction, self.coin_per_label, passive, positions, accepted
-            )
-            if bought == self.m:
-                return passive[:row], positions[:row], accepted, u
-            # Twice as many in all the next time, which begins anew.
-            draws = max(draws, row)
-        raise ValueError(f"{self.m} labels take more than {MOST_DRAWS:,} draws: H+ is smaller than the cells tell")
+    The point of a draw is made of the numbers of ``u`` from its position on. At first there are numbers for
+    ``n_draws``, then for more. ValueError beyond ten million draws: on coarse cells H+ may look larger than it is.
+    """
+    width, u = problem.n_uniforms, np.empty(0)
+    while len(u) <= 2 * MOST_DRAWS * (width + 1):
+        u = np.concatenate([u, rng.random(n_draws * (width + 1) + m + width)])
+        points = problem.points_from_uniforms(sliding_window_view(u, width))
+        inside = np.zeros(len(u), np.bool_)
+        inside[: len(points)] = region.contains(points)
+        rows, accepted = len(u) // width, np.empty(m, np.int64)
+        passive, positions = np.empty(rows, np.bool_), np.empty(rows, np.int64)
+        row, bought = kernels.second_round(
+            u, inside, width, passive_fraction, coin_per_label, passive, positions, accepted
+        )
+        if bought == m:
+            return passive[:row], positions[:row], accepted, u
+        # The next pass begins anew, with twice as many numbers or more.
+        n_draws = max(n_draws, row)
+    raise ValueError(f"{m} labels take more than {MOST_DRAWS:,} draws: H+ is smaller than the cells tell")

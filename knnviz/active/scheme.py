@@ -1,4 +1,4 @@
-"""Parameters of active learning in two rounds, and the width of H and size of balls that follow from them."""
+"""Parameters of active learning in two rounds, and the width of H and the balls of H+ that follow from them."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,20 +14,20 @@ ROUND1, FROM_P, FROM_R = range(3)
 Coin = Literal["per_draw", "per_sample"]
 
 
-def tags(stage: Any, n: int) -> np.ndarray:
-    """The stage of each of n labels, (n,) uint8; None is the first round for all. ValueError for anything else."""
+def check_stages(stage: Any, n: int) -> np.ndarray:
+    """Return the stage of each of n labels, (n,) uint8, the first round for None, or raise ValueError."""
     if stage is None:
         return np.full(n, ROUND1, np.uint8)
-    held = np.asarray(stage)
-    if held.shape != (n,):
-        raise ValueError(f"stage must hold one tag for each of {n} points, got shape {held.shape}")
+    stages = np.asarray(stage)
+    if stages.shape != (n,):
+        raise ValueError(f"stage must hold one tag for each of {n} points, got shape {stages.shape}")
     text = "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2"
-    if held.dtype.kind not in "iu":
-        raise ValueError(f"{text}, got values of type {held.dtype}")
-    odd = np.flatnonzero(~np.isin(held, (ROUND1, FROM_P, FROM_R)))
-    if len(odd):
-        raise ValueError(f"{text}, got {held[odd[0]]}")
-    return held.astype(np.uint8)
+    if stages.dtype.kind not in "iu":
+        raise ValueError(f"{text}, got values of type {stages.dtype}")
+    unknown = stages[~np.isin(stages, (ROUND1, FROM_P, FROM_R))]
+    if len(unknown):
+        raise ValueError(f"{text}, got {unknown[0]}")
+    return stages.astype(np.uint8)
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ def region_voters(stage: np.ndarray, within: np.ndarray, voters: Voters) -> np.n
     """
     if voters not in VOTERS:
         raise ValueError(f"voters must be one of {', '.join(map(repr, VOTERS))}, got {voters!r}")
-    drawn = np.asarray(stage) == FROM_R
-    return drawn | within if voters == "inclusive" else drawn
+    targeted = np.asarray(stage) == FROM_R
+    return targeted | within if voters == "inclusive" else targeted
 
 
 def two_stage_labels(
@@ -61,16 +61,16 @@ def two_stage_labels(
     [1, 0]
     """
     votes = two_stage_votes(Group.of(X, y, in_region), Group.of(X, y, stage != FROM_R), queries, hard, k)
-    for where, asked in (("in H", hard), ("outside H", ~hard)):
-        if asked.any() and not votes[asked].any():
+    for where, inside in (("in H", hard), ("outside H", ~hard)):
+        if inside.any() and not votes[inside].any():
             warnings.warn(f"nobody votes {where}: class 1 is predicted there", RuntimeWarning, stacklevel=2)
     return majority(votes)
 
 
 class Group(NamedTuple):
-    """Labeled points that may vote: ``known``, None if there are none, and their classes y (n,)."""
+    """Labeled points that may vote: an index of the points, None if there are none, and their classes y (n,)."""
 
-    known: SpatialIndex | None
+    points: SpatialIndex | None
     y: np.ndarray
 
     @classmethod
@@ -79,11 +79,11 @@ class Group(NamedTuple):
         return cls(SpatialIndex.of(X[chosen]) if chosen.any() else None, y[chosen])
 
     def votes(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Votes (m, 2) int of both classes among the k nearest of queries (m, d), among all of them if fewer."""
+        """Votes (m, 2) int of the k nearest of queries (m, d), of all points if they are fewer."""
         k = min(checks.check_int("k", k, 1), len(self.y))
-        if self.known is None or not len(queries):
+        if self.points is None or not len(queries):
             return np.zeros((len(queries), 2), int)
-        return VoteProfile.count(NeighborTable.build(self.known, queries, k), self.y, 2).at(k).astype(int)
+        return VoteProfile.count(NeighborTable.build(self.points, queries, k), self.y, 2).at(k).astype(int)
 
 
 def two_stage_votes(inner: Group, outer: Group, queries: np.ndarray, hard: np.ndarray, k: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""How bags of candidate labels come about: a label that may be replaced or removed, and others that join it."""
+"""How bags of candidate labels arise: a label that may be replaced or removed, and others that join it."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, Self
@@ -14,12 +14,11 @@ KINDS = ("confusion", "other", "removal")
 
 
 def check_kind(kind: str) -> None:
-    if kind not in KINDS:
-        raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {kind!r}")
+    checks.check_choice("kind", kind, KINDS)
 
 
 def replaced(y: np.ndarray, replacement: np.ndarray, kind: Kind, n_classes: int) -> np.ndarray:
-    """What classes y (n,) become by numbers in [0, 1): one of all C classes by "confusion", else one of the others."""
+    """Classes (n,) in place of y (n,), drawn by uniforms (n,): of all C classes by "confusion", else of the others."""
     if kind == "confusion":
         return (replacement * n_classes).astype(int)
     return (y + 1 + (replacement * (n_classes - 1)).astype(int)) % n_classes
@@ -27,11 +26,11 @@ def replaced(y: np.ndarray, replacement: np.ndarray, kind: Kind, n_classes: int)
 
 @dataclass(frozen=True, eq=False)
 class BagDraws:
-    """Uniform numbers in [0, 1) behind n bags, so that more noise or inclusion changes a superset of the same bags.
+    """Uniform numbers in [0, 1) from which n bags are drawn.
 
-    The label of a bag is confused or removed if ``noise`` (n,) is below ``bag_noise`` of the process. ``replacement``
-    (n,) chooses the label that a confused one becomes. A label joins a bag if ``joins`` (n, C) is below its inclusion
-    probability.
+    With the same numbers, more noise or inclusion changes a superset of the same bags. The label of a bag is replaced
+    or removed if ``noise`` (n,) is below ``bag_noise`` of the process; ``replacement`` (n,) draws the label that
+    replaces it. A label joins a bag if ``joins`` (n, C) is below its inclusion probability.
 
     Examples
     --------
@@ -54,7 +53,7 @@ class BagDraws:
 
 @dataclass(frozen=True, eq=False)
 class BagProcess:
-    """Where bags come from: the label, perhaps confused or removed, and other labels that join independently.
+    """A distribution of bags: the true label, which noise may replace or remove, and others that join independently.
 
     Raises ValueError for values out of the ranges below, and for shapes that do not fit each other.
 
@@ -69,8 +68,8 @@ class BagProcess:
     bag_noise : float
         nu in [0, 1], the probability that the label of a bag is replaced or removed.
     kind : "confusion", "other" or "removal"
-        By "confusion" the label becomes one of all C labels, drawn uniformly, by "other" one of the C - 1 others; by
-        "removal" the true label leaves its bag, which may end up empty.
+        What noise does. "confusion": the label is replaced by one of all C labels, drawn uniformly; "other": by one of
+        the C - 1 others; "removal": the true label leaves its bag, which may end up empty.
     centers : array (parts, d), optional
         A point belongs to the part whose center is nearest, the first of several; a single part needs none.
 
@@ -94,8 +93,8 @@ class BagProcess:
         inclusion = inclusion[None] if inclusion.ndim == 2 else inclusion.copy()
         if inclusion.ndim != 3 or inclusion.shape[1] != inclusion.shape[2] or inclusion.shape[1] < 2:
             raise ValueError(f"inclusion must be of shape (C, C) or (parts, C, C), got {np.shape(self.inclusion)}")
-        own = np.arange(inclusion.shape[1])
-        inclusion[:, own, own] = 1
+        labels = np.arange(inclusion.shape[1])
+        inclusion[:, labels, labels] = 1
         if not ((inclusion >= 0) & (inclusion <= 1)).all():
             raise ValueError("inclusion must hold probabilities between 0 and 1")
         checks.check_real("bag noise nu", self.bag_noise, 0, 1)
@@ -126,7 +125,7 @@ class BagProcess:
         bag_noise: float = 0.0,
         kind: Kind = "confusion",
     ) -> Self:
-        """Parts are k-means clusters of points X (n, d), weighed by ``weights`` (n,) if given.
+        """A process whose parts are k-means clusters of points X (n, d), weighted by ``weights`` (n,) if given.
 
         Each label and cluster has one probability, uniform on [0, ``largest``], with which each wrong label joins. With
         the same seed, they scale with ``largest``. Raises ValueError for fewer points than clusters, and for values out
@@ -137,12 +136,12 @@ class BagProcess:
         X, n_classes = checks.check_points("X", X), checks.check_int("n_classes", n_classes, 2, 255)
         n_clusters = checks.check_int("n_clusters", n_clusters, 1, len(X))
         largest, rng = checks.check_real("largest", largest, 0, 1), np.random.default_rng(rng)
-        search = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
+        k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
         # Several threads on a busy processor take twenty times as long, and add up in another order.
         with threadpool_limits(1, user_api="openmp"):
-            means = search.fit(X, sample_weight=weights)
+            clusters = k_means.fit(X, sample_weight=weights)
         probabilities = largest * rng.random((n_clusters, n_classes, 1))
-        return cls(np.repeat(probabilities, n_classes, axis=2), bag_noise, kind, means.cluster_centers_)
+        return cls(np.repeat(probabilities, n_classes, axis=2), bag_noise, kind, clusters.cluster_centers_)
 
     @property
     def n_classes(self) -> int:
@@ -175,23 +174,22 @@ class BagProcess:
 
     def cooccurrence(self) -> np.ndarray:
         """P(S_y | i, x) (parts, C, C) at [part, y, i]: the probability that a bag holds y if the true label is i."""
-        held, own = self.inclusion.transpose(0, 2, 1), np.eye(self.n_classes, dtype=bool)
+        without_noise, diagonal = self.inclusion.transpose(0, 2, 1), np.eye(self.n_classes, dtype=bool)
         if self.kind == "removal":
-            return np.where(own, 1 - self.bag_noise, held)
-        return held @ ((1 - self.bag_noise) * own + self.bag_noise * self.spread)
+            return np.where(diagonal, 1 - self.bag_noise, without_noise)
+        return without_noise @ ((1 - self.bag_noise) * diagonal + self.bag_noise * self.replacements)
 
     @property
-    def spread(self) -> np.ndarray:
-        """Probability (C, C) that a confused label is y if the true label is i, at [y, i]."""
+    def replacements(self) -> np.ndarray:
+        """Distribution (C, C) of the label that replaces a true label: at [y, i] the probability that y replaces i."""
         if self.kind == "other":
             return ~np.eye(self.n_classes, dtype=bool) / (self.n_classes - 1)
         return np.full((self.n_classes, self.n_classes), 1 / self.n_classes)
 
     def aligned(self) -> np.ndarray:
-        """In which parts (parts,) bool each label is, where it is true, in more bags than any other label."""
-        held = self.cooccurrence()
-        own = np.eye(self.n_classes, dtype=bool)
-        return (held[:, own] > np.where(own, -1, held).max(axis=1)).all(axis=1)
+        """Parts (parts,) bool in which each label, where it is the true one, is in more bags than any other label."""
+        cooccurrence, diagonal = self.cooccurrence(), np.eye(self.n_classes, dtype=bool)
+        return (cooccurrence[:, diagonal] > np.where(diagonal, -1, cooccurrence).max(axis=1)).all(axis=1)
 
     def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
         """P(S_y | x) (m, C), the probability that a bag at x holds y, for eta (m, C) at X (m, d), or ValueError.

@@ -1,19 +1,16 @@
 """Bags, the candidate label sets of points, as tables: from lists of sets, data frames and sparse matrices."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
 from knnviz import checks
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 
 def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
-    """Bags (n, C) bool: those given as a table of truth values, or one label each from class codes (n,).
+    """Bags (n, C) bool, from a table of truth values, or from class codes (n,), of which each is a bag of one label.
 
     A bag may be empty. Raises ValueError for another shape, and for values that are neither.
 
@@ -55,28 +52,29 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim == 2):
         return _from_sets(bags, classes)
     # Columns of a frame may be of several types, and nullable: as numbers they are all alike.
-    table = np.asarray(bags if columns is None or not _numeric(bags) else bags.to_numpy(float, na_value=np.nan))
-    held = checks.check_bags("a table of bags", table)
-    names = range(held.shape[1]) if columns is None else columns
-    return held, _different(names if classes is None else classes, held.shape[1])
+    if columns is not None and all(dtype.kind in "biuf" for dtype in bags.dtypes):
+        bags = bags.to_numpy(float, na_value=np.nan)
+    table = checks.check_bags("a table of bags", np.asarray(bags))
+    names = range(table.shape[1]) if columns is None else columns
+    return table, _check_classes(names if classes is None else classes, table.shape[1])
 
 
 def _from_sets(bags: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.preprocessing import MultiLabelBinarizer
 
-    sets = _sets(bags)
+    sets = _check_sets(bags)
     try:
-        held = {label for bag in sets for label in bag}
-        names = _different(sorted(held) if classes is None else classes)
+        labels = {label for bag in sets for label in bag}
+        names = _check_classes(sorted(labels) if classes is None else classes)
     except TypeError:
         raise ValueError("labels in bags must be of one kind, all text or all numbers") from None
-    unknown = sorted(map(str, held - set(names.tolist())))
+    unknown = sorted(map(str, labels - set(names.tolist())))
     if unknown:
         raise ValueError(f"bags hold labels that are not among the classes: {', '.join(unknown[:5])}")
     return MultiLabelBinarizer(classes=names.tolist()).fit_transform(sets).astype(bool), names
 
 
-def _sets(bags: Any) -> list[Any]:
+def _check_sets(bags: Any) -> list[Any]:
     if isinstance(bags, str) or not hasattr(bags, "__iter__"):
         raise ValueError(f"bags must be a list of sets of labels, or a table, got {bags!r}")
     sets = list(bags)
@@ -89,11 +87,7 @@ def _sets(bags: Any) -> list[Any]:
     return sets
 
 
-def _numeric(frame: "DataFrame") -> bool:
-    return all(dtype.kind in "biuf" for dtype in frame.dtypes)
-
-
-def _different(classes: Sequence[Any], count: int | None = None) -> np.ndarray:
+def _check_classes(classes: Sequence[Any], count: int | None = None) -> np.ndarray:
     names = np.asarray(classes)
     if names.ndim != 1 or len(set(names.tolist())) < len(names):
         raise ValueError(f"classes must be a row of different labels, got {classes!r}")

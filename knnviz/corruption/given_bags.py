@@ -1,4 +1,4 @@
-"""Bags that are there already, and what noise does to them."""
+"""Bags that come with the data, and what noise does to them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +11,9 @@ from knnviz.corruption.bag_process import BagDraws, Kind, check_kind, replaced
 
 @dataclass(frozen=True, eq=False)
 class GivenBags:
-    """Bags (n, C) of n points, which noise takes the true label from.
+    """Bags (n, C) that come with n points, from which noise removes the true label, or replaces it.
 
-    It has the interface of a ``BagProcess`` of one part.
-
-    Raises ValueError for values out of the ranges below.
+    It has the interface of a ``BagProcess`` of one part. Raises ValueError for values out of the ranges below.
 
     Source: Errandonea et al., section 4.1, whose experiments on real data remove labels; replacement is ours.
 
@@ -26,8 +24,8 @@ class GivenBags:
     bag_noise : float
         nu in [0, 1], the probability that a bag which holds its true label loses it.
     kind : "removal", "confusion" or "other"
-        By "removal" the bag keeps what is left, and may end up empty. By "confusion" a label drawn uniformly from all C
-        takes the place of the true one, by "other" one of the C - 1 others; if the bag holds that already, it shrinks.
+        "removal": the true label is not replaced, and the bag may end up empty. "confusion": a label drawn uniformly
+        from all C replaces it; "other": one of the C - 1 others. If the bag holds that already, it shrinks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The model of label noise between two classes; ``knnviz.noise`` estimates its flip rates."""
+"""Label noise between two classes; ``knnviz.noise`` estimates its flip rates."""
 
 from dataclasses import dataclass
 

@@ -7,14 +7,14 @@ from knnviz.rules import Adaptive
 
 @estimator
 class AdaptiveKNeighborsClassifier(StoppingClassifier):
-    """A-kNN: the ball around a point grows until one label stands out of a baseline by a band that shrinks with k.
+    """A-kNN: the ball around a point grows until the fraction of one label exceeds a baseline by a band A / sqrt(k).
 
-    Two classes and plain labels have the original rule, everything else the extension to several classes and to bags of
-    candidate labels, see ``knnviz.rules.Adaptive``. A point is undecided (the original abstains) where no label stands
-    out of the largest ball; the majority there is predicted.
+    Two classes and plain labels have the original rule, everything else its extension to several classes and to bags,
+    the sets of candidate labels of points; see ``knnviz.rules.Adaptive``. A point is undecided (the original abstains)
+    if the ball stops at no k up to T; the majority at T is predicted.
 
-    There is no ``predict_proba``: a ball stops where the fraction of a label happens to be large, which overstates it,
-    and the fractions of bags do not sum to 1.
+    There is no ``predict_proba``: a ball stops where the fraction of a label happens to be large, which biases it
+    upwards, and the fractions of bags do not sum to 1.
 
     Source: Balsubramani et al. (2019); the extension as in Errandonea et al., the second baseline is ours.
 

@@ -1,4 +1,4 @@
-"""Bags as an estimator gets them: tables of truth values, with the labels that their columns stand for."""
+"""Bags as the y of an estimator: tables of truth values, with the labels that their columns stand for."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
@@ -19,9 +19,9 @@ class BagsClassifier(Classifier):
     Parameters
     ----------
     classes : sequence, optional
-        The labels, in the order that settles ties. By default those that occur, sorted; of a data frame the columns; of
-        another table of bags 0 to C - 1. Names the columns of a table, puts those of a data frame in order, and
-        brings in labels that do not occur in y.
+        The labels, of which a tie gives the first. They name the columns of a table of bags, select and order those of
+        a data frame, and may include labels that do not occur in y. By default the labels that occur, sorted; for a
+        data frame its columns; for another table 0 to C - 1.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class BagsClassifier(Classifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from points and labels, or from points and bags.
 
-        Raises ValueError for sets, and for labels that are not among the classes where these are named.
+        Raises ValueError for sets, and for labels that are not among ``classes``.
 
         Parameters
         ----------
@@ -42,8 +42,8 @@ class BagsClassifier(Classifier):
             Training points.
         y : (n,) array, or table of n rows and two or more columns
             Labels, or bags of candidate labels: truth values (or 0 and 1) in an array, a sparse matrix or a data frame,
-            with a column for each class. A bag may be empty. Sets of labels are made such a table by
-            ``knnviz.corruption.read_bags``.
+            with a column for each class. A bag may be empty. ``knnviz.corruption.read_bags`` makes such a table of sets
+            of labels.
         """
         raise NotImplementedError
 
@@ -53,17 +53,17 @@ class BagsClassifier(Classifier):
             bags, classes = table_of_bags(y, self.classes)
             points, bags = validate_data(self, X, bags, dtype=np.float64, multi_output=True, ensure_min_samples=least)
             return points, classes, bags
-        points, labels, codes = super()._read(X, y, least)
+        points, occurring, codes = super()._read(X, y, least)
         if self.classes is None:
-            return points, labels, codes
-        classes, names = check_classes(self.classes), labels.tolist()
-        check_known(names, classes)
-        return points, classes, np.array([classes.tolist().index(name) for name in names])[codes]
+            return points, occurring, codes
+        classes, labels = check_classes(self.classes), occurring.tolist()
+        check_known(labels, classes)
+        return points, classes, np.array([classes.tolist().index(label) for label in labels])[codes]
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Fraction of X (m, d) whose true labels y (m,) are predicted; of bags, whose bag holds the prediction.
 
-        Bags are tables as in ``fit``. Their score is no accuracy: ``knnviz.metrics.bag_score`` says what it estimates.
+        Bags are tables as in ``fit``. Their score is not the accuracy: see ``knnviz.metrics.bag_score``.
         """
         if not holds_bags(y):
             return super().score(X, y, sample_weight)
@@ -77,21 +77,20 @@ def holds_bags(y: Any) -> bool:
     if issparse(y):
         return True
     try:
-        held = y if hasattr(y, "shape") and hasattr(y, "dtype") else np.asarray(y)
+        table = y if hasattr(y, "shape") and hasattr(y, "dtype") else np.asarray(y)
     except ValueError:  # lists of different lengths
-        held = None
-    shape = () if held is None else held.shape
-    if held is None or (
-        len(shape) == 1 and held.dtype == object and any(isinstance(each, set | frozenset | list) for each in held)
+        table = None
+    if table is None or (
+        table.ndim == 1 and table.dtype == object and any(isinstance(entry, set | frozenset | list) for entry in table)
     ):
         raise ValueError("sets of labels must be made a table of truth values first, by knnviz.corruption.read_bags")
-    return len(shape) == 2 and shape[1] > 1
+    return table.ndim == 2 and table.shape[1] > 1
 
 
 def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
-    """Bags (n, C) bool and their classes (C,); ``classes`` put the columns of a data frame in order, and name others.
+    """Bags (n, C) bool and their classes (C,); ``classes`` order the columns of a data frame, and name those of others.
 
-    A class that a data frame lacks is in no bag; ValueError for a column that is none of the classes.
+    A class that a data frame lacks is in no bag. Raises ValueError for a column that is none of the classes.
     """
     if classes is not None and hasattr(y, "columns"):
         names = check_classes(classes)

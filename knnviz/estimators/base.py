@@ -2,8 +2,9 @@
 
 import inspect
 import re
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple, TypeVar, dataclass_transform
+from typing import Any, Literal, NamedTuple, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,17 +15,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from knnviz import checks
 from knnviz.neighbors import Metric, MetricIndex, NeighborTable, SpatialIndex, prepare
+from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile
 
 #: A section of a numpydoc docstring, and an entry of it with its name.
 SECTION = r"^{}\n-+\n((?:.+\n?)+)\n*"
 ENTRY = r"^((\w+).*\n(?: +.*\n?)+)"
 
-C = TypeVar("C", bound=type)
+Class = TypeVar("Class", bound=type)
 
 
 @dataclass_transform(eq_default=False)
-def estimator(cls: C) -> C:
+def estimator(cls: Class) -> Class:
     """Write ``__init__`` from the fields of a class, and add to its docstring what those of its bases document.
 
     Parameters that ``__init__`` lacks are left out. What the class documents itself replaces the entry of a base.
@@ -46,7 +48,7 @@ def estimator(cls: C) -> C:
 
 
 def _entries(cls: type, title: str) -> dict[str, str]:
-    """What a class and its bases document in a section, by the first name of each entry."""
+    """What a class and its bases document in a section such as "Parameters", by the first name of each entry."""
     found: dict[str, str] = {}
     for base in cls.__mro__:
         section = re.search(SECTION.format(title), inspect.cleandoc(base.__doc__ or ""), re.MULTILINE)
@@ -55,8 +57,8 @@ def _entries(cls: type, title: str) -> dict[str, str]:
     return found
 
 
-class Learned(NamedTuple):
-    """What a fit has learned of its data. The estimator keeps it at the end, so that a failed fit changes nothing."""
+class TrainingData(NamedTuple):
+    """Training points, classes and codes of the labels. ``fit`` keeps them at its end: a failed fit changes nothing."""
 
     points: SpatialIndex | MetricIndex
     classes: np.ndarray
@@ -64,7 +66,7 @@ class Learned(NamedTuple):
 
 
 class Classifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers that learn from points and labels.
+    """Base of the classifiers that are fitted on points and labels.
 
     Attributes
     ----------
@@ -105,22 +107,68 @@ class TwoClassMixin(BaseEstimator):
         return tags
 
 
+class HyperplaneClassifier(TwoClassMixin, Classifier):
+    """Base of the linear classifiers of two classes: class 1 where the score is at least 0.
+
+    Attributes
+    ----------
+    coef_, intercept_ : (1, d) and (1,) arrays
+        Coefficients and intercept of the score.
+    """
+
+    def _keep(self, classes: np.ndarray, weights: np.ndarray) -> None:
+        """Keep the score of weights (d + 1,), the intercept last."""
+        self.classes_, self.coef_, self.intercept_ = classes, weights[None, :-1], weights[-1:]
+
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
+        """Scores (m,) of X (m, d)."""
+        return self._queries(X) @ self.coef_[0] + self.intercept_[0]
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Labels (m,) of X (m, d): class 1 iff the score is at least 0, and the only class if there is one."""
+        codes = (self.decision_function(X) >= 0) * (len(self.classes_) - 1)
+        return self.classes_[codes]
+
+
+@estimator
+class KnownRatesMixin(TwoClassMixin):
+    """Two classes whose labels have known flip rates.
+
+    Parameters
+    ----------
+    noise_rates : (p0, p1)
+        Flip rates of class 0 and class 1: each in [0, 1), together below 1.
+    """
+
+    _: KW_ONLY
+    noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)
+
+    def _known_rates(self) -> tuple[float, float]:
+        rates: Any = self.noise_rates
+        try:
+            p0, p1 = rates
+        except (TypeError, ValueError):
+            raise ValueError(f"noise_rates must be a pair (p0, p1), got {rates!r}") from None
+        p0, p1 = checks.check_flip_rates(p0, p1)
+        return float(p0), float(p1)
+
+
 class FlipRatesMixin(TwoClassMixin):
-    """Two classes whose threshold on e, the fraction or probability of class 1, is moved by flip rates of the labels.
+    """Two classes whose flip rates set the threshold on e, the fraction or probability of class 1.
 
     Attributes
     ----------
     noise_rates_ : (float, float)
-        p0 and p1, given or estimated. Estimates sum to 1 where all they are read off is equal: they then carry no
-        information, ``fit`` warns, and the threshold is 1/2.
+        p0 and p1, known or estimated. Estimates sum to 1 where all values of e that they are computed from are equal:
+        they then carry no information, ``fit`` warns, and the threshold is 1/2.
     threshold_ : float
         theta = (1 + p0 - p1) / 2, what e must reach.
     """
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """Labels (m,) of X (m, d): class 1 iff e reaches theta, up to rounding.
+        """Labels (m,) of X (m, d): class 1 iff e >= theta, up to rounding.
 
-        On a tie, e = theta, that is class 1, whatever the larger of the two numbers of ``predict_proba`` is.
+        On a tie, e = theta, both numbers of ``predict_proba`` are 1/2.
         """
         codes = (self._corrected(X) >= 0.5).astype(int)
         return self.classes_[codes]
@@ -145,8 +193,8 @@ class NeighborsClassifier(Classifier):
     Parameters
     ----------
     n_neighbors : int
-        k, the neighbors that vote, at most n, else ``predict`` raises ValueError. Like scikit-learn's it may be set
-        anew without a new fit; what the fit has estimated then stays as it is.
+        k, the neighbors that vote, at most n, else ``predict`` raises ValueError. As in scikit-learn it may be changed
+        without a new fit; what the fit has estimated then stays as it is.
 
     Attributes
     ----------
@@ -157,13 +205,13 @@ class NeighborsClassifier(Classifier):
     def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
         return SpatialIndex.of(X)
 
-    def _learn(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> Learned:
+    def _train(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> TrainingData:
         X, classes, codes = self._read(X, y, least)
-        return Learned(self._prepare(X), classes, codes)
+        return TrainingData(self._prepare(X), classes, codes)
 
-    def _keep(self, learned: Learned) -> None:
-        self._points, self.classes_, self._labels = learned
-        self.n_samples_fit_ = len(learned.codes)
+    def _keep(self, train: TrainingData) -> None:
+        self._points, self.classes_, self._labels = train
+        self.n_samples_fit_ = len(train.codes)
 
     def _table(self, X: ArrayLike | None, k: int, distances: bool = False) -> NeighborTable:
         """The k nearest training points of X (m, d), or of the training points, each left out of its own list."""
@@ -182,8 +230,8 @@ class NeighborsClassifier(Classifier):
         """Distances (m, k) and indices (m, k) of the nearest training points of X (m, d), sorted by (distance, index).
 
         Without X the queries are the training points, each left out of its own list; k is ``n_neighbors``, by default
-        that of the estimator. Without ``return_distance`` only the indices are returned. Raises ValueError for k beyond
-        the points there are.
+        that of the estimator. Without ``return_distance`` only the indices are returned. Raises ValueError for a k
+        above the number of points.
         """
         table = self._table(X, self.n_neighbors if n_neighbors is None else n_neighbors, return_distance)
         indices = table.indices.astype(np.intp)
@@ -192,15 +240,15 @@ class NeighborsClassifier(Classifier):
 
 @estimator
 class MetricClassifier(NeighborsClassifier):
-    """Base of those that measure by any metric of scikit-learn.
+    """Base of the neighbor classifiers under any metric of scikit-learn.
 
     Parameters
     ----------
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How scikit-learn searches where the metric is not the Euclidean, whose neighbors are exact in any case.
+        How scikit-learn searches under another metric than the Euclidean, whose neighbors are exact in any case.
     metric : str or callable
         The name of a metric of scikit-learn, or a function of two points. Scikit-learn evaluates it and raises its
-        errors ("jaccard" and the like read every number as yes or no); ties are those of the distances it computes.
+        errors ("jaccard" and the like take each number as true or false); ties are those of the distances it computes.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
@@ -218,19 +266,19 @@ class MetricClassifier(NeighborsClassifier):
 
 
 def n_codes(classes: np.ndarray) -> int:
-    """Classes of a rule: two at least. Beside a single class there is one that never occurs."""
+    """The number of classes for a rule, at least two: a single class gets another one that never occurs."""
     return max(2, len(classes))
 
 
 def check_two(classes: np.ndarray) -> None:
-    """Raise ValueError, with scikit-learn's text, for more than two classes."""
+    """Raise ValueError, with scikit-learn's message, for more than two classes."""
     if len(classes) > 2:
         kind = type_of_target(classes)
         raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
 
 
 def check_neighbors(k: int, n: int, of: str = "points", name: str = "n_neighbors") -> int:
-    """A number of neighbors, at least 1 and at most the n points there are, else ValueError."""
+    """Return k, a number of neighbors from 1 to n, or raise ValueError."""
     if checks.check_int(name, k, 1) > n:
         raise ValueError(f"{name} must not exceed the number of {of}, got {k} with n = {n}")
     return k

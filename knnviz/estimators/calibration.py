@@ -1,4 +1,4 @@
-"""Whether probabilities lie too close to each other for the labels of held-out points (Cox's calibration slope)."""
+"""A test of calibration: whether probabilities are shrunken, by the labels of held-out points (Cox's slope)."""
 
 import math
 from typing import NamedTuple, Self
@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import ndtr
 
-#: What scikit-learn's ``cross_validate`` gives: numbers of each part, after "test_" and their name.
+#: Results of scikit-learn's ``cross_validate``, by "test_" and a name: an array of one number for each part.
 Parts = dict[str, np.ndarray]
 
 
@@ -52,7 +52,7 @@ class SlopeTest(NamedTuple):
         """P(standard normal > statistic); NaN if all e are equal."""
         mean = self.variance_by_logit / self.variance
         spread = self.variance_by_square - mean * self.variance_by_logit
-        # What is left of equal logits is rounding.
+        # Equal logits leave a spread of rounding errors.
         if spread <= 1e-9 * self.variance_by_square:
             return math.nan
         return float(ndtr((mean * self.excess - self.excess_by_logit) / math.sqrt(spread)))

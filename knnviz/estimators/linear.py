@@ -1,4 +1,4 @@
-"""Linear scores that learn from bags of candidate labels, as a scikit-learn estimator."""
+"""Linear classifiers trained on bags of candidate labels, as a scikit-learn estimator."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
@@ -14,13 +14,13 @@ from knnviz.linear import Linear, loss_of
 
 @estimator
 class LinearPartialLabelClassifier(BagsClassifier):
-    """The largest of C linear scores, learned from bags of candidate labels by one of six losses.
+    """The label with the largest of C linear scores, learned from bags of candidate labels by one of six losses.
 
-    Adam minimizes the loss from scores of 0, on all points at once; nothing is drawn. Put a ``StandardScaler`` before
-    it: from columns on very different scales it learns slowly. ``fit`` also raises ValueError where scores overflow.
+    Adam minimizes the loss from scores of 0, on all points at once, without randomness. Put a ``StandardScaler`` before
+    it: on columns of very different scales it converges slowly. ``fit`` also raises ValueError where scores overflow.
 
-    There is no ``predict_proba``: scores are trained so that the largest is right. How their softmax relates to the
-    probabilities of the labels depends on the loss and on the unknown origin of the bags.
+    There is no ``predict_proba``: how the softmax of the scores relates to the probabilities of the labels depends on
+    the loss and on the unknown distribution of the bags.
 
     Source: Errandonea et al., section 4, which compares with Cour et al. (2011), Lv et al. (2020, 2023) and Wen et al.
     (2021); the trainer is ours.
@@ -28,9 +28,9 @@ class LinearPartialLabelClassifier(BagsClassifier):
     Parameters
     ----------
     loss : "proden", "clpl", "lws", "apl-mae", "apl-gce" or "apl-mse"
-        "proden": cross-entropy against weights in the bag that follow the scores. "clpl": a convex loss of the mean
-        score in the bag and of each score outside. "lws": weighted sigmoid losses in the bag and outside. The others:
-        the mean over the bag of a bounded loss. See ``knnviz.linear``, also for empty and full bags.
+        "proden": cross-entropy with weights in the bag that follow the scores. "clpl": a convex loss of the mean score
+        in the bag and of each score outside. "lws": weighted sigmoid losses in the bag and outside. The others: the
+        mean over the bag of a bounded loss. See ``knnviz.linear``, also for empty and full bags.
     beta : float
         Weight of the labels outside the bag, from 0 to 1e6. Read for loss="lws" alone.
     q : float
@@ -45,9 +45,9 @@ class LinearPartialLabelClassifier(BagsClassifier):
     Attributes
     ----------
     coef_, intercept_ : (C, d) and (C,) arrays
-        Coefficients and intercepts of the scores, of each label even if there are two.
+        Coefficients and intercepts of the scores, one for each label even if there are two.
     loss_curve_ : (max_iter,) array
-        The loss at the start of each epoch, with its penalty. It may rise where weights are renewed.
+        The loss at the start of each epoch, with its penalty. It may rise where the loss updates its weights.
     n_iter_ : int
         Epochs.
 
@@ -71,8 +71,8 @@ class LinearPartialLabelClassifier(BagsClassifier):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         method = Linear(loss_of(self.loss, self.beta, self.q), self.learning_rate, self.max_iter, self.alpha)
-        X, classes, labels = self._read(X, y)
-        bags = labels if labels.ndim == 2 else labels[:, None] == np.arange(len(classes))
+        X, classes, observed = self._read(X, y)
+        bags = observed if observed.ndim == 2 else observed[:, None] == np.arange(len(classes))
         self.coef_, self.intercept_, self.loss_curve_ = method.learn(X, bags)
         self.classes_, self.n_iter_ = classes, self.max_iter
         return self

@@ -3,12 +3,16 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags, column_or_1d, get_tags
+from sklearn.utils.multiclass import check_classification_targets
+
+from knnviz.estimators.base import check_two
 
 
 class MetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """Base of those that fit a clone of ``estimator`` and keep it as ``estimator_``.
+    """Base of the classifiers that fit a clone of ``estimator`` and keep it as ``estimator_``.
 
     Attributes
     ----------
@@ -32,6 +36,15 @@ class MetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self.estimator_.feature_names_in_
 
 
-def is_a_classifier(given: Any) -> bool:
-    """Whether it is a classifier of scikit-learn's; unlike there, anything may be asked about."""
-    return hasattr(given, "__sklearn_tags__") and is_classifier(given)
+def is_a_classifier(value: Any) -> bool:
+    """Whether anything is a classifier of scikit-learn's, whose own function takes estimators alone."""
+    return hasattr(value, "__sklearn_tags__") and is_classifier(value)
+
+
+def read_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Labels (n,), their classes, one or two, and the code (n,) of each; ValueError for others."""
+    labels = column_or_1d(y, warn=True)
+    check_classification_targets(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    check_two(classes)
+    return labels, classes, codes

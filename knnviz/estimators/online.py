@@ -1,4 +1,4 @@
-"""Linear scores that learn point by point and know how sure each weight is, as scikit-learn estimators."""
+"""Online linear classifiers with a Gaussian distribution of their weights, as scikit-learn estimators."""
 
 from dataclasses import KW_ONLY
 from math import sqrt
@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from knnviz import checks
-from knnviz.estimators.base import estimator
-from knnviz.estimators.hyperplane import HyperplaneClassifier
+from knnviz.estimators.base import HyperplaneClassifier, estimator
 from knnviz.kernels import confidence_pass
 
 #: Largest coordinate relative to sqrt(r): the covariance then keeps six digits beside its start.
@@ -50,10 +49,10 @@ class ConfidenceClassifier(HyperplaneClassifier):
         raise NotImplementedError
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn mu and S from X (n, d) and y (n,), from the start.
+        """Learn mu and S from X (n, d) and y (n,), not from those of an earlier fit.
 
-        Raises ValueError for more than two classes, and for coordinates beyond 1e5 sqrt(r), with r = 1 / C
-        of NHERD: rounding would dominate S.
+        Raises ValueError for more than two classes, and for coordinates beyond 1e5 sqrt(r), where r of NHERD is 1 / C:
+        rounding would dominate S.
         """
         r, passes = self._r(), checks.check_int("max_iter", self.max_iter, 1)
         X, classes, codes = self._read(X, y)
@@ -74,7 +73,7 @@ class ConfidenceClassifier(HyperplaneClassifier):
 class AROWClassifier(ConfidenceClassifier):
     """AROW, adaptive regularization of weights: an online linear classifier with a full covariance.
 
-    A point x with label y is an update if its margin y mu'x is below 1. With v = x'Sx, mu moves by
+    A point x with label y makes an update if its margin y mu'x is below 1. With v = x'Sx, mu moves by
     (1 - y mu'x) / (v + r) times y S x, and S shrinks by S x x' S / (v + r).
 
     Source: Crammer, Kulesza & Dredze (2009), as compared in Gao et al., section 6.2.

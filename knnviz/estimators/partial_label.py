@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from knnviz import checks
 from knnviz.estimators.base import check_neighbors, estimator, n_codes
@@ -13,17 +14,15 @@ from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
 
-STRATEGIES = ("adaptive", "vote", "a-knn")
-
 
 @estimator
 class PartialLabelKNeighborsClassifier(StoppingClassifier):
     """PL A-kNN: labels are eliminated as the ball around a point grows, until one is left; bags of candidates vote.
 
-    Two other rules are there to compare with.
+    Two other rules are for comparison, see ``strategy``.
 
     There is no ``predict_proba``: the fractions of bags that hold each label do not sum to 1. How they relate to the
-    probabilities of the labels depends on the unknown origin of the bags.
+    probabilities of the labels depends on the unknown distribution of the bags.
 
     Source: Errandonea et al., Algorithms 1 and 2.
 
@@ -31,15 +30,17 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     ----------
     strategy : "adaptive", "vote" or "a-knn"
         "adaptive": PL A-kNN, see ``knnviz.rules.PartialAdaptive``. "vote": the label in most of the ``n_neighbors``
-        nearest bags; a point is undecided where several are. "a-knn": the ball stops where one label stands out of a
-        baseline, see ``knnviz.rules.Adaptive``; a point is undecided, and all labels are left, where none does.
+        nearest bags; a point is undecided where several are. "a-knn": the ball stops once the fraction of one label
+        exceeds a baseline by a band, see ``knnviz.rules.Adaptive``; if none does, a point is undecided, with all labels
+        left.
     n_neighbors : int
         k of strategy="vote" alone, at most n.
     fallback : "lead" or "majority"
         Which label is predicted if several are left at T: the one that ever had the largest scaled lead, or the one in
         most bags. Read for strategy="adaptive" alone.
     baseline : "classes" or "bag_size"
-        What a label must stand out of: 1 / C, or the mean size of a bag over C. Read for strategy="a-knn" alone.
+        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C. Read for
+        strategy="a-knn" alone.
 
     Attributes
     ----------
@@ -64,16 +65,17 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     fallback: Literal["lead", "majority"] = "lead"
 
     def _rule(self) -> Adaptive | PartialAdaptive:
-        # A vote has that of "adaptive", whose parameters are checked all the same.
-        if self.strategy not in STRATEGIES:
-            raise ValueError(f"strategy must be 'adaptive', 'vote' or 'a-knn', got {self.strategy!r}")
+        # Both are made, so that all parameters are checked, also for "vote", which reads neither.
+        checks.check_choice("strategy", self.strategy, ("adaptive", "vote", "a-knn"))
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         band = self.c1, self.delta, self.max_neighbors
-        rules = PartialAdaptive(*band, self.fallback), Adaptive(*band, self.baseline)
-        return rules[self.strategy == "a-knn"]
+        partial_adaptive, adaptive = PartialAdaptive(*band, self.fallback), Adaptive(*band, self.baseline)
+        return adaptive if self.strategy == "a-knn" else partial_adaptive
 
-    def _observed(self, codes: np.ndarray, n_classes: int) -> np.ndarray:
-        return codes[:, None] == np.arange(n_classes)
+    def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        X, classes, observed = super()._read(X, y, least)
+        bags = observed if observed.ndim == 2 else observed[:, None] == np.arange(n_codes(classes))
+        return X, classes, bags
 
     def _scan(self, queries: np.ndarray, rule: Adaptive | PartialAdaptive) -> Scan:
         if self.strategy != "vote":

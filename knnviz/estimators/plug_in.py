@@ -1,4 +1,4 @@
-"""Any classifier with probabilities, made to withstand flipped labels, as a scikit-learn estimator."""
+"""Any classifier with probabilities, made robust to label noise, as a scikit-learn estimator."""
 
 import math
 import warnings
@@ -11,41 +11,36 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, cross_validate
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from knnviz import checks
 from knnviz.estimators.base import FlipRatesMixin, check_two, estimator
 from knnviz.estimators.calibration import Parts, SlopeTest, slope_sums
-from knnviz.estimators.meta import MetaClassifier, is_a_classifier
+from knnviz.estimators.meta import MetaClassifier, is_a_classifier, read_labels
 
-#: 2e and min + max tie within this, relative to their size. Fractions s / k of votes are rounded, and so is a sum of
-#: two: 0.4 + 0.8 exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. All that rounding is below 4 *
-#: 2^-53, and votes that do not tie are 1 / 2k apart: for k below 2^48 the comparison is that of whole numbers, 2s >=
-#: min + max.
-TIE = 2.0**-50
+#: Relative difference up to which 2e and min + max tie. Fractions s / k of votes and their sums are rounded: 0.4 + 0.8
+#: exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. The rounding errors are below 4 * 2^-53 in all,
+#: and fractions that do not tie are 1 / 2k apart. So the comparison is exact, as in whole votes, for k below 2^48.
+TIE_TOL = 2.0**-50
 
-Calibration = Literal["sigmoid", "isotonic"]
-CALIBRATIONS = (None, "sigmoid", "isotonic")
-
-#: Folds that the flip rates are tested on if ``cv`` gives none, points of each class that this takes, and its level.
+#: Folds of the test without ``cv``, the fewest points of each class for it, and its significance level.
 FOLDS, FEWEST, LEVEL = 5, 20, 0.01
 
 
 @estimator
 class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
-    """A classifier of two classes with its threshold moved by flip rates that its own probabilities estimate.
+    """A classifier of two classes whose threshold is set by flip rates, estimated from its own probabilities.
 
     Class 0 and class 1 are the labels in sorted order; e is the probability of class 1 that a clone of ``estimator``
-    gives after a fit on the observed labels. The flip rates are p0 = min e and p1 = 1 - max e, so that theta is the
-    midrange of e. That needs an e close to the probability of an *observed* label of class 1, and points where the
-    probability of a *true* one is close to 0 and to 1.
+    gives after a fit on the observed labels. The flip rates are p0 = min e and p1 = 1 - max e, so the threshold theta
+    is the midrange of e. There are two conditions: e is close to the probability of an *observed* label of class 1, and
+    there are points where the probability of a *true* one is close to 0 and to 1.
 
-    The first need is tested (``check``). At held-out points let P(y = 1) have the logit a + b logit(e), with e
+    The first condition is tested (``check``). At held-out points let P(y = 1) have the logit a + b logit(e), with e
     clipped to [1 / 2n, 1 - 1 / 2n]. ``fit`` warns if the score test of a = 0, b = 1 against b > 1 rejects at level
     0.01: then e is shrunken, its extremes are too close to each other, and the flip rates are too large. Label noise
-    alone leaves a = 0, b = 1. Nothing can be tested of the second need: where the true probabilities do not reach 0 and
-    1, the labels look like noisy ones.
+    alone leaves a = 0, b = 1. The second condition cannot be tested: labels whose true probabilities do not reach 0 and
+    1 look like noisy ones.
 
     Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The test is
     ours (``SlopeTest`` in ``knnviz.estimators.calibration``).
@@ -55,18 +50,18 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
     estimator : classifier
         Any of scikit-learn's with ``predict_proba``, a pipeline or a search among them. It is cloned, never fitted.
     cv : int, splitter or iterable, optional
-        By default the extremes are those at the training points, as in Algorithm 1. That suits a classifier that
+        By default the extremes of e are those at the training points, as in Algorithm 1. That suits a classifier that
         smooths: many neighbors, a logistic regression, a forest of large leaves. One that overfits, such as a forest of
         small leaves, has probabilities near 0 and 1 there, and so rates near 0. With ``cv``, as in scikit-learn (an
-        int: stratified folds), the extremes are those at points outside the fit. That helps a forest on many columns;
-        on one or two, or with one neighbor, new points get 0 and 1 too, and only smoothing helps.
+        int: stratified folds), the extremes are those at held-out points. That helps a forest on many columns; on one
+        or two, or with one neighbor, held-out points get 0 and 1 too, and only smoothing helps.
     calibration : "sigmoid" or "isotonic", optional
-        How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it does not. Whatever is
-        fitted, with ``cv`` each part too, needs five labels of each class. That helps a classifier that shrinks its
-        probabilities, such as a forest whose leaves are large beside the sample.
+        How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it does not. Each fit,
+        with ``cv`` that of each part, needs five labels of each class. That helps a classifier that shrinks its
+        probabilities, such as a forest with large leaves relative to the sample.
     check : bool
         Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds, which takes five
-        more fits. Without them, no test is made if a class has fewer than 20 labels or the estimator fails on four
+        more fits. Without ``cv``, no test is made if a class has fewer than 20 labels or the estimator fails on four
         folds of five. None is made with ``calibration``, nor where e is constant or reaches both 0 and 1.
 
     Attributes
@@ -89,7 +84,7 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
     estimator: BaseEstimator
     _: KW_ONLY
     cv: int | BaseCrossValidator | Iterable | None = None
-    calibration: Calibration | None = None
+    calibration: Literal["sigmoid", "isotonic"] | None = None
     check: bool = True
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -97,27 +92,29 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
 
         Warns (UserWarning) where the probabilities are all equal, and where the test rejects. Raises ValueError for an
         estimator that is no classifier with ``predict_proba``, for another ``calibration``, a ``check`` that is no
-        bool, more than two classes, a single point, and a part of ``cv`` that lacks a class, and as the estimator does.
+        bool, more than two classes, a single point, a part of ``cv`` that lacks a class, and where the estimator does.
         """
-        whole = self._unfitted()
-        labels = column_or_1d(y, warn=True)
-        check_classification_targets(labels)
-        check_two(np.unique(labels))
+        unfitted = self._unfitted()
+        labels, _, _ = read_labels(y)
         if len(labels) < 2:
             raise ValueError(f"flip rates are estimated from 2 points at least, got {len(labels)} sample")
-        fitted = clone(whole).fit(X, labels)
-        # Not before the fit: a stack has its methods only then.
+        fitted = clone(unfitted).fit(X, labels)
+        # Not before the fit: scikit-learn's stacks have their methods only after it.
         if not hasattr(fitted, "predict_proba"):
             raise ValueError(self._error_text())
         check_two(fitted.classes_)
-        parts = None if self.cv is None else _held_out(whole, X, labels, self.cv)
-        low, high = _ends(_of_class_1(fitted, X)) if parts is None else _ends_of_parts(parts)
-        uninformative = high - low <= TIE * high
+        if self.cv is None:
+            parts = None
+            low, high = _extremes(_probability_of_1(fitted, X))
+        else:
+            parts = _held_out(unfitted, X, labels, self.cv)
+            low, high = float(parts["test_low"].min()), float(parts["test_high"].max())
+        uninformative = high - low <= TIE_TOL * high
         tested = self.check and self.calibration is None and not uninformative and (low, high) != (0, 1)
-        p_value = _shrinkage_p_value(whole, X, labels, parts) if tested else math.nan
+        p_value = _shrinkage_p_value(unfitted, X, labels, parts) if tested else math.nan
         self.estimator_, self.classes_ = fitted, fitted.classes_
         self.noise_rates_, self.shrinkage_p_value_ = (low, 1 - high), p_value
-        # Extremes at 0 and 1 leave the plain classifier.
+        # With extremes 0 and 1 it is the plain classifier.
         self._range = (0.0, 1.0) if uninformative else (low, high)
         self.threshold_ = sum(self._range) / 2
         if uninformative:
@@ -135,11 +132,10 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
         return self
 
     def _unfitted(self) -> BaseEstimator:
-        """What is fitted: the estimator, or one that calibrates it; ValueError for bad parameters."""
+        """The estimator, or one that calibrates it; ValueError for parameters out of range."""
         if not is_a_classifier(self.estimator):
             raise ValueError(self._error_text())
-        if self.calibration not in CALIBRATIONS:
-            raise ValueError(f"calibration must be None, 'sigmoid' or 'isotonic', got {self.calibration!r}")
+        checks.check_choice("calibration", self.calibration, (None, "sigmoid", "isotonic"))
         if not isinstance(self.check, bool | np.bool_):
             raise ValueError(f"check must be True or False, got {self.check!r}")
         if self.calibration is None:
@@ -151,50 +147,46 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
 
     def _corrected(self, X: ArrayLike) -> np.ndarray:
         check_is_fitted(self)
-        fractions, (low, high) = _of_class_1(self.estimator_, X), self._range
-        tied = abs(2 * fractions - (low + high)) <= TIE * (low + high)
-        # A range below the smallest normal double overflows, and is clipped.
+        e, (low, high) = _probability_of_1(self.estimator_, X), self._range
+        tied = abs(2 * e - (low + high)) <= TIE_TOL * (low + high)
+        # Over a range below the smallest normal double the quotient overflows, and is clipped.
         with np.errstate(over="ignore"):
-            eta = np.clip((fractions - low) / (high - low), 0, 1)
-        # What does not tie is farther from 1/2 than the quotient is rounded.
+            eta = np.clip((e - low) / (high - low), 0, 1)
+        # Without a tie, rounding cannot move the quotient across 1/2.
         return np.where(tied, 0.5, eta)
 
 
-def _ends(e: np.ndarray) -> tuple[float, float]:
+def _extremes(e: np.ndarray) -> tuple[float, float]:
     return float(e.min()), float(e.max())
 
 
-def _ends_of_parts(parts: Parts) -> tuple[float, float]:
-    return float(parts["test_low"].min()), float(parts["test_high"].max())
-
-
-def _held_out(whole: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any) -> Parts:
+def _held_out(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any) -> Parts:
     """Extremes of e, and the sums of the test, over the held-out points of each part."""
     classes = np.unique(labels)
 
-    def measured(part: BaseEstimator, X: ArrayLike, y: np.ndarray) -> dict[str, float]:
-        if len(part.classes_) < len(classes):
+    def score(fitted: BaseEstimator, X: ArrayLike, y: np.ndarray) -> dict[str, float]:
+        if len(fitted.classes_) < len(classes):
             raise ValueError("every part of the data that cv fits to must hold both classes")
-        e = _of_class_1(part, X)
-        low, high = _ends(e)
+        e = _probability_of_1(fitted, X)
+        low, high = _extremes(e)
         return {"low": low, "high": high} | slope_sums(e, y == classes[-1], len(labels))
 
-    return cross_validate(whole, X, labels, cv=cv, scoring=measured, error_score="raise")
+    return cross_validate(unfitted, X, labels, cv=cv, scoring=score, error_score="raise")
 
 
-def _shrinkage_p_value(whole: BaseEstimator, X: ArrayLike, labels: np.ndarray, parts: Parts | None) -> float:
-    """p-value of the test on held-out parts; on folds if there are none, NaN if these are too small."""
+def _shrinkage_p_value(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, parts: Parts | None) -> float:
+    """p-value of the test on held-out parts; without any, on folds, or NaN if these are too small."""
     if parts is None:
         if np.unique(labels, return_counts=True)[1].min() < FEWEST:
             return math.nan
         try:
-            parts = _held_out(whole, X, labels, StratifiedKFold(FOLDS, shuffle=True, random_state=0))
-        # What can be fitted to all points need not be fitted to fewer: more neighbors than points, say.
+            parts = _held_out(unfitted, X, labels, StratifiedKFold(FOLDS, shuffle=True, random_state=0))
+        # A fit on all points may work where one on four folds fails, for instance with more neighbors than points.
         except ValueError:
             return math.nan
     return SlopeTest.of(parts).p_value
 
 
-def _of_class_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:
-    """e (m,) at X; 0 where there is no class 1."""
+def _probability_of_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:
+    """e (m,) at X; 0 if there is no class 1."""
     return np.asarray(fitted.predict_proba(X), dtype=np.float64)[:, 1:].sum(axis=1)

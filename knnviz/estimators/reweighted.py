@@ -1,4 +1,4 @@
-"""Any classifier that takes weights of points, made to withstand flipped labels, as scikit-learn estimators."""
+"""Any classifier that takes weights of points, made robust to known label noise, as scikit-learn estimators."""
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY
@@ -11,26 +11,22 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import Tags, column_or_1d, get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from knnviz.estimators.base import check_two, estimator
-from knnviz.estimators.known_rates import KnownRatesMixin
-from knnviz.estimators.meta import MetaClassifier, is_a_classifier
-
-#: Most points whose kernels are the features of the default estimator of probabilities.
-LANDMARKS = 300
+from knnviz.estimators.base import KnownRatesMixin, estimator
+from knnviz.estimators.meta import MetaClassifier, is_a_classifier, read_labels
 
 
 def _has(method: str) -> Callable[[Any], bool]:
+    """Whether the estimator inside, fitted if it is, has a method."""
     return lambda wrapper: hasattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
 
 
 @estimator
 class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
-    """Base of those that fit a classifier to the observed labels with weights that make up for known flip rates.
+    """Base of those that fit a classifier to the observed labels with weights that correct for known flip rates.
 
     Parameters
     ----------
@@ -54,22 +50,19 @@ class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
         """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,), with weights.
 
         Raises ValueError for an estimator that is no classifier or takes no weights, unless there are two classes
-        with points of weights above 0, and as the estimator does.
+        with points of weights above 0, and where the estimator does.
         """
         rates = self._known_rates()
         if not is_a_classifier(self.estimator) or not has_fit_parameter(self.estimator, "sample_weight"):
             name = type(self.estimator).__name__
             raise ValueError(f"estimator must be a classifier whose fit takes sample_weight, got {name}")
-        labels = column_or_1d(y, warn=True)
-        check_classification_targets(labels)
-        classes, codes = np.unique(labels, return_inverse=True)
-        check_two(classes)
+        labels, classes, codes = read_labels(y)
         if len(classes) == 1:
             raise ValueError(f"labels of two classes are needed, got one class, {classes.tolist()[0]!r}")
         weights = self._weigh(X, labels, codes, *rates)
-        left = classes[np.unique(codes[weights > 0])].tolist()
-        if len(left) < 2:
-            having = f"only those of one class do, {left[0]!r}" if left else "none do"
+        weighted = classes[np.unique(codes[weights > 0])].tolist()
+        if len(weighted) < 2:
+            having = f"only those of one class do, {weighted[0]!r}" if weighted else "none do"
             raise ValueError(f"points of both classes must have weights above 0, but {having}")
         self.estimator_ = clone(self.estimator).fit(X, labels, sample_weight=weights)
         self.classes_, self.sample_weight_ = classes, weights
@@ -99,12 +92,12 @@ class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
 
 @estimator
 class ImportanceReweightedClassifier(ReweightingClassifier):
-    """A classifier fitted to observed labels by how likely they are for true ones beside observed ones.
+    """A classifier fitted to observed labels with importance weights: P(true label is y) / P(observed label is y).
 
     With c = 1 - p0 - p1, a point x with the observed label y has the weight beta = (P(y | x) - p) / (c P(y | x)), or 0
     if that is negative. P(y | x) is the estimated probability of the observed label, and p the flip rate of the other
-    class. Of the true P, beta is the probability of the label y as a true one over that as an observed one. So the
-    weighted loss on observed labels has the mean of the loss on true ones.
+    class. For the exact P, beta is the ratio of the probabilities of y as the true label and as the observed one, so
+    the weighted loss on observed labels has the mean of the loss on true ones.
 
     Around ``SVC()`` it is IR-KSVM, around ``LogisticRegression()`` it is IR-LLog.
 
@@ -132,18 +125,18 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
     probability_estimator: BaseEstimator | None = None
 
     def __sklearn_tags__(self) -> Tags:
-        tags, given = super().__sklearn_tags__(), self.probability_estimator
-        if given is not None:
-            # Both of them read X.
-            tags.input_tags.sparse &= get_tags(given).input_tags.sparse
+        tags = super().__sklearn_tags__()
+        if self.probability_estimator is not None:
+            # Both estimators read X.
+            tags.input_tags.sparse &= get_tags(self.probability_estimator).input_tags.sparse
         return tags
 
     def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
-        given = self.probability_estimator
-        if given is not None and not (is_a_classifier(given) and hasattr(given, "predict_proba")):
-            name = type(given).__name__
+        estimator = self.probability_estimator
+        if estimator is not None and not (is_a_classifier(estimator) and hasattr(estimator, "predict_proba")):
+            name = type(estimator).__name__
             raise ValueError(f"probability_estimator must be a classifier with predict_proba, got {name}")
-        unfitted = kernel_logistic_regression(len(labels)) if given is None else clone(given)
+        unfitted = kernel_logistic_regression(len(labels)) if estimator is None else clone(estimator)
         probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), dtype=np.float64)
         return importance(probabilities[np.arange(len(codes)), codes], np.where(codes == 1, p0, p1), 1 - p0 - p1)
 
@@ -172,9 +165,9 @@ class LabelDependentCostsClassifier(ReweightingClassifier):
 
 
 def kernel_logistic_regression(n: int) -> BaseEstimator:
-    """Logistic regression on the Gaussian kernels of n points, or of 300 of them, that were drawn by a fixed seed."""
-    # Without centers sparse columns stay sparse; the kernel does not see them.
-    features = Nystroem(n_components=min(n, LANDMARKS), random_state=0)
+    """Logistic regression on Gaussian kernels at n points, or at 300 of them drawn by a fixed seed."""
+    # Columns are not centered, so that sparse ones stay sparse; the kernel does not depend on it.
+    features = Nystroem(n_components=min(n, 300), random_state=0)
     return make_pipeline(StandardScaler(with_mean=False), features, LogisticRegression(max_iter=1000))
 
 
@@ -183,5 +176,6 @@ def importance(probabilities: np.ndarray, flip_rates: np.ndarray, contrast: floa
 
     ``contrast`` is c. A flip rate of 0 gives 1 / c, whatever the probability.
     """
-    start = (flip_rates > 0).astype(float)
-    return (1 - np.divide(flip_rates, probabilities, out=start, where=probabilities > flip_rates)) / contrast
+    # 1 where the ratio exceeds 1, so that the weight is 0; 0 where both are 0.
+    ratios = (flip_rates > 0).astype(float)
+    return (1 - np.divide(flip_rates, probabilities, out=ratios, where=probabilities > flip_rates)) / contrast

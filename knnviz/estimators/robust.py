@@ -1,4 +1,4 @@
-"""Nearest neighbors that withstand flipped labels, as a scikit-learn estimator."""
+"""Nearest neighbors robust to label noise, as a scikit-learn estimator."""
 
 import warnings
 from dataclasses import KW_ONLY
@@ -17,18 +17,18 @@ from knnviz.rules import Robust, exact
 
 @estimator
 class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
-    """Robust kNN: the vote of two classes with its threshold moved by the flip rates of labels, known or estimated.
+    """Robust kNN: a vote of two classes whose threshold is set by the flip rates of labels, known or estimated.
 
-    Class 0 and class 1 are the labels in sorted order; e is the fraction of class 1 among the k nearest, and compared
-    with theta as whole numbers of votes.
+    Class 0 and class 1 are the labels in sorted order; e is the fraction of class 1 among the k nearest. It is compared
+    with the threshold theta exactly, in whole votes.
 
     Source: Gao et al., Algorithm 1; the threshold form is that of Reeve & Kaban, Algorithm 2.
 
     Parameters
     ----------
     noise_neighbors : int, optional
-        k', the other neighbors that smooth the label of a training point, at most n - 1; by default n_neighbors - 1, at
-        least 1. Not read if the rates are known.
+        k', the nearest other points with which the label of a training point is averaged (smoothed), at most n - 1; by
+        default n_neighbors - 1, at least 1. Not read if the rates are known.
     noise_rates : (p0, p1), optional
         Flip rates of class 0 and of class 1, if they are known: each in [0, 1), together below 1. By default they are
         the extremes of the smoothed labels, as Algorithm 1 of Gao et al. has them.
@@ -58,15 +58,15 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         than two classes, and, where rates are estimated, for noise_neighbors >= n or, without it, n_neighbors > n.
         """
         k, rule = checks.check_int("n_neighbors", self.n_neighbors, 1), self._rule()
-        learned = self._learn(X, y, least=2 if rule.estimates else 1)
+        train = self._train(X, y, least=2 if rule.estimates else 1)
         if rule.estimates:
-            n = len(learned.codes)
+            n = len(train.codes)
             if rule.k_noise is None:
                 check_neighbors(k, n)
             elif rule.k_noise >= n:
                 raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
-            rule = rule.fit(NeighborTable.build(learned.points, None, rule.reach(k)), learned.codes, k, 2)
-        self._keep(learned)
+            rule = rule.fit(NeighborTable.build(train.points, None, rule.reach(k)), train.codes, k, 2)
+        self._keep(train)
         rates = rule.noise_rates
         assert rates is not None
         self._fitted, self._rates = rule, rates
@@ -93,8 +93,9 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
     def _corrected(self, X: ArrayLike) -> np.ndarray:
         votes = self._votes(X)
         k = votes.k_max
-        # Fractions, one for each count of votes: doubles would put a tie on either side of 1/2.
-        return np.array([float(self._eta_hat(Fraction(ones, k))) for ones in range(k + 1)])[votes.at(k)[:, 1]]
+        # Exact, for each possible count of votes: doubles could put a tie on either side of 1/2.
+        eta_hats = np.array([float(self._eta_hat(Fraction(ones, k))) for ones in range(k + 1)])
+        return eta_hats[votes.at(k)[:, 1]]
 
     def _eta_hat(self, e: Fraction) -> Fraction:
         if _uninformative(self._rates):

@@ -1,4 +1,4 @@
-"""Nearest neighbors whose votes weigh by class, with weights searched for, as a scikit-learn estimator."""
+"""Class-weighted nearest neighbors that search for their weights, as a scikit-learn estimator."""
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -13,12 +13,12 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import train_test_split
 
 from knnviz import checks
-from knnviz.estimators.base import Learned, check_neighbors, estimator, n_codes
+from knnviz.estimators.base import TrainingData, check_neighbors, estimator, n_codes
 from knnviz.estimators.weighted import (
     ClassWeightedKNeighborsClassifier,
     WeightedVoteClassifier,
     reaches_threshold,
-    row_of_weights,
+    read_class_weights,
 )
 from knnviz.metrics import SCORES, Weighing
 from knnviz.neighbors import NeighborTable
@@ -28,9 +28,7 @@ from knnviz.weights.search import Accept, Base, Order, Score
 from knnviz.weights.simplex import MOST_POINTS
 from knnviz.weights.validation import Validation
 
-SEARCHES = ("greedy", "grid")
-
-#: Which points may vote, in the error for n_neighbors.
+#: Ways to validate, each with the points that may vote, as the error for n_neighbors calls them.
 VOTING = {"loo": "other points", "holdout": "points not held out", "resubstitution": "points"}
 
 #: A scorer as scikit-learn has them: of a classifier, points (m, d) and their labels (m,).
@@ -38,7 +36,7 @@ Scorer = Callable[[Any, np.ndarray, np.ndarray], float]
 
 
 class ScoredPoints(NamedTuple):
-    """Where candidates are scored: points (m, d), codes (m,) of their labels, and votes of their neighbors."""
+    """Where candidate weights are scored: points (m, d), codes (m,) of their labels, and votes of their neighbors."""
 
     X: np.ndarray
     codes: np.ndarray
@@ -47,9 +45,9 @@ class ScoredPoints(NamedTuple):
 
 @estimator
 class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
-    """Class-weighted kNN whose weights ``fit`` searches for: those of the highest score among its candidates.
+    """Class-weighted kNN whose weights ``fit`` searches for: those with the highest score among many candidates.
 
-    Votes are counted once for all candidates. With the weights found it predicts as
+    Votes are counted once for all candidates. With the weights found, it predicts as
     ``ClassWeightedKNeighborsClassifier`` does, from all training points.
 
     Source: Khim, Xu & Singh, section 6 and Algorithms 1 to 3.
@@ -66,26 +64,26 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         first best of all weights a / ``grid_parts`` on the simplex: 5151 for three classes in 100 parts, and too many
         for ten.
     validation : "loo", "holdout" or "resubstitution"
-        Where candidates are scored. "loo": at every training point, from the k nearest of the others. "holdout": at a
-        part of each class, from the neighbors among the rest. "resubstitution": at every training point, which counts
-        among its own neighbors, as in the paper; this is optimistic, most of all for small k: with k = 1 and distinct
-        points F1 is 1 under any weights above 0.
+        Where candidates are scored. "loo" (leave one out): at every training point, from the k nearest of the others.
+        "holdout": at a part of each class, from neighbors among the other points. "resubstitution": at every training
+        point, which counts among its own neighbors, as in the paper; this is optimistic, most of all for small k: with
+        k = 1 and distinct points F1 is 1 under any weights above 0.
     start : None, "balanced", dict, Series or sequence of C floats
-        Where a greedy search begins, as ``class_weight`` of ``ClassWeightedKNeighborsClassifier``. Short steps end near
-        it, so that "balanced" is often better where classes are rare.
+        Where a greedy search begins, as ``class_weight`` of ``ClassWeightedKNeighborsClassifier``. A search with short
+        steps ends near it, so "balanced" is often better where classes are rare.
     step : float
-        In (0, 1], of a greedy search: what is added to one weight or taken from it, on the simplex.
+        For search="greedy": what is added to one weight or subtracted from it, on the simplex; in (0, 1].
     n_steps : int
-        T, at least 0, of a greedy search, which takes them all.
+        For search="greedy": T, at least 0, the number of steps, all of which are taken.
     order, accept, base
-        Of a greedy search, as in ``weights.greedy_search``. By default, as printed, weights drift where the score is
-        flat; accept=">" stays there.
+        For search="greedy", as in ``weights.greedy_search``. By default, as printed, weights drift where the score is
+        flat; with accept=">" they stay there.
     grid_parts : int
-        Of a grid, at least 1; ``fit`` raises ValueError for more than 2,000,000 weights.
+        For search="grid", at least 1; ``fit`` raises ValueError for more than 2,000,000 weights.
     holdout_size : float
         In (0, 1): the fraction of the points that is held out.
     random_state : int, RandomState or None
-        What draws the points held out; None draws others at each fit.
+        Draws the points held out; with None others at each fit.
 
     Attributes
     ----------
@@ -94,7 +92,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     best_score_ : float
         Their score, the highest of many and so no estimate of what new points will give.
     history_ : (T + 1, C) array
-        Weights where the greedy search began and after each step; of a grid those found alone.
+        Weights at the start of a greedy search and after each step; for a grid only those found.
     scores_ : (T + 1,) array
         Their scores.
 
@@ -131,31 +129,29 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         """
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         self._check_choices()
-        learned = self._learn(X, y, least=2)
-        search = self._search(learned)
-        found = search(self._score(learned.classes, self._scored_points(learned)))
+        train = self._train(X, y, least=2)
+        search = self._search(train)
+        found = search(self._score(train.classes, self._scored_points(train)))
         self._set_weights(found.q)
-        self._keep(learned)
+        self._keep(train)
         self.history_, self.scores_, self.best_score_ = found.history, found.scores, found.score
         return self
 
     def _check_choices(self) -> None:
-        # Before the neighbors are found, which takes long.
-        if self.search not in SEARCHES:
-            raise ValueError(f"search must be 'greedy' or 'grid', got {self.search!r}")
-        if self.validation not in tuple(VOTING):
-            raise ValueError(f"validation must be 'loo', 'holdout' or 'resubstitution', got {self.validation!r}")
+        # Called before the neighbors are found, which takes long.
+        checks.check_choice("search", self.search, ("greedy", "grid"))
+        checks.check_choice("validation", self.validation, tuple(VOTING))
         known = self.scoring in get_scorer_names() if isinstance(self.scoring, str) else callable(self.scoring)
         if not known:
             raise ValueError(
                 f"scoring must be a name of scikit-learn's or a scorer of (classifier, X, y), got {self.scoring!r}"
             )
 
-    def _search(self, learned: Learned) -> Callable[[Score], Search]:
+    def _search(self, train: TrainingData) -> Callable[[Score], Search]:
         if self.search == "grid":
-            grid = self._grid(len(learned.classes))
+            grid = self._grid(len(train.classes))
             return lambda score: grid_search(score, grid)
-        start = row_of_weights("start", self.start, learned.classes, learned.codes)
+        start = read_class_weights("start", self.start, train.classes, train.codes)
         options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
         return lambda score: greedy_search(score, start, **options)
 
@@ -171,20 +167,20 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
             )
         return simplex_grid(n_classes, parts)
 
-    def _scored_points(self, learned: Learned) -> ScoredPoints:
-        """Points whose labels score the candidates, with the votes of their neighbors."""
-        X, known = learned.points.X, np.arange(len(learned.codes))
-        held, points, queries, own = known, learned.points, None, self.validation == "loo"
+    def _scored_points(self, train: TrainingData) -> ScoredPoints:
+        X, leave_one_out = train.points.X, self.validation == "loo"
+        points, queries = train.points, None
+        voting = scored = np.arange(len(train.codes))
         if self.validation == "holdout":
-            known, held = self._split(learned.codes)
-            points, queries = self._prepare(X[known]), X[held]
-        k = check_neighbors(self.n_neighbors, len(known) - own, VOTING[self.validation])
-        table = NeighborTable.build(points, queries, k, exclude_self=own)
-        profile = VoteProfile.count(table, learned.codes[known], n_codes(learned.classes))
-        return ScoredPoints(X[held], learned.codes[held], profile)
+            voting, scored = self._split(train.codes)
+            points, queries = self._prepare(X[voting]), X[scored]
+        k = check_neighbors(self.n_neighbors, len(voting) - leave_one_out, VOTING[self.validation])
+        table = NeighborTable.build(points, queries, k, exclude_self=leave_one_out)
+        profile = VoteProfile.count(table, train.codes[voting], n_codes(train.classes))
+        return ScoredPoints(X[scored], train.codes[scored], profile)
 
     def _split(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Indices of the points that are kept and held out, each ascending, as ties go by the order of points."""
+        """Indices of points that vote and that are held out, both ascending, since ties go by the order of points."""
         size = checks.check_real("holdout_size", self.holdout_size, 0, 1)
         if not 0 < size < 1:
             raise ValueError(f"holdout_size must lie strictly between 0 and 1, got {size:g}")
@@ -201,8 +197,8 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
             return _by_scorer(check_scoring(self, scoring), candidate, scored.X, classes[scored.codes])
         votes = candidate._counts(scored.profile)
         if len(classes) == 1:
-            right = np.array([[float(len(votes))]])
-            return lambda rows: SCORES[scoring](right, right, right[0]).repeat(len(rows))
+            all_right = np.array([[float(len(votes))]])
+            return lambda rows: SCORES[scoring](all_right, all_right, all_right[0]).repeat(len(rows))
         if len(classes) == 2:
             return _by_threshold(votes, scored.codes, scoring, self.tie_tol)
         fractions = votes / votes.sum(axis=1, keepdims=True)
@@ -210,12 +206,12 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
 
 
 class Candidate(ClassWeightedKNeighborsClassifier):
-    """What a scorer is given: the classifier under weights that are tried, at points whose votes are known."""
+    """The classifier that a scorer gets: with candidate weights, at points whose votes are counted already."""
 
     _scored: ScoredPoints | None = None
 
     def _at(self, classes: np.ndarray, scored: ScoredPoints) -> Self:
-        """Itself, for these points, at first with equal weights."""
+        """Itself, for these points, with equal weights at first."""
         self._set_weights(np.ones(len(classes)))
         self.classes_, self._scored = classes, scored
         return self
@@ -229,26 +225,26 @@ class Candidate(ClassWeightedKNeighborsClassifier):
 def _by_scorer(scorer: Scorer, candidate: Candidate, X: np.ndarray, y: np.ndarray) -> Score:
     """Scores by any scorer, of one candidate after the other."""
 
-    def one(q: np.ndarray) -> float:
+    def score(q: np.ndarray) -> float:
         candidate._set_weights(q)
         found = scorer(candidate, X, y)
         if not isinstance(found, Real) or not np.isfinite(found):
             raise ValueError(f"scoring must give a finite number, got {found!r} for the weights {q.tolist()}")
         return float(found)
 
-    return lambda rows: np.array([one(q) for q in rows])
+    return lambda rows: np.array([score(q) for q in rows])
 
 
 def _by_threshold(votes: np.ndarray, codes: np.ndarray, scoring: str, tie_tol: float) -> Score:
     """Scores of two classes, whose weights are a threshold, from votes (m, 2) and codes (m,)."""
-    different, inverse = np.unique(votes, axis=0, return_inverse=True)
-    truth = np.array([np.bincount(inverse.ravel(), codes == c, len(different)) for c in range(2)])
+    distinct, inverse = np.unique(votes, axis=0, return_inverse=True)
+    # Points (2, J) of each class with each of the distinct votes.
+    points = np.array([np.bincount(inverse.ravel(), codes == c, len(distinct)) for c in range(2)])
 
     def score(rows: np.ndarray) -> np.ndarray:
-        ones = np.array([reaches_threshold(q, tie_tol, different) for q in rows])
-        decided = ~ones, ones
-        predicted = np.stack([each @ truth.sum(axis=0) for each in decided], axis=1)
-        hits = np.stack([each @ own for each, own in zip(decided, truth, strict=True)], axis=1)
-        return SCORES[scoring](predicted, hits, truth.sum(axis=1))
+        is_one = np.array([reaches_threshold(q, tie_tol, distinct) for q in rows])
+        predicted = np.stack([~is_one @ points.sum(axis=0), is_one @ points.sum(axis=0)], axis=1)
+        hits = np.stack([~is_one @ points[0], is_one @ points[1]], axis=1)
+        return SCORES[scoring](predicted, hits, points.sum(axis=1))
 
     return score

@@ -1,4 +1,4 @@
-"""Nearest neighbors that vote on labels bought in two rounds, as a scikit-learn estimator."""
+"""Nearest neighbors on labels bought in two rounds, as a scikit-learn estimator."""
 
 import warnings
 from dataclasses import KW_ONLY
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from knnviz import checks, regions
 from knnviz.active import FROM_R, ROUND1, hard_at, hard_region, region_voters
-from knnviz.active.scheme import tags
+from knnviz.active.scheme import check_stages
 from knnviz.active.voting import Group, Voters, majority, two_stage_votes
 from knnviz.bounds import rittler
 from knnviz.estimators.base import NeighborsClassifier, TwoClassMixin, check_neighbors, estimator
@@ -20,36 +20,37 @@ from knnviz.regions import AugmentedRegion
 
 @estimator
 class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
-    """kNN after two rounds of labels: where the first round leaves the vote hard, those drawn from there decide.
+    """kNN after two rounds of labels: where the vote of the first round is close to 1/2, labels drawn from there vote.
 
     A query is in the hard region H if, of its nearest points of the first round, the fraction of class 1 is closer to
-    1/2 than 2 Delta + Delta~. There the k nearest of the points that vote in H decide, elsewhere the k nearest of all
-    passively drawn ones; a group of fewer than k votes as a whole. Class 0 and class 1 are the labels in sorted order;
-    distances are Euclidean.
+    1/2 than 2 Delta + Delta~. In H the k nearest of the points with ``region_voters_`` vote, elsewhere the k nearest of
+    all passively drawn ones; of fewer than k all vote. Class 0 and class 1 are the labels in sorted order; distances
+    are Euclidean.
 
     Source: Rittler & Chaudhuri, the modified classifier.
 
     Parameters
     ----------
     voters : "strict" or "inclusive"
-        Which points vote in H: those tagged ``FROM_R``, or all labeled points that lie in H+.
+        Which points vote in H: those of stage ``FROM_R``, or all labeled points that lie in H+, which is H enlarged by
+        balls.
     hard_neighbors : int, optional
-        Neighbors of the first round that decide what is hard, at most its points; by default n_neighbors.
+        Neighbors of the first round that decide whether a query is in H, at most its points; by default n_neighbors.
     delta : float
-        Failure probability, strictly between 0 and 1: the smaller, the more is hard.
+        Failure probability, strictly between 0 and 1: the smaller, the larger H.
     c0 : float
         At least 0; widens the band by Delta~.
     c_plus : float
-        At least 0; the larger, the larger the balls of H+ where ``fit`` is not given any.
+        At least 0; the larger, the larger the balls of H+, unless H+ is given to ``fit``.
 
     Attributes
     ----------
     hard_neighbors_ : int
-        Neighbors that decide what is hard.
+        Neighbors that decide whether a query is in H.
     width_ : float
-        2 Delta + Delta~; above 1/2 every query is hard.
+        2 Delta + Delta~; above 1/2 every query is in H.
     augmented_ : AugmentedRegion
-        H+, as it was given, or as balls around the labeled points that are hard.
+        H+, as it was given to ``fit``, or as balls around the labeled points in H.
     region_voters_ : (n,) bool array
         Which training points vote in H.
 
@@ -82,37 +83,37 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         Parameters
         ----------
         stage : (n,) array, optional
-            Where each comes from: ``ROUND1``, ``FROM_P`` or ``FROM_R`` of ``knnviz.active``. By default there was no
-            second round: then all points vote everywhere, as in kNN.
+            ``ROUND1``, ``FROM_P`` or ``FROM_R`` of ``knnviz.active``: first round, passive or targeted draw of the
+            second. By default there was no second round: then all points vote everywhere, as in kNN.
         augmented : AugmentedRegion, optional
-            H+ of the scheme that bought the labels. By default balls around the hard ones among the labeled points.
+            H+ of the scheme that bought the labels. By default balls around the labeled points in H.
         """
         name = "n_neighbors" if self.hard_neighbors is None else "hard_neighbors"
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         k_hard = checks.check_int(name, getattr(self, name), 1)
         # Scikit-learn's checks expect its own message for a single point.
-        learned = self._learn(X, y, least=min(k_hard, 2))
-        known, codes = learned.points.X, learned.codes
-        n, dimension = known.shape
-        drawn = tags(stage, n)
-        y_first = codes[drawn == ROUND1]
+        train = self._train(X, y, least=min(k_hard, 2))
+        points, codes = train.points.X, train.codes
+        n, dimension = points.shape
+        stages = check_stages(stage, n)
+        y_first = codes[stages == ROUND1]
         check_neighbors(k_hard, len(y_first), "points of the first round", name)
         width = rittler.hard_width(len(y_first), k_hard, dimension, self.delta, self.c0)
         k_plus = rittler.fattening_neighbors(len(y_first), dimension, self.delta, self.c_plus)
-        first = SpatialIndex.of(known[drawn == ROUND1])
+        first = SpatialIndex.of(points[stages == ROUND1])
         if augmented is None:
-            augmented = hard_region(first, y_first, known, k_hard, width, k_plus)[2]
-        chosen = region_voters(drawn, _check_region(augmented, dimension).contains(known), self.voters)
-        # Without a second round the first one has to do in H as well.
-        chosen = np.ones(n, bool) if stage is None else chosen
-        passive = drawn != FROM_R
-        # Equal groups are one, whose neighbors are searched for once.
-        outer = Group(first, y_first) if len(y_first) == passive.sum() else Group.of(known, codes, passive)
-        inner = outer if np.array_equal(chosen, passive) else Group.of(known, codes, chosen)
-        self._keep(learned)
+            augmented = hard_region(first, y_first, points, k_hard, width, k_plus)[2]
+        in_region = region_voters(stages, _check_region(augmented, dimension).contains(points), self.voters)
+        # Without a second round the first one votes in H as well.
+        in_region = np.ones(n, bool) if stage is None else in_region
+        passive = stages != FROM_R
+        # Equal groups are one object, whose neighbors are searched for once.
+        outer = Group(first, y_first) if len(y_first) == passive.sum() else Group.of(points, codes, passive)
+        inner = outer if np.array_equal(in_region, passive) else Group.of(points, codes, in_region)
+        self._keep(train)
         self._first, self._inner, self._outer = (first, y_first), inner, outer
         self.hard_neighbors_, self.width_ = k_hard, width
-        self.augmented_, self.region_voters_ = augmented, chosen
+        self.augmented_, self.region_voters_ = augmented, in_region
         return self
 
     def hard(self, X: ArrayLike) -> np.ndarray:
@@ -122,13 +123,13 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d): class 1 iff at least half of the votes are for it.
 
-        That is class 1 on a tie, and, with a RuntimeWarning, where there are no votes.
+        A tie gives class 1; so does, with a RuntimeWarning, a query without votes.
         """
         votes = self._counts(X)
         return self.classes_[majority(votes) if len(self.classes_) == 2 else np.zeros(len(votes), int)]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Fractions (m, 2) of the votes at X (m, d), in the order of ``classes_``: 0 and 1 where there are none."""
+        """Fractions (m, 2) of the votes at X (m, d), in the order of ``classes_``: 0 and 1 where there are no votes."""
         votes = self._counts(X)
         if len(self.classes_) == 1:
             return np.ones((len(votes), 1))
@@ -140,19 +141,19 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
 
     def _counts(self, X: ArrayLike) -> np.ndarray:
         queries, k = self._queries(X), check_neighbors(self.n_neighbors, self.n_samples_fit_)
-        votes = self._decisive(queries, k)
+        votes = self._votes_at(queries, k)
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
             warnings.warn(f"nobody votes in the hard region: {answer}", RuntimeWarning, stacklevel=3)
         return votes
 
-    def _decisive(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Votes (m, 2) int of the k nearest in the group that decides at each query."""
+    def _votes_at(self, queries: np.ndarray, k: int) -> np.ndarray:
+        """Votes (m, 2) int of the k nearest in the group that votes at each query."""
         first, y_first = self._first
         if self._inner is self._outer:
             return self._outer.votes(queries, k)
-        if self._outer.known is not first:
+        if self._outer.points is not first:
             return two_stage_votes(self._inner, self._outer, queries, self._hard(queries), k)
         k_hard, k_outer = self.hard_neighbors_, min(k, len(y_first))
         ks = [k_hard, k_outer]

@@ -1,4 +1,4 @@
-"""Logistic regression whose loss undoes known label noise on average, as a scikit-learn estimator."""
+"""Logistic regression with an unbiased loss under known label noise, as a scikit-learn estimator."""
 
 import warnings
 from dataclasses import KW_ONLY
@@ -11,12 +11,10 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
 from knnviz import checks
-from knnviz.estimators.base import estimator
-from knnviz.estimators.hyperplane import HyperplaneClassifier
-from knnviz.estimators.known_rates import KnownRatesMixin
+from knnviz.estimators.base import HyperplaneClassifier, KnownRatesMixin, estimator
 
-#: Relative decrease of the loss below which the solver stops, too.
-LEAST_STEP = 64 * np.finfo(float).eps
+#: The solver also stops at a relative decrease of the loss below this.
+LEAST_DECREASE = 64 * np.finfo(float).eps
 
 
 @estimator
@@ -30,14 +28,14 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
     Of label 1 it is ((1 - p0) (softplus(t) - t) - p1 softplus(t)) / c = softplus(t) - t (1 - p0) / c; of label 0 it is
     ((1 - p1) softplus(t) - p0 (softplus(t) - t)) / c = softplus(t) + t p0 / c. Both are softplus(t) - s t with the
     target s = (y - p0) / c, whose mean over the flip is the true label. So this is logistic regression on such targets:
-    convex in t, but unbounded below where s lies outside [0, 1]. An L2 penalty on the coefficients makes up for that.
+    convex in t, but unbounded below where s lies outside [0, 1]. An L2 penalty on the coefficients bounds it.
 
     The intercept is not penalized. As a function of the intercept, the loss has a minimum iff the mean of s, the
     estimated fraction of true labels of class 1, lies strictly between 0 and 1. Elsewhere the loss falls towards an
     infinite intercept: then ``fit`` warns, the coefficients are 0, the intercept is inf or -inf, and one class is
     predicted everywhere. With one class in the training labels the intercept is -inf, without a warning.
 
-    Put a ``StandardScaler`` before it: from columns on very different scales it learns slowly.
+    Put a ``StandardScaler`` before it: on columns of very different scales the solver converges slowly.
 
     Source: Natarajan et al. (2013), as compared in Gao et al., section 6.2.
 
@@ -70,18 +68,18 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
     tol: float = 1e-6
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Find the score from X (n, d) and the observed labels y (n,).
+        """Fit the score to X (n, d) and the observed labels y (n,).
 
         Warns (UserWarning) where the loss has no minimum in the intercept, and (ConvergenceWarning) where the solver
         stops early. Raises ValueError for more than two classes.
         """
         (p0, p1), C = self._known_rates(), checks.check_positive("C", self.C)
-        options = {"maxiter": checks.check_int("max_iter", self.max_iter, 1), "ftol": LEAST_STEP}
+        options = {"maxiter": checks.check_int("max_iter", self.max_iter, 1), "ftol": LEAST_DECREASE}
         options["gtol"] = checks.check_positive("tol", self.tol)
         X, classes, codes = self._read(X, y)
         targets = (codes - p0) / (1 - p0 - p1)
         if 0 < targets.mean() < 1:
-            weights, steps = _least(X, targets, 1 / (C * len(X)), options)
+            weights, steps = _minimized(X, targets, 1 / (C * len(X)), options)
         else:
             only = int(targets.mean() >= 1)
             weights, steps = np.append(np.zeros(X.shape[1]), np.inf if only else -np.inf), 0
@@ -111,10 +109,10 @@ def unbiased_loss(weights: np.ndarray, X: np.ndarray, targets: np.ndarray, penal
     return float(loss), np.append(residuals @ X + penalty * coefficients, residuals.sum())
 
 
-def _least(X: np.ndarray, targets: np.ndarray, penalty: float, options: dict[str, float]) -> tuple[np.ndarray, int]:
-    """Weights (d + 1,) of the least loss, and the steps to them; warns on behalf of ``fit``."""
-    given, start = (X, targets, penalty), np.zeros(X.shape[1] + 1)
-    found = minimize(unbiased_loss, start, given, jac=True, method="L-BFGS-B", options=options)
+def _minimized(X: np.ndarray, targets: np.ndarray, penalty: float, options: dict[str, float]) -> tuple[np.ndarray, int]:
+    """Weights (d + 1,) of the smallest loss, and the steps to them; warns on behalf of ``fit``."""
+    start = np.zeros(X.shape[1] + 1)
+    found = minimize(unbiased_loss, start, (X, targets, penalty), jac=True, method="L-BFGS-B", options=options)
     if not found.success:
         text = f"the solver has not converged after {found.nit} steps: scale the columns of X or raise max_iter"
         warnings.warn(text, ConvergenceWarning, stacklevel=3)

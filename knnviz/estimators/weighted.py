@@ -1,4 +1,4 @@
-"""Nearest neighbors whose votes weigh by class, as a scikit-learn estimator."""
+"""Class-weighted nearest neighbors, as a scikit-learn estimator."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import KW_ONLY
@@ -13,8 +13,8 @@ from knnviz.profiles import VoteProfile
 from knnviz.profiles.balls import Weights, check_class_weights
 from knnviz.rules import Threshold, Weighted
 
-#: Labels that an error lists at most.
-LISTED = 10
+#: Most labels that an error message lists.
+MOST_LISTED = 10
 
 
 @estimator
@@ -50,8 +50,8 @@ class WeightedVoteClassifier(MetricClassifier):
         """Labels (m,) of X (m, d): with three or more classes the smallest of those that tie for the largest score.
 
         With two classes it is a threshold: class 1 iff its fraction reaches q_0 / (q_0 + q_1), counted in whole votes.
-        On a tie that is class 1, whatever the larger of the two numbers of ``predict_proba`` is. Where no vote is for a
-        class with a weight above 0, all scores tie at 0.
+        So a tie gives class 1, even if rounding makes the other number of ``predict_proba`` the larger one. Where no
+        vote is for a class with a weight above 0, all scores tie at 0.
         """
         profile = self._votes(X)
         if len(self.classes_) == 2:
@@ -63,11 +63,11 @@ class WeightedVoteClassifier(MetricClassifier):
         """Weighted fractions (m, C) of X (m, d), q_c fraction_c over their sum, in the order of ``classes_``.
 
         As with ``class_weight`` elsewhere in scikit-learn, they estimate the probabilities of the classes if each
-        occurred q_c times as often, not those in the data (for these, leave the weights out); the largest one is what
-        ``predict`` decides, except on a tie. Where all scores are 0 they are 1 / C each.
+        occurred q_c times as often, not those in the data (for these, leave the weights out); ``predict`` gives the
+        class of the largest one, except on a tie. Where all scores are 0 they are 1 / C each.
         """
         votes, n_classes = self._counts(self._votes(X)), len(self.classes_)
-        # So that no sum of large weights overflows.
+        # Relative weights, so that no sum of large ones overflows.
         relative = self.class_weight_ / self.class_weight_.max()
         scores = relative * (votes / votes.sum(axis=1, keepdims=True))[:, :n_classes]
         total = scores.sum(axis=1, keepdims=True)
@@ -88,9 +88,9 @@ class ClassWeightedKNeighborsClassifier(WeightedVoteClassifier):
     ----------
     class_weight : None, "balanced", dict, Series or sequence of C floats
         q, of which only the ratios count: finite, none negative, not all 0. None: equal weights, the unweighted vote.
-        "balanced": n / (C * the number of points of the class). A dict, or a Series of pandas by its index: weights by
-        label, 1 for a label that it leaves out. If it leaves one out, a label that is none of the training points' is
-        refused, as it may be misspelled; else it is ignored, as it may be rare and absent from a fold. A row of
+        "balanced": n / (C * the number of points of the class). A dict, or a pandas Series by its index: weights by
+        label, 1 for a training label that is missing. If one is missing, any label that no training point has is
+        refused, as it may be misspelled; else it is ignored, as it may be rare and absent from a fold. A sequence of
         numbers: weights in the order of ``classes_``.
 
     Attributes
@@ -113,44 +113,45 @@ class ClassWeightedKNeighborsClassifier(WeightedVoteClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Keep the training points X (n, d) and their labels y (n,), and find the weights of the classes."""
         checks.check_int("n_neighbors", self.n_neighbors, 1)
-        learned = self._learn(X, y)
-        self._set_weights(row_of_weights("class_weight", self.class_weight, learned.classes, learned.codes))
-        self._keep(learned)
+        train = self._train(X, y)
+        self._set_weights(read_class_weights("class_weight", self.class_weight, train.classes, train.codes))
+        self._keep(train)
         return self
 
 
 def reaches_threshold(q: Weights, tie_tol: float, votes: np.ndarray) -> np.ndarray:
     """Whether class 1 of two is predicted (m,): its fraction of votes (m, 2) reaches the threshold of weights q."""
     threshold = Threshold.from_weights(q, tie_tol)
-    sizes, which = np.unique(votes.sum(axis=1), return_inverse=True)
+    sizes, inverse = np.unique(votes.sum(axis=1), return_inverse=True)
     min_votes = np.array([threshold.min_votes(size) for size in sizes.tolist()])
-    return votes[:, 1] >= min_votes[which]
+    return votes[:, 1] >= min_votes[inverse]
 
 
-def row_of_weights(name: str, given: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def read_class_weights(name: str, weights: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Class weights (C,) from anything that ``class_weight`` may be; a ValueError calls it ``name``.
 
     ``classes`` (C,) are the labels, ``codes`` (n,) those of the training points.
     """
-    if given is None:
+    if weights is None:
         return np.ones(len(classes))
-    if isinstance(given, str):
-        if given != "balanced":
-            raise ValueError(f"{name} must be None, 'balanced', weights by label or a row of them, got {given!r}")
+    if isinstance(weights, str):
+        if weights != "balanced":
+            raise ValueError(f"{name} must be None, 'balanced', weights by label or a row of them, got {weights!r}")
         return len(codes) / (len(classes) * np.bincount(codes))
-    if hasattr(given, "to_dict"):
-        if not given.index.is_unique:
-            raise ValueError(f"{name} must name each label once, got {given.index.tolist()}")
-        given = given.to_dict()
-    row = _by_label(name, given, classes.tolist()) if isinstance(given, Mapping) else given
-    return check_class_weights(row, len(classes), name)
+    if hasattr(weights, "to_dict"):
+        if not weights.index.is_unique:
+            raise ValueError(f"{name} must name each label once, got {weights.index.tolist()}")
+        weights = weights.to_dict()
+    if isinstance(weights, Mapping):
+        weights = _in_order_of(classes.tolist(), weights, name)
+    return check_class_weights(weights, len(classes), name)
 
 
-def _by_label(name: str, given: Mapping[Hashable, float], labels: list) -> list[float]:
+def _in_order_of(labels: list, weights: Mapping[Hashable, float], name: str) -> list[float]:
     # As in scikit-learn, an unknown label is no misspelling if all labels are named.
-    complete = all(label in given for label in labels)
-    for label in given:
+    complete = all(label in weights for label in labels)
+    for label in weights:
         if label not in labels and not complete:
-            known = ", ".join(map(repr, labels[:LISTED])) + (", ..." if len(labels) > LISTED else "")
+            known = ", ".join(map(repr, labels[:MOST_LISTED])) + (", ..." if len(labels) > MOST_LISTED else "")
             raise ValueError(f"{name} has a weight for {label!r}, but the training labels are {known}")
-    return [given.get(label, 1.0) for label in labels]
+    return [weights.get(label, 1.0) for label in labels]

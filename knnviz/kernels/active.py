@@ -31,18 +31,19 @@ def second_round(uniforms, inside, width, passive_fraction, coin_per_label, pass
     each draw and where its point begins, and ``accepted`` (m,), the rows of the accepted draws. Returns how many rows
     and labels there are: fewer than m labels if the numbers or the rows end.
     """
-    at, row, bought, due, coin = 0, 0, 0, True, False
-    while bought < accepted.shape[0] and row < passive.shape[0] and at + width + 2 <= uniforms.shape[0]:
-        if due:
-            coin = uniforms[at] < passive_fraction
-            at += 1
-        passive[row], starts[row] = coin, at
-        due = not coin_per_label
-        if coin or inside[at]:
-            accepted[bought] = row
-            bought += 1
-            at += 1
-            due = True
-        at += width
+    position, row, labels = 0, 0, 0
+    coin_is_due, coin = True, False
+    while labels < accepted.shape[0] and row < passive.shape[0] and position + width + 2 <= uniforms.shape[0]:
+        if coin_is_due:
+            coin = uniforms[position] < passive_fraction
+            position += 1
+        passive[row], starts[row] = coin, position
+        coin_is_due = not coin_per_label
+        if coin or inside[position]:
+            accepted[labels] = row
+            labels += 1
+            position += 1
+            coin_is_due = True
+        position += width
         row += 1
-    return row, bought
+    return row, labels

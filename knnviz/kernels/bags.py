@@ -18,12 +18,12 @@ def count_bags_at(indices, bags, ks, votes):
     running = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
         running[:] = 0
-        walked = 0
+        counted = 0
         for step in range(ks.shape[0]):
-            for j in range(walked, ks[step]):
+            for j in range(counted, ks[step]):
                 for c in range(n_classes):
                     running[c] += bags[indices[i, j], c]
-            walked = ks[step]
+            counted = ks[step]
             for c in range(n_classes):
                 votes[step, c, i] = running[c]
 
@@ -78,41 +78,43 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     """
     n_classes = bags.shape[1]
     votes, left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
-    square, since = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    lead_square, lead_k = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        stops[i], count = eliminate_in_row(indices[i], bags, min_gap, votes, left, eliminated_at, square, since)
+        stops[i], count = eliminate_in_row(indices[i], bags, min_gap, votes, left, eliminated_at, lead_square, lead_k)
         best = most = left[0]
         for c in left[1:count]:
             if votes[c] > votes[most]:
                 most = c
-            mine, other = square[c] * since[best], square[best] * since[c]
-            if mine > other or (mine == other and since[c] < since[best]):
+            # Fractions d * d / k compared by cross-multiplication.
+            this, other = lead_square[c] * lead_k[best], lead_square[best] * lead_k[c]
+            if this > other or (this == other and lead_k[c] < lead_k[best]):
                 best = c
         alive[i] = eliminated_at == 0
         labels[i] = most if fallback == 0 else best
         # Where no class that is left ever led, ties and negative leads count as well.
-        if count > 1 and (fallback == 2 or (fallback == 1 and square[best] == 0)):
+        if count > 1 and (fallback == 2 or (fallback == 1 and lead_square[best] == 0)):
             labels[i] = largest_lead(indices[i], bags, min_gap.shape[0], fallback == 2, eliminated_at, votes)
 
 
 @kernel
-def eliminate_in_row(row, bags, min_gap, votes, left, eliminated_at, square, since):
+def eliminate_in_row(row, bags, min_gap, votes, left, eliminated_at, lead_square, lead_k):
     """Grow one ball; return the k at which it stops and how many classes are left.
 
     Outputs: ``left`` (C,), which begins with the classes that are left; votes (C,); ``eliminated_at`` (C,), the step at
-    which each class was eliminated, or 0; ``square`` (C,) and ``since`` (C,), d * d and k of the largest positive lead
-    d / sqrt(k) of each class over the second one not eliminated.
+    which each class was eliminated, or 0; ``lead_square`` (C,) and ``lead_k`` (C,), d * d and k of the largest positive
+    lead d / sqrt(k) of each class over the second one not eliminated.
     """
-    votes[:], square[:], since[:], eliminated_at[:] = 0, 0, 1, 0
+    votes[:], eliminated_at[:] = 0, 0
+    lead_square[:], lead_k[:] = 0, 1
     for c in range(left.shape[0]):
         left[c] = c
     count, k = left.shape[0], 0
     while count > 1 and k < min_gap.shape[0]:
-        bag = row[k]
+        bag = bags[row[k]]
         k += 1
         for c in range(votes.shape[0]):
-            votes[c] += bags[bag, c]
+            votes[c] += bag[c]
         leader, first, second, last = 0, -1, -1, k
         for at in range(count):
             count_c = votes[left[at]]
@@ -122,8 +124,8 @@ def eliminate_in_row(row, bags, min_gap, votes, left, eliminated_at, square, sin
                 second = count_c
             last = min(last, count_c)
         # d / sqrt(k) compared by squares, whole numbers: rounding would split leads that are equal.
-        if (first - second) ** 2 * since[leader] > square[leader] * k:
-            square[leader], since[leader] = (first - second) ** 2, k
+        if (first - second) ** 2 * lead_k[leader] > lead_square[leader] * k:
+            lead_square[leader], lead_k[leader] = (first - second) ** 2, k
         if first - last >= min_gap[k - 1]:
             n_left = 0
             for at in range(count):
@@ -138,16 +140,16 @@ def eliminate_in_row(row, bags, min_gap, votes, left, eliminated_at, square, sin
 
 
 @kernel
-def largest_lead(row, bags, most, over_all, eliminated_at, votes):
-    """The class left in one ball that ever had the largest lead d / sqrt(k) up to k = most.
+def largest_lead(row, bags, k_max, over_all, eliminated_at, votes):
+    """The class left in one ball that ever had the largest lead d / sqrt(k) up to k = k_max.
 
     d is its votes minus those of the second among the classes not eliminated before step k, or among all classes if
     ``over_all``; it may be negative. ``eliminated_at`` (C,) is 0 for the classes that are left. Ties go to the smallest
     k, then to the smallest class. ``votes`` (C,) is a buffer.
     """
     votes[:] = 0
-    best, square, since = 0, 0, 0
-    for k in range(1, most + 1):
+    best, best_square, best_k = 0, 0, 0
+    for k in range(1, k_max + 1):
         first, second = -1, -1
         for c in range(votes.shape[0]):
             votes[c] += bags[row[k - 1], c]
@@ -157,7 +159,7 @@ def largest_lead(row, bags, most, over_all, eliminated_at, votes):
                 elif votes[c] > second:
                     second = votes[c]
         for c in range(votes.shape[0]):
-            lead = (votes[c] - second) * abs(votes[c] - second)
-            if eliminated_at[c] == 0 and (since == 0 or lead * since > square * k):
-                best, square, since = c, lead, k
+            signed_square = (votes[c] - second) * abs(votes[c] - second)
+            if eliminated_at[c] == 0 and (best_k == 0 or signed_square * best_k > best_square * k):
+                best, best_square, best_k = c, signed_square, k
     return best

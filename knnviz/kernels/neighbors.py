@@ -62,14 +62,14 @@ def keep_near(distances, indices, enough):
 
 
 @kernel
-def sort_candidates(positions, starts, members, queries, candidates, left_out, k, indices, squares, settled):
+def sort_candidates(positions, starts, members, queries, candidates, left_out, k, indices, squares, complete):
     """Write each query's k nearest points, sorted by (squared distance, index).
 
     Points that coincide share a position: positions (u, d), and members[starts[p]:starts[p + 1]] are the points at
     position p, ascending. candidates (m, w) int64 are the w positions nearest to each of queries (m, d), up to
     rounding; candidates (1, w) are those of all queries together, which is fast if each query is near the one before.
     left_out (m,) is the point that each query leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and
-    settled (m,), which is False where a position beyond the candidates may tie with the k-th neighbor.
+    complete (m,), which is False where a position beyond the candidates may tie with the k-th neighbor.
     """
     width = candidates.shape[1]
     gaps = np.empty(width)
@@ -97,7 +97,7 @@ def sort_candidates(positions, starts, members, queries, candidates, left_out, k
                     indices[i, filled], squares[i, filled] = member, gaps[j]
                     filled += 1
             j = stop
-        settled[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (1.0 + TIE_TOL)
+        complete[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (1.0 + TIE_TOL)
 
 
 @kernel
@@ -144,19 +144,19 @@ def nearest_on_line(positions, starts, members, queries, left_out, k, indices, s
 
 
 @kernel
-def before(square, index, other, rival):
+def comes_before(square, index, other_square, other_index):
     """Whether a point comes before another, by (squared distance, index)."""
-    return square < other or (square == other and index < rival)
+    return square < other_square or (square == other_square and index < other_index)
 
 
 @kernel
-def replace_last(squares, indices, length, square, index):
-    """Put a point in the place of the last one of a heap, of which entry 0 comes last, and restore its order."""
+def replace_farthest(squares, indices, length, square, index):
+    """Replace entry 0 of a heap, the point that comes last, by another point, and restore the heap."""
     at, child = 0, 1
     while child < length:
-        if child + 1 < length and before(squares[child], indices[child], squares[child + 1], indices[child + 1]):
+        if child + 1 < length and comes_before(squares[child], indices[child], squares[child + 1], indices[child + 1]):
             child += 1
-        if before(squares[child], indices[child], square, index):
+        if comes_before(squares[child], indices[child], square, index):
             break
         squares[at], indices[at] = squares[child], indices[child]
         at, child = child, 2 * child + 1
@@ -165,7 +165,7 @@ def replace_last(squares, indices, length, square, index):
 
 @kernel
 def keep_nearest(products, X, norms, first, queries, query_norms, scale, left_out, squares, indices):
-    """Keep the nearest of k points so far and of c more, X (c, d), which follow point ``first``, for each of m queries.
+    """Keep the k nearest of the k points in a heap and c more, X (c, d), of indices from ``first``, for m queries.
 
     products (m, c) float32, norms (c,) and query_norms (m,), squared, are those of ``BruteForceIndex``, and ``scale``
     is its squared scale. left_out (m,) is the point that each query leaves out, or -1. squares and indices (m, k) are
@@ -177,8 +177,8 @@ def keep_nearest(products, X, norms, first, queries, query_norms, scale, left_ou
             # Not "<=", so that NaN rules no point out.
             if not products[i, j] + norms[j] > largest and first + j != left_out[i]:
                 square = squared_distance(X[j], queries[i])
-                if before(square, first + j, squares[i, 0], indices[i, 0]):
-                    replace_last(squares[i], indices[i], squares.shape[1], square, first + j)
+                if comes_before(square, first + j, squares[i, 0], indices[i, 0]):
+                    replace_farthest(squares[i], indices[i], squares.shape[1], square, first + j)
                     largest = squares[i, 0] * scale - query_norms[i]
 
 
@@ -189,15 +189,15 @@ def sort_heaps(squares, indices):
         for last in range(squares.shape[1] - 1, 0, -1):
             square, index = squares[i, last], indices[i, last]
             squares[i, last], indices[i, last] = squares[i, 0], indices[i, 0]
-            replace_last(squares[i], indices[i], last, square, index)
+            replace_farthest(squares[i], indices[i], last, square, index)
 
 
 @kernel
 def keep_members(indices, rows, positions, kept, complete):
-    """Write the first k neighbors of some rows that are members, by position among them, and whether there are k.
+    """Keep of the neighbors of some rows the first k that are members: ``kept`` (r, k) int32, positions among these.
 
-    indices (m, w) int32 are the neighbors of all points, rows (r,) which are asked for, positions (n,) int32 those of
-    points among the members, -1 of all others. Outputs: kept (r, k) int32 and complete (r,).
+    indices (m, w) int32 are the neighbors of all points, rows (r,) the rows in use, positions (n,) int32 those of the
+    points among the members, -1 of all others. ``complete`` (r,) is whether a row has k members.
     """
     k = kept.shape[1]
     for i in range(rows.shape[0]):

@@ -11,7 +11,7 @@ BLOCK = 64
 
 @kernel
 def count_at(indices, labels, ks, votes):
-    """Fill votes (len(ks), C, m): of each class among each query's k nearest, at every k of ks, ascending, in one walk.
+    """Fill votes (len(ks), C, m): of each class among each query's k nearest, at every k of ks, ascending, in one pass.
 
     indices (m, k_max) are the neighbors, labels (n,) the classes of the points.
     """
@@ -19,20 +19,20 @@ def count_at(indices, labels, ks, votes):
     running = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
         running[:] = 0
-        ones, walked = 0, 0
+        ones, counted = 0, 0
         for step in range(ks.shape[0]):
             # Only a loop that starts at 0, as over this slice, becomes vector instructions.
-            passed = indices[i, walked : ks[step]]
-            walked = ks[step]
+            added = indices[i, counted : ks[step]]
+            counted = ks[step]
             if n_classes == 2:
                 more = 0
-                for j in range(passed.shape[0]):
-                    more += labels[passed[j]]
+                for j in range(added.shape[0]):
+                    more += labels[added[j]]
                 ones += more
-                votes[step, 0, i], votes[step, 1, i] = walked - ones, ones
+                votes[step, 0, i], votes[step, 1, i] = counted - ones, ones
             else:
-                for j in range(passed.shape[0]):
-                    running[labels[passed[j]]] += 1
+                for j in range(added.shape[0]):
+                    running[labels[added[j]]] += 1
                 for c in range(n_classes):
                     votes[step, c, i] = running[c]
 
@@ -109,20 +109,20 @@ def votes_on_line(x, order, labels, counts, queries, k, ones):
     Only the first points by index vote, as many as each of counts (J,), and all of these if they are fewer than k.
     x (n,) are the points, ascending, order (n,) their indices, by which ties are broken, labels (n,) their classes.
     """
-    first, indices, cumulated = np.empty_like(x), np.empty_like(order), np.zeros(x.shape[0] + 1, np.int64)
+    first, indices, cumulative = np.empty_like(x), np.empty_like(order), np.zeros(x.shape[0] + 1, np.int64)
     for step in range(counts.shape[0]):
         size = 0
         for j in range(x.shape[0]):
             if order[j] < counts[step]:
                 first[size], indices[size] = x[j], order[j]
-                cumulated[size + 1] = cumulated[size] + labels[j]
+                cumulative[size + 1] = cumulative[size] + labels[j]
                 size += 1
-        votes_in_windows(first[:size], indices[:size], cumulated, queries, min(k, size), ones[step])
+        votes_in_windows(first[:size], indices[:size], cumulative, queries, min(k, size), ones[step])
 
 
 @kernel
-def votes_in_windows(x, order, cumulated, queries, k, ones):
-    """Votes (m,) as in ``votes_on_line``, of all points; cumulated (n + 1,) are the votes for class 1 up to each."""
+def votes_in_windows(x, order, cumulative, queries, k, ones):
+    """Votes (m,) as in ``votes_on_line``, of all points; cumulative (n + 1,) are the votes for class 1 up to each."""
     for i in range(queries.shape[0]):
         query, start, last = queries[i], 0, x.shape[0] - k
         while start < last:
@@ -133,14 +133,14 @@ def votes_in_windows(x, order, cumulated, queries, k, ones):
                 last = middle
         stop = start + k
         radius = max(square_on_line(x, start, query), square_on_line(x, stop - 1, query))
-        ones[i] = cumulated[stop] - cumulated[start]
+        ones[i] = cumulative[stop] - cumulative[start]
         if square_on_line(x, start - 1, query) == radius or square_on_line(x, stop, query) == radius:
-            ones[i] = votes_with_ties(x, order, cumulated, query, start, stop, radius)
+            ones[i] = votes_with_ties(x, order, cumulative, query, start, stop, radius)
 
 
 @kernel
-def votes_with_ties(x, order, cumulated, query, start, stop, radius):
-    """Votes for one query of the points nearer than a radius, then of those at it by index until there are k.
+def votes_with_ties(x, order, cumulative, query, start, stop, radius):
+    """Votes of the k nearest of one query: all points nearer than the radius, then those at it in order of index.
 
     The points ``start`` to ``stop`` - 1 are k nearest ones; others beside them are at the radius, too.
     """
@@ -153,12 +153,12 @@ def votes_with_ties(x, order, cumulated, query, start, stop, radius):
         start += 1
     while start < stop and square_on_line(x, stop - 1, query) == radius:
         stop -= 1
-    votes, missing = cumulated[stop] - cumulated[start], k - (stop - start)
+    votes, missing = cumulative[stop] - cumulative[start], k - (stop - start)
     for at in range(left, right):
         earlier = 0
         for other in range(left, right):
             if (other < start or other >= stop) and order[other] < order[at]:
                 earlier += 1
         if (at < start or at >= stop) and earlier < missing:
-            votes += cumulated[at + 1] - cumulated[at]
+            votes += cumulative[at + 1] - cumulative[at]
     return votes

@@ -1,4 +1,11 @@
-"""Which bags can be learned from: processes as matrices, rank and alignment with witnesses, models of the field."""
+"""Which bags can be learned from: the matrix of a bag process, its rank, label alignment, and models of the literature.
+
+A bag is a set of candidate labels. C is the number of labels, coded 0 to C - 1; eta (C,) are their true probabilities
+P(y | x) at a point x. A process M (2^C, C) holds P(s | i), the probability of each bag s for each true label i, so bags
+at x have the distribution M eta(x). P(S_y | x) is the probability that a bag at x holds y. A label is best if it has
+the largest eta. Bags are aligned at x if the labels with the largest P(S_y | x) are the best ones. A process is
+reconstructible if the distribution of its bags determines the best labels at every eta.
+"""
 
 from knnviz.learnability.conditions import (
     aligned,
@@ -36,7 +43,7 @@ from knnviz.learnability.models import (
     model_fractions,
     split_frequency,
 )
-from knnviz.learnability.places import misaligned_fraction, where_first
+from knnviz.learnability.simplex import misaligned_fraction, where_first
 
 __all__ = [
     "EXAMPLES",

@@ -1,4 +1,4 @@
-"""What bags tell of labels: whether the best label can be read off them, and whether counting does it."""
+"""Whether bags determine the best label, and whether it is the label in most bags."""
 
 from itertools import combinations
 
@@ -7,15 +7,15 @@ import numpy as np
 from knnviz import checks
 from knnviz.learnability.matrix import (
     bag_distribution,
-    checked,
-    checked_eta,
-    checked_point,
+    check_eta,
+    check_point,
+    check_process,
     cooccurrence,
     every_bag,
     frequency,
 )
 
-#: Singular values up to this count as none; scores that differ by no more than TIE_TOL tie.
+#: Singular values up to RANK_TOL count as 0; scores that differ by no more than TIE_TOL tie.
 RANK_TOL, TIE_TOL = 1e-10, 1e-9
 
 
@@ -40,15 +40,15 @@ def rank(process: np.ndarray) -> int:
     >>> [rank(EXAMPLES[name].process) for name in ("labels themselves", "a mixture of two", "always both")]
     [3, 2, 1]
     """
-    return int(np.linalg.matrix_rank(checked(process), tol=RANK_TOL))
+    return int(np.linalg.matrix_rank(check_process(process), tol=RANK_TOL))
 
 
 def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Two eta (C,) with the same bags and no best label in common; None where M (2^C, C) is reconstructible.
 
-    The first column that depends linearly on those before it is a weighted sum of these: labels with positive weights
-    are on one side, the label of that column and those with negative weights on the other (Errandonea et al., Theorem
-    2.2).
+    The first column of M that depends linearly on those before it is a weighted sum of these. One eta is on the labels
+    with positive weights, the other on the label of that column and those with negative weights (Errandonea et al.,
+    Theorem 2.2).
 
     Examples
     --------
@@ -58,22 +58,24 @@ def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     >>> confusable(EXAMPLES["never alone"].process) is None
     True
     """
-    process = checked(process)
+    process = check_process(process)
     for label in range(1, process.shape[1]):
         if np.linalg.matrix_rank(process[:, : label + 1], tol=RANK_TOL) <= label:
-            mixed, *_ = np.linalg.lstsq(process[:, :label], process[:, label], rcond=None)
-            apart = np.zeros(process.shape[1])
-            apart[:label], apart[label] = np.where(abs(mixed) > RANK_TOL, mixed, 0), -1
-            sides = np.maximum(apart, 0), np.maximum(-apart, 0)
-            return sides[0] / sides[0].sum(), sides[1] / sides[1].sum()
+            weights, *_ = np.linalg.lstsq(process[:, :label], process[:, label], rcond=None)
+            difference = np.zeros(process.shape[1])
+            difference[:label] = np.where(abs(weights) > RANK_TOL, weights, 0)
+            difference[label] = -1
+            positive, negative = np.maximum(difference, 0), np.maximum(-difference, 0)
+            return positive / positive.sum(), negative / negative.sum()
     return None
 
 
 def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
-    """The corners of all eta (C,) with the same bags as an eta (C,), itself left out; none if it is the only one.
+    """The corners of the polytope of all eta (C,) with the same distribution of bags as a given one, which is left out.
 
-    Whatever bags of M (2^C, C) cannot tell from eta is a mixture of these, and of eta where that is a corner too. Those
-    with other best labels come first, and of these and the rest the farthest. Raises ValueError for several eta.
+    Every eta that bags of M (2^C, C) cannot distinguish from the given one is a mixture of these, and of the given one
+    if it is a corner, too. Corners with other best labels come first, then the others, each by decreasing distance.
+    Raises ValueError for several eta.
 
     Examples
     --------
@@ -82,23 +84,23 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     >>> [eta.round(6).tolist() for eta in other_etas(process, [0.5, 0.2, 0.3])]
     [[0.0, 0.7, 0.3], [0.7, 0.0, 0.3]]
     """
-    process, eta = checked_point(process, eta)
-    independent, ends = rank(process), list[np.ndarray]()
-    if independent == len(eta):
+    process, eta = check_point(process, eta)
+    process_rank, corners = rank(process), list[np.ndarray]()
+    if process_rank == len(eta):
         return []
-    # A corner has positive fractions for independent columns alone.
+    # The columns of the labels with positive probability at a corner are linearly independent.
     reduced = np.linalg.qr(process).R
-    for labels in map(np.array, combinations(range(len(eta)), independent)):
-        if np.linalg.matrix_rank(reduced[:, labels], tol=RANK_TOL) == independent:
-            end = np.zeros(len(eta))
-            end[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
-            if end.min() >= -TIE_TOL and all(abs(end - other).max() > TIE_TOL for other in (eta, *ends)):
-                ends.append(np.maximum(end, 0) / np.maximum(end, 0).sum())
-    return sorted(ends, key=lambda end: ((best(end) == best(eta)).all(), -abs(end - eta).max().round(9)))
+    for labels in map(np.array, combinations(range(len(eta)), process_rank)):
+        if np.linalg.matrix_rank(reduced[:, labels], tol=RANK_TOL) == process_rank:
+            corner = np.zeros(len(eta))
+            corner[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
+            if corner.min() >= -TIE_TOL and all(abs(corner - other).max() > TIE_TOL for other in (eta, *corners)):
+                corners.append(np.maximum(corner, 0) / np.maximum(corner, 0).sum())
+    return sorted(corners, key=lambda corner: ((best(corner) == best(eta)).all(), -abs(corner - eta).max().round(9)))
 
 
 def best(scores: np.ndarray) -> np.ndarray:
-    """Which labels (..., C) bool have the largest of scores (..., C), up to 1e-9; ValueError where one is missing.
+    """Which labels (..., C) bool have the largest of scores (..., C), up to 1e-9; ValueError if a score is missing.
 
     Examples
     --------
@@ -119,7 +121,7 @@ def _largest(scores: np.ndarray) -> np.ndarray:
 
 
 def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.ndarray | bool:
-    """Whether the labels in most bags of M (2^C, C) are the best labels: (...) bool at eta (..., C), or at every eta.
+    """Whether the labels in most bags of M (2^C, C) are the best ones: (...) bool at eta (..., C), or at every eta.
 
     Raises ValueError for arrays that are no process and no probabilities. Source: Errandonea et al., section 2
     (definitions); the exact test of a process is ours: C = a I + 1 v' with a > 0.
@@ -134,17 +136,16 @@ def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.n
     (False, True)
     """
     if eta is not None:
-        return aligned(frequency(process, eta), checked_eta(eta, np.shape(process)[1]))
-    together = cooccurrence(process)
-    own = np.eye(len(together), dtype=bool)
-    beside = np.where(own, np.nan, together)
-    gains = np.diag(together) - np.nanmean(beside, axis=0)
-    spread = np.nanmax(beside, axis=0) - np.nanmin(beside, axis=0)
+        return aligned(frequency(process, eta), check_eta(eta, np.shape(process)[1]))
+    matrix = cooccurrence(process)
+    off_diagonal = np.where(np.eye(len(matrix), dtype=bool), np.nan, matrix)
+    gains = np.diag(matrix) - np.nanmean(off_diagonal, axis=0)
+    spread = np.nanmax(off_diagonal, axis=0) - np.nanmin(off_diagonal, axis=0)
     return bool(spread.max() <= TIE_TOL and np.ptp(gains) <= TIE_TOL and gains.min() > TIE_TOL)
 
 
-def aligned(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """Whether the labels with the largest P(S_y | x) of ``held`` (..., C) are those with the largest eta (..., C).
+def aligned(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    """Whether the labels with the largest ``frequencies`` P(S_y | x) (..., C) are those with the largest eta (..., C).
 
     Source: Errandonea et al., section 2.
 
@@ -154,16 +155,16 @@ def aligned(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
     >>> aligned([[0.9, 0.6], [0.4, 0.6]], [[0.7, 0.3], [0.7, 0.3]]).tolist()
     [True, False]
     """
-    return (best(held) == best(eta)).all(axis=-1)
+    return (best(frequencies) == best(eta)).all(axis=-1)
 
 
 def misaligned(process: np.ndarray) -> np.ndarray | None:
-    """An eta (C,) at which M (2^C, C) is not aligned, some labels with equal fractions; None where it always is.
+    """An eta (C,), uniform on some of the labels, at which M (2^C, C) is not aligned; None if it is at every eta.
 
-    Only the even eta over sets of labels need be tried. Any eta is a mixture of such, over sets that grow from its best
-    labels to all labels. Where each of them is aligned, the best labels are level in P(S_y | x) for every set, ahead of
-    all others for the smallest and never behind for the rest, so that the mixture is aligned as well. Sets of fewer
-    labels come first, and one of at most three is enough.
+    It suffices to try uniform eta on sets of labels. Any eta is a mixture of such, on sets that grow from its best
+    labels to all labels. If M is aligned at each of them, the best labels have equal P(S_y | x) for every set, larger
+    than all others for the smallest set and never smaller for the others, so that M is aligned at the mixture, too.
+    Smaller sets come first, and one of at most three labels is enough.
 
     Examples
     --------
@@ -173,7 +174,7 @@ def misaligned(process: np.ndarray) -> np.ndarray | None:
     >>> misaligned(EXAMPLES["even inclusion"].process) is None
     True
     """
-    process = checked(process)
+    process = check_process(process)
     sets = every_bag(process.shape[1])[1:]
     sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
     etas = sets / sets.sum(axis=1, keepdims=True)
@@ -181,11 +182,11 @@ def misaligned(process: np.ndarray) -> np.ndarray | None:
     return etas[wrong[0]] if len(wrong) else None
 
 
-def least_theta(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """The smallest theta (...) with which the relaxed condition holds: how much counting bags may cost.
+def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    """The smallest theta (...) for which theta-relaxed alignment holds: the excess risk of the label in most bags.
 
-    How far below the largest of eta (..., C) is that of any label with the largest P(S_y | x) of ``held`` (..., C).
-    Source: Errandonea et al., section 3.
+    That is the largest of eta (..., C) minus the smallest eta of a label with the largest P(S_y | x) among
+    ``frequencies`` (..., C). Source: Errandonea et al., section 3.
 
     Examples
     --------
@@ -194,16 +195,16 @@ def least_theta(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
     [0.5, 0.0]
     """
     eta = np.asarray(eta, float)
-    return _largest(eta)[..., 0] - np.where(best(held), eta, np.inf).min(axis=-1)
+    return _largest(eta)[..., 0] - np.where(best(frequencies), eta, np.inf).min(axis=-1)
 
 
 def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Another process (2^C, C) and another eta (C,) with the same bags, where the label in most bags is a best one.
 
     The best label of eta and the one in most bags, of several the smallest, are exchanged in eta and among the columns
-    of M. A learner who sees bags alone cannot tell the two apart. Where each is one label alone, the other point is
-    aligned; where labels tie it need not be, and ``aligned_world`` is. Raises ValueError where the label in most bags
-    is a best label already, and for several eta at once. Source: Errandonea et al., proof of Theorem 3.1.
+    of M. Bags alone do not distinguish the two. If each of the two labels is unique, the result is aligned; if labels
+    tie it need not be, and ``aligned_world`` is. Raises ValueError if the label in most bags is a best label already,
+    and for several eta at once. Source: Errandonea et al., proof of Theorem 3.1.
 
     Examples
     --------
@@ -213,9 +214,9 @@ def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> other[1].tolist(), same_bags(process, [0.6, 0.4], other)
     ([0.4, 0.6], True)
     """
-    process, eta = (array.copy() for array in checked_point(process, eta))
-    held = frequency(process, eta)
-    pair = [int(best(eta).argmax()), int(best(held).argmax())]
+    process, eta = (array.copy() for array in check_point(process, eta))
+    frequencies = frequency(process, eta)
+    pair = [int(best(eta).argmax()), int(best(frequencies).argmax())]
     if best(eta)[pair[1]]:
         raise ValueError(f"label {pair[1]} is in most bags and a best one: there is nothing to swap")
     process[:, pair], eta[pair] = process[:, pair[::-1]], eta[pair[::-1]]
@@ -226,8 +227,8 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
     """Another process (2^C, C) and another eta (C,) with the same bags that are aligned, whatever ties there are.
 
     Each column of M is the distribution of the bags of eta (C,), so that bags do not depend on the true label; the
-    other eta is uniform on the labels in most bags. Where none of these is a best label of eta, a learner who sees bags
-    alone is wrong in one of the two. Raises ValueError for several eta at once. Source: ours, in place of ``swap`` in
+    other eta is uniform on the labels in most bags. If none of these is a best label of eta, a learner that sees only
+    bags is wrong in one of the two. Raises ValueError for several eta at once. Source: ours, in place of ``swap`` in
     the proof of Theorem 3.1 of Errandonea et al.
 
     Examples
@@ -238,7 +239,7 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
     >>> other[1].tolist(), same_bags(process, [0.6, 0.4], other)
     ([0.0, 1.0], True)
     """
-    process, eta = checked_point(process, eta)
+    process, eta = check_point(process, eta)
     most = best(frequency(process, eta))
     return np.tile(bag_distribution(process, eta)[:, None], len(eta)), most / most.sum()
 
@@ -246,9 +247,9 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
 def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
     """eta (..., C) that a known process M (2^C, C) turns into distributions of bags (..., 2^C), by least squares.
 
-    It is exact for a distribution that comes from M. For fractions of bags in a sample its entries need be no
-    probabilities; the largest is the label to predict. Raises ValueError where the process is not reconstructible, and
-    for distributions of another number of bags or with missing values. Source: Errandonea et al., Theorem 2.2.
+    It is exact for a distribution that M produces. For fractions of bags in a sample, the entries need not be
+    probabilities; the label of the largest is the prediction. Raises ValueError if the process is not reconstructible,
+    and for distributions of another number of bags or with missing values. Source: Errandonea et al., Theorem 2.2.
 
     Examples
     --------
@@ -257,7 +258,7 @@ def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
     >>> decode(process, [0, 0.3, 0.5, 0.2]).round(6).tolist()
     [0.5, 0.5]
     """
-    process = checked(process)
+    process = check_process(process)
     if not is_reconstructible(process):
         raise ValueError(f"a process of rank {rank(process)} cannot be undone for {process.shape[1]} labels")
     distribution = checks.check_numbers("distribution", distribution)

@@ -1,4 +1,4 @@
-"""Processes that are worth a name, each with what it does in words."""
+"""Example processes by name, each described in one line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from types import MappingProxyType
 import numpy as np
 
 from knnviz.corruption.bag_process import BagProcess
-from knnviz.learnability.matrix import checked, checked_eta, process_matrix, process_of
+from knnviz.learnability.matrix import check_eta, check_process, process_matrix, process_of
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A process M (2^C, C), what it does in one line of ``words``, and an ``eta`` (C,) where the example is about one.
+    """A process M (2^C, C), what it does in one line of ``words``, and an ``eta`` (C,) if the example is about one.
 
     Both arrays are read-only. Raises ValueError for arrays that are no process and no probabilities.
 
@@ -30,9 +30,9 @@ class Example:
     eta: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        kept = {"process": checked(self.process).copy()}
+        kept = {"process": check_process(self.process).copy()}
         if self.eta is not None:
-            kept["eta"] = checked_eta(self.eta, kept["process"].shape[1]).copy()
+            kept["eta"] = check_eta(self.eta, kept["process"].shape[1]).copy()
         for name, array in kept.items():
             array.flags.writeable = False
             object.__setattr__(self, name, array)

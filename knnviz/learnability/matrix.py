@@ -1,4 +1,4 @@
-"""Where bags come from as a matrix: a column for each true label, a row for each bag."""
+"""A bag process as a matrix: a column for each true label, a row for each bag."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -7,10 +7,10 @@ import numpy as np
 from knnviz import checks
 from knnviz.corruption.bag_process import BagProcess
 
-#: Most labels whose bags are all written down: there are 2^C of them.
+#: Most labels, since a matrix has a row for each of their 2^C bags.
 MOST = 12
 
-#: How far a column may be from a sum of 1: the rank needs double precision, fractions of labels do not.
+#: How far the sum of a column may be from 1: less than for eta, since the rank needs double precision.
 ROUNDING = 1e-9
 
 
@@ -28,7 +28,7 @@ def every_bag(n_classes: int) -> np.ndarray:
 
 
 def bag_index(bag: Iterable[int], n_classes: int) -> int:
-    """Row of a bag, given by its labels 0 to C - 1, in ``every_bag``; ValueError for others.
+    """Row of a bag, given by its labels 0 to C - 1, in ``every_bag``; ValueError for other labels.
 
     Examples
     --------
@@ -60,10 +60,10 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
-        for bag, given in column.items():
-            probability = checks.check_real("the probability of a bag", given, 0, 1)
+        for bag, value in column.items():
+            probability = checks.check_real("the probability of a bag", value, 0, 1)
             process[bag_index(bag, n_classes), label] += probability
-    return checked(process)
+    return check_process(process)
 
 
 def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
@@ -76,19 +76,19 @@ def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
     >>> process_of(BagProcess.even_inclusion(2, 0.4)).tolist()
     [[0.0, 0.0], [0.6, 0.0], [0.0, 0.6], [0.4, 0.4]]
     """
-    part, own = checks.check_int("part", part, 0, len(bags.inclusion) - 1), np.arange(bags.n_classes)
-    held, joins = every_bag(bags.n_classes)[:, None, :], bags.inclusion[part]
-    clean = np.where(held, joins, 1 - joins).prod(axis=2)
+    part, labels = checks.check_int("part", part, 0, len(bags.inclusion) - 1), np.arange(bags.n_classes)
+    holds, joins = every_bag(bags.n_classes)[:, None, :], bags.inclusion[part]
+    clean = np.where(holds, joins, 1 - joins).prod(axis=2)
     noise = bags.bag_noise
     if bags.kind == "removal":
-        # The bag without its own label: each row is exchanged with the one in which that bit is turned.
-        turned = np.arange(len(clean))[:, None] ^ (1 << own)
-        return (1 - noise) * clean + noise * clean[turned, own]
-    return (1 - noise) * clean + noise * clean @ bags.spread
+        # A bag loses its true label: in each column, rows that differ by that label alone are exchanged.
+        exchanged = np.arange(len(clean))[:, None] ^ (1 << labels)
+        return (1 - noise) * clean + noise * clean[exchanged, labels]
+    return (1 - noise) * clean + noise * clean @ bags.replacements
 
 
-def checked(process: np.ndarray) -> np.ndarray:
-    """M (2^C, C) of floats; ValueError for another shape, and for columns that are no distributions."""
+def check_process(process: np.ndarray) -> np.ndarray:
+    """Return M (2^C, C) of floats, or raise ValueError for another shape and for columns that are no distributions."""
     process = checks.check_numbers("process", process)
     if process.ndim != 2 or not 2 <= process.shape[1] <= MOST or len(process) != 2 ** process.shape[1]:
         raise ValueError(f"process must have a row for each bag and a column for each label, got shape {process.shape}")
@@ -103,7 +103,7 @@ def checked(process: np.ndarray) -> np.ndarray:
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
-    """C (C, C): at [y, i] the probability P(S_y | i, x) that a bag holds y if the true label is i.
+    """The matrix C (C, C): at [y, i] the probability P(S_y | i, x) that a bag holds y if the true label is i.
 
     Source: Errandonea et al., section 2.
 
@@ -114,7 +114,7 @@ def cooccurrence(process: np.ndarray) -> np.ndarray:
     >>> cooccurrence(process).tolist()
     [[1.0, 0.0], [0.4, 1.0]]
     """
-    process = checked(process)
+    process = check_process(process)
     return every_bag(process.shape[1]).T @ process
 
 
@@ -128,8 +128,8 @@ def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     >>> bag_distribution(process, [0.5, 0.5]).round(6).tolist()
     [0.0, 0.3, 0.5, 0.2]
     """
-    process = checked(process)
-    return checked_eta(eta, process.shape[1]) @ process.T
+    process = check_process(process)
+    return check_eta(eta, process.shape[1]) @ process.T
 
 
 def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -142,12 +142,12 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     >>> frequency(process, [0.5, 0.5]).round(6).tolist()
     [0.5, 0.7]
     """
-    together = cooccurrence(process)
-    return checked_eta(eta, len(together)) @ together.T
+    matrix = cooccurrence(process)
+    return check_eta(eta, len(matrix)) @ matrix.T
 
 
-def checked_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
-    """P(y | x) (..., C) of floats; ValueError for another number of labels and for what are no probabilities."""
+def check_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return eta (..., C) of floats, or raise ValueError for another number of labels and for no probabilities."""
     eta = checks.check_numbers("eta", eta)
     if not eta.ndim or eta.shape[-1] != n_classes:
         raise ValueError(f"eta must have {n_classes} columns, one for each label, got shape {eta.shape}")
@@ -160,17 +160,17 @@ def checked_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
     return eta
 
 
-def checked_point(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """M (2^C, C) and one eta (C,), both of floats; ValueError for what is neither, and for several eta."""
-    process = checked(process)
-    eta = checked_eta(eta, process.shape[1])
+def check_point(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return M (2^C, C) and one eta (C,), both of floats, or raise ValueError, also for several eta."""
+    process = check_process(process)
+    eta = check_eta(eta, process.shape[1])
     if eta.ndim != 1:
         raise ValueError(f"eta must be that of one point here, of shape ({process.shape[1]},), got shape {eta.shape}")
     return process, eta
 
 
 def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator) -> np.ndarray:
-    """Bags (n, C) bool of points with true labels y (n,), by M (2^C, C) and one uniform each; ValueError otherwise.
+    """Bags (n, C) bool of points with true labels y (n,), drawn by M (2^C, C).
 
     Examples
     --------
@@ -180,7 +180,7 @@ def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator
     >>> bags.mean(axis=0).round(2).tolist()
     [1.0, 0.4, 0.4]
     """
-    process = checked(process)
+    process = check_process(process)
     n_classes = process.shape[1]
     y = checks.check_codes("y", y, np.size(y), n_classes)
     u = np.random.default_rng(rng).random(len(y))

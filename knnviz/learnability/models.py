@@ -1,4 +1,4 @@
-"""Seven models of partial labels in the literature: draws that meet their conditions, and the conditions as tests."""
+"""Seven models of partial labels in the literature: the conditions of each as a test, and draws that meet them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -11,8 +11,8 @@ from knnviz.corruption.bag_process import BagProcess
 from knnviz.learnability.conditions import TIE_TOL, best, is_label_aligned, is_reconstructible
 from knnviz.learnability.matrix import (
     bag_distribution,
-    checked,
-    checked_point,
+    check_point,
+    check_process,
     cooccurrence,
     every_bag,
     process_matrix,
@@ -25,7 +25,7 @@ Point = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Model:
-    """What a model assumes of bags at one point x, in one line of ``words``, as a draw that meets it and as a test.
+    """What a model assumes of bags at one point x, in one line of ``words``, as a test, and a draw that meets it.
 
     Examples
     --------
@@ -45,18 +45,18 @@ class Model:
         return self.sample(checks.check_int("n_classes", n_classes, 2, 12), np.random.default_rng(rng))
 
     def holds(self, process: np.ndarray, eta: np.ndarray) -> bool:
-        """Whether M (2^C, C) and eta (C,) at a point meet the conditions; ValueError for others than these."""
-        return bool(self.meets(*checked_point(process, eta)))
+        """Whether M (2^C, C) and eta (C,) at a point meet the conditions."""
+        return bool(self.meets(*check_point(process, eta)))
 
 
 def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
-    """Whether the best labels do more for any bag than others: P(s + i | x) > P(s + j | x) at a point.
+    """Whether any bag is more likely with a best label than with another one: P(s + i | x) > P(s + j | x) at a point.
 
-    That is for each best label i and each other label j of eta (C,), and each bag s that holds neither; differences
-    of a part in 10^9 count as none. Where one label is best this implies alignment: P(S_i | x) - P(S_j | x) is the sum
-    of these differences. A bag that never occurs is ahead of none: bags that are the labels themselves, three or more
-    of them, do not pass. Source: Errandonea et al., appendix A.2 (Cour et al.), where i and j are told apart by
-    P(S_y | x), which is the same where bags are aligned.
+    That is for each best label i and each other label j of eta (C,), and each bag s that holds neither; relative
+    differences up to 1e-9 count as none. If one label is best this implies alignment: P(S_i | x) - P(S_j | x) is the
+    sum of these differences. Bags that never occur fail the test, so with three or more labels bags of one label do
+    not pass. Source: Errandonea et al., appendix A.2 (Cour et al.), where i has the largest P(S_y | x) and j has not,
+    which is the same if bags are aligned.
 
     Examples
     --------
@@ -66,20 +66,21 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
     >>> dominates(EXAMPLES["labels themselves"].process, [0.5, 0.3, 0.2])
     False
     """
-    process, eta = checked_point(process, eta)
-    occurs, top, held = bag_distribution(process, eta), best(eta), every_bag(len(eta))
+    process, eta = check_point(process, eta)
+    probability, is_best, bags = bag_distribution(process, eta), best(eta), every_bag(len(eta))
 
-    def ahead(i: int, j: int) -> bool:
-        neither = np.flatnonzero(~held[:, i] & ~held[:, j])
-        return bool((occurs[neither + (1 << i)] > occurs[neither + (1 << j)] * (1 + TIE_TOL)).all())
+    def more_likely(i: int, j: int) -> bool:
+        neither = np.flatnonzero(~bags[:, i] & ~bags[:, j])
+        return bool((probability[neither + (1 << i)] > probability[neither + (1 << j)] * (1 + TIE_TOL)).all())
 
-    return all(ahead(i, j) for i in np.flatnonzero(top).tolist() for j in np.flatnonzero(~top).tolist())
+    return all(more_likely(i, j) for i in np.flatnonzero(is_best).tolist() for j in np.flatnonzero(~is_best).tolist())
 
 
 def split_frequency(process: np.ndarray) -> np.ndarray:
-    """Votes (C, C) if a bag splits one vote among its labels: at [y, i] what y gets on average if the true label is i.
+    """Mean votes (C, C) if a bag splits one vote among its labels: at [y, i] those of y if the true label is i.
 
-    The sum of P(s | i) / ``|s|`` over bags s of M (2^C, C) that hold y; a whole vote for each gives ``cooccurrence``.
+    The sum of P(s | i) / ``|s|`` over bags s of M (2^C, C) that hold y. With a whole vote for each label of a bag it
+    would be ``cooccurrence``.
     Source: Errandonea et al., appendix A.7 (Lv et al.).
 
     Examples
@@ -89,9 +90,9 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
     >>> split_frequency(process).round(6).tolist()
     [[0.8, 0.0], [0.2, 1.0]]
     """
-    process = checked(process)
-    held = every_bag(process.shape[1])
-    return (held / np.maximum(held.sum(axis=1, keepdims=True), 1)).T @ process
+    process = check_process(process)
+    bags = every_bag(process.shape[1])
+    return (bags / np.maximum(bags.sum(axis=1, keepdims=True), 1)).T @ process
 
 
 def feng_process(n_classes: int) -> np.ndarray:
@@ -156,8 +157,8 @@ def _certain(eta: np.ndarray) -> bool:
 
 
 def _supersets(process: np.ndarray) -> bool:
-    together, own = cooccurrence(process), np.eye(process.shape[1], dtype=bool)
-    return together[own].min() >= 1 - TIE_TOL and together[~own].max() < 1 - TIE_TOL
+    matrix, diagonal = cooccurrence(process), np.eye(process.shape[1], dtype=bool)
+    return matrix[diagonal].min() >= 1 - TIE_TOL and matrix[~diagonal].max() < 1 - TIE_TOL
 
 
 def _cour(process: np.ndarray, eta: np.ndarray) -> bool:
@@ -176,61 +177,61 @@ def _feng(process: np.ndarray, eta: np.ndarray) -> bool:
 def _wen(process: np.ndarray, eta: np.ndarray) -> bool:
     if not (_certain(eta) and _supersets(process)):
         return False
-    # Sums of probabilities pass 1 by rounding.
+    # By rounding, sums of probabilities may exceed 1.
     independent = process_of(BagProcess(np.minimum(cooccurrence(process).T, 1)))
     return np.allclose(process, independent, rtol=0, atol=TIE_TOL)
 
 
 def _leads(votes: np.ndarray) -> np.ndarray:
-    """By how much (C,) true labels are ahead of all others in what they get, ``votes`` (C, C), from their bags."""
-    own = np.eye(len(votes), dtype=bool)
-    return votes[own] - np.where(own, -1, votes).max(axis=0)
+    """Votes (C,) of each true label minus the most votes of another label, from ``votes`` (C, C)."""
+    diagonal = np.eye(len(votes), dtype=bool)
+    return votes[diagonal] - np.where(diagonal, -1, votes).max(axis=0)
 
 
 def _distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """For each column (2^C,) of ``allowed`` a distribution on its bags, uniform among all such distributions."""
+    """For each column (2^C,) of ``allowed`` a distribution on its bags, drawn uniformly from all of these."""
     process = rng.exponential(size=allowed.shape) * allowed
     return process / process.sum(axis=0)
 
 
-def _sure(n_classes: int, rng: np.random.Generator) -> np.ndarray:
+def _random_label(n_classes: int, rng: np.random.Generator) -> np.ndarray:
     return np.eye(n_classes)[rng.integers(n_classes)]
 
 
-def _soft(n_classes: int, rng: np.random.Generator) -> np.ndarray:
+def _random_eta(n_classes: int, rng: np.random.Generator) -> np.ndarray:
     return rng.dirichlet(np.ones(n_classes))
 
 
 def _draw_supersets(n_classes: int, rng: np.random.Generator) -> Point:
-    return _distributions(every_bag(n_classes), rng), _sure(n_classes, rng)
+    return _distributions(every_bag(n_classes), rng), _random_label(n_classes, rng)
 
 
 def _draw_cour(n_classes: int, rng: np.random.Generator) -> Point:
     # One distribution for every true label: a weight for each size of a bag, 1.5 times that with the best label in it.
-    held, eta = every_bag(n_classes), _soft(n_classes, rng)
-    weights = rng.exponential(size=n_classes + 1)[held.sum(axis=1)] * np.where(held[:, eta.argmax()], 1.5, 1)
+    bags, eta = every_bag(n_classes), _random_eta(n_classes, rng)
+    weights = rng.exponential(size=n_classes + 1)[bags.sum(axis=1)] * np.where(bags[:, eta.argmax()], 1.5, 1)
     return np.tile(weights[:, None] / weights.sum(), n_classes), eta
 
 
 def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> Point:
-    held, eta = every_bag(n_classes), _soft(n_classes, rng)
-    best_label, occurs = eta.argmax(), np.zeros(len(held), bool)
-    while not occurs.any() or held[occurs].all(axis=0).sum() > 1:
-        occurs = held[:, best_label] & (rng.random(len(held)) < 0.5)
+    bags, eta = every_bag(n_classes), _random_eta(n_classes, rng)
+    best_label, occurs = eta.argmax(), np.zeros(len(bags), bool)
+    while not occurs.any() or bags[occurs].all(axis=0).sum() > 1:
+        occurs = bags[:, best_label] & (rng.random(len(bags)) < 0.5)
     return _distributions(np.tile(occurs[:, None], n_classes), rng), eta
 
 
 def _draw_wen(n_classes: int, rng: np.random.Generator) -> Point:
-    return process_of(BagProcess(rng.random((n_classes, n_classes)))), _sure(n_classes, rng)
+    return process_of(BagProcess(rng.random((n_classes, n_classes)))), _random_label(n_classes, rng)
 
 
 def _draw_split(n_classes: int, rng: np.random.Generator) -> Point:
-    # Any distributions of bags that hold something, drawn again for the labels that are not ahead.
-    filled = np.tile(every_bag(n_classes).any(axis=1, keepdims=True), n_classes)
-    process = _distributions(filled, rng)
+    # Any distributions of bags that are not empty, drawn again for true labels that do not get most votes.
+    not_empty = np.tile(every_bag(n_classes).any(axis=1, keepdims=True), n_classes)
+    process = _distributions(not_empty, rng)
     while len(behind := np.flatnonzero(_leads(split_frequency(process)) <= TIE_TOL)):
-        process[:, behind] = _distributions(filled, rng)[:, behind]
-    return process, _sure(n_classes, rng)
+        process[:, behind] = _distributions(not_empty, rng)[:, behind]
+    return process, _random_label(n_classes, rng)
 
 
 # In appendix A.1 the last condition is one on the bags of the certain label alone; here, as in A.6, on all columns.
@@ -241,8 +242,8 @@ _LIU = Model(
     lambda process, eta: _certain(eta) and _supersets(process),
 )
 
-#: The models by name. At a point that of Lv et al. without noise asks what Liu & Dietterich ask; it has one process
-#: for all points on top, and so has the one with noise, which no single point can show.
+#: The models by name. At one point, Lv et al. without noise have the conditions of Liu & Dietterich. Both models of
+#: Lv et al. also have one process for all points, which a single point cannot show.
 MODELS: Mapping[str, Model] = MappingProxyType(
     {
         "Liu & Dietterich": _LIU,
@@ -261,7 +262,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
         "Feng et al.": Model(
             "Of the bags that hold the true label, all but that of all labels are equally likely.",
             "Errandonea et al., appendix A.4 (Feng et al.)",
-            lambda n_classes, rng: (feng_process(n_classes), _soft(n_classes, rng)),
+            lambda n_classes, rng: (feng_process(n_classes), _random_eta(n_classes, rng)),
             _feng,
         ),
         "Wen et al.": Model(
@@ -282,7 +283,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 
 
 def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator) -> dict[str, dict[str, float]]:
-    """How the models nest and what follows from them: for each, which fraction of its draws has what.
+    """How the models nest and what follows from them: fractions of the draws of each that have some property.
 
     Returns for each of ``MODELS`` the fraction, in [0, 1], of its draws that meet the conditions of each of ``MODELS``,
     then of those with "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random
@@ -301,12 +302,12 @@ def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator
     n_draws, rng = checks.check_int("n_draws", n_draws, 1), np.random.default_rng(rng)
     table = {}
     for name, model in MODELS.items():
-        rows = [_answers(*model.draw(n_classes, rng), _soft(n_classes, rng)) for _ in range(n_draws)]
-        table[name] = {fact: sum(row[fact] for row in rows) / n_draws for fact in rows[0]}
+        rows = [_properties(*model.draw(n_classes, rng), _random_eta(n_classes, rng)) for _ in range(n_draws)]
+        table[name] = {key: sum(row[key] for row in rows) / n_draws for key in rows[0]}
     return table
 
 
-def _answers(process: np.ndarray, eta: np.ndarray, other: np.ndarray) -> dict[str, bool]:
+def _properties(process: np.ndarray, eta: np.ndarray, other: np.ndarray) -> dict[str, bool]:
     return {name: model.holds(process, eta) for name, model in MODELS.items()} | {
         "domination": dominates(process, eta),
         "aligned": bool(is_label_aligned(process, eta)),

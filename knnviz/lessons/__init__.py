@@ -1,4 +1,4 @@
-"""What a notebook is made of besides prose and labs: predictions, quizzes, exercises that check themselves, text."""
+"""Parts of a notebook besides prose and labs: predictions, quizzes, exercises that check themselves, blocks of text."""
 
 from knnviz.lessons.blocks import look, notation, table, theorem
 from knnviz.lessons.exercises import check

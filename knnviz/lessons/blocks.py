@@ -8,13 +8,13 @@ from pathlib import Path
 
 from IPython.display import publish_display_data
 
-#: What stands in the columns of ``table``.
+#: Columns of ``table`` by default.
 COLUMNS = ("here", "full run", "published")
 
 #: Every symbol, with its name in code, on a control, and in each paper.
 NOTATION = Path(__file__).with_name("notation.csv")
 
-#: A number that is not there.
+#: A missing number.
 NONE = "–"
 
 
@@ -87,10 +87,10 @@ def notation(*symbols: str, papers: Sequence[str] = ()) -> None:
     """
     rows = {row["name"]: row for row in notation_table()}
     columns = ("symbol", "meaning", "in code", "on a control", *papers)
-    for wanted, there in ((symbols, rows), (papers, next(iter(rows.values())))):
-        for name in wanted:
-            if name not in there:
-                raise ValueError(f"the notation has no {name!r}; it has {', '.join(there)}")
+    for names, known in ((symbols, rows), (papers, next(iter(rows.values())))):
+        for name in names:
+            if name not in known:
+                raise ValueError(f"the notation has no {name!r}; it has {', '.join(known)}")
     cells = [list(columns), *([rows[name][column] for column in columns] for name in symbols or rows)]
     show(grid(cells), columned(cells))
 
@@ -107,7 +107,7 @@ def show(markdown: str, plain: str) -> None:
 
 
 def in_one_line(text: str) -> str:
-    # The marks before a line of a block would get into a formula of several lines.
+    # The ">" before each line of a block would get into a formula of several lines.
     return re.sub(r"(\$\$?)(.+?)\1", lambda formula: " ".join(formula[0].split()), text, flags=re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""Answers to predictions, quizzes, and exercises with their known wrong ideas: one data file a chapter."""
+"""Predictions, quizzes, and exercises with their known wrong ideas, from one data file for each chapter."""
 
 import tomllib
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ CHAPTERS = Path(__file__).with_name("chapters")
 
 @dataclass(frozen=True)
 class Prediction:
-    """A question about what will happen: what does and why, and the ``wrong`` choices, each with the idea behind it."""
+    """A question about what will happen, the answer and why, and the ``wrong`` choices with the idea behind each."""
 
     question: str
     answer: str
@@ -35,7 +35,7 @@ class QuizQuestion:
 
 @dataclass(frozen=True)
 class WrongIdea:
-    """A mistake that readers make: what they think, the code that it leads to, and what to tell them."""
+    """A mistake that readers make: the idea, the code that it leads to, and a hint for them."""
 
     idea: str
     code: str
@@ -44,11 +44,11 @@ class WrongIdea:
 
 @dataclass(frozen=True)
 class Exercise:
-    """A stub to fill in, and all that is needed to tell what a reader made of it.
+    """A stub to fill in, and all that is needed to check what a reader made of it.
 
-    ``solution`` and the wrong ideas are code that binds the name ``answer`` to a value or a function, after the
-    ``imports`` that the notebook has made before; a function is called with each of the ``cases``, code that binds this
-    name to a list of tuples of arguments. Numbers agree within ``tolerance``, relative or absolute.
+    ``solution`` and the wrong ideas are code that assigns a value or a function to the name in ``answer``, after the
+    ``imports`` of the notebook. A function is called with each of the ``cases``: code that assigns a list of tuples of
+    arguments to that name. Numbers agree within ``tolerance``, relative or absolute.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The small live parts of a lesson: a question with choices, and a button that downloads."""
+"""The widgets of a lesson: questions with choices, and a button that downloads."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from knnviz.outputs import RECORDINGS, publish_live
 
 HERE = Path(__file__).parent
 
-#: What draws questions on a page, up to its export, and how they look; and a script for pages without a kernel.
+#: The JavaScript of questions without its export, the style of the widgets, and a script for pages without a kernel.
 MODULE, CARD_STYLE = (HERE / "question.js").read_text(), (HERE / "card.css").read_text()
 QUESTIONS_SCRIPT = f"(() => {{\n{MODULE}{(HERE / 'recorded.js').read_text()}}})();\n"
 
@@ -26,18 +26,18 @@ class Card(anywidget.AnyWidget):
 
     _css = CARD_STYLE
 
-    #: The text in place of a widget that is not live.
+    #: The text instead of a widget that is not live.
     words = ""
 
-    #: The live cards by key.
+    #: The live widgets by key.
     live: ClassVar[dict[str, "Card"]] = {}
 
     def recorded(self, key: str) -> str:
-        """What a page without Python shows in its place, as HTML: nothing."""
+        """HTML for a page without Python: none."""
         return ""
 
     def present(self, key: str) -> None:
-        """Show it under the running cell, and close the card of this key that an earlier run left."""
+        """Show it under the running cell, and close the widget of this key from an earlier run."""
         if RECORDINGS in os.environ:
             publish_display_data({"text/html": self.recorded(key)})
             return
@@ -49,7 +49,7 @@ class Card(anywidget.AnyWidget):
 
 
 class Asked(NamedTuple):
-    """A question, what stands before it, and its choices."""
+    """A question, the bold text before it (``lead``), and its choices."""
 
     lead: str
     question: str
@@ -59,9 +59,10 @@ class Asked(NamedTuple):
 class Questions(Card):
     """Questions with choices.
 
-    ``settle`` is given a question's index and the choice, or None, and returns what was said, which is the first choice
-    there was; ``told`` is given the index and what was said, and returns what to show. ``chosen`` is the last answer:
-    ``{"question": index, "choice": index or None}``; ``revealed`` holds what is shown of each question, nothing before.
+    ``settle`` takes a question's index and a choice, or None, and returns the recorded answer, which is the first
+    choice made. ``feedback`` takes the index and the recorded answer, and returns what to show. ``no_answer`` is
+    recorded if there was no choice. ``chosen`` is the last click: ``{"question": index, "choice": index or None}``;
+    ``revealed`` holds what is shown after each question, empty before its answer.
     """
 
     _esm = f"{MODULE}export default {{ render }};\n"
@@ -76,45 +77,46 @@ class Questions(Card):
         self,
         asked: Sequence[Asked],
         settle: Callable[[int, str | None], str],
-        told: Callable[[int, str], dict[str, str]],
+        feedback: Callable[[int, str], dict[str, str]],
         *,
         button: str,
-        unsaid: str,
+        no_answer: str,
     ) -> None:
         questions = [
             {"lead": lead, "question": emphasized(question), "choices": list(map(emphasized, choices))}
             for lead, question, choices in asked
         ]
         super().__init__(questions=questions, button=button, revealed=[{} for _ in asked])
-        self.asked, self.settle, self.told, self.unsaid = asked, settle, told, unsaid
+        self.asked, self.settle, self.feedback, self.no_answer = asked, settle, feedback, no_answer
         self.observe(self._answer, "chosen")
 
     def answer(self, choice: str | None, question: int = 0) -> None:
-        """Settle on a choice, or on none, as the page's buttons do."""
+        """Make a choice, or none, as the page's buttons do."""
         index = None if choice is None else list(self.asked[question].choices).index(choice)
         self.chosen = {"question": question, "choice": index}
 
     def _answer(self, _: object) -> None:
         question, index = self.chosen["question"], self.chosen["choice"]
-        said = self.settle(question, None if index is None else self.asked[question].choices[index])
+        answer = self.settle(question, None if index is None else self.asked[question].choices[index])
         revealed = list(self.revealed)
-        revealed[question] = self._shown(question, said)
+        revealed[question] = self._shown(question, answer)
         self.revealed = revealed
 
-    def _shown(self, question: int, said: str) -> dict[str, str]:
-        return {part: emphasized(text) for part, text in self.told(question, said).items()}
+    def _shown(self, question: int, answer: str) -> dict[str, str]:
+        return {part: emphasized(text) for part, text in self.feedback(question, answer).items()}
 
     def recorded(self, key: str) -> str:
-        """The questions and what follows each choice, the last of which is none at all."""
-        told = [
-            [self._shown(index, said) for said in (*each.choices, self.unsaid)] for index, each in enumerate(self.asked)
+        """The questions, and what is shown after each choice and, last, after none."""
+        feedback = [
+            [self._shown(index, answer) for answer in (*each.choices, self.no_answer)]
+            for index, each in enumerate(self.asked)
         ]
-        data = {"key": key, "questions": self.questions, "button": self.button, "told": told}
+        data = {"key": key, "questions": self.questions, "button": self.button, "told": feedback}
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
 
 
 class Download(Card):
-    """A button that saves a text as a file; ``read`` gives the text as it is when the button is pressed."""
+    """A button that saves a text as a file; ``read`` returns the text when the button is pressed."""
 
     _esm = HERE / "download.js"
     words = "Run this cell to download them."
@@ -127,9 +129,9 @@ class Download(Card):
     def __init__(self, read: Callable[[], str]) -> None:
         super().__init__()
         self.read = read
-        self.observe(self._give, "asked")
+        self.observe(self._send_text, "asked")
 
-    def _give(self, _: object) -> None:
+    def _send_text(self, _: object) -> None:
         self.content = {"number": self.asked, "text": self.read()}
 
 

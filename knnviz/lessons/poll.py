@@ -1,4 +1,4 @@
-"""A poll of a class: who expected what, from the answers that students saved. Nobody's name is in it."""
+"""A poll of a class: how many chose what, from the answers that students saved, without names."""
 
 import json
 from collections import Counter
@@ -45,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True)
 class LessonPoll:
-    """What was said in one lesson: questions that anybody answered, and how many solved, tried, or left each exercise.
+    """Answers to one lesson: questions that anybody answered, and how many solved, tried, or left each exercise.
 
     ``exercises`` has, by name, the counts of "correct", "not yet" and "not attempted".
     """
@@ -99,19 +99,19 @@ def poll(folder: Path) -> Poll:
 
 
 def read_answers(path: Path) -> dict[str, dict[str, str]]:
-    """What a file says by kind and name; ValueError, in a clause, for one that holds no answers to these lessons."""
+    """The answers in a file by kind and name; ValueError, in a clause, if they are no answers to these lessons."""
     found = entries(path)
     answers: dict[str, dict[str, str]] = {}
     for kind, known in possible_answers().items():
-        given = found.get(kind)
-        if not isinstance(given, dict):
+        of_kind = found.get(kind)
+        if not isinstance(of_kind, dict):
             raise ValueError(f'it has no "{kind}"')
-        for name, said in given.items():
+        for name, answer in of_kind.items():
             if name not in known:
                 raise ValueError(f"no lesson has {name[:40]!r} among its {kind}")
-            if said not in known[name]:
-                raise ValueError(f"{name!r} has no answer {str(said)[:40]!r}")
-        answers[kind] = given
+            if answer not in known[name]:
+                raise ValueError(f"{name!r} has no answer {str(answer)[:40]!r}")
+        answers[kind] = of_kind
     return answers
 
 
@@ -139,7 +139,7 @@ def entries(path: Path) -> dict[str, Any]:
 
 
 def possible_answers() -> dict[str, dict[str, tuple[str, ...]]]:
-    """All that may be said, by kind and name."""
+    """All possible answers, by kind and name."""
     return {
         "predictions": {name: (*each.choices, NO_PREDICTION) for name, each in predictions().items()},
         "quizzes": {name: (*each.choices, NOT_ANSWERED) for name, each in quiz_questions(*quizzes()).items()},
@@ -148,27 +148,27 @@ def possible_answers() -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def lesson_poll(lesson: str, read: Sequence[Mapping[str, Mapping[str, str]]]) -> LessonPoll:
-    """What the files say about one lesson; its questions and their choices stand as there."""
+    """The answers to one lesson in the files; its questions and their choices are in the order of the lesson."""
 
-    def said(kind: str, name: str) -> Counter[str | None]:
-        return Counter(each[kind].get(name) for each in read)
+    def counts(kind: str, name: str) -> Counter[str | None]:
+        return Counter(answers[kind].get(name) for answers in read)
 
     chapter = chapters()[lesson]
     expected = {name: predictions()[name] for name in chapter.get("predictions", ())}
     quiz = quiz_questions(*chapter.get("quizzes", ()))
-    asked = [question("prediction", name, each, said("predictions", name)) for name, each in expected.items()]
-    asked += [question("quiz", name, each, said("quizzes", name)) for name, each in quiz.items()]
+    asked = [question("prediction", name, each, counts("predictions", name)) for name, each in expected.items()]
+    asked += [question("quiz", name, each, counts("quizzes", name)) for name, each in quiz.items()]
     states = {
-        name: {state: said("exercises", name)[state] for state in (CORRECT, NOT_YET, NOT_ATTEMPTED)}
+        name: {state: counts("exercises", name)[state] for state in (CORRECT, NOT_YET, NOT_ATTEMPTED)}
         for name in chapter.get("exercises", ())
     }
-    came = {name: each for name, each in states.items() if any(each.values())}
-    return LessonPoll(lesson, tuple([each for each in asked if each.total]), came)
+    reached = {name: each for name, each in states.items() if any(each.values())}
+    return LessonPoll(lesson, tuple([each for each in asked if each.total]), reached)
 
 
-def question(kind: str, name: str, asked: Prediction | QuizQuestion, said: Counter[str | None]) -> Question:
+def question(kind: str, name: str, asked: Prediction | QuizQuestion, counts: Counter[str | None]) -> Question:
     ideas = asked.wrong if isinstance(asked, Prediction) else {}
     choices = [
-        Choice(text, said[text], text == asked.answer, ideas.get(text, "")) for text in shuffled(name, asked.choices)
+        Choice(text, counts[text], text == asked.answer, ideas.get(text, "")) for text in shuffled(name, asked.choices)
     ]
     return Question(kind, name, asked.question, asked.because, tuple(choices))

@@ -16,40 +16,40 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--watch", action="store_true", help="draw again while answers come in, until Ctrl + C")
 
 
-def draw_poll(given: Namespace) -> None:
-    """Read the answers, write the page and its table, and say what is left out; ValueError if any of it fails."""
-    if given.output.suffix != ".html":
-        raise ValueError(f"--output must end in .html, got {given.output}")
-    if given.watch:
+def draw_poll(options: Namespace) -> None:
+    """Read the answers, write the page and its table, and print which files are left out; ValueError if it fails."""
+    if options.output.suffix != ".html":
+        raise ValueError(f"--output must end in .html, got {options.output}")
+    if options.watch:
         with suppress(KeyboardInterrupt):
-            watch(given)
-    found = drawn(given)
+            watch(options)
+    found = drawn(options)
     print(*found.skipped, sep="\n", end="\n" * bool(found.skipped))
-    table = given.output.with_suffix(".csv")
-    print(f"{poll_page.counted(found.files, 'file')} of answers are in {given.output} and {table}")
+    table = options.output.with_suffix(".csv")
+    print(f"{poll_page.counted(found.files, 'file')} of answers are in {options.output} and {table}")
 
 
-def watch(given: Namespace) -> None:
-    """Draw again and again. What goes wrong is said once, and tried again: a folder may come back."""
-    print(f"{given.output} follows the answers in {given.folder}. Ctrl + C ends it.", flush=True)
-    known: set[str] = set()
+def watch(options: Namespace) -> None:
+    """Draw again and again. An error is printed once, and the poll tried again: a folder may come back."""
+    print(f"{options.output} follows the answers in {options.folder}. Ctrl + C ends it.", flush=True)
+    printed: set[str] = set()
     while True:
         try:
-            said = set(drawn(given, time.strftime("%H:%M:%S")).skipped)
+            sentences = set(drawn(options, time.strftime("%H:%M:%S")).skipped)
         except ValueError as problem:
-            said = {f"{problem}; trying again"}
-        for sentence in sorted(said - known):
+            sentences = {f"{problem}; trying again"}
+        for sentence in sorted(sentences - printed):
             print(sentence, flush=True)
-        known = said
-        time.sleep(poll_page.AGAIN)
+        printed = sentences
+        time.sleep(poll_page.RELOAD)
 
 
-def drawn(given: Namespace, as_of: str = "") -> Poll:
+def drawn(options: Namespace, as_of: str = "") -> Poll:
     """The poll, once its page and its table are written."""
-    found = poll(given.folder)
+    found = poll(options.folder)
     try:
-        write_whole(given.output, poll_page.page(found, as_of))
-        write_whole(given.output.with_suffix(".csv"), poll_page.table(found))
+        write_whole(options.output, poll_page.page(found, as_of))
+        write_whole(options.output.with_suffix(".csv"), poll_page.table(found))
     except OSError as problem:
-        raise ValueError(f"{given.output} cannot be written ({problem.strerror})") from problem
+        raise ValueError(f"{options.output} cannot be written ({problem.strerror})") from problem
     return found

@@ -10,15 +10,15 @@ from knnviz.lessons.card import emphasized
 from knnviz.lessons.exercises import CORRECT
 from knnviz.lessons.poll import Choice, LessonPoll, Poll, Question
 
-#: Seconds after which a page that is watched reads itself again.
-AGAIN = 3
+#: Seconds after which a page with ``as_of`` reloads.
+RELOAD = 3
 
-#: How many wrong choices the list of the most frequent ones has.
+#: Length of the list of the most frequent wrong choices.
 MOST = 5
 
 STYLE = (Path(__file__).parent / "poll.css").read_text()
 
-#: What a reader has unfolded stays so when the page reads itself again; an answer folds with its question.
+#: What a reader has unfolded stays unfolded when the page reloads; an answer folds with its question.
 SCRIPT = """for (const each of document.querySelectorAll("details")) {
   each.open = sessionStorage.getItem(each.id) === "open";
   each.addEventListener("toggle", () => {
@@ -39,8 +39,8 @@ COLUMNS = ("lesson", "kind", "name", "question", "choice", "right", "answers", "
 
 
 def page(poll: Poll, as_of: str = "") -> str:
-    """The poll as HTML; it reads itself again and says ``as_of`` when it was drawn, if that is given."""
-    refresh = f'<meta http-equiv="refresh" content="{AGAIN}">' if as_of else ""
+    """The poll as HTML; with ``as_of``, the time at which it was drawn, it shows that and reloads."""
+    refresh = f'<meta http-equiv="refresh" content="{RELOAD}">' if as_of else ""
     files = counted(poll.files, "file") + " of answers" + f", as of {as_of}" * bool(as_of)
     parts = [f"<h1>What the class says</h1><p>{files}.</p>", frequent(poll)]
     parts += [part for each in poll.lessons for part in lesson(each, poll.files)]
@@ -52,7 +52,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def folded(name: str, title: str, content: str, kind: str = "") -> str:
-    """What is shown once its title is clicked."""
+    """HTML that is shown after a click on its title."""
     return f'<details id="{escape(name)}" class="{kind}"><summary>{title}</summary>{content}</details>'
 
 
@@ -61,14 +61,14 @@ def frequent(poll: Poll) -> str:
     wrong = [(asked, each) for asked in poll.questions for each in asked.choices if each.count and not each.is_right]
     first = sorted(wrong, key=lambda entry: -entry[1].count / entry[0].total)[:MOST]
     items = [
-        f"<li>{share(each.count, asked.total)}: {emphasized(each.text)}{idea(each)}"
+        f"<li>{fraction_text(each.count, asked.total)}: {emphasized(each.text)}{idea(each)}"
         f"<small>{emphasized(asked.text)}</small></li>"
         for asked, each in first
     ]
     return folded("frequent", "The most frequent wrong choices", f"<ol>{''.join(items)}</ol>") if items else ""
 
 
-def share(count: int, total: int, verb: str = "") -> str:
+def fraction_text(count: int, total: int, verb: str = "") -> str:
     return f"{count} of {total}{verb}, {count / total:.0%}"
 
 
@@ -87,7 +87,7 @@ def lesson(poll: LessonPoll, files: int) -> list[str]:
 
 
 def drawn(question: Question, files: int) -> str:
-    """Who said what, and in it, folded, the answer with the idea behind each wrong choice."""
+    """The choices with their counts, and, folded, the answer with the idea behind each wrong choice."""
     kind, answered = question.kind.capitalize(), f"{question.total} of {files} answered"
     title = f"{emphasized(question.text)} <small>{kind}, {answered}</small>"
     rows = [bar(emphasized(each.text), each.count, question.total, each.is_right) for each in question.choices]
@@ -109,9 +109,9 @@ def grid(rows: list[str]) -> str:
 
 
 def bar(words: str, count: int, total: int, is_right: bool = False, verb: str = "") -> str:
-    """A row of a table: words, a bar as long as the share, and the share in figures."""
+    """A row of a table: words, a bar as long as the fraction, and the fraction as text."""
     drawing = f'<td class="bar"><div style="width:{count / total:.0%}"></div></td>'
-    cells = f'<th scope="row">{words}</th>{drawing}<td>{share(count, total, verb)}</td>'
+    cells = f'<th scope="row">{words}</th>{drawing}<td>{fraction_text(count, total, verb)}</td>'
     return f'<tr class="{"right" * is_right}">{cells}</tr>'
 
 

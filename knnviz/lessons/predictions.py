@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 
 from knnviz.lessons.blocks import folded
-from knnviz.lessons.book import predictions
+from knnviz.lessons.book import Prediction, predictions
 from knnviz.lessons.card import Asked, Questions
 from knnviz.lessons.record import NO_PREDICTION, RECORD
 from knnviz.outputs import publish_still
@@ -13,7 +13,7 @@ from knnviz.outputs import publish_still
 def predict(name: str) -> None:
     """Ask what will happen; the choice is recorded before the answer shows.
 
-    Run again, the cell keeps what was predicted. A saved or exported notebook has the question, and the answer folded.
+    The cell keeps the first prediction if it runs again. A saved notebook has the question, and the answer folded.
     Raises ValueError if no chapter has a prediction of this name.
 
     Examples
@@ -33,10 +33,10 @@ def predict(name: str) -> None:
     publish_still({"text/markdown": still(asked, prediction.answer, prediction.because), "text/plain": words})
     card = Questions(
         [asked],
-        lambda _, choice: settled(name, choice),
-        lambda _, said: told(name, said),
+        lambda _, choice: RECORD.settle(RECORD.predictions, name, choice),
+        lambda _, predicted: feedback(prediction, predicted),
         button="Record my prediction",
-        unsaid=NO_PREDICTION,
+        no_answer=NO_PREDICTION,
     )
     if name in RECORD.seen:
         card.answer(None)
@@ -44,27 +44,17 @@ def predict(name: str) -> None:
 
 
 def shuffled(name: str, choices: Sequence[str]) -> list[str]:
-    """The choices in an order drawn by a question's name: no place is more often that of the answer."""
+    """The choices in an order drawn by a question's name, so that the answer is at no position more often."""
     return random.Random(name).sample(sorted(choices), len(choices))
 
 
-def settled(name: str, choice: str | None) -> str:
-    """Record a choice, unless the answer has been seen before; what was predicted."""
-    if choice is not None and name not in RECORD.seen:
-        RECORD.predictions[name] = choice
-    RECORD.seen.add(name)
-    RECORD.hand_in()
-    return RECORD.predictions[name]
-
-
-def told(name: str, predicted: str) -> dict[str, str]:
+def feedback(prediction: Prediction, predicted: str) -> dict[str, str]:
     """The answer, and how it compares with what was predicted."""
-    right = predictions()[name]
     if predicted == NO_PREDICTION:
         verdict = "No prediction recorded."
     else:
-        verdict = "As you said." if predicted == right.answer else f"A surprise. You said: {predicted}"
-    return {"verdict": verdict, "said": predicted, "answer": right.answer, "because": right.because}
+        verdict = "As you said." if predicted == prediction.answer else f"A surprise. You said: {predicted}"
+    return {"verdict": verdict, "said": predicted, "answer": prediction.answer, "because": prediction.because}
 
 
 def still(asked: Asked, answer: str, because: str) -> str:

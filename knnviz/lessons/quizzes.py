@@ -25,20 +25,19 @@ def quiz(chapter: str) -> None:
         raise ValueError(f"there is no quiz {chapter!r}; there are {', '.join(quizzes())}")
     questions = quiz_questions(chapter)
     names = list(questions)
-    asked = [
-        Asked(f"{name.split()[-1]}.", each.question, shuffled(name, each.choices)) for name, each in questions.items()
-    ]
-    for name in names:
+    asked, written = [], []
+    for name, each in questions.items():
         RECORD.quizzes.setdefault(name, NOT_ANSWERED)
-    written = [still(one, each.answer, each.because) for one, each in zip(asked, questions.values(), strict=True)]
-    words = "\n".join(f"{one.lead} {one.question} {' / '.join(one.choices)}" for one in asked)
+        asked.append(Asked(f"{name.split()[-1]}.", each.question, shuffled(name, each.choices)))
+        written.append(still(asked[-1], each.answer, each.because))
+    words = "\n".join(f"{each.lead} {each.question} {' / '.join(each.choices)}" for each in asked)
     publish_still({"text/markdown": "\n\n".join(written), "text/plain": words})
     card = Questions(
         asked,
-        lambda index, choice: settled(names[index], choice),
-        lambda index, said: told(questions[names[index]], said),
+        lambda index, choice: RECORD.settle(RECORD.quizzes, names[index], choice),
+        lambda index, answer: feedback(questions[names[index]], answer),
         button="Check",
-        unsaid=NOT_ANSWERED,
+        no_answer=NOT_ANSWERED,
     )
     for index, name in enumerate(names):
         if name in RECORD.seen:
@@ -51,19 +50,10 @@ def quiz_questions(*chapters: str) -> dict[str, QuizQuestion]:
     return {f"{chapter}, {at}": each for chapter in chapters for at, each in enumerate(quizzes()[chapter], 1)}
 
 
-def settled(name: str, choice: str | None) -> str:
-    """Record a choice, unless the answer has been seen before; what was said."""
-    if choice is not None and name not in RECORD.seen:
-        RECORD.quizzes[name] = choice
-    RECORD.seen.add(name)
-    RECORD.hand_in()
-    return RECORD.quizzes[name]
-
-
-def told(question: QuizQuestion, said: str) -> dict[str, str]:
-    """The answer, and whether what was said is right."""
-    if said == NOT_ANSWERED:
+def feedback(question: QuizQuestion, answer: str) -> dict[str, str]:
+    """The right answer, and whether the reader's is right."""
+    if answer == NOT_ANSWERED:
         verdict = "Not answered."
     else:
-        verdict = "Correct." if said == question.answer else f"Not quite. You said: {said}"
-    return {"verdict": verdict, "said": said, "answer": question.answer, "because": question.because}
+        verdict = "Correct." if answer == question.answer else f"Not quite. You said: {answer}"
+    return {"verdict": verdict, "said": answer, "answer": question.answer, "because": question.because}

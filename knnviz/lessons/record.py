@@ -1,4 +1,4 @@
-"""What a reader predicted and solved while this kernel runs, to look at and to take along."""
+"""The answers of a reader while this kernel runs, to show and to download."""
 
 import json
 import os
@@ -22,10 +22,10 @@ NOT_ANSWERED = "not answered"
 
 @dataclass
 class Record:
-    """Predictions, answers to quizzes and outcomes by name, in the order in which the cells ran.
+    """Predictions, answers to quizzes and outcomes of exercises by name, in the order in which the cells ran.
 
-    ``seen`` are the predictions and questions whose answers have been on show; ``misses`` counts the answers
-    to an exercise that were not right yet.
+    ``seen`` are the predictions and questions whose right answers have been shown; ``misses`` counts the wrong answers
+    to an exercise.
     """
 
     predictions: dict[str, str] = field(default_factory=dict)
@@ -36,11 +36,19 @@ class Record:
 
     @cached_property
     def file_name(self) -> str:
-        """A name that tells nothing; drawn when it is first needed, since kernels may be copies of one process."""
+        """An anonymous name; drawn when it is first needed, since kernels may be copies of one process."""
         return f"{uuid4().hex}.json"
 
+    def settle(self, answers: dict[str, str], name: str, choice: str | None) -> str:
+        """Put a choice into ``answers``, unless the right answer has been shown; return the answer there."""
+        if choice is not None and name not in self.seen:
+            answers[name] = choice
+        self.seen.add(name)
+        self.hand_in()
+        return answers[name]
+
     def hand_in(self) -> str:
-        """Put it into the class's folder, if there is one; a sentence if that fails, and else nothing."""
+        """Save the record in the class's folder, if there is one; return a sentence if that fails, else nothing."""
         if ANSWERS in os.environ:
             try:
                 write_whole(Path(os.environ[ANSWERS]) / self.file_name, self.text())
@@ -70,7 +78,7 @@ RECORD = Record()
 
 
 def answers() -> None:
-    """Show what was predicted and solved so far, with a button that downloads it; the last cell of a lesson.
+    """Show all answers so far, with a button that downloads them; the last cell of a lesson.
 
     Examples
     --------

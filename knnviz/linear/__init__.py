@@ -1,4 +1,8 @@
-"""Linear scores that learn from bags of labels: losses with their gradients, and how they are brought down."""
+"""Linear classifiers trained on bags of candidate labels: losses with gradients, training by Adam, and tuning.
+
+n is the number of training points X (n, d), C that of labels; a bag is the set of candidate labels of a point, a row of
+bags (n, C) bool.
+"""
 
 from knnviz.linear.losses import APL, CLPL, LOSSES, LWS, PRODEN, BagLoss, loss_of
 from knnviz.linear.training import RIVALS, Linear, Scores

@@ -1,7 +1,6 @@
-"""What scores lose on bags of labels, with gradients; some weigh the labels of a bag anew as scores are learned.
+"""Losses of scores on bags of candidate labels, with gradients; some have weights of labels that follow the scores.
 
-Scores F are (n, C), bags (n, C) bool. Each loss is a mean over all n points, those with empty bags included, so that a
-point that says nothing counts as nothing.
+Scores F are (n, C), bags (n, C) bool. Each loss is a mean over all n points, those with empty bags included.
 """
 
 from collections.abc import Callable
@@ -16,13 +15,13 @@ from knnviz import checks
 #: A loss, and its gradient (n, C) with respect to the scores.
 LossAndGradient = tuple[float, np.ndarray]
 
-#: Softmax fractions p (n, C), the sum over the points of a mean loss in the bag, and p_k times its derivative by p_k.
+#: Softmax probabilities p (n, C), the sum over points of the mean loss in the bag, and p_k times its derivative by p_k.
 Bounded = tuple[np.ndarray, float, np.ndarray]
 
 
 @dataclass(frozen=True)
 class BagLoss:
-    """Base of the losses: what a call gives, and weights of the labels, of which most losses have none.
+    """Base of the losses; some have weights of labels, which they start with and renew.
 
     Examples
     --------
@@ -34,15 +33,15 @@ class BagLoss:
     """
 
     def start(self, bags: np.ndarray) -> np.ndarray | None:
-        """Weights (n, C) of the labels before anything is learned; None for a loss without."""
+        """Weights (n, C) of the labels at the start; None for a loss without weights."""
         return None
 
     def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray | None:
-        """Weights (n, C) after an epoch that ended with these scores; None for a loss without."""
+        """Weights (n, C) after an epoch that ended with these scores; None for a loss without weights."""
         return None
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        """The loss and its gradient; weights are held fixed, by default the first. Shapes are not checked."""
+        """The loss and its gradient for fixed weights, by default those of ``start``. Shapes are not checked."""
         raise NotImplementedError
 
 
@@ -50,7 +49,7 @@ class BagLoss:
 class CLPL(BagLoss):
     """psi of the mean score in the bag, and psi of minus each score outside, psi(u) = max(0, 1 - u)^2: convex.
 
-    An empty bag loses nothing inside, and pushes all scores down; a full one loses nothing outside. Source: Cour, Sapp
+    An empty bag has no loss inside, and pushes all scores down; a full one has no loss outside. Source: Cour, Sapp
     and Taskar (2011).
 
     Examples
@@ -63,19 +62,19 @@ class CLPL(BagLoss):
     """
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        even = evenly(bags)
-        inside = np.maximum(0, 1 - (even * scores).sum(axis=1, keepdims=True)) * bags.any(axis=1, keepdims=True)
+        uniform = uniform_weights(bags)
+        inside = np.maximum(0, 1 - (uniform * scores).sum(axis=1, keepdims=True)) * bags.any(axis=1, keepdims=True)
         outside = np.maximum(0, 1 + scores) * ~bags
         value = (inside**2).sum() + (outside**2).sum()
-        return float(value / len(scores)), 2 / len(scores) * (outside - inside * even)
+        return float(value / len(scores)), 2 / len(scores) * (outside - inside * uniform)
 
 
 @dataclass(frozen=True)
 class PRODEN(BagLoss):
-    """Cross-entropy of softmax against weights in the bag: equal at first, then the softmax restricted to it.
+    """Cross-entropy of softmax with weights in the bag: equal at first, then the softmax restricted to the bag.
 
-    An empty bag loses nothing. A full one is fitted best by even fractions at first, and later by those that there are.
-    With weights renewed at every step the gradient is that of -log P(bag). Source: Lv et al. (2020).
+    An empty bag has no loss. That of a full one is smallest for uniform softmax probabilities at first, and later for
+    the current ones. With weights renewed at every step the gradient is that of -log P(bag). Source: Lv et al. (2020).
 
     Examples
     --------
@@ -89,10 +88,10 @@ class PRODEN(BagLoss):
     """
 
     def start(self, bags: np.ndarray) -> np.ndarray:
-        return evenly(bags)
+        return uniform_weights(bags)
 
     def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
-        return fractions(scores, bags)
+        return softmax_among(scores, bags)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         weights = self.start(bags) if weights is None else weights
@@ -105,8 +104,8 @@ class PRODEN(BagLoss):
 class LWS(BagLoss):
     """Weighted psi of the scores in the bag, and ``beta`` times that of minus those outside, psi(t) = 1 / (1 + e^t).
 
-    All weights are 1/C at first, then softmax fractions of the labels in the bag among themselves, and of those outside
-    among themselves. An empty bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta``
+    All weights are 1/C at first, then the softmax of the scores in the bag, and that of the scores outside. An empty
+    bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta``
     below 0 or above 1e6. Source: Wen et al. (2021); the first weights are ours.
 
     Examples
@@ -127,22 +126,22 @@ class LWS(BagLoss):
         return np.full(bags.shape, 1 / bags.shape[1])
 
     def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
-        return fractions(scores, bags) + fractions(scores, ~bags)
+        return softmax_among(scores, bags) + softmax_among(scores, ~bags)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         weights = self.start(bags) if weights is None else weights
-        sign, heavy = np.where(bags, 1.0, -1.0), weights * np.where(bags, 1.0, self.beta)
-        lost = expit(-sign * scores)
-        return float((heavy * lost).sum() / len(scores)), sign * heavy * lost * (lost - 1) / len(scores)
+        sign, weights = np.where(bags, 1.0, -1.0), weights * np.where(bags, 1.0, self.beta)
+        losses = expit(-sign * scores)
+        return float((weights * losses).sum() / len(scores)), sign * weights * losses * (losses - 1) / len(scores)
 
 
 @dataclass(frozen=True)
 class APL(BagLoss):
-    """The mean over the labels i of the bag of a bounded loss of softmax fractions p.
+    """The mean over the labels i of the bag of a bounded loss of softmax probabilities p.
 
-    "mae": 2 (1 - p_i). "gce": (1 - p_i^q) / q. "mse": the sum over j of (p_j - [j = i])^2. An empty bag loses nothing.
-    A full one loses 2 - 2 / C under "mae" whatever the fractions, and least for even ones under the others (under "gce"
-    for q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1]. Source: Lv et al. (2023).
+    "mae": 2 (1 - p_i). "gce": (1 - p_i^q) / q. "mse": the sum over j of (p_j - [j = i])^2. An empty bag has no loss.
+    That of a full one is 2 - 2 / C under "mae" for all p, and smallest for uniform p under the others (under "gce" for
+    q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1]. Source: Lv et al. (2023).
 
     Examples
     --------
@@ -157,38 +156,34 @@ class APL(BagLoss):
     q: float = 0.7
 
     def __post_init__(self) -> None:
-        if self.kind not in BOUNDED:
-            raise ValueError(f"kind must be 'mae', 'gce' or 'mse', got {self.kind!r}")
+        checks.check_choice("kind", self.kind, tuple(BOUNDED))
         checks.check_positive("q", self.q, 1)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        p, value, raised = BOUNDED[self.kind](scores, evenly(bags), self.q)
+        p, value, derivative = BOUNDED[self.kind](scores, uniform_weights(bags), self.q)
         # By the chain rule: the derivative of p_k by the score of j is p_k ([k = j] - p_j).
-        return float(value / len(scores)), (raised - p * raised.sum(axis=1, keepdims=True)) / len(scores)
+        return float(value / len(scores)), (derivative - p * derivative.sum(axis=1, keepdims=True)) / len(scores)
 
 
-def _absolute(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
+def _mae(scores: np.ndarray, weights: np.ndarray, q: float) -> Bounded:
     p = softmax(scores, axis=1)
-    return p, 2 * (even * (1 - p)).sum(), -2 * even * p
+    return p, 2 * (weights * (1 - p)).sum(), -2 * weights * p
 
 
-def _crossed(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
+def _gce(scores: np.ndarray, weights: np.ndarray, q: float) -> Bounded:
     logs = log_softmax(scores, axis=1)
-    less = np.expm1(q * logs)
-    return np.exp(logs), -(even * less).sum() / q, -even * (less + 1)
+    power_minus_1 = np.expm1(q * logs)
+    return np.exp(logs), -(weights * power_minus_1).sum() / q, -weights * (power_minus_1 + 1)
 
 
-def _squared(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
-    p, given = softmax(scores, axis=1), even.sum(axis=1, keepdims=True)
-    return p, (given * p * p).sum() + given.sum() - 2 * (even * p).sum(), 2 * p * (given * p - even)
+def _mse(scores: np.ndarray, weights: np.ndarray, q: float) -> Bounded:
+    # Sums of weights are 1, and 0 for an empty bag.
+    p, total = softmax(scores, axis=1), weights.sum(axis=1, keepdims=True)
+    return p, (total * p * p).sum() + total.sum() - 2 * (weights * p).sum(), 2 * p * (total * p - weights)
 
 
 #: The bounded losses by name.
-BOUNDED: dict[str, Callable[[np.ndarray, np.ndarray, float], Bounded]] = {
-    "mae": _absolute,
-    "gce": _crossed,
-    "mse": _squared,
-}
+BOUNDED: dict[str, Callable[[np.ndarray, np.ndarray, float], Bounded]] = {"mae": _mae, "gce": _gce, "mse": _mse}
 
 #: Losses by the name that an estimator takes, made of beta and q.
 LOSSES: dict[str, Callable[[float, float], BagLoss]] = {
@@ -212,20 +207,18 @@ def loss_of(name: str, beta: float = 1.0, q: float = 0.7) -> BagLoss:
     >>> loss_of("apl-gce")
     APL(kind='gce', q=0.7)
     """
-    if not isinstance(name, str) or name not in LOSSES:
-        *names, last = map(repr, LOSSES)
-        raise ValueError(f"loss must be {', '.join(names)} or {last}, got {name!r}")
-    # Made for their refusals: values out of range are refused even where they are not read.
+    checks.check_choice("loss", name, tuple(LOSSES))
+    # Values out of range raise ValueError even if the loss does not read them.
     LWS(beta), APL("gce", q)
     return LOSSES[name](beta, q)
 
 
-def evenly(bags: np.ndarray) -> np.ndarray:
+def uniform_weights(bags: np.ndarray) -> np.ndarray:
     """One over the size of the bag (n, C) for the labels in it, 0 for the others; all 0 for an empty bag."""
     return bags / np.maximum(bags.sum(axis=1, keepdims=True), 1)
 
 
-def fractions(scores: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """Softmax (n, C) of scores (n, C) among the labels that are held, 0 for the others; all 0 where none is held."""
-    some = held.any(axis=1, keepdims=True)
-    return softmax(np.where(held | ~some, scores, -np.inf), axis=1) * held
+def softmax_among(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Softmax (n, C) of scores (n, C) among ``labels`` (n, C) bool, 0 for the others; all 0 in a row without labels."""
+    is_empty = ~labels.any(axis=1, keepdims=True)
+    return softmax(np.where(labels | is_empty, scores, -np.inf), axis=1) * labels

@@ -1,4 +1,4 @@
-"""How linear scores are brought to lose less: Adam on all points at once."""
+"""Training of linear scores: Adam on all points at once."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,12 +11,11 @@ from threadpoolctl import ThreadpoolController
 from knnviz import checks
 from knnviz.linear.losses import APL, CLPL, LWS, PRODEN, BagLoss
 
-#: How much Adam keeps of the mean gradient and of the mean square, and what keeps it from dividing by zero.
-KEPT, KEPT_SQUARE, TINY = 0.9, 0.999, 1e-8
+#: Constants of Adam: decay rates of the mean gradient and of the mean square, and the term against division by zero.
+BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
 
-#: Held during a fit: the number of threads is set for the whole process, and must come back as it was.
+#: Held during a fit: the number of threads is set for the whole process, and must be restored.
 ALONE = Lock()
-
 
 #: Finding the thread pools of linear algebra takes longer than a small fit.
 pools = cache(ThreadpoolController)
@@ -45,7 +44,7 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True)
 class Linear:
-    """Scores of a point that are linear in it, learned from bags by one loss; the largest decides.
+    """A linear classifier trained on bags by one loss; it predicts the label with the largest score.
 
     ``learning_rate`` is the step size of Adam, above 0; each of ``max_iter`` epochs is one step on all points, after
     which the loss renews its weights. The L2 penalty is ``alpha`` / 2, alpha from 0 to 1e6, times the sum of the
@@ -74,15 +73,14 @@ class Linear:
         checks.check_real("alpha", self.alpha, 0, 1e6)
 
     def learn(self, X: np.ndarray, bags: np.ndarray) -> Scores:
-        """Scores that begin at 0 and bring the penalized loss down on points X (n, d) with bags (n, C), by Adam.
+        """Minimize the penalized loss on points X (n, d) with bags (n, C) by Adam, from scores of 0.
 
-        Raises ValueError for bags that are no truth values with a row for each point, and where the steps lead beyond
-        all numbers.
+        Raises ValueError for bags that are no truth values with a row for each point, and where scores overflow.
         """
         if bags.dtype != bool or bags.ndim != 2 or len(bags) != len(X):
             text = f"{bags.dtype} of shape {bags.shape}"
             raise ValueError(f"bags must be truth values with a row for each of {len(X)} points, got {text}")
-        # With one thread sums are added up in one order, and nothing waits for a busy processor.
+        # One thread adds up sums in the same order each time, and does not wait for busy processors.
         with ALONE, pools().limit(limits=1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
             scores = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
         if not all(np.isfinite(each).all() for each in scores):
@@ -91,26 +89,27 @@ class Linear:
         return scores
 
     def _descend(self, X: np.ndarray, bags: np.ndarray) -> Scores:
-        # X is (d + 1, n), its last row 1. Tables (n, C) lie in memory by columns, so that sums over classes are fast.
-        table = np.zeros((len(X), bags.shape[1]))
-        mean, square, losses = np.zeros_like(table), np.zeros_like(table), np.empty(self.max_iter)
+        # X is (d + 1, n), its last row 1. Arrays (n, C) are in column order, which makes sums over classes fast.
+        coefficients = np.zeros((len(X), bags.shape[1]))
+        mean, square, losses = np.zeros_like(coefficients), np.zeros_like(coefficients), np.empty(self.max_iter)
         penalty, weights = np.append(np.full(len(X) - 1, self.alpha), 0)[:, None], self.loss.start(bags)
         for epoch in range(self.max_iter):
-            scores = (table.T @ X).T
+            scores = (coefficients.T @ X).T
             weights = self.loss.renew(scores, bags) if epoch else weights
-            lost, gradient = self.loss(scores, bags, weights)
-            losses[epoch] = lost + (penalty * table * table).sum() / 2
-            gradient = X @ gradient + penalty * table
-            mean += (1 - KEPT) * (gradient - mean)
-            square += (1 - KEPT_SQUARE) * (gradient * gradient - square)
-            fair = mean / (1 - KEPT ** (epoch + 1)), square / (1 - KEPT_SQUARE ** (epoch + 1))
-            table -= self.learning_rate * fair[0] / (np.sqrt(fair[1]) + TINY)
-        return Scores(table[:-1].T.copy(), table[-1].copy(), losses)
+            loss, gradient = self.loss(scores, bags, weights)
+            losses[epoch] = loss + (penalty * coefficients * coefficients).sum() / 2
+            gradient = X @ gradient + penalty * coefficients
+            mean += (1 - BETA_1) * (gradient - mean)
+            square += (1 - BETA_2) * (gradient * gradient - square)
+            unbiased_mean = mean / (1 - BETA_1 ** (epoch + 1))
+            unbiased_square = square / (1 - BETA_2 ** (epoch + 1))
+            coefficients -= self.learning_rate * unbiased_mean / (np.sqrt(unbiased_square) + EPSILON)
+        return Scores(coefficients[:-1].T.copy(), coefficients[-1].copy(), losses)
 
     def labels(self, X: np.ndarray, bags: np.ndarray, queries: np.ndarray) -> np.ndarray:
-        """Decisions (m,) for queries (m, d), learned from X (n, d), standardized, with bags (n, C): the first of a tie.
+        """Class codes (m,) of queries (m, d), learned from standardized X (n, d) and bags (n, C).
 
-        Raises ValueError as ``learn``, and if numbers of columns differ.
+        A tie gives the smallest class. Raises ValueError as ``learn`` does, and if numbers of columns differ.
         """
         from sklearn.preprocessing import StandardScaler
 
@@ -119,7 +118,8 @@ class Linear:
         return scores.argmax(axis=1)
 
 
-#: The rivals of Errandonea et al., by name, all with one step size and penalty; ``linear.picked`` tunes them on bags.
+#: The linear methods that Errandonea et al. compare with, by name, all with the same step size and penalty;
+#: ``linear.picked`` tunes them on bags.
 RIVALS: dict[str, Linear] = {
     "CLPL": Linear(CLPL()),
     "PRODEN": Linear(PRODEN()),

@@ -1,4 +1,4 @@
-"""Tune linear rules on bags, without true labels."""
+"""Tuning of linear methods on bags, without true labels."""
 
 from collections.abc import Sequence
 
@@ -29,11 +29,10 @@ def candidates(
 
 
 def picked(among: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
-    """The candidate whose decisions are in the most bags held out, the first of several.
+    """The candidate whose predictions are in the most held-out bags, the first of several.
 
-    Each learns on the first four fifths of the points X (n, d) with bags (n, C) bool, which are in random order, and
-    decides the others. No true label is read. Raises ValueError as ``Linear.learn``, without candidates, and for fewer
-    than two points.
+    Each is trained on the first four fifths of the points X (n, d) with bags (n, C) bool, which are in random order,
+    and predicts the others. Raises ValueError as ``Linear.learn``, without candidates, and for fewer than two points.
 
     Examples
     --------
@@ -45,9 +44,9 @@ def picked(among: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
     """
     if not among:
         raise ValueError("there is no candidate to pick from")
-    n, held = len(X), max(round(VALIDATED * len(X)), 1)
-    if n < 2:
-        raise ValueError(f"to hold points out takes at least 2, got {n}")
-    rows = np.arange(held)
-    hits = [bags[n - held :][rows, each.labels(X[:-held], bags[:-held], X[-held:])].sum() for each in among]
+    if len(X) < 2:
+        raise ValueError(f"to hold points out takes at least 2, got {len(X)}")
+    n_out = max(round(VALIDATED * len(X)), 1)
+    labels = [each.labels(X[:-n_out], bags[:-n_out], X[-n_out:]) for each in among]
+    hits = [bags[-n_out:][np.arange(n_out), predicted].sum() for predicted in labels]
     return among[int(np.argmax(hits))]

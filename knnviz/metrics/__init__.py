@@ -1,4 +1,4 @@
-"""What decisions get right and wrong, class by class, at one set of weights or at every threshold.
+"""Right and wrong decisions counted class by class, at one set of class weights or at every threshold.
 
 All raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
 """

@@ -1,4 +1,4 @@
-"""What can be said of decisions where bags of candidate labels are all there is."""
+"""A score of decisions without true labels, from bags of candidate labels."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,11 +26,11 @@ def bag_score(bags: ArrayLike, labels: ArrayLike, sample_weight: ArrayLike | Non
     >>> bag_score([[1, 1, 0], [0, 1, 1]], labels=[0, 0])
     0.5
     """
-    held = checks.check_bags("bags", bags)
-    if not len(held):
+    table = checks.check_bags("bags", bags)
+    if not len(table):
         raise ValueError("there are no bags to score")
-    codes = checks.check_codes("labels", labels, len(held), held.shape[1])
+    codes = checks.check_codes("labels", labels, len(table), table.shape[1])
     weights = np.ones(len(codes)) if sample_weight is None else checks.check_numbers("sample_weight", sample_weight)
     if weights.shape != codes.shape or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
         raise ValueError(f"sample_weight must be {len(codes)} numbers that are not negative, and not all 0")
-    return float(np.average(held[np.arange(len(codes)), codes], weights=weights))
+    return float(np.average(table[np.arange(len(codes)), codes], weights=weights))

@@ -1,8 +1,8 @@
-"""Confusion entries of weighted decisions, what is computed from them, weighted risk, and the uniform error of eta-hat.
+"""Confusion entries of class-weighted decisions, scores from them, weighted risk, and the uniform error of eta-hat.
 
-The same weights q have three F1 scores, and they are not close to each other on small samples (Khim et al., sections 2
-and 6): ``confusion_hat`` reads eta-hat and counts the sample, ``confusion_bayes`` reads eta and integrates, and
-``confusion_fitted`` reads eta-hat and integrates.
+The same weights q have three F1 scores, which differ much on small samples (Khim et al., sections 2 and 6):
+``confusion_hat`` decides by eta-hat and counts the sample, ``confusion_bayes`` decides by eta and integrates over the
+distribution, and ``confusion_fitted`` decides by eta-hat and integrates.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ TieRule = Literal["geq", "argmax"]
 class Entries:
     """Confusion entries of one class under each of several decisions, as probabilities or as fractions of a sample.
 
-    ``tn``, ``fn``, ``fp`` and ``tp`` are arrays of one shape. What is computed from them takes 0 / 0 as 0.
+    ``tn``, ``fn``, ``fp`` and ``tp`` are arrays of one shape. Scores take 0 / 0 as 0.
 
     Source: Khim et al., sections 2 and 4 (where precision is printed with FN, it has FP here, as in appendix C).
 
@@ -59,9 +59,8 @@ class Entries:
 class Confusion(Entries):
     """Confusion entries of each of C classes against the others, as probabilities or as fractions of a sample.
 
-    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and at each class they sum to 1.
-    Precision, recall and F1 are of each class (C,); what averages them does so over all C classes, also those that
-    never occur. Source: as that of ``Entries``.
+    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and sum to 1 for each class. Precision, recall and F1 are
+    (C,), too; means are over all C classes, also those that never occur. Source: as that of ``Entries``.
 
     Examples
     --------
@@ -94,8 +93,8 @@ class Confusion(Entries):
     @property
     def micro_f1(self) -> float:
         """The F1 score of the entries summed over the classes: under ``rule="argmax"`` the accuracy."""
-        right = 2 * self.tp.sum()
-        return float(_ratio(right, right + self.fp.sum() + self.fn.sum()))
+        twice_tp = 2 * self.tp.sum()
+        return float(_ratio(twice_tp, twice_tp + self.fp.sum() + self.fn.sum()))
 
     @property
     def accuracy(self) -> float:
@@ -114,7 +113,7 @@ class Confusion(Entries):
     def weighted_risk(self, q: Sequence[float] | None = None) -> float:
         """R_q = sum of q_c p_c R_c, the sum of q_c FN_c, on the scale of ``q`` (C,), 1 / C each by default.
 
-        The weights that a risk is measured by need not be those that decided.
+        ``q`` need not be the weights of the decision.
         """
         return float(check_class_weights(q, self.n_classes) @ self.fn)
 
@@ -135,7 +134,7 @@ def confusion(
     Parameters
     ----------
     fractions : array (m, C)
-        What the rule reads at each of m points, in [0, 1]: eta-hat or eta, for C >= 2 classes.
+        Eta-hat or eta at each of m points, by which the rule decides: in [0, 1], for C >= 2 classes.
     truth : array (m,) or (m, C)
         Class codes, which are counted, or the probabilities eta, whose rows sum to 1.
     q : sequence (C,), optional
@@ -143,8 +142,8 @@ def confusion(
     weights : array (m,), optional
         Probabilities of the points, 1 / m each by default.
     rule : "geq" or "argmax"
-        Class c is positive where q_c fractions_c reaches the largest of the others, so that a tie is positive for both
-        classes; or "argmax", where the smallest class of a tie alone is positive, with two classes too.
+        "geq": class c is positive where q_c fractions_c reaches the largest of the others, so a tie is positive for
+        both classes. "argmax": of a tie only the smallest class is positive, with two classes too.
     tie_tol : float
         In [0, 1]: weighted fractions that differ by no more than this times the largest weight are tied.
 
@@ -175,7 +174,7 @@ def confusion_hat(
     rule: TieRule = "geq",
     tie_tol: float = TIE_TOL,
 ) -> Confusion:
-    """Empirical entries: eta-hat (n, C) decides, and class codes (n,) are counted; its F1 is what a search maximizes.
+    """Empirical entries: decisions by eta-hat (n, C) against class codes (n,). A search for weights maximizes their F1.
 
     If each point is its own neighbor, the entries are better than on new points, and with one neighbor perfect.
     Source: Khim et al., section 2.2.3.
@@ -200,7 +199,7 @@ def confusion_bayes(
     rule: TieRule = "geq",
     tie_tol: float = TIE_TOL,
 ) -> Confusion:
-    """Population entries at q: eta (m, C) on a grid decides and is integrated, so they are the weighted Bayes rule's.
+    """Population entries of the weighted Bayes rule at q: eta (m, C) on a grid decides, and is integrated.
 
     Source: Khim et al., section 2.2.3.
 
@@ -258,17 +257,18 @@ def excess_weighted_risk(
     0.4
     """
     fractions = checks.check_fractions("fractions", fractions)
-    given = check_class_weights(q, fractions.shape[1])
+    class_weights = check_class_weights(q, fractions.shape[1])
+    truth = _truth(_eta(eta), *fractions.shape)
     # An array for each class: a large block of memory would cost more than the arithmetic.
-    scores = [column * weight for column, weight in zip(_truth(_eta(eta), *fractions.shape).T, given, strict=True)]
-    decided = _positive(fractions, given, "argmax", tie_tol)
-    lost = reduce(np.maximum, scores) - sum(score * event for score, event in zip(scores, decided, strict=True))
+    scores = [column * weight for column, weight in zip(truth.T, class_weights, strict=True)]
+    predicted = _positive(fractions, class_weights, "argmax", tie_tol)
+    lost = reduce(np.maximum, scores) - sum(score * chosen for score, chosen in zip(scores, predicted, strict=True))
     # Unlike a matrix product it runs in one thread, which is faster here.
     return float(np.einsum("m,m->", checks.check_weights(weights, len(lost)), lost))
 
 
 def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
-    """U = the largest abs(eta-hat - eta) over classes and given points, both (m, C) in [0, 1].
+    """U = the largest abs(eta-hat - eta) over m points and C classes, both (m, C) in [0, 1].
 
     On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., Theorem 3.
 
@@ -284,23 +284,23 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     return float(abs(fractions - eta).max())
 
 
-def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """The ratio, 0 where the denominator is 0."""
+    return np.divide(numerator, denominator, out=np.zeros(np.shape(denominator)), where=np.asarray(denominator) > 0)
 
 
 def _positive(fractions: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -> np.ndarray:
-    """Whether each class is positive (C, m): reaching the largest score of all is reaching that of the others.
+    """Whether each class is positive (C, m): its score reaches the largest, up to the ties of ``rules.leaders``.
 
-    Ties are those of ``rules.leaders``; by "argmax" the smallest leader alone, as ``rules.Weighted`` decides.
+    By "argmax" only the smallest of these classes is, as ``rules.Weighted`` decides.
     """
-    if rule not in ("geq", "argmax"):
-        raise ValueError(f"rule must be 'geq' or 'argmax', got {rule!r}")
+    checks.check_choice("rule", rule, ("geq", "argmax"))
     positive = leaders(fractions.T, q, checks.check_real("tie_tol", tie_tol, 0, 1))
     if rule == "argmax":
-        taken = positive[0].copy()
+        smaller_is_positive = positive[0].copy()
         for c in range(1, len(q)):
-            positive[c] &= ~taken
-            taken |= positive[c]
+            positive[c] &= ~smaller_is_positive
+            smaller_is_positive |= positive[c]
     return positive
 
 

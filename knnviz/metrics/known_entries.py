@@ -1,16 +1,16 @@
-"""Means over runs of which some are still to come: what is not known yet is NaN."""
+"""Means over runs of which some are not done yet: their values are NaN."""
 
 import numpy as np
 
 
 def mean_known(values: np.ndarray) -> np.ndarray:
-    """Mean (...) over the runs of values (runs, ...) that are not NaN; NaN where nothing is known."""
+    """Mean (...) over runs of values (runs, ...), without NaN; NaN where all are."""
     counts = np.isfinite(values).sum(axis=0)
     return np.nansum(values, axis=0) / np.where(counts > 0, counts, np.nan)
 
 
 def error_known(values: np.ndarray) -> np.ndarray:
-    """Standard error (...) of that mean; NaN where fewer than two values are known."""
+    """Standard error (...) of that mean; NaN for fewer than two values."""
     counts = np.isfinite(values).sum(axis=0)
     squares = np.nansum((values - mean_known(values)) ** 2, axis=0)
     return np.sqrt(squares / np.where(counts > 1, (counts - 1) * counts, np.nan))

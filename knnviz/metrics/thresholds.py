@@ -11,11 +11,11 @@ from knnviz.metrics.confusion import TIE_TOL, Entries
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """Confusion entries of class 1 of two at every threshold t: class 1 is decided where its fraction reaches t.
+    """Confusion entries of class 1 of two at every threshold t: class 1 is predicted where its fraction reaches t.
 
-    That is the weighted rule of q = (t, 1 - t), for q_1 fraction >= q_0 (1 - fraction) there. ``levels`` (J,) are
-    fractions, ascending, all that occur among them; ``below`` (2, J + 1) holds how much of class 0 and of class 1 has a
-    fraction below each of them, and how much there is of both. Source: Khim et al., appendix C.
+    That is the weighted rule of q = (t, 1 - t), since q_1 fraction >= q_0 (1 - fraction) there. ``levels`` (J,) are
+    ascending fractions that include all that occur. ``below`` (2, J + 1) are the masses of class 0 and of class 1 where
+    the fraction is below each level, and in the last column their total masses. Source: Khim et al., appendix C.
 
     Examples
     --------
@@ -32,10 +32,10 @@ class Thresholds:
 
     @classmethod
     def of(cls, fractions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """Entries from fractions of class 1 (m,) in [0, 1], as ``confusion`` has them from those of both classes.
+        """Entries from fractions of class 1 (m,) in [0, 1], as ``confusion`` gives them from those of both classes.
 
         ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1; ``weights`` (m,) are
-        those of the points, 1 / m each by default. ValueError for anything else.
+        those of the points, 1 / m each by default.
         """
         fractions = _unit("fractions", fractions)
         levels, positions = np.unique(fractions, return_inverse=True)
@@ -56,8 +56,8 @@ class Thresholds:
         # Counts are whole until they are divided, so equal decisions have equal scores.
         points = np.ones(len(truth)) if weights is None else checks.check_weights(weights, len(truth))
         below = np.zeros((2, len(levels) + 1))
-        for side, own in zip(below, (points * (1 - truth), points * truth), strict=True):
-            np.cumsum(np.bincount(positions, own, minlength=len(levels)), out=side[1:])
+        for row, mass in zip(below, (points * (1 - truth), points * truth), strict=True):
+            np.cumsum(np.bincount(positions, mass, minlength=len(levels)), out=row[1:])
         return cls(levels, below / len(truth) if weights is None else below)
 
     @property
@@ -66,31 +66,31 @@ class Thresholds:
         return float(self.below[1, -1])
 
     def at(self, t: np.ndarray | float) -> Entries:
-        """Entries at thresholds t in [0, 1], of any shape, else ValueError: fractions within 1e-12 of t reach it."""
+        """Entries at thresholds t in [0, 1], of any shape; fractions within 1e-12 of t reach it."""
         t = checks.check_numbers("t", t)
         if not ((t >= 0) & (t <= 1)).all():
             raise ValueError(f"t must lie between 0 and 1, got values from {np.min(t):g} to {np.max(t):g}")
         return self._at(np.searchsorted(self.levels, t - TIE_TOL))
 
     @property
-    def each(self) -> Entries:
+    def at_levels(self) -> Entries:
         """Entries (J,) at each of ``levels``: all that thresholds up to the largest fraction can give."""
         return self._at(np.arange(len(self.levels)))
 
     def best(self) -> tuple[float, float, float]:
-        """The largest F1, and between which thresholds it is reached: above the first, up to and with the second.
+        """The largest F1, and two thresholds: it is reached above the first, up to and including the second.
 
-        Where it is reached from the lowest level on, the first is 0, and that threshold is one of them; thresholds
-        beyond the largest level, where nothing is decided for class 1, are none of them.
+        If it is reached at the lowest level, the first is 0, and F1 is largest there, too. Thresholds beyond the
+        largest level, where class 1 is never predicted, do not count.
         """
-        scores = self.each.f1
+        scores = self.at_levels.f1
         first = last = int(scores.argmax())
         while last + 1 < len(scores) and scores[last + 1] == scores[first]:
             last += 1
         return float(scores[first]), float(self.levels[first - 1]) if first else 0.0, float(self.levels[last])
 
     def _at(self, positions: np.ndarray) -> Entries:
-        """Entries where class 1 begins at these positions among the levels."""
+        """Entries with the thresholds at these positions among the levels."""
         (tn, fn), (zeros, ones) = self.below[:, positions], self.below[:, -1]
         return Entries(tn, fn, zeros - tn, ones - fn)
 

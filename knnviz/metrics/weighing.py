@@ -1,4 +1,4 @@
-"""One score at many class weights, fast: the objective of a search for weights."""
+"""One score at many class weights, fast: the objective function of a search for weights."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from knnviz import checks, kernels
 from knnviz.metrics.confusion import TIE_TOL, _ratio, _truth
 from knnviz.threads import in_pieces
 
-#: Weights that are worked on in one piece.
+#: Rows of weights in one piece of work.
 PIECE = 256
 
 
@@ -29,12 +29,13 @@ def _balanced(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.
 
 def _matthews(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
     total = prior.sum()
-    together = hits.sum(axis=1) * total - predicted @ prior
-    apart = (total**2 - (predicted**2).sum(axis=1)) * (total**2 - (prior**2).sum())
-    return _ratio(together, np.sqrt(np.maximum(apart, 0)))
+    covariance = hits.sum(axis=1) * total - predicted @ prior
+    variances = (total**2 - (predicted**2).sum(axis=1)) * (total**2 - (prior**2).sum())
+    return _ratio(covariance, np.sqrt(np.maximum(variances, 0)))
 
 
-#: Scores by their names in scikit-learn, from what is predicted (J, C), rightly predicted, and true (C,).
+#: Scores by their names in scikit-learn, from how much is predicted as each class (J, C), how much of that is right
+#: (J, C), and how much is truly of each class (C,).
 SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {
     "f1_macro": _f1,
     "f1_micro": _accuracy,
@@ -46,10 +47,10 @@ SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = 
 
 @dataclass(frozen=True, eq=False)
 class Weighing:
-    """The score of any class weights on given points; made by ``of``, called with weights (J, C) or (C,).
+    """The score of any class weights at fixed points; made by ``of``, called with class weights (J, C) or (C,).
 
-    Points of equal fractions have equal predictions, so that only distinct ones are kept: ``fractions`` (C, m), the
-    weight of each, ``points`` (m,), and its part in each class, ``truth`` (C, m).
+    Points of equal fractions have equal predictions, so they are merged: ``fractions`` (C, m) are the distinct ones,
+    ``points`` (m,) the weight of the points that have them, and ``truth`` (C, m) how much of it is each class.
 
     Examples
     --------
@@ -75,7 +76,7 @@ class Weighing:
         scoring: str = "f1_macro",
         tie_tol: float = TIE_TOL,
     ) -> Self:
-        """The weighing of fractions (m, C) against class codes (m,) or probabilities (m, C).
+        """The score of decisions by fractions (m, C) against class codes (m,) or probabilities (m, C).
 
         Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the population F1.
 
@@ -90,16 +91,16 @@ class Weighing:
         if scoring not in SCORES:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {scoring!r}")
         fractions = checks.check_fractions("fractions", fractions)
-        counted = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
-        parts = _truth(truth, *fractions.shape) * counted[:, None]
-        different, inverse = _different(fractions)
-        totals = [np.bincount(inverse, part, len(different)) for part in (*parts.T, counted)]
-        held = np.ascontiguousarray(different.T), np.array(totals[:-1]), totals[-1]
-        return cls(*held, scoring, checks.check_real("tie_tol", tie_tol, 0, 1))
+        points = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
+        by_class = _truth(truth, *fractions.shape) * points[:, None]
+        distinct, inverse = _distinct_rows(fractions)
+        *merged_truth, merged_points = (np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, points))
+        tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
+        return cls(np.ascontiguousarray(distinct.T), np.array(merged_truth), merged_points, scoring, tie_tol)
 
     @cached_property
     def prior(self) -> np.ndarray:
-        """How much of what is counted is each class (C,)."""
+        """Total weight (C,) of the points of each class."""
         return self.truth.sum(axis=1)
 
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
@@ -108,8 +109,8 @@ class Weighing:
         return scores if np.ndim(q) == 2 else float(scores[0])
 
     def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How much is decided as each class (J, C), and rightly so (J, C), under weights (J, C) as for a call."""
-        # In one layout, for which the kernel is compiled.
+        """Total weight (J, C) of the points predicted as each class, and of those that are of it, under q (J, C)."""
+        # The kernel is compiled for contiguous arrays.
         rows = np.ascontiguousarray(checks.check_numbers("q", q))
         if rows.ndim != 2 or rows.shape[1] != len(self.fractions):
             raise ValueError(f"q must hold {len(self.fractions)} weights in a row, got shape {np.shape(q)}")
@@ -120,14 +121,14 @@ class Weighing:
         return predicted, hits
 
     def _weigh(self, q: np.ndarray, predicted: np.ndarray, hits: np.ndarray, rows: slice) -> None:
-        given = self.fractions, self.truth, self.points, q[rows], self.tie_tol * q[rows].max(axis=1)
-        kernels.weigh(*given, predicted[rows], hits[rows])
+        slack = self.tie_tol * q[rows].max(axis=1)
+        kernels.weigh(self.fractions, self.truth, self.points, q[rows], slack, predicted[rows], hits[rows])
 
 
-def _different(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows (m', C) of an array, sorted, and which of them each row (m,) is.
+def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct rows (m', C) of an array, sorted, and the index (m,) of each row among them.
 
-    As ``np.unique`` along an axis, several times as fast for few columns.
+    As ``np.unique`` along an axis, but several times as fast for few columns.
     """
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]

@@ -55,10 +55,7 @@ class BruteForceIndex:
         return cls(X, mean, scale, norms - smallest)
 
     def nearest(self, queries: np.ndarray, left_out: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Indices (m, k) int32 and squared distances (m, k) of the nearest of each query (m, d), on this thread.
-
-        ``left_out`` (m,) is the training point that each query leaves out, or -1.
-        """
+        """Indices (m, k) int32 and squared distances (m, k) of the nearest of each query (m, d), on this thread."""
         # Each row is a heap, its largest entry first, until it is sorted.
         indices = np.full((len(queries), k), len(self.X), np.int32)
         squares = np.full((len(queries), k), np.inf)

@@ -51,8 +51,7 @@ class MetricIndex:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Indices (m, k) int32 and distances (m, k) of the k nearest of each query (m, d).
 
-        ``left_out`` (m,) is the training point that each query leaves out, or -1. Rows whose k-th neighbor ties with
-        the last candidate are searched again.
+        Rows whose k-th neighbor ties with the last candidate are searched again.
         """
         n_requested = min(k + 1 + margin, len(self.X))
         distances, indices = self.neighbors.kneighbors(queries, n_requested)
@@ -77,10 +76,10 @@ def _check_metric(metric: Metric, algorithm: str) -> None:
 
     searchable = {kind: set(VALID_METRICS[kind]) - set(INCOMPLETE) for kind in ALGORITHMS if kind != "auto"}
     if callable(metric):
-        searched = algorithm != "kd_tree"
+        can_search = algorithm != "kd_tree"
     elif isinstance(metric, str) and metric in set.union(*searchable.values()):
-        searched = algorithm == "auto" or metric in searchable[algorithm]
+        can_search = algorithm == "auto" or metric in searchable[algorithm]
     else:
         raise ValueError(f"metric must be a function or a distance of two points in scikit-learn, got {metric!r}")
-    if not searched:
+    if not can_search:
         raise ValueError(f"algorithm {algorithm!r} cannot search under the metric {metric!r}")

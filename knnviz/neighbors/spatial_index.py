@@ -34,8 +34,8 @@ WIDEST, RADIUS_TOL = 4, 1e-9
 #: A tree is faster than brute force for SPREAD^d points or more, and for d up to LOW (measured on Gaussian points).
 SPREAD, LOW = 5, 3
 
-#: Indices (r, k) and squared distances (r, k) of some queries.
-Answer = tuple[np.ndarray, np.ndarray]
+#: Indices (r, k) and squared distances (r, k) of the neighbors of some queries.
+Neighbors = tuple[np.ndarray, np.ndarray]
 
 
 class Positions(NamedTuple):
@@ -107,22 +107,22 @@ class SpatialIndex:
             return self.ball_tree.query(queries, count, return_distance=False)
         return self.tree.query(queries, range(1, count + 1))[1]
 
-    def search(self, queries: np.ndarray, left_out: np.ndarray, k: int, *, progress: bool = False) -> Answer:
+    def search(self, queries: np.ndarray, left_out: np.ndarray, k: int, *, progress: bool = False) -> Neighbors:
         """Indices (m, k) int32 and squared distances (m, k) of the k nearest of each query (m, d), in parallel.
 
-        ``left_out`` (m,) is the training point that each query leaves out, or -1. ``progress`` shows a bar.
+        ``progress`` shows a bar.
         """
         indices = np.empty((len(queries), k), np.int32)
         squares = np.empty((len(queries), k))
         pieces = list(_pieces(self, queries, k))
 
-        def answer(piece: int) -> None:
-            rows, search = pieces[piece]
+        def search_piece(piece: tuple[np.ndarray, Search]) -> None:
+            rows, search = piece
             indices[rows], squares[rows] = search(queries[rows], left_out[rows], k)
 
         # Several pieces keep the processors busy by themselves; a product of matrices alone may use them all.
         with _blas().limit(limits=1) if len(pieces) > 1 and self._by_brute_force else nullcontext():
-            parallel_map(answer, range(len(pieces)), "neighbors" if progress else None)
+            parallel_map(search_piece, pieces, "neighbors" if progress else None)
         return indices, squares
 
 
@@ -132,7 +132,7 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
-Search = Callable[[np.ndarray, np.ndarray, int], Answer]
+Search = Callable[[np.ndarray, np.ndarray, int], Neighbors]
 
 
 def _pieces(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
@@ -140,20 +140,20 @@ def _pieces(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[
 
     Structures to search are built here, since threads that use them might each build their own.
     """
-    rest, dimension = np.arange(len(queries)), queries.shape[1]
+    remaining, dimension = np.arange(len(queries)), queries.shape[1]
     auto = index.algorithm == "auto"
     if index._by_brute_force:
         search, size = index.brute_force.nearest, min(BRUTE_CHUNK, ceil(len(queries) / processors()))
     elif auto and dimension == 1:
-        search, size = partial(_answer_on_line, index.positions), LINE_CHUNK
+        search, size = partial(_search_line, index.positions), LINE_CHUNK
     else:
         index.candidates(queries[:1], 1)
-        search, size = partial(_answer, index), CHUNK
+        search, size = partial(_search_tree, index), CHUNK
         if auto and dimension == 2:
             yield from (small := list(_small_tiles(index, queries, k)))
-            rest = np.setdiff1d(rest, np.concatenate([rest[:0], *(rows for rows, _ in small)]))
-    for piece in slices(len(rest), size):
-        yield rest[piece], search
+            remaining = np.setdiff1d(remaining, np.concatenate([remaining[:0], *(rows for rows, _ in small)]))
+    for piece in slices(len(remaining), size):
+        yield remaining[piece], search
 
 
 def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
@@ -169,10 +169,10 @@ def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[t
     ball_radii = (radii + 2 * farthest) * (1 + RADIUS_TOL)
     # In a tile larger than its balls, queries have few neighbors in common.
     for tile in np.flatnonzero(farthest <= radii):
-        yield in_tiles[tile], partial(_answer_tile, index, ball=(middles[tile], ball_radii[tile]))
+        yield in_tiles[tile], partial(_search_tile, index, ball=(middles[tile], ball_radii[tile]))
 
 
-def _answer_on_line(positions: Positions, queries: np.ndarray, left_out: np.ndarray, k: int) -> Answer:
+def _search_line(positions: Positions, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:
     """Neighbors among sorted points: they are consecutive."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     points, starts, members = positions
@@ -181,31 +181,33 @@ def _answer_on_line(positions: Positions, queries: np.ndarray, left_out: np.ndar
     return indices, squares
 
 
-def _answer(index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int, margin: int = MARGIN) -> Answer:
+def _search_tree(
+    index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int, margin: int = MARGIN
+) -> Neighbors:
     """Neighbors of each query, from its k + 1 + margin nearest positions by a tree."""
     candidates = index.candidates(queries, min(k + 1 + margin, len(index.positions.points)))
-    return _settle(index, queries, left_out, k, candidates, margin)
+    return _from_candidates(index, queries, left_out, k, candidates, margin)
 
 
-def _answer_tile(
+def _search_tile(
     index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int, ball: tuple[np.ndarray, float]
-) -> Answer:
+) -> Neighbors:
     """Neighbors of the queries of a tile, from all points in one ball around it, unless these are too many."""
     near = np.array(index.tree.query_ball_point(*ball))
     if len(near) > WIDEST * (k + 1):
-        return _answer(index, queries, left_out, k)
+        return _search_tree(index, queries, left_out, k)
     nearest_first = np.argsort(((index.positions.points[near] - queries[0]) ** 2).sum(axis=1))
-    return _settle(index, queries, left_out, k, near[nearest_first][None], MARGIN)
+    return _from_candidates(index, queries, left_out, k, near[nearest_first][None], MARGIN)
 
 
-def _settle(
+def _from_candidates(
     index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int, candidates: np.ndarray, margin: int
-) -> Answer:
+) -> Neighbors:
     """Neighbors from candidates; queries with a tie beyond their candidates are searched with twice the margin."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    settled = np.empty(len(queries), np.bool_)
-    kernels.sort_candidates(*index.positions, queries, candidates, left_out, k, indices, squares, settled)
-    tied = np.flatnonzero(~settled)
+    complete = np.empty(len(queries), np.bool_)
+    kernels.sort_candidates(*index.positions, queries, candidates, left_out, k, indices, squares, complete)
+    tied = np.flatnonzero(~complete)
     if len(tied):
-        indices[tied], squares[tied] = _answer(index, queries[tied], left_out[tied], k, 2 * margin)
+        indices[tied], squares[tied] = _search_tree(index, queries[tied], left_out[tied], k, 2 * margin)
     return indices, squares

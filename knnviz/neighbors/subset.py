@@ -1,4 +1,4 @@
-"""Neighbors of points among some of them, from those among all."""
+"""Neighbors among a subset of the training points, from a table of neighbors among all of them."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ CHUNK = 8192
 
 
 def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.ndarray, k: int) -> NeighborTable:
-    """The k nearest of some rows among some members, both (.,) int, of the points X (n, d) that a table was built from.
+    """The k nearest of points ``rows`` among points ``members``, both indices of X (n, d), as a table of its own.
 
-    The table holds the neighbors of each of the points. Members ascend, and are the training points of the result. Rows
-    with fewer than k members in the table are searched for anew.
+    ``table`` holds the neighbors of each point of X among all of X. ``members`` ascend, and are the training points of
+    the result: its indices are positions in ``members``. Rows with fewer than k members in ``table`` are searched anew.
 
     Examples
     --------
@@ -33,7 +33,6 @@ def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.nda
         kernels.keep_members(table.indices, rows[piece], positions, indices[piece], complete[piece])
 
     in_pieces(keep, len(rows), CHUNK)
-    again = rows[~complete]
-    if len(again):
-        indices[~complete] = NeighborTable.build(X[members], X[again], k).indices
+    if not complete.all():
+        indices[~complete] = NeighborTable.build(X[members], X[rows[~complete]], k).indices
     return NeighborTable(indices, len(members))

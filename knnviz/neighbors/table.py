@@ -15,10 +15,7 @@ from knnviz.threads import slices
 
 @dataclass(frozen=True, eq=False)
 class BuildInputs:
-    """What a table was built from: an index of the training points, queries (m, d), and what each leaves out.
-
-    ``left_out`` (m,) is the training point that is not a neighbor of the query, or -1.
-    """
+    """What a table was built from: an index of the training points, queries (m, d), and ``left_out`` (m,)."""
 
     index: SpatialIndex | MetricIndex
     queries: np.ndarray
@@ -30,7 +27,7 @@ class BuildInputs:
         return len(self.index.X) - bool((self.left_out >= 0).any())
 
     def nearest(self, rows: np.ndarray | slice, k: int, **options: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Indices (r, k) of the neighbors of some queries, and their distances (r, k), Euclidean ones squared."""
+        """Indices (r, k) and distances (r, k) of the neighbors of some queries; Euclidean distances are squared."""
         return self.index.search(self.queries[rows], self.left_out[rows], k, **options)
 
 
@@ -88,10 +85,10 @@ class NeighborTable:
         left_out = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
         inputs = BuildInputs(index, queries, left_out)
         options = {"progress": progress} if isinstance(index, SpatialIndex) else {}
-        indices, measured = inputs.nearest(slice(None), k_max, **options)
+        indices, found = inputs.nearest(slice(None), k_max, **options)
         if distances and isinstance(index, SpatialIndex):
-            measured = np.sqrt(measured)
-        return cls(indices, len(index.X), measured if distances else None, inputs)
+            found = np.sqrt(found)
+        return cls(indices, len(index.X), found if distances else None, inputs)
 
     @classmethod
     def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
@@ -125,11 +122,11 @@ class NeighborTable:
         return len(self.indices)
 
     def closed(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """The closed balls out to the k-th neighbor that hold more than k points, as pairs (rows, points), (b,) each.
+        """The closed balls out to the k-th neighbor that hold more than k points, as two arrays (b,): rows and points.
 
-        Training point ``points[i]`` is in the ball around query ``rows[i]``; each ball is complete. A query that is not
-        in ``rows`` has exactly its k nearest in its ball. Distances are compared as in the table, and points beyond
-        k_max are searched for. Raises ValueError if k exceeds k_max, and for a table from a graph.
+        Training point ``points[i]`` is in the ball around query ``rows[i]``. A query that is not in ``rows`` has
+        exactly its k nearest in its ball. Distances are compared as in the table, and points beyond k_max are searched
+        for. Raises ValueError if k exceeds k_max, and for a table from a graph.
         """
         if self.inputs is None:
             raise ValueError(
@@ -143,7 +140,7 @@ class NeighborTable:
         return pairs[0], pairs[1]
 
     def _tied(self, inputs: BuildInputs, k: int) -> np.ndarray:
-        """Rows whose next neighbor may tie with the k-th: all rows if the table cannot tell."""
+        """Rows whose next neighbor may tie with the k-th: all rows if that one is not in the table."""
         if k == self.k_max or isinstance(inputs.index, MetricIndex):
             return np.arange(len(self))
         squares = np.zeros((2, len(self)))

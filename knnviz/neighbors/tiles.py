@@ -1,4 +1,4 @@
-"""Points of the plane in tiles, so that those of one tile have most of their neighbors in common."""
+"""Queries of the plane in tiles, so that those of one tile have most of their neighbors in common."""
 
 import math
 

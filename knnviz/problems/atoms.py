@@ -15,24 +15,24 @@ MARGIN = 0.1
 #: How far weights and probabilities may be from a sum of 1.
 SUM_TOL = 1e-9
 
-#: Distances that are held at once.
+#: Most distances in memory at once.
 DISTANCES = 1_000_000
 
 Box = tuple[tuple[float, float], ...]
 
 
-def checked(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Different points (m, d), positive weights (m,) and probabilities (m, n_classes); ValueError for anything else."""
+def check_atoms(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return different points (m, d), positive weights (m,) and eta (m, n_classes), or raise ValueError."""
     # Adding zero turns -0.0 into 0.0, the same point.
     points = checks.check_points("points", points) + 0.0
     if points.shape[1] > 2:
         raise ValueError(f"points must have 1 or 2 coordinates, got {points.shape[1]}")
-    _, place, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
-    twice = np.flatnonzero(counts[place] > 1)
+    _, inverse, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
+    twice = np.flatnonzero(counts[inverse] > 1)
     if len(twice):
-        same = np.flatnonzero(place == place[twice[0]])
+        same = np.flatnonzero(inverse == inverse[twice[0]])
         raise ValueError(f"points must differ, got the same place in {checks.rows_text(same)}")
-    # Copies, so that what is given stays the caller's.
+    # Copies, so that later changes of the caller's arrays do not matter.
     return points, _weights(weights, len(points)).copy(), _probabilities(eta, len(points)).copy()
 
 
@@ -63,15 +63,15 @@ def _probabilities(eta: Any, m: int) -> np.ndarray:
     return eta
 
 
-def around(points: np.ndarray) -> Box:
+def box_around(points: np.ndarray) -> Box:
     """The box of points (m, d), wider by a tenth of each side at both ends, by 1/2 where a side is zero."""
     low, high = points.min(axis=0), points.max(axis=0)
     margins = np.where(high > low, MARGIN * (high - low), 0.5)
     return tuple(zip((low - margins).tolist(), (high + margins).tolist(), strict=True))
 
 
-def holding(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
-    """A given box, or ValueError if it does not hold all points (m, d)."""
+def check_box(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
+    """Return a box, or raise ValueError if it does not hold all points (m, d)."""
     sides = checks.check_points("box", box, 2)
     if len(sides) != points.shape[1]:
         raise ValueError(f"the box must have one side for each coordinate, {points.shape[1]} in all, got {len(sides)}")

@@ -11,7 +11,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.problems.files import arrays
 
-#: Rows of a table of bags at least: a fifth of them is held out.
+#: Fewest rows of a table of bags, since a fifth of them is held out.
 LEAST = 5
 
 
@@ -54,9 +54,8 @@ class BagTable:
 
     @property
     def checksum(self) -> str:
-        """What tells this table from another: sixteen digits of the SHA-256 of its numbers."""
-        held = self.X.tobytes() + self.S.tobytes() + self.y.astype("<i8").tobytes()
-        return sha256(held).hexdigest()[:16]
+        """Sixteen digits of the SHA-256 of the numbers of this table."""
+        return sha256(self.X.tobytes() + self.S.tobytes() + self.y.astype("<i8").tobytes()).hexdigest()[:16]
 
     def spec(self) -> dict[str, Any]:
         """Name, shapes and checksum, as JSON can hold them."""
@@ -66,9 +65,8 @@ class BagTable:
 def read_bag_table(path: str | PathLike[str]) -> BagTable:
     """Points, bags and true classes from a NumPy archive (.npz) of arrays X (n, d), S (n, C) and y (n,).
 
-    The arrays are as in ``BagTable.of``. Raises ValueError, in a sentence that names the file, for a file that is no
-    such archive, holds Python objects, or lacks an array, and for arrays that are refused there; FileNotFoundError if
-    there is no file.
+    Raises ValueError, in a sentence that names the file, for a file that is no such archive, holds Python objects, or
+    lacks an array, and for arrays that ``BagTable.of`` refuses; FileNotFoundError if there is no file.
 
     Examples
     --------
@@ -81,13 +79,13 @@ def read_bag_table(path: str | PathLike[str]) -> BagTable:
     3
     """
     path = Path(path)
-    held = arrays(path, ("X", "S", "y"))
+    found = arrays(path, ("X", "S", "y"))
     try:
-        return BagTable.of(held["X"], held["S"], held["y"], path.stem)
+        return BagTable.of(found["X"], found["S"], found["y"], path.stem)
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
 
 
 def _described(bags: np.ndarray, y: np.ndarray) -> str:
-    held, empty = bags[np.arange(len(y)), y].mean(), int((~bags.any(axis=1)).sum())
-    return f"bags: {bags.sum(axis=1).mean():.2f} labels in the mean, the true one in {held:.1%}, {empty} empty"
+    with_true, empty = bags[np.arange(len(y)), y].mean(), int((~bags.any(axis=1)).sum())
+    return f"bags: {bags.sum(axis=1).mean():.2f} labels in the mean, the true one in {with_true:.1%}, {empty} empty"

@@ -1,4 +1,4 @@
-"""A problem: a marginal mu on a box, or on finitely many points, and the class probabilities eta."""
+"""A problem: a known distribution, with marginal mu on a box or finitely many points, and class probabilities eta."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,17 +11,17 @@ from scipy.special import logsumexp
 from knnviz import checks
 from knnviz.problems import atoms
 
-#: Cells along a coordinate, by dimension: of a fine quadrature, and of the measure that non-uniform samples come from.
+#: Cells along each coordinate, by dimension: for a fine quadrature, and for draws from a marginal that is not uniform.
 FINE_GRID = {1: 20_000, 2: 400}
 SAMPLING_GRID = {1: 20_000, 2: 200}
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Points X (n, d), true classes y (n,) int and the uniforms behind them.
+    """Points X (n, d), true classes y (n,) int, and uniform numbers in [0, 1).
 
-    ``u`` (n,) drew the classes and is None for real data; ``v`` (n,) is kept for label noise, so that a growing flip
-    rate only ever flips more labels.
+    The classes were drawn by ``u`` (n,), which is None for real data. Label noise reads ``v`` (n,), so that a higher
+    flip rate flips a superset of the labels.
 
     Examples
     --------
@@ -62,14 +62,14 @@ class Grid:
         """Cut a box into ``resolution`` cells along each coordinate."""
         resolution = checks.check_int("resolution", resolution, 1)
         steps = (np.arange(resolution) + 0.5) / resolution
-        centres = [low + (high - low) * steps for low, high in box]
-        mesh = np.meshgrid(*centres[::-1], indexing="ij")[::-1]
+        centers = [low + (high - low) * steps for low, high in box]
+        mesh = np.meshgrid(*centers[::-1], indexing="ij")[::-1]
         return cls(np.stack([axis.ravel() for axis in mesh], axis=1), (resolution,) * len(box), box)
 
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """Distinct points (m, d) of weights (m,) that sum to 1; ``grid`` if they are its cells.
+    """A discrete measure: distinct points (m, d) with weights (m,) that sum to 1; ``grid`` if they are cells of one.
 
     Examples
     --------
@@ -86,12 +86,13 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A distribution with known eta on a box of dimension 1 or 2; ValueError for another box.
+    """A distribution with known eta on a box of dimension 1 or 2.
 
     ``eta`` maps points (m, d) to class probabilities (m, n_classes). ``density`` maps points to the density of the
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
-    finitely many do (see ``from_atoms``). ``log_joint`` maps points to log(fraction * density) of each class (m, C), up
-    to a constant, where both eta and density are computed from it. ``spec`` returns ``name`` and ``parameters``.
+    finitely many do (see ``from_atoms``). ``log_joint`` maps points to the log of prior times density of each class
+    (m, C), up to a constant, if eta and density are computed from it. ``spec`` returns ``name`` and ``parameters``.
+    Raises ValueError for another box.
 
     Examples
     --------
@@ -138,15 +139,15 @@ class Problem:
         the first of several. The default box exceeds that of the points by a tenth of its side at each end (by 1/2
         where the side is zero). Raises ValueError for anything else, and where a given box leaves a point out.
         """
-        points, weights, rates = atoms.checked(points, weights, eta)
-        sides = atoms.around(points) if box is None else atoms.holding(points, box)
-        parameters = {"points": points.tolist(), "weights": weights.tolist(), "eta": rates.tolist()}
+        points, weights, eta = atoms.check_atoms(points, weights, eta)
+        sides = atoms.box_around(points) if box is None else atoms.check_box(points, box)
+        parameters = {"points": points.tolist(), "weights": weights.tolist(), "eta": eta.tolist()}
         parameters["box"] = [list(side) for side in sides]
 
         def nearest_eta(X: np.ndarray) -> np.ndarray:
-            return rates[atoms.nearest(points, X)]
+            return eta[atoms.nearest(points, X)]
 
-        return cls(name, nearest_eta, sides, rates.shape[1], None, parameters, Measure(points, weights))
+        return cls(name, nearest_eta, sides, eta.shape[1], None, parameters, Measure(points, weights))
 
     @property
     def dimension(self) -> int:
@@ -170,7 +171,7 @@ class Problem:
         return self
 
     def sample(self, n: int, seed: int | np.random.Generator) -> Sample:
-        """Draw n points, their classes, and the uniforms that noise will read, in this order."""
+        """Draw n points, their classes, and the uniform numbers for label noise, in this order."""
         n = checks.check_int("n", n, 1)
         rng = np.random.default_rng(seed)
         X = self.points(n, rng)
@@ -178,39 +179,41 @@ class Problem:
         return Sample(X, draw_classes(self.eta(X), u), u, rng.random(n))
 
     def points(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Points (n, d) from mu: first the uniforms that choose cells or atoms, for all of them, then the rest."""
-        choosing, d = self.choosing, self.uniforms - self.choosing
-        return self.placed(np.concatenate([rng.random((n, choosing)), rng.random((n, d))], axis=1))
+        """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first, for all points."""
+        choosing, d = self.n_choosing, self.n_uniforms - self.n_choosing
+        return self.points_from_uniforms(np.concatenate([rng.random((n, choosing)), rng.random((n, d))], axis=1))
 
     @property
-    def choosing(self) -> int:
-        """Uniforms that choose a point's cell or atom: none where mu is uniform."""
+    def n_choosing(self) -> int:
+        """How many of the ``n_uniforms`` numbers of a point choose its cell or atom: 1, or 0 if mu is uniform."""
         return int(self.atoms is not None or self.density is not None)
 
     @property
-    def uniforms(self) -> int:
-        """Uniforms that a point is made of."""
-        return 1 if self.atoms is not None else self.choosing + self.dimension
+    def n_uniforms(self) -> int:
+        """How many uniform numbers determine a point."""
+        return 1 if self.atoms is not None else self.n_choosing + self.dimension
 
-    def placed(self, u: np.ndarray) -> np.ndarray:
-        """The points (n, d) of mu that uniforms (n, ``uniforms``) determine."""
+    def points_from_uniforms(self, u: np.ndarray) -> np.ndarray:
+        """The points (n, d) of mu that uniform numbers u (n, ``n_uniforms``) determine."""
         if self.atoms is not None:
-            return chosen(self.atoms, u[:, 0])
+            return quantiles(self.atoms, u[:, 0])
         low, high = np.array(self.box).T
         if self.density is None:
             return low + (high - low) * u
-        return chosen(self._drawn_from, u[:, 0]) + (high - low) / SAMPLING_GRID[self.dimension] * (u[:, 1:] - 0.5)
+        return quantiles(self._sampling_cells, u[:, 0]) + (high - low) / SAMPLING_GRID[self.dimension] * (
+            u[:, 1:] - 0.5
+        )
 
     @cached_property
-    def _drawn_from(self) -> Measure:
+    def _sampling_cells(self) -> Measure:
         return self.measure(SAMPLING_GRID[self.dimension])
 
     def grid(self, resolution: int = 200) -> Grid:
-        """Cell centres of the box, ``resolution`` along each coordinate."""
+        """Cell centers of the box, ``resolution`` along each coordinate."""
         return Grid.over(self.box, resolution)
 
     def measure(self, resolution: int = 200) -> Measure:
-        """The marginal mu on the cells of ``grid(resolution)``, each weighed by its centre; atoms as they are."""
+        """The marginal mu on the cells of ``grid(resolution)``, weighted by the density at their centers; or atoms."""
         if self.atoms is not None:
             return self.atoms
         grid = self.grid(resolution)
@@ -218,7 +221,7 @@ class Problem:
         return Measure(grid.points, _fractions(self.name, heights), grid)
 
     def cells(self, resolution: int = 200) -> tuple[Measure, np.ndarray]:
-        """The marginal mu as ``measure`` gives it, and eta (m, C) at its points, for the price of one if it can be."""
+        """The marginal mu as ``measure`` gives it, and eta (m, C) at its points; both from ``log_joint``, if set."""
         if self.log_joint is None:
             measure = self.measure(resolution)
             return measure, _probabilities(self.name, self.eta(measure.points), self.n_classes)
@@ -259,16 +262,16 @@ def _probabilities(name: str, eta: np.ndarray, n_classes: int) -> np.ndarray:
     return eta
 
 
-def chosen(measure: Measure, u: np.ndarray) -> np.ndarray:
-    """The points (n, d) of a measure that uniforms u (n,) choose, through the cumulative weights."""
-    heights = np.cumsum(measure.weights)
-    # A uniform just below 1 may round up to the last height.
-    places = np.searchsorted(heights, u * heights[-1], side="right").clip(max=len(heights) - 1)
-    return measure.points[places]
+def quantiles(measure: Measure, u: np.ndarray) -> np.ndarray:
+    """Points (n, d) of a measure where its cumulative weights pass uniform numbers u (n,)."""
+    cumulative = np.cumsum(measure.weights)
+    # A product with u just below 1 may round up to the last sum.
+    positions = np.searchsorted(cumulative, u * cumulative[-1], side="right").clip(max=len(cumulative) - 1)
+    return measure.points[positions]
 
 
 def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """Classes from uniforms u (n,): with two classes 1 iff u < eta_1; else in cumulative order, class 0 first."""
+    """Classes (n,) by uniform numbers u (n,): with two classes 1 iff u < eta_1; else by cumulative sums of eta."""
     if eta.shape[1] == 2:
         return (u < eta[:, 1]).astype(int)
     return (u[:, None] >= np.cumsum(eta[:, :-1], axis=1)).sum(axis=1)

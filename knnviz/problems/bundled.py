@@ -1,4 +1,4 @@
-"""Data that scikit-learn ships, by name."""
+"""Data sets that come with scikit-learn, by name."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """A data set of scikit-learn's, the features shown unless others are named, and the classes kept (None: all)."""
+    """A data set of scikit-learn, its default features, and the classes kept (None: all)."""
 
     name: str
     features: Features
@@ -39,9 +39,9 @@ BUNDLED = {
 def bundled(
     name: str, features: Features | None = None, scale: Scale = "standard", test_size: float = 0.3, seed: int = 0
 ) -> Dataset:
-    """A set that scikit-learn ships, by a name in ``BUNDLED``: breast_cancer, digits, some of them, iris, wine.
+    """A data set that comes with scikit-learn, by a name in ``BUNDLED``: breast_cancer, digits, iris, wine and others.
 
-    ``features`` are by default two telling ones, and two principal components for the digits; the rest is as in
+    ``features`` are by default two informative ones, for digits two principal components; other parameters are as in
     ``from_data``. Raises ValueError for another name.
 
     Examples

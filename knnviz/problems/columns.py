@@ -10,18 +10,18 @@ from knnviz import checks
 #: Two columns, by name or by position; or two principal components of all columns of numbers.
 Features = Sequence[int | str] | Literal["pca"]
 
-#: Kinds of array that hold numbers, and those whose values would turn into numbers that mean nothing.
+#: Kinds of arrays of numbers, and kinds whose conversion to numbers would be meaningless.
 NUMERIC, MEANINGLESS = "iufb", "cmMV"
 
 #: Names of columns or classes.
 Names = Sequence[str] | np.ndarray
 
-#: Column names that a message lists at most.
+#: Most column names that a message lists.
 MOST_NAMES = 12
 
 
 def without_label(X: Any, y: Any) -> tuple[Any, Any]:
-    """X and y as they are; or, where y names a column of the data frame X, the other columns and that one."""
+    """X and y unchanged; or, if y names a column of the data frame X, the other columns and that one."""
     if not isinstance(y, str):
         return X, y
     if not hasattr(X, "iloc"):
@@ -33,8 +33,8 @@ def without_label(X: Any, y: Any) -> tuple[Any, Any]:
 def chosen(X: Any, features: Features, feature_names: Names | None = None) -> tuple[np.ndarray, tuple[str, ...]]:
     """The chosen columns (n, columns) as numbers, and their names: two, or for "pca" all that hold numbers."""
     columns = _columns(X)
-    given = getattr(X, "columns", None) if feature_names is None else feature_names
-    known = [f"feature {i}" for i in range(len(columns))] if given is None else [str(name) for name in given]
+    names = getattr(X, "columns", None) if feature_names is None else feature_names
+    known = [f"feature {i}" for i in range(len(columns))] if names is None else [str(name) for name in names]
     if len(known) != len(columns):
         raise ValueError(f"feature_names must name {len(columns)} columns, got {len(known)}")
     if projected(features):
@@ -141,8 +141,10 @@ def _numbers(column: Any, name: str) -> np.ndarray:
         raise
 
 
-def labels(y: Any, n: int, index: Sequence[Any] | None = None) -> tuple[list[str], np.ndarray]:
-    """The classes as text in sorted order, and the code (n,) of each row's; messages name rows by ``index``."""
+def labels(
+    y: Any, n: int, index: Sequence[Any] | None = None, class_names: Names | None = None
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """Names of the sorted classes, by default their text, and the code (n,) of each row's; ``index`` names rows."""
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
@@ -158,7 +160,9 @@ def labels(y: Any, n: int, index: Sequence[Any] | None = None) -> tuple[list[str
         raise ValueError(f"y must hold at least two classes, got only {values.tolist()[0]!r}")
     if len(values) > 255:
         raise ValueError(f"y must hold at most 255 classes, got {len(values)}")
-    return [shown(value) for value in values.tolist()], coded
+    if class_names is not None and len(class_names) != len(values):
+        raise ValueError(f"class_names must name {len(values)} classes, got {len(class_names)}")
+    return tuple(map(shown, values.tolist()) if class_names is None else map(str, class_names)), coded
 
 
 def _missing(y: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""How many classes of a prior a sample is expected to hold, and how many of them once."""
+"""Expected numbers of classes in a sample, and of classes with a single point."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from knnviz import checks
 
 
 def expected_seen(prior: Sequence[float], n: int) -> float:
-    """How many classes of a prior (C,) a sample of n >= 1 points is expected to hold: the sum of 1 - (1 - p_c)^n.
+    """The expected number of classes in a sample of n >= 1 points, for a prior (C,): the sum of 1 - (1 - p_c)^n.
 
-    Raises ValueError for what is no prior, and for n below 1. Source: Khim et al., section 6.
+    Raises ValueError for a prior that does not sum to 1, and for n below 1. Source: Khim et al., section 6.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def expected_seen(prior: Sequence[float], n: int) -> float:
 
 
 def expected_singletons(prior: Sequence[float], n: int) -> float:
-    """How many of n >= 1 points are expected to be the only one of their class: the sum of n p_c (1 - p_c)^(n - 1).
+    """The expected number of points, of n >= 1, that are alone in their class: the sum of n p_c (1 - p_c)^(n - 1).
 
     Such a point has no neighbor of its own class. Errors and source are those of ``expected_seen``.
 

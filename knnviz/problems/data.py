@@ -18,15 +18,13 @@ if TYPE_CHECKING:
 Scale = Literal["standard", "minmax"] | None
 Projection = Literal["pca"] | None
 
-SCALES = ("standard", "minmax")
-
 #: Fraction of the range by which the drawn box exceeds the data on each side.
 BOX_MARGIN = 0.04
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns X (n, columns) of a table, class codes y (n,) int, the names of both, and notes on what was taken."""
+    """Columns X (n, columns) of a table, class codes y (n,) int, names of both, and notes on what was read."""
 
     name: str
     X: np.ndarray
@@ -37,7 +35,7 @@ class Table:
 
     @property
     def checksum(self) -> str:
-        """What tells this table from another: sixteen digits of the SHA-256 of its numbers."""
+        """Sixteen digits of the SHA-256 of the numbers of this table."""
         return sha256(self.X.tobytes() + self.y.astype("<i8").tobytes()).hexdigest()[:16]
 
 
@@ -71,12 +69,12 @@ class Dataset:
 
     @classmethod
     def split(cls, table: Table, projection: Projection, scale: Scale, test_size: float, seed: int) -> Self:
-        """Shuffle a table, hold a part of it out, and bring both to two features as fitted on the training part."""
+        """Shuffle a table, hold a part of it out, and scale and project both as fitted on the training part."""
         from sklearn.model_selection import train_test_split
 
-        left = len(table.y) - ceil(test_size * len(table.y))
-        if left < 2:
-            raise ValueError(f"a test_size of {test_size:g} leaves {left} of {len(table.y)} rows to train on")
+        n_train = len(table.y) - ceil(test_size * len(table.y))
+        if n_train < 2:
+            raise ValueError(f"a test_size of {test_size:g} leaves {n_train} of {len(table.y)} rows to train on")
         train, test = train_test_split(np.arange(len(table.y)), test_size=test_size, random_state=seed)
         if len(np.unique(table.y[train])) < 2:
             raise ValueError(f"the training part of {len(train)} rows holds a single class")
@@ -125,7 +123,7 @@ class Dataset:
         return type(self).split(self.table, self.projection, self.scale, self.test_size, seed)
 
     def sample(self, n: int, seed: int | None = None) -> Sample:
-        """The first n rows of the training part shuffled by ``seed``, with the uniforms that noise will read."""
+        """The first n rows of the training part shuffled by ``seed``, with uniform numbers for label noise."""
         split = self if seed is None else self.with_seed(seed)
         n = checks.check_int("n", n, 1, split.max_size)
         v = np.random.default_rng(split.seed).random(split.max_size)
@@ -164,18 +162,18 @@ def from_data(
     feature_names: Names | None = None,
     class_names: Names | None = None,
 ) -> Dataset:
-    """Two features of a table X (n, columns) with labels y (n,) as a source of samples.
+    """Two features of a table X (n, columns) with labels y (n,) as a data set, from which samples are drawn.
 
-    X is an array or a data frame; ``y`` may name one of the frame's columns, which then is no feature.
+    X is an array or a data frame; ``y`` may name one of the frame's columns, which then is not a feature.
     ``features`` are two columns by position, or by name if X is a data frame or ``feature_names`` names them; or
-    "pca", two principal components of all columns of numbers (at least two; those that hold no number at all, or times
-    or categories, stay out). ``scale`` comes first and is fitted on the training part: "standard" by mean and standard
-    deviation, "minmax" to [0, 1] (which the test part may leave), None not at all. ``test_size`` is the fraction held
-    out; ``seed`` is the split.
+    "pca", two principal components of all columns of numbers (at least two; without columns that hold no number at all,
+    or times or categories). ``scale`` is applied before and fitted on the training part: "standard" by mean and
+    standard deviation, "minmax" to [0, 1] (the test part may exceed it), None not at all. ``test_size`` is the fraction
+    held out, by a split that ``seed`` draws.
     Labels may be of any kind; classes are coded in sorted order (of their text, if they do not compare), shown as
     text, and renamed by ``class_names``.
-    Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows. Its
-    messages name rows by the index of a data frame, and those of an array from 0.
+    Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows.
+    Messages name rows by the index of a data frame, and those of an array from 0.
 
     Examples
     --------
@@ -185,17 +183,13 @@ def from_data(
     >>> data.class_names, data.X_train.shape, data.X_test.shape
     (('no', 'yes'), (3, 2), (2, 2))
     """
-    if scale not in (*SCALES, None):
-        raise ValueError(f"scale must be 'standard', 'minmax' or None, got {scale!r}")
+    checks.check_choice("scale", scale, ("standard", "minmax", None))
     test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
     seed = checks.check_int("seed", seed, 0, 2**32 - 1)
     projection: Projection = "pca" if columns.projected(features) else None
     X, y = columns.without_label(X, y)
     numbers, names = columns.chosen(X, features, feature_names)
     index = X.index if hasattr(X, "iloc") else None
-    classes, coded = columns.labels(y, len(numbers), index)
-    if class_names is not None and len(class_names) != len(classes):
-        raise ValueError(f"class_names must name {len(classes)} classes, got {len(class_names)}")
-    shown = tuple(classes if class_names is None else map(str, class_names))
-    table = Table(name, checks.check_points("X", numbers, index=index), coded, names, shown)
+    classes, codes = columns.labels(y, len(numbers), index, class_names)
+    table = Table(name, checks.check_points("X", numbers, index=index), codes, names, classes)
     return Dataset.split(table, projection, scale, test_size, seed)

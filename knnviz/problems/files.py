@@ -1,4 +1,4 @@
-"""A reader's own files as sources of samples."""
+"""A reader's own files as data sets."""
 
 import csv
 import re
@@ -19,13 +19,13 @@ from knnviz.problems.columns import Features, names_of
 from knnviz.problems.data import Dataset, Scale, from_data
 from knnviz.problems.label_column import label_column
 
-#: Delimiters in the order in which they are tried; a space comes last, since it also stands within names.
+#: Delimiters in the order in which they are tried; a space comes last, since names may contain it.
 DELIMITERS = ";\t|, "
 
-#: Characters read to find out how a file is written; its first line has no more.
+#: Characters from which the format of a file is inferred; the first line may not be longer.
 SAMPLE = 1 << 20
 
-#: Bytes that an array of an archive takes at most, which may be a thousand times those of the archive.
+#: Most bytes of an array in an archive, which can be a thousand times smaller by compression.
 LARGEST_ARRAY = 500_000_000
 
 
@@ -40,18 +40,18 @@ def from_csv(
     encoding: str | None = None,
     name: str | None = None,
 ) -> Dataset:
-    r"""Two features and a label of a table in a text file as a source of samples.
+    r"""Two features and a label of a table in a text file as a data set.
 
     Delimiters are semicolons, tabs, bars, commas or spaces; between semicolons numbers may have a decimal comma. The
-    first line is a header if none of its cells is a number or missing; one with a number whose label no other line has
-    is refused as doubtful. The encoding, unless given, is UTF-16 if the file says so, else UTF-8, else that of Windows
-    or Latin-1. ``label`` is a column by name or position, else found where it is beyond doubt, as ``read_table`` does;
-    ``table.notes`` say which was taken. ``features`` are as in ``from_data``, and positions among them do not count the
-    label. Labels that are all numbers count as such (1.0 is 1). ``name`` is by default that of the file.
-    Raises ValueError as ``from_data`` does, for a first line of more than a million letters, and for a row longer than
-    that line; a shorter one has missing values.
-    Rows in messages are lines of the file, the header being row 1, where no line before is blank and no cell goes on
-    over lines. No row is ever left out. Raises FileNotFoundError if there is no such file.
+    first line is a header if none of its cells is a number or missing. If it has a number and a label that no other
+    line has, the file is refused, since the line may be a header. The encoding, unless given, is UTF-16 if the file
+    begins with its mark, else UTF-8, else that of Windows or Latin-1. ``label`` is a column by name or position; by
+    default it is found as in ``read_table``, and ``table.notes`` say which column it is. ``features`` are as in
+    ``from_data``; their positions do not count the label. Labels that are all numbers are compared as numbers (1.0 is
+    1). ``name`` is by default that of the file.
+    Raises ValueError as ``from_data`` does, for a first line of more than a million characters, and for a row with more
+    cells than that line; a row with fewer has missing values. Rows in messages are lines of the file, the header being
+    row 1, if no line before is blank and no cell spans lines. Raises FileNotFoundError if there is no such file.
 
     Examples
     --------
@@ -78,14 +78,14 @@ def from_csv(
 
 
 def refuse_header(path: Path, header: list[str], y: Any) -> None:
-    """Raise ValueError if the first line of a file without a header may be one, as no other line has its label."""
+    """Raise ValueError if the first line of a file without a header may be a header: no other line has its label."""
     if not header and len(y) > 3 and (y == y.iloc[0]).sum() == 1:
         why = f"no other line has its label {str(y.iloc[0])!r}; name all columns in words"
         raise ValueError(f"line 1 of {path.name} may be a header with numbers in it, since {why}")
 
 
 def read_frame(path: Path, encoding: str | None = None) -> tuple[Any, list[str]]:
-    """A text file as a data frame, its columns by position and its rows by line, and the names in its header."""
+    """A text file as a data frame with columns numbered from 0 and rows by line, and the names in its header."""
     from pandas.errors import ParserError, ParserWarning
 
     for likely in _encodings(path, encoding):
@@ -137,13 +137,13 @@ def _parsed(file: TextIO, name: str) -> tuple[Any, list[str]]:
 
 
 def _delimiter(sample: str, name: str) -> str:
-    """The first delimiter that cuts the first line into three cells or more.
+    """The first delimiter that splits the first line into three cells or more.
 
     Not ``csv.Sniffer``, which takes apostrophes for quotes and decimal commas for delimiters.
     """
     for delimiter in DELIMITERS:
         lines = (line.strip(" \n") for line in StringIO(sample))
-        # A cell that is too long for the reader is a line of another delimiter.
+        # A cell too long for the reader means that the line has another delimiter.
         with suppress(csv.Error):
             if len(next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))) >= 3:
                 return delimiter
@@ -151,7 +151,7 @@ def _delimiter(sample: str, name: str) -> str:
 
 
 def _decimal(sample: str, delimiter: str) -> str:
-    """A comma if numbers between semicolons are written with it and none with a point."""
+    """A comma if some numbers between semicolons have a decimal comma, and none has a decimal point."""
     number = r'(?:^|;)[ "]*[+-]?\d*{}\d+(?:[eE][+-]?\d+)?[ "]*(?:;|$)'
     comma, point = (re.search(number.format(mark), sample, re.MULTILINE) for mark in (",", r"\."))
     return "," if delimiter == ";" and comma and not point else "."
@@ -168,11 +168,11 @@ def from_npz(
     data: str = "X",
     name: str | None = None,
 ) -> Dataset:
-    """Two features and labels from a NumPy archive of two arrays, X (n, columns) and y (n,), as a source of samples.
+    """Two features and labels from a NumPy archive of two arrays, X (n, columns) and y (n,), as a data set.
 
     ``data`` and ``label`` are the names of the two arrays. The archive may also hold ``feature_names``, and
-    ``class_names``: of all codes 0, 1, ... if y holds such, else of the labels in sorted order. The rest is as in
-    ``from_data``; ``name`` is by default that of the file.
+    ``class_names``: of the codes 0, 1, ... if y holds codes, else of the labels in sorted order. Other parameters are
+    as in ``from_data``; ``name`` is by default that of the file.
     Raises ValueError for a file that is no such archive, or holds Python objects or an array of more than 500 MB;
     FileNotFoundError if there is none.
 
@@ -189,23 +189,22 @@ def from_npz(
     path = Path(path)
     X, y, names, class_names = read_archive(path, data, label)
     name = path.name if name is None else name
-    given: dict[str, Any] = {"feature_names": names, "class_names": class_names}
-    return from_data(X, y, features, scale, test_size, seed, name=name, **given)
+    return from_data(X, y, features, scale, test_size, seed, name=name, feature_names=names, class_names=class_names)
 
 
 def read_archive(
     path: Path, data: str = "X", label: str = "y"
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Table, labels, and names of features and of the classes that occur, if an archive holds them."""
-    held = arrays(path, (data, label), ("feature_names", "class_names"))
-    y, class_names = held[label], held.get("class_names")
+    found = arrays(path, (data, label), ("feature_names", "class_names"))
+    y, class_names = found[label], found.get("class_names")
     if class_names is not None and y.dtype.kind in "iu" and y.size and y.min() >= 0 and y.max() < len(class_names):
         class_names = class_names[np.unique(y)]
-    return held[data], y, held.get("feature_names"), class_names
+    return found[data], y, found.get("feature_names"), class_names
 
 
-def arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, np.ndarray]:
-    """Arrays of an archive by name, the ``optional`` ones lists of names; ValueError as ``from_npz`` raises it."""
+def arrays(path: Path, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, np.ndarray]:
+    """Arrays of an archive by name, the ``optional`` ones lists of names; ValueError as in ``from_npz``."""
     with open(path, "rb") as file:
         try:
             archive = np.load(file, allow_pickle=False)
@@ -213,14 +212,14 @@ def arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...] = ()) 
             archive = None
         if not isinstance(archive, np.lib.npyio.NpzFile):
             raise ValueError(f"{path.name} is not a NumPy archive of several arrays (.npz)")
-        for name in wanted:
+        for name in required:
             if name not in archive:
                 raise ValueError(f"{path.name} has no array {name!r}; it holds {', '.join(archive) or 'none'}")
-        held = {name: _array(path, archive, name) for name in (*wanted, *optional) if name in archive}
+        found = {name: _array(path, archive, name) for name in (*required, *optional) if name in archive}
     for name in optional:
-        if name in held and held[name].ndim != 1:
-            raise ValueError(f"{name!r} of {path.name} must be a list of names, got shape {held[name].shape}")
-    return held
+        if name in found and found[name].ndim != 1:
+            raise ValueError(f"{name!r} of {path.name} must be a list of names, got shape {found[name].shape}")
+    return found
 
 
 def _array(path: Path, archive: Any, name: str) -> np.ndarray:
@@ -228,9 +227,9 @@ def _array(path: Path, archive: Any, name: str) -> np.ndarray:
     if size > LARGEST_ARRAY:
         raise ValueError(f"{name!r} of {path.name} takes {size / 1e6:,.0f} MB, more than {LARGEST_ARRAY / 1e6:,.0f}")
     try:
-        held = archive[name]
+        array = archive[name]
     except (ValueError, EOFError, OSError, BadZipFile, MemoryError):
         raise ValueError(f"{name!r} of {path.name} cannot be read: it is damaged, or holds Python objects") from None
-    if not isinstance(held, np.ndarray):
+    if not isinstance(array, np.ndarray):
         raise ValueError(f"{name!r} of {path.name} is not an array")
-    return held
+    return array

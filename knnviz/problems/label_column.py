@@ -1,4 +1,4 @@
-"""Which column of a table is the label: the one that is named, or one that is beyond doubt."""
+"""Which column of a table is the label: the one that is named, or else the only plausible one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,10 @@ import numpy as np
 
 from knnviz.problems.columns import NUMERIC, listed, names_of, position
 
-#: What a column of labels is called.
+#: Names of columns that hold labels.
 NAMES = ("label", "class", "target", "y")
 
-#: Different labels at most; and there are at least so many rows for each, on average.
+#: Most different labels in a column of numbers, and fewest rows for each, on average.
 MOST, ROWS = 30, 2
 
 HELP = "give label, the column's name or number"
@@ -19,17 +19,16 @@ HELP = "give label, the column's name or number"
 def label_column(
     frame: Any, header: Sequence[str], label: int | str | None = None, targets: Sequence[str] = ()
 ) -> tuple[int, str]:
-    """Position of the label among the columns of a data frame, and a sentence that says which was taken, and why.
+    """Position of the label among the columns of a data frame, and a note on which column it is, and why.
 
-    ``header`` are the names of the columns, empty where there are none. ``label`` is a name or a number from 0,
-    from the end if it is negative. Without it, the label is the one column among ``targets``, which are labels by what
-    is known of the table; else the one that is called label, class, target or y and does not hold many numbers; else
-    the one column of text; else the last, if it holds whole numbers of few values. Raises ValueError where there is no
-    such column, where there are two, and for a column of numbers with more values than classes can have.
+    ``header`` are the names of the columns, empty if there are none. ``label`` is a name or a number from 0, from the
+    end if it is negative. Without it, the label is the one column in ``targets``, the names that the source of the
+    table marks as labels; else the one that is called label, class, target or y and has few values; else the one column
+    of text; else the last, if it holds whole numbers of few values. Raises ValueError if there is no such column, if
+    there are two, and for a column of numbers with more values than classes can have.
     """
-    names = names_of(header, frame.shape[1])
-    written = set(header)
-    columns = [repr(name) if name in written else name for name in names]
+    names, in_header = names_of(header, frame.shape[1]), set(header)
+    columns = [repr(name) if name in in_header else name for name in names]
     at, why = (_given(names, label), "as given") if label is not None else _found(frame, header, columns, targets)
     refuse_numbers(frame.iloc[:, at], f"the label, {columns[at]},")
     return at, f"label: {columns[at]}, {why}, {frame.iloc[:, at].nunique()} classes"
@@ -67,13 +66,13 @@ def refuse_numbers(y: Any, name: str) -> None:
 
 
 def _doubt(y: Any) -> str | None:
-    """What a column of numbers holds that labels do not, if anything."""
+    """Why a column of numbers may not be labels, as text for a message; None if it may be, or is text."""
     values = np.asarray(y)
     if values.dtype.kind not in NUMERIC:
         return None
     finite = values[np.isfinite(values)]
-    broken = finite[finite % 1 != 0]
-    if len(broken):
-        return f"numbers such as {broken[0]}"
+    fractional = finite[finite % 1 != 0]
+    if len(fractional):
+        return f"numbers such as {fractional[0]}"
     count = len(np.unique(values))
     return f"{count} different values in {len(y)} rows" if count > MOST or ROWS * count > len(y) else None

@@ -11,14 +11,14 @@ from knnviz.threads import slices
 
 UNIT = ((0.0, 1.0),)
 
-#: Points that are worked on at once, so that the work stays in the cache.
+#: Points in one piece of work, which then stays in the cache.
 ROWS = 1024
 
 
 def nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarray]:
     """Gauss-Legendre nodes and weights on (0, 1), dense enough for normals of deviation ``scale`` along a curve."""
-    places, weights = np.polynomial.legendre.leggauss(int(np.ceil(2.5 * length / scale)) + 10)
-    return (places + 1) / 2, weights / 2
+    points, weights = np.polynomial.legendre.leggauss(int(np.ceil(2.5 * length / scale)) + 10)
+    return (points + 1) / 2, weights / 2
 
 
 def line(name: str, eta_1: Callable[[np.ndarray], np.ndarray], **parameters: float) -> Problem:
@@ -43,10 +43,10 @@ def checkerboard() -> Problem:
 
 
 def plateau(p0: float, p1: float) -> Problem:
-    """A ramp with a plateau that label noise of rates p0, p1 carries across 1/2 (Reeve & Kaban, section 5).
+    """A ramp with a plateau that label noise of rates p0, p1 moves across 1/2 (Reeve & Kaban, section 5).
 
-    eta_1 rises from 0 to 1, and rests at m = ``plateau_level(p0, p1)`` on a third of the line. The rates lie in
-    [0, 1/2) and differ.
+    eta_1 rises from 0 to 1, and is m = ``plateau_level(p0, p1)`` on a third of the line. The rates lie in [0, 1/2) and
+    differ.
 
     Examples
     --------
@@ -59,11 +59,11 @@ def plateau(p0: float, p1: float) -> Problem:
     p0, p1 = checks.check_flip_rates(p0, p1)
     if max(p0, p1) >= 0.5 or p0 == p1:
         raise ValueError(f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
-    return line("plateau", resting(plateau_level(p0, p1)), p0=p0, p1=p1)
+    return line("plateau", ramp_with_plateau(plateau_level(p0, p1)), p0=p0, p1=p1)
 
 
 def plateau_level(p0: float, p1: float) -> float:
-    """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), halfway from 1/2 to what noise carries to 1/2.
+    """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), halfway from 1/2 to the eta_1 that noise moves to 1/2.
 
     The rates lie in [0, 1), together below 1; equal rates give 1/2 (Reeve & Kaban, section 5).
 
@@ -78,13 +78,13 @@ def plateau_level(p0: float, p1: float) -> float:
     return (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
 
 
-def resting(m: float) -> Callable[[np.ndarray], np.ndarray]:
-    """A ramp of x (n,) from 0 to 1 that rests at m on a third of the way."""
+def ramp_with_plateau(m: float) -> Callable[[np.ndarray], np.ndarray]:
+    """A ramp of x (n,) from 0 to 1 that is constant at m on a third of [0, 1]."""
     return lambda x: np.where(x < 2 * m / 3, 1.5 * x, np.where(x <= (2 * m + 1) / 3, m, 1.5 * x - 0.5))
 
 
 def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
-    """A plateau of any level and range: eta_1 rises from ``low`` to ``high`` and rests at ``m`` on a third of the way.
+    """A plateau of any level and range: eta_1 rises from ``low`` to ``high`` and is ``m`` on a third of the line.
 
     0 <= low <= m <= high <= 1, and low < high.
 
@@ -95,9 +95,9 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
     >>> terrace(m=0.6).eta(np.array([[0.0], [0.5], [1.0]]))[:, 1].round(4).tolist()
     [0.0, 0.6, 1.0]
     """
-    low, high = bounded(low, high)
+    low, high = check_low_high(low, high)
     m = checks.check_real("m", m, low, high)
-    fraction = resting((m - low) / (high - low))
+    fraction = ramp_with_plateau((m - low) / (high - low))
     return line("terrace", lambda x: low + (high - low) * fraction(x), m=m, low=low, high=high)
 
 
@@ -110,7 +110,7 @@ def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
     >>> round(ramp().bayes_risk(), 4)
     0.25
     """
-    low, high = bounded(low, high)
+    low, high = check_low_high(low, high)
     return line("ramp", lambda x: low + (high - low) * x, low=low, high=high)
 
 
@@ -123,11 +123,11 @@ def levels(low: float = 0.33, high: float = 0.67) -> Problem:
     >>> round(levels(low=0.1, high=0.7).bayes_risk(), 4)
     0.2
     """
-    low, high = bounded(low, high)
+    low, high = check_low_high(low, high)
     return line("levels", lambda x: np.where(x >= 0.5, high, low), low=low, high=high)
 
 
-def bounded(low: float, high: float) -> tuple[float, float]:
+def check_low_high(low: float, high: float) -> tuple[float, float]:
     low, high = checks.check_real("low", low, 0, 1), checks.check_real("high", high, 0, 1)
     if low >= high:
         raise ValueError(f"low must be below high, got {low:g} and {high:g}")
@@ -156,9 +156,10 @@ def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
     >>> bump(width=0.2).bayes([[0.35], [0.45], [0.5], [0.65]]).tolist()
     [0, 1, 1, 0]
     """
-    given = {"width": width, "height": height, "low": low}
-    held = {name: checks.check_real(name, value, 0, 1) for name, value in given.items()}
-    return line("bump", lambda x: np.where(abs(x - 0.5) <= held["width"] / 2, held["height"], held["low"]), **held)
+    width, height = checks.check_real("width", width, 0, 1), checks.check_real("height", height, 0, 1)
+    low = checks.check_real("low", low, 0, 1)
+    parameters = {"width": width, "height": height, "low": low}
+    return line("bump", lambda x: np.where(abs(x - 0.5) <= width / 2, height, low), **parameters)
 
 
 def power(kappa: float = 2.0) -> Problem:
@@ -175,10 +176,10 @@ def power(kappa: float = 2.0) -> Problem:
 
 
 def rare(height: float = 0.4, width: float = 0.08) -> Problem:
-    """eta_1 = height * exp(-((x - 1/2) / width)^2): a class that is never the likely one while height is below 1/2.
+    """eta_1 = height * exp(-((x - 1/2) / width)^2): a class that is nowhere the most likely one if height < 1/2.
 
     ``height`` lies in [0, 1], ``width`` in [0.01, 1]. The class has the prior height * width * sqrt(pi) *
-    erf(1 / (2 width)), 5.7 % by default. It goes with thresholds on eta (Khim et al., appendix C).
+    erf(1 / (2 width)), 5.7 % by default. It is an example for thresholds on eta (Khim et al., appendix C).
 
     Examples
     --------
@@ -232,7 +233,7 @@ def two_level(gap: float = 0.17) -> Problem:
 
 
 def waves() -> Problem:
-    """Three classes on [0, 1]: exp(-2x) cos^2(4 pi x), and the rest split as 1 - x to x (Khim et al., section 5).
+    """Three classes on [0, 1]: eta_0 = exp(-2x) cos^2(4 pi x), and eta_1 : eta_2 = 1 - x : x (Khim et al., section 5).
 
     Examples
     --------
@@ -254,7 +255,7 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
     """A jump across the curve x2 = 1/2 + amplitude * sin(2 pi waves x1) on the unit square.
 
     eta_1 is ``high`` above the curve and 1 - high below, so that the Bayes risk is 1 - high. ``amplitude`` lies in
-    [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It goes with the two-round scheme of Rittler & Chaudhuri.
+    [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It is an example for the scheme of Rittler & Chaudhuri.
 
     Examples
     --------
@@ -274,7 +275,7 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
 
 
 def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
-    """A prior that falls like (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 6).
+    """A prior proportional to (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 6).
 
     Examples
     --------
@@ -292,7 +293,7 @@ def gaussians(
 ) -> Problem:
     """One normal distribution for each class, truncated together to [-0.5, 1.5] in each coordinate.
 
-    In dimension 1 the centres are (c + 1/2) / C, in dimension 2 they stand on a circle of radius 0.35.
+    In dimension 1 the centers are (c + 1/2) / C, in dimension 2 they lie on a circle of radius 0.35.
     ``prior`` (C,) is equal by default; ``scale`` is the standard deviation, in [0.01, 2].
 
     Examples
@@ -310,11 +311,11 @@ def gaussians(
     curves = (steps[:, None] if dimension == 1 else circle)[:, None, :]
     fractions = None if prior is None else [float(fraction) for fraction in prior]
     parameters = {"n_classes": n_classes, "prior": fractions, "scale": scale, "dimension": dimension}
-    return smeared("gaussians", curves, np.ones(1), prior, scale, ((-0.5, 1.5),) * dimension, parameters)
+    return convolved("gaussians", curves, np.ones(1), prior, scale, ((-0.5, 1.5),) * dimension, parameters)
 
 
 def moons(scale: float = 0.2) -> Problem:
-    """Two half circles that reach into each other, smeared by a normal of deviation ``scale`` in [0.05, 1].
+    """Two interleaving half circles, convolved with a normal distribution of deviation ``scale`` in [0.05, 1].
 
     Examples
     --------
@@ -328,11 +329,11 @@ def moons(scale: float = 0.2) -> Problem:
     upper = np.stack([np.cos(t), np.sin(t)], axis=1)
     lower = np.stack([1 - np.cos(t), 0.5 - np.sin(t)], axis=1)
     box = ((-1.5, 2.5), (-1.75, 2.25))
-    return smeared("moons", np.stack([upper, lower]), weights, None, scale, box, {"scale": scale})
+    return convolved("moons", np.stack([upper, lower]), weights, None, scale, box, {"scale": scale})
 
 
 def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
-    """Two arms that wind around each other ``turns`` times (0.5 to 2), smeared as ``moons`` are.
+    """Two arms that wind around each other ``turns`` times (0.5 to 2), convolved with a normal as ``moons`` are.
 
     Examples
     --------
@@ -345,11 +346,11 @@ def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
     t, weights = nodes(np.pi * turns + 1, scale)
     arm = (t * np.stack([np.cos(2 * np.pi * turns * t), np.sin(2 * np.pi * turns * t)])).T
     parameters = {"scale": scale, "turns": turns}
-    # The arm grows longer with t, so equal fractions of it weigh 2t.
-    return smeared("spirals", np.stack([arm, -arm]), 2 * t * weights, None, scale, ((-1.4, 1.4),) * 2, parameters)
+    # The density of t on the arm, 2t, grows with the radius.
+    return convolved("spirals", np.stack([arm, -arm]), 2 * t * weights, None, scale, ((-1.4, 1.4),) * 2, parameters)
 
 
-def smeared(
+def convolved(
     name: str,
     curves: np.ndarray,
     weights: np.ndarray,

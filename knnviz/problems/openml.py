@@ -9,7 +9,7 @@ from typing import Any, Self
 from knnviz.problems.columns import NUMERIC, quoted
 from knnviz.problems.data import Table
 from knnviz.problems.label_column import label_column
-from knnviz.problems.tables import taken
+from knnviz.problems.tables import as_table
 
 #: Numbers of rows, features and classes.
 Shape = tuple[int, int, int]
@@ -19,7 +19,7 @@ Shape = tuple[int, int, int]
 class OpenMLSet:
     """A data set of OpenML by name and version; without a version, its oldest active one.
 
-    ``paper`` is the name in a paper of the set that it must be, ``shape`` are the rows, features and classes there.
+    ``paper`` is its name in a paper, and ``shape`` the numbers of rows, features and classes there, which it must have.
     """
 
     name: str
@@ -48,12 +48,12 @@ def read_openml(
     keep: Collection[str] = (),
     one_hot: bool = False,
 ) -> Table:
-    """All features and the label of a set of OpenML's, which is downloaded once and then in scikit-learn's cache.
+    """All features and the label of a data set of OpenML, downloaded once and then in scikit-learn's cache.
 
     ``label`` is by default the set's target; it and the other options are as in ``read_table``. Columns that OpenML
-    marks as ignored or as row identifiers are left out. A nominal feature whose values are all numbers is numbers, as
-    in a file. The table is called NAME:VERSION, or as in the paper if ``wanted.paper`` is given and the label is the
-    target; ``notes`` say what was downloaded and taken.
+    marks as ignored or as row identifiers are left out. Nominal features whose values are all numbers become numbers,
+    as in a file. The table is called NAME:VERSION, or as in the paper if ``wanted.paper`` is given and the label is the
+    target; ``notes`` say what was downloaded and used.
 
     Raises ValueError, in a sentence that names the set, where ``read_table`` does; if the set cannot be downloaded, is
     inactive or sparse; and if its rows, features or classes are not as many as in the paper.
@@ -69,7 +69,7 @@ def read_openml(
         notes = [f"OpenML: {_found(bunch)}", *_warnings(bunch.details), note, *_codes(frame, numbers)]
         y = y.str.strip() if y.dtype.kind not in NUMERIC else y
         name = wanted.paper if wanted.paper and names[at] in targets else f"{wanted.name}:{bunch.details['version']}"
-        return taken(name, numbers, y, None, notes, drop=drop, keep=keep, one_hot=one_hot)
+        return as_table(name, numbers, y, None, notes, drop=drop, keep=keep, one_hot=one_hot)
     except ValueError as error:
         raise ValueError(f"{wanted}: {error}") from None
 
@@ -79,13 +79,13 @@ def _downloaded(wanted: OpenMLSet) -> Any:
     from sklearn.datasets import fetch_openml
 
     with warnings.catch_warnings():
-        # Retries end in an error, and the version and OpenML's own warnings stand in the notes.
+        # Failed retries end in an error, and the notes have the version and OpenML's own warnings.
         warnings.simplefilter("ignore")
         try:
             # The other parser of scikit-learn 1.9.1 fails on nominal numbers with pandas 3.1.
             bunch = fetch_openml(wanted.name, version=wanted.version or "active", parser="liac-arff")
         except Exception as error:
-            # Those of the network, of JSON and of the parser come as they are, and have no class in common.
+            # Errors of the network, of JSON and of the parser have no class in common.
             reason = str(getattr(error, "reason", error)).rstrip(".")
             raise ValueError(f"it could not be downloaded from OpenML: {reason}") from None
     if bunch.details["status"] != "active":
@@ -111,13 +111,13 @@ def _warnings(details: dict[str, Any]) -> list[str]:
 
 
 def _codes(frame: Any, numbers: Any) -> list[str]:
-    """A note on the features of a frame that ``_plain`` made numbers of, if there are any."""
+    """A note on the features of a frame that ``_plain`` has converted to numbers, if there are any."""
     coded = [name for name in frame if frame[name].dtype.kind not in NUMERIC and numbers[name].dtype.kind in NUMERIC]
     return [f"nominal, taken as numbers: {quoted(coded)}"] if coded else []
 
 
 def _plain(column: Any) -> Any:
-    """A column as it is read in a file: numbers if all values are, else text."""
+    """A column as it would be read from a file: numbers if all values are, else text."""
     import pandas as pd
 
     if column.dtype.kind in NUMERIC:

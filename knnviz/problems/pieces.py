@@ -1,6 +1,6 @@
 """Problems on a line with piecewise constant class probabilities; parameters outside their ranges raise ValueError."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from knnviz.problems.named import UNIT
 
 
 def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
-    """C equal pieces of [0, 1]: class c has probability ``top`` on its own piece, the others share the rest.
+    """C equal pieces of [0, 1]: on piece c class c has probability ``top``, and all others are equally likely.
 
     ``top`` lies in [1 / C, 1] (Errandonea et al.).
 
@@ -38,10 +38,10 @@ def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), 
     >>> problem.eta(np.array([[0.2], [0.5]])).round(4).tolist()
     [[0.5, 0.4, 0.1], [0.1, 0.8, 0.1]]
     """
-    width, held = checks.check_real("width", width, 0, 1), _given(fractions)
-    usual = _pieces(len(held), checks.check_real("top", top, 1 / len(held), 1))
-    parameters = {"width": width, "fractions": held.tolist(), "top": top}
-    return Problem("contested", lambda X: np.where(width > X, held, usual(X)), UNIT, len(held), None, parameters)
+    width, eta = checks.check_real("width", width, 0, 1), _check_fractions(fractions)
+    pieces = _pieces(len(eta), checks.check_real("top", top, 1 / len(eta), 1))
+    parameters = {"width": width, "fractions": eta.tolist(), "top": top}
+    return Problem("contested", lambda X: np.where(width > X, eta, pieces(X)), UNIT, len(eta), None, parameters)
 
 
 def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
@@ -53,21 +53,20 @@ def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
     >>> round(constant((0.5, 0.3, 0.2)).bayes_risk(), 4)
     0.5
     """
-    held = _given(fractions)
-    return Problem(
-        "constant", lambda X: np.tile(held, (len(X), 1)), UNIT, len(held), None, {"fractions": held.tolist()}
-    )
+    eta = _check_fractions(fractions)
+    parameters = {"fractions": eta.tolist()}
+    return Problem("constant", lambda X: np.tile(eta, (len(X), 1)), UNIT, len(eta), None, parameters)
 
 
-def _pieces(n_classes: int, top: float):
-    rest = (1 - top) / (n_classes - 1)
+def _pieces(n_classes: int, top: float) -> Callable[[np.ndarray], np.ndarray]:
+    other = (1 - top) / (n_classes - 1)
 
     def eta(X: np.ndarray) -> np.ndarray:
         piece = np.minimum((X * n_classes).astype(int), n_classes - 1)
-        return np.where(piece == np.arange(n_classes), top, rest)
+        return np.where(piece == np.arange(n_classes), top, other)
 
     return eta
 
 
-def _given(fractions: Sequence[float]) -> np.ndarray:
+def _check_fractions(fractions: Sequence[float]) -> np.ndarray:
     return checks.check_probabilities("fractions", np.atleast_2d(checks.check_numbers("fractions", fractions)))[0]

@@ -1,4 +1,4 @@
-"""One class of a problem against all others: two classes, as thresholds need them."""
+"""One class of a problem against all others, as a problem of two classes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Problems and data made again from what ``spec`` says about them."""
+"""Problems and data from their specs: name and parameters, as ``spec`` gives them."""
 
 from collections.abc import Callable, Mapping
 from inspect import signature
@@ -40,9 +40,9 @@ NAMED = {
 
 
 def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
-    """The problem or bundled set that a spec describes, as ``source.spec()`` gives it, also after a way through JSON.
+    """The problem or bundled data set of a spec, as ``source.spec()`` gives it or JSON keeps it.
 
-    Raises ValueError if nothing has that name, the parameters do not fit, or the spec is of a reader's own data.
+    Raises ValueError for an unknown name, for parameters that do not fit, and for a spec of a reader's own data.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A reader's table as a whole: which columns are taken, and what is refused."""
+"""A reader's table with all its features: which columns are used, and what is refused."""
 
 from collections.abc import Collection, Sequence
 from os import PathLike
@@ -14,7 +14,7 @@ from knnviz.problems.data import Table
 from knnviz.problems.files import read_archive, read_frame, refuse_header
 from knnviz.problems.label_column import label_column, refuse_numbers
 
-#: What a column is called that numbers the rows.
+#: Names of columns that number the rows.
 ID_NAMES = ("id", "index", "row", "unnamed: 0")
 
 
@@ -26,16 +26,17 @@ def read_table(
     keep: Collection[str] = (),
     one_hot: bool = False,
 ) -> Table:
-    r"""All features and the label of a table in a file; ``notes`` of the result say what was taken.
+    r"""All features and the label of a table in a file; ``notes`` of the result say which columns were used.
 
     A file that ends in .npz holds arrays X (n, columns) and y (n,), as ``from_npz`` reads them; any other is text,
-    as ``from_csv`` reads it. ``label`` is a column by name or number, else found where it is beyond doubt: the one
-    column called label, class, target or y, the one column of text, or the last if it holds whole numbers of few
-    values. ``drop`` are names of columns to leave out. A column that numbers the rows is refused, unless it is named
-    in ``drop`` or ``keep``; columns of text, unless ``one_hot`` turns each of their values into a column of 0 and 1.
+    as ``from_csv`` reads it. ``label`` is a column by name or number. By default it is the one column called label,
+    class, target or y, else the one column of text, else the last if it holds whole numbers of few values. ``drop`` are
+    names of columns to leave out. A column that numbers the rows is refused, unless it is named in ``drop`` or
+    ``keep``; so are columns of text, unless ``one_hot`` turns each of their values into a column of 0 and 1.
 
-    Raises ValueError, in a sentence that names the file, for all of that, for missing values, for a label with more
-    numbers than classes can have, and for a file that is no table; FileNotFoundError if there is none.
+    Raises ValueError, in a sentence that names the file, for such columns, if the label is in doubt, for missing
+    values, for a label with more numbers than classes can have, and for a file that is no table; FileNotFoundError if
+    there is no file.
 
     Examples
     --------
@@ -48,13 +49,13 @@ def read_table(
     """
     path = Path(path)
     try:
-        return taken(path.stem, *_parts(path, label), drop=drop, keep=keep, one_hot=one_hot)
+        return as_table(path.stem, *_parts(path, label), drop=drop, keep=keep, one_hot=one_hot)
     except ValueError as error:
         text = str(error)
         raise ValueError(text if path.name in text else f"{path.name}: {text}") from None
 
 
-def taken(
+def as_table(
     name: str,
     frame: Any,
     y: Any,
@@ -67,16 +68,13 @@ def taken(
 ) -> Table:
     """The features in a data frame (n, columns) and the labels y (n,) as a table called ``name``.
 
-    ``class_names`` are those of the labels in sorted order, by default the labels; ``notes`` come before those of the
-    features. The rest, and what is refused by ValueError, are as in ``read_table``.
+    ``class_names`` are those of the sorted labels, by default the labels; ``notes`` come before those on features.
+    Other parameters and errors are as in ``read_table``.
     """
-    for option, given in (("drop", drop), ("keep", keep)):
-        if isinstance(given, str):
-            raise ValueError(f"{option} must be a list of names, got {given!r}")
-    classes, coded = columns.labels(y, len(frame), frame.index)
-    shown = tuple(classes if class_names is None else map(str, class_names))
-    if len(shown) != len(classes):
-        raise ValueError(f"class_names must name {len(classes)} classes, got {len(shown)}")
+    for option, names in (("drop", drop), ("keep", keep)):
+        if isinstance(names, str):
+            raise ValueError(f"{option} must be a list of names, got {names!r}")
+    classes, codes = columns.labels(y, len(frame), frame.index, class_names)
     for feature in (*drop, *keep):
         columns.position(feature, list(frame.columns), "feature")
     frame = frame.drop(columns=list(drop))
@@ -86,13 +84,13 @@ def taken(
     varies = np.ptp(X, axis=0) > 0
     if not varies.any():
         raise ValueError("no feature varies")
-    still = [feature for feature, moves in zip(frame.columns, varies, strict=True) if not moves]
-    notes = (*notes, *([f"without effect, as it does not vary: {quoted(still)}"] if still else []))
-    return Table(name, X, coded, tuple(frame.columns), shown, notes)
+    constant = frame.columns[~varies].tolist()
+    notes = (*notes, *([f"without effect, as it does not vary: {quoted(constant)}"] if constant else []))
+    return Table(name, X, codes, tuple(frame.columns), classes, notes)
 
 
 def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None, list[str]]:
-    """Features as a data frame with names, labels, names of classes if there are any, and what was taken as label."""
+    """Features as a data frame with names, labels, names of classes if there are any, and a note on the label."""
     import pandas as pd
 
     if path.suffix.lower() == ".npz":
@@ -120,7 +118,7 @@ def _refuse_ids(frame: Any, keep: Collection[str]) -> None:
 
 
 def _numbers_rows(name: str, column: Any) -> bool:
-    """Whether a column numbers the rows: it is called so or steps by 1, and no value is there twice."""
+    """Whether a column numbers the rows: no value occurs twice, and it has such a name or steps by 1."""
     if column.dtype.kind not in NUMERIC or not column.is_unique:
         return False
     return name.lower() in ID_NAMES or bool((abs(np.diff(column.to_numpy(np.float64))) == 1).all())

@@ -1,12 +1,13 @@
 """Profiles: what is around a query point, in neighborhoods of every size.
 
-A vote profile counts the votes of each class among the k nearest training points, for any k. A bag, the candidate label
-set of a training point, votes for every class in it. On a line, queries with the same k nearest points share a window
-of k sorted points side by side; ``WindowProfile`` counts in windows instead of at queries. Of ``Windows``, ``x`` (n,)
-are the sorted points and ``order`` (n,) their indices among the training points; ``breakpoints(k)`` lie between the
-queries of one window and of the next, and ``starts(queries, k)`` are the positions in ``x`` where windows begin.
+A vote profile counts the votes of each class among the k nearest training points: its ``at(k)`` has a row for each
+query and a column for each class, at any k. A bag, the candidate label set of a training point, votes for every class
+in it. On a line, the k nearest of a query are a window of the sorted training points: k consecutive ones, and queries
+with the same neighbors share a window. ``Windows`` has the sorted points ``x`` (n,), their indices ``order`` (n,) among
+the training points, and the ``breakpoints(k)`` where the queries of one window end and those of the next begin.
+``WindowProfile`` has a row for each window instead of each query.
 
-A ball profile averages the true class probabilities, eta_c = P(Y = c | x), over balls around a point. The mass of a
+A ball profile averages the true class probabilities, eta_c = P(Y = c | x), over balls around a query. The mass of a
 ball is its probability. With class weights q, the weighted Bayes class f has the largest q_c eta_c.
 
 n is the number of training points, m that of queries, C that of classes, coded 0 to C - 1. Labels are observed class

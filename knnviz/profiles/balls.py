@@ -12,14 +12,8 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import Grid, Measure
 from knnviz.threads import in_pieces
 
-#: Number of masses by default, besides 0.
-N_MASSES = 64
-
 #: Probabilities, or scores over the largest weight, that differ by less are tied: decimal rates have no exact doubles.
 TIE_TOL = 1e-12
-
-#: Smallest mass allowed for ``p_max``.
-SMALLEST = 1e-9
 
 #: Queries, or rows of a grid, in one piece of work.
 PIECE = 8
@@ -33,9 +27,10 @@ class BallProfile:
     """Class frequencies in balls around each query, at several probability masses; made by ``integrate``.
 
     The frequency of a class in a ball B is the average of its probability, eta_c(B). ``masses`` (J,) ascend from 0, the
-    center itself. ``frequency`` (J, C, m) float32 are the class frequencies of the first closed ball that reaches each
-    mass, and ``at_center`` (C, m) those at the center. ``q`` (C,) are the class weights, ``best`` (m,) the weighted
-    Bayes class f at the center, and ``sums_to_one`` is whether the frequencies of all classes sum to 1.
+    center itself. ``frequency`` (J, C, m) float32 holds, at [j, c, i], the frequency of class c in the first closed
+    ball around query i whose mass reaches ``masses[j]``; ``at_center`` (C, m) are those at the queries, the centers.
+    ``q`` (C,) are the class weights, ``best`` (m,) the weighted Bayes class f at the center, and ``sums_to_one`` is
+    whether the frequencies of all classes sum to 1.
 
     The margin of a ball is the lead of class f in it, q_f eta_f(B) - max_{c != f} q_c eta_c(B). Four arrays hold
     extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m) the smallest
@@ -89,7 +84,9 @@ class BallProfile:
         centers = (
             measure.points if queries is None else checks.check_points("queries", queries, measure.points.shape[1])
         )
-        eta_at_center = frequency if queries is None else frequency[_nearest(measure.points, centers)]
+        eta_at_center = frequency
+        if queries is not None:
+            eta_at_center = frequency[NeighborTable.build(measure.points, centers, 1).indices[:, 0]]
         best = best_class(eta_at_center, weights)
         top = eta_at_center >= eta_at_center.max(axis=1, keepdims=True) - TIE_TOL
         sizes = (frequency.shape[1], 2 if frequency.shape[1] == 2 else 0, 3)
@@ -116,21 +113,20 @@ class BallProfile:
         return self.frequency[0]
 
     def first_at_least(self, name: str, mass: float) -> int:
-        """Position of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the largest one."""
+        """Index of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the largest one."""
         mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
         return int(np.searchsorted(self.masses, mass * (1 - 1e-9)))
 
     def last_at_most(self, name: str, mass: float) -> int:
-        """Position of the largest of ``masses`` that is at most ``mass``; ValueError beyond the largest one of all."""
+        """Index of the largest of ``masses`` that is at most ``mass``; ValueError beyond the largest one of all."""
         mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
         return int(np.searchsorted(self.masses, mass * (1 + 1e-9), side="right")) - 1
 
     def smallest_margin(self, mass: float, q: Weights | None = None, noise: LabelNoise | None = None) -> np.ndarray:
         """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, with two classes, label ``noise``.
 
-        By default weights are those of the integration, and there is no noise. The result is exact for these, and
-        always for two classes whose frequencies sum to 1. Else it is the minimum at ``masses`` only, which may be
-        larger.
+        By default the weights are those of ``integrate``, without noise. The result is exact for these, and for two
+        classes whose frequencies sum to 1. Else it is the minimum at ``masses`` only, which may be larger.
         """
         j = self.first_at_least("ball mass p", mass)
         weights = self.q if q is None else check_class_weights(q, self.n_classes)
@@ -147,14 +143,14 @@ class BallProfile:
     ) -> np.ndarray:
         """Smallest absolute margin (m,) of two classes over all balls up to a mass.
 
-        Exact for the weights of the integration without noise; else the minimum at ``masses`` only.
+        Exact for the weights of ``integrate`` without noise; else the minimum at ``masses`` only.
         """
         self.check_two_classes("the literal effective boundary")
         j = self.first_at_least("ball mass p", mass)
         weights = self.q if q is None else check_class_weights(q, self.n_classes)
         if self._as_integrated(weights, noise):
             return self.absolute_margin[j]
-        return np.min([abs(self._margins(each, weights, noise)) for each in self.frequency[: j + 1]], axis=0)
+        return np.min([abs(self._margins(balls, weights, noise)) for balls in self.frequency[: j + 1]], axis=0)
 
     def check_two_classes(self, what: str) -> None:
         """Raise ValueError unless there are two classes whose frequencies sum to 1."""
@@ -178,8 +174,8 @@ class BallProfile:
         noise = noise or LabelNoise()
         offsets = noise.offsets[:, None]
         at_center, frequency = offsets + noise.contrast * self.at_center, offsets + noise.contrast * frequency
-        ones = q[1] * at_center[1] >= q[0] * at_center[0]
-        return np.where(ones, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
+        class_1 = q[1] * at_center[1] >= q[0] * at_center[0]
+        return np.where(class_1, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
 
 
 def check_class_weights(q: Weights | None, n_classes: int | None = None, name: str = "q") -> np.ndarray:
@@ -224,17 +220,13 @@ def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
 
 def _masses(masses: Sequence[float] | None, p_max: float, measure: Measure) -> np.ndarray:
     if masses is None:
-        p_max = checks.check_real("p_max", p_max, SMALLEST, 1)
-        positive = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, N_MASSES))
+        p_max = checks.check_real("p_max", p_max, 1e-9, 1)
+        positive = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, 64))
     else:
         positive = checks.check_numbers("masses", masses)
         if positive.ndim != 1 or not len(positive) or not (np.diff(positive, prepend=0) > 0).all() or positive[-1] > 1:
             raise ValueError(f"masses must ascend from above 0 to at most 1, got {masses!r}")
     return np.concatenate([[0], positive])
-
-
-def _nearest(points: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    return NeighborTable.build(points, queries, 1).indices[:, 0]
 
 
 def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: Arrays, outputs: Arrays) -> None:
@@ -249,7 +241,7 @@ def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: A
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Steps (s, 2) along rows and columns, nearest first, and where those of one distance end."""
+    """Steps (s, 2) along rows and columns of a grid, by distance, and where those of each distance end."""
     steps = np.stack(np.meshgrid(*(np.arange(1 - side, side) for side in shape), indexing="ij"), axis=-1).reshape(-1, 2)
     sides = [(high - low) / cells for (low, high), cells in zip(grid.box, grid.shape[::-1], strict=True)]
     # Counted in cells of one side, distances on a grid of squares are whole numbers, and ties are exact.
@@ -268,7 +260,7 @@ def _grow_among_points(
     inputs: Arrays,
     outputs: Arrays,
 ) -> None:
-    """Balls around any queries, where frequencies are ``eta_at_center`` (m, C): sort all points by distance."""
+    """Balls around any queries, with frequencies ``eta_at_center`` (m, C) there: sort all points by distance."""
     points = measure.points, measure.weights, np.ascontiguousarray(frequency.T)
     inputs = *points, queries, np.ascontiguousarray(eta_at_center.T), *inputs
     in_pieces(lambda piece: kernels.grow_among_points(piece.start, piece.stop, *inputs, *outputs), len(queries), PIECE)

@@ -16,9 +16,9 @@ MOST_NEIGHBORS = 2**16 - 1
 
 
 class Votes(Protocol):
-    """Counts of votes from which a rule predicts; a row stands for a query, or for a window of a line.
+    """Votes (rows, C) from which a rule predicts: a row is a query, or a window of points on a line; a column a class.
 
-    ``from_bags`` is whether neighbors vote with bags: then the votes of all classes need not sum to k.
+    ``from_bags`` is whether bags vote: then the votes of all classes need not sum to k.
 
     Examples
     --------
@@ -46,8 +46,8 @@ class Votes(Protocol):
 class VoteProfile:
     """Votes of each class among the k nearest neighbors of each query, at any k.
 
-    The first k is counted alone; a second k counts all k at once and keeps the counts. The ``ks`` of ``count`` are
-    counted in one pass over the neighbors. Counts are read-only.
+    The first k is counted alone; a second k counts all k at once and keeps the counts, ``counts`` (m, k_max, C). The
+    ``ks`` of ``count`` are counted in one pass over the neighbors. Counts are read-only.
 
     Examples
     --------
@@ -68,16 +68,16 @@ class VoteProfile:
     def count(cls, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] | None = None) -> Self:
         """Profile of observed class codes (n,), or bags (n, C) bool, over a table of neighbors.
 
-        A bag votes for each class in it. ValueError if labels and table do not fit each other. ``ks``, in any order,
-        are counted together at the first use of one of them.
+        ``ks``, in any order, are counted together at the first use of one of them. Raises ValueError if labels and
+        table do not fit each other.
         """
         n_classes = checks.check_int("n_classes", n_classes, 2, 255)
         if table.k_max > MOST_NEIGHBORS:
             raise ValueError(f"a vote profile counts at most {MOST_NEIGHBORS} neighbors, got {table.k_max}")
-        named = sorted({checks.check_int("each of ks", k, 1, table.k_max) for k in ks or ()})
+        ks = sorted({checks.check_int("each of ks", k, 1, table.k_max) for k in ks or ()})
         if np.ndim(labels) == 1:
-            return cls(table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, named)
-        return cls(table, np.ascontiguousarray(as_bags(labels, table.n, n_classes)).view(np.uint8), n_classes, named)
+            return cls(table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, ks)
+        return cls(table, np.ascontiguousarray(as_bags(labels, table.n, n_classes)).view(np.uint8), n_classes, ks)
 
     @property
     def from_bags(self) -> bool:
@@ -96,8 +96,8 @@ class VoteProfile:
         return np.dtype(np.uint8 if self.k_max <= 255 else np.uint16)
 
     @cached_property
-    def _cumulated(self) -> np.ndarray:
-        """Counts (C, k_max, m): those of all queries at one k are contiguous in memory."""
+    def _at_every_k(self) -> np.ndarray:
+        """Votes (C, k_max, m): those of all queries at one k are contiguous in memory."""
         votes = np.empty((self.n_classes, self.k_max, len(self)), self.dtype)
         cumulate = kernels.cumulate_bags if self.from_bags else kernels.cumulate_votes
         cumulate(self.table.indices, self.labels, votes)
@@ -106,26 +106,26 @@ class VoteProfile:
 
     @property
     def counts(self) -> np.ndarray:
-        """Votes (m, k_max, C) of each class among the j + 1 nearest neighbors, at [query, j]."""
-        return self._cumulated.transpose(2, 1, 0)
+        """Votes (m, k_max, C): those at k are ``counts[:, k - 1]``."""
+        return self._at_every_k.transpose(2, 1, 0)
 
     def at(self, k: int) -> np.ndarray:
         """Votes (m, C) of each class among the k nearest; ValueError if k exceeds k_max."""
         k = checks.check_int("k", k, 1)
         if k > self.k_max:
             raise ValueError(f"k must not exceed the {self.k_max} neighbors of this profile, got {k}")
-        if "_cumulated" in self.__dict__:
-            return self._cumulated[:, k - 1].T
+        if "_at_every_k" in self.__dict__:
+            return self._at_every_k[:, k - 1].T
         if k in self.ks:
-            return self._named[k].T
+            return self._at_ks[k].T
         if self._single is None:
-            self._single = k, self._at([k])[0]
-        return self._single[1].T if self._single[0] == k else self._cumulated[:, k - 1].T
+            self._single = k, self._count([k])[0]
+        return self._single[1].T if self._single[0] == k else self._at_every_k[:, k - 1].T
 
     def closed(self, k: int) -> np.ndarray:
         """Votes (m, C) of each class in the closed ball out to the k-th nearest: more than k where distances tie.
 
-        Those at the last k are kept. Raises ValueError as ``at`` and ``NeighborTable.closed`` do.
+        Raises ValueError as ``at`` and ``NeighborTable.closed`` do.
         """
         nearest, cached = self.at(k), self._closed
         if cached is not None and cached[0] == k:
@@ -142,11 +142,11 @@ class VoteProfile:
         return votes
 
     @cached_property
-    def _named(self) -> dict[int, np.ndarray]:
+    def _at_ks(self) -> dict[int, np.ndarray]:
         """Votes (C, m) at each of ``ks``."""
-        return dict(zip(self.ks, self._at(self.ks), strict=True))
+        return dict(zip(self.ks, self._count(self.ks), strict=True))
 
-    def _at(self, ks: Sequence[int]) -> np.ndarray:
+    def _count(self, ks: Sequence[int]) -> np.ndarray:
         """Votes (len(ks), C, m) at several k, ascending."""
         votes = np.empty((len(ks), self.n_classes, len(self)), self.dtype)
         count = kernels.count_bags_at if self.from_bags else kernels.count_at
@@ -156,7 +156,7 @@ class VoteProfile:
 
 
 class WindowProfile:
-    """Votes of each class among the k points of each window of a line, at any k.
+    """Votes of each class in each window of k consecutive points on a line, at any k.
 
     They are differences of cumulative counts, so that time and memory do not grow with k.
 
@@ -172,39 +172,40 @@ class WindowProfile:
 
     from_bags = False
 
-    def __init__(self, windows: Windows, cumulated: np.ndarray) -> None:
-        self.windows, self.n_classes = windows, len(cumulated)
-        self._cumulated = cumulated
+    def __init__(self, windows: Windows, cumulative: np.ndarray) -> None:
+        self.windows, self.n_classes = windows, len(cumulative)
+        # (C, n + 1): how many of the first i sorted points have each class, at [class, i].
+        self._cumulative = cumulative
 
     @classmethod
     def count(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
         """Profile of observed class codes (n,), in the order of the training points; ValueError if they do not fit."""
         n_classes = checks.check_int("n_classes", n_classes, 2, 255)
         labels = checks.check_codes("labels", labels, windows.n, n_classes)[windows.order]
-        cumulated = np.zeros((n_classes, windows.n + 1), np.int32)
-        for c, counts in enumerate(cumulated):
+        cumulative = np.zeros((n_classes, windows.n + 1), np.int32)
+        for c, counts in enumerate(cumulative):
             np.cumsum(labels == c, out=counts[1:])
-        return cls(windows, cumulated)
+        return cls(windows, cumulative)
 
     def at(self, k: int) -> np.ndarray:
         """Votes (n - k + 1, C) of each class in every window of k points; ValueError if k exceeds n."""
         k = checks.check_k(k, self.windows.n)
-        return (self._cumulated[:, k:] - self._cumulated[:, : self.windows.n - k + 1]).T
+        return (self._cumulative[:, k:] - self._cumulative[:, : self.windows.n - k + 1]).T
 
     def closed(self, k: int) -> np.ndarray:
         """The same votes: a closed ball holds more than k points only if the query is on a breakpoint."""
         return self.at(k)
 
     def votes_in(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
-        """Votes (J, C) in windows of ks (J,) points that start at ``starts`` (J,); ValueError if one goes too far."""
+        """Votes (J, C) in windows of ks (J,) points that begin at ``starts`` (J,); ValueError beyond the points."""
         starts, ks = np.asarray(starts), np.asarray(ks)
         if (starts < 0).any() or (ks < 1).any() or (starts + ks > self.windows.n).any():
             raise ValueError(f"windows must lie within the {self.windows.n} points")
-        return (self._cumulated[:, starts + ks] - self._cumulated[:, starts]).T
+        return (self._cumulative[:, starts + ks] - self._cumulative[:, starts]).T
 
 
 class OwnWindowProfile(WindowProfile):
-    """Votes among the k nearest of each training point, itself included.
+    """Votes among the k nearest of each training point on a line, itself included.
 
     Of two neighbors at the same distance, the left one comes first, whatever their indices.
 
@@ -233,20 +234,21 @@ class OwnWindowProfile(WindowProfile):
 
     def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Fewest and most votes (C,) of each class among the k nearest of any training point; ValueError as for at."""
-        k, ends = checks.check_k(k, self.windows.n), np.empty((self.n_classes, 2), np.int32)
-        # The counts of two classes sum to k.
+        k = checks.check_k(k, self.windows.n)
+        extremes = np.empty((self.n_classes, 2), np.int32)
+        # The votes of two classes sum to k.
         counted = slice(1, None) if self.n_classes == 2 else slice(None)
-        for counts, pair in zip(self._cumulated[counted], ends[counted], strict=True):
-            kernels.window_extremes(self.windows.x, counts, k, pair)
+        for counts, fewest_and_most in zip(self._cumulative[counted], extremes[counted], strict=True):
+            kernels.window_extremes(self.windows.x, counts, k, fewest_and_most)
         if self.n_classes == 2:
-            ends[0] = k - ends[1, ::-1]
-        return ends[:, 0], ends[:, 1]
+            extremes[0] = k - extremes[1, ::-1]
+        return extremes[:, 0], extremes[:, 1]
 
 
 def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, n_classes: int) -> Votes:
     """Votes among the neighbors of each training point, from which rules estimate in ``fit``.
 
-    A profile is returned as it is, so that rules on the same labels share its counts. ValueError if its labels differ.
+    A profile is returned unchanged, so that rules share its counts; ValueError if it is not one of these labels.
 
     Examples
     --------

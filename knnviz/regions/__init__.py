@@ -7,12 +7,12 @@ fractions of votes among the k nearest. With class weights q the weighted Bayes 
 
 eta(B) is the average of eta over a ball B around x. The margin of B is the lead of the weighted Bayes class f at its
 center: q_f eta_f(B) - max of q_c eta_c(B) over c != f. For two classes without weights it is eta(B) - 1/2, or 1/2 -
-eta(B) where f is class 0. A ``BallProfile`` stores such numbers for m centers at J ``masses``, from 0, the center
-itself; its ``frequency`` (J, C, m) are the averages of eta.
+eta(B) where f is class 0. A ``BallProfile`` has such numbers for m centers and J balls around each, one for each of its
+``masses``, the first of which, 0, is the center itself: ``frequency[j, c, i]`` is eta_c(B) for ball j around center i.
 
 With flip rates p0 and p1, eta_corr of class c is ``offsets[c]`` + ``contrast`` * eta_c, with ``contrast`` = 1 - p0 -
-p1. On a line, a profile of ``Windows`` has a row for each window, the k nearest of all queries between two neighboring
-``breakpoints(k)``.
+p1. On a line, the k nearest of a query are a window, k consecutive ones of the sorted training points; queries between
+two neighboring ``breakpoints(k)`` of ``Windows`` have the same window, which is a row of a ``WindowProfile``.
 
 Misled points are those where noisy majority and Bayes rule disagree. The effective boundary are the points with some
 ball up to a given mass whose margin is small. The advantage measures how large and how clear balls are around a point.
@@ -24,7 +24,7 @@ All raise ValueError for values outside the documented ranges.
 """
 
 from knnviz.regions.bands import ErrorBand, error_band
-from knnviz.regions.hard import AugmentedRegion, augmented_intervals, hard, hard_intervals, reaches
+from knnviz.regions.hard import AugmentedRegion, augmented_intervals, hard, hard_intervals, kth_distances
 from knnviz.regions.population import advantage, disagreement, effective_boundary, lower_bound_set, margins
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
     "error_band",
     "hard",
     "hard_intervals",
+    "kth_distances",
     "lower_bound_set",
     "margins",
-    "reaches",
 ]

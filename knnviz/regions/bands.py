@@ -10,7 +10,7 @@ from knnviz.profiles.balls import TIE_TOL, check_class_weights
 
 
 class ErrorBand(NamedTuple):
-    """Points ``inside`` (m,) bool where a decision on class c can change: eta_c is from ``lower`` to ``upper`` (m,).
+    """Points where the decision on class c can change: ``inside`` (m,) bool, eta_c from ``lower`` to ``upper`` (m,).
 
     Examples
     --------
@@ -36,11 +36,11 @@ class ErrorBand(NamedTuple):
         Raises ValueError for shapes that do not fit, a class that is none, and for eta and weights that are no
         probabilities.
         """
-        points, eta = checks.check_weights(weights, len(self.inside)), checks.check_probabilities("eta", eta)
-        if len(eta) != len(points):
-            raise ValueError(f"eta must have a row for each of {len(points)} points of the band, got {len(eta)}")
-        own = eta[:, checks.check_int("class c", c, 0, eta.shape[1] - 1)] * points
-        return float((points - own)[self.inside].sum()), float(own[self.inside].sum())
+        weights, eta = checks.check_weights(weights, len(self.inside)), checks.check_probabilities("eta", eta)
+        if len(eta) != len(weights):
+            raise ValueError(f"eta must have a row for each of {len(weights)} points of the band, got {len(eta)}")
+        of_class = eta[:, checks.check_int("class c", c, 0, eta.shape[1] - 1)] * weights
+        return float((weights - of_class)[self.inside].sum()), float(of_class[self.inside].sum())
 
 
 def error_band(
@@ -82,11 +82,9 @@ def error_band(
     eta = checks.check_probabilities("eta", eta)
     c = checks.check_int("class c", c, 0, eta.shape[1] - 1)
     epsilon = checks.check_real("epsilon", epsilon, 0, 1)
-    (lower, reach_down), (upper, reach_up) = (
-        _threshold_of_class(eta, check_class_weights(q, eta.shape[1], name), c, tight)
-        for name, q in (("more", more), ("less", less))
-    )
-    lower, upper = lower - epsilon * reach_down, upper + epsilon * reach_up
+    lowest, r_lower = _threshold_of_class(eta, check_class_weights(more, eta.shape[1], "more"), c, tight)
+    highest, r_upper = _threshold_of_class(eta, check_class_weights(less, eta.shape[1], "less"), c, tight)
+    lower, upper = lowest - epsilon * r_lower, highest + epsilon * r_upper
     return ErrorBand(lower, upper, (lower - TIE_TOL <= eta[:, c]) & (eta[:, c] <= upper + TIE_TOL))
 
 

@@ -60,11 +60,11 @@ def hard_intervals(
     inside = hard(WindowProfile.count(windows, y, 2), k, width)
     low, high = box
     breaks = np.concatenate([[-np.inf], windows.breakpoints(k), [np.inf]]).clip(low, high)
-    return joined(np.stack([breaks[:-1][inside], breaks[1:][inside]], axis=1))
+    return merged(np.stack([breaks[:-1][inside], breaks[1:][inside]], axis=1))
 
 
-def joined(intervals: np.ndarray) -> np.ndarray:
-    """Intervals (J, 2), ascending in both ends, with those that touch made one and empty ones left out."""
+def merged(intervals: np.ndarray) -> np.ndarray:
+    """Intervals (J, 2), ascending in both ends: those that touch are merged, and empty ones left out."""
     intervals = intervals[intervals[:, 0] < intervals[:, 1]]
     if not len(intervals):
         return intervals
@@ -77,8 +77,8 @@ def augmented_intervals(
 ) -> np.ndarray:
     """H+ on a line, exactly: the intervals (J, 2) of H, and balls around them out to the k_plus-th of X (n, 1).
 
-    rho(x), the radius of the ball around x, changes no faster than x, so x - rho(x) and x + rho(x) only grow with x:
-    the balls around the ends of an interval of H are the ones that reach farthest. Source: Rittler & Chaudhuri, the
+    rho(x), the radius of the ball around x, changes no faster than x, so x - rho(x) and x + rho(x) do not decrease in
+    x: the balls around the ends of an interval of H reach farthest. Source: Rittler & Chaudhuri, the
     augmented hard region. ValueError for k_plus beyond n.
 
     Examples
@@ -92,18 +92,18 @@ def augmented_intervals(
     intervals = np.asarray(intervals, float).reshape(-1, 2)
     if not len(intervals):
         return intervals
-    reach = reaches(X, intervals.reshape(-1, 1), k_plus).reshape(-1, 2)
-    return joined((intervals + reach * [-1, 1]).clip(*box))
+    radii = kth_distances(X, intervals.reshape(-1, 1), k_plus).reshape(-1, 2)
+    return merged((intervals + radii * [-1, 1]).clip(*box))
 
 
-def reaches(known: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np.ndarray:
+def kth_distances(known: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np.ndarray:
     """Distances (m,) from centers (m, d) to the k-th nearest of known points (n, d); ValueError if k exceeds n.
 
     Examples
     --------
-    >>> from knnviz.regions import reaches
+    >>> from knnviz.regions import kth_distances
     >>> import numpy as np
-    >>> reaches(np.array([[0.0], [1.0], [3.0]]), np.array([[0.0], [2.5]]), k=2).tolist()
+    >>> kth_distances(np.array([[0.0], [1.0], [3.0]]), np.array([[0.0], [2.5]]), k=2).tolist()
     [1.0, 1.5]
     """
     distances = NeighborTable.build(known, centers, k, distances=True).distances
@@ -150,7 +150,7 @@ class AugmentedRegion:
         centers = np.asarray(centers, float)
         if not len(centers):
             return cls(np.empty((0, known.X.shape[1])), np.empty(0))
-        return cls(centers, reaches(known, centers, k_plus))
+        return cls(centers, kth_distances(known, centers, k_plus))
 
     def __len__(self) -> int:
         return len(self.centers)
@@ -160,6 +160,7 @@ class AugmentedRegion:
         return cKDTree(self.centers)
 
     def _nearest(self, points: np.ndarray) -> np.ndarray:
+        """Distances (m,) from points (m, d) to the nearest center."""
         if points.shape[1] > 1:
             return self._tree.query(points)[0]
         centers, x = np.sort(self.centers[:, 0]), points[:, 0]
@@ -172,10 +173,10 @@ class AugmentedRegion:
         points = checks.check_points("points", points, self.centers.shape[1])
         if not len(self):
             return np.zeros(len(points), bool)
-        # No ball reaches farther than the largest one, and the nearest ball has at least the smallest radius.
-        near = self._nearest(points)
-        inside = near < self.radii.min() * (1 - TIE_TOL)
-        unclear = np.flatnonzero(~inside & (near <= self.radii.max() * (1 + TIE_TOL)))
+        # Nearer to some center than the smallest radius is inside, farther from all than the largest is outside.
+        distances = self._nearest(points)
+        inside = distances < self.radii.min() * (1 - TIE_TOL)
+        unclear = np.flatnonzero(~inside & (distances <= self.radii.max() * (1 + TIE_TOL)))
         found = np.empty(len(unclear), np.bool_)
         kernels.in_any_ball(points[unclear], self.centers, self.radii, found)
         inside[unclear] = found

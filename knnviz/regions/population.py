@@ -11,7 +11,7 @@ from knnviz.profiles import BallProfile
 from knnviz.profiles.balls import TIE_TOL, best_class, check_class_weights
 
 #: A margin that is below Delta by less than this, as by rounding in single precision, counts as reaching it.
-SHORT = 1e-6
+MARGIN_TOL = 1e-6
 
 
 def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
@@ -98,8 +98,8 @@ def effective_boundary(
     """
     weights = ball.q if q is None else check_class_weights(q, ball.n_classes)
     margin = checks.check_real("margin Delta", margin, 0, max(1.0, float(weights.max())))
-    read = ball.smallest_absolute_margin if literal else ball.smallest_margin
-    return read(mass, q, noise) < margin - SHORT
+    smallest = ball.smallest_absolute_margin if literal else ball.smallest_margin
+    return smallest(mass, q, noise) < margin - MARGIN_TOL
 
 
 def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:
@@ -123,10 +123,10 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     if noise is None or noise == LabelNoise():
         return ball.advantage[j]
     ball.check_two_classes("label noise")
-    ones, product = noise.p0 + noise.contrast * ball.at_center[1], np.empty(len(ball))
+    eta_corr, product = noise.p0 + noise.contrast * ball.at_center[1], np.empty(len(ball))
     masses, lowest = ball.masses[: j + 1], ball.lowest_frequency
-    kernels.largest_product(masses, lowest, noise.contrast, noise.offsets, ones >= 0.5, product)
-    return np.where(abs(ones - 0.5) < SHORT, 1.0, product)
+    kernels.largest_product(masses, lowest, noise.contrast, noise.offsets, eta_corr >= 0.5, product)
+    return np.where(abs(eta_corr - 0.5) < MARGIN_TOL, 1.0, product)
 
 
 def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None = None) -> np.ndarray:
@@ -135,7 +135,7 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None
     With f the weighted Bayes class at x, t = q_f / (q_f + q_c) and p' = eta_c(B) / (eta_c(B) + eta_f(B)), x is in the
     set iff some c != f has 0 < p' < 1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every ball B of the profile from
     mass k / n to mass (k + sqrt(k) + 1) / n, each end rounded up to the next of its masses. ``q`` (C,) are class
-    weights, those of the profile by default. Raises ValueError where the profile's masses end before.
+    weights, those of the profile by default. Raises ValueError if the profile's masses end before the last of these.
 
     Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction of the set's mass.
 
@@ -153,17 +153,17 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None
     weights = ball.q if q is None else check_class_weights(q, ball.n_classes)
     best = best_class(ball.at_center.T, weights)
     fractions = ball.frequency[first : last + 1].astype(float)
-    own, held = fractions[:, best, np.arange(len(ball))], np.zeros(len(ball), bool)
+    of_best, in_set = fractions[:, best, np.arange(len(ball))], np.zeros(len(ball), bool)
     for c in range(ball.n_classes):
-        both, weight = own + fractions[:, c], weights[best] + weights[c]
+        both, weight = of_best + fractions[:, c], weights[best] + weights[c]
         fraction = np.divide(fractions[:, c], both, out=np.zeros_like(both), where=both > 0)
         threshold = np.divide(weights[best], weight, out=np.zeros_like(weight), where=weight > 0)
-        in_set = (
+        holds = (
             (fraction > 0)
             & (fraction < 0.5)
             & (threshold < 1 - fraction)
             & (threshold > 1 / sqrt(k))
             & (threshold - 1 / sqrt(k) <= fraction)
         )
-        held |= in_set.all(axis=0) & (best != c)
-    return held
+        in_set |= holds.all(axis=0) & (best != c)
+    return in_set

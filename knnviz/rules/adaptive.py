@@ -8,22 +8,22 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
-from knnviz.rules.scans import ROWS, Scan, bags_at, largest_k
+from knnviz.rules.scans import ROWS, Scan, largest_k, observed_bags
 from knnviz.threads import in_pieces
-
-BASELINES = ("classes", "bag_size")
 
 
 @dataclass(frozen=True)
 class Adaptive:
     """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a band A / sqrt(k).
 
-    With two classes and plain labels, this is the original rule. The ball stops at the first k at which ``|2 f - 1|``
-    reaches the band, with A = c1 sqrt(log n + log(1 / delta)), where f is the fraction of class 1. The majority
-    decides. For several classes or bags, the ball stops at the first k at which the largest fraction minus the baseline
-    reaches the band, with A = c1 sqrt(log n + log(C / delta)). If no k does, the majority of the ``max_neighbors``
-    decides, and the point is undecided (the original abstains). A tie goes to class 1 if labels are plain and of two
-    classes, else to the smallest class.
+    The ball stops at the first k at which the largest fraction minus the baseline reaches the band, with A = c1
+    sqrt(log n + log(C / delta)), and the class of the largest fraction is predicted. With two classes and plain labels,
+    this is the original rule: the ball stops once ``|2 f - 1|`` reaches the band, with A = c1 sqrt(log n +
+    log(1 / delta)), where f is the fraction of class 1. If the ball does not stop at any k, the class of the largest
+    fraction among the ``max_neighbors`` is predicted, and the point is undecided (the original abstains).
+
+    Of classes with equal fractions the smallest is predicted; with two classes and plain labels, which can tie at
+    max_neighbors only, it is class 1.
 
     Source: Balsubramani et al. (2019); the extension and 1 / C as in Errandonea et al.; the other baseline is ours.
 
@@ -34,10 +34,10 @@ class Adaptive:
     delta : float
         Failure probability, strictly between 0 and 1.
     max_neighbors : int, optional
-        T, the largest k; by default and at most n.
+        T, the largest k; n by default, and where it exceeds n.
     baseline : "classes" or "bag_size"
-        The baseline: 1 / C, or the mean size of a bag over C. The latter is the mean fraction of bags that hold a
-        class, over all classes. For plain labels both are 1 / C.
+        1 / C, or the mean size of a bag divided by C: the fraction of bags that hold a class, averaged over the
+        classes. For plain labels both are 1 / C.
 
     Examples
     --------
@@ -56,26 +56,25 @@ class Adaptive:
 
     def __post_init__(self) -> None:
         check_band(self.c1, self.delta, self.max_neighbors)
-        if self.baseline not in BASELINES:
-            raise ValueError(f"baseline must be 'classes' or 'bag_size', got {self.baseline!r}")
+        checks.check_choice("baseline", self.baseline, ("classes", "bag_size"))
 
     def band_constant(self, n: int, n_classes: int, plain: bool = False) -> float:
-        """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k); without C for the original rule.
+        """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k).
 
-        ``plain`` labels, not bags, of two classes follow the original rule.
+        Without C if labels are ``plain``, no bags, and of two classes: the original rule.
         """
         n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
         return band_constant(self.c1, self.delta, log(n), 1 if plain and n_classes == 2 else n_classes)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
-        """Where the ball around each query of a table stops, and which label is predicted.
+        """Which class is predicted at each query of a table, and where the ball stops.
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. Where a point is decided, all
-        classes but its label are eliminated; where it is undecided, none is. ValueError if the table holds fewer
-        neighbors than max_neighbors.
+        classes but the predicted one are eliminated; where it is undecided, none is. Raises ValueError if the table
+        holds fewer neighbors than max_neighbors.
         """
-        bags, m = bags_at(table, observed, n_classes), len(table)
-        min_votes = self.min_votes(largest_k(table, self.max_neighbors), bags, plain=np.ndim(observed) == 1)
+        bags, m, plain = observed_bags(table, observed, n_classes), len(table), np.ndim(observed) == 1
+        min_votes = self.min_votes(largest_k(table, self.max_neighbors), bags, plain=plain)
         labels, stops, decided = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool)
         in_pieces(
             lambda rows: kernels.first_to_reach(
@@ -84,24 +83,24 @@ class Adaptive:
             m,
             ROWS,
         )
-        if np.ndim(observed) == 1 and n_classes == 2:
-            # A tie at the end goes to class 1, as in plain voting between two classes.
+        if plain and n_classes == 2:
+            # A tie at max_neighbors goes to class 1, as in ``Vote``; the kernel gives the smallest class.
             ones = bags[table.indices[~decided, : len(min_votes)], 1].sum(axis=1, dtype=np.int64)
             labels[~decided] |= 2 * ones == len(min_votes)
         alive = np.arange(n_classes) == labels[:, None]
         alive[~decided] = True
         return Scan(labels, stops, decided, alive)
 
-    def min_votes(self, most: int, bags: np.ndarray, *, plain: bool) -> np.ndarray:
-        """Votes (``most``,) that one class needs for the ball to stop, at each k up to ``most``; ``bags`` (n, C)."""
+    def min_votes(self, k_max: int, bags: np.ndarray, *, plain: bool) -> np.ndarray:
+        """Fewest votes (k_max,) for one class at which the ball stops, at k = 1 to ``k_max``, from bags (n, C)."""
         n, n_classes = bags.shape
-        ks = np.arange(1, most + 1)
+        ks = np.arange(1, k_max + 1)
         band = self.band_constant(n, n_classes, plain) * np.sqrt(ks)
         if plain and n_classes == 2:
             # The larger of both counts, v, gives |2 f - 1| = (2 v - k) / k.
             return np.ceil((ks + np.ceil(band)) / 2).astype(np.int64)
-        fraction = bags.sum(dtype=np.int64) / (n * n_classes) if self.baseline == "bag_size" else 1 / n_classes
-        return np.ceil(fraction * ks + band).astype(np.int64)
+        baseline = bags.sum(dtype=np.int64) / (n * n_classes) if self.baseline == "bag_size" else 1 / n_classes
+        return np.ceil(baseline * ks + band).astype(np.int64)
 
 
 def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:

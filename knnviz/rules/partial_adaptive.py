@@ -9,21 +9,18 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
 from knnviz.rules.adaptive import band_constant, check_band
-from knnviz.rules.scans import ROWS, Scan, Trace, bags_at, largest_k
+from knnviz.rules.scans import ROWS, Scan, Trace, largest_k, observed_bags
 from knnviz.threads import in_pieces
-
-FALLBACKS = ("lead", "majority")
-RUNNERS_UP = ("alive", "all")
 
 
 @dataclass(frozen=True)
 class PartialAdaptive:
     """PL A-kNN: as the ball grows, a class is eliminated once its gap to the leading class reaches a shrinking band.
 
-    At step k the bag of the k-th neighbor, its set of candidate labels, votes for each class in it. The leading class
-    has the most votes among those not eliminated (alive). A class is eliminated if its fraction of the k bags is below
-    that of the leading class by the band Delta(k) = A / sqrt(k) or more. The constant is A = c1 sqrt(vc_dimension log n
-    + log(C / delta)). The ball stops when one class is left, or after T neighbors.
+    At step k the bag of the k-th neighbor, its set of candidate labels, votes for each class in it. A class that is not
+    eliminated is alive; the leading class has the most votes among these. A class is eliminated if its fraction of the
+    k bags is below that of the leading class by the band Delta(k) = A / sqrt(k) or more. The constant is A = c1
+    sqrt(vc_dimension log n + log(C / delta)). The ball stops when one class is left, or after T neighbors.
 
     Source: Errandonea et al., Algorithms 1 and 2; the majority as a fallback is ours.
 
@@ -32,11 +29,12 @@ class PartialAdaptive:
     c1, delta, max_neighbors
         As in ``Adaptive``; the last one is T.
     fallback : "lead" or "majority"
-        Which class wins if several are left after T neighbors. "lead": the class with the largest lead at any k, where
-        the lead is its votes minus those of the runner-up, divided by sqrt(k). "majority": the class in most of the T
-        bags. Ties go to the smallest k, then to the smallest class; the comparison is exact.
+        Which class is predicted if several are left after T neighbors. "lead": the class with the largest lead at any
+        k, where the lead is its votes minus those of the runner-up, divided by sqrt(k). Of equal leads the one at the
+        smallest k counts, then that of the smallest class; the comparison is exact. "majority": the class in most of
+        the T bags, of several the smallest.
     runner_up : "alive" or "all"
-        Whether the runner-up is the second among the classes that are not eliminated, as in Algorithm 2, or among all
+        Whether the runner-up has the second most votes among the classes alive, as in Algorithm 2, or among all
         classes, a possible reading of appendix D.3.
     vc_dimension : int
         Factor of log n in A: 1 for a guarantee at one point; the VC dimension of balls (D + 1 in D dimensions) for a
@@ -62,10 +60,8 @@ class PartialAdaptive:
     def __post_init__(self) -> None:
         check_band(self.c1, self.delta, self.max_neighbors)
         checks.check_int("vc_dimension", self.vc_dimension, 1)
-        if self.fallback not in FALLBACKS:
-            raise ValueError(f"fallback must be 'lead' or 'majority', got {self.fallback!r}")
-        if self.runner_up not in RUNNERS_UP:
-            raise ValueError(f"runner_up must be 'alive' or 'all', got {self.runner_up!r}")
+        checks.check_choice("fallback", self.fallback, ("lead", "majority"))
+        checks.check_choice("runner_up", self.runner_up, ("alive", "all"))
 
     def band_constant(self, n: int, n_classes: int) -> float:
         """A = c1 sqrt(vc_dimension log n + log(C / delta)), the constant of the band A / sqrt(k)."""
@@ -77,15 +73,15 @@ class PartialAdaptive:
         return ceil(self.band_constant(n, n_classes) ** 2)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
-        """Where the ball around each query of a table stops, which classes are left, and which label is predicted.
+        """Which class is predicted at each query of a table, where the ball stops, and which classes are left.
 
-        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ValueError if the table holds
-        fewer neighbors than max_neighbors.
+        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. Raises ValueError if the table
+        holds fewer neighbors than max_neighbors.
         """
-        bags, m = bags_at(table, observed, n_classes), len(table)
+        bags, m = observed_bags(table, observed, n_classes), len(table)
         min_gap = self.min_gap(largest_k(table, self.max_neighbors), table.n, n_classes)
-        # Codes of the kernel: 0 the majority, 1 and 2 the largest lead over the runner-up alive, or of all.
-        fallback = 0 if self.fallback == "majority" else 1 + RUNNERS_UP.index(self.runner_up)
+        # Codes of the kernel: 0 the majority; 1 and 2 the largest lead, over the runner-up alive or that of all.
+        fallback = 0 if self.fallback == "majority" else 1 if self.runner_up == "alive" else 2
         labels, stops, alive = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty((m, n_classes), bool)
         in_pieces(
             lambda rows: kernels.eliminate(
@@ -96,38 +92,41 @@ class PartialAdaptive:
         )
         return Scan(labels, stops, alive.sum(axis=1) == 1, alive)
 
-    def min_gap(self, most: int, n: int, n_classes: int) -> np.ndarray:
-        """Smallest gap (T,) in votes to the leading class that eliminates a class, at each k up to ``most``."""
-        return np.ceil(self.band_constant(n, n_classes) * np.sqrt(np.arange(1, most + 1))).astype(np.int64)
+    def min_gap(self, k_max: int, n: int, n_classes: int) -> np.ndarray:
+        """Smallest gap (k_max,) in votes to the leading class that eliminates a class, at k = 1 to ``k_max``."""
+        return np.ceil(self.band_constant(n, n_classes) * np.sqrt(np.arange(1, k_max + 1))).astype(np.int64)
 
     def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
         """All steps of the ball around one query of a table.
 
         ``observed`` and errors are as for ``scan``, ``query`` is the row of the table.
         """
-        bags, most = bags_at(table, observed, n_classes), largest_k(table, self.max_neighbors)
+        bags, k_max = observed_bags(table, observed, n_classes), largest_k(table, self.max_neighbors)
         query = checks.check_int("query", query, 0, len(table) - 1)
-        counts, ks = np.cumsum(bags[table.indices[query, :most]], axis=0, dtype=np.int64), np.arange(1, most + 1)
+        ks = np.arange(1, k_max + 1)
+        counts = np.cumsum(bags[table.indices[query, :k_max]], axis=0, dtype=np.int64)
         eliminated_at, stop = self._eliminated(counts, table.n)
         alive = (eliminated_at == 0) | (eliminated_at >= ks[:, None])
-        second = np.sort(counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1)[:, -2:-1]
-        walked = alive & (ks <= stop)[:, None]
-        lead = np.where(walked, (counts - second) / np.sqrt(ks)[:, None], np.nan)
-        one = self.scan(NeighborTable(table.indices[[query]], table.n), observed, n_classes)
+        runner_up = np.sort(counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1)[:, -2:-1]
+        before_stop = alive & (ks <= stop)[:, None]
+        lead = np.where(before_stop, (counts - runner_up) / np.sqrt(ks)[:, None], np.nan)
+        result = self.scan(NeighborTable(table.indices[[query]], table.n), observed, n_classes)
         band = self.band_constant(table.n, n_classes) / np.sqrt(ks)
-        return Trace(counts, band, alive, eliminated_at, lead, stop, int(one.labels[0]), bool(one.decided[0]))
+        return Trace(counts, band, alive, eliminated_at, lead, stop, int(result.labels[0]), bool(result.decided[0]))
 
     def _eliminated(self, counts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
-        """The step (C,) at which each class is eliminated, or 0, and where the ball stops, by votes (T, C)."""
-        most, n_classes = counts.shape
-        min_gap, k = self.min_gap(most, n, n_classes), 0
-        left, eliminated_at = np.ones(n_classes, bool), np.zeros(n_classes, int)
-        while k < most and left.sum() > 1:
-            behind = counts[k:, left].max(axis=1)[:, None] - counts[k:]
-            eliminations = left & (behind >= min_gap[k:, None])
+        """The step (C,) at which each class is eliminated, or 0, and the last step, from the votes (T, C) at each."""
+        k_max, n_classes = counts.shape
+        min_gap = self.min_gap(k_max, n, n_classes)
+        eliminated_at = np.zeros(n_classes, int)
+        k = 0
+        while k < k_max and (eliminated_at == 0).sum() > 1:
+            alive = eliminated_at == 0
+            gaps = counts[k:, alive].max(axis=1)[:, None] - counts[k:]
+            eliminations = alive & (gaps >= min_gap[k:, None])
             if not eliminations.any():
-                return eliminated_at, most
+                return eliminated_at, k_max
             step = int(eliminations.any(axis=1).argmax())
             k += step + 1
-            eliminated_at[eliminations[step]], left = k, left & ~eliminations[step]
+            eliminated_at[eliminations[step]] = k
         return eliminated_at, k

@@ -15,8 +15,8 @@ ROWS = 4096
 class Scan(NamedTuple):
     """Results of a rule that chooses its own k, for each of m queries.
 
-    ``labels`` (m,) uint8 are the predictions, ``stop_k`` (m,) int32 the number of neighbors read, ``decided`` (m,) bool
-    whether one class was left in the end, ``alive`` (m, C) bool the classes that were not eliminated.
+    ``labels`` (m,) uint8 are the predicted classes, ``stop_k`` (m,) int32 the k at which the ball stopped, ``decided``
+    (m,) bool whether one class was left then, ``alive`` (m, C) bool the classes that were left (not eliminated).
 
     Examples
     --------
@@ -37,12 +37,12 @@ class Scan(NamedTuple):
 class Trace(NamedTuple):
     """All steps of PL A-kNN at one query, from k = 1 to the largest k, T; also those after the ball has stopped.
 
-    Row k - 1 is step k, and holds a number for each class: ``counts`` (T, C), its votes, the bags among the k nearest
-    that hold it; ``alive`` (T, C) bool, whether it is not eliminated before the step; ``lead`` (T, C), its votes minus
-    those of the runner-up, divided by sqrt(k), NaN where it is eliminated or the ball has stopped. ``band`` (T,) is
-    Delta(k) = A / sqrt(k), and A - ``lead`` the M(k, y) of Errandonea et al., with A the rule's ``band_constant``.
+    Row k - 1 is step k, and a column stands for a class: ``counts`` (T, C) are its votes, the bags among the k nearest
+    that hold it; ``alive`` (T, C) bool is whether it was not eliminated before the step; ``lead`` (T, C) its votes
+    minus those of the runner-up, divided by sqrt(k), NaN where it was eliminated or the ball has stopped. ``band`` (T,)
+    is Delta(k) = A / sqrt(k), and A - ``lead`` the M(k, y) of Errandonea et al., with A the rule's ``band_constant``.
     ``eliminated_at`` (C,) is the step at which each class is eliminated, or 0. ``stop_k``, ``label`` and ``decided``
-    are those of the scan.
+    are those of ``Scan``.
 
     Examples
     --------
@@ -66,13 +66,13 @@ class Trace(NamedTuple):
 
 def largest_k(table: NeighborTable, max_neighbors: int | None) -> int:
     """T, the smaller of ``max_neighbors`` and n; ValueError if the table holds fewer neighbors."""
-    most = table.n if max_neighbors is None else min(max_neighbors, table.n)
-    if most > table.k_max:
-        raise ValueError(f"the rule looks at up to {most} neighbors, but the table holds {table.k_max}")
-    return most
+    k_max = table.n if max_neighbors is None else min(max_neighbors, table.n)
+    if k_max > table.k_max:
+        raise ValueError(f"the rule looks at up to {k_max} neighbors, but the table holds {table.k_max}")
+    return k_max
 
 
-def bags_at(table: NeighborTable, observed: np.ndarray, n_classes: int) -> np.ndarray:
-    """Bags (n, C) uint8 of training points, 1 for a class in the bag; from class codes (n,) or bags (n, C)."""
+def observed_bags(table: NeighborTable, observed: np.ndarray, n_classes: int) -> np.ndarray:
+    """Bags (n, C) uint8 of a table's training points, 1 for a class in the bag; a label is a bag of one class."""
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8)

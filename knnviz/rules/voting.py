@@ -16,12 +16,10 @@ from knnviz.profiles import VoteProfile, Votes
 from knnviz.profiles.balls import Weights, check_class_weights
 from knnviz.windows import Windows
 
-#: The neighbors of each training point, itself included, or votes counted over these neighbors.
+#: What ``fit`` may read: the neighbors of each training point, itself included, or votes counted over them.
 TrainingNeighbors = NeighborTable | Windows | VoteProfile | None
 
 HALF = Fraction(1, 2)
-VARIANTS = ("threshold", "gao")
-MODES = ("index", "closed_ball")
 
 
 class Rule(Protocol):
@@ -39,13 +37,13 @@ class Rule(Protocol):
 
     @property
     def estimates(self) -> bool:
-        """Whether fit estimates anything from ``train``; then the rule is an ``EstimatingRule``."""
+        """Whether ``fit`` estimates anything; then the rule is an ``EstimatingRule``."""
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule, with its estimates from the labels of each training point's neighbors.
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ``train`` are their neighbors, or
-        None for rules that do not estimate; ``profiles.training_votes(train, observed, n_classes)`` reads all kinds.
+        None for rules that do not estimate; ``profiles.training_votes(train, observed, n_classes)`` counts the votes.
         """
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
@@ -53,7 +51,7 @@ class Rule(Protocol):
 
 
 class EstimatingRule(Rule, Protocol):
-    """A rule whose fit reads the training points.
+    """A rule whose ``fit`` reads the neighbors of the training points.
 
     Examples
     --------
@@ -65,15 +63,14 @@ class EstimatingRule(Rule, Protocol):
     """
 
     def reach(self, k: int) -> int:
-        """How many neighbors of each training point, itself included, fit reads at k."""
+        """How many neighbors of each training point, itself included, ``fit`` reads at k."""
 
 
 @dataclass(frozen=True)
 class Vote:
     """Majority vote of the k nearest neighbors.
 
-    A tie goes to class 1 if there are two classes, else to the smallest class. Where bags vote, it always goes to the
-    smallest class.
+    A tie goes to class 1 if there are two classes and labels vote, else to the smallest class.
 
     Examples
     --------
@@ -180,7 +177,7 @@ class Robust:
     ----------
     noise_rates : (p0, p1), optional
         Flip rates, if they are known: the probabilities that a label of class 0 and of class 1 is flipped, each in
-        [0, 1), together below 1. Otherwise ``fit`` estimates them, and gives a rule that holds them as ``Rates``.
+        [0, 1), together below 1. Otherwise ``fit`` estimates them: the rule that it returns has them as ``Rates``.
     k_noise : int, optional
         k': the estimate averages k' + 1 labels at each training point; by default k - 1, for "own" labels at least 1.
     votes : "own" or "order"
@@ -215,10 +212,8 @@ class Robust:
             checks.check_flip_rates(*self.noise_rates)
         if self.k_noise is not None:
             checks.check_int("k_noise", self.k_noise, 1)
-        if self.votes not in noise.SMOOTHINGS:
-            raise ValueError(f"votes must be 'own' or 'order', got {self.votes!r}")
-        if self.variant not in VARIANTS:
-            raise ValueError(f"variant must be 'threshold' or 'gao', got {self.variant!r}")
+        checks.check_choice("votes", self.votes, noise.SMOOTHINGS)
+        checks.check_choice("variant", self.variant, ("threshold", "gao"))
 
     @property
     def estimates(self) -> bool:
@@ -226,7 +221,7 @@ class Robust:
 
     @cached_property
     def threshold(self) -> Fraction:
-        """theta, exactly; 1/2 if all averages in the estimate are equal; ValueError before there are estimates."""
+        """theta, exactly; 1/2 if all averages in the estimate are equal. ValueError without known or fitted rates."""
         if self.noise_rates is None:
             raise ValueError("a robust rule needs noise_rates, or fit to estimate them")
         rates = self.noise_rates
@@ -239,11 +234,9 @@ class Robust:
         return max(checks.check_int("k", k, 1) - 1, noise.least_neighbors(self.votes))
 
     def reach(self, k: int) -> int:
-        """How many neighbors of each training point, itself included, fit reads at k."""
         return self.neighbors_for_noise(k) + 1
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        """The rule with rates estimated from the neighbors of each training point; itself if rates are known."""
         _check_two(n_classes)
         if not self.estimates:
             return self
@@ -305,8 +298,7 @@ class Weighted:
         if weights.ndim != 1 or len(weights) < 2:
             raise ValueError(f"q must be a row of two or more class weights, got {self.q!r}")
         object.__setattr__(self, "q", tuple(check_class_weights(self.q, len(weights)).tolist()))
-        if self.mode not in MODES:
-            raise ValueError(f"mode must be 'index' or 'closed_ball', got {self.mode!r}")
+        checks.check_choice("mode", self.mode, ("index", "closed_ball"))
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
@@ -320,12 +312,10 @@ class Weighted:
         return self._largest(votes, sizes)
 
     def decide(self, fractions: np.ndarray) -> np.ndarray:
-        """Class codes (m,) uint8 of the largest weighted fraction (m, C); from eta, the weighted Bayes rule.
+        """Class codes (m,) uint8 of the largest weighted fraction, from fractions (m, C); for eta the Bayes rule.
 
-        A tie within ``tie_tol`` goes to the smallest class, as in ``predict``. In ``profiles.BallProfile``, exact ties
-        of two classes go to class 1.
-
-        Raises ValueError for fractions of other than C classes, and for values outside [0, 1].
+        Ties are as in ``predict``; in ``profiles.BallProfile``, exact ties of two classes go to class 1. Raises
+        ValueError for fractions of other than C classes, and for values outside [0, 1].
         """
         fractions = checks.check_fractions("fractions", fractions)
         self._check_classes(fractions.shape[1])
@@ -333,7 +323,7 @@ class Weighted:
 
     def _largest(self, votes: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Class codes (m,) from votes (C, m) of ``sizes`` (m,) points."""
-        q, labels = _near_one(np.array(self.q)), np.empty(len(sizes), np.uint8)
+        q, labels = _rescaled(np.array(self.q)), np.empty(len(sizes), np.uint8)
         kernels.most_weight(votes, sizes, q, float(self.tie_tol) * q.max(), labels)
         return labels
 
@@ -345,8 +335,8 @@ class Weighted:
 def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
     """Which classes have the largest weighted fraction q_c * fraction_c, (C, m) bool, ties included.
 
-    ``fractions`` are (m,) for each class, q (C,) their weights. Weighted fractions below the largest by at most
-    ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
+    ``fractions`` holds an array (m,) for each class, ``q`` (C,) the class weights. Weighted fractions below the largest
+    by at most ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
 
     Examples
     --------
@@ -356,15 +346,15 @@ def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> n
     >>> leaders(fractions, q=np.array([1.0, 1.0]), tie_tol=1e-12).tolist()
     [[True, True], [True, False]]
     """
-    q = _near_one(q)
+    q = _rescaled(q)
     # An array for each class: a large block of memory would cost more than the arithmetic.
     scores = [fraction * weight for fraction, weight in zip(fractions, q, strict=True)]
     least = reduce(np.maximum, scores) - float(tie_tol) * q.max()
     return np.array([score >= least for score in scores])
 
 
-def _near_one(q: np.ndarray) -> np.ndarray:
-    """Weights (C,) whose largest is near 1: a power of two changes no digit, and no product of small ones vanishes."""
+def _rescaled(q: np.ndarray) -> np.ndarray:
+    """Weights (C,) over a power of two, the largest then near 1: no digit changes, and no product underflows."""
     return np.ldexp(q, -np.frexp(q.max())[1])
 
 
@@ -388,7 +378,7 @@ def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
 
 
 def exact(number: float | Fraction) -> Fraction:
-    """A typed number as the decimal it was meant to be; a Fraction as it is.
+    """A float as the decimal that was typed, rounded to 12 places; a Fraction as it is.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Class weights: the simplex and its grid, pairs that cover others, searches for the best, and trials of searches.
+"""Class weights: grids on the simplex, pairs of weights that cover others, searches for the best, and trials of these.
 
 All raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
 """

@@ -1,4 +1,4 @@
-"""Searches for the class weights of the highest score: step by step along the coordinates, and over a grid."""
+"""Searches for the class weights with the highest score: step by step along the coordinates, and over a grid."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,10 +23,8 @@ Accept = Literal[">=", ">"]
 #: What the candidates of a step start from: where the step began, or the best so far.
 Base = Literal["previous", "running"]
 
-ORDERS, ACCEPTS, BASES, ROUNDINGS = ("coordinate", "sign"), (">=", ">"), ("previous", "running"), ("ceil", "floor")
-
-#: How far 5 n^(1/3) may be from a whole number by rounding.
-NEARLY = 1e-9
+#: Rounding error of 5 n^(1/3) at most.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,27 +60,30 @@ def greedy_search(
     accept: Accept = ">=",
     base: Base = "previous",
 ) -> Search:
-    """Climb a score in steps: each adds to one weight, or takes from it, whatever of these gives the highest score.
+    """Hill climbing: each step adds to one weight or subtracts from it, whichever gives the highest score.
 
     Source: Khim et al., Algorithm 1.
 
     Parameters
     ----------
     score : callable
-        Finite scores (J,) of weights (J, C), a ``metrics.Weighing`` for one. Equal decisions must have equal scores, or
-        a plateau is none.
+        Finite scores (J,) of weights (J, C), such as a ``metrics.Weighing``. Equal decisions must have equal scores, so
+        that a plateau is one.
     start : sequence (C,)
-        Weights to begin with, not negative and not all 0; brought to the simplex.
+        Weights to begin with, not negative and not all 0; divided by their sum.
     step : float
-        gamma in (0, 1]: candidates are q + gamma e_c and q - gamma e_c, cut off at 0 and brought to the simplex again.
+        gamma in (0, 1]: candidates are q + gamma e_c and q - gamma e_c, clipped at 0 and divided by their sum.
     n_steps : int
         T, at least 0. All of them are taken.
     order : "coordinate" or "sign"
-        Candidates class by class, up and then down; or all up first. Among equal ones the last wins.
+        "coordinate": candidates class by class, up and then down. "sign": all up, then all down. With accept=">=" the
+        last of equally good candidates wins.
     accept : ">=" or ">"
-        Whether a candidate that is only as good replaces the best so far, so that a plateau is crossed.
+        ">=": a candidate that is as good as the best so far replaces it, so that a search can cross a plateau. ">":
+        only a better one does.
     base : "previous" or "running"
-        Whether all candidates of a step start where the step began, or each from the best so far.
+        "previous": all candidates of a step start from the weights before it. "running": each starts from the best so
+        far.
 
     Examples
     --------
@@ -95,25 +96,25 @@ def greedy_search(
         raise ValueError(f"start must hold a weight for each class, got {start!r}")
     q = check_class_weights(start, len(start), "start")
     step, n_steps = checks.check_positive("step", step, 1), checks.check_int("n_steps", n_steps, 0)
-    for name, value, known in (("order", order, ORDERS), ("accept", accept, ACCEPTS), ("base", base, BASES)):
-        if value not in known:
-            raise ValueError(f"{name} must be {known[0]!r} or {known[1]!r}, got {value!r}")
+    checks.check_choice("order", order, ("coordinate", "sign"))
+    checks.check_choice("accept", accept, (">=", ">"))
+    checks.check_choice("base", base, ("previous", "running"))
     history, climb = [q / q.sum()], _step if base == "previous" else _running_step
     scores = [float(_scores(score, history[0][None])[0])]
     while len(history) <= n_steps:
         q, best = climb(score, history[-1], scores[-1], step, order, accept)
-        # From where no candidate was taken, none ever will be.
-        more = n_steps + 1 - len(history) if q is history[-1] else 1
-        history += [q] * more
-        scores += [best] * more
+        # If no candidate was accepted, none will be in the steps that remain.
+        repeats = n_steps + 1 - len(history) if q is history[-1] else 1
+        history += [q] * repeats
+        scores += [best] * repeats
     return Search(history[-1], scores[-1], np.array(history), np.array(scores))
 
 
 def grid_search(score: Score, grid: np.ndarray) -> Search:
-    """The first weights of a grid (J, C) with the highest score (J,), as ``greedy_search`` has it.
+    """The first weights of a grid (J, C) with the highest score; ``score`` as in ``greedy_search``.
 
-    ``weights.simplex_grid`` makes one. Raises ValueError for a grid without rows, and for a score that is none. Source:
-    Khim et al., Algorithms 2 and 3, which are the same.
+    ``weights.simplex_grid`` makes a grid. Raises ValueError for one without rows, and for a score that is not finite.
+    Source: Khim et al., Algorithms 2 and 3, which are the same.
 
     Examples
     --------
@@ -134,7 +135,7 @@ def grid_search(score: Score, grid: np.ndarray) -> Search:
 def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     """k = min(n, 5 n^(1/3)), rounded; raises ValueError for n below 1.
 
-    A number that is whole up to rounding is taken for whole: 50 for n = 1000, where int(5 * 1000 ** (1 / 3)) is 49.
+    A number that is whole up to rounding errors counts as whole: 50 for n = 1000, where int(5 * 1000 ** (1 / 3)) is 49.
     Source: Khim et al., section 6, which does not say how it rounds.
 
     Examples
@@ -143,15 +144,14 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     >>> [neighbors_rule(n) for n in (10, 100, 1000)]
     [10, 24, 50]
     """
-    if rounding not in ROUNDINGS:
-        raise ValueError(f"rounding must be 'ceil' or 'floor', got {rounding!r}")
+    checks.check_choice("rounding", rounding, ("ceil", "floor"))
     n = checks.check_int("n", n, 1)
     k = 5 * n ** (1 / 3)
-    return min(n, ceil(k - NEARLY) if rounding == "ceil" else floor(k + NEARLY))
+    return min(n, ceil(k - ROUNDING) if rounding == "ceil" else floor(k + ROUNDING))
 
 
 def _scores(score: Score, q: np.ndarray) -> np.ndarray:
-    """Scores (J,) of weights (J, C), or ValueError if it gives anything else."""
+    """Scores (J,) of weights (J, C); ValueError for anything else."""
     found = np.asarray(score(q))
     if found.shape != (len(q),) or not np.isfinite(found).all():
         raise ValueError(f"score must give a finite number for each of {len(q)} weights, got {found}")
@@ -160,7 +160,7 @@ def _scores(score: Score, q: np.ndarray) -> np.ndarray:
 
 @cache
 def _directions(n_classes: int, order: str) -> np.ndarray:
-    """Where the candidates of a step (2 C, C) lie, one up and one down for each class."""
+    """Directions (2 C, C) of the candidates of a step, one up and one down for each class."""
     up = np.eye(n_classes)
     if order == "sign":
         return np.concatenate([up, -up])
@@ -168,20 +168,20 @@ def _directions(n_classes: int, order: str) -> np.ndarray:
 
 
 def _moved(q: np.ndarray, directions: np.ndarray, step: float) -> np.ndarray:
-    """Weights moved in directions (J, C), cut off at 0, on the simplex; as they are if nothing would be left."""
+    """Weights (J, C) moved in directions (J, C), clipped at 0, on the simplex; not moved if all would be 0."""
     moved = np.maximum(q + step * directions, 0)
     total = moved.sum(axis=1, keepdims=True)
     return moved / total if total.all() else np.where(total > 0, moved, q) / np.where(total > 0, total, 1)
 
 
 def _step(score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str) -> tuple[np.ndarray, float]:
-    """The last of the best candidates around weights, and its score; the weights themselves where they are better."""
+    """The best candidate around weights q, and its score; q itself if that is better."""
     candidates = _moved(q, _directions(len(q), order), step)
     scores = _scores(score, candidates)
     highest = scores.max()
     if highest < best or (accept == ">" and highest == best):
         return q, best
-    # A better candidate displaces the one before; an equal one only where that is accepted.
+    # An equal candidate replaces the one before only if that is accepted.
     tied = np.flatnonzero(scores == highest)
     return candidates[tied[-1] if accept == ">=" else tied[0]], float(highest)
 
@@ -189,7 +189,7 @@ def _step(score: Score, q: np.ndarray, best: float, step: float, order: str, acc
 def _running_step(
     score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str
 ) -> tuple[np.ndarray, float]:
-    """As ``_step``, with each candidate from the best so far."""
+    """As ``_step``, but each candidate starts from the best so far."""
     for direction in _directions(len(q), order):
         candidate = _moved(q, direction[None], step)
         found = float(_scores(score, candidate)[0])

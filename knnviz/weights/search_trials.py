@@ -1,4 +1,4 @@
-"""Searches for weights on sample after sample: what they find, and what it is worth on new points."""
+"""Searches for weights on many samples: the weights found, and their scores on new points."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,10 +20,10 @@ from knnviz.weights.validation import Validation, validated, voters
 #: How weights are chosen.
 WAYS = ("unweighted", "greedy", "grid")
 
-#: What is scored: what the searches climb, where they look; and macro and micro F1 on new points.
+#: What is scored: the score that the searches maximize, at their own points; and macro and micro F1 on new points.
 SCORED = ("searched", "macro", "micro")
 
-#: Cells along a coordinate on which new points are integrated, by dimension.
+#: Cells along each coordinate that stand for new points, by dimension.
 CELLS = {1: 4000, 2: 100}
 
 
@@ -32,7 +32,7 @@ class SearchOptions:
     """How weights are searched for: a greedy search and a grid with the same score.
 
     ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``; the grid has
-    weights a / ``parts``; ``scoring`` is one of ``metrics.SCORES``, ``validation`` where it is counted.
+    weights a / ``parts``; ``scoring`` is one of ``metrics.SCORES``, ``validation`` as in ``validated``.
 
     Examples
     --------
@@ -72,11 +72,11 @@ class SearchOptions:
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """What searches found on fresh samples, as far as they are done.
+    """Weights that searches found on fresh samples, and their scores; NaN where a trial is not done yet.
 
-    ``over`` says what ``values`` (J,) are, "n" or "k". ``q`` (repeats, J, ways, C) are the weights by way
-    ("unweighted", "greedy", "grid"); ``scores`` (repeats, J, ways, 3) are what the search climbs, and macro and micro
-    F1 on new points. Both are NaN where a trial is not done yet.
+    ``values`` (J,) are sample sizes n or numbers of neighbors k, as ``over`` says. ``q`` (repeats, J, ways, C) are the
+    weights, where the three ways are "unweighted", "greedy" and "grid". ``scores`` (repeats, J, ways, 3) are the score
+    that the searches maximize, and macro and micro F1 on new points.
     """
 
     over: Literal["n", "k"]
@@ -93,7 +93,7 @@ class Trials:
         return error_known(self._of(scored)).T
 
     def difference(self, scored: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
-        """Mean (J,) of what one way scores more than another on the same samples, and its standard error (J,)."""
+        """Mean (J,) of the score of one way minus that of another on the same samples, and its standard error (J,)."""
         found = self._of(scored)
         more = found[:, :, _way(first)] - found[:, :, _way(second)]
         return mean_known(more), error_known(more)
@@ -118,14 +118,12 @@ class Trials:
         return self.scores.shape[0] * self.scores.shape[1]
 
     def _of(self, scored: str) -> np.ndarray:
-        if scored not in SCORED:
-            raise ValueError(f"scored must be 'searched', 'macro' or 'micro', got {scored!r}")
+        checks.check_choice("scored", scored, SCORED)
         return self.scores[..., SCORED.index(scored)]
 
 
 def _way(name: str) -> int:
-    if name not in WAYS:
-        raise ValueError(f"a way must be 'unweighted', 'greedy' or 'grid', got {name!r}")
+    checks.check_choice("a way", name, WAYS)
     return WAYS.index(name)
 
 
@@ -140,11 +138,9 @@ def trials(
     seed: int = 0,
     resolution: int | None = None,
 ) -> Iterator[Trials]:
-    """What searches find on fresh samples, after each trial; closing the generator ends the work.
+    """Run searches on fresh samples, and yield all results after each trial; closing the generator ends the work.
 
-    The errors come at once, not with the first trial.
-
-    Source: Khim et al., section 6, Figures 3 and 4.
+    Errors are raised by the call, before the first trial. Source: Khim et al., section 6, Figures 3 and 4.
 
     Parameters
     ----------
@@ -153,13 +149,13 @@ def trials(
     searches : SearchOptions
         How weights are searched for.
     over : {"n": values} or {"k": values}
-        Sample sizes, or neighbors at one sample size ``n``; they differ from each other.
+        Different sample sizes, or different numbers of neighbors at one sample size ``n``.
     n : int, optional
         Over k alone: the sample size.
     k : int or callable, optional
-        Over n alone: neighbors, or a function of n that says how many, ``neighbors_rule`` by default.
+        Over n alone: the number of neighbors, or a function of n that gives it, ``neighbors_rule`` by default.
     repeats : int
-        Samples. Each draws from a stream of its own, that of (seed, n, repeat), so that trials over k share samples.
+        Samples. Each is drawn with the seed (seed, n, repeat), so that trials over k share samples.
     seed : int
         Not negative.
     resolution : int, optional
@@ -192,7 +188,7 @@ def _axes(
     k: int | Callable[[int], int] | None,
     validation: Validation,
 ) -> tuple[Literal["n", "k"], list[int], list[int]]:
-    """What trials run over, and the sample size and the neighbors of each."""
+    """Whether trials run over n or over k, and the sample size and the neighbors of each."""
     axis, values = checks.check_sweep(over, k, n)
     k = neighbors_rule if k is None else k
     sizes = [checks.check_int("n", size, 2) for size in (values if axis == "n" else [n] * len(values))]
@@ -227,7 +223,7 @@ def _run(
 def trial(
     sample: Sample, k: int, searches: SearchOptions, points: np.ndarray, eta: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What the searches find on one sample, as weights (ways, C), and what each scores (ways, 3).
+    """Weights (ways, C) that the searches find on one sample, and their scores (ways, 3).
 
     New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). A tie goes to the smallest
     class, of two classes as well. Raises ValueError for shapes that do not fit each other and for a k beyond the points
@@ -251,5 +247,5 @@ def trial(
     table = NeighborTable.build(SpatialIndex.of(sample.X), points, k)
     fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k
     macro = Weighing.of(fractions, eta, weights=weights)
-    each = searched(found), macro(found), replace(macro, scoring="f1_micro")(found)
-    return found, np.stack(each, axis=1)
+    micro = replace(macro, scoring="f1_micro")
+    return found, np.stack([searched(found), macro(found), micro(found)], axis=1)

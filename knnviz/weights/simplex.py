@@ -10,23 +10,22 @@ import numpy as np
 from knnviz import checks
 from knnviz.profiles.balls import Weights, check_class_weights
 
-#: Weights closer than this are the same.
-SAME = 1e-9
+#: Weights that differ by no more than this are equal.
+TOL = 1e-9
 
 #: Most points of a grid on the simplex.
 MOST_POINTS = 2_000_000
 
 #: What a pair must satisfy to cover weights.
 Form = Literal["strict", "weak", "ratio"]
-FORMS = ("strict", "weak", "ratio")
 
 
 def simplex_grid(n_classes: int, m: int) -> np.ndarray:
-    """All weights a / m on the simplex (number, C), a of integers that are not negative and sum to m.
+    """All weights a / m on the simplex, an array (J, C), where a are non-negative integers that sum to m.
 
-    They rise in lexicographic order, from all weight on the last class to all on the first. There are binomial
+    They are in lexicographic order, from all weight on the last class to all on the first. There are J = binomial
     (m + C - 1, C - 1) of them: 5151 for C = 3 and m = 100. Raises ValueError unless C is 2 to 255, m at least 1, and
-    the points at most 2,000,000. Source: Khim et al., Algorithms 2 and 3.
+    J at most 2,000,000. Source: Khim et al., Algorithms 2 and 3.
 
     Examples
     --------
@@ -57,13 +56,13 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
     ----------
     more, less, q : sequences (C,)
         Class weights on the simplex; in the form "ratio" on any scale. ``more`` favors class c more than q, ``less``
-        less. Weights that differ by no more than 1e-9 are the same.
+        less. Weights that differ by no more than 1e-9 are equal.
     c : int
         The class, in 0 to C - 1. A pair that covers for one class covers for no other, unless weakly.
     form : "strict", "weak" or "ratio"
         "strict": q'_c > q_c > q''_c, and q'_j < q_j < q''_j for every j != c. "weak": with equality allowed, so
         that q covers itself. "ratio": q'_j / q'_c <= q_j / q_c <= q''_j / q''_c for every j != c. Strict implies weak,
-        and weak implies ratio, which is all that makes the events of class c nested.
+        and weak implies ratio, which suffices for the sets where class c is predicted to be nested.
 
     Examples
     --------
@@ -75,15 +74,15 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
     >>> covers(more=(0.5, 0.5), less=(0.5, 0.5), q=(0.5, 0.5), c=0, form="weak")
     True
     """
-    if form not in FORMS:
-        raise ValueError(f"form must be 'strict', 'weak' or 'ratio', got {form!r}")
-    q = _weights("q", q, None, form != "ratio")
-    more, less = (_weights(name, given, len(q), form != "ratio") for name, given in (("more", more), ("less", less)))
+    checks.check_choice("form", form, ("strict", "weak", "ratio"))
+    on_simplex = form != "ratio"
+    q = _check_weights("q", q, None, on_simplex)
+    more, less = _check_weights("more", more, len(q), on_simplex), _check_weights("less", less, len(q), on_simplex)
     others = np.delete(np.arange(len(q)), checks.check_int("class c", c, 0, len(q) - 1))
     if form == "ratio":
-        return all(gap >= -SAME for gap in (*_ratio_gaps(more, q, c, others), *_ratio_gaps(q, less, c, others)))
+        return all(gap >= -TOL for gap in (*_ratio_gaps(more, q, c, others), *_ratio_gaps(q, less, c, others)))
     gaps = np.concatenate([[more[c] - q[c], q[c] - less[c]], (q - more)[others], (less - q)[others]])
-    return bool((gaps > SAME if form == "strict" else gaps >= -SAME).all())
+    return bool((gaps > TOL if form == "strict" else gaps >= -TOL).all())
 
 
 def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
@@ -102,7 +101,7 @@ def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.
     strict : bool
         Otherwise a weak cover, which is (q, q) where q lies on the grid.
     lowest : float
-        In [0, 1]: the least weight that a class may have; pairs that go below it are none.
+        In [0, 1]: the smallest weight that a class may have in the pair.
 
     Examples
     --------
@@ -112,21 +111,21 @@ def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.
     >>> cover((0.1, 0.1, 0.8), m=4, c=0) is None
     True
     """
-    q = _weights("q", q, None, on_simplex=True)
+    q = _check_weights("q", q, None, on_simplex=True)
     m, c = checks.check_int("m", m, 1), checks.check_int("class c", c, 0, len(q) - 1)
     lowest = checks.check_real("lowest", lowest, 0, 1)
-    steps = np.where(abs(q - np.round(q * m) / m) <= SAME, np.round(q * m), q * m)
+    steps = np.where(abs(q - np.round(q * m) / m) <= TOL, np.round(q * m), q * m)
     below, above = (np.ceil(steps) - 1, np.floor(steps) + 1) if strict else (np.floor(steps), np.ceil(steps))
     pair = np.stack([below, above])
     pair[:, c] = m - np.delete(pair, c, axis=1).sum(axis=1)
-    return None if pair.min() < lowest * m - SAME else pair / m
+    return None if pair.min() < lowest * m - TOL else pair / m
 
 
 def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
     """The weights (C,) on the simplex that are nearest to any numbers q (C,); with ``m`` on the grid a / m.
 
-    On the simplex it is the Euclidean projection; a grid point near that has whole parts of m that sum to m, rounded
-    where most is left of them. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
+    On the simplex it is the Euclidean projection; on the grid m times that, rounded by largest remainders so that the
+    sum is m. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
 
     Source: for the weights and the grid of Khim et al., section 5.
 
@@ -141,7 +140,7 @@ def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
     numbers = checks.check_numbers("q", q)
     if numbers.ndim != 1 or len(numbers) < 2 or not np.isfinite(numbers).all():
         raise ValueError(f"q must hold two or more finite numbers, got {numbers}")
-    # Nothing changes if all are shifted, and what is below the largest by 1 gets no weight: large numbers lose nothing.
+    # A shift changes nothing, and numbers 1 or more below the largest get no weight: large numbers lose no digits.
     with np.errstate(over="ignore"):
         numbers = np.maximum(numbers - numbers.max(), -1)
     descending = -np.sort(-numbers)
@@ -149,22 +148,22 @@ def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
     projected = np.maximum(numbers - excess[descending > excess][-1], 0)
     if m is None:
         return projected
-    # Rounding of decimals must not decide which part is rounded up.
+    # Rounding errors must not decide which part is rounded up.
     parts = (projected * checks.check_int("m", m, 1)).round(9)
     rounded = np.floor(parts)
-    most = np.argsort(rounded - parts, kind="stable")[: round(m - rounded.sum())]
-    rounded[most] += 1
+    largest_remainders = np.argsort(rounded - parts, kind="stable")[: round(m - rounded.sum())]
+    rounded[largest_remainders] += 1
     return rounded / m
 
 
 def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) -> Iterator[float]:
-    """How far more_j / more_c stays below less_j / less_c, free of denominators, for every other class j."""
+    """less_j more_c - more_j less_c for every other class j: at least 0 iff more_j / more_c <= less_j / less_c."""
     return (less[j] * more[c] - more[j] * less[c] for j in others)
 
 
-def _weights(name: str, q: Weights, n_classes: int | None, on_simplex: bool) -> np.ndarray:
-    """Weights (C,) of so many classes, or of any two or more, brought to the simplex or to lie on it."""
+def _check_weights(name: str, q: Weights, n_classes: int | None, on_simplex: bool) -> np.ndarray:
+    """Weights (C,) over their sum, which is 1 if ``on_simplex``, of ``n_classes`` or any two or more; or ValueError."""
     weights = check_class_weights(q, n_classes, name)
-    if on_simplex and abs(weights.sum() - 1) > SAME:
+    if on_simplex and abs(weights.sum() - 1) > TOL:
         raise ValueError(f"{name} must sum to 1, got {weights.sum():g}")
     return weights / weights.sum()

@@ -1,4 +1,4 @@
-"""Where candidates for weights are scored: at training points, with or without their own labels, or at others."""
+"""Points at which candidate weights are scored: training points, with or without their own labels, or held-out ones."""
 
 from typing import Literal, NamedTuple
 
@@ -8,17 +8,15 @@ from knnviz import checks
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 
-#: At each training point, which counts among its own neighbors, or does not; or at points that are held out.
+#: Scores at each training point, which counts among its own neighbors, or does not; or at points that are held out.
 Validation = Literal["resubstitution", "loo", "holdout"]
 
-VALIDATIONS = ("resubstitution", "loo", "holdout")
-
-#: One point in so many is held out.
+#: One point in ``PART`` is held out.
 PART = 4
 
 
 class Validated(NamedTuple):
-    """Points whose labels score candidates: their class codes (m,), and the votes of their neighbors.
+    """Points at which candidate weights are scored: their class codes (m,), and the votes of their neighbors.
 
     Examples
     --------
@@ -34,7 +32,7 @@ class Validated(NamedTuple):
 
 
 def voters(n: int, validation: Validation) -> int:
-    """How many of n training points may vote at one that is scored: k goes no further.
+    """How many of n training points may vote at a point that is scored: the largest k.
 
     Raises ValueError for another validation, and for n below 1, or below 4 where a quarter of them is held out.
 
@@ -44,16 +42,15 @@ def voters(n: int, validation: Validation) -> int:
     >>> [voters(100, validation) for validation in ("resubstitution", "loo", "holdout")]
     [100, 99, 75]
     """
-    if validation not in VALIDATIONS:
-        raise ValueError(f"validation must be 'resubstitution', 'loo' or 'holdout', got {validation!r}")
+    checks.check_choice("validation", validation, ("resubstitution", "loo", "holdout"))
     n = checks.check_int("n", n, PART if validation == "holdout" else 1)
     return {"resubstitution": n, "loo": n - 1, "holdout": n - n // PART}[validation]
 
 
 def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validation: Validation) -> Validated:
-    """Votes of up to ``k_max`` neighbors where candidates for weights are scored.
+    """Class codes, and votes of up to ``k_max`` neighbors, at the points where candidate weights are scored.
 
-    Source: Khim et al., section 6, for the first, which is optimistic; the others are not.
+    Source: Khim et al., section 6, for "resubstitution", which is optimistic; the others are not.
 
     Parameters
     ----------
@@ -64,8 +61,8 @@ def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validati
     k_max : int
         At most ``voters(n, validation)``.
     validation : "resubstitution", "loo" or "holdout"
-        At all training points from their k nearest, of which each is one, as in the paper; from the k nearest others;
-        or at the last quarter of the points, from the rest.
+        "resubstitution": at all training points from their k nearest, themselves included, as in the paper. "loo": from
+        the k nearest others. "holdout": at the last quarter of the points, from the first three.
 
     Examples
     --------
@@ -84,6 +81,5 @@ def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validati
     if validation != "holdout":
         table = NeighborTable.build(X, None, k_max, exclude_self=validation == "loo")
         return Validated(y, VoteProfile.count(table, y, n_classes))
-    kept = n - n // PART
-    table = NeighborTable.build(X[:kept], X[kept:], k_max)
-    return Validated(y[kept:], VoteProfile.count(table, y[:kept], n_classes))
+    table = NeighborTable.build(X[:most], X[most:], k_max)
+    return Validated(y[most:], VoteProfile.count(table, y[:most], n_classes))

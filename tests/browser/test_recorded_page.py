@@ -150,7 +150,7 @@ def told(index, said):
 
 
 def test_recorded_questions_answer_once_and_are_remembered(opened):
-    card = Questions(QUESTIONS, lambda *_: "", told, button="Check", unsaid="nothing")
+    card = Questions(QUESTIONS, lambda *_: "", told, button="Check", no_answer="nothing")
     text = f"<!DOCTYPE html><html lang=en><title>Questions</title><style>{CARD_STYLE}</style>{card.recorded('quiz')}"
     page = opened(f"{text}<script>{QUESTIONS_SCRIPT}</script></html>")
     first, second = page.locator("form").all()

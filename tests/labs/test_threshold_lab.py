@@ -216,7 +216,7 @@ def test_places_that_are_picked(lab):
     assert lab.pick("entries", 1, 0.5) == lab.pick("scores", 1, 0.5) == {}
     for recall in (0.1, 0.5, 0.95):
         lab.set(**lab.pick("trade", recall, 0.5))
-        recalls = lab.counts.on_new.each.recall
+        recalls = lab.counts.on_new.at_levels.recall
         assert float(lab.counts.at_t[NEW].recall) == recalls[abs(recalls - recall).argmin()]
 
 

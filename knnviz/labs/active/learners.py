@@ -100,7 +100,7 @@ class Center(PickedPoint):
         nearest = int(((cells.points - self.x) ** 2).sum(axis=1).argmin())
         if not self.data.reached[BEFORE] or not cells.hard[nearest]:
             return None
-        return float(regions.reaches(first.X, self.x[None], first.k_plus)[0])
+        return float(regions.kth_distances(first.X, self.x[None], first.k_plus)[0])
 
 
 def sample_curve(comparison: LearnerComparison, labels: np.ndarray, k: int) -> Curve:
@@ -227,5 +227,5 @@ class Theory(Component):
             return None
         if not len(outside):
             return True
-        reach = regions.reaches(voters, hard, min(self.rounds.k_vote, len(voters)))
-        return bool((regions.reaches(outside, hard, 1) > reach).all())
+        reach = regions.kth_distances(voters, hard, min(self.rounds.k_vote, len(voters)))
+        return bool((regions.kth_distances(outside, hard, 1) > reach).all())

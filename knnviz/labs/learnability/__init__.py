@@ -75,13 +75,13 @@ class LearnabilityLab(Lab):
 
     def show_process(self, process: np.ndarray, eta: np.ndarray | None = None) -> Self:
         """Show a process M (2^C, C) of two or three labels, and P(y | x) (C,) if given; ValueError for other arrays."""
-        process = learnability.matrix.checked(process)
+        process = learnability.matrix.check_process(process)
         n_classes = process.shape[1]
         if n_classes not in (2, 3):
             raise ValueError(f"the lab shows two or three labels, got {n_classes}")
         if eta is None:
             eta = self.bag_process.eta if self.n_classes == n_classes else np.full(n_classes, 1 / n_classes)
-        process, eta = learnability.matrix.checked_point(process, eta)
+        process, eta = learnability.matrix.check_point(process, eta)
         return self.set(model=EDITED, n_classes=n_classes, **values_of(process, eta))
 
     @stage

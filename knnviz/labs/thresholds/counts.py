@@ -117,7 +117,7 @@ class Counts(Component):
 
     def recalling(self, recall: float) -> float:
         """The threshold at which recall on new points is nearest to this one, rounded down to a step of the slider."""
-        nearest = abs(self.on_new.each.recall - recall).argmin()
+        nearest = abs(self.on_new.at_levels.recall - recall).argmin()
         return math.floor(self.on_new.levels[nearest] * 10**DECIMALS) / 10**DECIMALS
 
     @stage

@@ -51,12 +51,12 @@ def f1(found: Thresholds, evaluation: Evaluation) -> Lines:
         return _line(name, label, GRID, found.at(GRID).f1, evaluation)
     # Each score holds up to its level, the level included; above the last one class 1 is never predicted.
     x = np.concatenate([[0.0], np.repeat(found.levels, 2), [1.0]])
-    return _line(name, label, x, np.append(np.repeat(found.each.f1, 2), [0.0, 0.0]), evaluation)
+    return _line(name, label, x, np.append(np.repeat(found.at_levels.f1, 2), [0.0, 0.0]), evaluation)
 
 
 def trade(found: Thresholds, evaluation: Evaluation) -> Lines:
     """Precision against recall at every threshold at which class 1 is predicted; F1 over t has the legend."""
-    entries = found.each if len(found.levels) <= len(GRID) else found.at(GRID)
+    entries = found.at_levels if len(found.levels) <= len(GRID) else found.at(GRID)
     predicted = entries.tp + entries.fp > 0
     return _line(f"trade_{evaluation.name}", None, entries.recall[predicted], entries.precision[predicted], evaluation)
 

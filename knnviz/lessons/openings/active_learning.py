@@ -1,4 +1,4 @@
-"""Lesson 06: a pool of tumors, and labels bought at random beside labels bought where a first vote was close."""
+"""Lesson 06: a pool of tumors, with labels bought at random and labels bought where a first vote was close."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from knnviz.problems import Dataset, breast_cancer
 from knnviz.profiles import VoteProfile
 from knnviz.views import style
 
-#: Labels of the first round and of the second; neighbors that vote, and the votes from and to which they are close.
+#: Labels of the first round and of the second; neighbors that vote; fewest and most votes of a close vote.
 FIRST, SECOND, K, CLOSE = 100, 50, 15, (4, 11)
 
 #: What is drawn of the plane, and cells along a side of it.
@@ -47,11 +47,11 @@ def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray
 
 
 def purchase(pool: Dataset, seed: int = 0) -> Purchase:
-    """Labels bought from a pool in a random order: a second round takes the next ones, or the next close ones."""
+    """Labels bought from a pool in random order: the second round takes the next ones, or the next close ones."""
     order = np.random.default_rng(seed).permutation(len(pool.X_train))
-    first, rest = order[:FIRST], order[FIRST:]
-    close = rest[is_close(pool, first, pool.X_train[rest])]
-    return Purchase(first, rest[:SECOND], close[:SECOND])
+    first, others = order[:FIRST], order[FIRST:]
+    close = others[is_close(pool, first, pool.X_train[others])]
+    return Purchase(first, others[:SECOND], close[:SECOND])
 
 
 def draw() -> tuple[Figure, str]:

@@ -35,7 +35,7 @@ def malignant_votes() -> np.ndarray:
 
 
 def found(votes: int) -> tuple[int, int]:
-    """Malignant tumors found, and false alarms, if so many votes are enough."""
+    """Malignant tumors found, and false alarms, with a threshold of so many votes."""
     alarm, (_, malignant) = malignant_votes() >= votes, patients()
     return int((alarm & malignant).sum()), int((alarm & ~malignant).sum())
 
@@ -45,29 +45,30 @@ def draw() -> tuple[Figure, str]:
     votes, (_, malignant) = malignant_votes(), patients()
     none, total = int((votes == 0).sum()), int(malignant.sum())
     width = -(-none // ROWS)
-    places = np.empty((len(votes), 2))
-    for each in range(votes.max() + 1):
-        column = np.flatnonzero(votes == each)
+    positions = np.empty((len(votes), 2))
+    for count in range(votes.max() + 1):
+        column = np.flatnonzero(votes == count)
         column = column[np.argsort(malignant[column], kind="stable")]
-        at = np.arange(len(column))
-        places[column] = np.stack([at // ROWS - width - 1, at % ROWS] if each == 0 else [at * 0 + each, at], axis=1)
+        row = np.arange(len(column))
+        x, y = (row // ROWS - width - 1, row % ROWS) if count == 0 else (count, row)
+        positions[column, 0], positions[column, 1] = x, y
     figure = Figure((9.6, 4.0))
     ax = figure.add_axes((0.015, 0.13, 0.97, 0.72), aspect="equal", anchor="S")
     for kind, color, marker in ((False, style.CLASS_COLORS[0], "o"), (True, style.CLASS_COLORS[1], "s")):
-        x, y = places[malignant == kind].T
+        x, y = positions[malignant == kind].T
         ax.scatter(x, y, s=66, color=color, marker=marker, linewidths=0)
     ax.set(xlim=(-width - 2, votes.max() + 8), ylim=(-0.8, ROWS + 3.2), yticks=[])
     ax.set_xticks([-width / 2 - 1.5, *range(1, votes.max() + 1, 3)], ["none", *range(1, votes.max() + 1, 3)])
     ax.tick_params(length=0, labelsize=14)
     ax.spines[:].set_visible(False)
     (half, none_false), (one, alarms) = found(HALF), found(ONE)
-    notes = (ONE, f"threshold: one vote\n{one} of {total} found, {alarms} false alarms", ROWS + 0.9)
-    for least, note, height in (
-        notes,
-        (HALF, f"threshold: half\n{half} of {total} found,\n{none_false} false alarms", 7),
-    ):
-        ax.plot([least - 0.5] * 2, [-0.8, height + (1.8 if least == ONE else 3.4)], color=LINE, lw=2.5)
-        ax.text(least, height, note, fontsize=14, color=LINE)
+    notes = (
+        (ONE, f"threshold: one vote\n{one} of {total} found, {alarms} false alarms", ROWS + 0.9, 1.8),
+        (HALF, f"threshold: half\n{half} of {total} found,\n{none_false} false alarms", 7, 3.4),
+    )
+    for threshold, note, height, note_height in notes:
+        ax.plot([threshold - 0.5] * 2, [-0.8, height + note_height], color=LINE, lw=2.5)
+        ax.text(threshold, height, note, fontsize=14, color=LINE)
     ax.text(3.6, 3.3, "malignant", fontsize=15, color="#B34700")
     ax.text(-width - 1.4, ROWS + 0.3, "benign", fontsize=15, color=style.CLASS_COLORS[0])
     figure.text(0.5, 0.015, f"malignant tumors among the {K} most similar patients", fontsize=14, ha="center")

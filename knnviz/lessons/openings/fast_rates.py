@@ -6,10 +6,11 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 
 from knnviz.corruption import LabelNoise
+from knnviz.lessons.openings import draw_scan
 from knnviz.neighbors import NeighborTable
 from knnviz.views import style
 
-#: How many of the most similar scans are looked at, and the raters, who misread three in ten 8s and one in ten 3s.
+#: The number of similar scans, and the label noise of raters who misread three in ten 8s and one in ten 3s.
 K, RATERS = 100, LabelNoise(p0=0.1, p1=0.3)
 
 #: Colors of letters about a 3 and about an 8.
@@ -17,7 +18,7 @@ LETTERS = (style.class_color(0), "#B34700")
 
 
 def scans() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The scans of 3s and 8s (n, 64), whether each is an 8 (n,), and what the raters say (n,)."""
+    """The scans of 3s and 8s (n, 64), whether each is an 8 (n,), and the labels of the raters (n,)."""
     X, digits = load_digits(return_X_y=True)
     kept = (digits == 3) | (digits == 8)
     y = (digits[kept] == 8).astype(int)
@@ -42,7 +43,8 @@ def draw() -> tuple[Figure, str]:
     draw_curves(ax, np.sort(true), noisy[order], y[order])
     ends = (order[0], 0.02, 0.27, f"lowest: {low:.2f}"), (order[-1], 0.84, 0.44, f"highest: {high:.2f}")
     for index, left, bottom, text in ends:
-        draw_scan(figure.add_axes((left, bottom, 0.135, 0.324)), X[index], y[index], text)
+        scan = draw_scan(figure, (left, bottom, 0.135, 0.324), X[index])
+        scan.set_xlabel(text, fontsize=15, color=LETTERS[y[index]])
     words = (
         f"{len(y)} scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their {K} most "
         f"similar scans. With true labels the fraction runs from {true.min():.2f} to {true.max():.2f}. With the "
@@ -66,10 +68,3 @@ def draw_curves(ax: Axes, true: np.ndarray, noisy: np.ndarray, y: np.ndarray) ->
     ax.set_xlabel(f"{n} scans, sorted", fontsize=15, labelpad=6)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=14)
-
-
-def draw_scan(ax: Axes, pixels: np.ndarray, code: int, text: str) -> None:
-    """A scan, and its fraction in the color of its class."""
-    ax.imshow(pixels.reshape(8, 8), cmap="gray_r")
-    ax.set(xticks=[], yticks=[])
-    ax.set_xlabel(text, fontsize=15, color=LETTERS[code])

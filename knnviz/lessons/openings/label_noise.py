@@ -32,7 +32,7 @@ class Learned(NamedTuple):
 
 
 def learned() -> Iterator[Learned]:
-    """From the true labels, then from those of the rater."""
+    """What kNN learns from the true labels, then from those of the rater."""
     data = breast_cancer()
     sample = data.sample(data.max_size)
     queries = np.concatenate([data.X_test, Grid.over(BOX, CELLS).points])

@@ -1,4 +1,4 @@
-"""Lesson 08: real scans whose bags two groups of raters wrote; what counting the bags of the nearest scans elects."""
+"""Lesson 08: real scans whose bags two groups of raters wrote, and the digit in most bags of the nearest scans."""
 
 from typing import NamedTuple
 
@@ -9,10 +9,11 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 from knnviz.corruption import BagDraws, BagProcess
+from knnviz.lessons.openings import draw_scan
 from knnviz.neighbors import NeighborTable
 from knnviz.views.style import CLASS_COLORS, MUTED, tint
 
-#: How many bags are counted, the new scan among those held out, and the digit that group A likes to add.
+#: How many bags are counted, the index of the new scan among the held-out ones, and the digit that group A often adds.
 K, NEW, FAVORITE = 30, 16, 8
 
 TRUE, WRONG, QUIET = CLASS_COLORS[0], "#B34700", tint(MUTED, 0.45)
@@ -49,7 +50,7 @@ def draw() -> tuple[Figure, str]:
     found = neighbors()
     figure = Figure((9.6, 4.0))
     figure.text(0.012, 0.925, "A new scan", fontsize=15)
-    show(figure, (0.012, 0.53, 0.13, 0.312), found.scan)
+    draw_scan(figure, (0.012, 0.53, 0.13, 0.312), found.scan)
     figure.text(0.012, 0.44, f"It is a {found.digit}.", fontsize=15, color=TRUE, weight="bold")
     figure.text(0.012, 0.13, f"Count the\nbags of the\n{K} scans\nmost like it.", fontsize=14, linespacing=1.35)
     titles = {"A": "true digit in every bag", "B": "true digit in no bag"}
@@ -58,10 +59,10 @@ def draw() -> tuple[Figure, str]:
     for left, (group, title) in zip((0.19, 0.61), titles.items(), strict=True):
         figure.text(left, 0.925, f"Group {group}:", fontsize=16, weight="bold")
         figure.text(left + 0.125, 0.925, title, fontsize=15)
-        for place, index in enumerate(shown):
-            show(figure, (left + 0.097 * place, 0.67, 0.07, 0.168), found.scans[index])
+        for column, index in enumerate(shown):
+            draw_scan(figure, (left + 0.097 * column, 0.67, 0.07, 0.168), found.scans[index])
             bag = " ".join(map(str, np.flatnonzero(found.bags[group][index])))
-            figure.text(left + 0.035 + 0.097 * place, 0.575, bag, fontsize=15, ha="center", bbox=BAG)
+            figure.text(left + 0.035 + 0.097 * column, 0.575, bag, fontsize=15, ha="center", bbox=BAG)
         bars(figure.add_axes((left, 0.105, 0.375, 0.4)), counts[group], found.digit)
     explain(figure, counts, found.digit)
     first, last = counts["A"][FAVORITE], counts["B"][found.digit + 1]
@@ -71,12 +72,6 @@ def draw() -> tuple[Figure, str]:
         f"true digit; {found.digit + 1} is in {last} bags, and one digit back is {found.digit}."
     )
     return figure, words
-
-
-def show(figure: Figure, box: tuple[float, float, float, float], scan: np.ndarray) -> None:
-    ax = figure.add_axes(box)
-    ax.imshow(scan.reshape(8, 8), cmap="gray_r")
-    ax.set(xticks=[], yticks=[])
 
 
 def bars(ax: Axes, counts: np.ndarray, digit: int) -> None:
@@ -92,7 +87,7 @@ def bars(ax: Axes, counts: np.ndarray, digit: int) -> None:
 
 
 def explain(figure: Figure, counts: dict[str, np.ndarray], digit: int) -> None:
-    """What counting elects in each group, and how to get from B's winner to the true digit."""
+    """Write which digit wins in each group, and how to get from B's winner to the true digit."""
     left, right = figure.axes[5], figure.axes[10]
     left.text(4.5, 22, f"{FAVORITE} wins: wrong", fontsize=15, color=WRONG, ha="center", weight="bold")
     won = counts["B"][digit + 1]

@@ -31,7 +31,7 @@ def held_out() -> tuple[Dataset, NeighborTable]:
 
 
 def new_tumor() -> int:
-    """The first tumor held out of whose few neighbors six are right, while most of the many are wrong."""
+    """The first held-out tumor with six right votes among the few, and a wrong majority of the many."""
     data, table = held_out()
     right = data.y_train[table.indices] == data.y_test[:, None]
     return int(np.argmax((right[:, :FEW].sum(axis=1) == RIGHT) & (2 * right.sum(axis=1) < MANY)))
@@ -46,10 +46,8 @@ def draw() -> tuple[Figure, str]:
     draw_map(figure.add_axes((0.035, 0.1, *(MAP / SIDES))), data, data.X_test[new], table.distances[new])
     votes = figure.add_axes((0, 0, 1, 1), frameon=False, xlim=(0, SIDES[0]), ylim=(0, SIDES[1]), xticks=[], yticks=[])
     near = data.y_train[table.indices[new]]
-    told = [draw_votes(votes, top, near[:k], data.class_names) for top, k in ((3.62, FEW), (2.42, MANY))]
-    words = (
-        f"Earlier tumors by radius and texture of their cell nuclei, and two circles around a new one. {' '.join(told)}"
-    )
+    few, many = (draw_votes(votes, top, near[:k], data.class_names) for top, k in ((3.62, FEW), (2.42, MANY)))
+    words = f"Earlier tumors by radius and texture of their cell nuclei, and two circles around a new one. {few} {many}"
     return figure, words
 
 
@@ -74,12 +72,12 @@ def draw_map(ax: Axes, data: Dataset, x: np.ndarray, distances: np.ndarray) -> N
 
 
 def draw_votes(ax: Axes, top: float, near: np.ndarray, class_names: tuple[str, ...]) -> str:
-    """What a vote decides, a dot for each voter below it, and the same in words."""
+    """Draw the majority of a vote, with a dot for each voter below it; return the same in words."""
     counts, colors = np.bincount(near, minlength=2), style.palette(2)
     first = int(counts.argmax())
     start = ax.text(LEFT, top, f"{len(near)} nearest: ", va="baseline", fontsize=17)
-    place: dict[str, Any] = {"xycoords": start, "xytext": (6, 0), "textcoords": "offset points", "va": "bottom"}
-    ax.annotate(class_names[first], (1, 0), color=colors[first], weight="bold", fontsize=17, **place)
+    after: dict[str, Any] = {"xycoords": start, "xytext": (6, 0), "textcoords": "offset points", "va": "bottom"}
+    ax.annotate(class_names[first], (1, 0), color=colors[first], weight="bold", fontsize=17, **after)
     dot = 0
     for code in (first, 1 - first):
         at = np.arange(dot, dot + counts[code])

@@ -12,7 +12,7 @@ from knnviz.views import style
 #: How many of the first scans have answers, which scan is new, and how many answers are shown.
 LABELED, SCAN, K = 1200, 1572, 10
 
-#: Students write down two digits, and any other whose average scan is up to so many times as far as the nearest one.
+#: Students write down two digits, and any other whose average scan is at most this many times as far as the nearest.
 AS_FAR = 1.2
 
 #: Left end and width of the columns, and lower end and height of the rows, in inches.
@@ -21,7 +21,7 @@ LEFT, WIDE, LOW, HIGH = 4.05, 0.54, 0.1, 0.225
 #: Inches of a bar for each answer, and where bars begin.
 EACH, BASE = 0.078, 2.47
 
-#: How answers look that hold neither of the two leading digits.
+#: Color of digits other than the two with most votes.
 QUIET = "#DDDDDD"
 
 
@@ -61,8 +61,8 @@ def draw() -> tuple[Figure, str]:
         left = LEFT + digit * WIDE
         ax.add_patch(Rectangle((left, BASE), WIDE - 0.08, count * EACH, color=leaders.get(digit, QUIET)))
         if count:
-            told = f"{count} of {K}" if digit in leaders else str(count)
-            ax.text(left + WIDE / 2 - 0.04, BASE + count * EACH + 0.05, told, fontsize=14, ha="center")
+            text = f"{count} of {K}" if digit in leaders else str(count)
+            ax.text(left + WIDE / 2 - 0.04, BASE + count * EACH + 0.05, text, fontsize=14, ha="center")
     ax.set(xlim=(0, 9.6), ylim=(0, 4.0), aspect="equal")
     ax.axis("off")
     counted = ", ".join(f"{digit} in {count}" for digit, count in enumerate(votes) if count)
@@ -82,5 +82,5 @@ def chip(ax: Axes, digit: int, bottom: float, color: str) -> None:
     left, ink = LEFT + digit * WIDE, style.INK if color == QUIET else style.PAPER
     box = FancyBboxPatch((left + 0.03, bottom + 0.02), WIDE - 0.14, HIGH - 0.04, boxstyle="round,pad=0.01", color=color)
     ax.add_patch(box)
-    place = left + WIDE / 2 - 0.04, bottom + HIGH / 2 - 0.005
-    ax.text(*place, str(digit), color=ink, fontsize=13, ha="center", va="center_baseline")
+    center = left + WIDE / 2 - 0.04, bottom + HIGH / 2 - 0.005
+    ax.text(*center, str(digit), color=ink, fontsize=13, ha="center", va="center_baseline")

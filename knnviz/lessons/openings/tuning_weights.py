@@ -21,7 +21,7 @@ DIGITS, KEPT, K = (3, 5, 9), (80, 8, 8), 21
 
 EQUAL, STEPS = np.ones(3) / 3, 20
 
-#: Corners of the triangle in inches, digit by digit, and where a scan of each stands beside its corner.
+#: Corners of the triangle in inches, digit by digit, and where a scan of each is drawn beside its corner.
 CORNERS = np.array([[2.85, 0.45], [6.75, 0.45], [4.8, 3.8]])
 BESIDE = ((2.0, 0.32), (6.9, 0.32), (5.2, 3.18))
 SIDE = 0.68
@@ -36,7 +36,7 @@ PATH = "#6A3D9A"
 
 
 class Scans(NamedTuple):
-    """Scans (n, 64) and their classes (n,), new ones, and weights of those that keep the fractions of the classes."""
+    """Scans (n, 64) and their classes (n,), and new ones with weights that give them the same class fractions."""
 
     X: np.ndarray
     y: np.ndarray
@@ -63,15 +63,15 @@ def digits() -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def scans(seed: int = 0) -> Scans:
-    """So many scans of each digit, drawn at random, and all others of these digits as new ones."""
+    """``KEPT`` scans of each digit, drawn at random, and all others of these digits as new ones."""
     X, y = digits()
     order = np.random.default_rng(seed).permutation(len(y))
     of_digit = [order[y[order] == digit] for digit in DIGITS]
     kept = np.concatenate([each[:m] for each, m in zip(of_digit, KEPT, strict=True)])
     new = np.concatenate([each[m:] for each, m in zip(of_digit, KEPT, strict=True)])
     y, y_new = np.searchsorted(DIGITS, y[kept]), np.searchsorted(DIGITS, y[new])
-    each = (np.array(KEPT) / np.bincount(y_new))[y_new]
-    return Scans(X[kept], y, X[new], y_new, each / each.sum())
+    new_weights = (np.array(KEPT) / np.bincount(y_new))[y_new]
+    return Scans(X[kept], y, X[new], y_new, new_weights / new_weights.sum())
 
 
 @cache
@@ -87,34 +87,34 @@ def found(seed: int = 0) -> Found:
 
 def draw() -> tuple[Figure, str]:
     """The landscape on the triangle of weights, the greedy path, and the best of the grid."""
-    each = found()
-    flat, best, new = each.searched(EQUAL), each.grid.score, each.new(each.grid.q)
+    results = found()
+    flat, best, new = results.searched(EQUAL), results.grid.score, results.new(results.grid.q)
     figure = Figure((9.6, 4.0))
     ax = figure.add_axes((0, 0, 1, 1))
-    draw_landscape(ax, each.searched)
+    draw_landscape(ax, results.searched)
     for code, (left, bottom) in enumerate(BESIDE):
         box = (left, left + SIDE, bottom, bottom + SIDE)
         ax.imshow(typical(code), cmap="gray_r", extent=box, zorder=3)
         ax.add_patch(Rectangle((left, bottom), SIDE, SIDE, fill=False, edgecolor=style.MUTED, linewidth=0.8, zorder=3))
     for digit, (left, height) in zip(DIGITS, ((0.45, 0.66), (7.7, 0.66), (6.03, 3.52)), strict=True):
         ax.text(left, height, f"all weight on {digit}", fontsize=14, va="center")
-    for place, color in zip(WRITTEN, (style.PAPER, style.INK), strict=True):
-        score = each.searched(weights_at(np.array(place)))
-        ax.text(*place, f"{score:.2f}", fontsize=16, ha="center", va="center", color=color)
+    for position, color in zip(WRITTEN, (style.PAPER, style.INK), strict=True):
+        score = results.searched(weights_at(np.array(position)))
+        ax.text(*position, f"{score:.2f}", fontsize=16, ha="center", va="center", color=color)
     ax.text(0.2, 3.62, "Macro F1 of all class weights", fontsize=16)
-    x, y = (each.greedy.history @ CORNERS).T
+    x, y = (results.greedy.history @ CORNERS).T
     ax.plot(x, y, color=style.PAPER, lw=7, solid_capstyle="round")
     ax.plot(x, y, color=PATH, lw=3.5)
     ax.plot(x[0], y[0], "o", color=style.INK, ms=10)
     ax.plot(x[-1], y[-1], "^", color=PATH, ms=12, mec=style.PAPER)
-    at = each.grid.q @ CORNERS
-    ax.plot(*at, "s", color=style.INK, ms=10, mec=style.PAPER)
+    best_position = results.grid.q @ CORNERS
+    ax.plot(*best_position, "s", color=style.INK, ms=10, mec=style.PAPER)
     arrow = {"arrowstyle": "-", "color": style.INK, "lw": 1.3, "shrinkB": 7}
-    stuck = f"Greedy search:\n{STEPS} steps from\nequal weights,\nalways {each.greedy.score:.2f}"
-    purple = arrow | {"color": PATH}
-    ax.annotate(stuck, (x[6], y[6]), (0.2, 2.3), fontsize=15, va="center", color=PATH, arrowprops=purple)
+    stuck = f"Greedy search:\n{STEPS} steps from\nequal weights,\nalways {results.greedy.score:.2f}"
+    path_arrow = arrow | {"color": PATH}
+    ax.annotate(stuck, (x[6], y[6]), (0.2, 2.3), fontsize=15, va="center", color=PATH, arrowprops=path_arrow)
     winner = f"Best of the grid:\n{best:.2f} here,\n{new:.2f} on new scans"
-    ax.annotate(winner, at, (6.95, 2.3), fontsize=15, va="center", arrowprops=arrow)
+    ax.annotate(winner, best_position, (6.95, 2.3), fontsize=15, va="center", arrowprops=arrow)
     ax.set(xlim=(0, 9.6), ylim=(0, 4.0), aspect="equal")
     ax.axis("off")
     listed = ", ".join(map(str, DIGITS))
@@ -127,7 +127,7 @@ def draw() -> tuple[Figure, str]:
 
 
 def draw_landscape(ax: Axes, score: Weighing) -> None:
-    """Each point of the triangle by the score of its weights, yellow is best."""
+    """Each point of the triangle colored by the score of its weights; yellow is best."""
     (left, bottom), (right, top) = CORNERS.min(axis=0), CORNERS.max(axis=0)
     across, up = (np.arange(low + 0.5 / FINE, high, 1 / FINE) for low, high in ((left, right), (bottom, top)))
     q = weights_at(np.stack(np.meshgrid(across, up), axis=-1))
@@ -139,14 +139,14 @@ def draw_landscape(ax: Axes, score: Weighing) -> None:
     ax.add_patch(Polygon(CORNERS, fill=False, edgecolor=style.MUTED, linewidth=1.5, joinstyle="round"))
 
 
-def weights_at(places: np.ndarray) -> np.ndarray:
+def weights_at(positions: np.ndarray) -> np.ndarray:
     """The weights (..., 3) at positions in inches (..., 2)."""
-    ones = np.ones((*places.shape[:-1], 1))
-    return np.concatenate([places, ones], axis=-1) @ np.linalg.inv(np.column_stack([CORNERS, np.ones(3)]))
+    ones = np.ones((*positions.shape[:-1], 1))
+    return np.concatenate([positions, ones], axis=-1) @ np.linalg.inv(np.column_stack([CORNERS, np.ones(3)]))
 
 
 def typical(code: int) -> np.ndarray:
-    """The scan kept of a class that is most like the mean of these."""
+    """The kept scan of a class that is nearest to the mean of the class."""
     drawn = scans()
-    own = drawn.X[drawn.y == code]
-    return own[((own - own.mean(axis=0)) ** 2).sum(axis=1).argmin()].reshape(8, 8)
+    of_class = drawn.X[drawn.y == code]
+    return of_class[((of_class - of_class.mean(axis=0)) ** 2).sum(axis=1).argmin()].reshape(8, 8)

@@ -1,4 +1,4 @@
-"""Where on the simplex of P(y | x) which label is best, and where counting bags picks another: exact for few labels."""
+"""Parts of the simplex of eta: where a label has the largest score, and where the label in most bags is not best."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from knnviz.learnability.matrix import cooccurrence
 
 
 def where_first(scores: np.ndarray, label: int, within: np.ndarray | None = None) -> np.ndarray:
-    """Corners (v, C), in order, of the eta at which a label has the largest of linear scores (C, C) @ eta.
+    """Corners (v, C), in order, of the polygon of eta at which a label has the largest of linear scores (C, C) @ eta.
 
-    ``within`` (v, C) is a convex part of the simplex to look at, the whole of it by default. There are fewer than C
-    corners where the label is never ahead alone, and none where it ties with another throughout. Raises ValueError for
-    more than three labels.
+    ``within`` (v, C) are the corners of a convex part of the simplex, all of it by default. There are fewer than C
+    corners if the label never has the largest score alone, and none if it ties with another everywhere. Raises
+    ValueError for more than three labels.
 
     Examples
     --------
@@ -25,20 +25,20 @@ def where_first(scores: np.ndarray, label: int, within: np.ndarray | None = None
     for rival in range(len(scores)):
         lead = scores[label] - scores[rival]
         if rival != label:
-            corners = _ahead(corners, lead) if abs(lead).max() > TIE_TOL else corners[:0]
+            corners = _clipped(corners, lead) if abs(lead).max() > TIE_TOL else corners[:0]
     return corners
 
 
-def _ahead(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
+def _clipped(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
     """The part of a convex polygon, by its corners (v, C) in order, where a linear score (C,) is not negative."""
     if not len(corners):
         return corners
-    values, kept = corners @ lead, []
-    for here, there, value, beyond in zip(corners, np.roll(corners, -1, 0), values, np.roll(values, -1), strict=True):
-        if value >= 0:
-            kept.append(here)
-        if value * beyond < 0:
-            kept.append(here + value / (value - beyond) * (there - here))
+    scores, kept = corners @ lead, []
+    for corner, following, a, b in zip(corners, np.roll(corners, -1, 0), scores, np.roll(scores, -1), strict=True):
+        if a >= 0:
+            kept.append(corner)
+        if a * b < 0:
+            kept.append(corner + a / (a - b) * (following - corner))
     return np.array(kept).reshape(-1, corners.shape[1])
 
 
@@ -54,14 +54,14 @@ def misaligned_fraction(process: np.ndarray) -> float:
     >>> [round(misaligned_fraction(EXAMPLES[name].process), 4) for name in names]
     [0.0, 0.5, 1.0]
     """
-    together = cooccurrence(process)
-    own = np.eye(len(together))
-    agreed = (where_first(together, label, where_first(own, label)) for label in range(len(own)))
-    return float(min(max(1 - sum(map(_size, agreed)), 0.0), 1.0))
+    matrix = cooccurrence(process)
+    identity = np.eye(len(matrix))
+    aligned = (where_first(matrix, label, where_first(identity, label)) for label in range(len(matrix)))
+    return float(min(max(1 - sum(map(_fraction, aligned)), 0.0), 1.0))
 
 
-def _size(corners: np.ndarray) -> float:
-    """What a convex part with these corners (v, C) is of the segment or triangle."""
+def _fraction(corners: np.ndarray) -> float:
+    """Fraction of the segment or triangle of all eta that a convex part with these corners (v, C) covers."""
     if len(corners) < corners.shape[1]:
         return 0.0
     if corners.shape[1] == 2:
