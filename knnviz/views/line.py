@@ -87,5 +87,5 @@ def ball(x: float, radius: float) -> Lines:
     return Lines(name="ball", label="ball of k neighbors", x=xs, y=ys)
 
 
-def query(x: float) -> Annotations:
-    return map_view.query((x, MIDDLE))
+def query(problem: Problem, x: float) -> Annotations:
+    return map_view.query(problem, (x, MIDDLE))

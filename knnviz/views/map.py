@@ -167,9 +167,12 @@ def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, kind: 
     )
 
 
-def query(x: Sequence[float]) -> Annotations:
-    """A cross at the query point x (2,)."""
-    return Annotations(name="query", x=x[0], y=x[1], texts=("x",), size=17, cross=18, handles=("query point x",))
+def query(source: Source, x: Sequence[float]) -> Annotations:
+    """A cross at the query point x (2,); its name stands on the left where the box has no room on the right."""
+    left, right = source.box[0]
+    align = "right" if x[0] > right - 0.05 * (right - left) else "left"
+    handles = ("query point x",)
+    return Annotations(name="query", x=x[0], y=x[1], texts=("x",), size=17, cross=18, handles=handles, align=align)
 
 
 def ball(x: np.ndarray, radius: float) -> Lines:

@@ -84,3 +84,8 @@ def test_axes_have_no_ticks_below_zero():
     axes = line.axes(THREE)
     assert axes.ylim[0] < -0.2 < 0 == min(axes.yticks) < 1 == max(axes.yticks)
     assert (axes.xlabel, axes.ylabel) == ("x", "probability")
+
+
+def test_the_name_of_a_query_point_stays_in_the_picture():
+    left, right = TWO.box[0]
+    assert [line.query(TWO, x).align for x in (left, (left + right) / 2, right)] == ["left", "left", "right"]

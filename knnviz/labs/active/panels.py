@@ -120,7 +120,7 @@ class LabelMapPanel(ProblemPanel):
         if not self.rounds.on_data:
             yield draw(view.bayes_boundary, problem, None)
         yield draw(view.ball, x, self.center.ball)
-        yield draw(map_view.query, x)
+        yield draw(map_view.query, problem, x)
 
 
 class ErrorMapPanel(ProblemPanel):

@@ -55,9 +55,9 @@ def classes(problem: Problem | Dataset) -> Pies:
     return replace(none, labels=problem.class_names)
 
 
-def query(view: ModuleType, x: np.ndarray, radius: float) -> tuple[Layer, Layer]:
+def query(view: ModuleType, problem: Problem | Dataset, x: np.ndarray, radius: float) -> tuple[Layer, Layer]:
     point = x if len(x) == 2 else x[0]
-    return replace(view.ball(point, radius), label=None), view.query(point)
+    return replace(view.ball(point, radius), label=None), view.query(problem, point)
 
 
 def label_frequencies(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:

@@ -90,7 +90,7 @@ class BagMap(MapPanel):
         yield draw(layers.first_pies, problem, self.data.sample, self.labels, most)
         yield draw(layers.nearest_pies, problem, self.data.sample, self.labels, self.query.table, k, most)
         yield draw(layers.classes, problem)
-        yield draw(layers.query, view, self.query.x, float(self.query.table.distances[0, k - 1]))
+        yield draw(layers.query, view, problem, self.query.x, float(self.query.table.distances[0, k - 1]))
 
     def below_bags(self) -> Iterator[Layer]:
         draw, problem, scan = self.draw, self.data.chosen_problem, self.decisions.scan

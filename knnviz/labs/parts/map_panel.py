@@ -58,7 +58,7 @@ class MapPanel(Panel):
         if self.query:
             x = self.query.x if problem.dimension == 2 else self.query.x[0]
             yield view.ball(x, self.query.table.distances[0, k - 1])
-            yield draw(view.query, x)
+            yield draw(view.query, problem, x)
 
     def in_plane(self) -> Iterator[Layer]:
         yield self.data.bayes_boundary

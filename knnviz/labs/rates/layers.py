@@ -64,7 +64,7 @@ class LinePanel(Panel):
             yield draw(vote_curve.threshold_line, threshold, problem.box[0])
         yield draw(line_view.vote_curves, line.cells, rules.fractions)
         yield draw(line_view.ball, query.x1, query.radius)
-        yield draw(line_view.query, query.x1)
+        yield draw(line_view.query, problem, query.x1)
 
     def alt_text(self) -> str:
         line = self.line
