@@ -141,8 +141,8 @@ class RatesLab(Lab):
             **({"note": "; ".join(unmet)} if unmet else {}),
         }
 
-    map = LinePanel(line=line, noise=noise, rules=rules, query=query)
-    votes = VotesPanel(theorem=theorem, rules=rules, query=query)
+    map = LinePanel(query=query)
+    votes = VotesPanel(theorem=theorem, query=query)
     bound = BoundPanel(theorem=theorem, query=query)
     risk = RatesPanel(
         bayes_risk=noise.bayes_risk,

@@ -13,7 +13,7 @@ from knnviz.bounds.reeve_kaban import ErrorBound, ExcessBound
 from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.labs.parts.risk_panel import OFF, RiskPanel, mean_curves
 from knnviz.labs.parts.robust_rules import COLORS
-from knnviz.labs.rates.line import LineNoise, LineQuery, RisingLine, RobustRules
+from knnviz.labs.rates.line import LineQuery
 from knnviz.labs.rates.theorem import SIZES, Theorem
 from knnviz.risk import Rate, fitted_rate
 from knnviz.rules import Robust, Rule, Vote
@@ -50,17 +50,14 @@ REPEATS = 10
 class LinePanel(Panel):
     """What robust kNN predicts along the line, with eta and the votes."""
 
-    line: RisingLine = Input()
-    noise: LineNoise = Input()
-    rules: RobustRules = Input()
     query: LineQuery = Input()
 
     def axes(self) -> Axes:
-        return replace(line_view.axes(self.line.chosen_problem), title="Line: robust kNN decides")
+        return replace(line_view.axes(self.query.rules.line.chosen_problem), title="Line: robust kNN decides")
 
     def layers(self) -> Iterator[Layer]:
-        draw, line, noise, rules, query = self.draw, self.line, self.noise, self.rules, self.query
-        problem = line.chosen_problem
+        draw, query, rules = self.draw, self.query, self.query.rules
+        line, noise, problem = rules.line, rules.noise, rules.line.chosen_problem
         yield draw(line_view.regions, problem, rules.decisions)
         yield draw(set_view.region, problem, noise.misled, "set", "misled points", "\\")
         yield draw(line_view.points, problem, line.sample, noise.labels, self.lab.display_scale.most_points)
@@ -73,30 +70,29 @@ class LinePanel(Panel):
         yield draw(line_view.query, query.x1)
 
     def alt_text(self) -> str:
-        line, class_1 = self.line, self.rules.decisions.mean()
+        rules, line, noise = self.query.rules, self.query.rules.line, self.query.rules.noise
         plateau = "" if line.m is None else f", resting at {line.m:.4f}"
         return (
-            f"Line with {len(line.sample)} points of two classes, {self.noise.flipped} labels flipped. eta rises from "
-            f"{line.low:g} to {line.high:g}{plateau}. Robust kNN decides for class 1 on {class_1:.1%} "
-            f"of the line; misled points, on {self.noise.misled.mean():.1%} of it, are hatched."
+            f"Line with {len(line.sample)} points of two classes, {noise.flipped} labels flipped. eta rises from "
+            f"{line.low:g} to {line.high:g}{plateau}. Robust kNN decides for class 1 on {rules.decisions.mean():.1%} "
+            f"of the line; misled points, on {noise.misled.mean():.1%} of it, are hatched."
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"x1": within(round(x, 3), self.line.chosen_problem.box[0])}
+        return {"x1": within(round(x, 3), self.query.rules.line.chosen_problem.box[0])}
 
 
 class VotesPanel(Panel):
     """The votes around the query point, and the extremes of e between which the estimated threshold lies."""
 
     theorem: Theorem = Input()
-    rules: RobustRules = Input()
     query: LineQuery = Input()
 
     def axes(self) -> Axes:
         return k_axes(self.theorem.n)
 
     def layers(self) -> Iterator[Layer]:
-        draw, query, rules, noise = self.draw, self.query, self.rules, self.rules.noise
+        draw, query, rules, noise = self.draw, self.query, self.query.rules, self.query.rules.noise
         min_to_max, midrange = draw(extremes_view.over_k, *rules.extremes, COLORS["estimated"])
         half, theta, _ = rules.thresholds
         p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
@@ -113,9 +109,10 @@ class VotesPanel(Panel):
         )
 
     def alt_text(self) -> str:
-        query, names = self.query, self.rules.line.chosen_problem.class_names
-        votes = vote_curve.describe(np.array([query.x1]), query.votes, self.rules.k, names, query.decision)
-        return f"{votes} {extremes_view.describe_over_k(*self.rules.extremes)}"
+        query, rules = self.query, self.query.rules
+        names = rules.line.chosen_problem.class_names
+        votes = vote_curve.describe(np.array([query.x1]), query.votes, rules.k, names, query.decision)
+        return f"{votes} {extremes_view.describe_over_k(*rules.extremes)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return self.theorem.picked(x)
