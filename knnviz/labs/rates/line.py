@@ -20,7 +20,7 @@ from knnviz.rules import Robust, Vote
 from knnviz.views.vote_curve import ThresholdLine
 from knnviz.windows import Windows
 
-PLATEAU, RAMP, TWO_LEVELS = SHAPES = ("plateau", "ramp", "two levels")
+PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
 
 #: Largest flip rate for which the plateau is defined.
 PLATEAU_RATE = 0.49
