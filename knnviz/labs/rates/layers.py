@@ -289,9 +289,9 @@ def rates(rate: Rate, promised: float | None, floor: float | None, end: float) -
     """The fitted and the promised rate, above the Bayes risk ``floor``; without one, log10 of the excess."""
     sizes = np.geomspace(FITTED_FROM, end, 40)
     excess = rate(sizes)
-    drawn = [("fitted", excess, COLORS["estimated"], (9.0, 3.0))]
+    drawn: list[tuple[str, np.ndarray, str, tuple[float, ...]]] = [("fitted", excess, COLORS["estimated"], (9, 3))]
     if promised is not None:
-        drawn += [("promised", excess[0] * (sizes / sizes[0]) ** -promised, style.MUTED, (9.0, 3.0, 2.0, 3.0))]
+        drawn.append(("promised", excess[0] * (sizes / sizes[0]) ** -promised, style.MUTED, (9, 3, 2, 3)))
     return [
         line(name, f"{name} rate", sizes, np.log10(y) if floor is None else floor + y, color, dash, width=2)
         for name, y, color, dash in drawn
