@@ -113,12 +113,12 @@ class ActiveLab(Lab):
                 numbers |= more
         return numbers
 
-    story = panels.StoryPanel(rounds=rounds, center=center)
+    story = panels.StoryPanel(center=center)
     line = panels.LinePanel(rounds=rounds, learners=learners, center=center)
     rows = panels.RowsPanel(rounds=rounds, learners=learners, center=center, theory=theory)
     map = panels.LabelMapPanel(rounds=rounds, learners=learners, center=center)
     errors = panels.ErrorMapPanel(rounds=rounds, learners=learners, center=center)
-    risk = panels.CurvePanel(rounds=rounds, learners=learners, curves=curves)
+    risk = panels.CurvePanel(curves=curves)
     draws = panels.DrawsPanel(rounds=rounds)
     flags = panels.FlagsPanel(theory=theory)
 

@@ -12,7 +12,7 @@ from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Band, Fill, Layer, Lines, Points, Raster
+from knnviz.views.layers import Band, Fill, Layer, Lines, Points, Raster
 
 #: Rows under the Line, from the top down: three sets, four kinds of draws, and two learners.
 ROWS = ("boundary", "H", "H+", "round one", "passive", "targeted", "rejected", "passive errs", "active errs")
@@ -39,9 +39,6 @@ DRAW_COLORS = (*STAGE_COLORS[:2], "#006B4E", style.MUTED, style.INK)
 
 #: Sign and color of a condition that holds, fails, or is open.
 SIGNS = {True: ("✓", "#006B4E"), False: ("✗", "#A33600"), None: ("–", style.MUTED)}
-
-#: Cells a side on which the Bayes boundary is traced.
-BOUNDARY_CELLS = 100
 
 
 def band(box: tuple[float, float], width: float | None) -> Band:
@@ -107,10 +104,6 @@ def reach(x: float, radius: float | None) -> Lines:
     return Lines(name="reach", x=across, y=up, width=2.5)
 
 
-def caption(text: str) -> Annotations:
-    return Annotations(name="caption", x=0, y=0.5, texts=(text,), size=16.0)
-
-
 def region(problem: Problem | Dataset, inside: np.ndarray, name: str, known: bool) -> Fill:
     slot, hatch, opacity = {"H": ("hard", "/", 0.25), "H+": ("augmented", "\\", 0.12)}[name]
     return replace(set_view.region(problem, inside & known, slot, name, hatch), color=SET_COLORS[name], opacity=opacity)
@@ -141,7 +134,7 @@ def class_markers(problem: Problem | Dataset) -> Points:
 
 
 def bayes_boundary(problem: Problem, label: str | None) -> Lines:
-    return replace(map_view.bayes_boundary(problem, BOUNDARY_CELLS), label=label)
+    return replace(map_view.bayes_boundary(problem, resolution=100), label=label)
 
 
 def ball(x: np.ndarray, radius: float | None) -> Lines:

@@ -14,7 +14,7 @@ from knnviz.labs.engine import Input, Panel, stage, within
 from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
-from knnviz.views.layers import Axes, Layer
+from knnviz.views.layers import Annotations, Axes, Layer
 
 TEXT_SIZES = (13.0, 13.0)
 WORDS = {True: "holds", False: "fails", None: "open"}
@@ -26,21 +26,20 @@ TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
 class StoryPanel(Panel):
     """What happened, as a line of text."""
 
-    rounds: Rounds = Input()
     center: Center = Input()
 
     def axes(self) -> Axes:
         return Axes("story", "", "", "", (0, 1), (0, 1), bare=True)
 
     def layers(self) -> Iterator[Layer]:
-        yield self.draw(view.caption, self.rounds.status)
+        yield Annotations(name="caption", x=0, y=0.5, texts=(self.center.data.status,), size=16.0)
 
     def alt_text(self) -> str:
-        first, passive, targeted, rejected = self.rounds.counts
+        first, passive, targeted, rejected = self.center.data.counts
         kinds = f"{first} labels of round one, {passive} passive and {targeted} targeted ones of round two"
         ball, x = self.center.ball, self.center.x.tolist()
         text = "" if ball is None else f" The ball of k+ around {x} reaches {ball:.4f}."
-        return f"{self.rounds.status} {kinds}, {rejected} draws rejected.{text}"
+        return f"{self.center.data.status} {kinds}, {rejected} draws rejected.{text}"
 
 
 class ProblemPanel(Panel):
@@ -143,32 +142,31 @@ class ErrorMapPanel(ProblemPanel):
 class CurvePanel(Panel):
     """Both learners over labels: of this sample as far as they have been bought."""
 
-    rounds: Rounds = Input()
-    learners: Learners = Input()
     curves: Curves = Input()
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
         passive, active = self.curves.means
-        highest = float(np.nanmax([*passive, active[-1], *self.learners.disagreements]))
+        highest = float(np.nanmax([*passive, active[-1], *self.curves.learners.disagreements]))
         return 0.0, float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
 
     @stage(compare_values=True)
     def ends(self) -> tuple[float, float, float, float]:
         """The axis of labels with room around it, the same for m that differ by little."""
-        n, step = self.rounds.n, 250 if self.rounds.m > 1000 else 50
-        width = max(step * ceil(self.rounds.m / step), step)
+        n, m = self.curves.rounds.n, self.curves.rounds.m
+        step = 250 if m > 1000 else 50
+        width = max(step * ceil(m / step), step)
         return n - 0.03 * width, n, n + width, n + 1.03 * width
 
     def axes(self) -> Axes:
         (left, n, last, right), top = self.ends, self.heights[1]
-        title, ticks = "Held-out error" if self.rounds.on_data else "Disagreement", (0.0, top / 2, top)
+        title, ticks = "Held-out error" if self.curves.rounds.on_data else "Disagreement", (0.0, top / 2, top)
         axes = Axes("risk", title, "labels bought", "", (left, right), self.heights, legend_columns=3)
         names = tuple([f"{at:g}" for at in ticks])
         return replace(axes, xticks=(n, (n + last) // 2, last), yticks=ticks, ynames=names)
 
     def layers(self) -> Iterator[Layer]:
-        curve, labels, here = self.curves.drawn, self.rounds.label_count, self.learners.disagreements
+        curve, labels, here = self.curves.drawn, self.curves.rounds.label_count, self.curves.learners.disagreements
         bought = labels if self.curves.of_this_sample else None
         yield from self.draw(view.curves, curve, self.curves.on_show, bought, self.heights[1], self.ends[3])
         for (name, color), value in zip(view.LEARNER_COLORS.items(), here, strict=True):
@@ -184,7 +182,7 @@ class CurvePanel(Panel):
         return f"Curve of {self.curves.curve}{done}. {' '.join(text)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"step": ROUND_ONE + int(within(round(x - self.rounds.n), (0, self.rounds.m)))}
+        return {"step": ROUND_ONE + int(within(round(x - self.curves.rounds.n), (0, self.curves.rounds.m)))}
 
 
 class DrawsPanel(TextPanel):

@@ -36,8 +36,8 @@ HEIGHTS = (-0.35, 1.32)
 #: Heights of the text on the bound and of an interval of length p, and of the ticks at its ends.
 TEXT, BALL, TIP = 1.22, -0.21, 0.04
 
-#: Cells of a line with atoms, and the distance up to which a cell near an atom of the boundary is shaded.
-CELLS, NEAR = 1000, 0.05
+#: The distance up to which the line near an atom of the boundary is shaded.
+NEAR = 0.05
 
 
 def short_number(n: float) -> str:
@@ -135,7 +135,7 @@ def line_axes(problem: Problem) -> Axes:
 def boundary(problem: Problem, inside: np.ndarray) -> Fill:
     """The effective boundary at cells or atoms (m,) bool; of atoms the cells near them."""
     if problem.atoms is not None:
-        distances = abs(problem.grid(CELLS).points - problem.atoms.points.T)
+        distances = abs(problem.grid(1000).points - problem.atoms.points.T)
         inside = (distances[:, inside] < NEAR).any(axis=1)
     return set_view.region(problem, inside, "boundary", "effective boundary")
 

@@ -28,8 +28,6 @@ MOST = "more than 1e30"
 #: Labels and colors of the terms of the bound, lowest first, by name.
 TERMS = {"bias": ("bias", "#56B4E9"), "vote": ("1/√k", "#CC79A7"), "union": ("union over x", "#E69F00")}
 
-BEST = "#6A3D9A"
-
 #: Possible upper ends of the axis; the one in use is at least ``ROOM`` times the least bound.
 TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
 
@@ -131,7 +129,7 @@ class UniformPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         draw, error, top = self.draw, self.uniform_error, self.top
         yield draw(stacked_terms, *error.terms)
-        yield draw(marks.upright, error.best.k, top, "best", "least bound", BEST, (2, 3))
+        yield draw(marks.upright, error.best.k, top, "best", "least bound", "#6A3D9A", (2, 3))
         yield draw(observed, *error.curve)
         spoken = f"k = {error.k}, observed U {error.observed:.3f}"
         yield draw(marks.handle, error.k, (1, error.n), top, "k", spoken)

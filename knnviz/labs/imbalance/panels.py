@@ -30,8 +30,6 @@ BAR_WIDTH, TICK_WIDTH = 0.38, 0.46
 #: Fractions at which the axis of the bars, on the scale of square roots, has ticks.
 TICKS = (0.0, 0.01, 0.1, 0.25, 0.5, 1.0)
 
-PRIOR_COLOR = "#BDBDBD"
-
 #: Limits of the axis of a, and height of its handle relative to the panel.
 A_LIMITS, GRIP = (-0.03, 1.03), 0.06
 
@@ -178,7 +176,7 @@ def class_numbers(centers: np.ndarray, heights: np.ndarray, q: np.ndarray) -> An
 
 
 def prior_bars(prior: np.ndarray) -> Bars:
-    return bars("prior", np.sqrt(prior), -BAR_WIDTH / 2, BAR_WIDTH, (PRIOR_COLOR,), "prior")
+    return bars("prior", np.sqrt(prior), -BAR_WIDTH / 2, BAR_WIDTH, ("#BDBDBD",), "prior")
 
 
 def predicted_bars(predicted: np.ndarray) -> tuple[Bars, Annotations]:

@@ -69,9 +69,9 @@ class LearnabilityLab(Lab):
 
     simplex = Simplex(process=bag_process, findings=findings)
     process = Table(process=bag_process)
-    fractions = LabelBars(process=bag_process, findings=findings)
-    conclusions = Conclusions(process=bag_process, findings=findings)
-    bags = BagBars(process=bag_process, findings=findings)
+    fractions = LabelBars(findings=findings)
+    conclusions = Conclusions(findings=findings)
+    bags = BagBars(findings=findings)
 
     def show_process(self, process: np.ndarray, eta: np.ndarray | None = None) -> Self:
         """Show a process M (2^C, C) of two or three labels, and P(y | x) (C,) if given; ValueError for other arrays."""

@@ -113,17 +113,16 @@ class Table(Panel):
 class LabelBars(Panel):
     """P(y | x) and P(S_y | x) side by side, with those of the other world and of the sample."""
 
-    process: BagProcess = Input()
     findings: Findings = Input()
 
     def axes(self) -> Axes:
-        names = tuple(map(str, range(self.process.n_classes)))
+        names = tuple(map(str, range(self.findings.process.n_classes)))
         axes = category_axes("fractions", "Fractions at η", "label", names, 1.03)
         return replace(axes, yticks=(0.0, 0.5, 1.0), legend_columns=1)
 
     def layers(self) -> Iterator[Layer]:
-        draw, here, other, sample = self.draw, self.process.world, self.findings.other, self.findings.sample
-        width, colors = GROUP_WIDTH / 2, style.palette(self.process.n_classes)
+        draw, here, other, sample = self.draw, self.findings.process.world, self.findings.other, self.findings.sample
+        width, colors = GROUP_WIDTH / 2, style.palette(self.findings.process.n_classes)
         pale = tuple(style.tint(color, 0.45) for color in colors)
         yield draw(bars, "truth", here.eta, -width / 2, FILLED * width, pale, "P(y | x)")
         yield draw(bars, "frequency", here.frequency, width / 2, FILLED * width, colors, "P(in bag)")
@@ -133,7 +132,7 @@ class LabelBars(Panel):
             yield draw(ticks, "sample_frequency", "in the sample", sample.frequency, width / 2, width)
 
     def alt_text(self) -> str:
-        pairs = zip(self.process.world.eta, self.process.world.frequency, strict=True)
+        pairs = zip(self.findings.process.world.eta, self.findings.process.world.frequency, strict=True)
         by_label = (f"label {c}: {eta:.3g} and {frequency:.3g}" for c, (eta, frequency) in enumerate(pairs))
         return f"P(y | x) and how often a bag holds y: {'; '.join(by_label)}."
 
@@ -143,12 +142,11 @@ class Conclusions(TextPanel):
 
     title, sizes = "What follows", (15.0, 12.0)
 
-    process: BagProcess = Input()
     findings: Findings = Input()
 
     def conclusions(self) -> Iterator[tuple[str, bool]]:
         """Each line, and whether it has a tick."""
-        found, here, n_classes = self.findings, self.process.world, self.process.n_classes
+        found, here, n_classes = self.findings, self.findings.process.world, self.findings.process.n_classes
         full_rank = found.rank == n_classes
         yield f"rank {found.rank} of {n_classes}: η {'' if full_rank else 'not '}identifiable", full_rank
         wrong_at = found.counterexample
@@ -177,18 +175,17 @@ class Conclusions(TextPanel):
 class BagBars(Panel):
     """The distribution of bags in this world and in the other one, and their fractions in the sample."""
 
-    process: BagProcess = Input()
     findings: Findings = Input()
 
     def axes(self) -> Axes:
-        bags, sampled = self.process.world.bags, self.findings.sample.bags
+        bags, sampled = self.findings.process.world.bags, self.findings.sample.bags
         tallest = max(bags.max(), 0.0 if sampled is None else sampled.max())
         top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
         return category_axes("bags", "Bags at η", "labels in the bag", BAGS[: len(bags)], top)
 
     def layers(self) -> Iterator[Layer]:
         draw, other, color = self.draw, self.findings.other, (style.CLASS_COLORS[5],)
-        bags, sampled = self.process.world.bags, self.findings.sample.bags
+        bags, sampled = self.findings.process.world.bags, self.findings.sample.bags
         width, left = (GROUP_WIDTH, 0.0) if other is None else (GROUP_WIDTH / 2, -GROUP_WIDTH / 4)
         yield draw(bars, "distribution", bags, left, FILLED * width, color, "this world" if other else "")
         if other is not None:

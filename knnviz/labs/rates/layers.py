@@ -31,8 +31,6 @@ OVER_K, OVER_N, AT_X = BOUNDS = ("over k", "over n", "at x, over k")
 #: Ends of the axes of the bound on the excess risk, which is vacuous above 1, and of the error at x.
 BOUND_END, ERROR_END = 1.5, 1.0
 
-VOTE_COLOR, SMOOTHNESS_COLOR = "#CC79A7", "#56B4E9"
-
 #: What the risk curve shows: no curve, risks, or the logarithm of the excess over the Bayes risk.
 _, _, EXCESS = CURVES = (OFF, "over n", "excess over n")
 
@@ -266,7 +264,7 @@ def terms(
     ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray, smoothness_below: bool = False
 ) -> tuple[Band, Band, Lines]:
     """Two terms stacked, the lower one first, and their sum."""
-    stacked = [("vote", vote, VOTE_COLOR), ("smoothness", smoothness, SMOOTHNESS_COLOR)]
+    stacked = [("vote", vote, "#CC79A7"), ("smoothness", smoothness, "#56B4E9")]
     (name, first, color), (other, second, other_color) = reversed(stacked) if smoothness_below else stacked
     total = first + second
     below = Band(name=name, label=f"{name} term", x=ks, lower=0, upper=first, color=color, opacity=0.45)
