@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from knnviz.labs.engine import Choice, Lab, Preset, Seed, columns, rows, stage
+from knnviz.labs.engine import Choice, Float, Lab, Preset, Seed, columns, rows, stage
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.risk_panel import OFF, CurrentRisk, RiskLevel
 from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
@@ -87,12 +87,12 @@ class RatesLab(Lab):
         ),
     )
 
-    n, p0, p1 = Theorem.n, LineNoise.p0, LineNoise.p1
+    n, p0, p1 = Theorem.n, Float(0.1, min=0, max=0.95), Float(0.3, min=0, max=0.95)
     seed = Seed().tag(tip="Another seed draws another sample")
 
     points = LineSample(chosen_problem=ramp(), n=n, seed=seed)
     line = RisingLine(points=points, p0=p0, p1=p1)
-    noise = LineNoise(data=line)
+    noise = LineNoise(data=line, p0=p0, p1=p1)
     theorem = Theorem(line=line, noise=noise.model)
     counts = WindowVotes(data=points, labels=noise.labels)
     rules = RobustRules(line=line, noise=noise, windows=points.windows, votes=counts.profile, k=theorem.k_in_use)

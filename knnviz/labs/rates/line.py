@@ -116,13 +116,6 @@ class LineNoise(LabelFlips):
 
     data: RisingLine = Input()
 
-    p0 = Float(0.1, min=0, max=0.95).tag(
-        label="flip rate of class 0", symbol="p0", group="Label noise", tip="Probability that a label of class 0 flips"
-    )
-    p1 = Float(0.3, min=0, max=0.95).tag(
-        label="flip rate of class 1", symbol="p1", tip="Probability that a label of class 1 flips"
-    )
-
     def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Both flip rates stay below 1 together, and leave the plateau in the range of eta."""
         low, high = ends
