@@ -24,7 +24,7 @@ HERE |= {"numbers", "alt", "picture"}
 CURVES = HERE | {"rates_at_n.curves"}
 BOUND = {f"boundary.{name}" for name in ("balls", "inside", "theorem", "note", "numbers")}
 BOUND |= {"map.drawn", "panels", "numbers", "alt", "picture"}
-STEADY = {"rates_at_n.usable", "rates_at_n.smooth", "rates.lowest"}
+STEADY = {"rates_at_n.usable", "rates_at_n.assumptions", "rates.floor"}
 STEADY |= {f"boundary.{name}" for name in ("mass", "margin", "closed_form", "mean_vote_error")}
 
 
@@ -94,8 +94,8 @@ def test_atoms_tell_the_printed_boundary_from_the_other(lab):
 
 def test_the_power_family_ties_alpha_beta_and_l(lab):
     lab.set(assumed=ASSUMED[1], kappa=2.0)
-    assert lab.rates_at_n.smooth == (1.0, 0.5, 2.0)
-    assert lab.set(kappa=0.8).rates_at_n.smooth == (0.8, 1.25, 1.0)
+    assert lab.rates_at_n.assumptions == (1.0, 0.5, 2.0)
+    assert lab.set(kappa=0.8).rates_at_n.assumptions == (0.8, 1.25, 1.0)
     assert {"smoothness", "margin_exponent", "smoothness_constant"} <= lab.hidden(lab.values)
     assert "kappa" not in lab.hidden(lab.values)
     assert lab.hidden(lab.set(assumed=ASSUMED[0]).values) == {"kappa", "a", "width", "height", "low"}
@@ -106,7 +106,11 @@ def test_where_the_corollary_may_be_used(lab):
     lab.constant_power = -3.0
     curves = lab.rates_at_n.curves
     good = curves.sizes[curves.holds & curves.possible]
-    assert lab.readout()["usable"] == f"{view.written(good[0])} to {view.written(good[-1])}" == "5.3·10³ to 1.6·10¹¹"
+    assert (
+        lab.readout()["usable"]
+        == f"{view.short_number(good[0])} to {view.short_number(good[-1])}"
+        == "5.3·10³ to 1.6·10¹¹"
+    )
     assert lab.set(assumed=ASSUMED[1]).readout()["usable"].endswith("10¹⁶ or more")
     for n, holds in ((5000, False), (6000, True), (10**11, True), (2 * 10**11, False)):
         assert lab.set(assumed=ASSUMED[0], n=n).readout()["condition_holds"] == holds

@@ -101,8 +101,14 @@ def test_the_sample_is_counted_beside_what_was_to_be_expected(small):
 
 
 def test_a_hand_computes_no_more_than_it_moves(lab):
-    slow = {"decisions.curves", "decisions.greedy", "decisions.counts", "decisions.serving", "scores.heights"}
-    assert not ran(lab, a=0.3) & {*slow, "world.joint", "data.sample", "votes.profile", "counted"}
+    slow = {
+        "decisions.curves",
+        "decisions.greedy",
+        "decisions.counts",
+        "decisions.window_of_cell",
+        "scores.score_limits",
+    }
+    assert not ran(lab, a=0.3) & {*slow, "world.joint", "data.sample", "votes.profile", "class_counts"}
     assert not ran(lab, k=7) & {"world.joint", "data.sample", "votes.profile", "decisions.q", "decisions.best"}
 
 
@@ -130,7 +136,7 @@ def test_what_is_drawn_and_said_is_what_is_read_out(lab):
     read, layers = lab.readout(), all_by_name(lab)
     assert layers["predicted"].heights ** 2 == pytest.approx(read["predicted"], abs=1e-6)
     assert layers["sample"].y[::3] ** 2 == pytest.approx(np.array(read["counts"]) / 400, abs=1e-6)
-    silent = (layers["never"].x - panels.BAR / 2).round().astype(int)
+    silent = (layers["never"].x - panels.BAR_WIDTH / 2).round().astype(int)
     assert re.findall("[0-9]+", read["never"]) == list(map(str, silent))
     assert layers["here"].y == pytest.approx([read[score] for score in SCORES], abs=1e-6)
     assert layers["climbs"].y[[1, 4]] == pytest.approx([read["greedy_equal"], read["greedy_balanced"]], abs=1e-6)

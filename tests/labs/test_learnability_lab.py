@@ -299,7 +299,7 @@ def test_the_sample_follows_the_seed_and_its_distribution(n, values):
     y = [next(c for c in range(lab.n_classes) if u < eta(lab)[: c + 1].sum() + 1e-15) for u in stream.random(n)]
     bags = learnability.draw_bags(matrix(lab), np.array(y), stream)
     assert lab.sample.bags == pytest.approx([np.mean((bags == bag).all(axis=1)) for bag in every_bag(lab.n_classes)])
-    assert lab.sample.held == pytest.approx(bags.mean(axis=0))
+    assert lab.sample.frequency == pytest.approx(bags.mean(axis=0))
     assert (abs(lab.sample.bags - law) <= 4 * np.sqrt(law * (1 - law) / n)).all()
     least, *_ = np.linalg.lstsq(matrix(lab), lab.sample.bags, rcond=None)
     assert said(lab, 3) == f"{'✓' if n == 2000 else '✗'} the sample gives {written(least)}"
@@ -321,7 +321,7 @@ def test_a_new_sample_is_drawn_where_anything_is(lab):
 
 WORDS = {"picture", "numbers", "alt", "conclusions.lines", "conclusions.drawn"}
 BARS = {"fractions.drawn", "bags.drawn"}
-SAMPLED = WORDS | BARS | {"sample.bags", "sample.held", "findings.decoded"}
+SAMPLED = WORDS | BARS | {"sample.bags", "sample.frequency", "findings.decoded"}
 WORLD = {"bag_process.world", "findings.theta", "findings.decoded", "findings.other", "simplex.drawn"} | WORDS | BARS
 OF_M = WORLD | {"bag_process.matrix", "process.drawn"}
 OF_M |= {f"findings.{name}" for name in ("rank", "counterexample", "misaligned_fraction")}

@@ -66,7 +66,7 @@ def test_the_bound_is_the_theorem(lab):
     for name, tight in (("bound", False), ("tight_bound", True)):
         bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **state)
         assert read[name] == pytest.approx(bound.excess, abs=1e-6)
-    here = lab.theorem.here
+    here = lab.theorem.bound_here
     assert f"vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = 10000" in lab.alt
 
 
@@ -103,7 +103,7 @@ def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape):
     assert (ks[0], ks[-1]) == (18, 500), "what Theorem 4.1 is about"
     assert drawn["smoothness"].upper == pytest.approx(0.6 * 1.5 * 2 * ks / 1000, rel=1e-6)
     assert drawn["sum"].y - drawn["smoothness"].upper == pytest.approx(np.sqrt(np.log(60) / (2 * ks)), rel=1e-5)
-    k = lab.theorem.voters
+    k = lab.theorem.k_in_use
     error, worst = abs(observed[order[:k]].mean() - true[0]), abs(f[:k] - true).max()
     assert f"The error is {error:.3f}, and eta_corr of the neighbors differs from that at x by at most {worst:.3f}" in (
         lab.alt
@@ -224,7 +224,13 @@ def test_a_risk_curve_at_a_k_of_ones_own(lab):
 def test_a_control_runs_what_depends_on_it_and_no_other(lab):
     """The order of the points depends on seed and n alone; the terms of the bound on no noise and no points."""
     lab.set(**OWN, k=90)
-    state = {"theorem.here", "theorem.numbers", "theorem.unmet", "theorem.useful", "bound.drawn"}
+    state = {
+        "theorem.bound_here",
+        "theorem.numbers",
+        "theorem.unmet_assumptions",
+        "theorem.vacuous_from",
+        "bound.drawn",
+    }
     assert {name for name in ran(lab, margin_constant=2.0) if "." in name} == state
     moved = ran(lab, p1=0.35)
     assert {"line.m", "noise.labels", "rules.extremes", "noise.limit_risks"} <= moved

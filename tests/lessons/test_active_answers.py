@@ -73,9 +73,9 @@ def test_the_first_vote_shows_where_to_look():
 
 def test_the_coin():
     here, single = lab("lab2"), lab("lab2", coin="per sample")
-    assert f"{here['plain']} of 1000 labels are passive" in TEXTS["look2"]
+    assert f"{here['passive']} of 1000 labels are passive" in TEXTS["look2"]
     assert f"q)={here['expected_passive_fraction']:.2f}$" in TEXTS["look2"]
-    said = f"{single['plain']} are passive, for {single['draws']} draws instead of {here['draws']}"
+    said = f"{single['passive']} are passive, for {single['draws']} draws instead of {here['draws']}"
     assert said in TEXTS["look2"]
     assert here["expected_passive_fraction"] == pytest.approx(0.1 / (0.1 + 0.9 * here["augmented_mass"]), abs=1e-5)
     everyone = lab("lab2", passive_fraction=1.0)

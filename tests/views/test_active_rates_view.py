@@ -25,11 +25,11 @@ SIZES = np.array([1e2, 1e6, 1e10])
     ],
 )
 def test_numbers_are_short_at_every_size(number, text):
-    assert view.written(number) == text
+    assert view.short_number(number) == text
 
 
 def test_the_axis_of_rates_reaches_the_lowest():
-    assert [view.lowest(np.array([0.1, low])) for low in (1e-4, 9e-5, 1e-8, 1e-12, 1e-30)] == [-4, -8, -8, -16, -16]
+    assert [view.floor_of(np.array([0.1, low])) for low in (1e-4, 9e-5, 1e-8, 1e-12, 1e-30)] == [-4, -8, -8, -16, -16]
     for low in view.FLOORS:
         axes = view.rate_axes(low)
         assert (axes.ylim, axes.yticks[0], axes.yticks[-1]) == ((low, view.ROOM), low, 0)
@@ -65,9 +65,9 @@ def test_more_neighbors_than_labels_lie_above_the_line_and_the_condition_fails_b
 
 
 def test_dots_stand_at_n_unless_they_lie_outside():
-    line_at, passive, active = view.at(1e6, (-4, 0.4), (0.1, 0.01))
+    line_at, passive, active = view.at_n(1e6, (-4, 0.4), 0.1, 0.01)
     assert (line_at.x.tolist(), passive.y[0], active.y[0]) == ([1e6, 1e6], -1, -2)
-    assert len(view.at(1e6, (-4, 0.4), (0.1, 1e-5))) == 2
+    assert len(view.at_n(1e6, (-4, 0.4), 0.1, 1e-5)) == 2
     grip = view.handle(1e6, -8)
     assert -8 < grip.y[0] < 0
     assert grip.spoken == grip.texts == ("n = 10⁶",)

@@ -32,8 +32,8 @@ def test_areas_part_what_is_in_the_band_at_eta():
 
 def test_curves_keep_near_the_panel():
     threshold, upper, lower, eta = band.curves(CELLS, EDGES.upper, EDGES, 2)
-    assert lower.y[0] == band.FARTHEST[0]
-    assert upper.y[3] == threshold.y[3] == band.FARTHEST[1]
+    assert lower.y[0] == band.CLIP_RANGE[0]
+    assert upper.y[3] == threshold.y[3] == band.CLIP_RANGE[1]
     assert (lower.y[1], upper.y[1]) == pytest.approx((0.3, 0.5))
     assert (eta.color, eta.y.tolist()) == (style.class_color(2), pytest.approx(ETA[:, 2].tolist()))
     assert len({line.dash for line in (upper, lower, eta)}) == 3
@@ -62,7 +62,7 @@ def test_masses_stand_on_each_other():
 
 
 def test_terms_stand_on_each_other():
-    bias, vote, union = uniform.stacked(KS, TERMS)
+    bias, vote, union = uniform.stacked_terms(KS, TERMS)
     assert not bias.lower.any()
     assert np.array_equal(bias.upper, vote.lower)
     assert np.array_equal(vote.upper, union.lower)

@@ -39,16 +39,16 @@ def test_numerals_stand_in_stretches_that_have_room():
     assert strip.extent == (*BOX, *panels.STRIPS[0])
 
 
-def test_roots_show_small_shares(small):
+def test_roots_show_small_fractions(small):
     prior = np.array([0.9, 0.09, 0.01])
     bars, (predicted, zeros) = panels.prior_bars(prior), panels.predicted_bars(np.array([1.0, 0.0, 0.0]))
     assert bars.heights == pytest.approx(np.sqrt(prior))
     assert predicted.heights == pytest.approx([1, 0, 0])
-    assert (predicted.x - bars.x) == pytest.approx(np.full(3, panels.BAR))
+    assert (predicted.x - bars.x) == pytest.approx(np.full(3, panels.BAR_WIDTH))
     assert (zeros.texts, zeros.x.tolist()) == (("0", "0"), predicted.x[1:].tolist())
     assert panels.predicted_bars(prior)[1].texts == ()
     frame = ImbalanceLab(classes=3).fractions.axes()
-    assert frame.yticks == pytest.approx(np.sqrt(panels.SHARES))
+    assert frame.yticks == pytest.approx(np.sqrt(panels.TICKS))
     assert frame.ynames == ("0", "0.01", "0.1", "0.25", "0.5", "1")
     ticks = panels.sample_ticks(np.array([81, 19, 0]))
     assert ticks.y[::3] == pytest.approx([0.9, 0.19**0.5, 0])
@@ -61,14 +61,14 @@ def test_best_is_the_first_of_several():
     best = panels.best(scores)
     assert best.x == pytest.approx([0, 1, 0.5])
     assert best.y == pytest.approx([0.7, 0.4, 0.35])
-    low, high = panels.room(scores, (0.36, 0.81))
+    low, high = panels.limits(scores, (0.36, 0.81))
     assert low >= -0.15
     assert high > 0.81
     assert len({curve.dash for curve in panels.score_curves(scores)}) == 3, "told apart without color"
 
 
 def test_greedy_steps_start_at_the_ends():
-    line, tops = panels.climbs({"f1_macro": np.linspace(0.2, 0.3, 101)}, (0.25, 0.31))
+    line, tops = panels.greedy_climbs({"f1_macro": np.linspace(0.2, 0.3, 101)}, (0.25, 0.31))
     assert line.x == pytest.approx([0, 0, np.nan, 1, 1, np.nan], nan_ok=True)
     assert line.y == pytest.approx([0.2, 0.25, np.nan, 0.3, 0.31, np.nan], nan_ok=True)
     assert (*tops.x, *tops.y) == pytest.approx((0, 1, 0.25, 0.31))
@@ -76,7 +76,7 @@ def test_greedy_steps_start_at_the_ends():
 
 @pytest.mark.parametrize(("a", "align"), [(0.2, "left"), (0.9, "right")])
 def test_the_handle_stands_at_a(a, align):
-    line, mark = panels.hand(a, (0.2, 0.7))
+    line, mark = panels.handle(a, (0.2, 0.7))
     assert line.x == pytest.approx([a, a])
     assert (mark.align, mark.handles, mark.spoken) == (align, ("exponent a",), (f"a = {a:.2f}",))
     assert 0.2 < mark.y[0] < 0.25

@@ -66,7 +66,7 @@ def test_handles_on_the_segment_stand_at_one_height_and_are_seen_at_its_ends():
 
 def test_lines_over_the_segment_are_how_often_bags_hold_a_label():
     process = EXAMPLES["first expert"].process
-    lines = view.held_lines(process)
+    lines = view.frequency_lines(process)
     for eta in ([1, 0], [0.25, 0.75], [0, 1]):
         at = [np.interp(eta[0], line.x, line.y) for line in lines]
         assert at == pytest.approx(frequency(process, eta), abs=1e-6)
@@ -132,16 +132,16 @@ def test_fractions_and_bags_of_two_worlds_stand_side_by_side_with_ticks_of_the_s
     other = lab.set(beside="same bags").findings.other
     drawn = layers(lab.fractions)
     assert drawn["truth"].heights == pytest.approx(UNSURE, abs=1e-6)
-    assert drawn["held"].heights == pytest.approx(TOGETHER @ UNSURE, abs=1e-6)
-    assert apart(drawn["truth"], drawn["held"])
-    across(drawn["beside_truth"], drawn["truth"], other.eta)
-    across(drawn["sample_held"], drawn["held"], lab.sample.held)
+    assert drawn["frequency"].heights == pytest.approx(TOGETHER @ UNSURE, abs=1e-6)
+    assert apart(drawn["truth"], drawn["frequency"])
+    across(drawn["other_truth"], drawn["truth"], other.eta)
+    across(drawn["sample_frequency"], drawn["frequency"], lab.sample.frequency)
     drawn = layers(lab.bags)
-    assert (drawn["distribution"].labels, drawn["beside_law"].labels) == (("this world",), ("other world",))
+    assert (drawn["distribution"].labels, drawn["other_distribution"].labels) == (("this world",), ("other world",))
     assert drawn["distribution"].heights == pytest.approx(world.bags, abs=1e-6)
     assert lab.bags.axes().ylim == (0, 0.5)
-    assert drawn["beside_law"].heights == pytest.approx(other.bags, abs=1e-6)
-    assert apart(drawn["distribution"], drawn["beside_law"])
+    assert drawn["other_distribution"].heights == pytest.approx(other.bags, abs=1e-6)
+    assert apart(drawn["distribution"], drawn["other_distribution"])
     across(drawn["drawn"], drawn["distribution"], lab.sample.bags)
 
 

@@ -39,8 +39,8 @@ def test_rates_go_through_one_point_above_the_bayes_risk_or_on_powers_of_ten():
 
 def test_words_hold_the_ends_of_the_bound_and_where_it_is_below_one():
     words = "Bound over n, along k_n: 3 at n = 10, {} at n = 1e+03; {}."
-    assert layers.described(KS, np.array([3.0, 0.9, 0.5])) == words.format("0.5", "below 1 from n = 100 on")
-    assert layers.described(KS, np.array([3.0, 2.0, 1.0])) == words.format("1", "never below 1")
+    assert layers.describe_over_n(KS, np.array([3.0, 0.9, 0.5])) == words.format("0.5", "below 1 from n = 100 on")
+    assert layers.describe_over_n(KS, np.array([3.0, 2.0, 1.0])) == words.format("1", "never below 1")
 
 
 @pytest.mark.parametrize(("k", "align"), [(50, "left"), (200, "right")])

@@ -42,10 +42,10 @@ def test_the_glass_has_room_for_the_bump_and_three_errors(n, mass, room):
 
 
 def test_the_stake_is_a_question_until_it_is_told():
-    bars, mark = layers.stake(WORLDS, None)
+    bars, mark = layers.true_negatives(WORLDS, None)
     assert (len(bars.heights), mark.texts) == (0, ("?",))
     for sign, at in (("+", 0), ("-", 1)):
-        told, mark = layers.stake(WORLDS, sign)
+        told, mark = layers.true_negatives(WORLDS, sign)
         assert told.heights == pytest.approx(WORLDS.true_negatives)
         assert (mark.texts, mark.x[0], told.palette) == (("true",), at, bars.palette)
 

@@ -1,11 +1,11 @@
-"""ActiveLab: labels bought in two rounds, step by step, and what they are worth beside as many passive ones."""
+"""ActiveLab: labels bought in two rounds, step by step, compared with as many passive labels."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from knnviz.labs.active import panels
 from knnviz.labs.active.learners import Center, Curves, Learners, Theory
-from knnviz.labs.active.rounds import BEFORE, Rounds
+from knnviz.labs.active.rounds import ROUND_ONE, Rounds
 from knnviz.labs.engine import Cell, Lab, Preset, aligned, columns, rows, stage
 
 NOTE = "Rittler & Chaudhuri"
@@ -54,27 +54,27 @@ class ActiveLab(Lab):
         Preset("B: noise everywhere", NOTE, {"problem": "jump", "a": 0.05}),
         Preset("C: c0 = 1", NOTE, {"c0": 1.0}),
         Preset("D: passive fraction .9", NOTE, {"passive_fraction": 0.9}),
-        Preset("E: first round of 250", NOTE, {"n": 250, "m": 1750, "step": BEFORE + 1750}),
+        Preset("E: first round of 250", NOTE, {"n": 250, "m": 1750, "step": ROUND_ONE + 1750}),
         Preset("E2: c_plus = 1", NOTE, {"c_plus": 1.0}),
         Preset("E3: c_plus = 4", NOTE, {"c_plus": 4.0}),
         Preset(
             "F: noisy bump",
             NOTE,
             {"width": 0.1, "height": 0.8, "low": 0.2, "n": 3000, "m": 3000, "k_hard": 300, "k_vote": 300}
-            | {"step": BEFORE + 3000},
+            | {"step": ROUND_ONE + 3000},
         ),
-        Preset("G: wave in the square", NOTE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": BEFORE + 2000}),
+        Preset("G: wave in the square", NOTE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": ROUND_ONE + 2000}),
         Preset(
             "pi = 0, outside Theorem 7",
             f"{NOTE}, Theorem 7: k = (n + m)^(2/3)",
             {"problem": "jump", "a": 0.45, "n": 300, "m": 6000, "k_vote": 341, "passive_fraction": 0.0}
-            | {"step": BEFORE + 6000},
+            | {"step": ROUND_ONE + 6000},
         ),
         Preset("A slope of power 2", "margin exponent 1/2", {"problem": "power", "kappa": 2.0}),
         Preset(
             "A real pool",
             "Breast Cancer Wisconsin, mean radius and mean texture",
-            {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29, "step": BEFORE + 119},
+            {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29, "step": ROUND_ONE + 119},
         ),
     )
 
@@ -86,45 +86,48 @@ class ActiveLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        rounds, conditions = self.rounds, self.theory.conditions
-        part, first = rounds.part, rounds.bought.first
+        rounds, bought, first = self.rounds, self.rounds.bought_so_far, self.rounds.bought.first
         (passive, active), (p, Delta, boundary) = self.learners.disagreements, self.theory.boundary
-        plain, targeted = rounds.counts[1:3]
-        weights = self.learners.cells.weights
-        since = (
-            (1, {"passive_disagreement": passive, "active_disagreement": active}),
-            (0, {"labels": rounds.labels, "draws": part.draws}),
-            (2, {"width": first.width}),
-            (3, {"hard_mass": first.hard_mass, "fallback": first.fallback}),
-            (4, {"k_plus": first.k_plus, "augmented_mass": first.augmented_mass}),
-            (
-                5,
-                {
-                    "passive_label_fraction": part.passive_fraction,
-                    "expected_passive_fraction": part.expected_passive_fraction,
-                },
-            ),
-            (0, {"region_voters": int(self.learners.chosen.sum()), "plain": plain, "targeted": targeted}),
-            (0, {"margin": Delta}),
-            (0, {} if boundary is None else {"mass": p, "boundary_mass": float(weights[boundary].sum())}),
-            (0, {"flags": {name: panels.WORDS[holds] for name, holds in conditions.items()}}),
-        )
-        return {name: value for step, found in since if rounds.step >= step for name, value in found.items()}
+        _, passive_labels, targeted_labels, _ = rounds.counts
+        numbers = {
+            "labels": rounds.label_count,
+            "draws": bought.draws,
+            "region_voters": int(self.learners.used_in_H.sum()),
+            "passive": passive_labels,
+            "targeted": targeted_labels,
+            "margin": Delta,
+            "flags": {name: panels.WORDS[holds] for name, holds in self.theory.conditions.items()},
+        }
+        if boundary is not None:
+            numbers |= {"mass": p, "boundary_mass": float(self.learners.cells.weights[boundary].sum())}
+        expected = bought.expected_passive_fraction
+        from_step = {
+            1: {"passive_disagreement": passive, "active_disagreement": active},
+            2: {"width": first.width},
+            3: {"hard_mass": first.hard_mass, "fallback": first.fallback},
+            4: {"k_plus": first.k_plus, "augmented_mass": first.augmented_mass},
+            5: {"passive_label_fraction": bought.passive_fraction, "expected_passive_fraction": expected},
+        }
+        for step, more in from_step.items():
+            if rounds.step >= step:
+                numbers |= more
+        return numbers
 
-    story = panels.StoryPanel(rounds=rounds, center=center)
+    story = panels.StoryPanel(center=center)
     line = panels.LinePanel(rounds=rounds, learners=learners, center=center)
     rows = panels.RowsPanel(rounds=rounds, learners=learners, center=center, theory=theory)
     map = panels.LabelMapPanel(rounds=rounds, learners=learners, center=center)
     errors = panels.ErrorMapPanel(rounds=rounds, learners=learners, center=center)
-    risk = panels.CurvePanel(rounds=rounds, learners=learners, curves=curves)
+    risk = panels.CurvePanel(curves=curves)
     draws = panels.DrawsPanel(rounds=rounds)
     flags = panels.FlagsPanel(theory=theory)
 
-    #: Play comes first, beside the top of the picture, and then the vote.
+    #: The controls of Play and of the vote come first, beside the top of the picture.
     order = ("step", "k_vote", "voters")
 
     def pace(self, value: int) -> tuple[int, bool]:
-        return (1500, False) if value <= BEFORE else (100, True)
+        """How long Play stays at a step, in milliseconds, and whether it may skip steps."""
+        return (1500, False) if value <= ROUND_ONE else (100, True)
 
     @stage
     def alt(self) -> str:

@@ -1,4 +1,4 @@
-"""A passive and an active learner on as many labels: predictions, errors, and the conditions of the theory."""
+"""A passive and an active learner on equally many labels: predictions, errors, and the conditions of the theory."""
 
 from collections.abc import Iterator
 
@@ -9,21 +9,21 @@ from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, region_
 from knnviz.active.sampling import CELLS
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.labs.active.layers import Curve
-from knnviz.labs.active.rounds import BEFORE, Rounds
+from knnviz.labs.active.rounds import ROUND_ONE, Rounds
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.neighborhoods import PickedPoint
 from knnviz.profiles import BallProfile
 
-CURVES = ("this sample", "mean over samples")
+THIS_SAMPLE, MEAN = CURVES = ("this sample", "mean over samples")
 MIDDLE = {"x1": 0.5, "x2": 0.5}
 
-#: Budgets of a curve, evenly from none of the second round to all of it.
+#: Number of budgets of a curve, evenly spaced from no label of the second round to all of them.
 BUDGETS = 11
 
 
 class Learners(Component):
-    """Both learners at the step in hand."""
+    """Both learners with the labels bought so far."""
 
     rounds: Rounds = Input()
 
@@ -39,43 +39,47 @@ class Learners(Component):
         )
 
     @stage
-    def pictured(self) -> LearnerComparison:
-        """Both learners at the cells of the picture; of data the right labels are unknown there."""
+    def comparison_on_cells(self) -> LearnerComparison:
+        """Both learners at the cells of the picture; for data the right labels are unknown there."""
         rounds = self.rounds
         if not rounds.on_data:
             return self.comparison
         points = rounds.chosen_problem.grid(CELLS[2]).points
-        size, hard = len(points), rounds.bought.first.hard_at(points)
-        cells = EvaluationPoints(points, np.full(size, 1 / size), np.zeros(size, int), hard)
+        count, hard = len(points), rounds.bought.first.hard_at(points)
+        cells = EvaluationPoints(points, np.full(count, 1 / count), np.zeros(count, int), hard)
         return LearnerComparison(cells, rounds.bought, *rounds.passive)
 
     @property
     def cells(self) -> EvaluationPoints:
-        return self.pictured.evaluation
+        return self.comparison_on_cells.evaluation
 
     @stage
     def augmented(self) -> np.ndarray:
-        """Which cells of the picture lie in H+: in H, or in a ball, which in a pool stands around one of its points."""
+        """Which cells of the picture lie in H+: in H, or in a ball, whose center in a pool is one of its points."""
         first, cells = self.rounds.bought.first, self.cells
         inside = first.region.contains(cells.points) if self.rounds.on_data else first.augmented
         return inside | cells.hard
 
     @stage
-    def chosen(self) -> np.ndarray:
-        return region_voters(self.rounds.part.stage, self.rounds.part.within, self.voters)
+    def used_in_H(self) -> np.ndarray:
+        """Whether each label bought so far votes inside H."""
+        return region_voters(self.rounds.bought_so_far.stage, self.rounds.bought_so_far.within, self.voters)
 
     @stage
     def errs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cells on which the passive and the active learner err; of data, on which they predict class 1."""
-        learners, m, k, best = (LEARNERS[0], self.voters), self.rounds.second, self.rounds.k_vote, self.cells.best
-        return tuple([self.pictured.labels(each, m, k) != best for each in learners])
+        """Cells on which the passive and the active learner err; for data those on which they predict class 1."""
+        passive, active = self.labels_of(self.comparison_on_cells)
+        return passive != self.cells.best, active != self.cells.best
+
+    def labels_of(self, comparison: LearnerComparison) -> list[np.ndarray]:
+        """Predictions (m,) of the passive and of the active learner at the points of a comparison."""
+        m, k = self.rounds.round_two_count, self.rounds.k_vote
+        return [comparison.labels(learner, m, k) for learner in (LEARNERS[0], self.voters)]
 
     @stage
     def disagreements(self) -> tuple[float, float]:
         if self.rounds.on_data:
-            compared, m, k = self.comparison, self.rounds.second, self.rounds.k_vote
-            both = np.array([compared.labels(each, m, k) for each in (LEARNERS[0], self.voters)])
-            passive, active = compared.evaluation.wrong(both)
+            passive, active = self.comparison.evaluation.wrong(np.array(self.labels_of(self.comparison)))
         else:
             passive, active = (self.cells.weights[wrong].sum() for wrong in self.errs)
         return float(passive), float(active)
@@ -95,10 +99,10 @@ class Center(PickedPoint):
 
     @stage
     def ball(self) -> float | None:
-        """How far the ball of k+ neighbors reaches; None if the center is not hard, or not known to be yet."""
+        """Radius of the ball of k+ neighbors; None if the center is not in H, or H is not known yet."""
         first, cells = self.data.bought.first, self.learners.cells
         nearest = int(((cells.points - self.x) ** 2).sum(axis=1).argmin())
-        if not self.data.reached[BEFORE] or not cells.hard[nearest]:
+        if not self.data.reached[ROUND_ONE] or not cells.hard[nearest]:
             return None
         return float(regions.kth_distances(first.X, self.x[None], first.k_plus)[0])
 
@@ -113,10 +117,10 @@ class Curves(Component):
     rounds: Rounds = Input()
     learners: Learners = Input()
 
-    curve = Choice(CURVES[0], CURVES).tag(
+    curve = Choice(THIS_SAMPLE, CURVES).tag(
         label="curve", group="Curve", tip="Over labels bought, of this sample or of fresh ones"
     )
-    repeats = Int(20, min=2, max=100).tag(label="samples", tip="Fresh samples of the curve", when={"curve": CURVES[1:]})
+    repeats = Int(20, min=2, max=100).tag(label="samples", tip="Fresh samples of the curve", when={"curve": (MEAN,)})
 
     def actions(self) -> list[Button]:
         return [stop(self.lab)]
@@ -127,7 +131,7 @@ class Curves(Component):
 
     @property
     def of_this_sample(self) -> bool:
-        return self.curve == CURVES[0]
+        return self.curve == THIS_SAMPLE
 
     @stage
     def labels(self) -> np.ndarray:
@@ -145,13 +149,14 @@ class Curves(Component):
 
     @stage(streaming=True)
     def mean(self) -> Iterator[Curve]:
-        rounds, labels, k, n = self.rounds, self.labels, self.rounds.k_vote, self.rounds.n
-        given, seed = (rounds.chosen_problem, n, rounds.m, rounds.scheme, [k]), rounds.seed
+        # All that the curve depends on is read before its first value.
+        rounds, labels, n = self.rounds, self.labels, self.rounds.n
+        arguments, seed = (rounds.chosen_problem, n, rounds.m, rounds.scheme, [rounds.k_vote]), rounds.seed
         rates = np.full((self.repeats, len(LEARNERS), len(labels)), np.nan)
         yield Curve(labels, rates)
         for run, stream in enumerate(np.random.SeedSequence(seed).spawn(len(rates))):
             rates = rates.copy()
-            rates[run] = trial(*given, stream, budgets=(labels - n).tolist()).disagreement[:, :, 0]
+            rates[run] = trial(*arguments, stream, budgets=(labels - n).tolist()).disagreement[:, :, 0]
             yield Curve(labels, rates)
 
     @property
@@ -171,7 +176,7 @@ class Curves(Component):
 
 
 class Theory(Component):
-    """What the theorems say of this sample: the effective boundary of Theorem 3, and conditions."""
+    """The theorems for this sample: the effective boundary of Theorem 3, and conditions."""
 
     rounds: Rounds = Input()
     learners: Learners = Input()
@@ -181,7 +186,7 @@ class Theory(Component):
         """p and Delta of Theorem 3 for all n + m labels, and its effective boundary on the cells; None for data."""
         rounds, k = self.rounds, self.rounds.k_vote
         Delta = chaudhuri_dasgupta.margin(k, rounds.delta)
-        if self.rounds.on_data or k <= chaudhuri_dasgupta.least_neighbors(rounds.delta):
+        if rounds.on_data or k <= chaudhuri_dasgupta.least_neighbors(rounds.delta):
             return float("inf"), Delta, None
         problem, p = rounds.chosen_problem, chaudhuri_dasgupta.mass(rounds.n + rounds.m, k, rounds.delta)
         measure = problem.measure(CELLS[problem.dimension])
@@ -193,35 +198,36 @@ class Theory(Component):
     @stage
     def smoothness(self) -> tuple[float, float] | None:
         """alpha and L of eta, None where it is not smooth or not known."""
-        given = self.rounds
-        if given.problem == "power":
-            return min(given.kappa, 1.0), max(given.kappa, 1.0)
-        flat = {"jump": given.a == 0, "bump": given.height == given.low, "linear": given.slope == 0}
-        # For a constant eta any L above 0 does.
-        constant = 1e-9 if flat.get(given.problem, False) else given.slope if given.problem == "linear" else None
-        return None if constant is None else (1.0, constant)
+        rounds = self.rounds
+        if rounds.problem == "power":
+            return min(rounds.kappa, 1.0), max(rounds.kappa, 1.0)
+        constant = {"jump": rounds.a == 0, "bump": rounds.height == rounds.low, "linear": rounds.slope == 0}
+        if constant.get(rounds.problem, False):
+            # Any L above 0 will do.
+            return 1.0, 1e-9
+        return (1.0, rounds.slope) if rounds.problem == "linear" else None
 
     @stage(compare_values=True)
     def conditions(self) -> dict[str, bool | None]:
         """Conditions of the theory, and whether each holds; None where that is unknown."""
         rounds, first, smooth = self.rounds, self.rounds.bought.first, self.smoothness
-        n, k, delta, star = rounds.n, rounds.k_vote, rounds.delta, None
+        k, delta, star = rounds.k_vote, rounds.delta, None
         if smooth is not None:
-            star = rittler.condition(n, k, self.rounds.dimension, delta, *smooth).holds
+            star = rittler.condition(rounds.n, k, rounds.dimension, delta, *smooth).holds
         return {
             "k_vote > 4 log(2/delta)": k > chaudhuri_dasgupta.least_neighbors(delta),
             "2 Delta + Delta~ < 1/2": first.width < 0.5,
             "0 < pi < 1": 0 < rounds.passive_fraction < 1,
-            "labels used in H": bool(self.learners.chosen.any()) if first.hard.any() else None,
-            "eta is smooth": None if self.rounds.on_data else smooth is not None,
+            "labels used in H": bool(self.learners.used_in_H.any()) if first.hard.any() else None,
+            "eta is smooth": None if rounds.on_data else smooth is not None,
             "Delta reaches (*)": star,
             "voting balls stay in H+": self.balls_within,
         }
 
     @stage
     def balls_within(self) -> bool | None:
-        """Whether the balls of k_vote voters around hard cells stay in H+; None without hard cells or voters."""
-        cells, voters = self.learners.cells, self.rounds.part.X[self.learners.chosen]
+        """Whether the balls of k_vote voters around cells in H stay in H+; None without such cells or voters."""
+        cells, voters = self.learners.cells, self.rounds.bought_so_far.X[self.learners.used_in_H]
         outside, hard = cells.points[~self.learners.augmented], cells.points[cells.hard]
         if not len(hard) or not len(voters):
             return None

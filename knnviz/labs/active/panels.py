@@ -9,38 +9,37 @@ import numpy as np
 
 from knnviz.labs.active import layers as view
 from knnviz.labs.active.learners import Center, Curves, Learners, Theory
-from knnviz.labs.active.rounds import BEFORE, Rounds
+from knnviz.labs.active.rounds import ROUND_ONE, Rounds
 from knnviz.labs.engine import Input, Panel, stage, within
 from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
-from knnviz.views.layers import Axes, Layer
+from knnviz.views.layers import Annotations, Axes, Layer
 
 TEXT_SIZES = (13.0, 13.0)
 WORDS = {True: "holds", False: "fails", None: "open"}
 
-#: Where the axis of errors may end.
+#: Possible upper ends of the axis of errors.
 TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
 
 
 class StoryPanel(Panel):
     """What happened, as a line of text."""
 
-    rounds: Rounds = Input()
     center: Center = Input()
 
     def axes(self) -> Axes:
         return Axes("story", "", "", "", (0, 1), (0, 1), bare=True)
 
     def layers(self) -> Iterator[Layer]:
-        yield self.draw(view.caption, self.rounds.status)
+        yield Annotations(name="caption", x=0, y=0.5, texts=(self.center.data.status,), size=16.0)
 
     def alt_text(self) -> str:
-        first, plain, targeted, rejected = self.rounds.counts
-        kinds = f"{first} labels of round one, {plain} passive and {targeted} targeted ones of round two"
+        first, passive, targeted, rejected = self.center.data.counts
+        kinds = f"{first} labels of round one, {passive} passive and {targeted} targeted ones of round two"
         ball, x = self.center.ball, self.center.x.tolist()
         text = "" if ball is None else f" The ball of k+ around {x} reaches {ball:.4f}."
-        return f"{self.rounds.status} {kinds}, {rejected} draws rejected.{text}"
+        return f"{self.center.data.status} {kinds}, {rejected} draws rejected.{text}"
 
 
 class ProblemPanel(Panel):
@@ -93,10 +92,10 @@ class RowsPanel(ProblemPanel):
         yield draw(view.strip, problem, learners.augmented, "H+", reached[4])
         if boundary is not None:
             yield draw(view.strip, problem, boundary, "boundary")
-        yield from draw(view.label_rows, problem, rounds.part, rounds.labels, rounds.second, most)
-        yield draw(view.rejected, rounds.part.second, most)
-        for name, wrong in zip(view.LEARNERS, learners.errs, strict=True):
-            yield draw(view.strip, problem, wrong, f"{name} errs", reached[BEFORE + 1])
+        yield from draw(view.label_rows, problem, rounds.bought_so_far, rounds.label_count, rounds.last_bought, most)
+        yield draw(view.rejected, rounds.bought_so_far.second, most)
+        for name, wrong in zip(view.LEARNER_COLORS, learners.errs, strict=True):
+            yield draw(view.strip, problem, wrong, f"{name} errs", reached[ROUND_ONE + 1])
         yield draw(view.reach, self.center.x1, self.center.ball)
 
 
@@ -115,7 +114,8 @@ class LabelMapPanel(ProblemPanel):
         problem, reached = rounds.chosen_problem, rounds.reached
         yield draw(view.region, problem, learners.augmented, "H+", reached[4])
         yield draw(view.region, problem, learners.cells.hard, "H", reached[3])
-        yield draw(view.map_points, rounds.part, rounds.labels, rounds.second, self.lab.display_scale.most_points)
+        most = self.lab.display_scale.most_points
+        yield draw(view.map_points, rounds.bought_so_far, rounds.label_count, rounds.last_bought, most)
         yield draw(view.class_markers, problem)
         if not self.rounds.on_data:
             yield draw(view.bayes_boundary, problem, None)
@@ -133,8 +133,8 @@ class ErrorMapPanel(ProblemPanel):
         return Axes("errors", title, *problem.feature_names, *problem.box)
 
     def layers(self) -> Iterator[Layer]:
-        problem, known, begun = self.rounds.chosen_problem, not self.rounds.on_data, self.rounds.reached[BEFORE + 1]
-        yield self.draw(view.errors, problem, *self.learners.errs, known, begun)
+        rounds, problem, known = self.rounds, self.rounds.chosen_problem, not self.rounds.on_data
+        yield self.draw(view.errors, problem, *self.learners.errs, known, rounds.reached[ROUND_ONE + 1])
         if known:
             yield self.draw(view.bayes_boundary, problem, "Bayes boundary")
 
@@ -142,48 +142,47 @@ class ErrorMapPanel(ProblemPanel):
 class CurvePanel(Panel):
     """Both learners over labels: of this sample as far as they have been bought."""
 
-    rounds: Rounds = Input()
-    learners: Learners = Input()
     curves: Curves = Input()
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
         passive, active = self.curves.means
-        highest = float(np.nanmax([*passive, active[-1], *self.learners.disagreements]))
+        highest = float(np.nanmax([*passive, active[-1], *self.curves.learners.disagreements]))
         return 0.0, float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
 
     @stage(compare_values=True)
     def ends(self) -> tuple[float, float, float, float]:
-        """The axis of labels with room around it; it stands still while m moves a little."""
-        n, step = self.rounds.n, 250 if self.rounds.m > 1000 else 50
-        more = max(step * ceil(self.rounds.m / step), step)
-        return n - 0.03 * more, n, n + more, n + 1.03 * more
+        """The axis of labels with room around it, the same for m that differ by little."""
+        n, m = self.curves.rounds.n, self.curves.rounds.m
+        step = 250 if m > 1000 else 50
+        width = max(step * ceil(m / step), step)
+        return n - 0.03 * width, n, n + width, n + 1.03 * width
 
     def axes(self) -> Axes:
         (left, n, last, right), top = self.ends, self.heights[1]
-        title, ticks = "Held-out error" if self.rounds.on_data else "Disagreement", (0.0, top / 2, top)
+        title, ticks = "Held-out error" if self.curves.rounds.on_data else "Disagreement", (0.0, top / 2, top)
         axes = Axes("risk", title, "labels bought", "", (left, right), self.heights, legend_columns=3)
         names = tuple([f"{at:g}" for at in ticks])
         return replace(axes, xticks=(n, (n + last) // 2, last), yticks=ticks, ynames=names)
 
     def layers(self) -> Iterator[Layer]:
-        curve, labels, here = self.curves.drawn, self.rounds.labels, self.learners.disagreements
+        curve, labels, here = self.curves.drawn, self.curves.rounds.label_count, self.curves.learners.disagreements
         bought = labels if self.curves.of_this_sample else None
         yield from self.draw(view.curves, curve, self.curves.on_show, bought, self.heights[1], self.ends[3])
-        for (name, color), value in zip(view.LEARNERS.items(), here, strict=True):
+        for (name, color), value in zip(view.LEARNER_COLORS.items(), here, strict=True):
             yield self.draw(risk_view.here, labels or np.nan, value, None, f"here_{name}", color)
 
     def alt_text(self) -> str:
         curve = self.curves.drawn
         text = [
             risk_view.describe("labels", curve.labels, mean, name)
-            for name, mean in zip(view.LEARNERS, self.curves.means, strict=True)
+            for name, mean in zip(view.LEARNER_COLORS, self.curves.means, strict=True)
         ]
         done = "" if self.curves.of_this_sample else f", {curve.done} of {len(curve.rates)} samples done"
         return f"Curve of {self.curves.curve}{done}. {' '.join(text)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"step": BEFORE + int(within(round(x - self.rounds.n), (0, self.rounds.m)))}
+        return {"step": ROUND_ONE + int(within(round(x - self.curves.rounds.n), (0, self.curves.rounds.m)))}
 
 
 class DrawsPanel(TextPanel):
@@ -195,10 +194,10 @@ class DrawsPanel(TextPanel):
 
     @stage
     def lines(self) -> tuple[tuple[str, str], ...]:
-        _, plain, targeted, rejected = counts = self.rounds.counts
-        bought = plain + targeted
-        each = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
-        texts = [*(f"{count} {name}" for count, name in zip(counts, view.DRAWS, strict=True)), each]
+        _, passive, targeted, rejected = counts = self.rounds.counts
+        bought = passive + targeted
+        per_label = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
+        texts = [*(f"{count} {name}" for count, name in zip(counts, view.DRAWS, strict=True)), per_label]
         return tuple(zip(texts, view.DRAW_COLORS, strict=True))
 
     def alt_text(self) -> str:

@@ -1,4 +1,4 @@
-"""Two rounds of labels: the problem, what a reader sets, and the labels that are bought."""
+"""Two rounds of labels: the problem, the parameters of the sampling scheme, and the labels that are bought."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -11,10 +11,10 @@ from knnviz.labs.engine import Choice, Component, Float, Int, Seed, default_limi
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sources import Source, problem_named
 
-#: The problem whose labels come from a pool.
+#: The data set whose points are a pool, from which both rounds draw.
 POOL = "breast cancer"
 
-#: Problems by name, with the parameters that each is made of, and what makes it.
+#: Problems by name: their parameters, and the function of these that makes them.
 PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Source]]] = {
     "bump": (("width", "height", "low"), problems.bump),
     "jump": (("a",), problems.jump),
@@ -24,13 +24,13 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Source]]] = {
     POOL: ((), lambda: problem_named(POOL)),
 }
 
-#: Steps before the first label of the second round: nothing, the first round, its votes, H, H+.
-BEFORE = 4
+#: Steps before the first label of the second round: from 0, without labels, to the first round, its votes, H, H+.
+ROUND_ONE = 4
 
 COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {"per draw": "per_draw", "per sample": "per_sample"}
 
-#: Most of a pool that both rounds may buy together at the start, and by what this is divided for each number.
-POOL_FRACTION, PARTS = 0.6, {"n": 2, "m": 2, "k_hard": 4, "k_vote": 8}
+#: Fraction of a pool that both rounds together buy at most after a change to it, and the part of this for each number.
+POOL_FRACTION, DIVISORS = 0.6, {"n": 2, "m": 2, "k_hard": 4, "k_vote": 8}
 
 
 def pool_size(values: Mapping[str, Any]) -> int | None:
@@ -80,7 +80,7 @@ class Rounds(Component):
     k_vote = Int(100, min=1, max=400).tag(
         label="neighbors", symbol="k_vote", group="Vote", tip="Neighbors that vote, of both learners"
     )
-    step = Int(BEFORE + 1000, min=0, max=BEFORE + 6000).tag(
+    step = Int(ROUND_ONE + 1000, min=0, max=ROUND_ONE + 6000).tag(
         label="step",
         group="Play",
         tip="First round, votes, H, H+, then one label of the second round at each step",
@@ -93,7 +93,7 @@ class Rounds(Component):
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         low, *_, high = ends = default_limits(self.parameters[name])
         if name == "step":
-            return low, BEFORE + values["m"]
+            return low, ROUND_ONE + values["m"]
         size = pool_size(values) if name in ("n", "m") else None
         return (low, min(high, size - (name == "n"))) if size else ends
 
@@ -109,14 +109,14 @@ class Rounds(Component):
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         before, notes = self.lab.values, []
         size = 0 if values["problem"] == before["problem"] else pool_size(values) or 0
-        for name, part in PARTS.items() if size else ():
-            most = int(POOL_FRACTION * size) // part
+        for name, divisor in DIVISORS.items() if size else ():
+            most = int(POOL_FRACTION * size) // divisor
             if name not in changes and values[name] > most:
                 notes.append(f"{self.lab.parameters()[name].title} moved from {values[name]} to {most}.")
                 values[name] = most
         if "step" not in changes:
-            last = before["step"] == BEFORE + before["m"]
-            values["step"] = BEFORE + values["m"] if last else min(values["step"], BEFORE + values["m"])
+            at_end, last = before["step"] == ROUND_ONE + before["m"], ROUND_ONE + values["m"]
+            values["step"] = last if at_end else min(values["step"], last)
         return notes
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -155,32 +155,39 @@ class Rounds(Component):
         return passive_sample(self.chosen_problem, self.n + self.m, np.random.SeedSequence(self.seed))
 
     @stage(compare_values=True)
-    def second(self) -> int:
-        return max(self.step - BEFORE, 0)
+    def round_two_count(self) -> int:
+        """Labels of the second round so far."""
+        return max(self.step - ROUND_ONE, 0)
 
     @stage
-    def part(self) -> TwoStageSample:
-        return self.bought.head(self.second)
+    def bought_so_far(self) -> TwoStageSample:
+        return self.bought.head(self.round_two_count)
 
     @stage(compare_values=True)
     def reached(self) -> tuple[bool, ...]:
-        """Which of the first steps have been taken, and whether the second round has begun, or is over before."""
-        return tuple([self.step >= min(at, BEFORE + self.m) for at in range(BEFORE + 2)])
+        """Whether each step up to the first label of the second round is reached, or the last step of all."""
+        return tuple([self.step >= min(step, ROUND_ONE + self.m) for step in range(ROUND_ONE + 2)])
 
     @stage(compare_values=True)
-    def labels(self) -> int:
-        return self.n + self.second if self.reached[1] else 0
+    def label_count(self) -> int:
+        return self.n + self.round_two_count if self.reached[1] else 0
+
+    @property
+    def last_bought(self) -> int:
+        """Index of the label of the second round that was bought last; -1 if there is none."""
+        return self.label_count - 1 if self.round_two_count else -1
 
     @stage(compare_values=True)
     def counts(self) -> tuple[int, int, int, int]:
-        """Labels of the first round, passive and targeted ones of the second, and draws rejected."""
-        part, first = self.part, self.n if self.reached[1] else 0
-        return first, *np.bincount(part.stage, minlength=3)[1:].tolist(), part.draws - self.second
+        """Labels of the first round, passive and targeted labels of the second, and rejected draws."""
+        bought, first = self.bought_so_far, self.n if self.reached[1] else 0
+        return first, *np.bincount(bought.stage, minlength=3)[1:].tolist(), bought.draws - self.round_two_count
 
     @stage(compare_values=True)
     def status(self) -> str:
-        first, second, m = self.bought.first, self.second, self.m
-        if not second:
+        """What happened at this step, in words."""
+        first, count, m = self.bought.first, self.round_two_count, self.m
+        if not count:
             return (
                 "Nothing is labeled yet.",
                 f"Round one: {self.n} passive labels.",
@@ -189,8 +196,8 @@ class Rounds(Component):
                 f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
             )[self.step]
         if self.bought.fallback:
-            return f"Label {second} of {m}: nothing is hard, so all of them are passive."
-        draws = self.part.second
-        row, before = draws.accepted[-1], draws.accepted[-2] if second > 1 else -1
+            return f"Label {count} of {m}: nothing is hard, so all of them are passive."
+        draws = self.bought_so_far.second
+        row, before = draws.accepted[-1], draws.accepted[-2] if count > 1 else -1
         kind = "passive" if draws.passive[row] else "targeted"
-        return f"Label {second} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."
+        return f"Label {count} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."

@@ -1,15 +1,15 @@
-"""ActiveRatesLab: what theory guarantees for passive and active votes, and where the guarantee contradicts itself."""
+"""ActiveRatesLab: what theory guarantees for passive and active learning, and where it contradicts itself."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from knnviz.labs.active_rates import layers as view
-from knnviz.labs.active_rates.boundary import SIDES, Boundary, BoundaryPanel
-from knnviz.labs.active_rates.curves import ASSUMED, ConditionPanel, NeighborPanel, RatePanel, Rates
+from knnviz.labs.active_rates.boundary import Boundary, BoundaryPanel
+from knnviz.labs.active_rates.curves import ConditionPanel, NeighborPanel, RatePanel, Rates
 from knnviz.labs.engine import Lab, Preset, columns, rows, stage
 
-#: Numbers that are shown to a few digits, whatever their size.
-WIDE = ("active_k", "ratio")
+#: Numbers of any size, which are shown to a few digits.
+OF_ANY_SIZE = ("active_k", "ratio")
 
 COROLLARY, THEOREM = "Rittler & Chaudhuri, Corollary 1", "Rittler & Chaudhuri, Theorem 3"
 QUESTION = {"total": 3000, "k": 300}
@@ -50,7 +50,9 @@ class ActiveRatesLab(Lab):
     presets = (
         Preset("Corollary 1 at alpha 1, beta .9", COROLLARY, {}),
         Preset("constant .001", COROLLARY, {"constant_power": -3.0}),
-        Preset("power family, kappa 2", COROLLARY, {"assumed": ASSUMED[1], "problem": "power", "constant_power": -3.0}),
+        Preset(
+            "power family, kappa 2", COROLLARY, {"assumed": "power family", "problem": "power", "constant_power": -3.0}
+        ),
         Preset("k beyond n", COROLLARY, {"margin_exponent": 1.5}),
         Preset("Theorem 3's bump", THEOREM, {"problem": "bump"}),
         Preset("Theorem 3 on a jump", THEOREM, QUESTION | {"problem": "jump"}),
@@ -58,7 +60,7 @@ class ActiveRatesLab(Lab):
         Preset(
             "two atoms, as printed",
             "Rittler & Chaudhuri, Definition 2",
-            {"problem": "two atoms", "total": 10_000, "k": 4500, "delta": 0.01, "sides": SIDES[1]},
+            {"problem": "two atoms", "total": 10_000, "k": 4500, "delta": 0.01, "sides": "literal"},
         ),
     )
 
@@ -78,8 +80,9 @@ class ActiveRatesLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         notes = {"rates_note": self.rates_at_n.note(self.problem), "theorem_note": self.boundary.note}
-        given = {name: note for name, note in notes.items() if note}
-        return {**self.rates_at_n.numbers, **self.boundary.numbers, **given}
+        notes = {name: note for name, note in notes.items() if note}
+        return {**self.rates_at_n.numbers, **self.boundary.numbers, **notes}
 
     def shown_numbers(self) -> dict[str, str]:
-        return super().shown_numbers() | {self.number_names[key]: view.written(self.numbers[key]) for key in WIDE}
+        short = {self.number_names[key]: view.short_number(self.numbers[key]) for key in OF_ANY_SIZE}
+        return super().shown_numbers() | short

@@ -14,10 +14,11 @@ from knnviz.problems import Measure, Problem
 from knnviz.profiles import BallProfile
 from knnviz.views.layers import Axes, Layer
 
-#: Which effective boundary is meant, and which c_delta.
-SIDES, LOCALITY = ("sign-consistent", "literal"), ("formula", "1 (no theorem)")
+#: Which definition of the effective boundary is used, and which c_delta.
+SIGN_CONSISTENT, LITERAL = SIDES = ("sign-consistent", "literal")
+FORMULA, ONE = LOCALITY = ("formula", "1 (no theorem)")
 
-#: The problems on the line by name, the parameters that make them, and what makes them.
+#: The problems on the line by name: their parameters, and the function of these that makes them.
 PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Problem]]] = {
     "bump": (("width", "height", "low"), problems.bump),
     "jump": (("a",), problems.jump),
@@ -33,6 +34,7 @@ FORMULAS: Mapping[str, Callable[..., float]] = {
     "power": closed_forms.power_boundary_mass,
 }
 
+#: Cells of the line over which masses are summed.
 FULL = 1000
 
 
@@ -52,18 +54,18 @@ class Boundary(Component):
     k = LogInt(60, min=1, max=1_000_000).tag(
         label="neighbors", symbol="k", tip="Number of neighbors that vote", at_most="total"
     )
-    sides = Choice(SIDES[0], SIDES).tag(
+    sides = Choice(SIGN_CONSISTENT, SIDES).tag(
         label="boundary",
         tip="Whether a ball on the wrong side of 1/2 counts, or, as printed, only one within Delta of it",
     )
-    locality = Choice(LOCALITY[0], LOCALITY).tag(
+    locality = Choice(FORMULA, LOCALITY).tag(
         label="c_delta",
         tip="p = c_delta k / N, with 1 / (1 - sqrt(4 log(2 / delta) / k)); or 1, which no theorem covers",
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        shapes = {name for names, _ in PROBLEMS.values() for name in names}
-        return shapes & self.parameters.keys() - {*PROBLEMS[values["problem"]][0]}
+        of_problems = {name for names, _ in PROBLEMS.values() for name in names}
+        return of_problems & self.parameters.keys() - {*PROBLEMS[values["problem"]][0]}
 
     @stage
     def chosen_problem(self) -> Problem:
@@ -77,10 +79,11 @@ class Boundary(Component):
     @stage(compare_values=True)
     def mass(self) -> float | None:
         """p; None where k is too small for any."""
-        formula, k = self.locality == LOCALITY[0], self.k
-        if formula and k <= chaudhuri_dasgupta.least_neighbors(self.delta):
+        if self.locality == ONE:
+            return chaudhuri_dasgupta.mass(self.total, self.k, self.delta, 1.0)
+        if self.k <= chaudhuri_dasgupta.least_neighbors(self.delta):
             return None
-        return chaudhuri_dasgupta.mass(self.total, k, self.delta, None if formula else 1.0)
+        return chaudhuri_dasgupta.mass(self.total, self.k, self.delta)
 
     @stage(compare_values=True)
     def margin(self) -> float:
@@ -98,13 +101,15 @@ class Boundary(Component):
         p = self.mass
         if p is None or p > 1:
             return np.full(len(self.cells[1]), p is not None)
-        return regions.effective_boundary(self.balls, p, self.margin, literal=self.sides == SIDES[1])
+        return regions.effective_boundary(self.balls, p, self.margin, literal=self.sides == LITERAL)
 
     @stage
     def theorem(self) -> BoundaryBound | None:
-        p, mass = self.mass, float(self.cells[0].weights @ self.inside)
-        given = self.total, self.k, self.delta, p, self.margin
-        return None if p is None else BoundaryBound(*given, 1.0 if p > 1 else mass)
+        p = self.mass
+        if p is None:
+            return None
+        boundary_mass = 1.0 if p > 1 else float(self.cells[0].weights @ self.inside)
+        return BoundaryBound(self.total, self.k, self.delta, p, self.margin, boundary_mass)
 
     @stage(compare_values=True)
     def closed_form(self) -> float | None:
@@ -130,7 +135,7 @@ class Boundary(Component):
         notes = {
             f"k must exceed {least:.2f}": p is None,
             "no ball has a mass p above 1": p is not None and p > 1,
-            "with c_delta = 1 it is no theorem": self.locality == LOCALITY[1],
+            "with c_delta = 1 it is no theorem": self.locality == ONE,
             "the mean vote errs on more than the bound: as printed it is false for atoms": bound < self.mean_vote_error,
         }
         return "; ".join(text for text, applies in notes.items() if applies)
@@ -150,7 +155,7 @@ class Boundary(Component):
 
 
 class BoundaryPanel(Panel):
-    """The effective boundary on the line, eta, and how far p and Delta reach."""
+    """The effective boundary on the line, eta, the band 1/2 +- Delta, and an interval of length p."""
 
     boundary: Boundary = Input()
 

@@ -1,4 +1,4 @@
-"""Rates of passive and of active votes over n, the condition that the active one needs, and the k of both."""
+"""Rates of passive and of active learning over n, condition (*) of the active one, and the k that both prescribe."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,22 +9,24 @@ from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.bounds.rittler import RateCurves
 from knnviz.labs.active_rates import layers as view
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, LogInt, Panel, stage, within
-from knnviz.views.layers import Axes, Layer
+from knnviz.views.layers import Axes, Layer, runs
 
 #: Where alpha, beta and L come from.
-ASSUMED = ("as set", "power family")
+AS_SET, _ = ASSUMED = ("as set", "power family")
 
 #: Problems whose eta is not smooth for any alpha.
 ROUGH = ("bump", "jump", "two atoms")
 
 TIE_TOL = 1e-9
+
+#: The n at which curves are computed.
 SIZES = np.geomspace(*view.SIZES, 561)
 
 
 class Rates(Component):
     """Both rates, their condition and their k, for alpha, beta and L."""
 
-    assumed = Choice(ASSUMED[0], ASSUMED).tag(
+    assumed = Choice(AS_SET, ASSUMED).tag(
         label="assumed",
         group="Assumptions",
         tip="alpha, beta and L as set below, or those of the family: min(kappa, 1), 1 / kappa and max(kappa, 1)",
@@ -66,38 +68,40 @@ class Rates(Component):
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        return {"kappa"} if values["assumed"] == ASSUMED[0] and values["problem"] != "power" else set()
+        return {"kappa"} if values["assumed"] == AS_SET and values["problem"] != "power" else set()
 
     @stage(compare_values=True)
-    def smooth(self) -> tuple[float, float, float]:
-        if self.assumed == ASSUMED[0]:
+    def assumptions(self) -> tuple[float, float, float]:
+        """alpha, beta and L."""
+        if self.assumed == AS_SET:
             return self.smoothness, self.margin_exponent, self.smoothness_constant
         return min(self.kappa, 1.0), 1 / self.kappa, max(self.kappa, 1.0)
 
-    def at(self, sizes: np.ndarray) -> RateCurves:
-        alpha, beta, L = self.smooth
-        constants = {"smoothness_constant": L, "constant": 10**self.constant_power}
-        return rittler.rate_curves(sizes, alpha, beta, self.delta, dimension=self.dimension, **constants)
+    def curves_at(self, sizes: np.ndarray) -> RateCurves:
+        (alpha, beta, L), constant = self.assumptions, 10**self.constant_power
+        return rittler.rate_curves(
+            sizes, alpha, beta, self.delta, dimension=self.dimension, smoothness_constant=L, constant=constant
+        )
 
     @stage
     def curves(self) -> RateCurves:
-        return self.at(SIZES)
+        return self.curves_at(SIZES)
 
     @stage
     def here(self) -> RateCurves:
-        return self.at(np.array([float(self.n)]))
+        return self.curves_at(np.array([float(self.n)]))
 
     @stage(compare_values=True)
     def usable(self) -> str:
+        """The n at which Corollary 1 may be used, in words."""
         good = self.curves.holds & self.curves.possible
-        edges = np.flatnonzero(np.diff(good, prepend=False, append=False)).reshape(-1, 2)
-        more = " or more" if good[-1] else ""
-        spans = (f"{view.written(SIZES[first])} to {view.written(SIZES[last - 1])}" for first, last in edges)
-        return ", ".join(spans) + more or "none"
+        ends = ((SIZES[start], SIZES[stop - 1]) for _, start, stop in runs(good[None]))
+        intervals = (f"{view.short_number(low)} to {view.short_number(high)}" for low, high in ends)
+        return ", ".join(intervals) + (" or more" if good[-1] else "") or "none"
 
     def note(self, problem: str) -> str:
-        (alpha, beta, _), possible = self.smooth, bool(self.here.possible[0])
-        root, k = alpha * (2 - beta), view.written(self.here.active_neighbors[0])
+        (alpha, beta, _), possible = self.assumptions, bool(self.here.possible[0])
+        root, k = alpha * (2 - beta), view.short_number(self.here.active_neighbors[0])
         notes = {
             f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more": alpha * beta >= 1 - TIE_TOL,
             f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - TIE_TOL,
@@ -108,7 +112,7 @@ class Rates(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        (alpha, beta, _), here = self.smooth, self.here
+        (alpha, beta, _), here = self.assumptions, self.here
         active = rittler.active_exponents(alpha, beta)
         passive = chaudhuri_dasgupta.passive_exponents(alpha, beta)
         return {
@@ -130,41 +134,40 @@ class Rates(Component):
 
 
 class SizePanel(Panel):
-    """A panel over n, with both values at the n in hand."""
+    """A panel over n, with the values of both rates at the n that is set."""
 
     rates: Rates = Input()
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return {"n": int(float(f"{within(x, view.SIZES):.2g}"))}
 
-    def here(self, ends: tuple[float, float], *names: str) -> list[Layer]:
-        found = self.rates.numbers
-        return self.draw(view.at, float(self.rates.n), ends, tuple([found[name] for name in names]))
+    def here(self, limits: tuple[float, float], passive: str, active: str) -> list[Layer]:
+        """A line at n, and dots at two numbers of the readout."""
+        numbers = self.rates.numbers
+        return self.draw(view.at_n, float(self.rates.n), limits, numbers[passive], numbers[active])
 
 
 class RatePanel(SizePanel):
     """Both rates."""
 
     @stage(compare_values=True)
-    def lowest(self) -> int:
-        return view.lowest(self.rates.curves.active)
+    def floor(self) -> int:
+        return view.floor_of(self.rates.curves.active)
 
     def axes(self) -> Axes:
-        return view.rate_axes(self.lowest)
+        return view.rate_axes(self.floor)
 
     def layers(self) -> Iterator[Layer]:
-        yield from self.draw(view.rates, self.rates.curves, self.lowest)
-        yield from self.here((self.lowest, view.ROOM), "passive_rate", "active_rate")
-        yield self.draw(view.handle, float(self.rates.n), self.lowest)
+        yield from self.draw(view.rates, self.rates.curves, self.floor)
+        yield from self.here((self.floor, view.ROOM), "passive_rate", "active_rate")
+        yield self.draw(view.handle, float(self.rates.n), self.floor)
 
     def alt_text(self) -> str:
-        found = self.rates.numbers
-        both = (found["passive_rate"], found["active_rate"]), (found["passive_k"], found["active_k"])
-        return view.describe(self.rates.n, *both, found["ratio"], self.rates.usable)
+        return view.describe(self.rates.n, self.rates.numbers)
 
 
 class ConditionPanel(SizePanel):
-    """Both sides of the condition, divided."""
+    """The ratio of both sides of condition (*)."""
 
     def axes(self) -> Axes:
         return view.log_axes("condition", "Condition (*)", "Δ / Δ needed", view.RATIOS, 2)
@@ -176,7 +179,7 @@ class ConditionPanel(SizePanel):
 
 
 class NeighborPanel(SizePanel):
-    """The k of both rates."""
+    """The k that both rates prescribe."""
 
     def axes(self) -> Axes:
         return view.log_axes("neighbors", "Neighbors prescribed", "k", view.NEIGHBORS, 4)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from knnviz.bounds import khim
-from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, WIDTH_FACTORS, BandPanel, ClassBand, MassPanel
+from knnviz.labs.bands.band import GUARANTEED, BandPanel, ClassBand, MassPanel
 from knnviz.labs.bands.uniform import PROBLEM, UniformError, UniformPanel
 from knnviz.labs.engine import Lab, LogInt, Preset, Seed, columns, rows, stage
 from knnviz.labs.parts.class_weights import ClassWeights
@@ -60,10 +60,10 @@ class BandLab(Lab):
         Preset("A small epsilon", "Khim et al., Theorem 5", {"epsilon": 0.001}),
         Preset("A large epsilon", "Khim et al., Theorem 5", {"epsilon": 0.3}),
         Preset("A light class", "Khim et al., section 4", {"q0": 0.06, "q1": 0.54, "q2": 0.4}),
-        Preset("The other classes", FIGURE_2, {"c": CLASSES[2], "width_factor": WIDTH_FACTORS[1]}),
-        Preset("What a sample shows", THEOREM_3, {"epsilon_source": EPSILON_SOURCES[1], "n": 100_000, "k": 2000}),
-        Preset("A thousand points", THEOREM_3, {"epsilon_source": EPSILON_SOURCES[2]}),
-        Preset("A hundred thousand", THEOREM_3, {"epsilon_source": EPSILON_SOURCES[2], "n": 100_000, "k": 280}),
+        Preset("The other classes", FIGURE_2, {"c": "class 2", "width_factor": "tight"}),
+        Preset("What a sample shows", THEOREM_3, {"epsilon_source": "observed U", "n": 100_000, "k": 2000}),
+        Preset("A thousand points", THEOREM_3, {"epsilon_source": "Theorem 3"}),
+        Preset("A hundred thousand", THEOREM_3, {"epsilon_source": "Theorem 3", "n": 100_000, "k": 280}),
         Preset("A thousand classes", "Khim et al., Theorems 1 and 3", {"n": 1_000_000, "k": 1400, "classes": 1000}),
         Preset("Two dimensions", "Khim et al., Corollary 3", {"n": 1_000_000, "k": 1400, "d": 2}),
     )
@@ -99,25 +99,24 @@ class BandLab(Lab):
     @stage
     def margins(self) -> dict[str, float]:
         """Delta of Theorem 1 for three classes and for more, with the same largest weight."""
-        names, heaviest = {"ball_margin_three": 3, "ball_margin": self.classes}, max(self.weights.q)
-        return {
-            name: khim.theorem_1(self.n, self.k, self.delta, [heaviest] * count).margin for name, count in names.items()
-        }
+        n, k, delta, heaviest = self.n, self.k, self.delta, max(self.weights.q)
+        three, more = (khim.theorem_1(n, k, delta, [heaviest] * count).margin for count in (3, self.classes))
+        return {"ball_margin_three": three, "ball_margin": more}
 
     @property
     def note(self) -> str:
         band = self.class_band
-        vacuous = band.epsilon_source == EPSILON_SOURCES[2] and self.uniform_error.bound.vacuous
-        notes = (
-            (f"{band.c} has no weight, so nothing is guaranteed for it", self.weights.q[band.class_index] == 0),
-            (band.pair.note, band.pair.note),
-            ("Theorem 3 is vacuous here, and no U exceeds 1", vacuous),
-            ("d changes only the bound: the sample stays on the line", self.d > 1),
-        )
-        return "; ".join(text for text, is_so in notes if is_so)
+        vacuous = band.epsilon_source == GUARANTEED and self.uniform_error.bound.vacuous
+        notes = {
+            f"{band.c} has no weight, so nothing is guaranteed for it": self.weights.q[band.class_index] == 0,
+            band.pair.note: band.pair.note,
+            "Theorem 3 is vacuous here, and no U exceeds 1": vacuous,
+            "d changes only the bound: the sample stays on the line": self.d > 1,
+        }
+        return "; ".join(text for text, applies in notes.items() if applies)
 
     @stage
     def numbers(self) -> dict[str, Any]:
+        note = {"note": self.note} if self.note else {}
         found = {"weights": self.weights.q} | self.class_band.numbers | self.uniform_error.numbers
-        found["needed"] = self.needed
-        return found | self.margins | ({"note": self.note} if self.note else {})
+        return found | {"needed": self.needed} | self.margins | note

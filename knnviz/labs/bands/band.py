@@ -12,15 +12,15 @@ from knnviz.labs.parts.sources import Field, field
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
 from knnviz.views import marks, risk, style
-from knnviz.views.layers import Axes, Band, Layer, Lines, Raster
+from knnviz.views.layers import Axes, Band, Layer, Lines, Raster, runs
 
 CLASSES = ("class 0", "class 1", "class 2")
 
-#: Steps from 0 to 1 of the grid of weights from which q' and q'' are, by the choice; with none, both are q.
+#: Steps from 0 to 1 of the grid from which the weights q' and q'' are chosen, by the option; for none both are q.
 STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100": 100, "1/200": 200}
 
-EPSILON_SOURCES = ("as set", "observed U", "Theorem 3")
-WIDTH_FACTORS = ("as printed", "tight")
+AS_SET, OBSERVED, GUARANTEED = EPSILON_SOURCES = ("as set", "observed U", "Theorem 3")
+PRINTED, TIGHT = WIDTH_FACTORS = ("as printed", "tight")
 
 #: Number of cells over which the mass of the band is summed.
 FINE_GRID = 8000
@@ -30,17 +30,18 @@ TIE_TOL = 1e-12
 
 #: Colors of the true negative error (tne), the mass of other classes in the band, and of the false negative error
 #: (fne), that of the class; and the opacity of both.
-TNE, FNE, OPAQUE = "#7F5539", "#6A3D9A", 0.4
+TNE, FNE, OPACITY = "#7F5539", "#6A3D9A", 0.4
 
 #: Limits of the axis of probabilities, and of the strip of decisions below 0.
 HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
 
 #: Curves are clipped to this range, beyond the panel.
-FARTHEST = (-1.0, 2.0)
+CLIP_RANGE = (-1.0, 2.0)
 
-#: Limits of epsilon, of its axis, which leaves room for a handle, and the upper end of the axis of masses.
-EPSILONS, ERROR_ENDS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
+#: Limits of epsilon and of its axis, which leaves room for a handle, and the upper end of the axis of masses.
+EPSILONS, EPSILON_AXIS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
 
+#: The epsilons at which masses are drawn.
 DRAWN = np.geomspace(*EPSILONS, 81)
 
 
@@ -66,11 +67,11 @@ class ClassBand(Component):
         label="cover's grid step",
         tip="q' and q'', on a grid of this step, favor the class slightly more and less than q does; none: both are q",
     )
-    width_factor = Choice(WIDTH_FACTORS[0], WIDTH_FACTORS).tag(
+    width_factor = Choice(PRINTED, WIDTH_FACTORS).tag(
         label="width factor r",
         tip="Width of the band per epsilon: 1 + largest weight / weight of c; tight: largest of the others",
     )
-    epsilon_source = Choice(EPSILON_SOURCES[0], EPSILON_SOURCES).tag(
+    epsilon_source = Choice(AS_SET, EPSILON_SOURCES).tag(
         label="epsilon is",
         tip="Epsilon is the number you set, the error U observed in this sample, or Theorem 3's bound on U",
     )
@@ -78,7 +79,7 @@ class ClassBand(Component):
         label="uniform error",
         symbol="epsilon",
         tip="Largest error of eta-hat, over all points and classes",
-        when={"epsilon_source": EPSILON_SOURCES[:1]},
+        when={"epsilon_source": (AS_SET,)},
     )
 
     @property
@@ -96,9 +97,9 @@ class ClassBand(Component):
     @stage(compare_values=True)
     def epsilon_in_use(self) -> float:
         """Epsilon as set, as observed in the sample, or as the bound guarantees it, at most 1."""
-        if self.epsilon_source == EPSILON_SOURCES[0]:
+        if self.epsilon_source == AS_SET:
             return self.epsilon
-        if self.epsilon_source == EPSILON_SOURCES[1]:
+        if self.epsilon_source == OBSERVED:
             return self.uniform_error.observed
         return 1.0 if self.uniform_error.bound.vacuous else self.uniform_error.bound.value
 
@@ -108,10 +109,10 @@ class ClassBand(Component):
 
     @stage
     def pair(self) -> Pair:
-        c, m = self.class_index, STEPS[self.cover]
-        if m is None or self.q[c] == 0:
+        c, steps = self.class_index, STEPS[self.cover]
+        if steps is None or self.q[c] == 0:
             return self.trivial_pair
-        found = weights.cover(self.q, m, c)
+        found = weights.cover(self.q, steps, c)
         if found is None or found[1, c] <= 0:
             note = f"no weights on the grid of step {self.cover} cover q, so q' = q'' = q here"
             return self.trivial_pair._replace(note=note)
@@ -123,7 +124,7 @@ class ClassBand(Component):
             far = np.full(len(eta), np.inf)
             return ErrorBand(-far, far, np.ones(len(eta), bool))
         return regions.error_band(
-            eta, epsilon, pair.more, pair.less, self.class_index, tight=self.width_factor == WIDTH_FACTORS[1]
+            eta, epsilon, pair.more, pair.less, self.class_index, tight=self.width_factor == TIGHT
         )
 
     @stage
@@ -145,11 +146,11 @@ class ClassBand(Component):
 
     def entered_at(self, pair: Pair) -> np.ndarray:
         """Smallest epsilon at which each fine cell (m,) is in the band, whose edges are linear in epsilon."""
-        low, high = (self.band_at(self.fine_cells.eta, epsilon, pair) for epsilon in (0.0, 1.0))
-        if np.isinf(low.upper[0]):
+        at_0, at_1 = (self.band_at(self.fine_cells.eta, epsilon, pair) for epsilon in (0.0, 1.0))
+        if np.isinf(at_0.upper[0]):
             return np.zeros(len(self.class_eta))
-        below = (low.lower - self.class_eta) / (low.lower - high.lower)
-        above = (self.class_eta - low.upper) / (high.upper - low.upper)
+        below = (at_0.lower - self.class_eta) / (at_0.lower - at_1.lower)
+        above = (self.class_eta - at_0.upper) / (at_1.upper - at_0.upper)
         return np.maximum(np.maximum(below, above), 0)
 
     @stage
@@ -173,8 +174,8 @@ class ClassBand(Component):
     @stage
     def numbers(self) -> dict[str, Any]:
         (tne, fne), pair = self.mass, self.pair
-        around = {name: tuple(np.round(getattr(pair, name), 6).tolist()) for name in ("more", "less")}
-        return {"epsilon": self.epsilon_in_use, "tne": tne, "fne": fne, "mass_at_zero": self.mass_at_zero, **around}
+        cover = {name: tuple(np.round(getattr(pair, name), 6).tolist()) for name in ("more", "less")}
+        return {"epsilon": self.epsilon_in_use, "tne": tne, "fne": fne, "mass_at_zero": self.mass_at_zero, **cover}
 
 
 class BandPanel(Panel):
@@ -194,8 +195,8 @@ class BandPanel(Panel):
 
     def alt_text(self) -> str:
         band, inside = self.band, self.band.edges.inside
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(int))) / len(inside)
-        stretches = ", ".join(f"{low:.3f} to {high:.3f}" for low, high in edges.reshape(-1, 2))
+        intervals = runs(inside[None])[:, 1:] / len(inside)
+        stretches = ", ".join(f"{low:.3f} to {high:.3f}" for low, high in intervals)
         fractions = np.bincount(band.decisions, minlength=len(CLASSES)) / len(band.decisions)
         decided = ", ".join(f"{fraction:.1%} for {name}" for fraction, name in zip(fractions, CLASSES, strict=True))
         return (
@@ -210,7 +211,7 @@ class MassPanel(Panel):
     band: ClassBand = Input()
 
     def axes(self) -> Axes:
-        return Axes("mass_panel", "Mass of the band", "epsilon", "mass, tne + fne", ERROR_ENDS, (0, TOP), log=True)
+        return Axes("mass_panel", "Mass of the band", "epsilon", "mass, tne + fne", EPSILON_AXIS, (0, TOP), log=True)
 
     def layers(self) -> Iterator[Layer]:
         draw, band = self.draw, self.band
@@ -224,13 +225,13 @@ class MassPanel(Panel):
         yield draw(marks.dot, at, height)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"epsilon": within(float(f"{x:.3g}"), EPSILONS), "epsilon_source": EPSILON_SOURCES[0]}
+        return {"epsilon": within(float(f"{x:.3g}"), EPSILONS), "epsilon_source": AS_SET}
 
 
 def masses(epsilons: np.ndarray, entry_epsilons: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """tne and fne (J,) at ascending epsilons (J,), where cells of eta (m,) enter the band at ``entry_epsilons``."""
     size, first = len(epsilons), np.searchsorted(epsilons, entry_epsilons - TIE_TOL)
-    tne, fne = (np.cumsum(np.bincount(first, part, size + 1)[:size]) / len(eta) for part in (1 - eta, eta))
+    tne, fne = (np.cumsum(np.bincount(first, mass, size + 1)[:size]) / len(eta) for mass in (1 - eta, eta))
     return tne, fne
 
 
@@ -238,22 +239,20 @@ def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
     """Areas where eta of class c is in the band: fne below the curve of eta, tne above it."""
     x, y = cells.grid.points[:, 0], np.where(band.inside, cells.eta[:, c], np.nan)
     return (
-        Band(name="fne", label=f"fne: class {c}", x=x, lower=0 * y, upper=y, color=FNE, opacity=OPAQUE),
-        Band(name="tne", label="tne: other classes", x=x, lower=y, upper=1 + 0 * y, color=TNE, opacity=OPAQUE),
+        Band(name="fne", label=f"fne: class {c}", x=x, lower=0 * y, upper=y, color=FNE, opacity=OPACITY),
+        Band(name="tne", label="tne: other classes", x=x, lower=y, upper=1 + 0 * y, color=TNE, opacity=OPACITY),
     )
 
 
 def curves(cells: Field, threshold: np.ndarray, edges: ErrorBand, c: int) -> list[Lines]:
-    each: tuple[tuple[str, str, np.ndarray, str, float, tuple[float, ...]], ...] = (
-        ("threshold", f"threshold t of class {c}", threshold, style.MUTED, 1.2, ()),
-        ("upper", "upper edge t'' + ε r''", edges.upper, style.INK, 2.0, (7, 3)),
-        ("lower", "lower edge t' - ε r'", edges.lower, style.INK, 2.0, (2, 3)),
-        ("eta", f"eta of class {c}", cells.eta[:, c], style.class_color(c), 3.0, ()),
-    )
-    x = cells.grid.points[:, 0]
+    def curve(y: np.ndarray, **style_of: Any) -> Lines:
+        return Lines(x=cells.grid.points[:, 0], y=y.clip(*CLIP_RANGE), **style_of)
+
     return [
-        Lines(name=name, label=label, x=x, y=y.clip(*FARTHEST), color=color, width=width, dash=dash)
-        for name, label, y, color, width, dash in each
+        curve(threshold, name="threshold", label=f"threshold t of class {c}", color=style.MUTED, width=1.2),
+        curve(edges.upper, name="upper", label="upper edge t'' + ε r''", dash=(7, 3)),
+        curve(edges.lower, name="lower", label="lower edge t' - ε r'", dash=(2, 3)),
+        curve(cells.eta[:, c], name="eta", label=f"eta of class {c}", color=style.class_color(c), width=3.0),
     ]
 
 
@@ -268,8 +267,8 @@ def mass_curves(entry_epsilons: np.ndarray, trivial: np.ndarray, eta: np.ndarray
     tne, fne = masses(DRAWN, entry_epsilons, eta)
     uncovered = np.sum(masses(DRAWN, trivial, eta), axis=0)
     return (
-        Band(name="fne", label="fne: the class", x=DRAWN, lower=0, upper=fne, color=FNE, opacity=OPAQUE),
-        Band(name="tne", label="tne: other classes", x=DRAWN, lower=fne, upper=fne + tne, color=TNE, opacity=OPAQUE),
+        Band(name="fne", label="fne: the class", x=DRAWN, lower=0, upper=fne, color=FNE, opacity=OPACITY),
+        Band(name="tne", label="tne: other classes", x=DRAWN, lower=fne, upper=fne + tne, color=TNE, opacity=OPACITY),
         Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=uncovered, dash=(7, 3)),
         risk.level(at_zero, EPSILONS, "at_zero", "at epsilon 0", (2, 3), style.MUTED),
     )

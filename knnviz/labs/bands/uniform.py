@@ -1,6 +1,7 @@
 """The uniform error of eta-hat on a sample of a line, the bound on it of Theorem 3, and the panel of both over k."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil, gamma, log10, pi
 from typing import Any
 
@@ -15,21 +16,19 @@ from knnviz.profiles import WindowProfile
 from knnviz.views import marks
 from knnviz.views.layers import Axes, Band, Layer, Lines
 
-#: The three classes on a line, by name, and the cells at which eta-hat is compared with eta.
+#: The three classes on a line, by name, and the number of cells at which eta-hat is compared with eta.
 PROBLEM, CELLS = "waves", 1000
 
-#: Numbers of k at which U is computed, in the preview and in full, and at which the bound is drawn.
+#: At how many k U is computed, in the preview and in full, and at how many the bound is drawn.
 FEW, MANY, POINTS = 6, 40, 120
 
 #: Readout of a sample size above those that are searched.
 MOST = "more than 1e30"
 
-#: Labels and colors of what a bound on the uniform error adds up, lowest first, by name.
+#: Labels and colors of the terms of the bound, lowest first, by name.
 TERMS = {"bias": ("bias", "#56B4E9"), "vote": ("1/√k", "#CC79A7"), "union": ("union over x", "#E69F00")}
 
-BEST = "#6A3D9A"
-
-#: Possible upper ends of the axis, which is at least ``ROOM`` times the least bound.
+#: Possible upper ends of the axis; the one in use is at least ``ROOM`` times the least bound.
 TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
 
 
@@ -66,7 +65,7 @@ class UniformError(Component):
 
     @stage(background=True)
     def curve(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Some k, and U of this sample at each: at a few k first."""
+        """Some k (J,), and U (J,) of this sample at each: at a few k first."""
         n, votes, cells = self.n, self.votes.profile, self.cells
         for count in (FEW, MANY):
             ks = log_spaced(1, n, count)
@@ -75,10 +74,10 @@ class UniformError(Component):
     @stage
     def assumptions(self) -> dict[str, Any]:
         """The theorem's constants of eta and of the marginal in dimension d, known because the problem is synthetic."""
-        ball = pi ** (self.d / 2) / gamma(self.d / 2 + 1)
+        ball_volume = pi ** (self.d / 2) / gamma(self.d / 2 + 1)
         slope = float(khim.least_lipschitz_constants(self.votes.data.chosen_problem).max())
         eta = {"holder_exponent": 1.0, "holder_constant": slope}
-        return eta | {"dimension": self.d, "mass_constant": ball / 2**self.d}
+        return eta | {"dimension": self.d, "mass_constant": ball_volume / 2**self.d}
 
     def bound_at(self, k: int) -> khim.UniformBound:
         return khim.theorem_3(self.n, k, self.delta / 2, **self.assumptions)
@@ -109,8 +108,8 @@ class UniformError(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        bound, best = {"bound": self.bound.value, "guarantee": guarantee(self.bound)}, self.best
-        return {"uniform_error": self.observed, **bound, "best_k": best.k, "least_bound": best.value}
+        numbers = {"uniform_error": self.observed, "bound": self.bound.value, "guarantee": guarantee(self.bound)}
+        return numbers | {"best_k": self.best.k, "least_bound": self.best.value}
 
 
 class UniformPanel(Panel):
@@ -123,15 +122,14 @@ class UniformPanel(Panel):
         return next((end for end in TOPS if end >= ROOM * self.uniform_error.best.value), TOPS[-1])
 
     def axes(self) -> Axes:
-        limits = (0.9, 1.15 * 10 ** ceil(log10(self.uniform_error.n))), (0, self.top)
-        return Axes(
-            "uniform_panel", "Uniform error", "neighbors k", "largest error", *limits, legend_columns=3, log=True
-        )
+        xlim = (0.9, 1.15 * 10 ** ceil(log10(self.uniform_error.n)))
+        axes = Axes("uniform_panel", "Uniform error", "neighbors k", "largest error", xlim, (0, self.top), log=True)
+        return replace(axes, legend_columns=3)
 
     def layers(self) -> Iterator[Layer]:
         draw, error, top = self.draw, self.uniform_error, self.top
-        yield draw(stacked, *error.terms)
-        yield draw(marks.upright, error.best.k, top, "best", "least bound", BEST, (2, 3))
+        yield draw(stacked_terms, *error.terms)
+        yield draw(marks.upright, error.best.k, top, "best", "least bound", "#6A3D9A", (2, 3))
         yield draw(observed, *error.curve)
         spoken = f"k = {error.k}, observed U {error.observed:.3f}"
         yield draw(marks.handle, error.k, (1, error.n), top, "k", spoken)
@@ -156,7 +154,7 @@ def largest_error(votes: WindowProfile, k: int, cells: Field) -> float:
 
 
 def guarantee(bound: khim.UniformBound) -> str:
-    """The sentence of the readout: what Theorem 3 guarantees for U at this n, k and delta, or why nothing."""
+    """What Theorem 3 guarantees for U at this n, k and delta, or why nothing, as the readout says it."""
     if not bound.not_refuted:
         return "nothing: k is too large for it"
     if bound.value >= 1:
@@ -166,9 +164,9 @@ def guarantee(bound: khim.UniformBound) -> str:
     return f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
 
-def stacked(ks: np.ndarray, terms: np.ndarray) -> list[Band]:
+def stacked_terms(ks: np.ndarray, terms: np.ndarray) -> list[Band]:
     """Terms (3, J) of the bound at ks (J,), one on top of the other."""
-    # Far above the panel nothing more is seen, and single precision ends somewhere.
+    # Far above the panel nothing is visible, and layers hold single precision.
     heights = np.concatenate([np.zeros((1, len(ks))), np.cumsum(np.minimum(terms, 100), axis=0)])
     return [
         Band(name=name, label=label, x=ks, lower=low, upper=high, color=color, opacity=0.5)

@@ -1,4 +1,4 @@
-"""ImbalanceLab: classes that fall off in size by Zipf's distribution, and weights that undo it in part or in full."""
+"""ImbalanceLab: classes whose priors follow Zipf's distribution, and weights that undo them in part or in full."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,17 +13,17 @@ from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 
-RULES = ("Bayes rule", "kNN")
+BAYES, KNN = RULES = ("Bayes rule", "kNN")
 
-#: How a best score is shown with its a, and a count beside the expected one.
-AT, WITH = "{:.4f} at a = {:.2f}", "{}, expected {:.4g}"
-PAIRS = {f"best_{name}": AT for name in SHOWN.values()} | {"seen": WITH, "singletons": WITH}
+#: Formats of numbers that are pairs: a best score and its a, a count and its expectation.
+BEST, COUNT = "{:.4f} at a = {:.2f}", "{}, expected {:.4g}"
+PAIRS = {f"best_{name}": BEST for name in SHOWN.values()} | {"seen": COUNT, "singletons": COUNT}
 
 ZIPF = "normal clouds with Zipf's prior"
 
 
 class SampleButton(Component):
-    """The button for another sample, if the rule reads one."""
+    """The button that draws another sample, which it refuses for the Bayes classifier."""
 
     sampled: bool = Input()
 
@@ -31,9 +31,9 @@ class SampleButton(Component):
         return [(*new_sample(self.lab)[:2], self.draw)]
 
     def draw(self) -> Lab:
-        """The next seed; ValueError if no sample is read."""
+        """Set the next seed; ValueError if the rule uses no sample."""
         if not self.sampled:
-            raise ValueError(f"The {RULES[0]} reads no sample: choose {RULES[1]} to draw one")
+            raise ValueError(f"The {BAYES} reads no sample: choose {KNN} to draw one")
         return self.lab.set(seed=self.lab.seed + 1)
 
 
@@ -72,8 +72,8 @@ class ImbalanceLab(Lab):
         Preset("Reciprocal weights", ZIPF, {"a": 1.0}),
         Preset("Classes of one size", "normal clouds", {"exponent": 0.0}),
         Preset("Twelve classes", ZIPF, {"classes": 12, "exponent": 1.0, "scale": 0.1}),
-        Preset("A thousand points", ZIPF, {"rule": RULES[1], "a": 0.5}),
-        Preset("A hundred points", ZIPF, {"rule": RULES[1], "n": 100, "k": 5, "classes": 12, "a": 1.0}),
+        Preset("A thousand points", ZIPF, {"rule": KNN, "a": 0.5}),
+        Preset("A hundred points", ZIPF, {"rule": KNN, "n": 100, "k": 5, "classes": 12, "a": 1.0}),
     )
 
     world = NormalClasses()
@@ -83,20 +83,20 @@ class ImbalanceLab(Lab):
         group="Weights",
         tip="q_c is proportional to prior_c^-a: 1 undoes the prior",
     )
-    rule = Choice(RULES[0], RULES).tag(
+    rule = Choice(BAYES, RULES).tag(
         label="rule", group="Rule", tip="What is weighed: the true eta, or the fractions of k votes"
     )
     n = Int(1000, min=50, max=8000, step=50).tag(
-        label="sample size", symbol="n", tip="Number of training points", when={"rule": RULES[1:]}
+        label="sample size", symbol="n", tip="Number of training points", when={"rule": (KNN,)}
     )
     k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
-        label="neighbors", symbol="k", tip="Number of neighbors that vote", when={"rule": RULES[1:]}, at_most="n"
+        label="neighbors", symbol="k", tip="Number of neighbors that vote", when={"rule": (KNN,)}, at_most="n"
     )
-    seed = Seed().tag(tip="Another seed draws another sample", when={"rule": RULES[1:]})
+    seed = Seed().tag(tip="Another seed draws another sample", when={"rule": (KNN,)})
 
     @property
     def sampled(self) -> bool:
-        return self.rule == RULES[1]
+        return self.rule == KNN
 
     data = LineSample(chosen_problem=world.chosen_problem, n=n, seed=seed)
     votes = WindowVotes(data=data, labels=data.labels)
@@ -104,21 +104,23 @@ class ImbalanceLab(Lab):
     button = SampleButton(sampled=sampled)
 
     @stage
-    def counted(self) -> np.ndarray | None:
+    def class_counts(self) -> np.ndarray | None:
         return np.bincount(self.data.labels, minlength=self.classes) if self.sampled else None
 
-    line = LinePanel(world=world, data=data, decisions=decisions, sampled=sampled)
-    fractions = FractionPanel(world=world, decisions=decisions, counted=counted)
-    scores = ScorePanel(decisions=decisions, a=a)
+    line = LinePanel(decisions=decisions)
+    fractions = FractionPanel(decisions=decisions, class_counts=class_counts)
+    scores = ScorePanel(decisions=decisions)
 
     @stage
     def sample_numbers(self) -> dict[str, Any]:
         if not self.sampled:
             return {}
-        counted, prior, n = self.counted, self.world.prior, self.n
-        seen, alone = problems.expected_seen(prior, n), problems.expected_singletons(prior, n)
-        found = {"seen": (int((counted > 0).sum()), seen), "singletons": (int((counted == 1).sum()), alone)}
-        return found | {"counts": tuple(counted.tolist())}
+        counts, prior, n = self.class_counts, self.world.prior, self.n
+        return {
+            "seen": (int((counts > 0).sum()), problems.expected_seen(prior, n)),
+            "singletons": (int((counts == 1).sum()), problems.expected_singletons(prior, n)),
+            "counts": tuple(counts.tolist()),
+        }
 
     @stage
     def numbers(self) -> dict[str, Any]:
@@ -130,7 +132,7 @@ class ImbalanceLab(Lab):
         return here | {"never": never(decisions.predicted)} | best | greedy | fractions | self.sample_numbers
 
     def shown_numbers(self) -> dict[str, str]:
-        """As in every lab; the best scores with their a, counts with what was to be expected."""
+        """As in every lab, and the pairs in their formats."""
         pairs = {name: text.format(*self.numbers[name]) for name, text in PAIRS.items() if name in self.numbers}
         return super().shown_numbers() | {self.number_names[name]: text for name, text in pairs.items()}
 
@@ -142,6 +144,6 @@ def highest(curve: np.ndarray) -> tuple[float, float]:
 
 
 def never(predicted: np.ndarray) -> str:
-    silent = np.flatnonzero(predicted == 0)
-    many = "classes" if len(silent) > 1 else "class"
-    return f"{many} {', '.join(map(str, silent))}" if len(silent) else "none"
+    classes = np.flatnonzero(predicted == 0)
+    noun = "classes" if len(classes) > 1 else "class"
+    return f"{noun} {', '.join(map(str, classes))}" if len(classes) else "none"

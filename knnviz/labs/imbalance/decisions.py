@@ -12,12 +12,13 @@ from knnviz.problems import Problem
 from knnviz.rules import Threshold, Weighted
 from knnviz.weights import greedy_search
 
-#: Cells of the line over which is integrated, and every how many-th of them is drawn.
+#: Cells of the line over which densities are integrated; every ``THIN``-th of them is drawn.
 CELLS, THIN = 20_000, 20
 
+#: Exponents a of the weights prior^-a at which scores are computed.
 EXPONENTS = np.arange(101) / 100
 
-#: The scores by the names that ``metrics.SCORES`` and the readout have for them.
+#: Keys of the scores in the readout, by their names in ``metrics.SCORES``.
 SHOWN = {"accuracy": "accuracy", "balanced_accuracy": "balanced_accuracy", "f1_macro": "macro_f1"}
 
 #: The probabilities (J, C) of predicting each class, and those of doing so rightly, by class weights (J, C).
@@ -69,7 +70,7 @@ class NormalClasses(Component):
 
     @stage
     def below(self) -> tuple[np.ndarray, np.ndarray]:
-        """Probabilities (m + 1,) of what lies to the left of each cell, and of each class there (m + 1, C)."""
+        """Probabilities of all that lies to the left of each cell (m + 1,), and of each class there (m + 1, C)."""
         below = np.zeros((len(self.points) + 1, self.classes))
         np.cumsum(self.joint, axis=0, out=below[1:])
         return below.sum(axis=1), below
@@ -89,7 +90,7 @@ class NormalClasses(Component):
 
     @stage
     def heights(self) -> np.ndarray:
-        """Prior times density (r, C) there, the largest class 1 high."""
+        """Prior times density (r, C) at the drawn cells, relative to the maximum of class 0."""
         joint = self.joint[self.drawn]
         return joint / joint[:, 0].max()
 
@@ -109,15 +110,15 @@ class Decisions(Component):
         return weights / weights.sum()
 
     @stage
-    def serving(self) -> np.ndarray:
-        """Which window of k points each cell (m,) has its votes from."""
+    def window_of_cell(self) -> np.ndarray:
+        """The window (m,) of the k nearest neighbors of each cell."""
         return self.votes.data.windows.starts(self.world.points, self.k)
 
     @stage
     def counts(self) -> Counts:
         if not self.sampled:
             return self.world.counts
-        return voted_counts(self.votes.profile.at(self.k) / self.k, self.serving, self.world.joint)
+        return voted_counts(self.votes.profile.at(self.k) / self.k, self.window_of_cell, self.world.joint)
 
     @stage
     def best(self) -> np.ndarray:
@@ -126,12 +127,12 @@ class Decisions(Component):
     @stage
     def voted(self) -> np.ndarray:
         rule = Threshold.from_weights(self.q) if len(self.q) == 2 else Weighted(self.q)
-        return rule.predict(self.votes.profile, self.k)[self.serving[self.world.drawn]]
+        return rule.predict(self.votes.profile, self.k)[self.window_of_cell[self.world.drawn]]
 
     @stage
     def voted_heights(self) -> np.ndarray:
-        """Fractions of the votes (r, C) there, times the density of all classes."""
-        fractions = self.votes.profile.at(self.k)[self.serving[self.world.drawn]] / self.k
+        """Fractions of the votes (r, C) at the drawn cells, times the density of all classes."""
+        fractions = self.votes.profile.at(self.k)[self.window_of_cell[self.world.drawn]] / self.k
         return fractions * self.world.heights.sum(axis=1)[:, None]
 
     @stage
@@ -155,35 +156,35 @@ class Decisions(Component):
         """Macro F1 that greedy steps reach from equal and from balanced weights."""
         prior = self.world.prior
         starts = [1.0] * len(prior), (1 / prior).tolist()
-        equal, balanced = (greedy_search(lambda q: self.scores(q)["f1_macro"], q) for q in starts)
-        return equal.score, balanced.score
+        equal, balanced = (greedy_search(lambda q: self.scores(q)["f1_macro"], start).score for start in starts)
+        return equal, balanced
 
 
 def intervals(prior: np.ndarray, centers: np.ndarray, scale: float, q: np.ndarray) -> np.ndarray:
-    """Where the Bayes classifier of weights q (J, C) begins and ceases to predict each class, (2, J, C).
+    """Ends (2, J, C) of the interval on which the Bayes classifier of weights q (J, C) predicts each class.
 
-    Normal classes of one deviation give way to each other from left to right: a class is predicted from the last of its
-    crossings with those to its left on, until the first of those with the classes to its right.
+    Classes are normal with one standard deviation, and their ``centers`` ascend. So a class is predicted from the last
+    point at which it ties with a class to its left up to the first at which it ties with one to its right.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         logs, gaps = np.log(q * prior), np.subtract.outer(centers, centers) / scale**2
-        crossings = (logs[:, None, :] - logs[:, :, None]) / gaps + np.add.outer(centers, centers) / 2
-    left = np.tri(len(centers), k=-1, dtype=bool)
-    begins = np.fmax.reduce(np.where(left, crossings, -np.inf), axis=2)
-    return np.stack([begins, np.fmin.reduce(np.where(left.T, crossings, np.inf), axis=2)])
+        ties = (logs[:, None, :] - logs[:, :, None]) / gaps + np.add.outer(centers, centers) / 2
+    to_left = np.tri(len(centers), k=-1, dtype=bool)
+    begins = np.fmax.reduce(np.where(to_left, ties, -np.inf), axis=2)
+    return np.stack([begins, np.fmin.reduce(np.where(to_left.T, ties, np.inf), axis=2)])
 
 
-def voted_counts(fractions: np.ndarray, serving: np.ndarray, joint: np.ndarray) -> Counts:
-    """Counts on cells of joint probabilities (m, C), from the votes (w, C) in the windows that serve them (m,)."""
-    used, first = np.unique(serving, return_index=True)
-    # Of two classes class 1 wins a tie, as everywhere; a weighing gives it to the first.
-    turn = slice(None, None, -1 if joint.shape[1] == 2 else 1)
-    parts = np.add.reduceat(joint, first)[:, turn]
-    masses = parts.sum(axis=1)
-    weighing = Weighing.of(fractions[used][:, turn], parts / masses[:, None], weights=masses)
+def voted_counts(fractions: np.ndarray, window_of_cell: np.ndarray, joint: np.ndarray) -> Counts:
+    """Counts on cells of joint probabilities (m, C), from the votes (w, C) in windows and the window of each cell."""
+    used, first = np.unique(window_of_cell, return_index=True)
+    # Of two classes class 1 wins a tie, as everywhere; ``Weighing`` gives it to the first class.
+    order = slice(None, None, -1 if joint.shape[1] == 2 else 1)
+    by_window = np.add.reduceat(joint, first)[:, order]
+    masses = by_window.sum(axis=1)
+    weighing = Weighing.of(fractions[used][:, order], by_window / masses[:, None], weights=masses)
 
     def counts(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        predicted, right = weighing.counts(q[:, turn])
-        return predicted[:, turn], right[:, turn]
+        predicted, right = weighing.counts(q[:, order])
+        return predicted[:, order], right[:, order]
 
     return counts

@@ -1,4 +1,4 @@
-"""LearnabilityLab: what bags tell of labels, whatever the learner, and what counting them tells."""
+"""LearnabilityLab: what bags of labels tell any learner about the true labels, and what counting them tells."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -7,15 +7,15 @@ import numpy as np
 
 from knnviz import learnability
 from knnviz.labs.engine import Lab, Preset, columns, rows, stage
-from knnviz.labs.learnability.panels import BagBars, Conclusions, LabelBars, Simplex, Table, firsts
-from knnviz.labs.learnability.process import BESIDE, EDITED, ETAS, BagProcess, BagSample, Findings, values_of
+from knnviz.labs.learnability.panels import BagBars, Conclusions, LabelBars, Simplex, Table, best_labels
+from knnviz.labs.learnability.process import EDITED, ETAS, BagProcess, BagSample, Findings, values_of
 
 SECTION = "Errandonea et al., section 2"
 MODELS = "Errandonea et al., appendix A"
 
 
 class LearnabilityLab(Lab):
-    """The simplex of P(y | x) with the label that is best and the one in most bags, the bags, and the matrix M.
+    """The simplex of P(y | x) with the most probable label and the one in most bags, the bags, and the matrix M.
 
     Source: Errandonea et al., section 2 and appendix A.
 
@@ -50,14 +50,14 @@ class LearnabilityLab(Lab):
 
     presets = (
         Preset("Labels themselves", SECTION, {"model": "labels themselves"}),
-        Preset("Two never apart", SECTION, {"model": "two never apart", "beside": BESIDE[2]}),
-        Preset("A mixture of two", SECTION, {"model": "a mixture of two", "beside": BESIDE[2]}),
+        Preset("Two never apart", SECTION, {"model": "two never apart", "beside": "same bags"}),
+        Preset("A mixture of two", SECTION, {"model": "a mixture of two", "beside": "same bags"}),
         Preset("All but one wrong label", SECTION, {"model": "all but one wrong label"}),
         Preset("Mostly right", SECTION, {"model": "mostly right"}),
         Preset("Permutation", SECTION, {"model": "permutation"}),
-        Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": BESIDE[1]}),
+        Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": "swapped"}),
         Preset("Never alone", SECTION, {"model": "never alone"}),
-        Preset("Always both", SECTION, {"model": "always both", "beside": BESIDE[2]}),
+        Preset("Always both", SECTION, {"model": "always both", "beside": "same bags"}),
         Preset("First expert", f"{MODELS}.5", {"model": "first expert"}),
         Preset("Second expert", f"{MODELS}.5", {"model": "second expert"}),
         *(Preset(name, MODELS, {"model": name}) for name in learnability.MODELS),
@@ -69,9 +69,9 @@ class LearnabilityLab(Lab):
 
     simplex = Simplex(process=bag_process, findings=findings)
     process = Table(process=bag_process)
-    fractions = LabelBars(process=bag_process, sample=sample, findings=findings)
-    conclusions = Conclusions(process=bag_process, sample=sample, findings=findings)
-    bags = BagBars(process=bag_process, sample=sample, findings=findings)
+    fractions = LabelBars(findings=findings)
+    conclusions = Conclusions(findings=findings)
+    bags = BagBars(findings=findings)
 
     def show_process(self, process: np.ndarray, eta: np.ndarray | None = None) -> Self:
         """Show a process M (2^C, C) of two or three labels, and P(y | x) (C,) if given; ValueError for other arrays."""
@@ -91,20 +91,20 @@ class LearnabilityLab(Lab):
             "rank": found.rank,
             "reconstructible": found.rank == self.n_classes,
             "aligned_process": found.counterexample is None,
-            "aligned": bool(learnability.aligned(here.held, here.eta)),
-            "best_label": firsts(here.eta),
-            "counted_label": firsts(here.held),
-            "decoded_label": None if found.decoded is None else firsts(found.decoded),
+            "aligned": bool(learnability.aligned(here.frequency, here.eta)),
+            "best_label": best_labels(here.eta),
+            "counted_label": best_labels(here.frequency),
+            "decoded_label": None if found.decoded is None else best_labels(found.decoded),
             "decoded": None if found.decoded is None else rounded(found.decoded),
-            "frequency": rounded(here.held),
+            "frequency": rounded(here.frequency),
             "theta": found.theta,
             "misaligned_fraction": found.misaligned_fraction,
-            "mean_bag_size": float(here.held.sum()),
+            "mean_bag_size": float(here.frequency.sum()),
         }
-        if self.sample.held is not None:
-            numbers |= {"sample_label": firsts(self.sample.held)}
+        if self.sample.frequency is not None:
+            numbers |= {"sample_label": best_labels(self.sample.frequency)}
         if other is not None:
-            numbers |= {"other_best": firsts(other.eta), "law_gap": float(abs(other.bags - here.bags).max())}
+            numbers |= {"other_best": best_labels(other.eta), "law_gap": float(abs(other.bags - here.bags).max())}
         return numbers
 
 

@@ -1,39 +1,42 @@
 """The panels: the simplex, M as a table, fractions at eta, what follows in words, and the bags at eta."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz.labs.engine import Input, Panel, stage, within
-from knnviz.labs.learnability.process import BAGS, BESIDE, ETAS, LABELS, BagProcess, BagSample, Findings
+from knnviz.labs.learnability.process import BAGS, ETAS, LABELS, SAME_BAGS, SWAPPED, BagProcess, Findings
+from knnviz.labs.parts.bars import bars, ticks
 from knnviz.labs.parts.class_weights import GRID_STEPS, ROUNDING
 from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, least_theta, where_first
 from knnviz.learnability.conditions import TIE_TOL
 from knnviz.views import landscape, marks, style, triangle
-from knnviz.views.layers import Annotations, Axes, Bars, Extent, Fill, Layer, Lines, Points, Raster
+from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Points, Raster
 from knnviz.weights import to_simplex
 
-#: Limits of the segment: what stands at an end shows whole.
-ROOM = (-0.03, 1.03)
+#: Limits of the axes over the segment, with room for a marker at an end.
+LIMITS = (-0.03, 1.03)
 
-#: Where the axis of bags may end.
+#: Possible upper ends of the axis of bags.
 TOPS = (0.25, 0.5, 0.75, 1.03)
 
-#: Width of all bars of a label or bag.
-GROUP = 0.8
+#: Width of all bars of a label or bag together, and of the colored part of each.
+GROUP_WIDTH, FILLED = 0.8, 0.94
 
-#: Sizes of letters in the table of M, decimals there, and sizes in the verdicts: on a screen and in a lecture hall.
-NUMBERS, DECIMALS = (14.0, 12.0), (3, 2)
+#: Font sizes and decimals in the table of M, on a screen and in a lecture hall.
+NUMBER_SIZES, DECIMALS = (14.0, 12.0), (3, 2)
 
-#: Cells of the segment, and what it covers.
+#: Number of cells of the segment, and their extent.
 CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
 
-#: The triangle's raster has its weights in the middle of its cells.
+#: Extent of the cells of the triangle, whose weights are those in the middle of a cell.
 HALF = 0.5 / landscape.PARTS
 TRIANGLE = (-HALF / 2, 1 + HALF / 2, -HALF, 1 + HALF)
 
+#: Color of the other world, which has the same bags.
 OTHER = style.CLASS_COLORS[4]
 
 #: Shades of a probability, from 0 to 1 in tenths; ink is readable on all.
@@ -41,7 +44,7 @@ SHADES = tuple(style.tint(style.CLASS_COLORS[5], depth) for depth in np.linspace
 
 
 class Simplex(Panel):
-    """Which label is best, where counting errs, eta that bags cannot tell apart; eta can be dragged."""
+    """Most probable labels, where counting errs, and eta that bags cannot tell apart, in a triangle or on a segment."""
 
     process: BagProcess = Input()
     findings: Findings = Input()
@@ -51,14 +54,14 @@ class Simplex(Panel):
         if self.process.n_classes == 3:
             return Axes("simplex", title, "", "", triangle.ACROSS, triangle.UP, bare=True)
         ticks = 0.0, 0.2, 0.4, 0.6, 0.8, 1.0
-        return Axes("simplex", title, "P(y = 0 | x)", "fraction", ROOM, ROOM, xticks=ticks, yticks=(0.0, 0.5, 1.0))
+        return Axes("simplex", title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS, xticks=ticks, yticks=(0.0, 0.5, 1.0))
 
     def layers(self) -> Iterator[Layer]:
         draw, matrix, found = self.draw, self.process.matrix, self.findings
         yield draw(regions, self.process.n_classes)
         yield draw(misled, matrix)
         if self.process.n_classes == 2:
-            yield draw(held_lines, matrix)
+            yield draw(frequency_lines, matrix)
         else:
             yield draw(triangle.net)
             yield draw(triangle.sides)
@@ -85,14 +88,14 @@ class Table(Panel):
     process: BagProcess = Input()
 
     def axes(self) -> Axes:
-        names, labels = BAGS[: len(self.process.matrix)][::-1], tuple(map(str, range(self.process.n_classes)))
-        across, up = (tuple(at + 0.5 for at in range(len(each))) for each in (labels, names))
-        look: dict[str, Any] = {"xticks": across, "xnames": labels, "yticks": up, "ynames": names}
-        return Axes("process", "Process M", "true label", "bag", (0, len(labels)), (0, len(names)), **look)
+        bags, labels = BAGS[: len(self.process.matrix)][::-1], tuple(map(str, range(self.process.n_classes)))
+        axes = Axes("process", "Process M", "true label", "bag", (0, len(labels)), (0, len(bags)))
+        xticks, yticks = (tuple(at + 0.5 for at in range(len(names))) for names in (labels, bags))
+        return replace(axes, xticks=xticks, xnames=labels, yticks=yticks, ynames=bags)
 
     def layers(self) -> Iterator[Layer]:
         matrix, on_projector = self.process.matrix, self.lab.on_projector
-        yield self.draw(table, matrix, NUMBERS[on_projector], DECIMALS[on_projector])
+        yield self.draw(table, matrix, NUMBER_SIZES[on_projector], DECIMALS[on_projector])
         yield self.draw(column_frame, int(self.process.column[-1]), len(matrix))
 
     def alt_text(self) -> str:
@@ -110,105 +113,103 @@ class Table(Panel):
 class LabelBars(Panel):
     """P(y | x) and P(S_y | x) side by side, with those of the other world and of the sample."""
 
-    process: BagProcess = Input()
-    sample: BagSample = Input()
     findings: Findings = Input()
 
     def axes(self) -> Axes:
-        names = tuple(map(str, range(self.process.n_classes)))
-        look: dict[str, Any] = categories(names) | {"yticks": (0.0, 0.5, 1.0), "legend_columns": 1}
-        return Axes("fractions", "Fractions at η", "label", "fraction", ylim=(0, 1.03), **look)
+        names = tuple(map(str, range(self.findings.process.n_classes)))
+        axes = category_axes("fractions", "Fractions at η", "label", names, 1.03)
+        return replace(axes, yticks=(0.0, 0.5, 1.0), legend_columns=1)
 
     def layers(self) -> Iterator[Layer]:
-        draw, here, other, sample = self.draw, self.process.world, self.findings.other, self.sample
-        width, colors = GROUP / 2, style.palette(self.process.n_classes)
+        draw, here, other, sample = self.draw, self.findings.process.world, self.findings.other, self.findings.sample
+        width, colors = GROUP_WIDTH / 2, style.palette(self.findings.process.n_classes)
         pale = tuple(style.tint(color, 0.45) for color in colors)
-        yield draw(bars, "truth", here.eta, -width / 2, width, pale, "P(y | x)")
-        yield draw(bars, "held", here.held, width / 2, width, colors, "P(in bag)")
+        yield draw(bars, "truth", here.eta, -width / 2, FILLED * width, pale, "P(y | x)")
+        yield draw(bars, "frequency", here.frequency, width / 2, FILLED * width, colors, "P(in bag)")
         if other is not None:
-            yield draw(ticks, "beside_truth", "other world", other.eta, -width / 2, width, OTHER)
-        if sample.held is not None:
-            yield draw(ticks, "sample_held", "in the sample", sample.held, width / 2, width)
+            yield draw(ticks, "other_truth", "other world", other.eta, -width / 2, width, OTHER)
+        if sample.frequency is not None:
+            yield draw(ticks, "sample_frequency", "in the sample", sample.frequency, width / 2, width)
 
     def alt_text(self) -> str:
-        pairs = zip(self.process.world.eta, self.process.world.held, strict=True)
-        each = (f"label {c}: {eta:.3g} and {held:.3g}" for c, (eta, held) in enumerate(pairs))
-        return f"P(y | x) and how often a bag holds y: {'; '.join(each)}."
+        pairs = zip(self.findings.process.world.eta, self.findings.process.world.frequency, strict=True)
+        by_label = (f"label {c}: {eta:.3g} and {frequency:.3g}" for c, (eta, frequency) in enumerate(pairs))
+        return f"P(y | x) and how often a bag holds y: {'; '.join(by_label)}."
 
 
 class Conclusions(TextPanel):
-    """What follows, with a tick before what is good news."""
+    """What can be learned from the bags, with a tick or a cross before each line."""
 
     title, sizes = "What follows", (15.0, 12.0)
 
-    process: BagProcess = Input()
-    sample: BagSample = Input()
     findings: Findings = Input()
 
     def conclusions(self) -> Iterator[tuple[str, bool]]:
-        found, here, n_classes = self.findings, self.process.world, self.process.n_classes
+        """Each line, and whether it has a tick."""
+        found, here, n_classes = self.findings, self.findings.process.world, self.findings.process.n_classes
         full_rank = found.rank == n_classes
         yield f"rank {found.rank} of {n_classes}: η {'' if full_rank else 'not '}identifiable", full_rank
-        where = found.counterexample
-        yield "aligned at every η" if where is None else f"not aligned at η = {written(where)}", where is None
+        wrong_at = found.counterexample
+        yield "aligned at every η" if wrong_at is None else f"not aligned at η = {written(wrong_at)}", wrong_at is None
         cost = "" if found.theta <= TIE_TOL else f", costs {found.theta:.3g}"
-        label_sets = f"best {firsts(here.eta, '/')}, in most bags {firsts(here.held, '/')}"
-        yield f"here: {label_sets}{cost}", bool(aligned(here.held, here.eta))
+        labels = f"best {best_labels(here.eta, '/')}, in most bags {best_labels(here.frequency, '/')}"
+        yield f"here: {labels}{cost}", bool(aligned(here.frequency, here.eta))
         if found.decoded is None:
             yield "least squares not unique", False
         else:
-            source = "least squares gives" if self.sample.bags is None else "the sample gives"
+            source = "least squares gives" if found.sample.bags is None else "the sample gives"
             yield f"{source} {written(found.decoded)}", bool(best(here.eta)[found.decoded.argmax()])
         if found.other is not None:
             same_best = bool(aligned(found.other.eta, here.eta))
-            yield f"same bags, other world: best {firsts(found.other.eta)}", same_best
-        elif found.beside != BESIDE[0]:
-            yield "nothing to swap here" if found.beside == BESIDE[1] else "no other η has these bags", True
+            yield f"same bags, other world: best {best_labels(found.other.eta)}", same_best
+        elif found.beside == SWAPPED:
+            yield "nothing to swap here", True
+        elif found.beside == SAME_BAGS:
+            yield "no other η has these bags", True
 
     @stage
     def lines(self) -> tuple[tuple[str, str], ...]:
-        return tuple((f"{'✓' if good else '✗'} {text}", style.INK) for text, good in self.conclusions())
+        return tuple((f"{'✓' if ticked else '✗'} {text}", style.INK) for text, ticked in self.conclusions())
 
 
 class BagBars(Panel):
-    """Bags of this world, of the one beside it, and of the sample."""
+    """The distribution of bags in this world and in the other one, and their fractions in the sample."""
 
-    process: BagProcess = Input()
-    sample: BagSample = Input()
     findings: Findings = Input()
 
     def axes(self) -> Axes:
-        bags, sampled = self.process.world.bags, self.sample.bags
+        bags, sampled = self.findings.process.world.bags, self.findings.sample.bags
         tallest = max(bags.max(), 0.0 if sampled is None else sampled.max())
         top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
-        names = BAGS[: len(bags)]
-        return Axes("bags", "Bags at η", "labels in the bag", "fraction", ylim=(0, top), **categories(names))
+        return category_axes("bags", "Bags at η", "labels in the bag", BAGS[: len(bags)], top)
 
     def layers(self) -> Iterator[Layer]:
         draw, other, color = self.draw, self.findings.other, (style.CLASS_COLORS[5],)
-        width, left = (GROUP, 0.0) if other is None else (GROUP / 2, -GROUP / 4)
-        yield draw(bars, "distribution", self.process.world.bags, left, width, color, "this world" if other else "")
+        bags, sampled = self.findings.process.world.bags, self.findings.sample.bags
+        width, left = (GROUP_WIDTH, 0.0) if other is None else (GROUP_WIDTH / 2, -GROUP_WIDTH / 4)
+        yield draw(bars, "distribution", bags, left, FILLED * width, color, "this world" if other else "")
         if other is not None:
-            yield draw(bars, "beside_law", other.bags, -left, width, (OTHER,), "other world")
-        if self.sample.bags is not None:
-            yield draw(ticks, "drawn", "in the sample", self.sample.bags, left, width)
+            yield draw(bars, "other_distribution", other.bags, -left, FILLED * width, (OTHER,), "other world")
+        if sampled is not None:
+            yield draw(ticks, "drawn", "in the sample", sampled, left, width)
 
 
-def categories(names: tuple[str, ...]) -> dict[str, Any]:
-    """An axis x of names, as ``Axes`` takes it: bars stand at 0, 1, 2, ..."""
-    return {"xlim": (-0.5, len(names) - 0.5), "xticks": tuple(map(float, range(len(names)))), "xnames": names}
+def category_axes(name: str, title: str, xlabel: str, categories: tuple[str, ...], top: float) -> Axes:
+    """Axes over categories at 0, 1, 2, ... and over fractions."""
+    axes = Axes(name, title, xlabel, "fraction", (-0.5, len(categories) - 0.5), (0, top))
+    return replace(axes, xticks=tuple(map(float, range(len(categories)))), xnames=categories)
 
 
 def written(values: np.ndarray) -> str:
     return f"({', '.join(f'{value:.3g}' for value in np.round(values, 3) + 0.0)})"
 
 
-def firsts(scores: np.ndarray, between: str = " or ") -> str:
-    return between.join(map(str, np.flatnonzero(best(scores))))
+def best_labels(scores: np.ndarray, separator: str = " or ") -> str:
+    return separator.join(map(str, np.flatnonzero(best(scores))))
 
 
 def etas(n_classes: int) -> np.ndarray:
-    """The eta (m, C) that are colored: those of the segment's cells or of the triangle's."""
+    """The eta (m, C) at the cells of the segment or of the triangle."""
     if n_classes == 3:
         return landscape.GRID
     first = (np.arange(CELLS) + 0.5) / CELLS
@@ -216,7 +217,7 @@ def etas(n_classes: int) -> np.ndarray:
 
 
 def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.ndarray, Extent]:
-    """Values (m,) of these eta as rows and columns, with another value outside the triangle, and what they cover."""
+    """Values (m,) at ``etas`` as rows and columns, with another value outside the triangle, and their extent."""
     if n_classes == 2:
         return values[None], SEGMENT
     return np.where(landscape.SHOWN >= 0, values[landscape.SHOWN], outside), TRIANGLE
@@ -230,26 +231,27 @@ def regions(n_classes: int) -> Raster:
 
 
 def misled(process: np.ndarray) -> Fill:
-    n_classes = process.shape[1]
-    wrong, extent = cells(least_theta(frequency(process, etas(n_classes)), etas(n_classes)) > TIE_TOL, n_classes, False)
+    n_classes, eta = process.shape[1], etas(process.shape[1])
+    wrong, extent = cells(least_theta(frequency(process, eta), eta) > TIE_TOL, n_classes, False)
     return Fill(name="misled", label="counting errs", cells=wrong, extent=extent, hatch="\\")
 
 
 def borders(process: np.ndarray) -> Lines:
     """Where in the triangle the label in most bags changes, for M (8, 3)."""
-    parts, inner = [where_first(cooccurrence(process), label) for label in range(3)], {}
-    for ends in (ends for part in parts for ends in zip(part, np.roll(part, -1, axis=0), strict=True)):
-        along_a_side = (np.maximum(*ends) < ROUNDING).any()
-        if not along_a_side:
-            # Two parts have it in common, and dashes drawn twice would make a whole line.
-            inner[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
-    gaps = [np.stack([*ends, np.full(3, np.nan)]) for ends in inner.values()]
-    x, y = triangle.positions(np.concatenate([*gaps, np.empty((0, 3))])).T
+    polygons, borders = [where_first(cooccurrence(process), label) for label in range(3)], {}
+    for polygon in polygons:
+        for ends in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+            on_side_of_triangle = (np.maximum(*ends) < ROUNDING).any()
+            if not on_side_of_triangle:
+                # Two polygons share a border, and dashes drawn twice would make a solid line.
+                borders[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
+    separate = [np.stack([*ends, np.full(3, np.nan)]) for ends in borders.values()]
+    x, y = triangle.positions(np.concatenate([*separate, np.empty((0, 3))])).T
     return Lines(name="borders", label="counting changes", x=x, y=y, width=2.5, dash=(7, 4))
 
 
-def held_lines(process: np.ndarray) -> list[Lines]:
-    """P(S_y | x) of two labels over the segment, for M (4, 2): from the second column of C to the first."""
+def frequency_lines(process: np.ndarray) -> list[Lines]:
+    """P(y in the bag | x) of two labels over the segment, for M (4, 2)."""
     return [
         Lines(name=f"held{y}", label=f"P(bag holds {y})", x=(0, 1), y=row[::-1], color=style.class_color(y), width=3.0)
         for y, row in enumerate(cooccurrence(process))
@@ -257,33 +259,33 @@ def held_lines(process: np.ndarray) -> list[Lines]:
 
 
 def spot(eta: np.ndarray) -> tuple[float, float]:
-    """Where an eta (C,) stands: on the triangle, or on the segment, there at a height that handles have."""
+    """Position of an eta (C,) in the triangle, or on the segment, there at the height of handles."""
     if len(eta) == 2:
         return float(eta[0]), marks.GRIP
     x, y = triangle.positions(eta)
     return float(x), float(y)
 
 
-def handle(eta: np.ndarray, beside: np.ndarray | None = None) -> tuple[Layer, ...]:
-    """eta (C,) as a cross to drag, on the segment with a line; its name is away from ``beside``, another world's."""
+def handle(eta: np.ndarray, other: np.ndarray | None = None) -> tuple[Layer, ...]:
+    """eta (C,) as a cross to drag, on the segment with a line; its name is on the side away from the ``other`` eta."""
     x, y = spot(eta)
-    each = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
-    crowded = len(eta) == 2 and x > 0.5 if beside is None else spot(beside)[0] >= x
-    look: dict[str, Any] = {"size": 18, "cross": 18, "handles": ("P(y | x)",), "spoken": (each,)}
+    spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
+    on_left = len(eta) == 2 and x > 0.5 if other is None else spot(other)[0] >= x
+    cross = Annotations(name="eta", x=x, y=y, texts=("η",), size=18, cross=18, align="right" if on_left else "left")
     line = (marks.upright(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
-    return *line, Annotations(name="eta", x=x, y=y, texts=("η",), align="right" if crowded else "left", **look)
+    return *line, replace(cross, handles=("P(y | x)",), spoken=(spoken,))
 
 
-def other_eta(eta: np.ndarray, beside: np.ndarray) -> Annotations:
-    """eta (C,) of the world beside this one, its name on the side that is away from the ``beside`` of this world."""
-    (x, y), (here, _) = spot(eta), spot(beside)
-    align = "right" if x < here else "left"
+def other_eta(eta: np.ndarray, here: np.ndarray) -> Annotations:
+    """eta (C,) of the other world, its name on the side away from the eta ``here``."""
+    x, y = spot(eta)
+    align = "right" if x < spot(here)[0] else "left"
     return Annotations(name="other_eta", x=x, y=y, texts=("η′",), color=OTHER, size=18, cross=14, align=align)
 
 
 def same_bags(process: np.ndarray) -> tuple[Lines, Points]:
-    """Two eta that bags of M (2^C, C) cannot tell apart, joined; nothing if there are none."""
-    x, y = np.array([spot(each) for each in confusable(process) or ()]).reshape(-1, 2).T
+    """Two eta that the bags of M (2^C, C) cannot tell apart, joined; nothing if there are none."""
+    x, y = np.array([spot(eta) for eta in confusable(process) or ()]).reshape(-1, 2).T
     dots = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
     return Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4)), dots
 
@@ -293,20 +295,8 @@ def witness(eta: np.ndarray | None) -> Points:
     return marks.dot(x, y, "witness", "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
 
 
-def bars(name: str, heights: np.ndarray, offset: float, width: float, palette: tuple[str, ...], label: str) -> Bars:
-    at = np.arange(len(heights))
-    look: dict[str, Any] = {"palette": palette, "labels": (label,) if label else (), "width": 0.94 * width}
-    return Bars(name=name, x=at + offset, heights=heights, codes=(at % len(palette)).astype(np.uint8), **look)
-
-
-def ticks(name: str, label: str, heights: np.ndarray, offset: float, width: float, color: str = style.INK) -> Lines:
-    middles = np.arange(len(heights)) + offset
-    x = np.stack([middles - width / 2, middles + width / 2, np.full(len(heights), np.nan)], axis=1).ravel()
-    return Lines(name=name, label=label, x=x, y=np.repeat(heights, 3), width=3.0, color=color)
-
-
 def table(process: np.ndarray, size: float, digits: int) -> tuple[Raster, Annotations]:
-    """M (2^C, C) as numbers on shades, with so many digits."""
+    """M (2^C, C) as numbers of so many ``digits`` after the point, on shades."""
     n_bags, n_classes = process.shape
     codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
     shade = Raster(name="probabilities", codes=codes, palette=SHADES, extent=(0.0, n_classes, 0.0, n_bags))
@@ -322,7 +312,7 @@ def column_frame(label: int, n_bags: int) -> Lines:
 
 
 def short(probability: float, digits: int) -> str:
-    """A probability in a table: a dot for 0, and about 0 or 1 for what only rounding makes so."""
+    """A probability in the table: a dot for 0, and "≈0" or "≈1" for one that is only rounded to it."""
     text = f"{probability:.{digits}f}".strip("0").rstrip(".") or "0"
     if text in ("0", "1") and abs(probability - int(text)) > TIE_TOL:
         return f"≈{text}"

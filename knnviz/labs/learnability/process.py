@@ -1,4 +1,4 @@
-"""A process of bags, named, drawn or edited on sliders; bags drawn from it; and what bags tell of labels."""
+"""A process of bags, named, drawn or edited on sliders; a sample of bags; and what bags tell about labels."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -13,7 +13,7 @@ from knnviz.labs.parts.buttons import Button
 from knnviz.labs.parts.class_weights import ROUNDING, check_sum, rescale_others, rounded_to_hundredths
 from knnviz.learnability import EXAMPLES, MODELS
 
-#: Labels at most, their names, the bags they come in as a reader writes them, and P(y | x) by label.
+#: Largest number of labels; their names, those of the bags in the order of M's rows, and the parameters of P(y | x).
 MOST = 3
 LABELS = tuple(f"label {label}" for label in range(MOST))
 BAGS = tuple("".join(map(str, np.flatnonzero(bag))) or "∅" for bag in learnability.every_bag(MOST))
@@ -21,29 +21,29 @@ ETAS = ("eta0", "eta1", "eta2")
 
 EDITED = "edited"
 
-#: Processes by name: those with few labels, and models that draw one by the seed.
+#: Processes by name, besides the models, which draw one by the seed.
 NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MOST}
 
-#: The process that the lab opens on, the one that another number of labels brings, and P(y | x) where it has none.
+#: The process that the lab opens on; by number of labels the one that it changes to, and P(y | x) if that has none.
 OPENING = "permutation"
-FIRST = {2: "never alone", 3: "labels themselves"}
-START = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
+DEFAULT_PROCESS = {2: "never alone", 3: "labels themselves"}
+DEFAULT_ETA = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
 
-BESIDE = ("nothing", "swapped", "same bags")
+NOTHING, SWAPPED, SAME_BAGS = BESIDE = ("nothing", "swapped", "same bags")
 
-#: The parameters of M, column by column.
+#: Names of the parameters of M, column by column.
 COLUMNS = tuple(tuple(f"probability_{bag.replace('∅', 'none')}_{label}" for bag in BAGS) for label in range(MOST))
 
 
 def probabilities() -> Iterator[tuple[str, Float]]:
-    """A parameter for each bag and true label, by name; those of one label are on show."""
+    """The parameters of M by name; only those of one true label are shown."""
     tip = "Moving one probability moves the others: they always sum to 1"
     for label, names in enumerate(COLUMNS):
         for bag, name, start in zip(BAGS, names, NAMED[OPENING].process[:, label], strict=True):
-            shown = {"column": LABELS[label : label + 1], "n_classes": (3,) if "2" in bag else (2, 3)}
+            when = {"column": LABELS[label : label + 1], "n_classes": (3,) if "2" in bag else (2, 3)}
             heading = {"group": f"Bags if label {label} is true"} if name == names[0] else {}
             parameter = Float(float(start), min=0, max=1)
-            yield name, parameter.tag(label=f"{bag} if y = {label}", tip=tip, when=shown, **heading)
+            yield name, parameter.tag(label=f"{bag} if y = {label}", tip=tip, when=when, **heading)
 
 
 def probability_names(n_classes: int) -> list[tuple[str, ...]]:
@@ -51,9 +51,10 @@ def probability_names(n_classes: int) -> list[tuple[str, ...]]:
 
 
 def values_of(process: np.ndarray, eta: np.ndarray | None = None) -> dict[str, float]:
-    """Parameters of M (2^C, C), and of eta (C,) if it is given; 0 for labels that there are not."""
-    found = dict.fromkeys((*chain(*COLUMNS), *(() if eta is None else ETAS)), 0.0)
-    for names, values in ((ETAS, () if eta is None else eta), *zip(COLUMNS, process.T, strict=False)):
+    """Parameters of M (2^C, C), and of eta (C,) unless it is None; 0 for labels beyond C."""
+    columns = [*zip(COLUMNS, process.T, strict=False), *([] if eta is None else [(ETAS, eta)])]
+    found = dict.fromkeys(chain(*COLUMNS, [] if eta is None else ETAS), 0.0)
+    for names, values in columns:
         found.update(zip(names, np.round(values, 12).tolist(), strict=False))
     return found
 
@@ -67,12 +68,12 @@ def named(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, np.ndarray
 
 
 class World(NamedTuple):
-    """A process, P(y | x), the distribution of the bags (2^C,), and how often they hold each label (C,)."""
+    """A process, P(y | x), the distribution of the bags (2^C,), and how often a bag holds each label (C,)."""
 
     process: np.ndarray
     eta: np.ndarray
     bags: np.ndarray
-    held: np.ndarray
+    frequency: np.ndarray
 
     @classmethod
     def of(cls, process: np.ndarray, eta: np.ndarray) -> Self:
@@ -98,10 +99,10 @@ class BagProcess(Component):
     vars().update(probabilities())
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        """A process by name brings its columns along; what is moved scales the rest of its column, and edits it."""
+        """A new process sets all of M; a probability that is moved rescales its column, and the process is edited."""
         for name in ("seed", "n_classes"):
             values[name] = self.parameters[name].validate(values[name], self.limits(name, values))
-        self._agree(values, changes)
+        self._match_number_of_labels(values, changes)
         if values["model"] != EDITED and self._source(values) != self._source(self.lab.values):
             self._load(values, changes)
         columns = probability_names(values["n_classes"])
@@ -110,29 +111,31 @@ class BagProcess(Component):
             if 0 < len(moved) < len(names):
                 rescale_others(values, names, moved)
         if values["model"] != EDITED:
-            kept = values_of(named(*self._source(values))[0])
-            if any(abs(values[name] - kept[name]) > ROUNDING for name in chain(*columns)):
+            original = values_of(named(*self._source(values))[0])
+            if any(abs(values[name] - original[name]) > ROUNDING for name in chain(*columns)):
                 values["model"] = EDITED
         return []
 
-    def _agree(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
+    def _match_number_of_labels(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
+        """Let the number of labels follow the process, or the process the number of labels, if that is what moved."""
         model, n_classes = values["model"], values["n_classes"]
-        present = NAMED[model].n_classes if model in NAMED else self.lab.values["n_classes"]
+        labels_of_model = NAMED[model].n_classes if model in NAMED else self.lab.values["n_classes"]
         if "n_classes" not in changes:
-            values["n_classes"] = present
-        elif "model" not in changes and model not in MODELS and present != n_classes:
-            values["model"] = FIRST[n_classes]
+            values["n_classes"] = labels_of_model
+        elif "model" not in changes and model not in MODELS and labels_of_model != n_classes:
+            values["model"] = DEFAULT_PROCESS[n_classes]
         if "column" not in changes and values["column"] not in LABELS[: values["n_classes"]]:
             values["column"] = LABELS[0]
 
     def _source(self, values: Mapping[str, Any]) -> tuple[str, int, int]:
+        """The arguments of ``named``, with seed 0 where nothing is drawn."""
         return values["model"], values["seed"] if values["model"] in MODELS else 0, values["n_classes"]
 
     def _load(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
-        """Take over the process by name, and its eta; where it has none, one of as many labels."""
+        """Set M to the process by name, and eta to its own; without one eta stays unless the labels are others."""
         process, eta = named(*self._source(values))
         if eta is None and values["n_classes"] != self.lab.values["n_classes"]:
-            eta = np.array(START[values["n_classes"]])
+            eta = np.array(DEFAULT_ETA[values["n_classes"]])
         values |= {name: value for name, value in values_of(process, eta).items() if name not in changes}
 
     def validate(self, values: Mapping[str, Any]) -> None:
@@ -162,7 +165,7 @@ class BagProcess(Component):
 
 
 class BagSample(Component):
-    """Bags drawn at the point, and the next seed of all that is drawn."""
+    """A sample of bags at the point x, and the button for the next seed."""
 
     process: BagProcess = Input()
 
@@ -193,17 +196,18 @@ class BagSample(Component):
         return np.bincount(codes, minlength=2 ** len(eta)) / self.n
 
     @stage
-    def held(self) -> np.ndarray | None:
+    def frequency(self) -> np.ndarray | None:
+        """Fractions (C,) of the bags that hold each label; None without a sample."""
         return None if self.bags is None else self.bags @ learnability.every_bag(len(self.process.eta))
 
 
 class Findings(Component):
-    """What bags tell of labels, by rank, by counting and from a sample, and another world with the same bags."""
+    """What the bags tell about the labels, by rank, by counting and from a sample; and a world with the same bags."""
 
     process: BagProcess = Input()
     sample: BagSample = Input()
 
-    beside = Choice(BESIDE[0], BESIDE).tag(
+    beside = Choice(NOTHING, BESIDE).tag(
         label="beside it",
         group="Other world",
         tip="A world with the same bags: best and counted label change places, or another P(y | x) under the same M",
@@ -223,7 +227,7 @@ class Findings(Component):
 
     @stage
     def theta(self) -> float:
-        return float(learnability.least_theta(self.process.world.held, self.process.eta))
+        return float(learnability.least_theta(self.process.world.frequency, self.process.eta))
 
     @stage
     def decoded(self) -> np.ndarray | None:
@@ -235,10 +239,10 @@ class Findings(Component):
 
     @stage
     def other(self) -> World | None:
-        """A world with the same bags; None if none is asked for, or there is none."""
-        process, eta, _, held = self.process.world
-        if self.beside == BESIDE[1]:
-            counting_is_right = learnability.best(eta)[learnability.best(held).argmax()]
+        """The other world, which has the same bags; None if none is chosen, or there is none."""
+        process, eta, _, frequency = self.process.world
+        if self.beside == SWAPPED:
+            counting_is_right = learnability.best(eta)[learnability.best(frequency).argmax()]
             return None if counting_is_right else World.of(*learnability.swap(process, eta))
-        ends = learnability.other_etas(process, eta) if self.beside == BESIDE[2] else ()
-        return World.of(process, ends[0]) if ends else None
+        others = learnability.other_etas(process, eta) if self.beside == SAME_BAGS else ()
+        return World.of(process, others[0]) if others else None

@@ -1,18 +1,18 @@
-"""RatesLab: how fast robust kNN comes down to the Bayes risk on a line, and what a theorem guarantees."""
+"""RatesLab: how fast the risk of robust kNN approaches the Bayes risk on a line, and what a theorem guarantees."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from knnviz.labs.engine import Choice, Lab, Preset, Seed, columns, rows, stage
+from knnviz.labs.engine import Choice, Float, Lab, Preset, Seed, columns, rows, stage
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
-from knnviz.labs.parts.risk_panel import CurrentRisk, RiskLevel
+from knnviz.labs.parts.risk_panel import OFF, CurrentRisk, RiskLevel
 from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
-from knnviz.labs.rates.layers import BOUNDS, CURVES, REPEATS, BoundPanel, LinePanel, RatesPanel, VotesPanel
-from knnviz.labs.rates.line import SHAPES, LineNoise, LineQuery, RisingLine, RobustRules
-from knnviz.labs.rates.theorem import MOST, NEIGHBORS, TOLERANCE, Theorem
+from knnviz.labs.rates.layers import CURVES, REPEATS, BoundPanel, LinePanel, RatesPanel, VotesPanel
+from knnviz.labs.rates.line import LineNoise, LineQuery, RisingLine, RobustRules
+from knnviz.labs.rates.theorem import MOST, TOLERANCE, Theorem
 from knnviz.problems import ramp
 
-FIGURE_1 = {"n": 1000, "neighbors": NEIGHBORS[0]}
+FIGURE_1 = {"n": 1000, "neighbors": "k_n"}
 
 
 class RatesLab(Lab):
@@ -58,46 +58,44 @@ class RatesLab(Lab):
     presets = (
         Preset("Figure 1", "Reeve & Kaban, Figure 1", FIGURE_1),
         Preset("Figure 1, mirrored", "Reeve & Kaban, section 5", FIGURE_1 | {"p0": 0.3, "p1": 0.1, "x1": 0.45}),
-        Preset("A million points", "Reeve & Kaban, Theorem 5.1", {"n": MOST, "curve": CURVES[1]}),
+        Preset("A million points", "Reeve & Kaban, Theorem 5.1", {"n": MOST, "curve": "over n"}),
         Preset(
             "How fast the excess falls",
             "Reeve & Kaban, Theorem 4.3",
-            {"n": 64_000, "curve": CURVES[2], "margin_exponent": 1.0, "margin_constant": 5.333333},
+            {"n": 64_000, "curve": "excess over n", "margin_exponent": 1.0, "margin_constant": 5.333333},
         ),
         Preset(
             "When the bound wakes up",
             "Reeve & Kaban, Theorem 4.3",
-            {"n": MOST, "delta": 0.01, "smoothness_constant": 1.5, "bound_over": BOUNDS[1]},
+            {"n": MOST, "delta": 0.01, "smoothness_constant": 1.5, "bound_over": "over n"},
         ),
         Preset(
             "One point",
             "Reeve & Kaban, Theorem 4.1",
-            {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": BOUNDS[2]},
+            {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": "at x, over k"},
         ),
-        Preset("k for the noise", "Reeve & Kaban, Theorem 4.2", {"n": 2000, "neighbors": NEIGHBORS[1], "k": 100}),
+        Preset("k for the noise", "Reeve & Kaban, Theorem 4.2", {"n": 2000, "neighbors": "k as set", "k": 100}),
         Preset(
             "Range assumption broken",
             "Reeve & Kaban, Assumption 2",
-            {"shape": SHAPES[1], "low": 0.2, "high": 1.0, "n": 64_000, "curve": CURVES[1], "x1": 0.45},
+            {"shape": "ramp", "low": 0.2, "high": 1.0, "n": 64_000, "curve": "over n", "x1": 0.45},
         ),
         Preset(
             "Two levels",
             "Reeve & Kaban, section 5",
-            {"shape": SHAPES[2], "low": 0.3, "high": 0.7, "n": 64_000, "curve": CURVES[1], "x1": 0.7},
+            {"shape": "two levels", "low": 0.3, "high": 0.7, "n": 64_000, "curve": "over n", "x1": 0.7},
         ),
     )
 
-    # The sample, its noise, the rules, the theorem.
-
-    n, p0, p1 = Theorem.n, LineNoise.p0, LineNoise.p1
+    n, p0, p1 = Theorem.n, Float(0.1, min=0, max=0.95), Float(0.3, min=0, max=0.95)
     seed = Seed().tag(tip="Another seed draws another sample")
 
     points = LineSample(chosen_problem=ramp(), n=n, seed=seed)
     line = RisingLine(points=points, p0=p0, p1=p1)
-    noise = LineNoise(data=line)
+    noise = LineNoise(data=line, p0=p0, p1=p1)
     theorem = Theorem(line=line, noise=noise.model)
     counts = WindowVotes(data=points, labels=noise.labels)
-    rules = RobustRules(line=line, noise=noise, windows=points.windows, votes=counts.profile, k=theorem.voters)
+    rules = RobustRules(line=line, noise=noise, windows=points.windows, votes=counts.profile, k=theorem.k_in_use)
     query = LineQuery(rules=rules)
 
     @property
@@ -123,13 +121,13 @@ class RatesLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        rates, fitted, unmet = self.rules.fitted.noise_rates, self.risk.rate, self.theorem.unmet
+        rates, fitted, unmet = self.rules.fitted.noise_rates, self.risk.rate, self.theorem.unmet_assumptions
         if rates.degenerate:
             unmet = ["all smoothed labels are equal, so the estimated threshold stays at 1/2", *unmet]
         return {
             **self.rules.risks,
             **self.noise.limit_risks,
-            "k": self.theorem.voters,
+            "k": self.theorem.k_in_use,
             "misled_mass": self.line.limits_of_risks.misled(self.noise.model),
             **({"consistent": self.consistent} if self.noise.least_excess > TOLERANCE else {}),
             **({} if self.line.m is None else {"m": self.line.m}),
@@ -143,10 +141,8 @@ class RatesLab(Lab):
             **({"note": "; ".join(unmet)} if unmet else {}),
         }
 
-    # What is drawn.
-
-    map = LinePanel(line=line, noise=noise, rules=rules, query=query)
-    votes = VotesPanel(theorem=theorem, rules=rules, query=query)
+    map = LinePanel(query=query)
+    votes = VotesPanel(theorem=theorem, query=query)
     bound = BoundPanel(theorem=theorem, query=query)
     risk = RatesPanel(
         bayes_risk=noise.bayes_risk,
@@ -158,5 +154,5 @@ class RatesLab(Lab):
         x_axes=dict(zip(CURVES, (None, "n", "n"), strict=True)),
         headroom=0.15,
         exponent=theorem.exponent,
-        curve=Choice(CURVES[0], CURVES).tag(group="Curves", tip=f"Mean risk over {REPEATS} fresh samples of each size"),
+        curve=Choice(OFF, CURVES).tag(group="Curves", tip=f"Mean risk over {REPEATS} fresh samples of each size"),
     )

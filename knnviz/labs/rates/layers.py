@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
+from knnviz.bounds.reeve_kaban import ErrorBound, ExcessBound
 from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.labs.parts.risk_panel import OFF, RiskPanel, mean_curves
 from knnviz.labs.parts.robust_rules import COLORS
-from knnviz.labs.rates.line import LineNoise, LineQuery, RisingLine, RobustRules
+from knnviz.labs.rates.line import LineQuery
 from knnviz.labs.rates.theorem import SIZES, Theorem
 from knnviz.risk import Rate, fitted_rate
 from knnviz.rules import Robust, Rule, Vote
@@ -24,19 +25,22 @@ from knnviz.views import style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines
 from knnviz.views.vote_curve import ThresholdLine
 
-#: What is bounded over what, where its axis ends (higher values are vacuous), and the colors of its terms.
-BOUNDS, TOP, TERMS = ("over k", "over n", "at x, over k"), 1.5, ("#CC79A7", "#56B4E9")
+#: The bound on the excess risk over k or n, or that on the error of e at x.
+OVER_K, OVER_N, AT_X = BOUNDS = ("over k", "over n", "at x, over k")
 
-#: Title, name and end of the axis where the error at x is bounded.
-POINT = ("Bound at x", "error of e", 1.0)
+#: Ends of the axes of the bound on the excess risk, which is vacuous above 1, and of the error at x.
+BOUND_END, ERROR_END = 1.5, 1.0
 
-#: What the risk curve shows: risks, or the logarithm of what exceeds the Bayes risk, on these powers of ten.
-CURVES, POWERS = (OFF, "over n", "excess over n"), (-5.0, 0.0)
+#: What the risk curve shows: no curve, risks, or the logarithm of the excess over the Bayes risk.
+_, _, EXCESS = CURVES = (OFF, "over n", "excess over n")
 
-#: The size from which a rate is fitted.
-SETTLED = 1000
+#: Limits of the axis of log10 of the excess risk.
+LOG_EXCESS = (-5.0, 0.0)
 
-#: Sample sizes of the risk curve, in how many samples.
+#: The sample size from which a rate is fitted.
+FITTED_FROM = 1000
+
+#: Sample sizes of the risk curve, and the number of samples of each.
 RISK_SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
 REPEATS = 10
 
@@ -44,60 +48,57 @@ REPEATS = 10
 class LinePanel(Panel):
     """What robust kNN predicts along the line, with eta and the votes."""
 
-    line: RisingLine = Input()
-    noise: LineNoise = Input()
-    rules: RobustRules = Input()
     query: LineQuery = Input()
 
     def axes(self) -> Axes:
-        return replace(line_view.axes(self.line.chosen_problem), title="Line: robust kNN decides")
+        return replace(line_view.axes(self.query.rules.line.chosen_problem), title="Line: robust kNN decides")
 
     def layers(self) -> Iterator[Layer]:
-        draw, line, noise, rules, query = self.draw, self.line, self.noise, self.rules, self.query
-        problem = line.chosen_problem
+        draw, query, rules = self.draw, self.query, self.query.rules
+        line, noise, problem = rules.line, rules.noise, rules.line.chosen_problem
         yield draw(line_view.regions, problem, rules.decisions)
         yield draw(set_view.region, problem, noise.misled, "set", "misled points", "\\")
         yield draw(line_view.points, problem, line.sample, noise.labels, self.lab.display_scale.most_points)
         yield draw(line_view.eta_curves, line.cells, line.eta)
         yield draw(line_view.noisy_curves, line.cells, noise.noisy_eta)
-        for threshold in (*(threshold._replace(label=None) for threshold in rules.thresholds), *rules.ends):
+        for threshold in (*(each._replace(label=None) for each in rules.thresholds), *rules.range_of_e):
             yield draw(vote_curve.threshold_line, threshold, problem.box[0])
         yield draw(line_view.vote_curves, line.cells, rules.fractions)
         yield draw(line_view.ball, query.x1, query.radius)
         yield draw(line_view.query, problem, query.x1)
 
     def alt_text(self) -> str:
-        line = self.line
-        rest = "" if line.m is None else f", resting at {line.m:.4f}"
+        rules, line, noise = self.query.rules, self.query.rules.line, self.query.rules.noise
+        plateau = "" if line.m is None else f", resting at {line.m:.4f}"
         return (
-            f"Line with {len(line.sample)} points of two classes, {self.noise.flipped} labels flipped. eta rises from "
-            f"{line.low:g} to {line.high:g}{rest}. Robust kNN decides for class 1 on {self.rules.decisions.mean():.1%} "
-            f"of the line; misled points, on {self.noise.misled.mean():.1%} of it, are hatched."
+            f"Line with {len(line.sample)} points of two classes, {noise.flipped} labels flipped. eta rises from "
+            f"{line.low:g} to {line.high:g}{plateau}. Robust kNN decides for class 1 on {rules.decisions.mean():.1%} "
+            f"of the line; misled points, on {noise.misled.mean():.1%} of it, are hatched."
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"x1": within(round(x, 3), self.line.chosen_problem.box[0])}
+        return {"x1": within(round(x, 3), self.query.rules.line.chosen_problem.box[0])}
 
 
 class VotesPanel(Panel):
     """The votes around the query point, and the extremes of e between which the estimated threshold lies."""
 
     theorem: Theorem = Input()
-    rules: RobustRules = Input()
     query: LineQuery = Input()
 
     def axes(self) -> Axes:
         return k_axes(self.theorem.n)
 
     def layers(self) -> Iterator[Layer]:
-        draw, query, rules, noise = self.draw, self.query, self.rules, self.rules.noise
-        between, middle = draw(extremes_view.over_k, *rules.extremes, COLORS["estimated"])
+        draw, query, rules, noise = self.draw, self.query, self.query.rules, self.query.rules.noise
+        min_to_max, midrange = draw(extremes_view.over_k, *rules.extremes, COLORS["estimated"])
         half, theta, _ = rules.thresholds
-        low = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
-        yield between
-        for threshold in (low, low._replace(fraction=1 - noise.p1, name="p1", label=None), half, theta):
+        p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
+        p1 = p0._replace(fraction=1 - noise.p1, name="p1", label=None)
+        yield min_to_max
+        for threshold in (p0, p1, half, theta):
             yield draw(vote_curve.threshold_line, threshold, self.axes().xlim)
-        yield middle
+        yield midrange
         yield draw(population, *query.population, self.theorem.n)
         yield draw(vote_curve.curve_at, *query.curve, 1, "votes, class 1")
         yield draw(vote_curve.at_k, rules.k)
@@ -106,9 +107,10 @@ class VotesPanel(Panel):
         )
 
     def alt_text(self) -> str:
-        query, names = self.query, self.rules.line.chosen_problem.class_names
-        votes = vote_curve.describe(np.array([query.x1]), query.votes, self.rules.k, names, query.decision)
-        return f"{votes} {extremes_view.describe_over_k(*self.rules.extremes)}"
+        query, rules = self.query, self.query.rules
+        names = rules.line.chosen_problem.class_names
+        votes = vote_curve.describe(np.array([query.x1]), query.votes, rules.k, names, query.decision)
+        return f"{votes} {extremes_view.describe_over_k(*rules.extremes)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return self.theorem.picked(x)
@@ -120,29 +122,31 @@ class BoundPanel(Panel):
     theorem: Theorem = Input()
     query: LineQuery = Input()
 
-    bound_over = Choice(BOUNDS[0], BOUNDS).tag(
+    bound_over = Choice(OVER_K, BOUNDS).tag(
         label="bound",
         tip="Over k its two terms, over n all of it along k_n; at x the errors of e and of one neighbor, below theirs",
     )
 
     def axes(self) -> Axes:
-        if self.bound_over == BOUNDS[1]:
-            return Axes("bound", "Bound", "sample size n", "bound on excess", SIZES, (0, TOP), log=True)
-        title, name, top = ("Bound", "sum of terms", TOP) if self.bound_over == BOUNDS[0] else POINT
-        return replace(k_axes(self.theorem.n), name="bound", title=title, ylabel=name, ylim=(0, top))
+        if self.bound_over == OVER_N:
+            return Axes("bound", "Bound", "sample size n", "bound on excess", SIZES, (0, BOUND_END), log=True)
+        axes = replace(k_axes(self.theorem.n), name="bound")
+        if self.bound_over == AT_X:
+            return replace(axes, title="Bound at x", ylabel="error of e", ylim=(0, ERROR_END))
+        return replace(axes, title="Bound", ylabel="sum of terms", ylim=(0, BOUND_END))
 
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:
-        yield from (self.over_k, self.over_n, self.at_x)[BOUNDS.index(self.bound_over)]()
+        yield from {OVER_K: self.over_k, OVER_N: self.over_n, AT_X: self.at_x}[self.bound_over]()
 
     def over_k(self) -> Iterator[Layer | Iterable[Layer]]:
-        draw, theorem, k = self.draw, self.theorem, self.theorem.voters
+        draw, theorem, k = self.draw, self.theorem, self.theorem.k_in_use
         yield draw(terms, *theorem.terms)
-        height, k_n = theorem.useful, theorem.k_n(theorem.n)
+        height, k_n = theorem.vacuous_from, theorem.k_n(theorem.n)
         yield draw(line, "useful", "where the bound is 1", self.axes().xlim, (height, height), style.MUTED, (3, 3))
         # Where k is k_n one line would hide the other.
         if k_n != k:
-            yield draw(line, "k_n", "k_n", (k_n, k_n), (0, TOP), COLORS["known"], (7, 3))
-        yield draw(line, "at_k", "k = k_n" if k_n == k else "k", (k, k), (0, TOP))
+            yield draw(line, "k_n", "k_n", (k_n, k_n), (0, BOUND_END), COLORS["known"], (7, 3))
+        yield draw(line, "at_k", "k = k_n" if k_n == k else "k", (k, k), (0, BOUND_END))
 
     def over_n(self) -> Iterator[Layer]:
         draw, n = self.draw, self.theorem.n
@@ -150,86 +154,82 @@ class BoundPanel(Panel):
         yield draw(line, "printed", "bound", sizes, printed)
         yield draw(line, "tight", "tight form", sizes, tight, style.INK, (7, 3))
         yield draw(line, "useful", "where it is 1", SIZES, (1, 1), style.MUTED, (3, 3))
-        yield draw(line, "at_n", "n", (n, n), (0, TOP))
+        yield draw(line, "at_n", "n", (n, n), (0, BOUND_END))
 
     def at_x(self) -> Iterator[Layer | Iterable[Layer]]:
-        draw, k, (ks, error, worst) = self.draw, self.theorem.voters, self.query.errors
+        draw, k, (ks, error, worst) = self.draw, self.theorem.k_in_use, self.query.errors
         # Lemma 4.1 is about the smoothness term alone, which therefore starts at 0.
         yield draw(terms, *self.theorem.point_terms, True)
         yield draw(line, "worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3))
         yield draw(line, "error", "error of e at x", ks, error, COLORS["estimated"])
-        yield draw(line, "at_k", "k", (k, k), (0, POINT[-1]))
+        yield draw(line, "at_k", "k", (k, k), (0, ERROR_END))
 
     def alt_text(self) -> str:
-        if self.bound_over == BOUNDS[1]:
-            return described(*self.theorem.along_n[:2])
-        if self.bound_over == BOUNDS[2]:
-            return self.described_at_x()
-        here = self.theorem.here
+        theorem, k = self.theorem, self.theorem.k_in_use
+        if self.bound_over == OVER_N:
+            return describe_over_n(*theorem.along_n[:2])
+        if self.bound_over == OVER_K:
+            text = describe_terms(theorem.bound_here)
+            return f"Bound over k: {text}; it is not vacuous where their sum is below {theorem.vacuous_from:.4f}."
+        covered, (error, worst) = theorem.point_range, (each[0] for each in self.query.errors_at(np.array([k])))
+        text = describe_terms(theorem.at_point(k)) if covered.has(k) else f"Theorem 4.1 does not cover k = {k}"
         return (
-            f"Bound over k: vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = {here.k}; it is "
-            f"not vacuous where their sum is below {self.theorem.useful:.4f}."
-        )
-
-    def described_at_x(self) -> str:
-        k, held = self.theorem.voters, self.theorem.point_range
-        here, (error, worst) = self.theorem.at_point(k), (each[0] for each in self.query.off(np.array([k])))
-        terms = f"vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = {k}"
-        bound = terms if held.least <= k <= held.most else f"Theorem 4.1 does not cover k = {k}"
-        return (
-            f"Bound on the error of e at x, for k from {held.least} to {held.most}: {bound}. The error is "
+            f"Bound on the error of e at x, for k from {covered.least} to {covered.most}: {text}. The error is "
             f"{error:.3f}, and eta_corr of the neighbors differs from that at x by at most {worst:.3f}."
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {} if self.bound_over == BOUNDS[1] else self.theorem.picked(x)
+        return {} if self.bound_over == OVER_N else self.theorem.picked(x)
 
 
 class RatesPanel(RiskPanel):
-    """Risks over n, or powers of ten of what exceeds the Bayes risk, with the fitted rate and the promised one."""
+    """Risks over n, or log10 of their excess over the Bayes risk, with the fitted and the promised rate."""
 
     exponent: float | None = Input()
 
     @property
     def excess(self) -> bool:
-        return self.curve == CURVES[2]
+        return self.curve == EXCESS
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
         lab = self.lab
         rules: dict[str, Rule] = {"plain": Vote(), "known": lab.rules.known, "estimated": Robust(votes="order")}
-        problem, noise, ks = lab.line.chosen_problem, lab.noise.model, {n: lab.theorem.at(n) for n in RISK_SIZES}
+        problem, noise, ks = lab.line.chosen_problem, lab.noise.model, {n: lab.theorem.k_at(n) for n in RISK_SIZES}
         yield None
         sizes = [n for n in RISK_SIZES if ks[n] <= n]
         yield from risk.stream(problem, rules, over={"n": sizes}, k=ks.__getitem__, noise=noise, repeats=REPEATS)
 
     @stage
     def rate(self) -> Rate | None:
-        return None if self.means is None else fitted_rate(self.means, "estimated", SETTLED)
+        return None if self.means is None else fitted_rate(self.means, "estimated", FITTED_FROM)
 
     @stage
-    def scaled(self) -> Any:
-        curve, floor = self.means, self.bayes_risk
+    def drawn_curve(self) -> Any:
+        """The mean risks, or log10 of their excess; None before any."""
+        curve = self.means
         if curve is None or not self.excess:
             return curve
-        mean = np.where(curve.mean > floor, curve.mean - floor, np.nan)
-        kept = {"values": curve.values, "done": curve.done, "pieces": curve.pieces}
-        return SimpleNamespace(mean=np.log10(mean), standard_error=curve.standard_error / (mean * np.log(10)), **kept)
+        mean = np.where(curve.mean > self.bayes_risk, curve.mean - self.bayes_risk, np.nan)
+        error = curve.standard_error / (mean * np.log(10))
+        return SimpleNamespace(
+            values=curve.values, mean=np.log10(mean), standard_error=error, done=curve.done, pieces=curve.pieces
+        )
 
     @property
-    def shown_limits(self) -> tuple[float, float]:
-        return POWERS if self.excess else self.y_limits
+    def drawn_limits(self) -> tuple[float, float]:
+        return LOG_EXCESS if self.excess else self.y_limits
 
     def on_axis(self, marked: Iterable[Any]) -> Iterator[Any]:
-        """Levels or risks of this sample where they are drawn: as they are, or those that exceed the Bayes risk."""
+        """Levels or risks of this sample as they are, or log10 of the excess of those that have one."""
         for each in marked:
             if not self.excess:
                 yield each
-            elif each.risk - self.bayes_risk > 10 ** POWERS[0]:
+            elif each.risk - self.bayes_risk > 10 ** LOG_EXCESS[0]:
                 yield each._replace(risk=math.log10(each.risk - self.bayes_risk))
 
     def axes(self) -> Axes:
         name = "log₁₀ of excess" if self.excess else "risk"
-        return risk_view.axes("n", self.x_limits["n"], self.shown_limits, name=name)
+        return risk_view.axes("n", self.x_limits["n"], self.drawn_limits, name=name)
 
     def layers(self) -> Iterator[Layer]:
         draw, floor, ends, styles = self.draw, self.bayes_risk, self.x_limits["n"], tuple(self.styles.items())
@@ -240,7 +240,7 @@ class RatesPanel(RiskPanel):
         if self.rate is not None:
             yield draw(rates, self.rate, self.exponent, None if self.excess else floor, ends[1])
         if self.curve != OFF:
-            yield draw(mean_curves, self.scaled, styles, ends, self.shown_limits)
+            yield draw(mean_curves, self.drawn_curve, styles, ends, self.drawn_limits)
         for now in self.on_axis(self.current_risks):
             yield draw(risk_view.here, self.current_x["n"], now.risk, now.label, now.name, now.color)
 
@@ -250,7 +250,7 @@ class RatesPanel(RiskPanel):
 
 
 def k_axes(n: int) -> Axes:
-    """Axes over k and fractions, which stay while n moves between two powers of ten."""
+    """Axes over k and fractions, the same for all n between two powers of ten."""
     return vote_curve.axes(10 ** math.ceil(math.log10(n)), log=True)
 
 
@@ -263,16 +263,20 @@ def line(
 def terms(
     ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray, smoothness_below: bool = False
 ) -> tuple[Band, Band, Lines]:
-    """Two terms that stand on each other, the lower one first, and their sum."""
-    given = ("vote", vote, TERMS[0]), ("smoothness", smoothness, TERMS[1])
-    (name, first, color), (other, second, above) = reversed(given) if smoothness_below else given
+    """Two terms stacked, the lower one first, and their sum."""
+    stacked = [("vote", vote, "#CC79A7"), ("smoothness", smoothness, "#56B4E9")]
+    (name, first, color), (other, second, other_color) = reversed(stacked) if smoothness_below else stacked
     total = first + second
     below = Band(name=name, label=f"{name} term", x=ks, lower=0, upper=first, color=color, opacity=0.45)
-    upper = replace(below, name=other, label=f"{other} term", lower=first, upper=total, color=above)
-    return below, upper, line("sum", "sum", ks, total)
+    above = replace(below, name=other, label=f"{other} term", lower=first, upper=total, color=other_color)
+    return below, above, line("sum", "sum", ks, total)
 
 
-def described(sizes: np.ndarray, bound: np.ndarray) -> str:
+def describe_terms(bound: ExcessBound | ErrorBound) -> str:
+    return f"vote term {bound.vote:.3f} and smoothness term {bound.smooth:.3f} at k = {bound.k}"
+
+
+def describe_over_n(sizes: np.ndarray, bound: np.ndarray) -> str:
     ends = ", ".join(f"{bound[j]:.3g} at n = {sizes[j]:.3g}" for j in (0, -1))
     below = np.flatnonzero(bound < 1)
     since = f"below 1 from n = {sizes[below[0]]:.3g} on" if len(below) else "never below 1"
@@ -280,21 +284,21 @@ def described(sizes: np.ndarray, bound: np.ndarray) -> str:
 
 
 def rates(rate: Rate, promised: float | None, floor: float | None, end: float) -> list[Lines]:
-    """The fitted and the promised rate, above the Bayes risk ``floor``; without one, powers of ten of the excess."""
-    sizes = np.geomspace(SETTLED, end, 40)
-    excess = {"fitted": rate(sizes)}
+    """The fitted and the promised rate, above the Bayes risk ``floor``; without one, log10 of the excess."""
+    sizes = np.geomspace(FITTED_FROM, end, 40)
+    excess = rate(sizes)
+    drawn: list[tuple[str, np.ndarray, str, tuple[float, ...]]] = [("fitted", excess, COLORS["estimated"], (9, 3))]
     if promised is not None:
-        excess["promised"] = excess["fitted"][0] * (sizes / sizes[0]) ** -promised
-    looks = (COLORS["estimated"], (9, 3)), (style.MUTED, (9, 3, 2, 3))
+        drawn.append(("promised", excess[0] * (sizes / sizes[0]) ** -promised, style.MUTED, (9, 3, 2, 3)))
     return [
-        line(name, f"{name} rate", sizes, np.log10(y) if floor is None else floor + y, color, dash, 2)
-        for (name, y), (color, dash) in zip(excess.items(), looks, strict=False)
+        line(name, f"{name} rate", sizes, np.log10(y) if floor is None else floor + y, color, dash, width=2)
+        for name, y, color, dash in drawn
     ]
 
 
 def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> Lines:
-    """The fraction of class 1 in the true distribution, frequency (J, 2), in balls of masses (J,)."""
-    return line("population1", "true frequency", masses * n, frequency[:, 1], style.class_color(1), (7, 4), width=1.5)
+    """The curve of class 1 alone, which names what both classes share."""
+    return replace(vote_curve.population(masses, frequency, n)[1], label="true frequency")
 
 
 def value_label(
@@ -307,6 +311,6 @@ def value_label(
 ) -> Annotations:
     """The votes (2,) at k in words, on the side of k where the axis of ks (J,) has more room, clear of the curve."""
     k = int(votes.sum())
-    left = k**2 <= ks[-1]
-    taken = np.append(fractions[ks >= k if left else ks <= k], [threshold.fraction for threshold in thresholds])
-    return vote_curve.words(votes, decision, *((1.15 * k, "left") if left else (k / 1.15, "right")), taken, setting)
+    at, align, beside = (1.15 * k, "left", ks >= k) if k**2 <= ks[-1] else (k / 1.15, "right", ks <= k)
+    taken = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
+    return vote_curve.words(votes, decision, at, align, taken, setting)

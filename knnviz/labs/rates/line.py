@@ -20,18 +20,19 @@ from knnviz.rules import Robust, Vote
 from knnviz.views.vote_curve import ThresholdLine
 from knnviz.windows import Windows
 
-SHAPES = ("plateau", "ramp", "two levels")
+PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
 
 #: Largest flip rate for which the plateau is defined.
 PLATEAU_RATE = 0.49
 
-CELLS = 1000
+#: Cells of the line that is drawn, and those over which true frequencies around x are integrated.
+CELLS, POPULATION = 1000, 1000
 
-#: At how many k the extremes of e are found; in larger samples first at a few of them.
+#: At how many k the extremes of e are found; of more than LARGE points first at a few.
 MANY, FEW, LARGE = 30, 6, 20_000
 
-#: Points on the axis of k, cells for the true frequencies around x, and masses of the balls they are found in.
-STEPS, POPULATION, MASSES = 120, 1000, 40
+#: At how many k the votes around x are drawn, and in balls of how many masses the true frequencies.
+STEPS, MASSES = 120, 40
 
 
 class RisingLine(Component):
@@ -41,18 +42,18 @@ class RisingLine(Component):
     p0: float = Input()
     p1: float = Input()
 
-    shape = Choice(SHAPES[0], SHAPES).tag(label="shape", group="Data", tip="How eta rises over [0, 1]")
+    shape = Choice(PLATEAU, SHAPES).tag(label="shape", group="Data", tip="How eta rises over [0, 1]")
     low = Float(0.0, min=0, max=0.49).tag(label="lowest eta", symbol="a", tip="Where eta begins")
     high = Float(1.0, min=0.51, max=1).tag(label="highest eta", symbol="b", tip="Where eta ends")
 
     def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        if values["shape"] != SHAPES[0]:
+        if values["shape"] != PLATEAU:
             return feasible
-        end = beside(level(values), below=name == "low")
+        end = slider_step(level(values), down=name == "low")
         return (feasible[0], min(feasible[1], end)) if name == "low" else (max(feasible[0], end), feasible[1])
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        if values["shape"] != SHAPES[0]:
+        if values["shape"] != PLATEAU:
             return
         m, worst = level(values), max(values["p0"], values["p1"])
         if worst > PLATEAU_RATE:
@@ -64,25 +65,28 @@ class RisingLine(Component):
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """When the shape becomes a plateau, flip rates and the range of eta make room for it."""
-        if values["shape"] != SHAPES[0] or self.lab.values["shape"] == SHAPES[0]:
+        if values["shape"] != PLATEAU or self.lab.values["shape"] == PLATEAU:
             return []
         notes = []
         for name in ("p0", "p1", "low", "high"):
-            before, to = values[name], values[name] if name in changes else with_room(name, values)
-            if before != to:
-                values[name], title = to, self.lab.parameters()[name].title
-                notes.append(f"{title} moved from {before:g} to {to:g}, to make room for a plateau.")
+            before = values[name]
+            if name not in changes:
+                values[name] = with_room(name, values)
+            if values[name] != before:
+                title = self.lab.parameters()[name].title
+                notes.append(f"{title} moved from {before:g} to {values[name]:g}, to make room for a plateau.")
         return notes
 
     @stage(compare_values=True)
     def m(self) -> float | None:
-        return level({"p0": self.p0, "p1": self.p1}) if self.shape == SHAPES[0] else None
+        """Height of the plateau; None for other shapes."""
+        return level({"p0": self.p0, "p1": self.p1}) if self.shape == PLATEAU else None
 
     @stage
     def chosen_problem(self) -> Problem:
         if self.m is not None:
             return terrace(self.m, self.low, self.high)
-        return {SHAPES[1]: ramp, SHAPES[2]: levels}[self.shape](self.low, self.high)
+        return ramp(self.low, self.high) if self.shape == RAMP else levels(self.low, self.high)
 
     @stage
     def cells(self) -> np.ndarray:
@@ -108,27 +112,23 @@ class RisingLine(Component):
 
 
 class LineNoise(LabelFlips):
-    """Flip rates, which leave the plateau in the range of eta; where they mislead, and what risks tend to."""
+    """Flip rates, which leave the plateau in the range of eta; where they mislead kNN, and the limits of risks."""
 
     data: RisingLine = Input()
 
-    p0 = Float(0.1, min=0, max=0.95).tag(
-        label="flip rate of class 0", symbol="p0", group="Label noise", tip="Probability that a label of class 0 flips"
-    )
-    p1 = Float(0.3, min=0, max=0.95).tag(
-        label="flip rate of class 1", symbol="p1", tip="Probability that a label of class 1 flips"
-    )
-
     def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """A flip rate ends before the other leaves it no room, or the plateau does."""
-        low, (value, other) = feasible[0], (values[each] for each in (name, "p1" if name == "p0" else "p0"))
-        high = min(feasible[1], round(1 - other - RATE_STEP, DECIMALS))
-        if values["shape"] == SHAPES[0]:
-            # m = 1/2 + (p1 - p0) / (4 contrast) stays above the range's low end by p0, and below its high end by p1.
-            room, against = 4 * (0.5 - values["low"]), 4 * (values["high"] - 0.5)
-            room, against = (room, against) if name == "p0" else (against, room)
-            high = min(PLATEAU_RATE, beside((other + room * (1 - other)) / (1 + room), below=True))
-            low = max(low, beside((other * (1 + against) - against) / (1 - against))) if against < 1 else low
+        """Both flip rates stay below 1 together, and leave the plateau in the range of eta."""
+        low, high = feasible
+        value, other = values[name], values["p1" if name == "p0" else "p0"]
+        high = min(high, round(1 - other - RATE_STEP, DECIMALS))
+        if values["shape"] == PLATEAU:
+            # The plateau at m = 1/2 + (p1 - p0) / (4 contrast) falls as p0 grows, down to the lowest eta, and rises as
+            # p1 grows, up to the highest: solved for the rate that moves while the other one stays.
+            below, above = 4 * (0.5 - values["low"]), 4 * (values["high"] - 0.5)
+            ahead, behind = (below, above) if name == "p0" else (above, below)
+            high = min(PLATEAU_RATE, slider_step((other + ahead * (1 - other)) / (1 + ahead), down=True))
+            if behind < 1:
+                low = max(low, slider_step((other * (1 + behind) - behind) / (1 - behind)))
         return min(low, value), max(high, value)
 
     @stage
@@ -143,13 +143,13 @@ class LineNoise(LabelFlips):
     def limit_risks(self) -> dict[str, float]:
         """Bayes risk and limits of kNN and of robust kNN, whose threshold tends to the midrange of eta_corr."""
         line, limits = self.data, self.data.limits_of_risks
-        middle = self.p0 + self.model.contrast * (line.low + line.high) / 2
-        bayes_risk, robust = float(limits.risks.min()), limits.vote(self.model, middle)
-        return {"bayes_risk": bayes_risk, "limit": limits.vote(self.model), "robust_limit": robust}
+        midrange = self.p0 + self.model.contrast * (line.low + line.high) / 2
+        plain, robust = limits.vote(self.model), limits.vote(self.model, midrange)
+        return {"bayes_risk": float(limits.risks.min()), "limit": plain, "robust_limit": robust}
 
     @stage(compare_values=True)
     def least_excess(self) -> float:
-        """The least excess risk to which a learner tends that is consistent on noisy labels."""
+        """The least excess risk in the limit of any learner that is consistent on noisy labels (Theorem 5.1)."""
         return reeve_kaban.theorem_5_1(self.data.chosen_problem, self.model)
 
     @stage(compare_values=True)
@@ -183,37 +183,38 @@ class RobustRules(Component):
         return Robust(votes="order").fit(self.windows, self.noise.labels, self.k, 2)
 
     @stage
-    def labels(self) -> np.ndarray:
+    def window_decisions(self) -> np.ndarray:
         return self.fitted.predict(self.votes, self.k)
 
     @stage
     def risks(self) -> dict[str, float]:
-        labels = {"plain_risk": Vote().predict(self.votes, self.k), "robust_risk": self.labels}
-        given = self.k, self.line.antiderivative
-        return {name: risk.on_line(self.windows, each, *given) for name, each in labels.items()}
+        labels = {"plain_risk": Vote().predict(self.votes, self.k), "robust_risk": self.window_decisions}
+        antiderivative = self.line.antiderivative
+        return {name: risk.on_line(self.windows, each, self.k, antiderivative) for name, each in labels.items()}
 
     @stage
-    def serving(self) -> np.ndarray:
+    def window_of_cell(self) -> np.ndarray:
+        """The window (m,) of the k nearest neighbors of each cell."""
         return self.windows.starts(self.line.cells, self.k)
 
     @stage
     def decisions(self) -> np.ndarray:
-        return self.labels[self.serving]
+        return self.window_decisions[self.window_of_cell]
 
     @stage
     def fractions(self) -> np.ndarray:
-        return self.votes.at(self.k)[self.serving] / self.k
+        return self.votes.at(self.k)[self.window_of_cell] / self.k
 
     @stage(background=True)
     def more_extremes(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Extremes in a large sample: at a few k first, since each of them takes a while."""
         votes = self.own_votes
-        for steps in (FEW, MANY):
-            yield extremes(votes, steps)
+        for count in (FEW, MANY):
+            yield extremes(votes, count)
 
     @stage
     def extremes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Some k (J,), and the smallest and the largest e (J,) at training points there."""
+        """Some k (J,), and the smallest and the largest e (J,) among training points, e the smoothed labels."""
         return self.more_extremes if self.windows.n > LARGE else extremes(self.own_votes, MANY)
 
     @stage
@@ -221,11 +222,11 @@ class RobustRules(Component):
         return three_thresholds(self.known.threshold, self.fitted.threshold)
 
     @stage
-    def ends(self) -> tuple[ThresholdLine, ThresholdLine]:
+    def range_of_e(self) -> tuple[ThresholdLine, ThresholdLine]:
         """The smallest and the largest e at a training point, halfway between which the estimated threshold lies."""
-        rates, look = self.fitted.noise_rates, (COLORS["estimated"], (2, 3))
-        lowest = ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *look)
-        return lowest, ThresholdLine(float(1 - rates.p1), "highest", None, *look)
+        rates, color, dash = self.fitted.noise_rates, COLORS["estimated"], (2, 3)
+        lowest = ThresholdLine(float(rates.p0), "lowest", "min, max fraction", color, dash)
+        return lowest, ThresholdLine(float(1 - rates.p1), "highest", None, color, dash)
 
 
 class LineQuery(Component):
@@ -237,41 +238,42 @@ class LineQuery(Component):
         label="point", symbol="x", group="Query: click the line, or type", tip="The query point x"
     )
 
-    def around(self, ks: np.ndarray) -> np.ndarray:
+    def votes_around(self, ks: np.ndarray) -> np.ndarray:
+        """Votes (J, 2) of the ks (J,) nearest neighbors of x."""
         return self.rules.votes.votes_in(self.rules.windows.around(self.x1, ks), ks)
 
     @stage
     def curve(self) -> tuple[np.ndarray, np.ndarray]:
         """Some k (J,), and the fraction (J,) of class 1 among the k nearest."""
         ks = log_spaced(1, self.rules.windows.n, STEPS)
-        return ks, self.around(ks)[:, 1] / ks
+        return ks, self.votes_around(ks)[:, 1] / ks
 
-    def off(self, ks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def errors_at(self, ks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Error (J,) of e at x, and the largest difference (J,) of eta_corr between x and one of its ks nearest."""
         x, starts = self.rules.windows.x, self.rules.windows.around(self.x1, ks)
-        # eta rises, so that the farthest of a window is one of its ends.
-        ends, true = self.truth(x[[starts, starts + ks - 1]]), self.truth(np.array([self.x1]))
-        return abs(self.around(ks)[:, 1] / ks - true), abs(ends - true).max(axis=0)
+        # eta rises, so eta_corr differs most at one of the two ends of a window.
+        ends, true = self.eta_corr(x[[starts, starts + ks - 1]]), self.eta_corr(np.array([self.x1]))
+        return abs(self.votes_around(ks)[:, 1] / ks - true), abs(ends - true).max(axis=0)
 
-    def truth(self, x: np.ndarray) -> np.ndarray:
+    def eta_corr(self, x: np.ndarray) -> np.ndarray:
         """eta_corr of class 1 at positions of any shape."""
         eta = self.rules.line.chosen_problem.eta(x.reshape(-1, 1))
         return self.rules.noise.model.corrupt(eta)[:, 1].reshape(x.shape)
 
     @stage
     def errors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Some k (J,), and what ``off`` gives for them."""
+        """Some k (J,), and ``errors_at`` them."""
         ks, _ = self.curve
-        return ks, *self.off(ks)
+        return ks, *self.errors_at(ks)
 
     @stage
     def votes(self) -> np.ndarray:
-        return self.around(np.array([self.rules.k]))[0]
+        return self.votes_around(np.array([self.rules.k]))[0]
 
     @stage
     def decision(self) -> str:
-        reached = self.votes[1] >= self.rules.fitted.threshold * self.rules.k
-        return self.rules.line.chosen_problem.class_names[int(reached)]
+        predicted = int(self.votes[1] >= self.rules.fitted.threshold * self.rules.k)
+        return self.rules.line.chosen_problem.class_names[predicted]
 
     @stage
     def radius(self) -> float:
@@ -289,15 +291,15 @@ class LineQuery(Component):
         return ball.masses[1:], self.rules.noise.model.corrupt(ball.frequency[1:, :, 0].astype(float))
 
 
-def extremes(votes: OwnWindowProfile, steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Some k (J,), and the smallest and the largest fraction (J,) of class 1 at training points there."""
-    ks = log_spaced(1, votes.windows.n, steps)
+def extremes(votes: OwnWindowProfile, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """At most ``count`` k (J,), and the smallest and the largest fraction (J,) of class 1 among training points."""
+    ks = log_spaced(1, votes.windows.n, count)
     found = np.array([[side[1] for side in votes.extremes(k)] for k in ks.tolist()])
     return ks, *(found / ks[:, None]).T
 
 
 def level(values: Mapping[str, Any]) -> float:
-    """The level of the plateau at flip rates, one half where they are equal."""
+    """The height of the plateau at flip rates, one half where they are equal."""
     return round(plateau_level(values["p0"], values["p1"]), DECIMALS)
 
 
@@ -305,11 +307,11 @@ def with_room(name: str, values: Mapping[str, Any]) -> float:
     """The nearest value of a flip rate or of an end of eta with which there is a plateau."""
     if name in ("p0", "p1"):
         return min(values[name], PLATEAU_RATE)
-    end = beside(level(values), below=name == "low")
+    end = slider_step(level(values), down=name == "low")
     return min(values[name], end) if name == "low" else max(values[name], end)
 
 
-def beside(value: float, below: bool = False) -> float:
-    """The nearest step of a slider that is not below a value, or not above it."""
+def slider_step(value: float, down: bool = False) -> float:
+    """A value rounded up to a step of a slider, or ``down``."""
     steps = round(value / RATE_STEP, 9)
-    return round((math.floor(steps) if below else math.ceil(steps)) * RATE_STEP, DECIMALS)
+    return round((math.floor(steps) if down else math.ceil(steps)) * RATE_STEP, DECIMALS)

@@ -1,6 +1,6 @@
-"""Theorems 4.1 and 4.3 of Reeve & Kaban in RatesLab: k_n, the bounds, and what of their assumptions does not hold."""
+"""Theorems 4.1 and 4.3 of Reeve & Kaban in RatesLab: k_n, the bounds, and which of their assumptions fail."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,30 +11,30 @@ from knnviz.labs.engine import Choice, Component, Float, Input, LogInt, stage
 from knnviz.labs.parts.line_sample import log_spaced
 from knnviz.labs.rates.line import RisingLine
 
-NEIGHBORS = ("k_n", "k as set")
+FORMULA_K, SET_K = NEIGHBORS = ("k_n", "k as set")
 
 #: How close numbers on a grid come to those of a formula.
 TOLERANCE = 1e-3
 
-#: Largest n and k; ends of the axis of n over which the bound is drawn.
-MOST, SIZES = 1_000_000, (100, 1e12)
+#: Largest n and k.
+MOST = 1_000_000
 
-#: What k_n follows from, besides n.
-SMOOTH = ("delta", "smoothness", "smoothness_constant")
+#: Limits of the axis of n over which the bound is drawn.
+SIZES = (100, 1e12)
 
 
 class Theorem(Component):
-    """How many of n points vote, a k that is set or k_n, and the theorem's bound for robust kNN with it."""
+    """The number of neighbors, k_n or a k that is set, and Theorem 4.3's bound on the excess risk of robust kNN."""
 
     line: RisingLine = Input()
     noise: LabelNoise = Input()
 
     n = LogInt(10_000, min=100, max=MOST).tag(label="sample size", symbol="n", tip="Number of training points")
-    neighbors = Choice(NEIGHBORS[0], NEIGHBORS).tag(
+    neighbors = Choice(FORMULA_K, NEIGHBORS).tag(
         label="neighbors", group="Rule", tip="k_n lets both terms of the bound fall at one rate; or a k of one's own"
     )
     k = LogInt(100, min=1, max=MOST).tag(
-        label="neighbors", symbol="k", tip="Number of neighbors that vote", when={"neighbors": NEIGHBORS[1:]}
+        label="neighbors", symbol="k", tip="Number of neighbors that vote", when={"neighbors": (SET_K,)}, at_most="n"
     )
     delta = Float(0.05, min=0.01, max=0.5).tag(
         label="failure probability", symbol="delta", group="Theorem", tip="The bound holds but for this probability"
@@ -52,21 +52,9 @@ class Theorem(Component):
         label="its constant", symbol="M", tip="eta is within t of one half on a mass of at most M t^beta"
     )
 
-    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        ends = self.limits(name, values)
-        if name == "k":
-            return ends[0], values["n"]
-        return (max(ends[0], values["k"]), ends[1]) if name == "n" and values["neighbors"] == NEIGHBORS[1] else ends
-
-    def validate(self, values: Mapping[str, Any]) -> None:
-        is_set, n = values["neighbors"] == NEIGHBORS[1], values["n"]
-        k = values["k"] if is_set else reeve_kaban.k_n(n, *(values[name] for name in SMOOTH))
-        if k > n:
-            raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
-
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         k, n = values["k"], values["n"]
-        newly_set = values["neighbors"] == NEIGHBORS[1] != self.lab.values["neighbors"]
+        newly_set = values["neighbors"] == SET_K != self.lab.values["neighbors"]
         if not newly_set or "k" in changes or k <= n:
             return []
         values["k"] = n
@@ -74,40 +62,44 @@ class Theorem(Component):
 
     def k_n(self, n: int) -> int:
         """The k at which both terms of the bound fall at one rate."""
-        return reeve_kaban.k_n(n, *(getattr(self, name) for name in SMOOTH))
+        return reeve_kaban.k_n(n, self.delta, self.smoothness, self.smoothness_constant)
 
-    def at(self, n: int) -> int:
-        return self.k if self.neighbors == NEIGHBORS[1] else self.k_n(n)
+    def k_at(self, n: int) -> int:
+        return self.k if self.neighbors == SET_K else self.k_n(n)
 
     @stage(compare_values=True)
-    def voters(self) -> int:
-        return self.at(self.n)
+    def k_in_use(self) -> int:
+        return self.k_at(self.n)
 
     def picked(self, k: float) -> dict[str, Any]:
-        return self.lab.nearest_step("k", k) | {"neighbors": NEIGHBORS[1]}
+        return self.lab.nearest_step("k", k) | {"neighbors": SET_K}
 
     @stage
-    def smooth(self) -> dict[str, float]:
+    def smoothness_assumption(self) -> dict[str, float]:
         return {"smoothness": self.smoothness, "smoothness_constant": self.smoothness_constant}
 
     def bound(self, n: int, k: int, tight: bool = False) -> reeve_kaban.ExcessBound:
-        """The bound on the excess risk, as printed or with the sharper step of the proof."""
-        margin = {"margin_exponent": self.margin_exponent, "margin_constant": self.margin_constant}
-        return reeve_kaban.theorem_4_3(n, k, self.delta, self.noise, tight=tight, **self.smooth, **margin)
+        """The bound on the excess risk, as printed or, if ``tight``, with a sharper step of its proof."""
+        assumptions = self.smoothness_assumption | {
+            "margin_exponent": self.margin_exponent,
+            "margin_constant": self.margin_constant,
+        }
+        return reeve_kaban.theorem_4_3(n, k, self.delta, self.noise, tight=tight, **assumptions)
 
     @stage
-    def here(self) -> reeve_kaban.ExcessBound:
-        return self.bound(self.n, self.voters)
+    def bound_here(self) -> reeve_kaban.ExcessBound:
+        return self.bound(self.n, self.k_in_use)
 
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Some k (J,), and the vote term and the smoothness term (J,) of the bound there: noise does not matter."""
-        ks = log_spaced(1, self.n, 80)
-        at = [reeve_kaban.theorem_4_3(self.n, k, self.delta, LabelNoise(), **self.smooth) for k in ks.tolist()]
-        return ks, np.array([each.vote for each in at]), np.array([each.smooth for each in at])
+        """Some k (J,), and the vote term and the smoothness term (J,) of the bound there, which no noise changes."""
+        n, delta, ks = self.n, self.delta, log_spaced(1, self.n, 80)
+        return ks, *two_terms(
+            reeve_kaban.theorem_4_3(n, k, delta, LabelNoise(), **self.smoothness_assumption) for k in ks.tolist()
+        )
 
     def at_point(self, k: int) -> reeve_kaban.ErrorBound:
-        """The bound on the error of e at a point; the constant of eta_corr is L times the contrast."""
+        """The bound of Theorem 4.1 on the error of e at a point; the constant of eta_corr is L times the contrast."""
         constant = self.noise.contrast * self.smoothness_constant
         return reeve_kaban.theorem_4_1(self.n, k, self.delta, smoothness=self.smoothness, smoothness_constant=constant)
 
@@ -119,60 +111,65 @@ class Theorem(Component):
     def point_terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some k (J,) that Theorem 4.1 is about, and its vote term and its smoothness term (J,) there."""
         ks = log_spaced(*self.point_range, 80)
-        at = [self.at_point(k) for k in ks.tolist()]
-        return ks, np.array([each.vote for each in at]), np.array([each.smooth for each in at])
+        return ks, *two_terms(self.at_point(k) for k in ks.tolist())
 
     @stage
     def along_n(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some n (J,), and the bound (J,) at k_n there, as printed and with the sharper step."""
         sizes = log_spaced(*SIZES, 81)
-        at = [(n, min(self.k_n(n), n)) for n in sizes.tolist()]
-        printed, tight = (np.array([self.bound(*each, tight).excess for each in at]) for tight in (False, True))
+        n_and_k = [(n, min(self.k_n(n), n)) for n in sizes.tolist()]
+        printed, tight = (np.array([self.bound(n, k, tight).excess for n, k in n_and_k]) for tight in (False, True))
         return sizes, printed, tight
 
     @stage
-    def useful(self) -> float:
-        """The sum of both terms at which the bound on the excess is 1: below it the bound is not vacuous."""
-        part = (1 - self.delta) / self.margin_constant
-        return self.noise.contrast / 8 * part ** (1 / (self.margin_exponent + 1))
+    def vacuous_from(self) -> float:
+        """The sum of both terms at which the bound on the excess risk is 1: from there on it is vacuous."""
+        ratio = (1 - self.delta) / self.margin_constant
+        return self.noise.contrast / 8 * ratio ** (1 / (self.margin_exponent + 1))
 
     @stage
-    def needed(self) -> tuple[float, float]:
+    def least_constants(self) -> tuple[float, float]:
+        """The least L and M for which eta meets the assumptions; infinite if there are none."""
         problem = self.line.chosen_problem
-        least = reeve_kaban.least_smoothness_constant(problem, self.smoothness)
-        return least, reeve_kaban.least_margin_constant(problem, self.margin_exponent)
+        least_L = reeve_kaban.least_smoothness_constant(problem, self.smoothness)
+        return least_L, reeve_kaban.least_margin_constant(problem, self.margin_exponent)
 
     @property
-    def reaches(self) -> bool:
+    def has_full_range(self) -> bool:
         return self.line.low == 0 and self.line.high == 1
 
     @stage(compare_values=True)
     def exponent(self) -> float | None:
-        """The exponent of n in the theorem; None for a k that is set, and where no L or M would do."""
-        if self.neighbors == NEIGHBORS[1] or not self.reaches or not np.isfinite(self.needed).all():
+        """The exponent of n in the theorem; None for a k that is set, and where no L or M is large enough."""
+        if self.neighbors == SET_K or not self.has_full_range or not np.isfinite(self.least_constants).all():
             return None
         return reeve_kaban.exponent(self.smoothness, self.margin_exponent)
 
     @stage
-    def unmet(self) -> list[str]:
-        proved, least = reeve_kaban.k_range(self.n, self.delta), self.needed
+    def unmet_assumptions(self) -> list[str]:
+        proved, (least_L, least_M) = reeve_kaban.k_range(self.n, self.delta), self.least_constants
         found = [
-            ("eta does not reach 0 and 1", not self.reaches),
-            (f"the proof needs k from {proved.least} to {proved.most}", not self.here.proved),
-            (at_least("L", least[0]), self.smoothness_constant < least[0] - TOLERANCE),
-            (at_least("M", least[1]), self.margin_constant < least[1] - TOLERANCE),
+            ("eta does not reach 0 and 1", not self.has_full_range),
+            (f"the proof needs k from {proved.least} to {proved.most}", not self.bound_here.proved),
+            (at_least("L", least_L), self.smoothness_constant < least_L - TOLERANCE),
+            (at_least("M", least_M), self.margin_constant < least_M - TOLERANCE),
         ]
-        return [text for text, is_so in found if is_so]
+        return [text for text, unmet in found if unmet]
 
     @stage
     def numbers(self) -> dict[str, float]:
-        tight = self.bound(self.n, self.voters, tight=True)
+        tight = self.bound(self.n, self.k_in_use, tight=True)
         promised = {} if self.exponent is None else {"promised_rate": self.exponent}
-        return {"bound": self.here.excess, "tight_bound": tight.excess, **promised}
+        return {"bound": self.bound_here.excess, "tight_bound": tight.excess, **promised}
+
+
+def two_terms(bounds: Iterable[reeve_kaban.ExcessBound | reeve_kaban.ErrorBound]) -> np.ndarray:
+    """The vote terms and the smoothness terms (2, J) of bounds."""
+    return np.array([(bound.vote, bound.smooth) for bound in bounds]).T
 
 
 def at_least(constant: str, least: float) -> str:
     if np.isinf(least):
         return f"no {constant} is large enough"
-    # Rounded up: the number that is asked for must be enough.
+    # Rounded up, so that the number shown is large enough.
     return f"{constant} must be at least {np.ceil(100 * (least - TOLERANCE)) / 100:.2f}"

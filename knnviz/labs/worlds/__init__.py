@@ -1,4 +1,4 @@
-"""TwoWorldsLab: guess from a sample which of two worlds it is from, when their true negatives are far apart."""
+"""TwoWorldsLab: guess which of two worlds a sample is from, where their true negatives differ much."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -10,7 +10,7 @@ from knnviz.labs.worlds.layers import GlassPanel, SamplePanel, ScorePanel, Stake
 
 PROPOSITION = "Khim et al., Proposition 2"
 
-#: What is shown on screen once the guess is made.
+#: Numbers that are hidden until the guess.
 SECRETS = ("tn_plus", "tn_minus", "best_probability", "world", "verdict", "belief")
 
 
@@ -75,7 +75,7 @@ class TwoWorldsLab(Lab):
             game = self.game
             if game.guessed_right is not None:
                 raise ValueError("this round has been guessed: ask for a new round")
-            game.keep({**game.score, game.round: world == game.drawn.world})
+            game.set_score({**game.score, game.round: world == game.drawn.world})
             self.show_message(f"It is {WORLDS[game.drawn.world]}: your guess was {game.verdict}.")
             self.show()
         return self
@@ -83,20 +83,20 @@ class TwoWorldsLab(Lab):
     def reset(self) -> Self:
         """Go back to the state in which the lab began, without a score."""
         with self.lock:
-            self.game.keep({})
+            self.game.set_score({})
         return super().reset()
 
     @stage
     def numbers(self) -> dict[str, Any]:
         game, (ones, inside), (plus, minus) = self.game, self.game.in_bump, self.game.worlds.true_negatives
-        played = {"rounds": len(game.guesses), "right": sum(game.guesses.values()), "on_line": len(game.drawn.x)}
-        seen = {"in_bump": f"{ones} of {inside}"}
-        known = {"tn_plus": plus, "tn_minus": minus, "best_probability": game.best_probability}
-        if game.guessed_right is None:
-            return played | seen | known
-        truth = {"world": WORLDS[game.drawn.world], "verdict": game.verdict, "belief": khim.posterior(game.ratio)}
-        return played | seen | truth | known
+        numbers = {"rounds": len(game.guesses), "right": sum(game.guesses.values())}
+        numbers |= {"on_line": len(game.drawn.x), "in_bump": f"{ones} of {inside}"}
+        numbers |= {"tn_plus": plus, "tn_minus": minus, "best_probability": game.best_probability}
+        if game.known_world is None:
+            return numbers
+        world, belief = WORLDS[game.known_world], khim.posterior(game.ratio)
+        return numbers | {"world": world, "verdict": game.verdict, "belief": belief}
 
     def shown_numbers(self) -> dict[str, str]:
-        hidden = set() if self.game.guessed_right is not None else {self.number_names[name] for name in SECRETS}
+        hidden = {self.number_names[name] for name in SECRETS if self.game.known_world is None}
         return {name: text for name, text in super().shown_numbers().items() if name not in hidden}

@@ -1,4 +1,4 @@
-"""The game of TwoWorldsLab: hidden worlds, samples from them, guesses, and their score."""
+"""The game of TwoWorldsLab: a hidden world and a sample from it each round, guesses, and the score."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -11,12 +11,12 @@ from knnviz.labs.parts.buttons import Button
 
 WORLDS = {"+": "P+", "-": "P-"}
 
-#: Parts of 1 to which p and alpha are told apart where a round begins.
+#: Values of p and alpha that differ by less than 1 / PARTS belong to the same round.
 PARTS = 1000
 
 
 class Drawn(NamedTuple):
-    """The world that a sample is from, by sign, and its points (m,) of the line with their classes (m,)."""
+    """The sign of the world that a sample is from, and its points (m,) on the line with their classes (m,)."""
 
     world: str
     x: np.ndarray
@@ -24,7 +24,7 @@ class Drawn(NamedTuple):
 
 
 class Game(Component):
-    """Rounds: any other values of the parameters begin another one, with a hidden world of its own."""
+    """Rounds: each setting of the parameters is a round, with a hidden world of its own."""
 
     n = LogInt(1000, min=20, max=1_000_000).tag(
         label="sample size", symbol="n", group="Worlds", tip="Number of points; the bump shrinks as it grows"
@@ -47,12 +47,14 @@ class Game(Component):
             (f"It is {name}", f"Guess that the sample is from {name}", lambda sign=sign: lab.guess(sign))
             for sign, name in WORLDS.items()
         ]
-        following = ("New round", "Draw another world and a sample from it, by the next seed", lab.new_round)
-        reset = ("Reset", "Go back to the state in which the lab began, without a score", lab.reset)
-        return [*guesses, following, reset]
+        return [
+            *guesses,
+            ("New round", "Draw another world and a sample from it, by the next seed", lab.new_round),
+            ("Reset", "Go back to the state in which the lab began, without a score", lab.reset),
+        ]
 
-    def keep(self, score: Mapping[tuple, bool]) -> None:
-        """Take a score over; what reads it is computed again."""
+    def set_score(self, score: Mapping[tuple, bool]) -> None:
+        """Replace the score; stages that read it are computed again."""
         self.score = score
         if Game.guesses in self.cache:
             self.cache[Game.guesses].discard()
@@ -73,13 +75,18 @@ class Game(Component):
     def verdict(self) -> str:
         return "right" if self.guessed_right else "wrong"
 
+    @property
+    def known_world(self) -> str | None:
+        """The sign of the true world; None before the guess."""
+        return None if self.guessed_right is None else self.drawn.world
+
     @stage
     def worlds(self) -> khim.TwoWorlds:
         return khim.proposition_2(self.n, self.mass, holder_exponent=self.smoothness)
 
     @stage
     def drawn(self) -> Drawn:
-        """The hidden world and the points of the line; each round draws both anew, so that no two are alike."""
+        """The hidden world and a sample's points on the line, from a stream of random numbers of this round."""
         rng, worlds = np.random.default_rng(self.round), self.worlds
         plus = rng.random() < 0.5
         x = rng.random(rng.binomial(self.n, self.mass))
@@ -97,6 +104,7 @@ class Game(Component):
 
     @stage
     def in_bump(self) -> tuple[int, int]:
+        """Points of class 1 in the bump, and all points in it."""
         _, x, y = self.drawn
         inside = abs(x - 0.5) * self.worlds.cells < 1
         return int(y[inside].sum()), int(inside.sum())

@@ -1,12 +1,13 @@
-"""The panels of TwoWorldsLab: a sample, the same under a glass, what is at stake, and the score."""
+"""The panels of TwoWorldsLab: a sample, the bump magnified, the true negatives of both worlds, and the score."""
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from knnviz.bounds.khim import TwoWorlds
 from knnviz.labs.engine import Input, Panel
+from knnviz.labs.parts.bars import segments
 from knnviz.labs.worlds.game import WORLDS, Drawn, Game
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points
@@ -14,18 +15,19 @@ from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points
 COLORS = {"+": "#009E73", "-": "#CC79A7"}
 DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
 
-#: Where the far point x' is beside the line, and rows of points below and above the fractions.
+#: Position of the far point x' beside the line, and heights of the points of class 0 and class 1.
 FAR, ROWS = 1.12, (-0.09, 1.09)
 
+#: Numbers of bins on the line and around the bump, and of points at which eta is drawn.
 BINS, FINE_BINS, STEPS = 20, 18, 401
 
-#: How far the glass reaches, in radii of the bump, and what it shows more than the bump, in standard errors.
+#: Width around the bump, in its radii, and room above and below it, in standard errors of a bin.
 REACH, ERRORS = 3.0, 3.0
 
-#: How far from 1/2 the glass may reach: in steps, since a frame that stays need not be drawn again.
-ROOMS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.55)
+#: Possible distances from 1/2 to the ends of the axis around the bump: few, so that it seldom changes.
+HALF_HEIGHTS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.55)
 
-#: Rounds that the score has room for at least.
+#: The axis of rounds holds at least as many.
 ROUNDS = 10
 
 
@@ -35,11 +37,10 @@ class SamplePanel(Panel):
     game: Game = Input()
 
     def axes(self) -> Axes:
-        right, ticks = self.game.guessed_right, (0.0, 0.25, 0.5, 0.75, 1.0)
-        title = "Sample" if right is None else f"Sample: it is from {WORLDS[self.game.drawn.world]}"
-        names, limits = ("0", "0.25", "0.5", "0.75", "1", "x'"), ((-0.02, 1.2), (-0.18, 1.18))
-        look: dict[str, Any] = {"xticks": (*ticks, FAR), "xnames": names, "yticks": ticks, "legend_columns": 3}
-        return Axes("sample", title, "x", "fraction of class 1", *limits, **look)
+        world, ticks = self.game.known_world, (0.0, 0.25, 0.5, 0.75, 1.0)
+        title = "Sample" if world is None else f"Sample: it is from {WORLDS[world]}"
+        axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), legend_columns=3)
+        return replace(axes, xticks=(*ticks, FAR), xnames=("0", "0.25", "0.5", "0.75", "1", "x'"), yticks=ticks)
 
     def layers(self) -> Iterator[Layer]:
         draw, game = self.draw, self.game
@@ -56,16 +57,17 @@ class SamplePanel(Panel):
 
 
 class GlassPanel(Panel):
-    """The same around the bump, in its radii."""
+    """The sample and eta around the bump, in its radii."""
 
     game: Game = Input()
 
     def axes(self) -> Axes:
-        worlds, per_bin = self.game.worlds, self.game.n * self.game.mass * 2 * REACH / FINE_BINS
-        error = 0.5 / max(per_bin / worlds.cells, 1) ** 0.5
-        room = next((step for step in ROOMS if step >= worlds.epsilon + ERRORS * error), ROOMS[-1])
-        names = "Around the bump", "distance from the middle, in radii of the bump", "fraction of class 1"
-        return Axes("glass", *names, (-REACH, REACH), (0.5 - room, 0.5 + room))
+        worlds = self.game.worlds
+        per_bin = self.game.n * self.game.mass * 2 * REACH / FINE_BINS / worlds.cells
+        needed = worlds.epsilon + ERRORS * 0.5 / max(per_bin, 1) ** 0.5
+        half = next((half for half in HALF_HEIGHTS if half >= needed), HALF_HEIGHTS[-1])
+        xlabel, limits = "distance from the middle, in radii of the bump", ((-REACH, REACH), (0.5 - half, 0.5 + half))
+        return Axes("glass", "Around the bump", xlabel, "fraction of class 1", *limits)
 
     def layers(self) -> Iterator[Layer]:
         yield self.draw(around_bump, self.game.worlds, self.game.drawn)
@@ -83,8 +85,7 @@ class StakePanel(Panel):
         )
 
     def layers(self) -> Iterator[Layer]:
-        game = self.game
-        yield self.draw(stake, game.worlds, None if game.guessed_right is None else game.drawn.world)
+        yield self.draw(true_negatives, self.game.worlds, self.game.known_world)
 
 
 class ScorePanel(Panel):
@@ -93,72 +94,72 @@ class ScorePanel(Panel):
     game: Game = Input()
 
     def axes(self) -> Axes:
-        return Axes("score", "Right so far", "rounds", "", self.ends, (-0.05, 1.05), legend_columns=2)
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        return 0, max(ROUNDS, len(self.game.guesses)) + 0.5
+        xlim = (0, max(ROUNDS, len(self.game.guesses)) + 0.5)
+        return Axes("score", "Right so far", "rounds", "", xlim, (-0.05, 1.05), legend_columns=2)
 
     def layers(self) -> Iterator[Layer]:
         game = self.game
-        best = None if game.guessed_right is None else game.best_probability
-        yield self.draw(score, tuple(game.guesses.values()), best, self.ends)
+        best = None if game.known_world is None else game.best_probability
+        yield self.draw(score, tuple(game.guesses.values()), best, self.axes().xlim)
 
 
 def points(drawn: Drawn, most: int) -> Points:
-    x, y = drawn.x[:most], drawn.y[:most]
-    look: dict[str, Any] = {"palette": style.palette(2), "markers": style.markers(2), "labels": ("class 0", "class 1")}
-    return Points(name="points", x=x, y=np.array(ROWS)[y], codes=y.astype(np.uint8), size=6.0, **look)
+    x, y, labels = drawn.x[:most], drawn.y[:most], ("class 0", "class 1")
+    palette, markers = style.palette(2), style.markers(2)
+    return Points(
+        name="points",
+        x=x,
+        y=np.array(ROWS)[y],
+        codes=y.astype(np.uint8),
+        palette=palette,
+        markers=markers,
+        size=6.0,
+        labels=labels,
+    )
 
 
 def far(count: int) -> tuple[Points, Annotations]:
+    """The points at x', all of class 1, and how many there are."""
     point = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
     return point, Annotations(name="count", x=FAR, y=0.82, texts=(f"{count:,}",), align="center")
 
 
 def curves(x: np.ndarray, shift: np.ndarray) -> list[Lines]:
+    """eta of both worlds over x (J,), which differ from 1/2 by a shift (J,) up and down."""
     return [
         Lines(name=f"eta{sign}", label=f"eta of {name}", x=x, y=eta, color=COLORS[sign], width=2.5, dash=DASHES[sign])
         for (sign, name), eta in zip(WORLDS.items(), (0.5 + shift, 0.5 - shift), strict=True)
     ]
 
 
-def near(worlds: TwoWorlds) -> np.ndarray:
+def around_middle(worlds: TwoWorlds) -> np.ndarray:
     return 0.5 + np.linspace(-REACH, REACH, STEPS) / worlds.cells
 
 
 def along_line(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
-    x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), near(worlds)]).clip(0, 1))
+    x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), around_middle(worlds)]).clip(0, 1))
     bins = fractions(drawn.x, drawn.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e.")
     return [*curves(x, worlds.margin(x[:, None])), *bins]
 
 
 def around_bump(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
-    x, ends = near(worlds).clip(0, 1), np.linspace(-REACH, REACH, FINE_BINS + 1)
+    x, ends = around_middle(worlds).clip(0, 1), np.linspace(-REACH, REACH, FINE_BINS + 1)
     bins = fractions((drawn.x - 0.5) * worlds.cells, drawn.y, ends, "fraction, ± 1 s.e.")
     return [*curves((x - 0.5) * worlds.cells, worlds.margin(x[:, None])), *bins]
 
 
 def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tuple[Lines, Lines]:
-    """Fractions of class 1 in bins between ends (b + 1,), as steps, with a standard error; empty bins have neither."""
-    ones, totals = (np.histogram(each, ends)[0] for each in (x[y == 1], x))
+    """Fractions of class 1 in bins between ends (b + 1,), and their standard errors; empty bins have neither."""
+    ones, totals = (np.histogram(values, ends)[0] for values in (x[y == 1], x))
     fraction = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
-    error, gap = 0.5 / np.sqrt(np.maximum(totals, 1)), np.full(len(totals), np.nan)
-    middle = (ends[:-1] + ends[1:]) / 2
-    across, up, at, spread = (
-        np.stack([*pair, gap], axis=1).ravel()
-        for pair in (
-            (ends[:-1], ends[1:]),
-            (fraction, fraction),
-            (middle, middle),
-            (fraction - error, fraction + error),
-        )
-    )
-    steps = Lines(name="fractions", label=label, x=across, y=up, width=3.0)
-    return Lines(name="spread", x=at, y=spread, width=1.5), steps
+    error, middles = 0.5 / np.sqrt(np.maximum(totals, 1)), (ends[:-1] + ends[1:]) / 2
+    x, y = segments(middles, middles), segments(fraction - error, fraction + error)
+    errors = Lines(name="spread", x=x, y=y, width=1.5)
+    x, y = segments(ends[:-1], ends[1:]), segments(fraction, fraction)
+    return errors, Lines(name="fractions", label=label, x=x, y=y, width=3.0)
 
 
-def stake(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
+def true_negatives(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
     """True negatives of both worlds, and which is the true one; a question mark before the guess."""
     codes = np.arange(0 if true is None else 2, dtype=np.uint8)
     heights = np.array(worlds.true_negatives)[codes]
@@ -170,6 +171,7 @@ def stake(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
 
 
 def score(right: tuple[bool, ...], best: float | None, ends: tuple[float, float]) -> tuple[Layer, ...]:
+    """The fraction of right guesses after each round, beside a coin's and that of the ``best`` guess, if known."""
     rounds = np.arange(1, len(right) + 1)
     fraction = np.cumsum(right) / rounds
     drawn = (
