@@ -9,7 +9,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from knnviz.labs import ActiveLab, EliminationLab, NeighborLab, RatesLab, TuningLab, WeightLab
+from knnviz.labs import ActiveLab, EliminationLab, LearnabilityLab, NeighborLab, RatesLab, TuningLab, WeightLab
 from knnviz.labs.engine import Float, Int, LogInt, Seed
 from knnviz.labs.engine.frames import Frames
 from knnviz.labs.engine.recorded_values import recorded_values, streaming_inputs, values_between
@@ -186,6 +186,12 @@ def test_menus_and_players_are_recorded_whole():
     played = ActiveLab(n=200, m=50, k_hard=40, controls=["seed", "step"], panels=["line"])
     assert recorded_values(played)["step"] == list(range(55))
     assert recorded_values(played)["seed"] == list(range(10))
+
+
+def test_an_option_that_depends_on_what_was_chosen_before_is_left_out():
+    lab = LearnabilityLab(model="permutation", controls=["model"], panels=["fractions"])
+    assert lab.limits("model", lab.values)[-1] == "edited"
+    assert recorded_values(lab)["model"] == list(lab.limits("model", lab.values)[:-1])
 
 
 def test_few_values_of_what_a_streaming_curve_reads():

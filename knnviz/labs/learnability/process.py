@@ -84,7 +84,10 @@ class BagProcess(Component):
     """A process of bags of two or three labels, by name or edited, and P(y | x) at one point."""
 
     model = Choice(OPENING, (*NAMED, *MODELS, EDITED)).tag(
-        label="bags", group="Process", tip="Where bags come from; a slider below makes it an edited one"
+        label="bags",
+        group="Process",
+        tip="Where bags come from; a slider below makes it an edited one",
+        depend_on_before=(EDITED,),
     )
     n_classes = Int(3, min=2, max=MOST).tag(label="labels", symbol="C", tip="Number of labels")
     seed = Seed().tag(tip="Of models that are drawn, and of a sample")
