@@ -1,5 +1,6 @@
 """Settings of all tests: the same examples on every run, no deadline; labs that are quick."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,12 @@ from hypothesis import settings
 
 settings.register_profile("knnviz", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("knnviz")
+
+
+def pytest_collection_finish() -> None:
+    """Set aside what was imported: labs that are closed collect garbage, and would go through all of it each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -26,24 +26,32 @@ OPTIONS = ("--students=2", "--address=127.0.0.1", "--token=secret", "--answers=s
 CLASS = ("knnviz", "class", "lesson.ipynb", *OPTIONS), "/login"
 
 
-def made(home):
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
     """A folder with the lesson."""
-    home.mkdir()
+    home = tmp_path_factory.mktemp("class")
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     cells = [nbformat.v4.new_code_cell(each) for each in CELLS]
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), home / "lesson.ipynb")
     return home
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return made(tmp_path_factory.mktemp("class") / "home")
+def own_groups(server):
+    """Kernels, each in a group of processes of its own: those of students, and three to spare."""
+    return [each for each in server.children(recursive=True) if each.pid == os.getpgid(each.pid)]
 
 
 @pytest.fixture(scope="module")
 def address(home):
+    """The server of the class; in the end it is killed, and its kernels end with it."""
     with running(home, CLASS) as address:
         yield address
+        here = [each for each in psutil.process_iter(["cmdline", "cwd"]) if each.info["cwd"] == str(home)]
+        [server] = [each for each in here if "class" in each.info["cmdline"]]
+        while len(kernels := own_groups(server)) < 3:
+            time.sleep(0.2)
+        server.kill()
+        assert psutil.wait_procs(kernels, timeout=30)[1] == []
 
 
 @pytest.fixture
@@ -94,36 +102,16 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
     assert sorted(each.count for each in question.choices) == [0, 1, 1]
 
 
-def test_kernels_share_turns_are_told_of_widgets_and_carry_nothing_of_the_server(student):
+def test_a_kernel_carries_nothing_of_the_server_and_who_loses_it_loads_the_page_again(student):
     page = student()
     expect(page.get_by_text("shares True carries set()")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("told of jupyter.widget jupyter.widget.control .")).to_be_visible()
-
-
-def test_who_loses_a_kernel_is_told_and_loads_the_page_again(student):
-    page = student()
     moved(page, "Home", 1)
     process = page.get_by_text(re.compile(r"process \d+ \.")).inner_text(timeout=60_000)
     os.kill(int(process.split()[1]), signal.SIGKILL)
     expect(page.locator(".knnviz-dead")).to_contain_text("load the page again", timeout=60_000)
     page.reload()
     moved(page, "Home", 1)
-
-
-def own_groups(server):
-    """Kernels, each in a group of processes of its own: of two students, and three to spare."""
-    return [each for each in server.children(recursive=True) if each.pid == os.getpgid(each.pid)]
-
-
-def test_kernels_end_with_a_server_that_is_killed(tmp_path):
-    home = made(tmp_path / "home")
-    with running(home, CLASS):
-        here = [each for each in psutil.process_iter(["cmdline", "cwd"]) if each.info["cwd"] == str(home)]
-        [server] = [each for each in here if "class" in each.info["cmdline"]]
-        while len(kernels := own_groups(server)) < 5:
-            time.sleep(0.2)
-        server.kill()
-        assert psutil.wait_procs(kernels, timeout=30)[1] == []
 
 
 def test_nobody_comes_in_without_the_token(student):

@@ -1,9 +1,8 @@
-"""A lesson's first screen shows title, story, picture and question, before any cell runs; its quiz answers."""
+"""A lesson's first screen shows title, story, picture and question, before any cell runs."""
 
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
 from session import PAGE, Session
 
 ROOT = Path(__file__).parents[2]
@@ -30,18 +29,3 @@ def test_the_first_screen(opened, name):
     assert question["y"] + question["height"] <= PAGE["height"] - 25, "above the status bar"
     heading = opened.page.locator("h2").first.bounding_box()
     assert heading is None or heading["y"] > PAGE["height"] - 40, "no section stands on it"
-
-
-def test_a_quiz_marks_an_answer_and_gives_the_reason(opened):
-    opened.open("notebooks/00-start-here.ipynb")
-    opened.run("opening", "quiz")
-    card = opened.page.locator(".knnviz-question").nth(1)
-    card.scroll_into_view_if_needed()
-    card.get_by_label("Ties become more frequent").check()
-    card.get_by_role("button", name="Check").click()
-    expect(card.get_by_role("status")).to_contain_text("Not quite. You said: Ties become more frequent")
-    expect(card.get_by_role("status")).to_contain_text("they average over a large area")
-    assert opened.violations(".knnviz-question") == ""
-    other = opened.page.locator(".knnviz-question").nth(0)
-    expect(other.get_by_role("status")).to_be_empty()
-    opened.screenshot("quiz")

@@ -74,6 +74,18 @@ def test_a_prediction_by_keyboard(lesson):
     assert recorded.startswith("More votes: ")
 
 
+def test_a_quiz_marks_an_answer_and_gives_the_reason(lesson):
+    cards = cell(lesson, "quiz").locator(CARD)
+    other, card = cards.nth(0), cards.nth(1)
+    card.get_by_label("Ties become more frequent").check()
+    card.get_by_role("button", name="Check").click()
+    expect(card.get_by_role("status")).to_contain_text("Not quite. You said: Ties become more frequent")
+    expect(card.get_by_role("status")).to_contain_text("they average over a large area")
+    assert lesson.violations(CARD) == ""
+    expect(other.get_by_role("status")).to_be_empty()
+    lesson.screenshot("quiz")
+
+
 def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
     exercise = cell(lesson, "flipped")
     assert "not attempted" in exercise.inner_text()

@@ -119,39 +119,23 @@ def test_keys_on_the_query_point_and_none_for_the_notebook(lab):
     lab.until(seed=1)
 
 
-def test_real_data_moves_what_must_follow(lab):
-    lab.choose("problem", "breast cancer")
-    lab.until(problem="breast cancer", n=398)
-    lab.settle()
-    assert "sample size n moved from 2000 to 398" in lab.message
-    assert "held-out risk" in lab.alt
-    lab.screenshot("breast-cancer")
-    lab.choose("problem", "wave2d")
-    lab.until(problem="wave2d", n=398)
-    lab.settle()
-    assert lab.state["n"] == 398, "the slider must not move a value to its next step"
-    lab.screenshot("wave2d")
-
-
-def test_markup_in_names_is_text(session):
+def test_markup_in_names_is_text(lab):
     """In menus, numbers, and the words of the picture."""
     name = "<img src=x onerror='hacked=1'>"
-    session.write(
-        "own.ipynb",
-        "import numpy as np\nfrom knnviz import from_data\nfrom knnviz.labs import NeighborLab\n\n"
-        f"name, X = {name!r}, np.eye(60, 2)\nnames = dict(feature_names=(name, 'b'), name=name)\n"
-        "lab = NeighborLab(from_data(X + np.arange(60)[:, None], [name, 'b'] * 30, **names), n=30, k=5)\nlab",
+    lab.evaluate(
+        "import numpy as np\nfrom knnviz import from_data\n\n"
+        f"name, X = {name!r}, np.eye(60, 2) + np.arange(60)[:, None]\n"
+        "own = from_data(X, [name, 'b'] * 30, feature_names=(name, 'b'), name=name)"
     )
-    session.open("own.ipynb")
-    session.run_all()
-    session.until(k=5)
-    session.choose("problem", name)
-    session.slider("neighbors k").press("ArrowRight")
-    session.until(k=6)
-    assert name in session.alt
-    assert session.page.locator("img[src='x']").count() == 0
-    assert session.page.evaluate("typeof hacked") == "undefined"
-    session.screenshot("markup")
+    lab.stand("NeighborLab", "own, n=30, k=5")
+    lab.until(k=5)
+    lab.choose("problem", name)
+    lab.slider("neighbors k").press("ArrowRight")
+    lab.until(k=6)
+    assert name in lab.alt
+    assert lab.page.locator("img[src='x']").count() == 0
+    assert lab.page.evaluate("typeof hacked") == "undefined"
+    lab.screenshot("markup")
 
 
 def test_values_between_the_steps_of_a_slider_stay_as_they_are(lab):

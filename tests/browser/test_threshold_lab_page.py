@@ -96,15 +96,3 @@ def test_bounds_are_asked_for(lab):
     lab.page.get_by_role("button", name="Projector").click()
     lab.settle()
     lab.screenshot("threshold-bounds-projector")
-
-
-def test_other_problems_as_they_look(lab):
-    for problem in ("wave2d", "breast cancer"):
-        lab.choose("problem", problem)
-        lab.until(problem=problem)
-        lab.settle()
-        lab.screenshot("threshold-" + problem.replace(" ", "-"))
-        assert ("Bayes rule at t" in lab.alt) == (problem == "wave2d")
-    lab.page.get_by_role("button", name="Projector").click()
-    lab.settle()
-    lab.screenshot("threshold-projector-data")

@@ -28,10 +28,8 @@ from knnviz.rules import Adaptive, PartialAdaptive
 @parametrize_with_checks(
     [
         PartialLabelKNeighborsClassifier(max_neighbors=5),
-        PartialLabelKNeighborsClassifier(0.2, max_neighbors=9, fallback="majority"),
-        PartialLabelKNeighborsClassifier(max_neighbors=5, metric="manhattan"),
         PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=3),
-        PartialLabelKNeighborsClassifier(0.3, max_neighbors=7, strategy="a-knn"),
+        PartialLabelKNeighborsClassifier(0.3, max_neighbors=7, strategy="a-knn", metric="manhattan"),
     ]
 )
 def test_scikit_learn_accepts_it(estimator, check):

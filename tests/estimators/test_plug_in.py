@@ -33,7 +33,6 @@ from knnviz.estimators.calibration import SlopeTest, slope_sums
 from knnviz.problems import plateau, ramp
 
 SILENT = "^the probabilities are all equal and tell nothing of the noise: this is the plain classifier$"
-FOREST = RandomForestClassifier(5, min_samples_leaf=2, random_state=0)
 
 
 # An odd k, as for the robust vote: on a tie predict goes to class 1, where one check wants argmax(predict_proba).
@@ -41,10 +40,7 @@ FOREST = RandomForestClassifier(5, min_samples_leaf=2, random_state=0)
 @parametrize_with_checks(
     [
         NoiseRobustPlugIn(LogisticRegression()),
-        NoiseRobustPlugIn(LogisticRegression(), cv=3),
-        NoiseRobustPlugIn(KNeighborsClassifier(3)),
         NoiseRobustPlugIn(KNeighborsClassifier(3), cv=KFold(3, shuffle=True, random_state=0)),
-        NoiseRobustPlugIn(FOREST, cv=3),
         NoiseRobustPlugIn(make_pipeline(StandardScaler(), LogisticRegression()), cv=2),
         NoiseRobustPlugIn(GaussianNB(), calibration="sigmoid"),
     ]

@@ -27,9 +27,7 @@ HALF = Fraction(1, 2)
 @pytest.mark.filterwarnings("ignore:the smoothed labels are all equal")
 @parametrize_with_checks(
     [
-        RobustKNeighborsClassifier(1),
         RobustKNeighborsClassifier(3),
-        RobustKNeighborsClassifier(5, noise_neighbors=3),
         RobustKNeighborsClassifier(3, noise_rates=(0.1, 0.3)),
         RobustKNeighborsClassifier(5, noise_neighbors=2, variant="gao"),
         RobustKNeighborsClassifier(3, metric="manhattan"),

@@ -32,7 +32,6 @@ NAMES = np.array(["ash", "birch", "cedar", "elm", "fir"])
     [
         ClassWeightedKNeighborsClassifier(5),
         ClassWeightedKNeighborsClassifier(5, mode="closed_ball", class_weight="balanced"),
-        ClassWeightedKNeighborsClassifier(5, metric="manhattan", mode="closed_ball"),
         ClassWeightedKNeighborsClassifier(5, p=1.5, algorithm="brute", class_weight="balanced", tie_tol=0),
     ]
 )

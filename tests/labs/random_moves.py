@@ -1,11 +1,10 @@
-"""What tests do to any lab: move it at random or once, refuse, wait, and see what ran."""
+"""What tests do to any lab: move it, refuse, wait, and see what ran."""
 
 import time
 from collections import Counter
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import numpy as np
 import pytest
 
 from knnviz.labs.engine.parameters import LogInt
@@ -58,21 +57,6 @@ def page(lab):
         with lab.lock:
             PAGES[lab] = Page(lab)
     return PAGES[lab]
-
-
-def move_at_random(faced, times):
-    """Move random controls to random values, look at all that must hold after each, and count the refusals."""
-    rng, refused = np.random.default_rng(0), 0
-    for _ in range(times):
-        name = rng.choice(list(faced.parameters()))
-        page(faced).move(**{name: random_value(faced, name, rng)})
-        with faced.lock:
-            state = dict(page(faced).state)
-        assert "cannot be shown" not in state["message"], (state["message"], faced.values)
-        assert "went wrong" not in state["message"]
-        refused += "last good value" in state["message"]
-        assert state["drawn"] == state["values"] == faced.values
-    return refused
 
 
 def random_value(faced, name, rng):

@@ -40,12 +40,16 @@ LETTERS = list('{}[]",:0123456789.-eNI \\\n<>ab\0é')
 
 
 class Restless:
-    """A hand on a lab on show; ``told`` counts what the lab answered to nonsense."""
+    """A hand on a lab on show.
+
+    ``told`` counts the answers to nonsense, ``moved`` the moves, and ``refused`` those of them that the lab refused.
+    """
 
     def __init__(self, lab: Any, seed: int = 0) -> None:
-        self.lab, self.rng, self.told = lab, np.random.default_rng(seed), 0
+        self.lab, self.rng = lab, np.random.default_rng(seed)
+        self.told = self.moved = self.refused = 0
         self.acts = (
-            *[self.move] * 3,
+            *[self.move] * 6,
             self.nonsense,
             self.unknown,
             self.press,
@@ -69,6 +73,9 @@ class Restless:
                 self.told += bool(state["message"])
             elif state["message"] != before:
                 assert "went wrong" not in state["message"], (act.__name__, state["message"], self.lab.values)
+            if act == self.move:
+                self.moved += 1
+                self.refused += "last good value" in state["message"]
 
     def name(self) -> str:
         return str(self.rng.choice(list(self.lab.parameters())))

@@ -6,8 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from random_moves import move_at_random, page, press, ran, refuses, until
+from random_moves import page, press, ran, refuses, until
 from reference_implementations import reference
+from restless import Restless
 
 from knnviz import reproduce
 from knnviz.bag_comparison import Split, compare
@@ -552,6 +553,6 @@ def test_a_scene_on_own_bags_needs_the_very_same_bags():
 
 def test_random_moves_from_own_bags_to_other_data_and_back(small, drawn):
     lab = BagNoiseLab(own_bags(), splits=1)
-    assert move_at_random(lab, times=60) < 30
+    Restless(lab).work(60)
     lab.reset()
     assert lab.problem == "mine"

@@ -11,7 +11,7 @@ import numpy as np
 import psutil
 import pytest
 from ipywidgets.widgets.widget import _instances
-from random_moves import move_at_random, page, ran, sliders
+from random_moves import page, ran, sliders
 from restless import Restless, same_picture
 from small import STARTS
 
@@ -33,19 +33,8 @@ def test_no_lab_is_left_out():
 
 
 @EVERY
-def test_random_settings(drawn, faced):
-    assert move_at_random(faced, times=60) < 30
-
-
-@EVERY
-@pytest.mark.full
-def test_five_hundred_random_settings(faced):
-    assert move_at_random(faced, times=500) < 250
-
-
-@EVERY
 def test_nothing_that_a_hand_does_breaks_a_lab(faced):
-    break_it(faced, 60)
+    break_it(faced, 90)
 
 
 @EVERY
@@ -63,6 +52,7 @@ def break_it(lab, acts, seed=0):
     restless = Restless(lab, seed)
     restless.work(acts)
     assert restless.told
+    assert 2 * restless.refused < restless.moved
     other = type(lab)(**lab.values, projector=lab.projector)
     if "game" in lab.components:
         # A score is no part of the values.
@@ -182,7 +172,7 @@ def test_sliders_end_where_the_lab_takes_them(drawn, faced):
             faced.reset()
 
 
-@EVERY
+@pytest.mark.parametrize("lab_class", [NeighborLab])
 def test_steps_of_one_message_are_taken_in_turn_and_answered_by_one_frame(drawn, faced):
     name, hand = sliders(faced)[0], page(faced)
     low, high = faced.slider_range(name, faced.values)
@@ -318,15 +308,8 @@ def test_a_widget_that_others_close_is_made_anew(small):
     lab.close()
 
 
-@pytest.fixture
-def older_objects_set_aside():
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 @EVERY
-def test_a_closed_lab_leaves_nothing_behind(older_objects_set_aside, drawn, lab):
+def test_a_closed_lab_leaves_nothing_behind(drawn, lab):
     """No widget, and nothing computed, though a notebook's history keeps the lab itself."""
     before = len(_instances)
     page(lab)

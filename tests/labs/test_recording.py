@@ -76,7 +76,7 @@ LABS = {
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_a_recorded_frame_is_the_live_one_byte_for_byte(name):
+def test_a_recorded_frame_is_the_live_one_byte_for_byte(small, name):
     kind, given, values = LABS[name]
     index, buffers = read(kind(**given).record(values).script("name"))
     for place in product(*[values for _, values in index["axes"]]):
