@@ -97,12 +97,12 @@ def _smoothable(
 ) -> NeighborTable | Windows:
     checks.check_choice("votes", votes, SMOOTHINGS)
     table = _at_training_points(train)
-    if checks.check_int("k_noise", k_noise, least_neighbors(votes)) >= table.n:
+    if checks.check_int("k_noise", k_noise, least_k_noise(votes)) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
     return table
 
 
-def least_neighbors(votes: Smoothing) -> int:
+def least_k_noise(votes: Smoothing) -> int:
     """The smallest k': k - 1 for k >= 1 in Reeve & Kaban's Algorithm 2, k' >= 1 in Gao et al.'s Algorithm 1."""
     return 0 if votes == "order" else 1
 

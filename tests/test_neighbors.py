@@ -299,7 +299,9 @@ def test_what_a_metric_cannot_measure_is_refused():
         prepare(np.eye(3), test_bad_options_are_refused, algorithm="kd_tree")
     with pytest.raises(ValueError, match=r"^the metric 'correlation' gives distances that are not finite$"):
         NeighborTable.build(np.ones((4, 2)), None, 2, metric="correlation")
-    with pytest.raises(ValueError, match=r"^points that are prepared have their metric, got 'manhattan' beside them$"):
+    with pytest.raises(
+        ValueError, match=r"^points that are prepared have their metric, got metric='manhattan' as well$"
+    ):
         NeighborTable.build(SpatialIndex.of(np.eye(3)), None, 1, metric="manhattan")
     with pytest.raises(ValueError, match=r"^k must not exceed the number of other points, got k = 3 with n = 2$"):
         NeighborTable.build(np.eye(3), None, 3, exclude_self=True, metric="manhattan")

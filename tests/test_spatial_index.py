@@ -102,7 +102,7 @@ def test_norms_are_those_of_scaled_points_less_the_error():
     index = BruteForceIndex.of(X)
     e = 2 * 40 * 2.0**-24
     exact = ((X - index.mean) ** 2).sum(axis=1) * index.scale**2
-    assert index.norms == pytest.approx((1 - e) * exact, rel=1e-12)
+    assert index.lower_norms == pytest.approx((1 - e) * exact, rel=1e-12)
     assert np.log2(index.scale) % 1 == 0
     assert abs(X - index.mean).max() * index.scale <= 1
 

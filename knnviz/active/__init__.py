@@ -3,16 +3,17 @@
 There are two classes, 0 and 1; eta-hat is the fraction of class 1 among the k nearest labeled points. mu is the
 distribution of the points, and the mass of a set its probability under mu; sums over the cells of a grid stand for it.
 
-The first round labels n random points. H, the hard region, are the points where ``|eta-hat - 1/2|``, with k_hard
-neighbors, is below a width, 2 Delta + Delta~ (``bounds.rittler.hard_width``). H+ adds to each of them the ball out to
-its k_plus-th nearest point of the first round. The second round draws points one by one and labels m of them. A coin
-makes a draw passive with probability pi, the passive fraction: then it is labeled wherever it falls. A targeted draw is
-labeled only in H+, else it is rejected. The stage of a label is ROUND1 (first round), FROM_P (passive draw) or FROM_R
-(targeted draw). At last, the k nearest labels vote: in H those of targeted draws, elsewhere all others. The passive
-learner, for comparison, has n + m labels of random points, and all of them vote everywhere.
+The first round labels n random points. H, the hard region, is the set of points where ``|eta-hat - 1/2|``, with k_hard
+neighbors, is below a width, 2 Delta + Delta~ (``bounds.rittler.hard_width``): Delta bounds how far a vote is from its
+expectation, and Delta~ allows for the distance of the neighbors. H+ adds to each of them the ball out to its k_plus-th
+nearest point of the first round. The second round draws points one by one and labels m of them. A coin makes a draw
+passive with probability pi, the passive fraction: then it is labeled wherever it falls. A targeted draw is labeled only
+in H+, else it is rejected. The stage of a label is ROUND1 (first round), FROM_P (passive draw) or FROM_R (targeted
+draw). Finally, the k nearest labels vote: in H those of targeted draws, elsewhere all others. The passive learner, for
+comparison, has n + m labels of random points, and all of them vote everywhere.
 
-All raise ValueError for values outside the documented ranges, for more than two classes, and for more labels than a
-pool has.
+Functions and classes raise ValueError for values outside the documented ranges, for more than two classes, and for more
+labels than a pool has.
 """
 
 from knnviz.active.comparison import LEARNERS, EvaluationPoints, IncrementalKNN, LearnerComparison

@@ -101,6 +101,7 @@ class IncrementalKNN:
         k, ones = min(k, count), np.empty(len(self.queries), np.int64)
         table = self._nearest(k, first=count < len(self.X))
         kernels.votes_of_first(table.indices, self.y, count, k, ones)
+        # -1 where the table holds fewer than k of these points.
         labels, short = (2 * ones >= k).astype(np.uint8), np.flatnonzero(ones < 0)
         if len(short):
             labels[short] = vote(self.X[:count], self.y[:count], self.queries[short], k)

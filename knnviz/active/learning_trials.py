@@ -1,4 +1,4 @@
-"""Passive and active learners with as many labels, side by side (Rittler & Chaudhuri)."""
+"""Passive and active learners with equally many labels, side by side (Rittler & Chaudhuri)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

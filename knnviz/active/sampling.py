@@ -184,7 +184,7 @@ class TwoStageSample:
 
     @property
     def draws(self) -> int:
-        """Points drawn in the second round, most of them not labeled if mu(H+) is small."""
+        """Points drawn in the second round, most of them not labeled if mu(H+) and the passive fraction are small."""
         return len(self.second)
 
     @property
@@ -360,7 +360,8 @@ def draw_second_round(
     """Coins and positions of all draws until m are accepted, the indices of these, and the uniform numbers u.
 
     The point of a draw is made of the numbers of ``u`` from its position on. At first there are numbers for
-    ``n_draws``, then for more. ValueError beyond ten million draws: on coarse cells H+ may look larger than it is.
+    ``n_draws``, then for more. ValueError if some ten million draws do not suffice: on coarse cells H+ may look larger
+    than it is.
     """
     width, u = problem.n_uniforms, np.empty(0)
     while len(u) <= 2 * MOST_DRAWS * (width + 1):

@@ -8,7 +8,8 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds import rittler
 
-#: Stage of a label: the first round, a passive draw of the second, or a targeted draw, labeled because it is in H+.
+#: Stage of a label: the first round, a passive draw of the second, from the distribution P of the points, or a targeted
+#: draw, from the region R of the paper, here H+.
 ROUND1, FROM_P, FROM_R = range(3)
 
 Coin = Literal["per_draw", "per_sample"]
@@ -45,7 +46,8 @@ class Scheme:
     c0, c_plus : float
         At least 0: they widen the hard region and the balls of H+; the paper gives no values.
     coin : "per_draw" or "per_sample"
-        Whether the coin that makes a draw passive is flipped for each draw, as printed, or for each label only.
+        Whether the coin that makes a draw passive is flipped for each draw, as printed ("per_draw"), or once for each
+        label ("per_sample").
 
     Examples
     --------

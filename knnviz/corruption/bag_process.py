@@ -18,7 +18,7 @@ def check_kind(kind: str) -> None:
 
 
 def replaced(y: np.ndarray, replacement: np.ndarray, kind: Kind, n_classes: int) -> np.ndarray:
-    """Classes (n,) in place of y (n,), drawn by uniforms (n,): of all C classes by "confusion", else of the others."""
+    """Classes (n,) in place of y (n,), by uniform numbers (n,): from all C for "confusion", else from the others."""
     if kind == "confusion":
         return (replacement * n_classes).astype(int)
     return (y + 1 + (replacement * (n_classes - 1)).astype(int)) % n_classes
@@ -192,9 +192,9 @@ class BagProcess:
         return (cooccurrence[:, diagonal] > np.where(diagonal, -1, cooccurrence).max(axis=1)).all(axis=1)
 
     def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        """P(S_y | x) (m, C), the probability that a bag at x holds y, for eta (m, C) at X (m, d), or ValueError.
+        """P(S_y | x) (m, C), the probability that a bag at x holds y, for eta (m, C) at X (m, d).
 
-        It is ``cooccurrence`` of the part of x times eta(x).
+        It is ``cooccurrence`` of the part of x times eta(x). Raises ValueError if eta or X do not fit.
         """
         eta = checks.check_probabilities("eta", eta)
         if eta.shape != (len(X), self.n_classes):

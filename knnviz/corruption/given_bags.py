@@ -13,7 +13,8 @@ from knnviz.corruption.bag_process import BagDraws, Kind, check_kind, replaced
 class GivenBags:
     """Bags (n, C) that come with n points, from which noise removes the true label, or replaces it.
 
-    It has the interface of a ``BagProcess`` of one part. Raises ValueError for values out of the ranges below.
+    It has ``n_classes``, ``parts`` and ``draw``, as a ``BagProcess`` has. Raises ValueError for values out of the
+    ranges below.
 
     Source: Errandonea et al., section 4.1, whose experiments on real data remove labels; replacement is ours.
 
@@ -22,7 +23,7 @@ class GivenBags:
     bags : array (n, C)
         Truth values, or 0 and 1. A bag may be empty, and need not hold the true label.
     bag_noise : float
-        nu in [0, 1], the probability that a bag which holds its true label loses it.
+        nu in [0, 1], the probability that noise removes or replaces the true label of a bag that holds it.
     kind : "removal", "confusion" or "other"
         "removal": the true label is not replaced, and the bag may end up empty. "confusion": a label drawn uniformly
         from all C replaces it; "other": one of the C - 1 others. If the bag holds that already, it shrinks.

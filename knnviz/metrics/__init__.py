@@ -1,6 +1,6 @@
 """Right and wrong decisions counted class by class, at one set of class weights or at every threshold.
 
-All raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
+Functions and classes raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
 """
 
 from knnviz.metrics.bag_scores import bag_score

@@ -36,13 +36,14 @@ class BruteForceIndex:
        Source: Higham, Accuracy and Stability of Numerical Algorithms, section 3.1.
     4. Let D be the largest of k squared distances, times scale^2. By step 3, a point is not among the k nearest if
        (1 - e) |p|^2 - t - 2 p.q exceeds D - (1 - e) |q|^2.
-    5. ``norms`` are (1 - e) |p|^2 - t. The squared distances of all points that step 4 does not rule out are computed.
+    5. ``lower_norms`` are (1 - e) |p|^2 - t. The squared distances of all points that step 4 does not rule out are
+    computed.
     """
 
     X: np.ndarray = field(repr=False)
     mean: np.ndarray = field(repr=False)
     scale: float
-    norms: np.ndarray = field(repr=False)
+    lower_norms: np.ndarray = field(repr=False)
 
     @classmethod
     def of(cls, X: np.ndarray) -> Self:
@@ -51,11 +52,11 @@ class BruteForceIndex:
         largest_coordinate = max(float(abs(X[rows] - mean).max()) for rows in slices(len(X), COLUMNS))
         scale = 2.0 ** min(-np.ceil(np.log2(largest_coordinate)), LARGEST_POWER) if largest_coordinate else 1.0
         norms = np.concatenate([_squared_norms((X[rows] - mean) * scale) for rows in slices(len(X), COLUMNS)])
-        smallest = 2 * X.shape[1] * (SMALLEST + SMALLEST_SUM * scale**2)
-        return cls(X, mean, scale, norms - smallest)
+        underflow = 2 * X.shape[1] * (SMALLEST + SMALLEST_SUM * scale**2)
+        return cls(X, mean, scale, norms - underflow)
 
     def nearest(self, queries: np.ndarray, left_out: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Indices (m, k) int32 and squared distances (m, k) of the nearest of each query (m, d), on this thread."""
+        """Indices (m, k) int32 and squared distances (m, k) of the nearest of each query (m, d), without threads."""
         # Each row is a heap, its largest entry first, until it is sorted.
         indices = np.full((len(queries), k), len(self.X), np.int32)
         squares = np.full((len(queries), k), np.inf)
@@ -67,7 +68,7 @@ class BruteForceIndex:
         twice = (-2 * centered).astype(np.float32)
         for rows in slices(len(self.X), COLUMNS):
             products = twice @ ((self.X[rows] - self.mean) * self.scale).astype(np.float32).T
-            points = self.X[rows], self.norms[rows], rows.start
+            points = self.X[rows], self.lower_norms[rows], rows.start
             kernels.keep_nearest(products, *points, queries, norms, self.scale**2, left_out, squares, indices)
         kernels.sort_heaps(squares, indices)
         return indices, squares

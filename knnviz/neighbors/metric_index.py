@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: A metric by the name that scikit-learn has for it, or a function of two points.
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
 
-#: Names in scikit-learn that need more than two points: their distances, or parameters.
+#: Names in scikit-learn that need more than the points: precomputed distances, or parameters.
 INCOMPLETE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
 
 
@@ -51,7 +51,8 @@ class MetricIndex:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Indices (m, k) int32 and distances (m, k) of the k nearest of each query (m, d).
 
-        Rows whose k-th neighbor ties with the last candidate are searched again.
+        The index is asked for ``margin`` candidates beyond k + 1; rows whose k-th neighbor ties with the last of these
+        are searched again.
         """
         n_requested = min(k + 1 + margin, len(self.X))
         distances, indices = self.neighbors.kneighbors(queries, n_requested)

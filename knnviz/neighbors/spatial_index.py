@@ -29,10 +29,11 @@ MARGIN = 8
 CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024
 
 #: Most candidates of a tile, as a multiple of k + 1; relative amount by which the radius of its ball is rounded up.
-WIDEST, RADIUS_TOL = 4, 1e-9
+MOST_CANDIDATES, RADIUS_TOL = 4, 1e-9
 
-#: A tree is faster than brute force for SPREAD^d points or more, and for d up to LOW (measured on Gaussian points).
-SPREAD, LOW = 5, 3
+#: A tree is faster than brute force for this number to the power d of points or more, and for d up to this dimension
+#: (measured on Gaussian points).
+POINTS_PER_DIMENSION, LOW_DIMENSION = 5, 3
 
 #: Indices (r, k) and squared distances (r, k) of the neighbors of some queries.
 Neighbors = tuple[np.ndarray, np.ndarray]
@@ -76,7 +77,9 @@ class SpatialIndex:
     def _by_brute_force(self) -> bool:
         """Whether brute force was chosen, or is the fastest."""
         n, d = self.X.shape
-        return self.algorithm == "brute" or (self.algorithm == "auto" and d > LOW and n < SPREAD**d)
+        return self.algorithm == "brute" or (
+            self.algorithm == "auto" and d > LOW_DIMENSION and n < POINTS_PER_DIMENSION**d
+        )
 
     @cached_property
     def positions(self) -> Positions:
@@ -157,7 +160,7 @@ def _pieces(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[
 
 
 def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
-    """Tiles of queries (m, 2) that have most of their neighbors in common."""
+    """Rows of queries (m, 2) with most of their neighbors in common, tile by tile, and how to search for each tile."""
     points = index.positions.points
     if not (in_tiles := tiles(queries, len(points), k)):
         return
@@ -194,7 +197,7 @@ def _search_tile(
 ) -> Neighbors:
     """Neighbors of the queries of a tile, from all points in one ball around it, unless these are too many."""
     near = np.array(index.tree.query_ball_point(*ball))
-    if len(near) > WIDEST * (k + 1):
+    if len(near) > MOST_CANDIDATES * (k + 1):
         return _search_tree(index, queries, left_out, k)
     nearest_first = np.argsort(((index.positions.points[near] - queries[0]) ** 2).sum(axis=1))
     return _from_candidates(index, queries, left_out, k, near[nearest_first][None], MARGIN)

@@ -23,7 +23,7 @@ class BuildInputs:
 
     @property
     def largest_k(self) -> int:
-        """The number of training points that any query may have as neighbors."""
+        """The largest k that every query can have."""
         return len(self.index.X) - bool((self.left_out >= 0).any())
 
     def nearest(self, rows: np.ndarray | slice, k: int, **options: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -77,7 +77,7 @@ class NeighborTable:
         """
         index = X if isinstance(X, SpatialIndex | MetricIndex) else prepare(X, metric)
         if index is X and metric != "euclidean":
-            raise ValueError(f"points that are prepared have their metric, got {metric!r} beside them")
+            raise ValueError(f"points that are prepared have their metric, got metric={metric!r} as well")
         if exclude_self and queries is not None:
             raise ValueError("exclude_self needs queries=None: only training points have themselves as neighbors")
         queries = index.X if queries is None else checks.check_points("queries", queries, index.X.shape[1])
@@ -140,7 +140,7 @@ class NeighborTable:
         return pairs[0], pairs[1]
 
     def _tied(self, inputs: BuildInputs, k: int) -> np.ndarray:
-        """Rows whose next neighbor may tie with the k-th: all rows if that one is not in the table."""
+        """Rows whose next neighbor may tie with the k-th: all if it is not in the table, or under another metric."""
         if k == self.k_max or isinstance(inputs.index, MetricIndex):
             return np.arange(len(self))
         squares = np.zeros((2, len(self)))

@@ -7,11 +7,12 @@ import numpy as np
 #: Side of a tile, in radii of a ball that holds k points if they are spread evenly.
 SIDE = 0.4
 
-#: Rows of a tile. Its queries are sorted row by row, in alternating directions, so that each is near the one before.
-ROWS = 8
+#: Strips of a tile. Its queries are sorted strip by strip, in alternating directions, so that each is near the one
+#: before.
+STRIPS = 8
 
 #: Tiles are faster than single queries if k times the mean number of queries in a tile is at least this.
-FEWEST = 5000
+LEAST_WORK = 5000
 
 
 def tiles(queries: np.ndarray, n: int, k: int) -> list[np.ndarray]:
@@ -22,10 +23,10 @@ def tiles(queries: np.ndarray, n: int, k: int) -> list[np.ndarray]:
     count = math.pi * n / k / SIDE**2
     low = queries.min(axis=0)
     side = math.sqrt(np.prod(queries.max(axis=0) - low) / count)
-    if count * FEWEST > k * len(queries) or side == 0:
+    if count * LEAST_WORK > k * len(queries) or side == 0:
         return []
     column = np.floor((queries[:, 0] - low[0]) / side).astype(int)
-    row = np.floor((queries[:, 1] - low[1]) / side * ROWS).astype(int)
+    row = np.floor((queries[:, 1] - low[1]) / side * STRIPS).astype(int)
     order = np.lexsort((np.where(row % 2, -queries[:, 0], queries[:, 0]), row, column))
-    ends = np.flatnonzero(np.diff(column[order]) | np.diff(row[order] // ROWS)) + 1
+    ends = np.flatnonzero(np.diff(column[order]) | np.diff(row[order] // STRIPS)) + 1
     return np.split(order, ends)

@@ -12,7 +12,8 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import Grid, Measure
 from knnviz.threads import in_pieces
 
-#: Probabilities, or scores over the largest weight, that differ by less are tied: decimal rates have no exact doubles.
+#: Probabilities, or scores divided by the largest weight, that differ by less are tied: decimals such as 0.1 are not
+#: exact in floating point.
 TIE_TOL = 1e-12
 
 #: Queries, or rows of a grid, in one piece of work.
@@ -36,8 +37,8 @@ class BallProfile:
     extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m) the smallest
     margin; ``absolute_margin`` (J, m) its smallest absolute value; ``lowest_frequency`` (J, 2, m) the smallest
     frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses p, where
-    in every ball up to p each top class at the center leads every other class by gamma, unweighted; it is 1 where all
-    classes tie at the center.
+    in every ball up to p each class with the largest eta at the center leads every other class by gamma; it is 1 where
+    all classes tie at the center.
 
     Examples
     --------
@@ -88,17 +89,17 @@ class BallProfile:
         if queries is not None:
             eta_at_center = frequency[NeighborTable.build(measure.points, centers, 1).indices[:, 0]]
         best = best_class(eta_at_center, weights)
-        top = eta_at_center >= eta_at_center.max(axis=1, keepdims=True) - TIE_TOL
+        leading = eta_at_center >= eta_at_center.max(axis=1, keepdims=True) - TIE_TOL
         sizes = (frequency.shape[1], 2 if frequency.shape[1] == 2 else 0, 3)
         outputs = tuple(np.empty((len(all_masses), size, len(centers)), np.float32) for size in sizes)
-        inputs = best, np.ascontiguousarray(top.T), weights, all_masses
+        inputs = best, np.ascontiguousarray(leading.T), weights, all_masses
         if queries is None and measure.grid is not None:
             _grow_on_grid(measure, measure.grid, frequency, inputs, outputs)
         else:
             _grow_among_points(measure, frequency, centers, eta_at_center, inputs, outputs)
         fractions, lowest, extremes = outputs
         sums_to_one = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
-        extremes[:, 2, top.all(axis=1)] = 1
+        extremes[:, 2, leading.all(axis=1)] = 1
         return cls(all_masses, weights, best, sums_to_one, fractions, lowest, *extremes.transpose(1, 0, 2))
 
     def __len__(self) -> int:
@@ -145,7 +146,7 @@ class BallProfile:
 
         Exact for the weights of ``integrate`` without noise; else the minimum at ``masses`` only.
         """
-        self.check_two_classes("the literal effective boundary")
+        self.check_two_classes("the smallest absolute margin")
         j = self.first_at_least("ball mass p", mass)
         weights = self.q if q is None else check_class_weights(q, self.n_classes)
         if self._as_integrated(weights, noise):

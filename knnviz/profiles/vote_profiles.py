@@ -246,7 +246,7 @@ class OwnWindowProfile(WindowProfile):
 
 
 def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, n_classes: int) -> Votes:
-    """Votes among the neighbors of each training point, from which rules estimate in ``fit``.
+    """Votes among the neighbors of each training point, from which rules estimate flip rates in ``fit``.
 
     A profile is returned unchanged, so that rules share its counts; ValueError if it is not one of these labels.
 

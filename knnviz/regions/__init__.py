@@ -14,13 +14,13 @@ With flip rates p0 and p1, eta_corr of class c is ``offsets[c]`` + ``contrast`` 
 p1. On a line, the k nearest of a query are a window, k consecutive ones of the sorted training points; queries between
 two neighboring ``breakpoints(k)`` of ``Windows`` have the same window, which is a row of a ``WindowProfile``.
 
-Misled points are those where noisy majority and Bayes rule disagree. The effective boundary are the points with some
-ball up to a given mass whose margin is small. The advantage measures how large and how clear balls are around a point.
-The error band of a class holds the points where an estimate near eta may differ from the Bayes rule on that class. A
-point is hard if the vote of its neighbors is close to 1/2: H, the hard region, are these points. H+, the augmented hard
-region, adds the ball around each of them out to its k_plus-th nearest training point.
+Misled points are those where noisy majority and Bayes rule disagree. The effective boundary is the set of points with
+some ball up to a given mass whose margin is small. The advantage measures how large and how clear balls are around a
+point. The error band of a class holds the points where an estimate near eta may differ from the Bayes rule on that
+class. A point is hard if the vote of its neighbors is close to 1/2: H, the hard region, is the set of these points. H+,
+the augmented hard region, adds the ball around each of them out to its k_plus-th nearest training point.
 
-All raise ValueError for values outside the documented ranges.
+Functions and classes raise ValueError for values outside the documented ranges.
 """
 
 from knnviz.regions.bands import ErrorBand, error_band

@@ -33,7 +33,7 @@ class ErrorBand(NamedTuple):
         probabilities at the points of the band, and ``weights`` (m,) the probabilities of these points, 1 / m each by
         default.
 
-        Raises ValueError for shapes that do not fit, a class that is none, and for eta and weights that are no
+        Raises ValueError for shapes that do not fit, a class out of range, and for eta and weights that are not
         probabilities.
         """
         weights, eta = checks.check_weights(weights, len(self.inside)), checks.check_probabilities("eta", eta)
@@ -49,10 +49,11 @@ def error_band(
     """The band around the threshold of class c in which an eta-hat within ``epsilon`` of eta may decide otherwise.
 
     With class weights q, class c leads where eta_c reaches t = max over j != c of q_j eta_j / q_c. An error of epsilon
-    in eta moves eta_c - t by at most epsilon r, with r = 1 + max of q / q_c. The band are the points with t'(x) -
+    in eta moves eta_c - t by at most epsilon r, with r = 1 + max of q / q_c. The band is the set of points with t'(x) -
     epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t', r' are for weights q' = ``more`` and t'', r'' for q'' =
-    ``less``. These are on both sides of the weights q in use: a pair that covers q for class c, as ``weights.cover``
-    finds it and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band.
+    ``less``. These are on both sides of the weights q in use: q'_c / q'_j >= q_c / q_j >= q''_c / q''_j for all j, as
+    ``weights.cover`` finds them and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same
+    band.
 
     Source: Khim et al., section 4 (Theorem 5).
 

@@ -43,7 +43,7 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
 def hard_intervals(
     X: np.ndarray, y: np.ndarray, k: int, width: float, box: tuple[float, float] = (0.0, 1.0)
 ) -> np.ndarray:
-    """H on a line, exactly: its intervals (J, 2) within ``box``, ascending and apart.
+    """H on a line, exactly: its intervals (J, 2) within ``box``, ascending and disjoint.
 
     X (n, 1) are distinct points with class codes y (n,) in 0 and 1; k and width as in ``hard``. An end may belong to H
     or not. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for points that coincide, k beyond n.
@@ -117,7 +117,7 @@ class AugmentedRegion:
 
     A radius is the distance from the center to its k_plus-th nearest training point. With the hard cells of a grid as
     centers, H+ may lack parts of H thinner than the grid, and a rim as wide as twice the grid's covering radius.
-    Source: Rittler & Chaudhuri, the augmented hard region. ValueError for centers that are no table of numbers, and
+    Source: Rittler & Chaudhuri, the augmented hard region. ValueError for centers that are not a table of numbers, and
     unless each has a radius of at least 0.
 
     Examples

@@ -15,13 +15,13 @@ MARGIN_TOL = 1e-6
 
 
 def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
-    """A_Delta (m,) bool, the misled points: where eta_corr is not beyond a threshold by a margin, on eta's side of 1/2.
+    """A_Delta (m,) bool, the misled points: eta_corr does not pass a threshold by a margin on eta's side of 1/2.
 
-    ``eta`` and ``corrupted`` (m, 2) are the class probabilities without and with label noise. Without a margin these
-    are the totally misled points A_0, where eta and eta_corr lie on opposite sides of 1/2. A point with eta = 1/2 is
-    not misled. ``threshold`` in [0, 1] is that of a vote on noisy labels, 1/2 for the majority. ``margin`` is Delta
-    in [0, 1]; a point that reaches it is not misled. Source: Gao et al., section 3; Reeve & Kaban, section 5.
-    ValueError for more than two classes, and for shapes that differ.
+    ``eta`` and ``corrupted`` (m, 2) are the class probabilities without and with label noise. With margin 0 and
+    threshold 1/2 these are the totally misled points A_0, where eta and eta_corr lie on opposite sides of 1/2. A point
+    with eta = 1/2 is not misled. ``threshold`` in [0, 1] is that of a vote on noisy labels, 1/2 for the majority.
+    ``margin`` is Delta in [0, 1]; a point that reaches it is not misled. Source: Gao et al., section 3; Reeve & Kaban,
+    section 5. ValueError for more than two classes, and for shapes that differ.
 
     Examples
     --------
@@ -105,8 +105,8 @@ def effective_boundary(
 def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:
     """The advantage (m,) in [0, 1]: sup of p * gamma^2 over p <= ``mass_cap`` for which x is (p, gamma)-salient.
 
-    It is salient if in every ball up to mass p each top class at x leads every other class by gamma, unweighted; for
-    two classes the lead is ``|2 eta - 1|``. Where all classes tie at x the advantage is 1 (Balsubramani et al.;
+    It is salient if in every ball up to mass p each class with the largest eta at x leads every other class by gamma;
+    for two classes the lead is ``|2 eta - 1|``. Where all classes tie at x the advantage is 1 (Balsubramani et al.;
     Errandonea et al., section 3). ``mass_cap`` is rounded down to the next of the masses of ``ball``, and with
     ``noise`` (two classes) p is one of these masses only. Both can make the result too small, but never too large.
 

@@ -15,7 +15,7 @@ at step k it holds the k nearest training points. The rule compares fractions of
 difference reaches a confidence band, A / sqrt(k). The constant is A = c1 sqrt(log n + log(C / delta)), with a failure
 probability delta.
 
-All raise ValueError for values outside the documented ranges.
+Functions and classes raise ValueError for values outside the documented ranges.
 """
 
 from knnviz.rules.adaptive import Adaptive

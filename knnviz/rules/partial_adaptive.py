@@ -69,7 +69,7 @@ class PartialAdaptive:
         return band_constant(self.c1, self.delta, self.vc_dimension * log(n), n_classes)
 
     def least_k(self, n: int, n_classes: int) -> int:
-        """The smallest k at which any class can be eliminated: at least A squared."""
+        """The smallest k at which any class can be eliminated: A squared, rounded up."""
         return ceil(self.band_constant(n, n_classes) ** 2)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:

@@ -136,7 +136,7 @@ class Threshold:
 
     @classmethod
     def from_weights(cls, q: Weights, tie_tol: float = 1e-12) -> Self:
-        """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is the larger one.
+        """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is at least that of 0.
 
         Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1). As in ``Weighted``,
         weighted fractions tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the
@@ -168,8 +168,8 @@ class Threshold:
 class Robust:
     """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 instead of 1/2.
 
-    If rates are estimated, ``fit`` raises ValueError unless k' < n; ``predict`` does if they are neither known nor
-    fitted. Both raise it for more than two classes.
+    If rates are estimated, ``fit`` raises ValueError unless ``k_noise`` < n; ``predict`` does if they are neither known
+    nor fitted. Both raise it for more than two classes.
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2 is ``Robust(votes="order")``.
 
@@ -179,7 +179,8 @@ class Robust:
         Flip rates, if they are known: the probabilities that a label of class 0 and of class 1 is flipped, each in
         [0, 1), together below 1. Otherwise ``fit`` estimates them: the rule that it returns has them as ``Rates``.
     k_noise : int, optional
-        k': the estimate averages k' + 1 labels at each training point; by default k - 1, for "own" labels at least 1.
+        k': the estimate averages k' + 1 labels at each training point; p0 is the smallest of these averages, and p1 is
+        1 minus the largest. By default k - 1, for "own" labels at least 1.
     votes : "own" or "order"
         Which k' + 1 labels are averaged at a training point: its own and those of the k' nearest others ("own"), or
         those of its k' + 1 nearest, sorted by (distance, index) ("order"). They differ only where points coincide.
@@ -231,7 +232,7 @@ class Robust:
         """k' of the estimate: ``k_noise`` if it is set, else k - 1, but at least 1 for "own" labels."""
         if self.k_noise is not None:
             return self.k_noise
-        return max(checks.check_int("k", k, 1) - 1, noise.least_neighbors(self.votes))
+        return max(checks.check_int("k", k, 1) - 1, noise.least_k_noise(self.votes))
 
     def reach(self, k: int) -> int:
         return self.neighbors_for_noise(k) + 1
@@ -260,8 +261,8 @@ class Weighted:
     Only the ratios of the weights count: q and 3 q decide alike. The smallest class wins a tie, with two classes too,
     where ``Threshold.from_weights(q)`` gives class 1.
 
-    ``fit`` and ``predict`` raise ValueError if the classes are not C, ``predict`` for closed balls in a table that
-    comes from a neighbor graph, which may leave out points that tie.
+    ``fit`` and ``predict`` raise ValueError unless there are as many classes as weights, ``predict`` for closed balls
+    in a table that comes from a neighbor graph, which may leave out points that tie.
 
     Source: Khim, Xu & Singh, section 2.
 
@@ -354,7 +355,7 @@ def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> n
 
 
 def _rescaled(q: np.ndarray) -> np.ndarray:
-    """Weights (C,) over a power of two, the largest then near 1: no digit changes, and no product underflows."""
+    """Weights (C,) divided by a power of two, so that the largest is near 1 and digits stay."""
     return np.ldexp(q, -np.frexp(q.max())[1])
 
 

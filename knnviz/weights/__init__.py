@@ -1,6 +1,6 @@
 """Class weights: grids on the simplex, pairs of weights that cover others, searches for the best, and trials of these.
 
-All raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
+Functions and classes raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
 """
 
 from knnviz.weights.search import Search, greedy_search, grid_search, neighbors_rule

@@ -381,11 +381,13 @@ def test_the_curve_of_this_sample_is_that_of_a_trial_as_far_as_it_has_gone(lab):
     read, curve = lab.readout(), lab.curves.drawn
     assert curve.labels.tolist() == [200, 250, 300]
     for at, budget in enumerate((0, 50, 100)):
-        assert curve.rates[0, :, at] == pytest.approx(tried(lab, budget).disagreement[:, 0, 0])
+        assert curve.disagreements[0, :, at] == pytest.approx(tried(lab, budget).disagreement[:, 0, 0])
     assert lab.curves.means[0, -1] == pytest.approx(read["passive_disagreement"], abs=1e-6)
     assert lab.curves.means[1, -1] == pytest.approx(read["active_disagreement"], abs=1e-6)
     for voters, learner in (("strict", 1), ("inclusive", 2)):
-        assert all_by_name(lab.set(voters=voters))["active"].y == pytest.approx(curve.rates[0, learner], abs=1e-6)
+        assert all_by_name(lab.set(voters=voters))["active"].y == pytest.approx(
+            curve.disagreements[0, learner], abs=1e-6
+        )
     for step, done in ((0, 0), (1, 1), (ROUND_ONE, 1), (ROUND_ONE + 49, 1), (ROUND_ONE + 50, 2), (ROUND_ONE + 100, 3)):
         lines = all_by_name(lab.set(step=step))
         assert len(lines["passive"].x) == len(lines["active"].x) == done
@@ -396,7 +398,7 @@ def test_the_mean_curve_is_that_of_fresh_trials(lab):
     given = problems.bump(0.1, 0.98, 0.02), 200, 100, Scheme(60, 0.1), [40]
     streams = np.random.SeedSequence(0).spawn(3)
     rates = [trial(*given, stream, budgets=[0, 50, 100]).disagreement[:, :, 0] for stream in streams]
-    assert lab.curves.drawn.rates == pytest.approx(np.array(rates))
+    assert lab.curves.drawn.disagreements == pytest.approx(np.array(rates))
     assert lab.curves.drawn.done == 3
     passive, active = np.mean(rates, axis=0)[:2]
     assert all_by_name(lab)["passive"].y == pytest.approx(passive, abs=1e-6)

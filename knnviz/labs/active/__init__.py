@@ -1,4 +1,9 @@
-"""ActiveLab: labels bought in two rounds, step by step, compared with as many passive labels."""
+"""ActiveLab: labels bought in two rounds, step by step, compared with equally many passive labels.
+
+H, H+, k_hard, k_plus, pi and the stages of labels are those of ``knnviz.active``. Points are hard if their vote is
+within 2 Delta + Delta~ of 1/2: Delta bounds how far a vote is from its expectation, and Delta~ allows for the distance
+of the neighbors. (*) is the condition of Corollary 1.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +13,7 @@ from knnviz.labs.active.learners import Center, Curves, Learners, Theory
 from knnviz.labs.active.rounds import ROUND_ONE, Rounds
 from knnviz.labs.engine import Cell, Lab, Preset, aligned, columns, rows, stage
 
-NOTE = "Rittler & Chaudhuri"
+SOURCE = "Rittler & Chaudhuri"
 
 
 class ActiveLab(Lab):
@@ -49,24 +54,24 @@ class ActiveLab(Lab):
     )
 
     presets = (
-        Preset("A: narrow bump", NOTE, {}),
-        Preset("A2: one coin per label", NOTE, {"coin": "per sample"}),
-        Preset("B: noise everywhere", NOTE, {"problem": "jump", "a": 0.05}),
-        Preset("C: c0 = 1", NOTE, {"c0": 1.0}),
-        Preset("D: passive fraction .9", NOTE, {"passive_fraction": 0.9}),
-        Preset("E: first round of 250", NOTE, {"n": 250, "m": 1750, "step": ROUND_ONE + 1750}),
-        Preset("E2: c_plus = 1", NOTE, {"c_plus": 1.0}),
-        Preset("E3: c_plus = 4", NOTE, {"c_plus": 4.0}),
+        Preset("A: narrow bump", SOURCE, {}),
+        Preset("A2: one coin per label", SOURCE, {"coin": "per sample"}),
+        Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),
+        Preset("C: c0 = 1", SOURCE, {"c0": 1.0}),
+        Preset("D: passive fraction .9", SOURCE, {"passive_fraction": 0.9}),
+        Preset("E: first round of 250", SOURCE, {"n": 250, "m": 1750, "step": ROUND_ONE + 1750}),
+        Preset("E2: c_plus = 1", SOURCE, {"c_plus": 1.0}),
+        Preset("E3: c_plus = 4", SOURCE, {"c_plus": 4.0}),
         Preset(
             "F: noisy bump",
-            NOTE,
+            SOURCE,
             {"width": 0.1, "height": 0.8, "low": 0.2, "n": 3000, "m": 3000, "k_hard": 300, "k_vote": 300}
             | {"step": ROUND_ONE + 3000},
         ),
-        Preset("G: wave in the square", NOTE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": ROUND_ONE + 2000}),
+        Preset("G: wave in the square", SOURCE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": ROUND_ONE + 2000}),
         Preset(
             "pi = 0, outside Theorem 7",
-            f"{NOTE}, Theorem 7: k = (n + m)^(2/3)",
+            f"{SOURCE}, Theorem 7: k = (n + m)^(2/3)",
             {"problem": "jump", "a": 0.45, "n": 300, "m": 6000, "k_vote": 341, "passive_fraction": 0.0}
             | {"step": ROUND_ONE + 6000},
         ),

@@ -25,9 +25,9 @@ LEARNER_COLORS = {"passive": style.INK, "active": style.CLASS_COLORS[2]}
 SET_COLORS = {"boundary": style.CLASS_COLORS[5], "H": style.CLASS_COLORS[3], "H+": style.CLASS_COLORS[4]}
 STRIP_COLORS = SET_COLORS | {f"{name} errs": color for name, color in LEARNER_COLORS.items()}
 
-#: Names and colors of the stages that labels come from.
-STAGES = ("round one", "passive", "targeted")
-STAGE_COLORS = (style.MUTED, style.INK, style.CLASS_COLORS[2])
+#: Kinds of labels, by their stage, and their colors.
+KINDS = ("round one", "passive", "targeted")
+KIND_COLORS = (style.MUTED, style.INK, style.CLASS_COLORS[2])
 
 #: Names and colors of cells on which neither learner errs, the passive one, the active one, or both.
 ERRORS: tuple[str, ...] = ("neither errs", "passive errs", "active errs", "both err")
@@ -35,7 +35,7 @@ ERROR_COLORS: tuple[str, ...] = (style.PAPER, style.tint(style.INK, 0.55), *styl
 
 #: Kinds of points drawn, and colors of their counts and of the draws per label.
 DRAWS = ("in round one", "passive", "targeted", "rejected")
-DRAW_COLORS = (*STAGE_COLORS[:2], "#006B4E", style.MUTED, style.INK)
+DRAW_COLORS = (*KIND_COLORS[:2], "#006B4E", style.MUTED, style.INK)
 
 #: Sign and color of a condition that holds, fails, or is open.
 SIGNS = {True: ("✓", "#006B4E"), False: ("✗", "#A33600"), None: ("–", style.MUTED)}
@@ -70,7 +70,7 @@ def label_rows(problem: Problem, bought: TwoStageSample, count: int, last: int, 
     """The first ``count`` labels of a sample in rows by stage, ``most`` a row; the ``last`` one is ringed."""
     y, stage = bought.y[:count], bought.stage[:count]
     drawn = []
-    for code, name in enumerate(STAGES):
+    for code, name in enumerate(KINDS):
         shown = np.flatnonzero(stage == code)[-most:]
         drawn.append(
             Points(
@@ -94,7 +94,7 @@ def rejected(drawn: Draws, most: int) -> Points:
     return Points(name="rejected", x=x, y=row("rejected"), palette=palette, markers=style.MARKERS[:1], size=3.5)
 
 
-def reach(x: float, radius: float | None) -> Lines:
+def ball_extent(x: float, radius: float | None) -> Lines:
     """The ball around x that fattens H, in its row; empty for None."""
     if radius is None:
         return Lines(name="reach", x=(), y=())
@@ -105,13 +105,15 @@ def reach(x: float, radius: float | None) -> Lines:
 
 
 def region(problem: Problem | Dataset, inside: np.ndarray, name: str, known: bool) -> Fill:
-    slot, hatch, opacity = {"H": ("hard", "/", 0.25), "H+": ("augmented", "\\", 0.12)}[name]
-    return replace(set_view.region(problem, inside & known, slot, name, hatch), color=SET_COLORS[name], opacity=opacity)
+    layer_name, hatch, opacity = {"H": ("hard", "/", 0.25), "H+": ("augmented", "\\", 0.12)}[name]
+    return replace(
+        set_view.region(problem, inside & known, layer_name, name, hatch), color=SET_COLORS[name], opacity=opacity
+    )
 
 
 def map_points(bought: TwoStageSample, count: int, last: int, most: int) -> Points:
     """The first ``count`` labels of a sample by stage (color) and class (marker); the ``last`` one is ringed."""
-    X, y, stage, stages = bought.X, bought.y, bought.stage[:count], len(STAGES)
+    X, y, stage, stages = bought.X, bought.y, bought.stage[:count], len(KINDS)
     shown = np.concatenate([np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]])
     return Points(
         name="points",
@@ -119,10 +121,10 @@ def map_points(bought: TwoStageSample, count: int, last: int, most: int) -> Poin
         y=X[shown, 1],
         codes=(stage[shown] + stages * y[shown]).astype(np.uint8),
         ringed=shown == last,
-        palette=STAGE_COLORS * 2,
+        palette=KIND_COLORS * 2,
         markers=(style.MARKERS[0],) * stages + (style.MARKERS[1],) * stages,
         size=6.0,
-        labels=STAGES,
+        labels=KINDS,
         ring_label="bought last",
     )
 
@@ -157,23 +159,23 @@ class Curve(NamedTuple):
     """Disagreement (samples, learners, budgets) over labels (budgets,), NaN where it is not computed yet."""
 
     labels: np.ndarray
-    rates: np.ndarray
+    disagreements: np.ndarray
 
     @property
     def done(self) -> int:
-        return int(np.isfinite(self.rates[:, 0, 0]).sum())
+        return int(np.isfinite(self.disagreements[:, 0, 0]).sum())
 
 
-def curves(curve: Curve, on_show: tuple[int, int], bought: int | None, top: float, right: float) -> tuple[Layer, ...]:
+def curves(curve: Curve, learners: tuple[int, int], bought: int | None, top: float, right: float) -> tuple[Layer, ...]:
     """The disagreement of both learners over labels, with bands, and the number of samples done.
 
     For a single sample up to ``bought`` labels, without bands.
     """
-    labels, rates, done = curve.labels, curve.rates[:, on_show], curve.done
-    samples, bands, lines = len(rates), [], []
+    labels, values, done = curve.labels, curve.disagreements[:, learners], curve.done
+    samples, bands, lines = len(values), [], []
     if bought is not None:
-        rates = np.where(labels <= bought, rates, np.nan)
-    for (name, color), of_one in zip(LEARNER_COLORS.items(), rates[: max(done, 1)].swapaxes(0, 1), strict=True):
+        values = np.where(labels <= bought, values, np.nan)
+    for (name, color), of_one in zip(LEARNER_COLORS.items(), values[: max(done, 1)].swapaxes(0, 1), strict=True):
         deviation = of_one.std(axis=0, ddof=1) if done > 1 else np.full(len(labels), np.nan)
         error = deviation / np.sqrt(max(done, 1))
         error_band, line = risk_view.curve(labels, of_one.mean(axis=0), error, name, name, color)

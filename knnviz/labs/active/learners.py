@@ -27,6 +27,7 @@ class Learners(Component):
 
     rounds: Rounds = Input()
 
+    # The learners but the passive one, by what votes in H.
     voters = Choice("strict", LEARNERS[1:]).tag(
         label="labels used in H", tip="Targeted draws only, or every labeled point that lies in H+"
     )
@@ -95,6 +96,7 @@ class Center(PickedPoint):
         label="center", symbol="x1", group="Ball: click, or type", tip="Center of the ball that is shown"
     )
     x2 = Float(0.5, min=0, max=1, text_box=True).tag(label="center", symbol="x2", tip="Its second coordinate")
+    #: Where it starts, as fractions of the sides of the box.
     start_fractions = MIDDLE
 
     @stage
@@ -166,13 +168,14 @@ class Curves(Component):
         return self.on_line if self.rounds.dimension == 1 else self.on_plane
 
     @property
-    def on_show(self) -> tuple[int, int]:
+    def shown_learners(self) -> tuple[int, int]:
+        """The passive learner and the active one by its choice of voters, as indices of ``LEARNERS``."""
         return 0, LEARNERS.index(self.learners.voters)
 
     @stage
     def means(self) -> np.ndarray:
         drawn = self.drawn
-        return drawn.rates[: max(drawn.done, 1), self.on_show].mean(axis=0)
+        return drawn.disagreements[: max(drawn.done, 1), self.shown_learners].mean(axis=0)
 
 
 class Theory(Component):
@@ -233,5 +236,5 @@ class Theory(Component):
             return None
         if not len(outside):
             return True
-        reach = regions.kth_distances(voters, hard, min(self.rounds.k_vote, len(voters)))
-        return bool((regions.kth_distances(outside, hard, 1) > reach).all())
+        radii = regions.kth_distances(voters, hard, min(self.rounds.k_vote, len(voters)))
+        return bool((regions.kth_distances(outside, hard, 1) > radii).all())

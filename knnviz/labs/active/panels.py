@@ -96,7 +96,7 @@ class RowsPanel(ProblemPanel):
         yield draw(view.rejected, rounds.bought_so_far.second, most)
         for name, wrong in zip(view.LEARNER_COLORS, learners.errs, strict=True):
             yield draw(view.strip, problem, wrong, f"{name} errs", reached[ROUND_ONE + 1])
-        yield draw(view.reach, self.center.x1, self.center.ball)
+        yield draw(view.ball_extent, self.center.x1, self.center.ball)
 
 
 class LabelMapPanel(ProblemPanel):
@@ -168,7 +168,7 @@ class CurvePanel(Panel):
     def layers(self) -> Iterator[Layer]:
         curve, labels, here = self.curves.drawn, self.curves.rounds.label_count, self.curves.learners.disagreements
         bought = labels if self.curves.of_this_sample else None
-        yield from self.draw(view.curves, curve, self.curves.on_show, bought, self.heights[1], self.ends[3])
+        yield from self.draw(view.curves, curve, self.curves.shown_learners, bought, self.heights[1], self.ends[3])
         for (name, color), value in zip(view.LEARNER_COLORS.items(), here, strict=True):
             yield self.draw(risk_view.here, labels or np.nan, value, None, f"here_{name}", color)
 
@@ -178,7 +178,7 @@ class CurvePanel(Panel):
             risk_view.describe("labels", curve.labels, mean, name)
             for name, mean in zip(view.LEARNER_COLORS, self.curves.means, strict=True)
         ]
-        done = "" if self.curves.of_this_sample else f", {curve.done} of {len(curve.rates)} samples done"
+        done = "" if self.curves.of_this_sample else f", {curve.done} of {len(curve.disagreements)} samples done"
         return f"Curve of {self.curves.curve}{done}. {' '.join(text)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:

@@ -29,7 +29,7 @@ ROUND_ONE = 4
 
 COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {"per draw": "per_draw", "per sample": "per_sample"}
 
-#: Fraction of a pool that both rounds together buy at most after a change to it, and the part of this for each number.
+#: When the data become a pool, each of these numbers falls to at most this fraction of its size over its divisor.
 POOL_FRACTION, DIVISORS = 0.6, {"n": 2, "m": 2, "k_hard": 4, "k_vote": 8}
 
 
@@ -165,7 +165,7 @@ class Rounds(Component):
 
     @stage(compare_values=True)
     def reached(self) -> tuple[bool, ...]:
-        """Whether each step up to the first label of the second round is reached, or the last step of all."""
+        """Whether each step up to the first label of the second round is reached; the last step reaches all."""
         return tuple([self.step >= min(step, ROUND_ONE + self.m) for step in range(ROUND_ONE + 2)])
 
     @stage(compare_values=True)

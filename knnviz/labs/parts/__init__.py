@@ -20,6 +20,7 @@ projector.
 The tags of a parameter describe its control. Some are constraints: ``at_most`` and ``below`` name another parameter
 that bounds it, and ``when`` the values of others under which it has an effect (``lab.declared`` finds parameters by
 their tags). The tag ``neutral`` is its value without effect, which ``TrainingData`` sets with more than two classes.
+``play`` adds a player to a control, and names the method with its pace.
 The tag ``depend_on_before`` names options of a menu that show what was chosen before; a recording leaves them out.
 
 A ``stage`` is a cached value, computed again if something that it read has changed; with ``compare_values`` an equal
@@ -33,7 +34,8 @@ the probabilities of the C classes at m points. The cells of a map are those of 
 a ``Measure`` has the probability of each, and a ``Field`` grid, measure and eta. ``k_max`` is the number of neighbors
 that are looked up, at least k. A profile holds the votes for each class among the k nearest neighbors, for all k up to
 ``k_max``: a ``VoteProfile`` at points, a ``WindowProfile`` in all windows of a line. A ball of mass p around a point is
-the smallest with probability p in the true distribution; a ``BallProfile`` holds the class probabilities in such balls.
+the smallest with probability p in the true distribution; a ``BallProfile`` holds the class probabilities
+``frequency[j, c, i]`` in ball j around point i.
 A bag is a candidate label set. q are class weights: votes or eta are multiplied by them, and the largest product
 decides.
 """

@@ -11,4 +11,4 @@ def new_sample(lab: Any) -> Button:
 
 
 def stop(lab: Any) -> Button:
-    return "Stop", "Stop a curve that fills in, or Play; keep what there is", lab.stop
+    return "Stop", "Stop computing a curve, or stop Play; what is done stays", lab.stop

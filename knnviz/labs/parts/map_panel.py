@@ -86,10 +86,10 @@ class MapPanel(Panel):
 def voters(
     view: ModuleType, problem: Source, sample: Sample, labels: np.ndarray, indices: np.ndarray, k: int
 ) -> Points:
-    """The k nearest neighbors of x, by their ``indices`` (1, k_max): ``points`` may leave out some of them."""
+    """The k nearest neighbors of x, by their ``indices`` (1, k_max); the layer of all points may leave out some."""
     nearest = indices[0, :k]
     neighbors = Sample(sample.X[nearest], sample.y[nearest], u=None, v=sample.v[nearest])
-    # The legend has entries of the training points.
+    # The training points have the entries of the legend, that of the rings of flipped labels as well.
     return replace(view.points(problem, neighbors, labels[nearest]), name="voters", labels=(), ring_label=None)
 
 

@@ -32,7 +32,14 @@ def this_sample(plain: float, robust: float, rates: str = "estimated") -> tuple[
 def three_thresholds(known: Fraction, estimated: Fraction) -> tuple[ThresholdLine, ...]:
     """The threshold of kNN, and theta from the true and from the estimated flip rates."""
     return (
-        ThresholdLine(0.5, "half", "1/2, kNN"),
-        ThresholdLine(float(known), "theta", "θ, known", COLORS["known"], (7, 3)),
-        ThresholdLine(float(estimated), "theta_hat", "θ, estimated", COLORS["estimated"], extremes_view.MIDRANGE_DASH),
+        ThresholdLine(0.5, name="half", label="1/2, kNN"),
+        ThresholdLine(float(known), "theta", "θ, known", color=COLORS["known"], dash=(7, 3)),
+        # theta is the midrange of the smoothed labels.
+        ThresholdLine(
+            float(estimated),
+            "theta_hat",
+            "θ, estimated",
+            color=COLORS["estimated"],
+            dash=extremes_view.MIDRANGE_DASH,
+        ),
     )

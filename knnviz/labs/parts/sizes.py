@@ -7,7 +7,8 @@ COARSE = {1: 1000, 2: 32}
 #: Cells for the balls around the query point.
 AROUND_X = {1: 2000, 2: 60}
 
-#: Cells for a preview of the Bayes risk and the Bayes boundary; ``FINE_GRID`` of ``knnviz.problems.base`` follows.
+#: Cells for a preview of the Bayes risk and the Bayes boundary; final values are computed on ``FINE_GRID`` of
+#: ``knnviz.problems.base``.
 TRUTH_PREVIEW = {1: 2000, 2: 60}
 
 #: Largest k.

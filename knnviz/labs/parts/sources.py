@@ -117,7 +117,7 @@ def field(name: str, resolution: int) -> Field:
 class Truth(NamedTuple):
     """The known distribution of a source: ``measure`` and ``eta`` as in ``Field``, the Bayes risk and boundary.
 
-    They are None for a data set, whose boundary is a layer without points; on a line the boundary is None.
+    For a data set the first three are None, and the boundary is a layer without points; on a line it is None.
     """
 
     measure: Any

@@ -12,7 +12,7 @@ class TextPanel(Panel):
 
     title: str
 
-    #: On a screen and on a projector, before it is magnified.
+    #: On a screen and on a projector, before the text is magnified.
     font_sizes = (14.0, 12.0)
 
     @stage

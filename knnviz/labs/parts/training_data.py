@@ -201,7 +201,7 @@ class LabelFlips(Component):
 
     @stage(large=True)
     def risk_limits(self) -> risk.Limits:
-        """Limits of risks as n and k grow, for two classes and a known distribution; the noise is an argument."""
+        """Limits of risks as n and k grow, for two classes and a known distribution; methods take the label noise."""
         return risk.Limits.of(self.data.truth.eta, self.data.truth.measure.weights)
 
     @stage

@@ -68,7 +68,7 @@ def true_frequencies(
     balls: BallProfile, noise: LabelNoise | None, n: int, only_class: int | None = None
 ) -> list[Lines]:
     """The probability of each class, or of one class, in the ball around x of mass k / n, after label noise if any."""
-    frequency = balls.frequency[:, :, 0].astype(float)
-    curves = vote_curve.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)
+    probabilities = balls.frequency[:, :, 0].astype(float)
+    curves = vote_curve.population(balls.masses, probabilities if noise is None else noise.corrupt(probabilities), n)
     # Only the first of all curves has an entry in the legend.
     return curves if only_class is None else [replace(curves[only_class], label=curves[0].label)]
