@@ -124,10 +124,10 @@ def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.
 def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
     """The weights (C,) on the simplex that are nearest to any numbers q (C,); with ``m`` on the grid a / m.
 
-    On the simplex it is the Euclidean projection; on the grid m times that, rounded by largest remainders so that the
-    sum is m. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
+    On the simplex it is the Euclidean projection; on the grid m times this projection is rounded by largest remainders
+    to the sum m, and divided by m. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
 
-    Source: for the weights and the grid of Khim et al., section 5.
+    It gives the weights and the grid of Khim et al., section 5.
 
     Examples
     --------

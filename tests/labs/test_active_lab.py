@@ -249,7 +249,7 @@ FLAGS = {
         [{"problem": "jump"}],
         [POOL],
     ),
-    "Delta reaches (*)": (
+    "Delta satisfies (*)": (
         [{"problem": "linear", "slope": 0.1, "n": 2000, "k_vote": 15}],
         [{"problem": "power", "kappa": 2.0}],
         [{"problem": "bump"}],

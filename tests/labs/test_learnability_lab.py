@@ -71,7 +71,7 @@ def by_hand(lab):
 def assert_as_by_hand(lab):
     read, (process, mine), tick = lab.readout(), by_hand(lab), "✗✓"
     assert np.array_equal(matrix(lab), process)
-    assert read.keys() - {"other_best", "law_gap"} == mine.keys()
+    assert read.keys() - {"other_best", "bags_gap"} == mine.keys()
     assert read.keys() - {"decoded", "frequency", "other_best"} <= lab.number_names.keys()
     for name, value in mine.items():
         assert read[name] == (pytest.approx(value, abs=2e-6) if isinstance(value, float | tuple) else value), name
@@ -115,7 +115,7 @@ def test_presets_do_what_they_are_called_and_read_what_plain_python_gives(preset
     else:
         assert SAYS[preset.name](process, learnability.cooccurrence(process), sizes)
     if preset.values.get("beside"):
-        assert read["law_gap"] == 0
+        assert read["bags_gap"] == 0
         assert read["other_best"] != read["best_label"]
     assert f"{preset.values['model']}, at P(y | x) = " in lab.alt
     for corner in np.eye(lab.n_classes):
@@ -264,18 +264,18 @@ def test_the_swapped_world_has_the_same_bags_and_there_counting_is_right(seed):
         assert "other_best" not in read
         assert said(lab, -1) == "✓ nothing to swap here"
     else:
-        assert (read["law_gap"], read["other_best"]) == (0, read["counted_label"])
+        assert (read["bags_gap"], read["other_best"]) == (0, read["counted_label"])
         assert learnability.same_bags(matrix(lab), eta(lab), lab.findings.other[:2])
         assert said(lab, -1) == f"✗ same bags, other world: best {read['other_best']}"
 
 
 def test_another_eta_with_the_same_bags_is_shown_wherever_there_is_one(lab):
     lab.show_process(SHORT).set(beside=BESIDE[2])
-    assert lab.readout()["law_gap"] == 0
+    assert lab.readout()["bags_gap"] == 0
     assert lab.findings.other.process is matrix(lab)
     assert abs(lab.findings.other.eta - eta(lab)).max() > 0.1
     assert said(lab.set(model="mostly right"), -1) == "✓ no other η has these bags"
-    assert "law_gap" not in lab.readout()
+    assert "bags_gap" not in lab.readout()
     for corner in np.eye(3):
         read = lab.show_process(FULL, corner).readout()
         assert read["other_best"] != read["best_label"]

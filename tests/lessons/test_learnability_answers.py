@@ -51,7 +51,7 @@ def test_two_truths():
     np.testing.assert_array_equal(np.array(table, float), process[1:4])
     assert process[:, 2] == pytest.approx(process[:, :2].mean(axis=1)), "the third column is the mean of the others"
     here = lab("lab1")
-    assert (here["rank"], here["law_gap"]) == (2, 0)
+    assert (here["rank"], here["bags_gap"]) == (2, 0)
     assert opened("lab1")[0].bag_process.eta == pytest.approx([0.5, 0.5, 0])
     assert other_world("lab1").eta == pytest.approx([0, 0, 1]), "in the orange world 2 is always true"
     assert lab("lab1", model="all but one wrong label")["rank"] == 3
@@ -141,7 +141,7 @@ def test_two_experts():
     assert "joins 2/3 of the bags of 0, and never the reverse, 0 is the best label. With 1/3 and 1/2 it is 1" in words
     first = lab("lab5")
     other = other_world("lab5")
-    assert (first["best_label"], first["counted_label"], first["other_best"], first["law_gap"]) == ("0", "1", "1", 0)
+    assert (first["best_label"], first["counted_label"], first["other_best"], first["bags_gap"]) == ("0", "1", "1", 0)
     assert is_label_aligned(other.process, other.eta), "counting is right in the exchanged world"
     assert other.process == pytest.approx(EXAMPLES["first expert"].process[:, ::-1])
     assert lab("lab5", model="second expert")["best_label"] == "1"

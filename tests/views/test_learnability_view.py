@@ -98,14 +98,14 @@ def test_witnesses_are_marked_where_there_are_any(name):
     at = [view.spot(each) for each in ends]
     assert np.stack([dots.x, dots.y], axis=1) == pytest.approx(np.array(at))
     assert (line.x.tolist(), dots.labels) == (dots.x.tolist(), ("the same bags",))
-    one = view.witness(lone)
+    one = view.counterexample(lone)
     assert (one.x[0], one.y[0]) == pytest.approx(view.spot(lone))
     assert one.labels == ("not aligned here",)
     (*_, mark), other = view.handle(ends[0], ends[1]), view.other_eta(ends[1], ends[0])
     assert {mark.align, other.align} == {"left", "right"}
     assert (other.x[0], other.y[0]) == pytest.approx(at[1])
     assert not other.handles
-    for none in (*view.same_bags(np.eye(8)[:, [1, 2, 4]]), view.witness(None)):
+    for none in (*view.same_bags(np.eye(8)[:, [1, 2, 4]]), view.counterexample(None)):
         assert len(none.x) == 0
         assert not getattr(none, "labels", ())
 

@@ -63,7 +63,7 @@ def theorem_3(
     Parameters
     ----------
     distribution : Problem or BallProfile
-        The true distribution, which is integrated up to p; or balls that have been, up to p at least, around points
+        The true distribution, which is integrated up to p; or balls already integrated up to p at least, around points
         that stand for the marginal.
     k : int
         From above 4 log(2 / delta) to n.

@@ -20,12 +20,12 @@ def expected_passive_fraction(passive_fraction: float, augmented_mass: float, co
     >>> expected_passive_fraction(passive_fraction=0.5, augmented_mass=0.25)
     0.8
     """
-    pi, q = _fractions(passive_fraction, augmented_mass)
-    return pi / (pi + (1 - pi) * q) if per_draw(coin) else pi
+    pi, mass = _fractions(passive_fraction, augmented_mass)
+    return pi / (pi + (1 - pi) * mass) if per_draw(coin) else pi
 
 
 def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
-    """Draws that m labels take on average: m / (pi + (1 - pi) mu(H+)), or m (pi + (1 - pi) / mu(H+)) per_sample.
+    """Draws for m labels on average: m / (pi + (1 - pi) mu(H+)); with a coin per label m (pi + (1 - pi) / mu(H+)).
 
     Source: Rittler & Chaudhuri, Algorithm 1.
 
@@ -35,23 +35,23 @@ def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin:
     >>> [expected_draws(100, 0.5, augmented_mass=0.25, coin=coin) for coin in ("per_draw", "per_sample")]
     [160.0, 250.0]
     """
-    pi, q = _fractions(passive_fraction, augmented_mass)
+    pi, mass = _fractions(passive_fraction, augmented_mass)
     m = checks.check_int("m", m, 0)
     if per_draw(coin):
-        return m / (pi + (1 - pi) * q)
-    return m * (pi + ((1 - pi) / q if pi < 1 else 0)) if q > 0 or pi == 1 else inf
+        return m / (pi + (1 - pi) * mass)
+    return m * (pi + ((1 - pi) / mass if pi < 1 else 0)) if mass > 0 or pi == 1 else inf
 
 
 def _fractions(passive_fraction: float, augmented_mass: float) -> tuple[float, float]:
     pi = checks.check_real("passive_fraction", passive_fraction, 0, 1)
-    q = checks.check_real("augmented_mass", augmented_mass, 0, 1)
-    if pi == q == 0:
+    mass = checks.check_real("augmented_mass", augmented_mass, 0, 1)
+    if pi == mass == 0:
         raise ValueError("no draw is ever accepted: passive_fraction and augmented_mass are both 0")
-    return pi, q
+    return pi, mass
 
 
 def per_draw(coin: str) -> bool:
-    """Whether a coin is flipped for each draw, not for each label; ValueError if it is not one of both words.
+    """Whether a coin is flipped for each draw, not for each label; ValueError if it is neither of the two words.
 
     Source: Rittler & Chaudhuri, Algorithm 1.
 

@@ -223,7 +223,7 @@ class Theory(Component):
             "0 < pi < 1": 0 < rounds.passive_fraction < 1,
             "labels used in H": bool(self.learners.used_in_H.any()) if first.hard.any() else None,
             "eta is smooth": None if rounds.on_data else smooth is not None,
-            "Delta reaches (*)": star,
+            "Delta satisfies (*)": star,
             "voting balls stay in H+": self.balls_within,
         }
 

@@ -1,4 +1,10 @@
-"""LearnabilityLab: what bags of labels tell any learner about the true labels, and what counting them tells."""
+"""LearnabilityLab: what bags of labels tell any learner about the true labels, and what counting them tells.
+
+A bag process M (2^C, C) has the probability of each bag, given each true label. Bags are reconstructible if they always
+determine the best label, the one with the largest eta_y = P(y | x). Counting chooses the label that is in most bags; at
+an eta where that is the best one the process is aligned. theta is how much less probable the counted label is than the
+best.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -40,7 +46,7 @@ class LearnabilityLab(Lab):
         "theta": "counting costs theta",
         "misaligned_fraction": "counting errs on",
         "mean_bag_size": "labels in a bag",
-        "law_gap": "bags differ by",
+        "bags_gap": "bags differ by",
     }
     layout = rows(
         columns(("simplex", 5 / 6), ("fractions", 1.3), ("process", 1.7), ratios=(10, 7, 7)),
@@ -104,7 +110,7 @@ class LearnabilityLab(Lab):
         if self.sample.frequency is not None:
             numbers |= {"sample_label": best_labels(self.sample.frequency)}
         if other is not None:
-            numbers |= {"other_best": best_labels(other.eta), "law_gap": float(abs(other.bags - here.bags).max())}
+            numbers |= {"other_best": best_labels(other.eta), "bags_gap": float(abs(other.bags - here.bags).max())}
         return numbers
 
 

@@ -68,7 +68,7 @@ class Simplex(Panel):
             yield draw(triangle.corners, LABELS)
             yield draw(borders, matrix)
         yield draw(same_bags, matrix)
-        yield draw(witness, found.counterexample)
+        yield draw(counterexample, found.counterexample)
         if found.other is not None:
             yield draw(other_eta, found.other.eta, self.process.eta)
         yield draw(handle, self.process.eta, found.other and found.other.eta)
@@ -290,7 +290,7 @@ def same_bags(process: np.ndarray) -> tuple[Lines, Points]:
     return Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4)), dots
 
 
-def witness(eta: np.ndarray | None) -> Points:
+def counterexample(eta: np.ndarray | None) -> Points:
     x, y = np.array([] if eta is None else [spot(eta)]).reshape(-1, 2).T
     return marks.dot(x, y, "witness", "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
 

@@ -24,7 +24,8 @@ EDITED = "edited"
 #: Processes by name, besides the models, which draw one by the seed.
 NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MOST}
 
-#: The process that the lab opens on; by number of labels the one that it changes to, and P(y | x) if that has none.
+#: The process that the lab opens on; by number of labels, the one taken when that number changes, and P(y | x) if that
+#: process has none.
 OPENING = "permutation"
 DEFAULT_PROCESS = {2: "never alone", 3: "labels themselves"}
 DEFAULT_ETA = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
@@ -135,7 +136,7 @@ class BagProcess(Component):
         return values["model"], values["seed"] if values["model"] in MODELS else 0, values["n_classes"]
 
     def _load(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
-        """Set M to the process by name, and eta to its own; without one eta stays unless the labels are others."""
+        """Set M to the process by name, and eta to its own; without one eta stays if the number of labels does."""
         process, eta = named(*self._source(values))
         if eta is None and values["n_classes"] != self.lab.values["n_classes"]:
             eta = np.array(DEFAULT_ETA[values["n_classes"]])
@@ -234,7 +235,7 @@ class Findings(Component):
 
     @stage
     def decoded(self) -> np.ndarray | None:
-        """eta (C,) by least squares from the bags of the sample or, without one, of x; None where M forbids it."""
+        """eta (C,) by least squares from the bags of the sample or, without one, of x; None unless M has full rank."""
         if self.rank < self.process.n_classes:
             return None
         bags = self.process.world.bags if self.sample.bags is None else self.sample.bags

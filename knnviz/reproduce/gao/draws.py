@@ -46,7 +46,7 @@ class Drawn(NamedTuple):
 def drawn(n: int = 8000, m: int = 7000, flips: int = 20, seed: int = 0) -> Drawn:
     """Draw from the checkerboard, in the order X, classes, test points, their classes, flips.
 
-    Fewer flips, at least 2, are the first of more.
+    ``flips`` is at least 2; a smaller number gives the first draws of a larger one.
 
     Source: Gao et al., section 6.1.
     """
@@ -84,9 +84,9 @@ def reference(curve: str, *key: float, over: str = "k") -> dict[int, float]:
     return dict(zip(values[over], values[curve].get(",".join(map(str, key)), ()), strict=False))
 
 
-def over_k(found: np.ndarray, ks: Sequence[int], beside: dict[int, float], **key: float) -> list[Row]:
+def over_k(found: np.ndarray, ks: Sequence[int], references: dict[int, float], **key: float) -> list[Row]:
     """Rows of a curve (flips, ks) over k: ``key``, mean risk and its error over the flips, and the reference."""
     return [
-        key | {"k": k} | estimate("risk", values) | {"reference": beside.get(k)}
+        key | {"k": k} | estimate("risk", values) | {"reference": references.get(k)}
         for k, values in zip(ks, found.T, strict=True)
     ]

@@ -103,26 +103,26 @@ def _tables(found: np.ndarray, ks: Sequence[int], noise_neighbors: Sequence[int]
     for (p0, p1), each in zip(ASYMMETRIC, found, strict=True):
         known += over_k(each[:, 1], ks, reference(variant, p0, p1), p0=p0, p1=p1)
         for k_noise, curve in zip(noise_neighbors, each[:, 2:].swapaxes(0, 1), strict=True):
-            beside = reference("estimated", p0, p1, k_noise) if variant == "gao" else {}
-            estimated += over_k(curve, ks, beside, p0=p0, p1=p1, k_noise=k_noise)
+            references = reference("estimated", p0, p1, k_noise) if variant == "gao" else {}
+            estimated += over_k(curve, ks, references, p0=p0, p1=p1, k_noise=k_noise)
     return {"known": known, "estimated": estimated}
 
 
 def _bayes(data: Drawn) -> list[Row]:
-    problem, beside = checkerboard(), published("gao_figures")["bayes"]
+    problem, references = checkerboard(), published("gao_figures")["bayes"]
     found = {
         "population": problem.bayes_risk(),
         "test points": data.eta.min(axis=1).mean(),
         "test labels": risk.held_out(problem.bayes(data.X_test), data.y_test),
     }
-    return [{"over": over, "risk": value, "reference": beside[over]} for over, value in found.items()]
+    return [{"over": over, "risk": value, "reference": references[over]} for over, value in found.items()]
 
 
 def _limits(resolution: int) -> list[Row]:
-    problem, beside = checkerboard(), published("gao_figures")["limit"]
+    problem, references = checkerboard(), published("gao_figures")["limit"]
     found = [risk.vote_limit(problem, LabelNoise(p0, p1), resolution) for p0, p1 in ASYMMETRIC]
     return [
-        {"p0": p0, "p1": p1, "risk": value, "reference": beside[f"{p0},{p1}"]}
+        {"p0": p0, "p1": p1, "risk": value, "reference": references[f"{p0},{p1}"]}
         for (p0, p1), value in zip(ASYMMETRIC, found, strict=True)
     ]
 
@@ -154,12 +154,14 @@ def gao_figure_1_one_nn(
     for i, (tau, _) in enumerate(tqdm(SYMMETRIC, "gao_figure_1_one_nn", disable=not progress)):
         noise = LabelNoise(tau, tau)
         limit = {"limit": risk.one_nn_limit(problem, noise)}
-        beside = {name: reference(name, tau, over="n") for name in ("one_nn_fixed", "one_nn_fresh", "one_nn_fresh_se")}
+        curves = ("one_nn_fixed", "one_nn_fresh", "one_nn_fresh_se")
+        references = [reference(name, tau, over="n") for name in curves]
         setting: Row = {"k": 1, "noise": noise, "repeats": repeats, "seed": seed, "n_jobs": -1}
         curve = risk.curve(problem, Vote(), over={"n": sizes}, **setting, progress=False)
         for j, size in enumerate(sizes):
-            key, old, new, error = {"tau": tau, "n": size}, *(each.get(size) for each in beside.values())
-            tables["fixed"].append(key | estimate("risk", grown[j][i]) | limit | {"reference": old})
-            fresh = {"risk": curve.mean[0, j], "risk_se": curve.standard_error[0, j]}
-            tables["fresh"].append(key | fresh | limit | {"reference": new, "reference_se": error})
+            key = {"tau": tau, "n": size}
+            fixed, fresh, fresh_error = (each.get(size) for each in references)
+            tables["fixed"].append(key | estimate("risk", grown[j][i]) | limit | {"reference": fixed})
+            ours = {"risk": curve.mean[0, j], "risk_se": curve.standard_error[0, j]}
+            tables["fresh"].append(key | ours | limit | {"reference": fresh, "reference_se": fresh_error})
     return tables

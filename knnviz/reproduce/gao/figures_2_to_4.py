@@ -2,8 +2,8 @@
 
 The figures name neither their four sets nor what is held fixed. Ours are the sets of ``tables``; RkNN is the printed
 one. Figure 2 holds k' at 50, in the paper's range of good ones, and Figure 3 holds k at 25. In Figure 4 both grow with
-n, as consistency requires: k is the root of n, and k' = 2k. So k is at least 10 and k' at least 20 from 100 rows on.
-All k are odd: a tie gives class 1, so that curves through odd and even k would zigzag.
+n, as consistency requires: k is the square root of n, and k' = 2k. So k is at least 10 and k' at least 20 from 100 rows
+on. All k are odd: a tie gives class 1, so that curves through odd and even k would zigzag.
 
 A trial splits and flips as one of ``protocol.compare`` with the same seed, and tests the same fold. Its k and k' are
 given, so that nothing is picked. Errors are those over trials; trials share the rows of a set.
@@ -52,8 +52,8 @@ def gao_figure_2(
 ) -> Tables:
     """Figure 2 on real sets: accuracy on clean test labels against k; ``k_noise``, that is k', is held fixed.
 
-    ``names`` are bundled sets, ``trials`` are random splits with their own flips, at least 2. k and k' are below the
-    number of training rows, three in four.
+    ``names`` are bundled sets, ``trials`` are random splits with their own flips, at least 2. k is at most
+    the number of training rows, three in four, and k' is below it.
 
     Tables: "accuracy": means of RkNN and of kNN for each set, setting of noise and k.
 
@@ -93,7 +93,8 @@ def gao_figure_4(
     """Figure 4 on real sets: accuracy on clean test labels against the number of training rows.
 
     ``fractions``, in (0, 1], are those of the training rows, the first in the random order of a trial. k is the whole
-    part of the root of their number, or the odd number above it, and k' = 2k. The rest is as in ``gao_figure_2``.
+    part of the square root of their number, or the odd number above it, and k' = 2k. The rest is as in
+    ``gao_figure_2``.
 
     Tables: "accuracy": means of RkNN and of kNN for each set, setting of noise and number of rows.
 
@@ -113,6 +114,7 @@ def _figure(plan: Callable[[int], list[Point]], names: Sequence[str], trials: in
     """A row for each set, setting of noise and point; ``plan`` gives the points from the number of training rows."""
     rows, numbers = [], range(checks.check_int("trials", trials, 2))
     for name in tqdm(names, "sets", disable=not progress):
+        # The table has all features; "pca" is about the picture of a map.
         data = binary(bundled(name, "pca").table, seed)
         points = plan(len(data.y) - -(-len(data.y) // FOLDS))
         for n, k, k_noise in points:

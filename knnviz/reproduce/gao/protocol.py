@@ -85,7 +85,7 @@ def search(data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progress: bool
     """The neighbors of all rows, so many that a trial finds among them those of its folds; with a bar on request.
 
     The inner training parts of a trial are a random INNER of the rows. So of w neighbors w INNER are kept on average,
-    with a standard deviation of at most sqrt(w) / 2. The width leaves six of these.
+    with a standard deviation of at most sqrt(w) / 2. The width leaves a margin of six standard deviations.
     """
     most = 1 + max(neighbors)
     width = math.ceil((3 + math.sqrt(9 + 4 * INNER * most)) ** 2 / (2 * INNER) ** 2)
@@ -107,7 +107,7 @@ def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
 def check_size(data: Binary) -> None:
     """Raise ValueError if a table has too few rows for the smallest k in the inner training parts."""
     n = len(data.y)
-    _fitting(NEIGHBORS, n - -(-n // FOLDS), data.name)
+    _feasible(NEIGHBORS, n - -(-n // FOLDS), data.name)
 
 
 def compare(
@@ -142,9 +142,9 @@ def compare(
     known = NoisyData(data.X, table, observed)
     for i, test in enumerate(folds[:test_folds]):
         train = np.concatenate(folds[:i] + folds[i + 1 :])
-        fitting = _fitting(neighbors, len(train), data.name)
-        picked = _picked(known, train, scored, fitting, variant)
-        # Unsorted elsewhere: the inner folds of the rivals are then those of RkNN.
+        feasible = _feasible(neighbors, len(train), data.name)
+        picked = _picked(known, train, scored, feasible, variant)
+        # Elsewhere train stays unsorted, so that the rivals have the inner folds of RkNN.
         accuracy, estimates, numbers = _tested(known, np.sort(train), picked, test, data.y[test])
         parts = [
             TrainingPart(data.X[train], labels[train], each[train], rates, found.usable)
@@ -155,15 +155,15 @@ def compare(
     return Runs(*(np.stack(each, axis=1) for each in zip(*runs, strict=True)))
 
 
-def _fitting(neighbors: Sequence[int], n: int, name: str) -> list[int]:
+def _feasible(neighbors: Sequence[int], n: int, name: str) -> list[int]:
     """The k' that the inner training parts of n rows can have."""
     inner = n - -(-n // FOLDS)
-    fitting = [k for k in neighbors if k < inner]
-    if not fitting:
+    feasible = [k for k in neighbors if k < inner]
+    if not feasible:
         raise ValueError(
             f"{name} has too few rows: inner training parts of {inner} cannot have {min(neighbors)} others"
         )
-    return fitting
+    return feasible
 
 
 class NoisyData(NamedTuple):

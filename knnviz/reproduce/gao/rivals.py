@@ -54,7 +54,8 @@ class Column(NamedTuple):
 class TrainingPart(NamedTuple):
     """Points (n, d) to train on, observed labels (n,) under one setting of noise, and scored labels (n,) of folds.
 
-    ``true_rates`` are (p0, p1), ``estimated_rates`` those that RkNN reads off the labels.
+    ``true_rates`` are (p0, p1), ``estimated_rates`` those that RkNN reads off the labels, (0, 0)
+    where it cannot.
     """
 
     X: np.ndarray

@@ -86,12 +86,12 @@ def gao_noise_neighbors(
     rules: list[Rule] = [Vote(), Robust((P0, P1), variant=variant)]
     rules += [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
     vote, known, *found = risks(drawn(n, m, flips, seed), [(P0, P1)], [rules], [k])[0, :, :, 0].T
-    beside = [reference("estimated", P0, P1, each).get(k) for each in noise_neighbors]
+    references = [reference("estimated", P0, P1, each).get(k) for each in noise_neighbors]
     others = {"vote": vote, "known rates": known}
     return {
         "risks": [
             {"k_noise": k_noise} | estimate("risk", values) | {"reference": value}
-            for k_noise, values, value in zip(noise_neighbors, found, beside, strict=True)
+            for k_noise, values, value in zip(noise_neighbors, found, references, strict=True)
         ],
         "others": [{"rule": name} | estimate("risk", values) for name, values in others.items()],
     }
@@ -109,7 +109,7 @@ def gao_sample_size(
 ) -> Tables:
     """In place of Figure 4: risks against n with k = k' = n^(2/3) / 4, at flip rates (0.1, 0.3).
 
-    ``sizes`` are the first of n training points.
+    Each of ``sizes`` takes the first of n training points.
 
     Tables: "risks": a row for each n, of RkNN and of the plain vote.
 
@@ -150,11 +150,11 @@ def gao_rates(
             VoteProfile.count(table, labels, 2, [each + 1 for each in noise_neighbors])
             for labels in data.flipped(p0, p1)
         ]
-        beside = [reference(name, p0, p1, over="k_noise") for name in ("p0_hat", "p1_hat")]
+        references = [reference(name, p0, p1, over="k_noise") for name in ("p0_hat", "p1_hat")]
         for k_noise in noise_neighbors:
             found = [noise.estimate(votes, votes.labels, k_noise) for votes in counted]
-            ends, thresholds = np.array(found, float).T, np.array([float(each.threshold) for each in found])
-            row = {"p0": p0, "p1": p1, "k_noise": k_noise} | estimate("p0_hat", ends[0]) | estimate("p1_hat", ends[1])
+            rates, thresholds = np.array(found, float).T, np.array([float(each.threshold) for each in found])
+            row = {"p0": p0, "p1": p1, "k_noise": k_noise} | estimate("p0_hat", rates[0]) | estimate("p1_hat", rates[1])
             row |= estimate("threshold", thresholds)
-            rows.append(row | {"reference_p0": beside[0].get(k_noise), "reference_p1": beside[1].get(k_noise)})
+            rows.append(row | {"reference_p0": references[0].get(k_noise), "reference_p1": references[1].get(k_noise)})
     return {"rates": rows}

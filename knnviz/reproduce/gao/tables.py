@@ -16,7 +16,7 @@ from knnviz.reproduce.gao.rivals import RIVALS, Column, columns
 from knnviz.reproduce.paired_tests import bayesian_mark, count, mark, probability_better
 from knnviz.reproduce.registry import Row, Tables, reproduction
 
-#: Columns that RkNN alone fills; k, kNN as well.
+#: Columns that only RkNN fills; kNN fills k as well.
 PICKED = ("k", "k_noise", "p1_hat", "p0_hat")
 
 

@@ -22,7 +22,7 @@ from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate, limit_risks
 
 #: Flip rates on the checkerboard at which exact risks are measured.
-SETTINGS = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.3), (0.0, 0.4), (0.4, 0.4))
+EXACT_RATES = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.3), (0.0, 0.4), (0.4, 0.4))
 
 
 @reproduction
@@ -118,17 +118,18 @@ def _scores(grid: list[dict[str, Any]], errors: np.ndarray) -> list[Row]:
 
 
 def _exact(resolution: int) -> list[Row]:
-    settings = [(plateau(P0, P1), (P0, P1), FINE_GRID[1]), *((checkerboard(), rates, resolution) for rates in SETTINGS)]
+    on_checkerboard = [(checkerboard(), rates, resolution) for rates in EXACT_RATES]
+    settings = [(plateau(P0, P1), (P0, P1), FINE_GRID[1]), *on_checkerboard]
     return [row for setting in settings for row in _beside(*setting)]
 
 
 def _beside(problem: Problem, rates: tuple[float, float], resolution: int) -> list[Row]:
     p0, p1 = rates
-    printed = published("gao_figures")["noisy_labels"][f"{problem.name},{p0},{p1}"]
+    references = published("gao_figures")["noisy_labels"][f"{problem.name},{p0},{p1}"]
     found = limit_risks(problem, LabelNoise(p0, p1), resolution)
     return [
         {"problem": problem.name, "p0": p0, "p1": p1, "rule": rule}
         | row
         | {"reference": true, "reference_noisy": noisy}
-        for rule, row, (true, noisy) in zip(("kNN", "Bayes"), found, printed, strict=True)
+        for rule, row, (true, noisy) in zip(("kNN", "Bayes"), found, references, strict=True)
     ]
