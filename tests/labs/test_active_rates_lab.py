@@ -19,11 +19,11 @@ ACTIVE = reference("active")
 CELL = 1 / FULL
 
 #: Stages that run again when a parameter moves, besides those that compare values.
-HERE = {"rates_at_n.here", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn", "panels"}
+HERE = {"rates_at_n.here", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn"}
 HERE |= {"numbers", "alt", "picture"}
 CURVES = HERE | {"rates_at_n.curves"}
 BOUND = {f"boundary.{name}" for name in ("balls", "inside", "theorem", "note", "numbers")}
-BOUND |= {"map.drawn", "panels", "numbers", "alt", "picture"}
+BOUND |= {"map.drawn", "numbers", "alt", "picture"}
 STEADY = {"rates_at_n.usable", "rates_at_n.assumptions", "rates.floor"}
 STEADY |= {f"boundary.{name}" for name in ("mass", "margin", "closed_form", "mean_vote_error")}
 

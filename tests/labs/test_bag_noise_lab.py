@@ -290,9 +290,9 @@ def test_nu_star_stands_where_the_formula_has_it(lab, kind, inclusion, shown):
     """The axis of errors holds all means."""
     lab.set(kind=kind, inclusion=inclusion)
     expected = [largest_noise(3, inclusion, KINDS[kind])] * 2 if shown else []
-    for panel in lab.panels:
+    for panel in lab.picture.panels:
         assert next(layer for layer in panel.layers if layer.name == "aligned").x == pytest.approx(expected)
-    assert max(np.nanmax(mean) for mean, _ in lab.error.errors.values()) <= lab.panels[0].axes.ylim[1]
+    assert max(np.nanmax(mean) for mean, _ in lab.error.errors.values()) <= lab.picture.panels[0].axes.ylim[1]
     assert lab.error.end in layers.TOPS
 
 
@@ -345,7 +345,7 @@ def test_every_choice_is_drawn_as_it_is_called(quick, lab):
         read = lab.set(rivals=choice).readout()
         assert {curve for curve in rivals.NAMES if read[f"{curve}_error"] is not None} == set(curves)
         assert before.items() - read.items() <= {(key, None) for key in RIVAL_KEYS}
-        names, *others = ({layer.name for layer in panel.layers} for panel in lab.panels)
+        names, *others = ({layer.name for layer in panel.layers} for panel in lab.picture.panels)
         assert names & layers.RIVALS.keys() == set(curves)
         assert names & {f"{curve}_band" for curve in curves} == ({f"{curves[0]}_band"} if len(curves) == 1 else set())
         assert not set.union(*others) & layers.RIVALS.keys()
@@ -418,7 +418,7 @@ def test_no_slider_waits_for_a_rival(held):
         assert np.isfinite(lab.error.means["partial"]).all()
         assert time.monotonic() - begun < 5
         assert lab.rival_run.done == 0
-    assert "done" in next(layer for layer in lab.panels[0].layers if layer.name == "progress").texts[0]
+    assert "done" in next(layer for layer in lab.picture.panels[0].layers if layer.name == "progress").texts[0]
     gate.release(30)
     until(lambda: lab.rival_run.done > 0)
     assert lab.run.done == 2
