@@ -188,7 +188,8 @@ class CurvePanel(Panel):
 class DrawsPanel(TextPanel):
     """How many points were drawn, by kind, and how many for each label."""
 
-    title, sizes = "Points drawn", TEXT_SIZES
+    title = "Points drawn"
+    font_sizes = TEXT_SIZES
 
     rounds: Rounds = Input()
 
@@ -207,7 +208,8 @@ class DrawsPanel(TextPanel):
 class FlagsPanel(TextPanel):
     """Conditions of the theory, and whether each holds."""
 
-    title, sizes = "Conditions of the theory", TEXT_SIZES
+    title = "Conditions of the theory"
+    font_sizes = TEXT_SIZES
 
     theory: Theory = Input()
 

@@ -140,7 +140,8 @@ class LabelBars(Panel):
 class Conclusions(TextPanel):
     """What can be learned from the bags, with a tick or a cross before each line."""
 
-    title, sizes = "What follows", (15.0, 12.0)
+    title = "What follows"
+    font_sizes = (15.0, 12.0)
 
     findings: Findings = Input()
 
