@@ -33,6 +33,9 @@ ANY_ADDRESS = "0.0.0.0"
 
 PROVISIONER = "knnviz-forked"
 
+#: What the server prints once students may come.
+READY = "All kernels have run the lesson."
+
 
 def add_options(parser: ArgumentParser) -> None:
     """Options of ``python -m knnviz class``; further ones are passed on to Voila."""
@@ -98,7 +101,7 @@ async def run_in_advance(manager: Any, kernels: int) -> None:
                 manager.log.exception("A kernel did not run the lesson in advance.")
 
     await asyncio.gather(*[run() for _ in range(os.cpu_count() or 1)])
-    print("All kernels have run the lesson.", flush=True)
+    print(READY, flush=True)
 
 
 def share_machine(turns: str) -> list[str]:

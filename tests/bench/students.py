@@ -25,6 +25,8 @@ from rows import Row
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
+from knnviz.classroom.server import READY
+
 ROOT = Path(__file__).parents[2]
 LESSON, PORT, TOKEN = ROOT / "notebooks" / "01-nearest-neighbors.ipynb", 18866, "bench"
 
@@ -33,9 +35,6 @@ THINK, STEPS, STEP = 2.0, 20, 0.03
 
 #: How often a drag ends with a new sample, and seconds until a student goes on to the next lab.
 NEW_SAMPLE, STAY = 0.2, 40
-
-#: What the server says once it waits for students.
-READY = "All kernels have run the lesson."
 
 #: Seconds without an answer after which a move counts as lost.
 LOST = 20
