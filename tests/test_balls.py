@@ -237,6 +237,6 @@ def test_refusals():
     three = BallProfile.integrate(measure, np.full((10, 3), 1 / 3))
     with pytest.raises(ValueError, match="label noise needs two classes whose frequencies sum to 1, got 3"):
         regions.effective_boundary(three, 0.1, 0.1, noise=LabelNoise(0.1, 0.1))
-    with pytest.raises(ValueError, match="the literal effective boundary needs two classes"):
+    with pytest.raises(ValueError, match="the smallest absolute margin needs two classes"):
         regions.effective_boundary(three, 0.1, 0.1, literal=True)
     refuses("corrupted must have 2 columns, got 3", regions.disagreement, eta, np.full((10, 3), 1 / 3))

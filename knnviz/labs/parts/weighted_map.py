@@ -51,7 +51,7 @@ class ThreeClassMap(WeightedMap):
         draw, cells, points = self.draw, self.cells, self.cells.field.grid.points[:, 0]
         yield from draw(weighted_eta, points, cells.field.eta, self.q)
         yield from draw(weighted_votes, points, cells.votes, self.k, self.q)
-        yield draw(line_view.strip, self.data.chosen_problem, self.bayes_decisions, name="best")
+        yield draw(line_view.strip, self.data.chosen_problem, self.bayes_decisions, "best")
 
 
 class ThreeClassData(TrainingData):
