@@ -263,7 +263,7 @@ def test_names_of_losses():
 
 LEARN = Linear(CLPL()).learn
 NO_BAGS = "bags must be truth values with a row for each of 3 points, got"
-TOO_FAR = "scores went beyond all numbers: take a learning_rate below {}, or columns on one scale"
+TOO_FAR = "scores overflowed: use a learning_rate below {}, or columns on one scale"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 Neighbors are sorted by (distance, index). ``fit`` raises ValueError for parameters outside the documented ranges and
 for invalid data, every method for points that do not fit the training points. A sparse X raises scikit-learn's
-TypeError; estimators around another classifier take it if that does. Neighbors of sparse points come in by
+TypeError; estimators around another classifier accept it if that one does. For neighbors of sparse points there is
 ``NeighborTable.from_graph``.
 """
 

@@ -19,7 +19,7 @@ class BagsClassifier(Classifier):
     Parameters
     ----------
     classes : sequence, optional
-        The labels, of which a tie gives the first. They name the columns of a table of bags, select and order those of
+        The labels; a tie goes to the first of them. They name the columns of a table of bags, select and order those of
         a data frame, and may include labels that do not occur in y. By default the labels that occur, sorted; for a
         data frame its columns; for another table 0 to C - 1.
 
@@ -42,8 +42,8 @@ class BagsClassifier(Classifier):
             Training points.
         y : (n,) array, or table of n rows and two or more columns
             Labels, or bags of candidate labels: truth values (or 0 and 1) in an array, a sparse matrix or a data frame,
-            with a column for each class. A bag may be empty. ``knnviz.corruption.read_bags`` makes such a table of sets
-            of labels.
+            with a column for each class. A bag may be empty. ``knnviz.corruption.read_bags`` turns sets of
+            labels into such a table.
         """
         raise NotImplementedError
 

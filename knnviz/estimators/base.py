@@ -73,7 +73,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
     classes_ : (C,) array
         The labels, sorted.
     n_features_in_ : int
-        d.
+        d, the number of columns of X.
     feature_names_in_ : (d,) array
         Columns of X, if it is a data frame whose columns all have names.
     """
@@ -188,7 +188,7 @@ class FlipRatesMixin(TwoClassMixin):
 
 
 class NeighborsClassifier(Classifier):
-    """Base of the classifiers whose neighbors are sorted by (distance, index); distances are Euclidean.
+    """Base of the classifiers whose neighbors are sorted by (distance, index); ``_prepare`` here is Euclidean.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class NeighborsClassifier(Classifier):
     Attributes
     ----------
     n_samples_fit_ : int
-        n.
+        n, the number of training points.
     """
 
     def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
@@ -245,7 +245,7 @@ class MetricClassifier(NeighborsClassifier):
     Parameters
     ----------
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How scikit-learn searches under another metric than the Euclidean, whose neighbors are exact in any case.
+        How neighbors are searched under metrics other than the Euclidean, whose neighbors are exact in any case.
     metric : str or callable
         The name of a metric of scikit-learn, or a function of two points. Scikit-learn evaluates it and raises its
         errors ("jaccard" and the like take each number as true or false); ties are those of the distances it computes.

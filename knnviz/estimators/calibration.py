@@ -13,7 +13,8 @@ Parts = dict[str, np.ndarray]
 def slope_sums(e: np.ndarray, y: np.ndarray, n: int) -> dict[str, float]:
     """Sums over held-out points for ``SlopeTest``: probabilities e (m,) of class 1, and whether that is the label (m,).
 
-    e is clipped to [1 / 2n, 1 - 1 / 2n], since the logit of 0 and of 1 is infinite.
+    n is the size of the whole training set. e is clipped to [1 / 2n, 1 - 1 / 2n], since the logit of 0 and of 1 is
+    infinite.
     """
     e = np.clip(e, 1 / (2 * n), 1 - 1 / (2 * n))
     logits, variances, excess = np.log(e / (1 - e)), e * (1 - e), y - e

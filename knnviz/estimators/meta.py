@@ -37,12 +37,12 @@ class MetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
 
 def is_a_classifier(value: Any) -> bool:
-    """Whether anything is a classifier of scikit-learn's, whose own function takes estimators alone."""
+    """Whether any object is a classifier of scikit-learn's; ``is_classifier`` accepts estimators only."""
     return hasattr(value, "__sklearn_tags__") and is_classifier(value)
 
 
 def read_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Labels (n,), their classes, one or two, and the code (n,) of each; ValueError for others."""
+    """Labels (n,), their classes, one or two, and the code (n,) of each; ValueError for more than two classes."""
     labels = column_or_1d(y, warn=True)
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)

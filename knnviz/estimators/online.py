@@ -13,7 +13,8 @@ from knnviz import checks
 from knnviz.estimators.base import HyperplaneClassifier, estimator
 from knnviz.kernels import confidence_pass
 
-#: Largest coordinate relative to sqrt(r): the covariance then keeps six digits beside its start.
+#: Largest coordinate relative to sqrt(r): beyond it fewer than six digits of the covariance, which starts at the
+#: identity, would be correct.
 LARGEST = 1e5
 
 
@@ -49,7 +50,7 @@ class ConfidenceClassifier(HyperplaneClassifier):
         raise NotImplementedError
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn mu and S from X (n, d) and y (n,), not from those of an earlier fit.
+        """Learn mu and S from X (n, d) and y (n,) from the start; an earlier fit does not count.
 
         Raises ValueError for more than two classes, and for coordinates beyond 1e5 sqrt(r), where r of NHERD is 1 / C:
         rounding would dominate S.

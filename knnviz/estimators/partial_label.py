@@ -36,8 +36,8 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     n_neighbors : int
         k of strategy="vote" alone, at most n.
     fallback : "lead" or "majority"
-        Which label is predicted if several are left at T: the one that ever had the largest scaled lead, or the one in
-        most bags. Read for strategy="adaptive" alone.
+        Which label is predicted if several are left at T: the one that ever had the largest lead over the runner-up in
+        votes, divided by sqrt(k), or the one in most bags. Read for strategy="adaptive" alone.
     baseline : "classes" or "bag_size"
         What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C. Read for
         strategy="a-knn" alone.

@@ -61,8 +61,9 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
         probabilities, such as a forest with large leaves relative to the sample.
     check : bool
         Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds, which takes five
-        more fits. Without ``cv``, no test is made if a class has fewer than 20 labels or the estimator fails on four
-        folds of five. None is made with ``calibration``, nor where e is constant or reaches both 0 and 1.
+        more fits. Without ``cv``, no test is made if a class has fewer than 20 labels or the estimator cannot be fitted
+        to four fifths of the points. None is made with ``calibration``, nor where e is constant or reaches both 0 and
+        1.
 
     Attributes
     ----------
@@ -99,7 +100,7 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
         if len(labels) < 2:
             raise ValueError(f"flip rates are estimated from 2 points at least, got {len(labels)} sample")
         fitted = clone(unfitted).fit(X, labels)
-        # Not before the fit: scikit-learn's stacks have their methods only after it.
+        # Checked after the fit: a stack of scikit-learn's has predict_proba only then.
         if not hasattr(fitted, "predict_proba"):
             raise ValueError(self._error_text())
         check_two(fitted.classes_)

@@ -49,8 +49,8 @@ class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,), with weights.
 
-        Raises ValueError for an estimator that is no classifier or takes no weights, unless there are two classes
-        with points of weights above 0, and where the estimator does.
+        Raises ValueError for an estimator that is not a classifier or takes no weights, if fewer than two classes have
+        points of weights above 0, and where the estimator does.
         """
         rates = self._known_rates()
         if not is_a_classifier(self.estimator) or not has_fit_parameter(self.estimator, "sample_weight"):
@@ -109,7 +109,7 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
         Any of scikit-learn's with ``predict_proba``; a clone is fitted to the observed labels and gives P at the
         training points. By default it is kernel logistic regression, for which X must be numbers: scaled columns, a
         Gaussian kernel with gamma = 1 / d by Nystroem's method at 300 random points or n, the same in each fit, and
-        ``LogisticRegression`` with its default penalty. On scaled columns that is gamma="scale" of ``SVC``.
+        ``LogisticRegression`` with its default penalty. On standardized columns that is gamma="scale" of ``SVC``.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class BagLoss:
 
 @dataclass(frozen=True)
 class CLPL(BagLoss):
-    """psi of the mean score in the bag, and psi of minus each score outside, psi(u) = max(0, 1 - u)^2: convex.
+    """psi of the mean score in the bag, and psi(-score) of each label outside, psi(u) = max(0, 1 - u)^2: convex.
 
     An empty bag has no loss inside, and pushes all scores down; a full one has no loss outside. Source: Cour, Sapp
     and Taskar (2011).
@@ -102,7 +102,7 @@ class PRODEN(BagLoss):
 
 @dataclass(frozen=True)
 class LWS(BagLoss):
-    """Weighted psi of the scores in the bag, and ``beta`` times that of minus those outside, psi(t) = 1 / (1 + e^t).
+    """Weighted sum of psi(score) in the bag, and ``beta`` times that of psi(-score) outside, psi(t) = 1 / (1 + e^t).
 
     All weights are 1/C at first, then the softmax of the scores in the bag, and that of the scores outside. An empty
     bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta``

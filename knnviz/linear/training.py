@@ -15,7 +15,7 @@ from knnviz.linear.losses import APL, CLPL, LWS, PRODEN, BagLoss
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
 
 #: Held during a fit: the number of threads is set for the whole process, and must be restored.
-ALONE = Lock()
+FIT_LOCK = Lock()
 
 #: Finding the thread pools of linear algebra takes longer than a small fit.
 pools = cache(ThreadpoolController)
@@ -81,11 +81,11 @@ class Linear:
             text = f"{bags.dtype} of shape {bags.shape}"
             raise ValueError(f"bags must be truth values with a row for each of {len(X)} points, got {text}")
         # One thread adds up sums in the same order each time, and does not wait for busy processors.
-        with ALONE, pools().limit(limits=1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
+        with FIT_LOCK, pools().limit(limits=1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
             scores = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
         if not all(np.isfinite(each).all() for each in scores):
             short = f"a learning_rate below {self.learning_rate:g}"
-            raise ValueError(f"scores went beyond all numbers: take {short}, or columns on one scale")
+            raise ValueError(f"scores overflowed: use {short}, or columns on one scale")
         return scores
 
     def _descend(self, X: np.ndarray, bags: np.ndarray) -> Scores:
@@ -107,7 +107,7 @@ class Linear:
         return Scores(coefficients[:-1].T.copy(), coefficients[-1].copy(), losses)
 
     def labels(self, X: np.ndarray, bags: np.ndarray, queries: np.ndarray) -> np.ndarray:
-        """Class codes (m,) of queries (m, d), learned from standardized X (n, d) and bags (n, C).
+        """Class codes (m,) of queries (m, d), learned from X (n, d), which is standardized first, and bags (n, C).
 
         A tie gives the smallest class. Raises ValueError as ``learn`` does, and if numbers of columns differ.
         """

@@ -117,7 +117,7 @@ def test_the_first_of_a_tie_and_bags_without_a_word():
         (
             {"learning_rate": 1e308},
             Y,
-            "scores went beyond all numbers: take a learning_rate below 1e+308, or columns on one scale",
+            "scores overflowed: use a learning_rate below 1e+308, or columns on one scale",
         ),
     ],
 )

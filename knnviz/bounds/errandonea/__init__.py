@@ -7,9 +7,10 @@ label with the largest P(S_y | x) is not a most probable label; G are these poin
 
 The paper gives no values for the constants of the theorems, C' (``constant``; C in the paper, finite and above 0) and
 c0 (from 0 to 1e100): the defaults here are illustrative, and ``proof_constants`` holds those that the proofs need.
-Everywhere ``advantage`` is adv_A in [0, 1] (``regions.advantage``), with A the ``mass_cap``; ``vc_dimension`` is d0, at
-least 1, that of balls. ``band_constant``, above 0, is the numerator of the confidence band over sqrt(k), as
-``PartialAdaptive.band_constant`` gives it.
+``advantage`` is adv_A in [0, 1] (``regions.advantage``), with A the ``mass_cap``: the largest p gamma^2 over p <= A for
+which the labels of the largest P(S_y | x) lead all others by gamma in each ball around x up to mass p;
+``vc_dimension`` is d0, at least 1, that of balls. ``band_constant``, above 0, is the numerator of the confidence band
+over sqrt(k), as ``PartialAdaptive.band_constant`` gives it.
 """
 
 from knnviz.bounds.errandonea.advantage import (

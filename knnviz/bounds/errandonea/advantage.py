@@ -182,9 +182,9 @@ def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
 
 
 def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0) -> int:
-    """The smallest n >= 3 from which on a_n is below A, the largest advantage but for ties of all classes.
+    """The smallest n >= 3 from which on a_n is below A, the largest advantage where not all classes tie.
 
-    Before it Theorem 3.4 is vacuous for every distribution, unless all classes tie somewhere.
+    From n = 3 up to it Theorem 3.4 is vacuous for every distribution, unless all classes tie somewhere.
 
     Source: from ``level``, which falls in n from 3 on.
 

@@ -125,8 +125,11 @@ def theorem_b_1(
 class Conditions(NamedTuple):
     """The parts of condition (4), which consistency needs."""
 
+    #: Whether the sum of delta_n is finite.
     summable: bool
+    #: Whether log(1 / delta_n) / T_n vanishes.
     slow: bool
+    #: Whether T_n is at least some A n.
     linear: bool
 
     @property

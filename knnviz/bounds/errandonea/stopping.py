@@ -100,7 +100,8 @@ def promised_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: 
 
 def _stop(gap: float, band_constant: float) -> float:
     band_constant = checks.check_positive("band_constant", band_constant)
-    # Decimal probabilities have no exact doubles: a gap of rounding is none, and a k that is whole but for it is whole.
+    # Decimals such as 0.1 are not exact: a gap that is only rounding counts as 0, and a k within rounding of an integer
+    # is that integer.
     return ceil((band_constant / gap) ** 2 * (1 - 1e-12)) if gap > 1e-12 else inf
 
 

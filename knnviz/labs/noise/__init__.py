@@ -141,8 +141,8 @@ class NoiseLab(Lab):
 
     @stage
     def noisy_eta(self) -> np.ndarray | None:
-        plain = self.data.chosen_problem.dimension == 2 or self.noise.model == LabelNoise()
-        return None if plain else self.sets.noisy_eta
+        not_drawn = self.data.chosen_problem.dimension == 2 or self.noise.model == LabelNoise()
+        return None if not_drawn else self.sets.noisy_eta
 
     @stage
     def risks(self) -> dict[str, float]:

@@ -16,12 +16,12 @@ from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.sizes import FULL
 from knnviz.labs.parts.sources import Field, Source, field
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
-from knnviz.linear.training import ALONE
+from knnviz.linear.training import FIT_LOCK
 from knnviz.problems import Dataset
 from knnviz.views import rivals as view
 from knnviz.views.layers import Axes, Layer
 
-#: The rules by box, those with straight boundaries below.
+#: The rules in the order of their boxes; the linear ones are in the lower row.
 NAMES = ("kNN", "robust kNN", "IR-KSVM", "LD-KSVM", "IR-LLog", "UE-LLog", "AROW", "NHERD")
 
 #: Rules that use flip rates, and the mark of their names.
@@ -167,7 +167,7 @@ def predictions(estimator: Any, X: np.ndarray, observed: np.ndarray, queries: np
 
 def _fit_and_predict(estimator: Any, X: np.ndarray, observed: np.ndarray, queries: np.ndarray) -> np.ndarray | None:
     # Threads of linear algebra slow small fits down. Warnings add nothing: one class everywhere is visible on the map.
-    with ALONE, threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
+    with FIT_LOCK, threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             estimator.fit(X, observed)

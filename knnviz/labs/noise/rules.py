@@ -53,7 +53,7 @@ class RobustRules(Component):
         return (feasible[0], min(feasible[1], MOST_NEIGHBORS)) if is_short else feasible
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        """With a new problem, k' from n on becomes n / 4: over nearly all points all smoothed labels are the same."""
+        """A new problem changes a k' of n or more to n / 4: over nearly all points smoothed labels are equal."""
         changed = not self.lab.has_started or values["problem"] != self.lab.values["problem"]
         before, n = values["k_noise"], values["n"]
         if not changed or "k_noise" in changes or before < n:

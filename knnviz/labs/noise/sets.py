@@ -24,7 +24,7 @@ MASSES = {SETS[0]: "differ", SETS[1]: "misled_mass", SETS[2]: "hard_mass"}
 
 
 class Sets(SetOnMap):
-    """Decisions at the cells, where they differ, and misled points: where the noisy majority is not the Bayes rule."""
+    """Decisions at the cells, where they differ, and misled points, where noisy eta errs at the threshold."""
 
     default_set = SETS[0]
 
@@ -85,7 +85,7 @@ class Sets(SetOnMap):
 
     @stage
     def numbers(self) -> dict[str, float]:
-        """Mass of the set on the map; of data, its fraction of the area."""
+        """Mass of the set on the map; for a data set, the fraction of the map's area that it covers."""
         if self.overlay not in MASSES:
             return {}
         if self.overlay != SETS[0]:

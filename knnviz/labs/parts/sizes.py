@@ -11,7 +11,7 @@ AROUND_X = {1: 2000, 2: 60}
 #: ``knnviz.problems.base``.
 TRUTH_PREVIEW = {1: 2000, 2: 60}
 
-#: Largest k.
+#: Largest k of most labs.
 MOST_NEIGHBORS = 200
 
 #: Balls are computed for masses from ``MASS_STEP`` to ``LARGEST_MASS`` in equal steps, and for a few smaller masses.

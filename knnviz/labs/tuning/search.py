@@ -56,7 +56,7 @@ class Searches(Component):
         label="accept", tip="Whether a step to an equal score is taken, or to a higher one only"
     )
     base = Choice("previous", ("previous", "running")).tag(
-        label="step from", tip="Where a step begins, or the best candidate so far in this step"
+        label="step from", tip="Candidates vary the weights at the start of the step, or the best so far in it"
     )
     candidate_order = Choice("coordinate", ("coordinate", "sign")).tag(
         label="order", tip="Candidates class by class, up and down; or all up first. Among equal ones the last wins"
@@ -67,7 +67,7 @@ class Searches(Component):
 
     validation = Choice("resubstitution", VALIDATIONS).tag(
         label="counted on",
-        tip="Training points, each its own neighbor or not; or the last quarter of them, by the others",
+        tip="Training points, each its own neighbor or not; or the last quarter of them, by the votes of the others",
     )
 
     def validate(self, values: Mapping[str, Any]) -> None:
