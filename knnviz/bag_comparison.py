@@ -75,8 +75,7 @@ class Split:
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
 
-        if preparation not in ("raw", *PIPELINES):
-            raise ValueError(f"preparation must be 'raw', 'vision' or 'tabular', got {preparation!r}")
+        checks.check_choice("preparation", preparation, ("raw", *PIPELINES))
         X = checks.check_points("X", X)
         bags = None if bags is None else checks.check_bags("bags", bags, len(X))
         y = checks.check_codes("y", y, len(X), 255 if bags is None else bags.shape[1])

@@ -8,7 +8,7 @@ one.
 from math import inf
 
 from knnviz import checks
-from knnviz.corruption.bag_process import KINDS, Kind
+from knnviz.corruption.bag_process import Kind, check_kind
 
 
 def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confusion") -> float:
@@ -78,7 +78,6 @@ def _room(n_classes: int, bag_noise: float, kind: Kind) -> float:
 
 
 def _checked(n_classes: int, largest_inclusion: float, kind: Kind) -> tuple[int, float]:
-    if kind not in KINDS:
-        raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {kind!r}")
+    check_kind(kind)
     a = checks.check_real("largest inclusion", largest_inclusion, 0, 1)
     return checks.check_int("n_classes", n_classes, 2), float(a)

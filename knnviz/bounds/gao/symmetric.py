@@ -90,8 +90,7 @@ def _vote_bound(
 ) -> VoteBound:
     n, k = check_sizes(name, n, k, 8)
     tau, bayes_risk = check_symmetric(name, noise), check_bayes_risk(bayes_risk)
-    if constant not in CONSTANTS:
-        raise ValueError(f"constant must be 'printed' or 'proved', got {constant!r}")
+    checks.check_choice("constant", constant, tuple(CONSTANTS))
     fraction = CONSTANTS[constant] / sqrt(k)
     factor, power = _smooth(lipschitz, dimension)
     smooth = factor * (k / n) ** power

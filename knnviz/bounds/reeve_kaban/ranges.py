@@ -50,8 +50,7 @@ def k_range(n: int, delta: float, variant: Variant = "proof", statement: Stateme
     KRange(least=15, most=5000)
     """
     n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
-    if variant not in ("proof", "printed"):
-        raise ValueError(f"variant must be 'proof' or 'printed', got {variant!r}")
+    checks.check_choice("variant", variant, ("proof", "printed"))
     if statement not in PRINTED:
         raise ValueError(f"statement must be one of {', '.join(map(repr, PRINTED))}, got {statement!r}")
     least = (PROOF if variant == "proof" else PRINTED)[statement](n, delta)

@@ -132,8 +132,7 @@ def compare(
     Source: Gao et al., section 6.2.
     """
     checks.check_int("test_folds", test_folds, 1, FOLDS)
-    if scoring not in ("noisy", "clean"):
-        raise ValueError(f"scoring must be 'noisy' or 'clean', got {scoring!r}")
+    checks.check_choice("scoring", scoring, ("noisy", "clean"))
     rng = np.random.default_rng([seed, trial])
     folds = np.array_split(rng.permutation(len(data.y)), FOLDS)
     v, runs = rng.random(len(data.y)), []
