@@ -11,7 +11,7 @@ from knnviz import checks, kernels
 from knnviz.corruption import BagDraws, BagProcess, GivenBags
 from knnviz.corruption.bag_process import Kind
 from knnviz.linear import Linear
-from knnviz.metrics.known_entries import error_known, mean_known
+from knnviz.metrics.nan_means import nan_mean, nan_standard_error
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -182,11 +182,11 @@ class Comparison:
 
     def mean(self, read: Literal["errors", "stops", "decided"], name: str) -> np.ndarray:
         """Mean (J,) over the splits of what one rule did."""
-        return mean_known(self._of(read, name))
+        return nan_mean(self._of(read, name))
 
     def standard_error(self, read: Literal["errors", "stops", "decided"], name: str) -> np.ndarray:
         """Standard error (J,) of that mean; NaN where fewer than two splits are known."""
-        return error_known(self._of(read, name))
+        return nan_standard_error(self._of(read, name))
 
     def _of(self, read: str, name: str) -> np.ndarray:
         return getattr(self, read)[:, :, self.names.index(name)]
@@ -201,7 +201,7 @@ class Comparison:
         Chosen with the true labels: a reference, not a method. 0 where nothing is known.
         """
         # Means of the same counts may differ in their last digit.
-        means = np.round(mean_known(self.by_k), 12)
+        means = np.round(nan_mean(self.by_k), 12)
         known = np.isfinite(means[:, 0])
         return np.where(known, np.where(known[:, None], means, 0).argmin(axis=1) + 1, 0)
 

@@ -49,7 +49,7 @@ class Rates(NamedTuple):
         return Fraction(1, 2) if self.degenerate else (1 + self.p0 - self.p1) / 2
 
     @property
-    def usable(self) -> tuple[float, float]:
+    def as_flip_rates(self) -> tuple[float, float]:
         """p0 and p1 as known flip rates for another rule; (0, 0), which corrects nothing, where they are degenerate."""
         return (0.0, 0.0) if self.degenerate else (float(self.p0), float(self.p1))
 

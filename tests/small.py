@@ -26,7 +26,7 @@ LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 
 #: Sizes by the module that holds them.
 FEW = (
-    (sizes, {"FULL": LINE, "COARSE": PLANE, "TRUTH_PREVIEW": PLANE, "AROUND_X": {1: 100, 2: 20}}),
+    (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "AROUND_X": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (bag_sample, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
@@ -35,7 +35,7 @@ FEW = (
     (line, {"CELLS": 100, "POPULATION": 200}),
     (rate_layers, {"RISK_SIZES": (250, 1_024_000), "REPEATS": 1}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
-    (boundary, {"FULL": 100}),
+    (boundary, {"LINE_CELLS": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (bands.uniform, {"MANY": 8}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
@@ -82,7 +82,7 @@ def shrink(monkeypatch):
 
 
 #: Cells of a line, of the distribution itself and of its boundary, all of them.
-WHOLE = ((sizes.FULL, {1: sizes.FULL[1]}), (training_data.FINE_GRID, dict(training_data.FINE_GRID)))
+WHOLE = ((sizes.MAP_CELLS, {1: sizes.MAP_CELLS[1]}), (training_data.FINE_GRID, dict(training_data.FINE_GRID)))
 BOUNDARY_CELLS = weighted_map.BOUNDARY_CELLS
 
 

@@ -41,7 +41,7 @@ def test_the_share_of_bags_follows_eta():
     # Its own label, w.p. 1 - nu or by chance; another one, by chance or by joining.
     own, other = 0.8 + 0.2 * (1 + 3 * 0.4) / 4, 0.8 * 0.4 + 0.2 * (1 + 3 * 0.4) / 4
     assert process.frequency(X[:7], eta) == pytest.approx(other + (own - other) * eta)
-    assert process.mean_size(X[:7], eta) == pytest.approx(np.full(7, 1 + 0.4 * 3))
+    assert process.frequency(X[:7], eta).sum(axis=1) == pytest.approx(np.full(7, 1 + 0.4 * 3))
 
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1), kinds)

@@ -21,7 +21,6 @@ from knnviz.problems import (
     plateau,
     power,
     spirals,
-    two_level,
     waves,
     zipf,
 )
@@ -41,7 +40,6 @@ EVERY = [
     problems.constant(),
     linear(),
     logistic(),
-    two_level(),
     waves(),
     problems.one_against_rest(waves(), 1),
     problems.wave2d(),
@@ -99,7 +97,7 @@ def test_samples_come_from_the_measure(problem):
 
 def test_bayes_risks_in_closed_form():
     assert jump(0.3).bayes_risk() == pytest.approx(0.2)
-    assert two_level(0.17).bayes_risk() == pytest.approx(0.33)
+    assert jump(0.17).bayes_risk() == pytest.approx(0.33)
     assert linear(0.8).bayes_risk() == pytest.approx(0.5 - 0.8 / 4, abs=1e-6)
     assert bump(0.2, 0.9, 0.1).bayes_risk() == pytest.approx(0.1)
     assert power(2).bayes_risk() == pytest.approx(0.5 - 1 / 6, abs=1e-6)

@@ -282,7 +282,7 @@ def test_neighbors_for_the_noise_follow_k_by_default():
     assert [Robust().neighbors_for_noise(k) for k in (1, 2, 3, 25)] == [1, 1, 2, 24]
     assert [Robust(votes="order").neighbors_for_noise(k) for k in (1, 2, 25)] == [0, 1, 24]
     assert Robust(k_noise=50).neighbors_for_noise(3) == 50
-    assert Robust(k_noise=50).reach(3) == 51
+    assert Robust(k_noise=50).neighbors_needed(3) == 51
     assert Robust((0.1, 0.2)).estimates is False
 
 

@@ -18,10 +18,10 @@ from knnviz.learnability import (
     frequency,
     is_label_aligned,
     is_reconstructible,
+    largest_score_polygon,
     misaligned_fraction,
     other_etas,
     rank,
-    where_first,
 )
 
 seeds = st.integers(0, 10**6)
@@ -64,7 +64,7 @@ def area(corners):
 
 @pytest.mark.parametrize("label", range(3))
 def test_each_label_is_the_best_on_a_third_of_the_triangle(label):
-    corners = where_first(np.eye(3), label)
+    corners = largest_score_polygon(np.eye(3), label)
     others = [other for other in range(3) if other != label]
     own = np.eye(3)[label]
     wanted = [own, np.full(3, 1 / 3), *((own + np.eye(3)[other]) / 2 for other in others)]
@@ -73,8 +73,8 @@ def test_each_label_is_the_best_on_a_third_of_the_triangle(label):
 
 
 def test_each_of_two_labels_is_the_best_on_half_of_the_segment():
-    assert set(where_first(np.eye(2), 0)[:, 0]) == {0.5, 1}
-    assert set(where_first(np.eye(2), 1)[:, 0]) == {0, 0.5}
+    assert set(largest_score_polygon(np.eye(2), 0)[:, 0]) == {0.5, 1}
+    assert set(largest_score_polygon(np.eye(2), 1)[:, 0]) == {0, 0.5}
 
 
 @settings(max_examples=40)
@@ -82,7 +82,7 @@ def test_each_of_two_labels_is_the_best_on_half_of_the_segment():
 def test_parts_cover_the_triangle_and_hold_who_is_first(seed):
     rng = np.random.default_rng(seed)
     scores = rng.random((3, 3))
-    parts = [where_first(scores, label) for label in range(3)]
+    parts = [largest_score_polygon(scores, label) for label in range(3)]
     assert sum(map(area, parts)) == pytest.approx(1)
     for label, corners in enumerate(parts):
         if len(corners):
@@ -98,29 +98,29 @@ def test_a_part_within_another_is_both(seed):
     """The fraction of random points that are in both is that of the area, up to four standard errors."""
     rng = np.random.default_rng(seed)
     scores, etas = rng.random((3, 3)), rng.dirichlet(np.ones(3), 4000)
-    fraction = area(where_first(scores, 1, where_first(np.eye(3), 2)))
+    fraction = area(largest_score_polygon(scores, 1, largest_score_polygon(np.eye(3), 2)))
     met = ((etas @ scores.T).argmax(axis=1) == 1) & (etas.argmax(axis=1) == 2)
     assert met.mean() == pytest.approx(fraction, abs=4 * np.sqrt(fraction * (1 - fraction) / 4000) + 1e-3)
 
 
 def test_who_ties_throughout_is_not_first():
     level = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1.0]])
-    assert [len(where_first(level, label)) for label in range(3)] == [0, 0, 3]
+    assert [len(largest_score_polygon(level, label)) for label in range(3)] == [0, 0, 3]
     level[0, 0] += 1e-12
-    assert [len(where_first(level, label)) for label in range(3)] == [0, 0, 3], "what rounding makes of a tie"
-    assert where_first(np.ones((2, 2)), 0).shape == (0, 2)
+    assert [len(largest_score_polygon(level, label)) for label in range(3)] == [0, 0, 3], "what rounding makes of a tie"
+    assert largest_score_polygon(np.ones((2, 2)), 0).shape == (0, 2)
 
 
 def test_who_is_level_in_one_corner_and_behind_elsewhere_has_that_corner():
     never = cooccurrence(EXAMPLES["never alone"].process)
-    assert where_first(never, 0).tolist() == [[1, 0]]
-    assert sorted(where_first(never, 1).tolist()) == [[0, 1], [1, 0]]
+    assert largest_score_polygon(never, 0).tolist() == [[1, 0]]
+    assert sorted(largest_score_polygon(never, 1).tolist()) == [[0, 1], [1, 0]]
 
 
 def test_who_is_ahead_everywhere_has_all_of_it_and_the_others_nothing():
     scores = np.array([[0, 0.1, 0], [1, 1, 1], [0, 0, 0.5]])
-    assert where_first(scores, 1).tolist() == np.eye(3).tolist()
-    assert [len(where_first(scores, label)) for label in (0, 2)] == [0, 0]
+    assert largest_score_polygon(scores, 1).tolist() == np.eye(3).tolist()
+    assert [len(largest_score_polygon(scores, label)) for label in (0, 2)] == [0, 0]
 
 
 # --- where counting errs
@@ -184,7 +184,7 @@ def test_a_process_that_is_always_aligned_errs_nowhere(n_classes, seed):
 
 def test_more_than_three_labels_are_refused():
     refuses("the simplex is measured for two or three labels, got 4", misaligned_fraction, feng_process(4))
-    refuses("the simplex is measured for two or three labels, got 4", where_first, np.eye(4), 0)
+    refuses("the simplex is measured for two or three labels, got 4", largest_score_polygon, np.eye(4), 0)
     refuses("each column of process must sum to 1", misaligned_fraction, np.ones((8, 3)))
 
 

@@ -200,7 +200,3 @@ class BagProcess:
         if eta.shape != (len(X), self.n_classes):
             raise ValueError(f"eta must be of shape ({len(X)}, {self.n_classes}), got {eta.shape}")
         return np.einsum("myi,mi->my", self.cooccurrence()[self.parts(X)], eta)
-
-    def mean_size(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        """Mean number of labels (m,) in a bag at x: the sum of P(S_y | x)."""
-        return self.frequency(X, eta).sum(axis=1)

@@ -12,7 +12,7 @@ from knnviz import checks
 from knnviz.estimators.base import FlipRatesMixin, MetricClassifier, check_neighbors, estimator
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
-from knnviz.rules import Robust, exact
+from knnviz.rules import Robust, decimal_fraction
 
 
 @estimator
@@ -65,7 +65,7 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
                 check_neighbors(k, n)
             elif rule.k_noise >= n:
                 raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
-            rule = rule.fit(NeighborTable.build(train.points, None, rule.reach(k)), train.codes, k, 2)
+            rule = rule.fit(NeighborTable.build(train.points, None, rule.neighbors_needed(k)), train.codes, k, 2)
         self._keep(train)
         rates = rule.noise_rates
         assert rates is not None
@@ -100,7 +100,7 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
     def _eta_hat(self, e: Fraction) -> Fraction:
         if _uninformative(self._rates):
             return e
-        p0, p1 = (exact(rate) for rate in self._rates)
+        p0, p1 = (decimal_fraction(rate) for rate in self._rates)
         return min(max((e - p0) / (1 - p0 - p1), Fraction(0)), Fraction(1))
 
 

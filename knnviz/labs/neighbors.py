@@ -17,7 +17,7 @@ from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
 from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
-from knnviz.rules import Rule, Threshold, Vote, exact
+from knnviz.rules import Rule, Threshold, Vote, decimal_fraction
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
@@ -58,7 +58,7 @@ class WeightedVote(Component):
     @stage
     def threshold(self) -> Fraction:
         """The fraction of votes for class 1 from which on the rule predicts it: q0 / (q0 + q1)."""
-        return 1 - exact(self.q1)
+        return 1 - decimal_fraction(self.q1)
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:
@@ -176,7 +176,7 @@ class Sets(SetOnMap):
 
     @stage
     def misled(self) -> np.ndarray:
-        return regions.disagreement(self.cells.field.eta, self.noisy_eta, float(self.vote.threshold))
+        return regions.misled_points(self.cells.field.eta, self.noisy_eta, float(self.vote.threshold))
 
     @stage
     def numbers(self) -> dict[str, float]:

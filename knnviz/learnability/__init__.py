@@ -43,7 +43,7 @@ from knnviz.learnability.models import (
     model_fractions,
     split_frequency,
 )
-from knnviz.learnability.simplex import misaligned_fraction, where_first
+from knnviz.learnability.simplex import largest_score_polygon, misaligned_fraction
 
 __all__ = [
     "EXAMPLES",
@@ -66,6 +66,7 @@ __all__ = [
     "frequency",
     "is_label_aligned",
     "is_reconstructible",
+    "largest_score_polygon",
     "least_theta",
     "lv_counterexample",
     "misaligned",
@@ -78,5 +79,4 @@ __all__ = [
     "same_bags",
     "split_frequency",
     "swap",
-    "where_first",
 ]

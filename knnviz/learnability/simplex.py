@@ -6,7 +6,7 @@ from knnviz.learnability.conditions import TIE_TOL
 from knnviz.learnability.matrix import cooccurrence
 
 
-def where_first(scores: np.ndarray, label: int, within: np.ndarray | None = None) -> np.ndarray:
+def largest_score_polygon(scores: np.ndarray, label: int, within: np.ndarray | None = None) -> np.ndarray:
     """Corners (v, C), in order, of the polygon of eta at which a label has the largest of linear scores (C, C) @ eta.
 
     ``within`` (v, C) are the corners of a convex part of the simplex, all of it by default. There are fewer than C
@@ -15,8 +15,8 @@ def where_first(scores: np.ndarray, label: int, within: np.ndarray | None = None
 
     Examples
     --------
-    >>> from knnviz.learnability import EXAMPLES, cooccurrence, where_first
-    >>> where_first(cooccurrence(EXAMPLES["labels themselves"].process), label=0).round(4).tolist()
+    >>> from knnviz.learnability import EXAMPLES, cooccurrence, largest_score_polygon
+    >>> largest_score_polygon(cooccurrence(EXAMPLES["labels themselves"].process), label=0).round(4).tolist()
     [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.3333, 0.3333, 0.3333], [0.5, 0.0, 0.5]]
     """
     if len(scores) > 3:
@@ -56,7 +56,8 @@ def misaligned_fraction(process: np.ndarray) -> float:
     """
     matrix = cooccurrence(process)
     identity = np.eye(len(matrix))
-    aligned = (where_first(matrix, label, where_first(identity, label)) for label in range(len(matrix)))
+    best = (largest_score_polygon(identity, label) for label in range(len(matrix)))
+    aligned = (largest_score_polygon(matrix, label, part) for label, part in enumerate(best))
     return float(min(max(1 - sum(map(_fraction, aligned)), 0.0), 1.0))
 
 

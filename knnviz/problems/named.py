@@ -135,7 +135,7 @@ def check_low_high(low: float, high: float) -> tuple[float, float]:
 
 
 def jump(a: float = 0.3) -> Problem:
-    """eta_1 = 1/2 - a left of 1/2 and 1/2 + a from there on; a in [0, 1/2] (Rittler & Chaudhuri, Theorem 3).
+    """eta_1 = 1/2 - a left of 1/2 and 1/2 + a from there on; a in [0, 1/2] (Rittler & Chaudhuri; Reeve & Kaban).
 
     Examples
     --------
@@ -217,19 +217,6 @@ def logistic(slope: float = 10.0) -> Problem:
     """
     slope = checks.check_real("slope", slope, 0, 100)
     return line("logistic", lambda x: expit(slope * (x - 0.5)), slope=slope)
-
-
-def two_level(gap: float = 0.17) -> Problem:
-    """eta_1 = 1/2 - gap on the left half and 1/2 + gap on the right, gap in [0, 1/2] (Gao et al.; Reeve & Kaban).
-
-    Examples
-    --------
-    >>> from knnviz.problems import two_level
-    >>> round(two_level(gap=0.17).bayes_risk(), 4)
-    0.33
-    """
-    gap = checks.check_real("gap", gap, 0, 0.5)
-    return line("two_level", lambda x: np.where(x >= 0.5, 0.5 + gap, 0.5 - gap), gap=gap)
 
 
 def waves() -> Problem:

@@ -32,7 +32,6 @@ NAMED = {
         pieces.segments,
         named.spirals,
         named.terrace,
-        named.two_level,
         named.wave2d,
         named.waves,
     )

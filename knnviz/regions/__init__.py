@@ -25,14 +25,13 @@ Functions and classes raise ValueError for values outside the documented ranges.
 
 from knnviz.regions.bands import ErrorBand, error_band
 from knnviz.regions.hard import AugmentedRegion, augmented_intervals, hard, hard_intervals, kth_distances
-from knnviz.regions.population import advantage, disagreement, effective_boundary, lower_bound_set, margins
+from knnviz.regions.population import advantage, effective_boundary, lower_bound_set, margins, misled_points
 
 __all__ = [
     "AugmentedRegion",
     "ErrorBand",
     "advantage",
     "augmented_intervals",
-    "disagreement",
     "effective_boundary",
     "error_band",
     "hard",
@@ -40,4 +39,5 @@ __all__ = [
     "kth_distances",
     "lower_bound_set",
     "margins",
+    "misled_points",
 ]

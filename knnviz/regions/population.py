@@ -14,7 +14,7 @@ from knnviz.profiles.balls import TIE_TOL, best_class, check_class_weights
 MARGIN_TOL = 1e-6
 
 
-def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
+def misled_points(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
     """A_Delta (m,) bool, the misled points: eta_corr does not pass a threshold by a margin on eta's side of 1/2.
 
     ``eta`` and ``corrupted`` (m, 2) are the class probabilities without and with label noise. With margin 0 and
@@ -26,10 +26,10 @@ def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5,
     Examples
     --------
     >>> from knnviz import LabelNoise
-    >>> from knnviz.regions import disagreement
+    >>> from knnviz.regions import misled_points
     >>> import numpy as np
     >>> eta = np.array([[0.45, 0.55], [0.2, 0.8]])
-    >>> disagreement(eta, LabelNoise(p0=0.0, p1=0.3).corrupt(eta)).tolist()
+    >>> misled_points(eta, LabelNoise(p0=0.0, p1=0.3).corrupt(eta)).tolist()
     [True, False]
     """
     clean = checks.check_points("eta", eta, 2)[:, 1] - 0.5

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.corruption import LabelNoise
-from knnviz.metrics.known_entries import error_known, mean_known
+from knnviz.metrics.nan_means import nan_mean, nan_standard_error
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE_GRID
 from knnviz.risk.exact import Antiderivative, has_density
@@ -52,7 +52,7 @@ class RiskCurve:
     @property
     def mean(self) -> np.ndarray:
         """Mean risk (rules, J) over what is done; NaN where nothing is."""
-        return mean_known(self.risks.reshape(-1, *self.risks.shape[2:]))
+        return nan_mean(self.risks.reshape(-1, *self.risks.shape[2:]))
 
     @property
     def standard_error(self) -> np.ndarray:
@@ -62,7 +62,7 @@ class RiskCurve:
         error is over its flips, and does not show how the risk varies from sample to sample.
         """
         values = self.risks[0] if len(self.risks) == 1 else self.risks.mean(axis=1)
-        return error_known(values)
+        return nan_standard_error(values)
 
     @property
     def done(self) -> int:

@@ -52,8 +52,8 @@ def sweep(
     if np.shape(eta)[:-1] != (len(queries),):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
     eta, weights = np.asarray(eta), checks.check_weights(weights, len(queries))
-    reach = _reach(draws, ks)
-    train = NeighborTable.build(known, None, checks.check_k(reach, len(X))) if reach else None
+    needed = _neighbors_needed(draws, ks)
+    train = NeighborTable.build(known, None, checks.check_k(needed, len(X))) if needed else None
     fitted = _fit_all(draws, train, ks, eta.shape[-1])
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
     for piece in slices(len(queries), max(1, ENTRIES // max(ks))):
@@ -106,7 +106,7 @@ def sweep_line(
     [[[0.25, 0.5]]]
     """
     ks, n_classes = _checked_ks(ks, windows.n), antiderivative.values.shape[1]
-    train = windows if _reach(draws, ks) else None
+    train = windows if _neighbors_needed(draws, ks) else None
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
 
     def measure(i: int) -> None:
@@ -124,24 +124,24 @@ def _checked_ks(ks: Sequence[int], n: int) -> list[int]:
     return [checks.check_k(k, n) for k in ks]
 
 
-def _reach(draws: Sequence[Draw], ks: Sequence[int]) -> int:
+def _neighbors_needed(draws: Sequence[Draw], ks: Sequence[int]) -> int:
     """Most neighbors of a training point that any rule reads to estimate; 0 if none estimates."""
     lengths = {len(rules) for _, rules in draws}
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError("draws must each hold labels and rules, as many rules in each and at least one")
-    return max((reach for _, rules in draws for reach in _reaches(rules, ks)), default=0)
+    return max((needed for _, rules in draws for needed in _needed_by(rules, ks)), default=0)
 
 
-def _reaches(rules: Sequence[Rule], ks: Sequence[int]) -> list[int]:
+def _needed_by(rules: Sequence[Rule], ks: Sequence[int]) -> list[int]:
     estimating = [cast(EstimatingRule, rule) for rule in rules if rule.estimates]
-    return [rule.reach(k) for rule in estimating for k in ks]
+    return [rule.neighbors_needed(k) for rule in estimating for k in ks]
 
 
 def _fit(draw: Draw, train: TrainingNeighbors, ks: Sequence[int], n_classes: int) -> Fitted:
     """The rules of a draw, each fitted at every k; votes at the training points are counted once for all of them."""
     labels, rules = draw
     if isinstance(train, NeighborTable):
-        train = VoteProfile.count(train, labels, n_classes, _reaches(rules, ks))
+        train = VoteProfile.count(train, labels, n_classes, _needed_by(rules, ks))
     return [[rule.fit(train, labels, k, n_classes) for k in ks] for rule in rules]
 
 

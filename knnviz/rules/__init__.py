@@ -30,7 +30,7 @@ from knnviz.rules.voting import (
     TrainingNeighbors,
     Vote,
     Weighted,
-    exact,
+    decimal_fraction,
     leaders,
     theta,
 )
@@ -48,7 +48,7 @@ __all__ = [
     "TrainingNeighbors",
     "Vote",
     "Weighted",
-    "exact",
+    "decimal_fraction",
     "leaders",
     "theta",
 ]

@@ -56,13 +56,13 @@ class EstimatingRule(Rule, Protocol):
     Examples
     --------
     >>> from knnviz import Robust
-    >>> Robust().estimates, Robust().reach(k=5)
+    >>> Robust().estimates, Robust().neighbors_needed(k=5)
     (True, 5)
     >>> Robust(noise_rates=(0.1, 0.3)).estimates
     False
     """
 
-    def reach(self, k: int) -> int:
+    def neighbors_needed(self, k: int) -> int:
         """How many neighbors of each training point, itself included, ``fit`` reads at k."""
 
 
@@ -150,7 +150,7 @@ class Threshold:
 
     def min_votes(self, k: int) -> int:
         """Fewest votes of class 1 among k that reach the threshold, or exceed it if ``strict``."""
-        fraction = exact(self.threshold) * checks.check_int("k", k, 1)
+        fraction = decimal_fraction(self.threshold) * checks.check_int("k", k, 1)
         return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
@@ -234,7 +234,7 @@ class Robust:
             return self.k_noise
         return max(checks.check_int("k", k, 1) - 1, noise.least_k_noise(self.votes))
 
-    def reach(self, k: int) -> int:
+    def neighbors_needed(self, k: int) -> int:
         return self.neighbors_for_noise(k) + 1
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
@@ -375,16 +375,16 @@ def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
     >>> str(theta(0.1, 0.3))
     '2/5'
     """
-    return (1 + exact(p0) - exact(p1)) / 2
+    return (1 + decimal_fraction(p0) - decimal_fraction(p1)) / 2
 
 
-def exact(number: float | Fraction) -> Fraction:
+def decimal_fraction(number: float | Fraction) -> Fraction:
     """A float as the decimal that was typed, rounded to 12 places; a Fraction as it is.
 
     Examples
     --------
-    >>> from knnviz.rules import exact
-    >>> str(exact(0.1)), exact(0.1) + exact(0.2) == exact(0.3)
+    >>> from knnviz.rules import decimal_fraction
+    >>> str(decimal_fraction(0.1)), decimal_fraction(0.1) + decimal_fraction(0.2) == decimal_fraction(0.3)
     ('1/10', True)
     """
     return number if isinstance(number, Fraction) else Fraction(str(round(float(number), 12)))

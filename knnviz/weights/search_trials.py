@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.metrics import SCORES, Weighing
-from knnviz.metrics.known_entries import error_known, mean_known
+from knnviz.metrics.nan_means import nan_mean, nan_standard_error
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
@@ -86,17 +86,17 @@ class Trials:
 
     def mean(self, scored: str) -> np.ndarray:
         """Mean (ways, J) of "searched", "macro" or "micro" over the trials; NaN where none is done."""
-        return mean_known(self._of(scored)).T
+        return nan_mean(self._of(scored)).T
 
     def standard_error(self, scored: str) -> np.ndarray:
         """Standard error (ways, J) of that mean; NaN where fewer than two trials are done."""
-        return error_known(self._of(scored)).T
+        return nan_standard_error(self._of(scored)).T
 
     def difference(self, scored: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Mean (J,) of the score of one way minus that of another on the same samples, and its standard error (J,)."""
         found = self._of(scored)
         more = found[:, :, _way(first)] - found[:, :, _way(second)]
-        return mean_known(more), error_known(more)
+        return nan_mean(more), nan_standard_error(more)
 
     def distance(self, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard error (J,)."""
@@ -105,7 +105,7 @@ class Trials:
         total = np.nansum(apart, axis=0)
         left = np.where(done > 1, done - 1, np.nan)
         without = np.linalg.norm((total - apart) / left[:, None], axis=2)
-        spread = np.nansum((without - mean_known(without)) ** 2, axis=0)
+        spread = np.nansum((without - nan_mean(without)) ** 2, axis=0)
         distance = np.linalg.norm(total / np.where(done > 0, done, np.nan)[:, None], axis=1)
         return distance, np.sqrt(spread * left / done.clip(1))
 

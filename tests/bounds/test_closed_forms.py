@@ -121,7 +121,7 @@ def test_the_plateau_family_by_the_midpoint_rule(rates):
     """With 10^6 cells: at each of the two ends of A_0 at most half of one is missed."""
     form, noise = forms.plateau(*rates), LabelNoise(*rates)
     measure, eta = problems.plateau(*rates).cells(10**6)
-    misled = measure.weights @ regions.disagreement(eta, noise.corrupt(eta))
+    misled = measure.weights @ regions.misled_points(eta, noise.corrupt(eta))
     assert misled == pytest.approx(form.misled, abs=1e-6)
     assert measure.weights @ eta.min(axis=1) == pytest.approx(form.bayes_risk, abs=1e-6)
     assert risk.Limits.of(eta, measure.weights).vote(noise) == pytest.approx(form.vote_limit, abs=1e-6)

@@ -22,7 +22,7 @@ from knnviz import (
     risk,
 )
 from knnviz.bounds import gao
-from knnviz.problems import gaussians, linear, two_level, waves
+from knnviz.problems import gaussians, jump, linear, waves
 from knnviz.problems.base import two_classes
 
 BOUNDS = reference("gao_bounds")["bounds"]
@@ -95,13 +95,13 @@ def test_where_the_vote_stays_a_coin_the_limit_of_theorem_1_is_wrong():
     assert binom.sf(49, 99, 0.5) * 1 / 3 + binom.cdf(49, 99, 0.5) * 2 / 3 == pytest.approx(COIN["knn_limit_odd_k"])
     assert mean == pytest.approx(COIN["knn_limit_odd_k"], abs=4 / 6 / sqrt(2000))
     assert mean > bound.limit + 0.1
-    half = gao.theorem_1(two_level(1 / 6), 1000, 99, noise, lipschitz=1)
+    half = gao.theorem_1(jump(1 / 6), 1000, 99, noise, lipschitz=1)
     assert (half.tie_mass, half.limit - half.bayes_risk) == pytest.approx((0.5, 0))
-    assert gao.theorem_5(two_level(1 / 6), 1000, 99, noise, lipschitz=1).tie_mass == 0
+    assert gao.theorem_5(jump(1 / 6), 1000, 99, noise, lipschitz=1).tie_mass == 0
 
 
 def test_where_eta_is_one_half_nothing_is_hard():
-    bound = gao.theorem_1(two_level(0), 1000, 99, symmetric(0.2), lipschitz=1)
+    bound = gao.theorem_1(jump(0), 1000, 99, symmetric(0.2), lipschitz=1)
     assert (bound.hard_mass, bound.tie_mass, bound.limit) == (0, 0, bound.bayes_risk)
 
 

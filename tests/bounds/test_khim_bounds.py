@@ -13,7 +13,7 @@ from scipy.stats import binom, norm
 from knnviz import BallProfile, Problem, breast_cancer, checkerboard, metrics, regions
 from knnviz.bounds import khim
 from knnviz.metrics import Confusion
-from knnviz.problems import gaussians, linear, two_level, waves
+from knnviz.problems import gaussians, jump, linear, waves
 from knnviz.problems.named import line
 from knnviz.windows import Windows
 
@@ -94,7 +94,7 @@ def test_the_cap_is_false_for_large_weights():
 
 def test_the_cap_holds_for_weights_of_1():
     """Outside, q_f eta_f(B) >= q_c eta_c(B) + 1 for all c, which takes q_f = eta_f(B) = 1: all near labels are f."""
-    step, n, k, q = two_level(0.5), 1000, 16, (1, 1)
+    step, n, k, q = jump(0.5), 1000, 16, (1, 1)
     bound, free = (khim.theorem_1(n, k, 0.05, q, capped=capped) for capped in (True, False))
     assert (bound.margin, free.margin > 1, free.vacuous) == (1, True, True)
     measure, eta = step.cells(1000)
@@ -539,7 +539,7 @@ def test_theorem_5_by_sampling():
 def test_errors_of_precision_by_sampling():
     """Between two classes far apart the band is empty, and the bound on precision and recall is below 1."""
     n, q = 10**5, (1, 1)
-    apart = two_level(0.3)
+    apart = jump(0.3)
     measure, eta = apart.cells(2000)
     truth = metrics.confusion_bayes(eta, q, weights=measure.weights)
     tne, fne = zip(
@@ -766,7 +766,7 @@ def test_smoothness_constants_by_formula():
     assert khim.least_smoothness_constants(linear(0.8), 1) == pytest.approx(0.4, rel=1e-6)
     assert khim.least_smoothness_constants(linear(0.8), 0.5) == pytest.approx(0.4, rel=1e-6)
     assert khim.least_smoothness_constants(linear(0), 1) == pytest.approx(0, abs=1e-9)
-    jumping = [khim.least_smoothness_constants(two_level(0.3), 1, cells)[0] for cells in (100, 200)]
+    jumping = [khim.least_smoothness_constants(jump(0.3), 1, cells)[0] for cells in (100, 200)]
     assert jumping[1] == pytest.approx(2 * jumping[0], rel=0.01), "a jump has none"
 
 
@@ -796,9 +796,9 @@ def test_margin_constants_have_the_scale_of_the_weights(beta, scale):
 def test_margin_constants_by_formula():
     assert khim.least_margin_constant(linear(0.8), 1, (0.5, 0.5)) == pytest.approx(2.5)
     assert khim.least_margin_constant(linear(0.8), 1, (1, 1)) == pytest.approx(1.25)
-    assert khim.least_margin_constant(two_level(0.3), 1, (1, 1)) == pytest.approx(1 / 0.6, rel=1e-3)
+    assert khim.least_margin_constant(jump(0.3), 1, (1, 1)) == pytest.approx(1 / 0.6, rel=1e-3)
     assert khim.least_margin_constant(linear(0), 0.5, (1, 1)) == inf
-    for gentle in (linear(0), linear(0.8), two_level(0.3)):
+    for gentle in (linear(0), linear(0.8), jump(0.3)):
         assert khim.least_margin_constant(gentle, 0, (1, 1)) == 1, "the whole mass has some margin, ties with it"
         assert khim.least_conditional_margin_constants(gentle, 0, (1, 1)).tolist() == [1, 1]
 

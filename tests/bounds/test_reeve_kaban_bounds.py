@@ -11,7 +11,7 @@ from reference_implementations import reference
 
 from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, noise, problems, risk
 from knnviz.bounds import reeve_kaban as rk
-from knnviz.problems import bump, levels, linear, logistic, plateau, power, ramp, two_level, waves
+from knnviz.problems import bump, jump, levels, linear, logistic, plateau, power, ramp, waves
 from knnviz.problems.named import line
 from knnviz.windows import Windows
 
@@ -324,7 +324,7 @@ def test_theorem_5_1_on_the_plateau(name):
 
 @pytest.mark.parametrize("gap", [0.1, 0.16, 0.17, 0.3])
 def test_uneven_noise_alone_does_not_mislead(gap):
-    stated, problem = WIDGETS[f"two-level h={gap} p0=.1 p1=.3"], two_level(gap)
+    stated, problem = WIDGETS[f"two-level h={gap} p0=.1 p1=.3"], jump(gap)
     assert rk.theorem_5_1(problem, NOISE) == pytest.approx(stated["excess_A0"])
     assert risk.vote_limit(problem, NOISE) == pytest.approx(stated["knn_limit"])
 
@@ -362,7 +362,7 @@ def bent(x):
         (line("bent", bent), 1, 1.2),
         (linear(0), 1, 0),
         (linear(0), 3, 0),
-        (two_level(0.17), 0.3, inf),
+        (jump(0.17), 0.3, inf),
         (levels(0.2, 0.45), 1, inf),
         (bump(), 1, inf),
         (power(0.5), 1, inf),
@@ -387,7 +387,7 @@ def test_only_the_support_counts():
     def apart(X):
         return (abs(X[:, 0] - 0.5) > 0.1).astype(float)
 
-    gap = Problem("gap", two_level(0.3).eta, ((0.0, 1.0),), density=apart)
+    gap = Problem("gap", jump(0.3).eta, ((0.0, 1.0),), density=apart)
     assert rk.least_smoothness_constant(gap, 1) == pytest.approx(0.6 / 0.25)
     assert rk.least_smoothness_constant(gap, 2) == pytest.approx(0.6 / 0.25**2)
     assert rk.least_margin_constant(gap, 1) == pytest.approx(1 / 0.3)
@@ -421,8 +421,8 @@ def test_smoothness_constants_by_brute_force(alpha, seed):
         (ramp(0.1, 0.6), 1, 4),
         (linear(0.8), 1, 2.5),
         (line("bent", bent), 1, 1 / 1.2 + 1 / 0.5),
-        (two_level(0.17), 1, 1 / 0.17),
-        (two_level(0.17), 2, 1 / 0.17**2),
+        (jump(0.17), 1, 1 / 0.17),
+        (jump(0.17), 2, 1 / 0.17**2),
         (levels(0.2, 0.45), 1, 10),
         (bump(), 1, 2.5),
         (power(0.5), 2, 4),

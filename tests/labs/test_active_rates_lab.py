@@ -8,7 +8,7 @@ from reference_implementations import reference
 from knnviz.bounds import rittler
 from knnviz.labs import ActiveRatesLab
 from knnviz.labs.active_rates import layers as view
-from knnviz.labs.active_rates.boundary import FULL, LOCALITY, PROBLEMS, SIDES
+from knnviz.labs.active_rates.boundary import LINE_CELLS, LOCALITY, PROBLEMS, SIDES
 from knnviz.labs.active_rates.curves import ASSUMED, ROUGH
 from knnviz.labs.engine.parameters import LogInt, step_name
 from knnviz.problems import bump, jump, linear, power
@@ -16,7 +16,7 @@ from knnviz.problems import bump, jump, linear, power
 ACTIVE = reference("active")
 
 #: Width of the lab's cells; a boundary has two ends or four.
-CELL = 1 / FULL
+CELL = 1 / LINE_CELLS
 
 #: Stages that run again when a parameter moves, besides those that compare values.
 HERE = {"rates_at_n.here", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn"}
@@ -64,7 +64,7 @@ def test_the_boundary_is_that_of_the_theorem(fine, changes, problem, p, margin):
     k = round(np.log(20) / margin**2)
     total = round(k / p)
     read = fine.set(total=total, k=k, locality=LOCALITY[1], **changes).readout()
-    bound = rittler.theorem_3(problem, total, k, 0.1, resolution=FULL, constant=1)
+    bound = rittler.theorem_3(problem, total, k, 0.1, resolution=LINE_CELLS, constant=1)
     expected = bound.mass, bound.margin, bound.boundary_mass, bound.value
     assert [read[name] for name in ("p", "Delta", "boundary_mass", "bound")] == pytest.approx(expected, abs=1e-6)
     assert read["closed_form"] == pytest.approx(read["boundary_mass"], abs=4 * CELL)

@@ -25,7 +25,7 @@ KINDS = pytest.mark.parametrize("values", [PLANE, LINE, DATA], ids=["plane", "li
 
 @pytest.fixture
 def few(small, monkeypatch):
-    for cells, sides in ((sizes.FULL, {1: 60, 2: 8}), (sizes.COARSE, {1: 60, 2: 5})):
+    for cells, sides in ((sizes.MAP_CELLS, {1: 60, 2: 8}), (sizes.COARSE_MAP_CELLS, {1: 60, 2: 5})):
         for dimension, side in sides.items():
             monkeypatch.setitem(cells, dimension, side)
 
@@ -328,7 +328,7 @@ def test_bags_in_the_ball_are_larger_while_they_are_few(lab):
 
 
 def test_sets_on_show_are_those_of_plain_python(lab):
-    _, mine, _, _ = decided(lab, field(lab.problem, sizes.FULL[2]).grid.points)
+    _, mine, _, _ = decided(lab, field(lab.problem, sizes.MAP_CELLS[2]).grid.points)
     first, over = (next(lab.set(overlay=shown).map.below_bags()) for shown in ("stopping k", "decisions"))
     assert first.codes.ravel().tolist() == [np.searchsorted(layers.STEPS, k, "right") for _, k, _ in mine]
     assert over.codes.ravel().tolist() == [label for label, _, _ in mine]

@@ -53,7 +53,7 @@ LOOK = {"on_projector", "display_scale", "map.drawn", "votes.drawn", "picture", 
 SIZES = pytest.mark.parametrize("size", ["few", pytest.param("all", marks=pytest.mark.full)])
 
 #: All cells of a map.
-MAP = sizes.FULL[2]
+MAP = sizes.MAP_CELLS[2]
 
 pytestmark = pytest.mark.usefixtures("small_unless_full")
 
@@ -71,7 +71,7 @@ def votes_of(X, labels, points, k):
 @pytest.mark.parametrize("problem", [checkerboard(), moons()], ids=lambda each: each.name)
 def test_numbers_are_those_of_plain_python(size, problem):
     lab = NeighborLab(problem=problem.name, n=500, seed=3, p0=0.1, p1=0.3, k=31, x1=0.7, x2=0.2)
-    sample, cells = problem.sample(500, 3), problem.measure(sizes.FULL[2])
+    sample, cells = problem.sample(500, 3), problem.measure(sizes.MAP_CELLS[2])
     observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
     votes, at_x = (votes_of(sample.X, observed, points, 31) for points in (cells.points, np.array([[0.7, 0.2]])))
     assert lab.readout() == {
@@ -389,7 +389,7 @@ def test_presets_read_what_their_sources_say(fine, size, preset):
 
 def test_misled_mass_of_uneven_noise(monkeypatch):
     """P(A_0) of the checkerboard (Gao et al., as computed in a reference run); it is read off all cells."""
-    monkeypatch.setitem(sizes.FULL, 2, MAP)
+    monkeypatch.setitem(sizes.MAP_CELLS, 2, MAP)
     lab = NeighborLab(overlay="misled points", p0=0.1, n=50, k=1)
     for p1, mass in ((0.1, 0.0), (0.3, 0.2365), (0.4, 0.3572)):
         assert lab.set(p1=p1).readout()["misled_mass"] == pytest.approx(mass, abs=2e-3)
@@ -418,7 +418,7 @@ def test_the_curve_of_one_neighbor_is_flat_at_its_limit(size):
 @SIZES
 def test_sets_are_those_of_plain_python(size):
     lab = NeighborLab(problem="wave2d", overlay="effective boundary", mass=0.1, margin=0.2, p0=0.1, p1=0.2, q1=0.6)
-    problem, noise, side = lab.data.chosen_problem, LabelNoise(0.1, 0.2), sizes.FULL[2]
+    problem, noise, side = lab.data.chosen_problem, LabelNoise(0.1, 0.2), sizes.MAP_CELLS[2]
     measure = problem.measure(side)
     balls = BallProfile.integrate(measure, noise.corrupt(problem.eta(measure.points)), masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)

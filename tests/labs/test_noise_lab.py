@@ -46,7 +46,7 @@ def lab():
 def test_numbers_are_those_of_plain_python(rates, variant):
     lab = NoiseLab(n=500, seed=3, p0=0.1, p1=0.3, k=20, k_noise=40, rates=rates, variant=variant, x1=0.7, x2=0.2)
     problem, flips = checkerboard(), LabelNoise(0.1, 0.3)
-    sample, cells = problem.sample(500, 3), problem.measure(sizes.FULL[2])
+    sample, cells = problem.sample(500, 3), problem.measure(sizes.MAP_CELLS[2])
     observed = flips.flip(sample.y, sample.v)
     train = NeighborTable.build(sample.X, None, 41)
     votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 20), observed, 2)
@@ -125,7 +125,7 @@ def test_hard_points_are_those_of_plain_python(fine):
     lab = NoiseLab(overlay="hard points", shown="kNN", margin=0.1)
     measure, eta = checkerboard().cells(400)
     corrupted = LabelNoise(0.1, 0.3).corrupt(eta)
-    hard = regions.disagreement(eta, corrupted, margin=0.1)
+    hard = regions.misled_points(eta, corrupted, margin=0.1)
     assert lab.readout()["hard_mass"] == round(float(measure.weights @ hard), 6)
     lab.set(shown="robust kNN", rates="known")
     width = abs(eta[:, 1] - 0.5)

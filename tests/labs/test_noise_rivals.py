@@ -41,7 +41,7 @@ def lab():
 def plain_fits(p0, p1):
     """The rivals by the box that they stand in, with the cells a side at which they predict."""
     use = {"noise_rates": (float(p0), float(p1))}
-    slow, quick = rivals.CELLS, sizes.FULL[2]
+    slow, quick = rivals.CELLS, sizes.MAP_CELLS[2]
     return {
         2: (ImportanceReweightedClassifier(SVC(), **use), slow),
         3: (LabelDependentCostsClassifier(SVC(), **use), slow),

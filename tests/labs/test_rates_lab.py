@@ -48,7 +48,7 @@ def test_numbers_are_those_of_plain_python(shape, problem):
     assert read["decision"] == f"class {int(at_x[0, 1] >= 40 * estimated.threshold)}"
     assert read["bayes_risk"] == pytest.approx(problem.bayes_risk(), abs=1e-6)
     assert read["limit"] == pytest.approx(risk.vote_limit(problem, RATES), abs=1e-6)
-    disagree = regions.disagreement(eta, RATES.corrupt(eta))
+    disagree = regions.misled_points(eta, RATES.corrupt(eta))
     assert read["misled_mass"] == pytest.approx(float(cells.weights @ disagree), abs=1e-6)
 
 

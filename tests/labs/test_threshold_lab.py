@@ -60,7 +60,7 @@ def fractions(sample, positions, k):
 def test_numbers_are_those_of_plain_python(name, problem, t):
     """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the fractions reach t exactly."""
     lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45)
-    sample, (cells, eta), (fine, best) = problem.sample(500, 3), *map(problem.cells, (sizes.FULL[1], FINE_GRID[1]))
+    sample, (cells, eta), (fine, best) = problem.sample(500, 3), *map(problem.cells, (sizes.MAP_CELLS[1], FINE_GRID[1]))
     q, read = (t, 1 - t), lab.readout()
     for key, found in (
         ("training", confusion_hat(fractions(sample, None, 20), sample.y, q)),
@@ -300,7 +300,7 @@ def test_the_observed_error_is_the_largest_at_the_cells(lab):
     assert not {"f1_error", "bound_epsilon", "note"} & set(lab.set(t=0.2).readout())
     assert "box" not in by_name(lab.f1)
     read = lab.set(bounds=BOUNDS[2]).readout()
-    cells, eta = rare().cells(sizes.FULL[1])
+    cells, eta = rare().cells(sizes.MAP_CELLS[1])
     off = abs(fractions(rare().sample(400, lab.seed), cells.points, lab.k)[:, 1] - eta[:, 1]).max()
     assert read["observed_u"] == read["bound_epsilon"] == pytest.approx(off, abs=1e-6)
     assert f"whose U is at most {off:.3f}; this one has 400 points and U = {off:.3f}" in read["note"]

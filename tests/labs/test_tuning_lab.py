@@ -174,7 +174,7 @@ PRESETS = {
 def test_presets_read_what_their_sources_say(monkeypatch, preset):
     monkeypatch.setattr(trial_panel, "SIZES", (60, 100))
     monkeypatch.setattr(trial_panel, "KS", (5, 20, 200))
-    monkeypatch.setitem(sizes.FULL, 2, 60)
+    monkeypatch.setitem(sizes.MAP_CELLS, 2, 60)
     lab = TuningLab()
     lab.set(**lab.preset_values(preset.name) | {"repeats": 2})
     read = lab.readout()

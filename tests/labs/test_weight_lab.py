@@ -100,7 +100,7 @@ def test_the_theorem_beside_the_truth(lab):
     """p, Delta, the mass of the boundary and the bound, as a table of the reference run has them for these n and k."""
     read, bound = lab.set(n=8000, k=200, overlay=SETS[1]).readout(), khim.theorem_1(8000, 200, 0.05, Q)
     assert (read["ball_mass"], read["ball_margin"]) == pytest.approx((bound.mass, bound.margin), abs=1e-6)
-    measure, eta = problems.waves().cells(sizes.FULL[1])
+    measure, eta = problems.waves().cells(sizes.MAP_CELLS[1])
     exact = BallProfile.integrate(measure, eta, q=Q, masses=[bound.mass])
     mass = regions.effective_boundary(exact, bound.mass, bound.margin, Q).mean()
     assert read["boundary_mass"] == pytest.approx(mass, abs=2e-3)
@@ -184,7 +184,7 @@ PRESETS = {
 
 @pytest.mark.parametrize("preset", WeightLab.presets, ids=lambda preset: preset.name)
 def test_presets_read_what_their_sources_say(monkeypatch, preset):
-    monkeypatch.setitem(sizes.FULL, 2, 60)
+    monkeypatch.setitem(sizes.MAP_CELLS, 2, 60)
     read = WeightLab().show_preset(preset.name).readout()
     for name, (value, tolerance) in PRESETS[preset.name].items():
         assert read[name] == pytest.approx(value, abs=tolerance), name

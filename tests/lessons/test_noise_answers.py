@@ -52,7 +52,7 @@ def test_the_point_of_the_second_lab_is_misled():
     values = PAGE.opened("lab2")[1]
     place = np.array([[values["x1"], values["x2"]]])
     eta = checkerboard().eta(place)
-    assert regions.disagreement(eta, TIRED.corrupt(eta)).all()
+    assert regions.misled_points(eta, TIRED.corrupt(eta)).all()
     for n, k in ((2000, 51), (2000, 200), (8000, 200)):
         zeros, ones = PAGE.read("lab2", n=n, k=k)["votes"]
         assert 0.5 < ones / (zeros + ones) < 0.65
@@ -60,7 +60,7 @@ def test_the_point_of_the_second_lab_is_misled():
 
 def test_the_price_is_the_difference_to_the_bayes_risk():
     cells, eta = checkerboard().cells(300)
-    misled = regions.disagreement(eta, TIRED.corrupt(eta))
+    misled = regions.misled_points(eta, TIRED.corrupt(eta))
     price = cells.weights @ (abs(2 * eta[:, 1] - 1) * misled)
     assert checkerboard().bayes_risk() + price == pytest.approx(risk.vote_limit(checkerboard(), TIRED), abs=1e-3)
 

@@ -18,7 +18,7 @@ class Midrange:
 
     extremes: int | None = None
 
-    def reach(self, k):
+    def neighbors_needed(self, k):
         return k
 
     def fit(self, train, observed, k, n_classes):

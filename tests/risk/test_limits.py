@@ -8,7 +8,7 @@ from reference_implementations import reference
 from refusals import refuses
 
 from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, regions, risk
-from knnviz.problems import linear, plateau, two_level, waves
+from knnviz.problems import jump, linear, plateau, waves
 
 WIDGETS = reference("gao")["widgets"]
 SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)]
@@ -36,8 +36,8 @@ def test_one_neighbor_between_the_bayes_risk_and_twice_it():
 
 def test_vote_without_noise_or_with_a_wide_margin_is_bayes():
     assert risk.vote_limit(waves()) == pytest.approx(waves().bayes_risk(), abs=1e-14)
-    assert risk.vote_limit(two_level(0.17), LabelNoise(0.1, 0.3)) == pytest.approx(0.33)
-    assert risk.vote_limit(two_level(0.16), LabelNoise(0.1, 0.3)) == pytest.approx(0.5)
+    assert risk.vote_limit(jump(0.17), LabelNoise(0.1, 0.3)) == pytest.approx(0.33)
+    assert risk.vote_limit(jump(0.16), LabelNoise(0.1, 0.3)) == pytest.approx(0.5)
 
 
 def told(setting):
@@ -46,7 +46,7 @@ def told(setting):
     values = {key: float(value) for key, value in (pair.split("=") for pair in pairs)}
     noise = LabelNoise(values["p0"], values["p1"])
     if name == "two-level":
-        return two_level(values["h"]), noise
+        return jump(values["h"]), noise
     return plateau(noise.p0, noise.p1) if name == "plateau" else checkerboard(), noise
 
 
@@ -57,9 +57,9 @@ def test_what_validation_on_noisy_labels_prefers(setting):
     measure, eta = problem.cells(1000 if problem.dimension == 2 else 2_000_000)
     observed, weights, wanted = noise.corrupt(eta), measure.weights, WIDGETS[setting]
     vote, bayes = risk.vote_labels(observed), problem.bayes(measure.points)
-    mass = weights @ regions.disagreement(eta, observed)
+    mass = weights @ regions.misled_points(eta, observed)
     assert mass == pytest.approx(wanted["mu_A0"], abs=2e-6)
-    assert weights @ regions.disagreement(eta, observed, float(Robust((noise.p0, noise.p1)).threshold)) == 0
+    assert weights @ regions.misled_points(eta, observed, float(Robust((noise.p0, noise.p1)).threshold)) == 0
     for name, labels in (("knn_limit", vote), ("bayes", bayes)):
         assert risk.exact(labels, eta, weights) == pytest.approx(wanted[name], abs=2e-6)
     for name, labels in (("knn_limit", vote), ("clean_bayes", bayes)):
@@ -81,7 +81,7 @@ def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, threshold):
         "a fair coin where the frequency is the threshold"
     )
     for margin in (0.0, 0.07, 0.3):
-        misled = regions.disagreement(eta, observed, threshold / 20, margin)
+        misled = regions.misled_points(eta, observed, threshold / 20, margin)
         assert limits.misled(noise, threshold / 20, margin) == pytest.approx(weights @ misled, abs=1e-12)
     assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
 

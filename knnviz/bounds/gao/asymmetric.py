@@ -170,7 +170,8 @@ def _bound(
     measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)
     corrupted = noise.corrupt(eta)
     # No frequency is 1 away from a threshold inside (0, 1), so that a larger Delta makes no difference.
-    hard, misled = (regions.disagreement(eta, corrupted, threshold, margin) for margin in (min(parts.margin, 1.0), 0.0))
+    misled = regions.misled_points(eta, corrupted, threshold)
+    hard = regions.misled_points(eta, corrupted, threshold, min(parts.margin, 1.0))
     ties = (abs(corrupted[:, 1] - threshold) <= TIE_TOL) & (abs(eta[:, 1] - 0.5) > TIE_TOL)
     bayes_risk = float(measure.weights @ eta.min(axis=1)) if bayes_risk is None else check_bayes_risk(bayes_risk)
     masses = [float(measure.weights[inside].sum()) for inside in (hard, misled, ties)]

@@ -33,5 +33,5 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = No
     """
     check_known(problem)
     measure, eta = problem.cells(FINE_GRID[problem.dimension] if resolution is None else resolution)
-    misled = regions.disagreement(eta, noise.corrupt(eta))
+    misled = regions.misled_points(eta, noise.corrupt(eta))
     return float(measure.weights @ np.where(misled, abs(2 * eta[:, 1] - 1), 0))

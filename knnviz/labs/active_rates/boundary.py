@@ -35,7 +35,7 @@ FORMULAS: Mapping[str, Callable[..., float]] = {
 }
 
 #: Cells of the line over which masses are summed.
-FULL = 1000
+LINE_CELLS = 1000
 
 
 class Boundary(Component):
@@ -74,7 +74,7 @@ class Boundary(Component):
 
     @stage
     def cells(self) -> tuple[Measure, np.ndarray]:
-        return self.chosen_problem.cells(FULL)
+        return self.chosen_problem.cells(LINE_CELLS)
 
     @stage(compare_values=True)
     def mass(self) -> float | None:

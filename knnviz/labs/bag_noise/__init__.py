@@ -12,7 +12,7 @@ from knnviz.labs.bag_noise.rivals import MENU, NAMES, RivalRun
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, VOTE_K, Run, training_size
 from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
-from knnviz.metrics.known_entries import mean_known
+from knnviz.metrics.nan_means import nan_mean
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Seconds between two pictures of curves that fill in.
@@ -171,8 +171,8 @@ class BagNoiseLab(Lab):
         n, n_classes = training_size(self.problem), self.data.n_classes
         wins = np.sum(run.comparison.errors[:, j, 0] <= run.comparison.vote(VOTE_K)[:, j])
         return found | {
-            "aligned": finite(mean_known(run.aligned)[j]),
-            "mean_bag_size": finite(mean_known(run.sizes)[j]),
+            "aligned": finite(nan_mean(run.aligned)[j]),
+            "mean_bag_size": finite(nan_mean(run.sizes)[j]),
             "best_k": None if found["best_k"] is None else int(found["best_k"]),
             "wins": f"{wins} of {run.done}",
             "largest_noise": self.data.largest_noise,

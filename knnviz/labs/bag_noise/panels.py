@@ -10,7 +10,7 @@ from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.rivals import MENU, RivalRun
 from knnviz.labs.bag_noise.splits import LARGEST_NU, VOTE_K, Run
 from knnviz.labs.engine import Choice, Input, Panel, stage, within
-from knnviz.metrics.known_entries import error_known, mean_known
+from knnviz.metrics.nan_means import nan_mean, nan_standard_error
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 
@@ -64,13 +64,13 @@ class ErrorPanel(NoisePanel):
         comparison = self.run.comparison
         values = {name: comparison.errors[:, :, i] for i, name in enumerate(comparison.names)}
         values |= {"vote": comparison.vote(VOTE_K), "best": comparison.best_vote()}
-        return {name: (mean_known(values[name]), error_known(values[name])) for name in layers.NEIGHBORS}
+        return {name: (nan_mean(values[name]), nan_standard_error(values[name])) for name in layers.NEIGHBORS}
 
     @stage
     def rival_errors(self) -> Errors:
         run = self.rival_run
         values = {} if run is None else dict(zip(run.methods, np.moveaxis(run.errors, 2, 0), strict=True))
-        return {name: (mean_known(each), error_known(each)) for name, each in values.items()}
+        return {name: (nan_mean(each), nan_standard_error(each)) for name, each in values.items()}
 
     @stage
     def means(self) -> dict[str, np.ndarray]:

@@ -10,7 +10,7 @@ from knnviz.corruption import BagDraws, BagProcess
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
-from knnviz.labs.parts.sizes import AROUND_X, COARSE
+from knnviz.labs.parts.sizes import AROUND_X, COARSE_MAP_CELLS
 from knnviz.labs.parts.sources import Field, field
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.problems import Sample
@@ -158,7 +158,7 @@ class BagFrequencies(Component):
     def balls(self) -> Iterator[tuple[int, BallProfile]]:
         """Cells a side, and label frequencies in the balls around the cells; on a coarse map first."""
         name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.cells.ball_masses
-        sides = sorted({COARSE[dimension], BALLS[dimension]})
+        sides = sorted({COARSE_MAP_CELLS[dimension], BALLS[dimension]})
         for side, frequency in [(side, self.bags.frequency(field(name, side))) for side in sides]:
             kept = [mass for mass in masses if mass * len(frequency) >= 1]
             yield side, BallProfile.integrate(field(name, side).measure, frequency, masses=kept)

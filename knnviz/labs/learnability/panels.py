@@ -11,7 +11,7 @@ from knnviz.labs.learnability.process import BAGS, ETAS, LABELS, SAME_BAGS, SWAP
 from knnviz.labs.parts.bars import bars, ticks
 from knnviz.labs.parts.class_weights import GRID_STEPS, ROUNDING
 from knnviz.labs.parts.text_panel import TextPanel
-from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, least_theta, where_first
+from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, largest_score_polygon, least_theta
 from knnviz.learnability.conditions import TIE_TOL
 from knnviz.views import landscape, marks, style, triangle
 from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Points, Raster
@@ -239,7 +239,7 @@ def misled(process: np.ndarray) -> Fill:
 
 def borders(process: np.ndarray) -> Lines:
     """Where in the triangle the label in most bags changes, for M (8, 3)."""
-    polygons, borders = [where_first(cooccurrence(process), label) for label in range(3)], {}
+    polygons, borders = [largest_score_polygon(cooccurrence(process), label) for label in range(3)], {}
     for polygon in polygons:
         for ends in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
             on_side_of_triangle = (np.maximum(*ends) < ROUNDING).any()

@@ -13,7 +13,7 @@ from knnviz.labs.engine import Input, Panel, stage
 from knnviz.labs.noise.rules import RATES, RobustRules
 from knnviz.labs.noise.sets import Sets
 from knnviz.labs.parts.buttons import Button, stop
-from knnviz.labs.parts.sizes import FULL
+from knnviz.labs.parts.sizes import MAP_CELLS
 from knnviz.labs.parts.sources import Field, Source, field
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.linear.training import FIT_LOCK
@@ -73,7 +73,7 @@ class Rivals(Panel):
         """The flip rates that robust kNN uses."""
         if self.rules.rates == RATES[2]:
             return self.noise.p0, self.noise.p1
-        return self.rules.estimated_rates.usable
+        return self.rules.estimated_rates.as_flip_rates
 
     @stage(streaming=True)
     def fitted(self) -> Iterator[dict[str, Decisions | None]]:
@@ -83,7 +83,7 @@ class Rivals(Panel):
         found: dict[str, Decisions | None] = {}
         yield found
         for rule, estimator in unfitted(rates).items():
-            cells = field(name, CELLS if rule in SLOW else FULL[2])
+            cells = field(name, CELLS if rule in SLOW else MAP_CELLS[2])
             found = found | {rule: decisions(estimator, X, observed, cells, source)}
             yield found
 

@@ -81,7 +81,7 @@ class Sets(SetOnMap):
     def inside(self) -> np.ndarray:
         if self.overlay == SETS[0]:
             return self.plain != self.robust
-        return regions.disagreement(self.cells.field.eta, self.noisy_eta, self.threshold, self.required_margin)
+        return regions.misled_points(self.cells.field.eta, self.noisy_eta, self.threshold, self.required_margin)
 
     @stage
     def numbers(self) -> dict[str, float]:

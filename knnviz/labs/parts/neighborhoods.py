@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine import Component, Float, Input, stage, within
-from knnviz.labs.parts.sizes import AROUND_X, COARSE, FULL, LARGEST_MASS, MASS_STEP, SMALL_MASSES
+from knnviz.labs.parts.sizes import AROUND_X, COARSE_MAP_CELLS, LARGEST_MASS, MAP_CELLS, MASS_STEP, SMALL_MASSES
 from knnviz.labs.parts.sources import Field, field, problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
@@ -53,13 +53,13 @@ class Cells(Component):
     def finest(self) -> int:
         """Cells per side of the full map."""
         dimension = self.data.chosen_problem.dimension
-        return FULL[dimension] // 2 if dimension == 2 and self.half_resolution else FULL[dimension]
+        return MAP_CELLS[dimension] // 2 if dimension == 2 and self.half_resolution else MAP_CELLS[dimension]
 
     @stage(background=True, large=True)
     def tables(self) -> Iterator[tuple[int, NeighborTable]]:
         """Cells per side, and the neighbors of the cells."""
         problem, index, k_max = self.data.chosen_problem, self.data.index, self.k_max
-        for resolution in sorted({COARSE[problem.dimension], self.finest}):
+        for resolution in sorted({COARSE_MAP_CELLS[problem.dimension], self.finest}):
             yield resolution, NeighborTable.build(index, problem.grid(resolution).points, k_max)
 
     @stage(compare_values=True)
@@ -84,7 +84,7 @@ class Cells(Component):
     def balls(self) -> Iterator[tuple[int, BallProfile]]:
         """Cells per side, and the balls around the cells; balls of less than a cell on average are left out."""
         name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.ball_masses
-        for resolution in sorted({COARSE[dimension], FULL[dimension]}):
+        for resolution in sorted({COARSE_MAP_CELLS[dimension], MAP_CELLS[dimension]}):
             cells = field(name, resolution)
             resolved = [mass for mass in masses if mass * len(cells.eta) >= 1]
             yield resolution, BallProfile.integrate(cells.measure, cells.eta, masses=resolved)

@@ -5,7 +5,7 @@ from typing import Any
 
 from knnviz.labs.engine import Component, Input
 from knnviz.labs.parts.neighborhoods import Cells
-from knnviz.labs.parts.sizes import FULL
+from knnviz.labs.parts.sizes import MAP_CELLS
 from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.views.layers import Layer
@@ -52,4 +52,4 @@ class SetOnMap(Component):
 
     @property
     def is_preview(self) -> bool:
-        return self.overlay in self.ball_sets and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]
+        return self.overlay in self.ball_sets and self.cells.balls[0] < MAP_CELLS[self.data.chosen_problem.dimension]

@@ -1,8 +1,8 @@
 """How fine labs compute: cells along each side of a problem's box, by its dimension; the largest k; ball masses."""
 
 #: Cells of the full map, and of the coarse map that is shown first.
-FULL = {1: 1000, 2: 200}
-COARSE = {1: 1000, 2: 32}
+MAP_CELLS = {1: 1000, 2: 200}
+COARSE_MAP_CELLS = {1: 1000, 2: 32}
 
 #: Cells for the balls around the query point.
 AROUND_X = {1: 2000, 2: 60}

@@ -26,7 +26,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "power": problems.power,
     "plateau": lambda: problems.plateau(0.1, 0.3),
     "logistic": problems.logistic,
-    "two levels": problems.two_level,
+    "two levels": lambda: problems.jump(0.17),
     "rare class": problems.rare,
     "one wave against the rest": lambda: problems.one_against_rest(problems.waves(), 0),
     "waves": problems.waves,

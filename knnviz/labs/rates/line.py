@@ -137,7 +137,7 @@ class LineNoise(LabelFlips):
 
     @stage
     def misled(self) -> np.ndarray:
-        return regions.disagreement(self.data.eta, self.noisy_eta)
+        return regions.misled_points(self.data.eta, self.noisy_eta)
 
     @stage
     def limit_risks(self) -> dict[str, float]:

@@ -11,7 +11,7 @@ from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.thresholds.layers import HERE, Evaluation
 from knnviz.metrics import Entries, Thresholds
-from knnviz.rules import Threshold, exact
+from knnviz.rules import Threshold, decimal_fraction
 from knnviz.views.vote_curve import ThresholdLine
 
 #: kNN on its own training points and on new ones, and the Bayes rule at the same threshold.
@@ -54,7 +54,7 @@ class ThresholdRule(Component):
 
     @stage
     def rule(self) -> Threshold:
-        return Threshold(exact(self.t))
+        return Threshold(decimal_fraction(self.t))
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:

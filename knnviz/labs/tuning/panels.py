@@ -8,7 +8,7 @@ import numpy as np
 
 from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.labs.parts.class_weights import WEIGHTS, ClassWeights
-from knnviz.labs.parts.sizes import FULL
+from knnviz.labs.parts.sizes import MAP_CELLS
 from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.weighted_map import LINE_CELLS, ThreeClassMap
 from knnviz.labs.tuning import layers
@@ -50,7 +50,7 @@ class Triangle(Panel):
 
     @stage
     def bayes_scores(self) -> np.ndarray:
-        resolution = LINE_CELLS if self.data.chosen_problem.dimension == 1 else FULL[2]
+        resolution = LINE_CELLS if self.data.chosen_problem.dimension == 1 else MAP_CELLS[2]
         cells, scoring = field(self.data.problem, resolution), SCORINGS[self.new.judged]
         score = Weighing.of(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)
         return np.asarray(score(landscape_view.GRID))

@@ -146,7 +146,7 @@ def compare(
         # Elsewhere train stays unsorted, so that the rivals have the inner folds of RkNN.
         accuracy, estimates, numbers = _tested(known, np.sort(train), picked, test, data.y[test])
         parts = [
-            TrainingPart(data.X[train], labels[train], each[train], rates, found.usable)
+            TrainingPart(data.X[train], labels[train], each[train], rates, found.as_flip_rates)
             for labels, each, rates, found in zip(observed, scored, SETTINGS, estimates, strict=True)
         ]
         rival_accuracy = accuracies(rivals, parts, data.y[train], data.X[test], data.y[test], FOLDS)
@@ -172,9 +172,9 @@ class NoisyData(NamedTuple):
     table: NeighborTable
     observed: list[np.ndarray]
 
-    def split(self, train: np.ndarray, test: np.ndarray, reach: int, k: int) -> tuple[NeighborTable, NeighborTable]:
-        """The ``reach`` nearest of rows to train on, ascending, and k of rows to test, both among the former."""
-        return among(self.table, self.X, train, train, reach), among(self.table, self.X, train, test, k)
+    def split(self, train: np.ndarray, test: np.ndarray, needed: int, k: int) -> tuple[NeighborTable, NeighborTable]:
+        """The ``needed`` nearest of rows to train on, ascending, and k of rows to test, both among the former."""
+        return among(self.table, self.X, train, train, needed), among(self.table, self.X, train, test, k)
 
 
 class Picked(NamedTuple):
@@ -209,8 +209,8 @@ def _tested(
     known: NoisyData, train: np.ndarray, picked: list[Picked], test: np.ndarray, y_test: np.ndarray
 ) -> tuple[np.ndarray, list[Rates], np.ndarray]:
     """Accuracies (settings, 2) of RkNN and kNN as picked, estimated rates, and k, k and k' (settings, 3)."""
-    reach = max(robust.reach(k) for _, robust, k in picked)
-    trained, queries = known.split(train, test, reach, max(max(k_vote, k) for k_vote, _, k in picked))
+    needed = max(robust.neighbors_needed(k) for _, robust, k in picked)
+    trained, queries = known.split(train, test, needed, max(max(k_vote, k) for k_vote, _, k in picked))
     accuracy, rates, numbers = [], [], []
     for observed, (k_vote, robust, k) in zip(known.observed, picked, strict=True):
         labels = observed[train]

@@ -3,14 +3,14 @@
 import numpy as np
 
 
-def mean_known(values: np.ndarray) -> np.ndarray:
+def nan_mean(values: np.ndarray) -> np.ndarray:
     """Mean (...) over runs of values (runs, ...), without NaN; NaN where all are."""
     counts = np.isfinite(values).sum(axis=0)
     return np.nansum(values, axis=0) / np.where(counts > 0, counts, np.nan)
 
 
-def error_known(values: np.ndarray) -> np.ndarray:
+def nan_standard_error(values: np.ndarray) -> np.ndarray:
     """Standard error (...) of that mean; NaN for fewer than two values."""
     counts = np.isfinite(values).sum(axis=0)
-    squares = np.nansum((values - mean_known(values)) ** 2, axis=0)
+    squares = np.nansum((values - nan_mean(values)) ** 2, axis=0)
     return np.sqrt(squares / np.where(counts > 1, (counts - 1) * counts, np.nan))
