@@ -2,7 +2,11 @@
 
 mu is the distribution of the points X, and the mass of a set its probability under mu. eta(x) is the regression
 function, P(Y = 1 | X = x). The margin of a point is |eta - 1/2|, the disagreement the probability that a rule differs
-from the Bayes rule, the excess risk its risk minus the Bayes risk R*.
+from the Bayes rule, the excess risk its risk minus the Bayes risk R*. Noise turns eta into eta_corr = p0 + (1 - p0 -
+p1) eta; the misled points, A_0, are those where eta and eta_corr are on opposite sides of 1/2.
+
+The effective boundary of p and Delta is the set of points with some ball of mass up to p in which the average of eta is
+less than Delta beyond 1/2, on the side of the Bayes class (``regions.effective_boundary``).
 
 A function has the name of its theorem, lemma or corollary. Many results have the flag ``vacuous``: the bound holds
 trivially. Some have the flag ``proved``: the arguments meet the conditions of the proof. Logarithms are
@@ -33,7 +37,7 @@ lipschitz, dimension : float, int
 bayes_risk : float
     R* of two classes, in [0, 1/2].
 mass_cap : float
-    Largest mass A of the balls in an advantage, above 0 and at most 1.
+    Largest mass A of the balls that an advantage (``regions.advantage``) considers, above 0 and at most 1.
 weights : (m,) array, optional
     Probabilities of m points, equal by default.
 resolution : int, optional

@@ -1,8 +1,6 @@
-"""Margin and ball mass of the effective boundary, and the passive rate (Chaudhuri & Dasgupta 2014).
+"""Margin Delta and ball mass p of the effective boundary, and the passive rate (Chaudhuri & Dasgupta 2014).
 
-The effective boundary is the set of points with some ball of mass (probability) up to p in which the average of eta is
-within Delta, the margin, of 1/2; ``rittler.theorem_3`` bounds the disagreement by its mass. The disagreement of the
-vote g with the Bayes rule g* is Pr(g(X) != g*(X)); the excess risk is smaller.
+``rittler.theorem_3`` bounds the disagreement by the mass of that boundary. The excess risk is at most the disagreement.
 
 Source: "Rates of convergence for nearest neighbor classification".
 """

@@ -1,10 +1,9 @@
 """Closed forms of balls and of effective boundaries, to check the integrals over grids.
 
-The formulas are for points uniform on [0, 1], where balls that reach beyond an end are clipped. The effective boundary
-is the set of points with some ball of mass (probability) up to p in which the average of eta is less than Delta beyond
-1/2, on the side of the Bayes class (``regions.effective_boundary``). Here ``mass`` is p, above 0 and at most 1,
-``margin`` Delta in [0, 1/2], and ``a`` the height of a jump to each side of 1/2, above 0 and at most 1/2. A formula for
-the mass of a boundary does not hold where clipped balls matter: there the function raises ValueError.
+The formulas are for points uniform on [0, 1], where balls that reach beyond an end are clipped. Of an effective
+boundary ``mass`` is p, above 0 and at most 1, and ``margin`` Delta in [0, 1/2]; ``a`` is the height of a jump to each
+side of 1/2, above 0 and at most 1/2. A formula for the mass of a boundary does not hold where clipped balls matter:
+there the function raises ValueError.
 """
 
 from typing import NamedTuple
@@ -31,7 +30,7 @@ def probability_radius(x: ArrayLike, mass: float) -> np.ndarray | float:
     >>> [round(probability_radius(x, mass=0.1), 4) for x in (0.5, 0.02)]
     [0.05, 0.08]
     """
-    p, x = _mass(mass), checks.check_numbers("x", x)
+    p, x = _check_mass(mass), checks.check_numbers("x", x)
     if not ((x >= 0) & (x <= 1)).all():
         raise ValueError("x must lie between 0 and 1")
     radius = np.maximum(p / 2, p - np.minimum(x, 1 - x))
@@ -51,7 +50,11 @@ def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
     >>> round(jump_boundary_mass(a=0.25, mass=0.1, margin=0.05), 4)
     0.02
     """
-    a, p, margin = checks.check_positive("a", a, 0.5), _mass(mass), checks.check_real("margin Delta", margin, 0, 0.5)
+    a, p, margin = (
+        checks.check_positive("a", a, 0.5),
+        _check_mass(mass),
+        checks.check_real("margin Delta", margin, 0, 0.5),
+    )
     if margin > a:
         return 1.0
     if p * (1 + margin / a) > 1:
@@ -71,7 +74,11 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
     >>> round(linear_boundary_mass(s=0.8, mass=0.1, margin=0.2), 4)
     0.5
     """
-    s, p, margin = checks.check_positive("s", s, 1), _mass(mass), checks.check_real("margin Delta", margin, 0, 0.5)
+    s, p, margin = (
+        checks.check_positive("s", s, 1),
+        _check_mass(mass),
+        checks.check_real("margin Delta", margin, 0, 0.5),
+    )
     fraction = 2 * margin / s
     if fraction >= 1:
         return 1.0
@@ -92,7 +99,7 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
     >>> round(power_boundary_mass(kappa=2, mass=0.1, margin=0.02), 4)
     0.2
     """
-    kappa, p = checks.check_real("kappa", kappa, 1, 20), _mass(mass)
+    kappa, p = checks.check_real("kappa", kappa, 1, 20), _check_mass(mass)
     margin = checks.check_real("margin Delta", margin, 0, 0.5)
     clipped = (1 - abs(1 - 2 * p) ** (kappa + 1)) / (4 * p * (kappa + 1))
     if clipped < margin < 0.5:
@@ -115,7 +122,7 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
     >>> round(bump_boundary_mass(width=0.2, height=0.9, low=0.1, mass=0.1, margin=0.2), 4)
     0.1
     """
-    width, p = checks.check_real("width", width, 0, 1), _mass(mass)
+    width, p = checks.check_real("width", width, 0, 1), _check_mass(mass)
     height, low = checks.check_real("height", height, 0.5, 1), checks.check_real("low", low, 0, 0.5)
     margin, widest = checks.check_real("margin Delta", margin, 0, 0.5), min(width, (1 - width) / 2)
     if p > widest:
@@ -128,17 +135,16 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
     return 4 * p * margin / (height - low)
 
 
-def _mass(mass: float) -> float:
+def _check_mass(mass: float) -> float:
     return checks.check_positive("ball mass p", mass, 1)
 
 
 class Plateau(NamedTuple):
     """Closed forms of ``problems.plateau(p0, p1)`` under label noise of flip rates p0 and p1; made by ``plateau``.
 
-    ``level`` is the value of eta on the plateau, ``observed`` that of eta_corr there, the probability of an observed
-    label 1. ``threshold`` is theta = (1 + p0 - p1) / 2, and ``eta_at_half`` t* the eta whose eta_corr is 1/2.
-    ``bayes_risk`` is R*, ``misled`` mu(A_0), the mass of the points where eta and eta_corr are on opposite sides of
-    1/2, ``vote_limit`` the limit risk of plain kNN. Assumptions 3 (smoothness) and 4 (margin) of the paper hold with
+    ``level`` is the value of eta on the plateau, ``observed`` that of eta_corr there. ``threshold`` is theta = (1 + p0
+    - p1) / 2, and ``eta_at_half`` t* the eta whose eta_corr is 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), and
+    ``vote_limit`` the limit risk of plain kNN. Assumptions 3 (smoothness) and 4 (margin) of the paper hold with
     ``smoothness_constant`` at alpha = 1 and ``margin_constant`` at beta = 1, and with no smaller ones.
     """
 

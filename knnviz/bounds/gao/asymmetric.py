@@ -5,7 +5,7 @@ from math import exp, log, sqrt
 from typing import NamedTuple
 
 from knnviz import checks, regions, rules
-from knnviz.bounds.distribution_checks import check_known, check_unit_cube
+from knnviz.bounds.distribution_checks import check_two_classes, check_unit_cube
 from knnviz.bounds.gao.conditions import check_bayes_risk, check_sizes
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem
@@ -164,7 +164,7 @@ def _bound(
     bayes_risk: float | None,
     resolution: int | None,
 ) -> BoxBound:
-    check_known(problem)
+    check_two_classes(problem)
     check_unit_cube(problem)
     parts = boxes(n, k, noise, lipschitz=lipschitz, dimension=problem.dimension)
     measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)

@@ -9,8 +9,8 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.distribution_checks import check_distribution, check_line
-from knnviz.bounds.levels import levels, masses
+from knnviz.bounds.distribution_checks import check_known_distribution, check_line
+from knnviz.bounds.near_zero import masses_near_zero, split_at_zero
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE_TOL, Weights, check_class_weights
 
@@ -35,7 +35,7 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     [0.5, 0.5]
     """
     alpha, _ = checks.check_smoothness(smoothness, 1)
-    check_distribution(problem)
+    check_known_distribution(problem)
     check_line(problem)
     measure, eta = problem.cells(resolution)
     cumulative = np.concatenate([[0], np.cumsum(measure.weights)])
@@ -68,9 +68,9 @@ def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, 
     >>> round(least_margin_constant(linear(s=1), margin_exponent=1, q=[2, 2]), 4)
     0.5
     """
-    q = _weights(problem, q)
-    weights, _, gaps = _along(problem, q / q.max(), resolution)
-    return _least(gaps, weights, margin_exponent, float(q.max()))
+    q = _check_weights(problem, q)
+    weights, _, gaps = _gaps_on_cells(problem, q / q.max(), resolution)
+    return _least_constant(gaps, weights, margin_exponent, float(q.max()))
 
 
 def least_conditional_margin_constants(
@@ -89,10 +89,12 @@ def least_conditional_margin_constants(
     >>> least_conditional_margin_constants(linear(s=1), margin_exponent=1, q=[1, 1]).round(4).tolist()
     [1.0, 1.0]
     """
-    q = _weights(problem, q)
-    weights, eta, gaps = _along(problem, q / q.max(), resolution)
+    q = _check_weights(problem, q)
+    weights, eta, gaps = _gaps_on_cells(problem, q / q.max(), resolution)
     joint, scale = weights * eta.T, float(q.max())
-    return np.array([_least(gaps, mass / mass.sum(), margin_exponent, scale) if mass.any() else 0.0 for mass in joint])
+    return np.array(
+        [_least_constant(gaps, mass / mass.sum(), margin_exponent, scale) if mass.any() else 0.0 for mass in joint]
+    )
 
 
 def least_lipschitz_constants(problem: Problem, resolution: int = LINE_CELLS) -> np.ndarray:
@@ -109,14 +111,14 @@ def least_lipschitz_constants(problem: Problem, resolution: int = LINE_CELLS) ->
     >>> least_lipschitz_constants(linear(s=0.8)).round(4).tolist()
     [0.8, 0.8]
     """
-    check_distribution(problem)
+    check_known_distribution(problem)
     check_line(problem)
     edges = np.linspace(*problem.box[0], checks.check_int("resolution", resolution, 1) + 1)
     return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
 
 
-def _weights(problem: Problem, q: Weights) -> np.ndarray:
-    check_distribution(problem)
+def _check_weights(problem: Problem, q: Weights) -> np.ndarray:
+    check_known_distribution(problem)
     check_line(problem)
     q = check_class_weights(q)
     if len(q) != problem.n_classes:
@@ -124,12 +126,12 @@ def _weights(problem: Problem, q: Weights) -> np.ndarray:
     return q
 
 
-def _along(
+def _gaps_on_cells(
     problem: Problem, q: np.ndarray, resolution: int
 ) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Masses of cells, eta (cells, C) in them, and Delta_q at both ends, of other signs where the leader changes.
+    """Masses of cells, eta (cells, C) in them, and Delta_q at both ends, of opposite signs where the leader changes.
 
-    The largest of the weights (C,) is 1, so that rounding is small on any scale.
+    The largest of the weights q (C,) must be 1: then rounding is small whatever their scale was.
     """
     measure, eta = problem.cells(resolution)
     scores = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None]) * q
@@ -139,14 +141,16 @@ def _along(
     return measure.weights, eta, (gap[:-1], np.where(leader[:-1] == leader[1:], gap[1:], -gap[1:]))
 
 
-def _least(gaps: tuple[np.ndarray, np.ndarray], fractions: np.ndarray, margin_exponent: float, scale: float) -> float:
-    """Smallest M for cells of some masses (cells,), with the margin, over ``scale``, between two values in each."""
+def _least_constant(
+    gaps: tuple[np.ndarray, np.ndarray], masses: np.ndarray, margin_exponent: float, scale: float
+) -> float:
+    """Smallest M for cells of some masses (cells,), with Delta_q / ``scale`` at both ends of each."""
     beta = float(checks.check_real("margin exponent beta", margin_exponent, 0, 100))
     if beta == 0:
         return 1.0
     a, b = gaps
-    if fractions[(a == 0) & (b == 0)].sum() > 0:
+    if masses[(a == 0) & (b == 0)].sum() > 0:
         return inf
-    t, mass = masses(*levels(a, b, fractions, np.zeros(len(a), bool)))
+    t, mass = masses_near_zero(*split_at_zero(a, b, masses, np.zeros(len(a), bool)))
     positive = t > 0
     return float((mass[positive] / t[positive] ** beta).max(initial=0)) * power(scale, -beta)

@@ -10,8 +10,8 @@ from math import inf
 import numpy as np
 
 from knnviz import checks
-from knnviz.bounds.distribution_checks import check_known, check_line
-from knnviz.bounds.levels import levels, masses
+from knnviz.bounds.distribution_checks import check_line, check_two_classes
+from knnviz.bounds.near_zero import masses_near_zero, split_at_zero
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE_TOL
 
@@ -113,12 +113,12 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     jumps = (after > before / 2) & ~stopped
     if ((before**beta > MARGIN_GROWTH * 2.0**halvings * after**beta) & ~jumps).any():
         return inf
-    over = np.zeros(len(weights), bool)
-    over[meets] = jumps
-    low, high, fractions = levels(a, b, weights, over)
+    jumping = np.zeros(len(weights), bool)
+    jumping[meets] = jumps
+    parts = split_at_zero(a, b, weights, jumping)
     # A line through 1/2 replaces a steeper curve there if beta > 1: only the ends of its cell count.
-    least = np.maximum(abs(a), abs(b))[meets & ~over].max(initial=0) if beta > 1 else 0
-    t, mass = masses(low, high, fractions)
+    least = np.maximum(abs(a), abs(b))[meets & ~jumping].max(initial=0) if beta > 1 else 0
+    t, mass = masses_near_zero(*parts)
     read = (t > TIE_TOL) & (t >= least)
     ratios, near = mass[read] / t[read] ** beta, t[read] <= NEAR_HALF
     if stopped.any() and near.any() and ratios[near][0] > MARGIN_GROWTH * ratios[near][-1]:
@@ -133,7 +133,7 @@ def _towards_zero(a: np.ndarray, middle: np.ndarray, b: np.ndarray) -> np.ndarra
 
 def _on_edges(problem: Problem, resolution: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Edges (cells + 1,) of cells on a line, eta - 1/2 there, exactly 0 if about that, and the cells' masses."""
-    check_known(problem)
+    check_two_classes(problem)
     check_line(problem)
     weights = problem.measure(resolution).weights
     edges = np.linspace(*problem.box[0], resolution + 1)

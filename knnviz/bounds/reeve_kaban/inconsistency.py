@@ -3,7 +3,7 @@
 import numpy as np
 
 from knnviz import regions
-from knnviz.bounds.distribution_checks import check_known
+from knnviz.bounds.distribution_checks import check_two_classes
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem
 from knnviz.problems.base import FINE_GRID
@@ -31,7 +31,7 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = No
     >>> round(theorem_5_1(linear(0.8), LabelNoise(0.1, 0.3)), 4)
     0.0347
     """
-    check_known(problem)
+    check_two_classes(problem)
     measure, eta = problem.cells(FINE_GRID[problem.dimension] if resolution is None else resolution)
     misled = regions.misled_points(eta, noise.corrupt(eta))
     return float(measure.weights @ np.where(misled, abs(2 * eta[:, 1] - 1), 0))

@@ -6,7 +6,7 @@ import numpy as np
 
 from knnviz import checks, regions
 from knnviz.bounds.chaudhuri_dasgupta import margin, mass
-from knnviz.bounds.distribution_checks import check_known
+from knnviz.bounds.distribution_checks import check_two_classes
 from knnviz.problems import Problem
 from knnviz.profiles import BallProfile
 
@@ -89,7 +89,7 @@ def theorem_3(
     (0.433, 0.433)
     """
     p, Delta = mass(n, k, delta, constant), margin(k, delta)
-    check_known(distribution)
+    check_two_classes(distribution)
     if p > 1:
         return BoundaryBound(n, k, delta, p, Delta, 1.0)
     balls, weights = _balls(distribution, p, weights, resolution)
