@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from knnviz import checks, problems
 
-#: How far numbers may be off by rounding.
+#: How far a margin may be off by rounding.
 ROUNDING = 1e-12
 
 
@@ -50,11 +50,8 @@ def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
     >>> round(jump_boundary_mass(a=0.25, mass=0.1, margin=0.05), 4)
     0.02
     """
-    a, p, margin = (
-        checks.check_positive("a", a, 0.5),
-        _check_mass(mass),
-        checks.check_real("margin Delta", margin, 0, 0.5),
-    )
+    a = checks.check_positive("a", a, 0.5)
+    p, margin = _check_boundary(mass, margin)
     if margin > a:
         return 1.0
     if p * (1 + margin / a) > 1:
@@ -74,11 +71,8 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
     >>> round(linear_boundary_mass(s=0.8, mass=0.1, margin=0.2), 4)
     0.5
     """
-    s, p, margin = (
-        checks.check_positive("s", s, 1),
-        _check_mass(mass),
-        checks.check_real("margin Delta", margin, 0, 0.5),
-    )
+    s = checks.check_positive("s", s, 1)
+    p, margin = _check_boundary(mass, margin)
     fraction = 2 * margin / s
     if fraction >= 1:
         return 1.0
@@ -99,8 +93,8 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
     >>> round(power_boundary_mass(kappa=2, mass=0.1, margin=0.02), 4)
     0.2
     """
-    kappa, p = checks.check_real("kappa", kappa, 1, 20), _check_mass(mass)
-    margin = checks.check_real("margin Delta", margin, 0, 0.5)
+    kappa = checks.check_real("kappa", kappa, 1, 20)
+    p, margin = _check_boundary(mass, margin)
     clipped = (1 - abs(1 - 2 * p) ** (kappa + 1)) / (4 * p * (kappa + 1))
     if clipped < margin < 0.5:
         raise ValueError(f"the closed form needs balls of margin Delta at the ends, got {clipped:.3f} < {margin:.3f}")
@@ -122,9 +116,10 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
     >>> round(bump_boundary_mass(width=0.2, height=0.9, low=0.1, mass=0.1, margin=0.2), 4)
     0.1
     """
-    width, p = checks.check_real("width", width, 0, 1), _check_mass(mass)
+    width = checks.check_real("width", width, 0, 1)
+    p, margin = _check_boundary(mass, margin)
     height, low = checks.check_real("height", height, 0.5, 1), checks.check_real("low", low, 0, 0.5)
-    margin, widest = checks.check_real("margin Delta", margin, 0, 0.5), min(width, (1 - width) / 2)
+    widest = min(width, (1 - width) / 2)
     if p > widest:
         raise ValueError(f"the closed form needs p <= {widest:.3f}, got {p:g}")
     if height == low:
@@ -133,6 +128,10 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
     if not least - ROUNDING <= margin <= most:
         raise ValueError(f"the closed form needs Delta from {least:.3f} to {most:.3f}, got {margin:g}")
     return 4 * p * margin / (height - low)
+
+
+def _check_boundary(mass: float, margin: float) -> tuple[float, float]:
+    return _check_mass(mass), checks.check_real("margin Delta", margin, 0, 0.5)
 
 
 def _check_mass(mass: float) -> float:

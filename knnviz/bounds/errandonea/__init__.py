@@ -1,16 +1,19 @@
 """Guarantees for PL A-kNN, adaptive nearest neighbors with partial labels, and the constants they need.
 
 Source: Errandonea, Mazuelas, Lozano & Dasgupta, "Learnability with Partial Labels and Adaptive Nearest Neighbors".
-P(S_y | x) is the probability that a bag at x, a set of candidate labels, holds label y. A point is misaligned if the
-label with the largest P(S_y | x) is not a most probable label; G are these points, and ``misaligned`` is P(G) in
-[0, 1]. ``theta`` in [0, 1] bounds how much less probable that label is than the best one.
+P(S_y | x) is the probability that a bag at x, a set of candidate labels, holds label y. The top labels have the largest
+P(S_y | x), Bayes labels the largest P(y | x). Bags are aligned at x if the top labels are Bayes labels; G are the
+points where they are misaligned, and ``misaligned`` is P(G) in [0, 1]. ``theta`` in [0, 1] bounds how much less
+probable than a Bayes label a top label is.
 
-The paper gives no values for the constants of the theorems, C' (``constant``; C in the paper, finite and above 0) and
-c0 (from 0 to 1e100): the defaults here are illustrative, and ``proof_constants`` holds those that the proofs need.
 ``advantage`` is adv_A in [0, 1] (``regions.advantage``), with A the ``mass_cap``: the largest p gamma^2 over p <= A for
-which the labels of the largest P(S_y | x) lead all others by gamma in each ball around x up to mass p;
-``vc_dimension`` is d0, at least 1, that of balls. ``band_constant``, above 0, is the numerator of the confidence band
-over sqrt(k), as ``PartialAdaptive.band_constant`` gives it.
+which the top labels lead all others by gamma in each ball around x up to mass p.
+
+PL A-kNN eliminates a label once its votes among the k nearest bags, as a fraction, are behind the leading label by the
+band, ``band_constant`` / sqrt(k). ``band_constant``, above 0, is c1 sqrt(d0 log n + log(C / delta)). ``vc_dimension``
+is d0, at least 1: the VC dimension of balls, or 1 for a guarantee at one point. The paper gives no values for the
+constants of the theorems, C' (``constant``; C in the paper, finite and above 0) and c0 (from 0 to 1e100). The defaults
+here are illustrative, and ``proof_constants`` holds those that the proofs need.
 """
 
 from knnviz.bounds.errandonea.advantage import (
@@ -38,7 +41,7 @@ from knnviz.bounds.errandonea.constants import (
     repaired_constant,
     step_5_to_12,
 )
-from knnviz.bounds.errandonea.lemmas import PointsBound, lemma_c_3, lemma_c_5, theorem_c_4
+from knnviz.bounds.errandonea.lemmas import DeviationBound, lemma_c_3, lemma_c_5, theorem_c_4
 from knnviz.bounds.errandonea.margin_rates import (
     Conditions,
     RateBound,
@@ -53,10 +56,10 @@ from knnviz.bounds.errandonea.stopping import ExactStops, eliminations, exact_st
 __all__ = [
     "AdvantageBound",
     "Conditions",
+    "DeviationBound",
     "EveryPointBound",
     "ExactStops",
     "PointBound",
-    "PointsBound",
     "ProofConstants",
     "RateBound",
     "RateConstants",

@@ -12,8 +12,10 @@ from knnviz.bounds.arithmetic import least_int
 from knnviz.bounds.errandonea.stopping import leads
 from knnviz.profiles.balls import TIE_TOL
 
-#: What ``low_advantage`` takes.
-Low = Callable[[float], float] | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray | None]
+#: P(adv <= a) as a function of a, or the advantages (m,) of points and their weights, None for equal ones.
+AdvantageDistribution = (
+    Callable[[float], float] | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray | None]
+)
 
 
 def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
@@ -29,13 +31,13 @@ def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0
     >>> needed_n([0.1, 0.01, 0], n_classes=2, delta=0.05).round(1).tolist()
     [36.9, 460.5, inf]
     """
-    advantage = _advantages(advantage)
+    advantage = _check_advantages(advantage)
     with np.errstate(divide="ignore"):
         log_factor = np.maximum(-np.log(advantage), _log_term(n_classes, delta))
         return checks.check_positive("constant", constant) / advantage * log_factor
 
 
-def _advantages(values: Any) -> np.ndarray:
+def _check_advantages(values: Any) -> np.ndarray:
     advantage = checks.check_numbers("advantage", values)
     if not ((advantage >= 0) & (advantage <= 1 + TIE_TOL)).all():
         raise ValueError(f"advantage must lie between 0 and 1, got {advantage.min():g} to {advantage.max():g}")
@@ -98,8 +100,7 @@ class PointBound:
 def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> PointBound:
     """Whether n labels guarantee that PL A-kNN predicts a Bayes label at a point of a given advantage.
 
-    h(x) is in argmax P(y | x), whichever of several, if bags are aligned at x, c1 is that of the proof, and T >= A n
-    for the largest mass A of the advantage.
+    It does if bags are aligned at x, c1 is that of the proof, and T, the largest k, is at least A n.
 
     Source: Errandonea et al., Theorem 3.2.
 
@@ -119,9 +120,9 @@ def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant
 
 @dataclass(frozen=True, eq=False)
 class EveryPointBound:
-    """With probability 1 - delta^2 the decision is a Bayes label at every point of ``promised`` (m,) bool together.
+    """With probability 1 - delta^2 the decision is a Bayes label at all points of ``promised`` (m,) bool together.
 
-    ``fraction`` is their probability. Made by ``theorem_3_3``.
+    ``fraction`` is their mass. Made by ``theorem_3_3``.
     """
 
     n: int
@@ -149,7 +150,7 @@ def theorem_3_3(
 ) -> EveryPointBound:
     """As ``theorem_3_2`` for points of advantages (m,) at once, with d0 log n in place of log n in the band.
 
-    d0 is the VC dimension of balls, D + 1 in D dimensions; the constant depends on it, and so does the c1 of the proof.
+    d0 is D + 1 in D dimensions; the constant depends on it, and so does the c1 of the proof.
 
     Source: Errandonea et al., Theorem 3.3.
 
@@ -200,7 +201,7 @@ def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0
     return least_int(lambda n: level(n, n_classes, delta, constant) < cap, start=3)
 
 
-def low_advantage(advantage: Low, at: float) -> float:
+def low_advantage(advantage: AdvantageDistribution, at: float) -> float:
     """P(adv <= at), from P(adv <= a) as a function of a, or from advantages (m,) and weights, None for equal ones.
 
     ValueError for what is neither, and for values or probabilities out of [0, 1].
@@ -219,7 +220,7 @@ def low_advantage(advantage: Low, at: float) -> float:
         return float(checks.check_real("P(adv <= a)", float(advantage(at)), 0, 1))
     if not isinstance(advantage, tuple) or len(advantage) != 2:
         raise ValueError("advantage must be a function of the level, or a pair (advantages, weights)")
-    advantages = _advantages(np.atleast_1d(advantage[0]))
+    advantages = _check_advantages(np.atleast_1d(advantage[0]))
     return float(checks.check_weights(advantage[1], len(advantages)) @ (advantages <= at))
 
 
@@ -227,8 +228,8 @@ def low_advantage(advantage: Low, at: float) -> float:
 class AdvantageBound:
     """With probability 1 - ``failure`` the excess risk is at most ``excess``.
 
-    ``level`` is a_n, ``low`` P(adv <= a_n), and ``misaligned`` P(G), where the label in most bags is less
-    probable than the best one by at most ``theta``. Made by ``theorem_3_4`` and ``lemma_c_9``.
+    ``level`` is a_n, ``low`` P(adv <= a_n), and ``events`` how many events Markov's inequality is used on. Made by
+    ``theorem_3_4`` and ``lemma_c_9``.
     """
 
     n: int
@@ -245,7 +246,7 @@ class AdvantageBound:
 
     @property
     def failure(self) -> float:
-        """Probability that it is exceeded: delta for each event that Markov's inequality is used on."""
+        """Probability that it is exceeded: delta for each of the events."""
         return self.events * self.delta
 
     @property
@@ -253,7 +254,9 @@ class AdvantageBound:
         return self.excess >= 1 or self.failure >= 1
 
 
-def theorem_3_4(n: int, n_classes: int, delta: float, advantage: Low, constant: float = 1.0) -> AdvantageBound:
+def theorem_3_4(
+    n: int, n_classes: int, delta: float, advantage: AdvantageDistribution, constant: float = 1.0
+) -> AdvantageBound:
     """Bound on the excess risk of PL A-kNN where bags are aligned: delta + P(adv <= a_n).
 
     ``advantage`` is as in ``low_advantage``.
@@ -277,18 +280,17 @@ def lemma_c_9(
     n: int,
     n_classes: int,
     delta: float,
-    advantage: Low,
+    advantage: AdvantageDistribution,
     *,
     theta: float,
     misaligned: float,
     constant: float = 1.0,
     two_events: bool = False,
 ) -> AdvantageBound:
-    """The same with bags that are misaligned on a set G, by at most theta: theta P(G) more.
+    """As ``theorem_3_4`` with bags that are misaligned on a set G, by at most theta: theta P(G) more.
 
-    The advantage is that of the labels in most bags. The lemma holds with probability 1 - delta, by Markov's inequality
-    on the union of what may go wrong inside G and outside; used on each, as in the printed proof, it gives 1 - 2 delta
-    (``two_events``).
+    The lemma holds with probability 1 - delta, by Markov's inequality on the union of what may go wrong inside G and
+    outside; used on each, as in the printed proof, it gives 1 - 2 delta (``two_events``).
 
     Source: Errandonea et al., Lemma C.9.
 
@@ -300,7 +302,7 @@ def lemma_c_9(
     (0.0838, 0.05)
     """
     bound = theorem_3_4(n, n_classes, delta, advantage, constant)
-    theta, misaligned = _relaxed(theta, misaligned)
+    theta, misaligned = _check_misalignment(theta, misaligned)
     return AdvantageBound(n, bound.delta, bound.level, bound.low, theta, misaligned, 2 if two_events else 1)
 
 
@@ -315,9 +317,9 @@ def theorem_3_5(theta: float, misaligned: float) -> float:
     >>> theorem_3_5(theta=0.5, misaligned=0.25)
     0.125
     """
-    theta, misaligned = _relaxed(theta, misaligned)
+    theta, misaligned = _check_misalignment(theta, misaligned)
     return theta * misaligned
 
 
-def _relaxed(theta: float, misaligned: float) -> tuple[float, float]:
+def _check_misalignment(theta: float, misaligned: float) -> tuple[float, float]:
     return float(checks.check_real("theta", theta, 0, 1)), float(checks.check_real("P(G)", misaligned, 0, 1))

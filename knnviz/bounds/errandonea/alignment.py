@@ -1,8 +1,8 @@
 """How much bag noise leaves the true label in more bags than any other.
 
-nu is the probability that the label which a bag is made for is replaced by one of all C ("confusion") or of the others
-("other"), or is removed from its bag ("removal"). The inclusion of a label is the probability that it brings another
-one.
+nu is the probability that the true label, for which a bag is made, is replaced by one of all C ("confusion") or of the
+others ("other"), or is removed from its bag ("removal"). The inclusion of a label is the probability that it brings
+another one into its bag.
 """
 
 from math import inf
@@ -14,10 +14,9 @@ from knnviz.corruption.bag_process import Kind, check_kind
 def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confusion") -> float:
     """nu*: with less bag noise the true label is in more bags than any other, for inclusions up to the largest.
 
-    ``largest_inclusion`` is a in [0, 1], the largest probability that a wrong label joins a bag. nu* is (1 - a) / (1 -
-    a + a / C) if a confused label is uniform over all C, (1 - a) / (1 - a + 1 / (C - 1)) over the others, and 1 - a if
-    the true label is removed. The worst case: the true label brings others along with probability a, and one of these
-    brings none.
+    ``largest_inclusion`` is a in [0, 1]. nu* is (1 - a) / (1 - a + a / C) for "confusion", (1 - a) / (1 - a + 1 / (C -
+    1)) for "other", and 1 - a for "removal". The worst case: the true label brings others along with probability a, and
+    one of these brings none.
 
     Source: Errandonea et al., section 4.1; the formulas are ours.
 
@@ -29,7 +28,7 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
     >>> largest_noise(n_classes=10, largest_inclusion=0.75, kind="removal")
     0.25
     """
-    C, a = _checked(n_classes, largest_inclusion, kind)
+    C, a = _check_arguments(n_classes, largest_inclusion, kind)
     if kind == "removal":
         return 1 - a
     rival = a / C if kind == "confusion" else 1 / (C - 1)
@@ -37,7 +36,7 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
 
 
 def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion") -> float:
-    """How often C inclusions, uniform on [0, a], leave the true label in most bags, whichever of the C it is.
+    """Probability that C inclusions, uniform on [0, a], leave the true label in most bags, whichever of the C it is.
 
     Each label i brings every other along with one probability alpha_i. All labels are aligned iff the largest of these,
     M, and the smallest, m, have M < s + r m. s is (1 - nu) / (1 - nu + nu / C) for confusion, 1 - nu / ((C - 1) (1 -
@@ -56,8 +55,8 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
     >>> round(aligned_fraction(n_classes=10, bag_noise=0.8, largest_inclusion=0.8), 4)
     0.4471
     """
-    C, a = _checked(n_classes, largest_inclusion, kind)
-    s = _room(C, float(checks.check_real("bag noise nu", bag_noise, 0, 1)), kind)
+    C, a = _check_arguments(n_classes, largest_inclusion, kind)
+    s = _inclusion_limit(C, float(checks.check_real("bag noise nu", bag_noise, 0, 1)), kind)
     if s <= 0 or s >= a:
         return float(s > 0)
     if kind == "removal":
@@ -67,7 +66,7 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
     return (1 - free) ** C + ((s / a) ** C - (1 - free) ** C) / s
 
 
-def _room(n_classes: int, bag_noise: float, kind: Kind) -> float:
+def _inclusion_limit(n_classes: int, bag_noise: float, kind: Kind) -> float:
     """What the largest inclusion must stay below if the smallest is 0, at most 1; not positive if nothing helps."""
     kept = 1 - bag_noise
     if kind == "removal":
@@ -77,7 +76,7 @@ def _room(n_classes: int, bag_noise: float, kind: Kind) -> float:
     return 1 - bag_noise / ((n_classes - 1) * kept) if kept else -inf
 
 
-def _checked(n_classes: int, largest_inclusion: float, kind: Kind) -> tuple[int, float]:
+def _check_arguments(n_classes: int, largest_inclusion: float, kind: Kind) -> tuple[int, float]:
     check_kind(kind)
     a = checks.check_real("largest inclusion", largest_inclusion, 0, 1)
     return checks.check_int("n_classes", n_classes, 2), float(a)

@@ -9,14 +9,14 @@ from scipy.special import lambertw
 from knnviz import checks
 from knnviz.rules import PartialAdaptive
 
-#: Largest constant that is read, so that its square stays finite.
+#: Largest c0 and c2, so that the square stays finite.
 LARGEST = 1e100
 
 
 def least_c1(vc_dimension: int = 1) -> float:
     """What c1 must exceed in the proofs: 2 sqrt(4000 (d0 + 1) log 8), 257.96 for a guarantee at one point.
 
-    d0 is 1 at one point (Theorem 3.2), the VC dimension of balls at all points together (Theorem 3.3).
+    d0 is 1 at one point (Theorem 3.2), and the VC dimension of balls for all points together (Theorem 3.3).
 
     Source: Errandonea et al., proof of Lemma C.5.
 
@@ -31,7 +31,10 @@ def least_c1(vc_dimension: int = 1) -> float:
 
 @dataclass(frozen=True)
 class ProofConstants:
-    """c1 of the band, c0 of Lemma C.3, and what the proofs make of them; made by ``proof_constants``."""
+    """c1 of the band, c0 of Lemma C.3, and c2 = max(c1, 1/4) sqrt(1 + c0), which the proofs make of them.
+
+    Made by ``proof_constants``.
+    """
 
     c1: float
     c0: float
@@ -92,7 +95,7 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
     """From (5) to (12) in the proof of Theorem 3.2: n adv >= 4 c2^2 (log n + log(C / delta)) at its n.
 
     n = (constant / adv) max{log(1 / adv), log(C / delta)}. With the printed constant 16 c2^2, the default, the step can
-    fail, as log n holds the logarithm of the constant itself. The advantage is above 0, and so is c2, as in
+    fail, as log n holds the logarithm of the constant itself. The advantage is above 0, and so is c2, that of
     ``ProofConstants``, at most 1e100.
 
     Source: Errandonea et al., proof of Theorem 3.2.
@@ -137,7 +140,7 @@ def repaired_constant(c2: float) -> float:
 
 
 def mass_cap(n: int, max_neighbors: int) -> float:
-    """A = T / n, the largest mass that an advantage can count if only T of n neighbors, from 1 to n, are looked at.
+    """A = T / n, the largest mass that an advantage can count if only T of n neighbors, from 1 to n, are considered.
 
     Source: Errandonea et al., condition (4), T_n >= A n.
 

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from math import log, sqrt
 
 from knnviz import checks
+from knnviz.bounds.errandonea.constants import LARGEST
 
 
 def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1.0) -> float:
     """Mass from which on every ball holds k of n points or more: (k + c0 max{k, d0 log(n / delta)}) / n.
 
-    Beyond 1 there is no such ball.
+    It does so with probability 1 - delta^2 / 2. Beyond 1 there is no such ball.
 
     Source: Errandonea et al., Lemma C.3.
 
@@ -21,13 +22,13 @@ def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1
     """
     n = checks.check_int("n", n, 1)
     k, d0 = checks.check_k(k, n), checks.check_int("vc_dimension", vc_dimension, 1)
-    log_term, c0 = log(n / checks.check_failure_probability(delta)), checks.check_real("c0", c0, 0, 1e100)
+    log_term, c0 = log(n / checks.check_failure_probability(delta)), checks.check_real("c0", c0, 0, LARGEST)
     return (k + c0 * max(k, d0 * log_term)) / n
 
 
 @dataclass(frozen=True)
-class PointsBound:
-    """With probability 1 - delta, fractions in all balls of k points are within sqrt(k0 / k) of their probabilities.
+class DeviationBound:
+    """With probability 1 - delta, fractions in all balls of k points deviate by at most sqrt(k0 / k).
 
     Made by ``theorem_c_4``.
     """
@@ -40,12 +41,12 @@ class PointsBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound is 1 or more for every ball: it takes more than k0 points to get below 1."""
+        """Whether the bound is 1 or more for every ball, as none holds more than k0 points."""
         return self.k0 >= self.n
 
 
-def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
-    """How far fractions among the points of a ball deviate from their probabilities: at most sqrt(k0 / k).
+def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> DeviationBound:
+    """How far fractions among the k points of a ball deviate from probabilities given the ball: at most sqrt(k0 / k).
 
     k0 = 1000 (d0 log(8n) + log(4 / delta)).
 
@@ -61,7 +62,7 @@ def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
     0.3129
     """
     n, d0 = checks.check_int("n", n, 1), checks.check_int("vc_dimension", vc_dimension, 1)
-    return PointsBound(n, 1000 * (d0 * log(8 * n) + log(4 / checks.check_failure_probability(delta))))
+    return DeviationBound(n, 1000 * (d0 * log(8 * n) + log(4 / checks.check_failure_probability(delta))))
 
 
 def lemma_c_5(k: int, band_constant: float) -> float:

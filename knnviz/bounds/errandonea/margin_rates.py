@@ -48,9 +48,9 @@ def rate_constants(
 ) -> RateConstants:
     """Constants of the rate: C2' = C2 (((4/A)^alpha max(1, 4L))^(1/(2 alpha + 1)))^beta and C3 = (2C')^e C2'.
 
-    e = alpha beta / (2 alpha + 1), and C2 is the margin constant, above 0 and at most 1e100: P(some label that is not
-    on top is within t of those that are) <= C2 t^beta. As printed, 4L stands alone: then C2' can be too small where L <
-    1/4, and is right from there on.
+    e = alpha beta / (2 alpha + 1), and C2 is the margin constant, above 0 and at most 1e100: P(some other label is
+    within t of the top labels) <= C2 t^beta. As printed, 4L stands alone: then C2' can be too small where L < 1/4, and
+    is right from there on.
 
     Source: Errandonea et al., proof of Theorem B.1 (appendix C.6), where a bracket of C2' is missing.
 

@@ -23,8 +23,8 @@ def exact_stops(frequency: Sequence[float], band_constant: float, baseline: floa
     A rule stops at (band_constant / gap)^2, rounded up. The gap is largest - baseline in A-kNN, and largest - second in
     PL A-kNN.
 
-    ``frequency`` (C,) is P(S_y | x), in [0, 1]; with one label a bag that is eta. A-kNN compares with the baseline, in
-    [0, 1] and 1 / C by default.
+    ``frequency`` (C,) is P(S_y | x), in [0, 1]; if each bag holds one label, that is eta. A-kNN compares with the
+    baseline, in [0, 1] and 1 / C by default.
 
     Source: Errandonea et al., appendix B.2 (the two rules); the formulas are ours.
 
@@ -34,16 +34,16 @@ def exact_stops(frequency: Sequence[float], band_constant: float, baseline: floa
     >>> exact_stops([0.6, 0.3, 0.1], band_constant=1)
     ExactStops(adaptive=15, partial=12)
     """
-    frequencies = _frequency(frequency)
+    frequencies = _check_frequency(frequency)
     second, first = np.sort(frequencies)[-2:]
     base = 1 / len(frequencies) if baseline is None else checks.check_real("baseline", baseline, 0, 1)
-    return ExactStops(_stop(first - base, band_constant), _stop(first - second, band_constant))
+    return ExactStops(_stopping_k(first - base, band_constant), _stopping_k(first - second, band_constant))
 
 
 def eliminations(frequency: Sequence[float], band_constant: float) -> np.ndarray:
-    """The k (C,) at which PL A-kNN eliminates each label under the same conditions; infinite for those on top.
+    """The k (C,) at which PL A-kNN eliminates each label under the same conditions; infinite for top labels.
 
-    The largest finite one is where the rule stops, if one label is on top.
+    The largest finite one is where the rule stops, if there is one top label.
 
     Source: Errandonea et al., appendix B.2 (the rule); the formula is ours.
 
@@ -53,16 +53,16 @@ def eliminations(frequency: Sequence[float], band_constant: float) -> np.ndarray
     >>> eliminations([0.6, 0.3, 0.1], band_constant=1.1).tolist()
     [inf, 14.0, 5.0]
     """
-    frequencies = _frequency(frequency)
-    return np.array([_stop(gap, band_constant) for gap in frequencies.max() - frequencies])
+    frequencies = _check_frequency(frequency)
+    return np.array([_stopping_k(gap, band_constant) for gap in frequencies.max() - frequencies])
 
 
 def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """By how much each label is behind all top labels in balls that grow, and whether none of these is overtaken.
 
-    ``frequency`` (J, C) are label frequencies of J balls around a point, from the point itself on; the top labels are
-    those in most bags there. Gives (J, C) leads, NaN for top labels, and (J,) bool: in this ball and in all smaller
-    ones each other label is behind each top label.
+    ``frequency`` (J, C) are label frequencies of J balls around a point; the first is the point itself. Returns leads
+    (J, C), NaN for top labels, and (J,) bool: whether in this ball and all smaller ones each other label is behind each
+    top label.
     """
     frequency = checks.check_fractions("frequency", frequency)
     top = frequency[0] >= frequency[0].max() - TIE_TOL
@@ -98,12 +98,12 @@ def promised_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: 
     return np.where(reached.any(axis=0), ks[reached.argmax(axis=0)], inf)
 
 
-def _stop(gap: float, band_constant: float) -> float:
+def _stopping_k(gap: float, band_constant: float) -> float:
     band_constant = checks.check_positive("band_constant", band_constant)
     # Decimals such as 0.1 are not exact: a gap that is only rounding counts as 0, and a k within rounding of an integer
     # is that integer.
     return ceil((band_constant / gap) ** 2 * (1 - 1e-12)) if gap > 1e-12 else inf
 
 
-def _frequency(values: Sequence[float]) -> np.ndarray:
+def _check_frequency(values: Sequence[float]) -> np.ndarray:
     return checks.check_fractions("frequency", np.asarray(values)[None])[0]
