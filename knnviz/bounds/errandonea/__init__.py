@@ -2,7 +2,7 @@
 
 Source: Errandonea, Mazuelas, Lozano & Dasgupta, "Learnability with Partial Labels and Adaptive Nearest Neighbors".
 P(S_y | x) is the probability that a bag at x, a set of candidate labels, holds label y. The top labels have the largest
-P(S_y | x), Bayes labels the largest P(y | x). Bags are aligned at x if the top labels are Bayes labels; G are the
+P(S_y | x), Bayes labels the largest P(y | x). Bags are aligned at x if the top labels are the Bayes labels; G are the
 points where they are misaligned, and ``misaligned`` is P(G) in [0, 1]. ``theta`` in [0, 1] bounds how much less
 probable than a Bayes label a top label is.
 

@@ -18,8 +18,9 @@ CELLS = {1: 20_000, 2: 1000}
 class BoxTerms(NamedTuple):
     """Terms of Theorems 1 and 5 that come from a partition of the cube into boxes.
 
-    ``margin`` Delta: how far eta_corr must be from the threshold. ``side`` mu of a box; above 1 there is none. ``vote``
-    1 / sqrt(k) is the price of votes that deviate, ``cover`` that of boxes with fewer than k points of the sample.
+    ``margin`` is Delta: how far eta_corr must be from the threshold. ``side`` is that of a box (mu in the paper); above
+    1 there is no box. ``vote``, 1 / sqrt(k), is the price of votes that deviate, ``cover`` that of boxes with fewer
+    than k points of the sample.
     """
 
     margin: float
@@ -29,10 +30,10 @@ class BoxTerms(NamedTuple):
 
 
 def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int) -> BoxTerms:
-    """Delta, mu and the two terms of Theorems 1 and 5 that depend on eta through its Lipschitz constant alone.
+    """Delta, the side s and two terms of Theorems 1 and 5, which depend on eta through its Lipschitz constant alone.
 
-    With r = (1 - p0 - p1) L, mu is the larger of sqrt(log k / k) / (2 r sqrt d) and (k sqrt d / (n r))^(1 / (1 + d)),
-    and Delta = 2 r mu sqrt d. The cover term is 2 (r / sqrt d)^(d / (1 + d)) (k / n)^(1 / (1 + d)). k is at least 2.
+    With r = (1 - p0 - p1) L, s is the larger of sqrt(log k / k) / (2 r sqrt d) and (k sqrt d / (n r))^(1 / (1 + d)),
+    and Delta = 2 r s sqrt d. The cover term is 2 (r / sqrt d)^(d / (1 + d)) (k / n)^(1 / (1 + d)). k is at least 2.
 
     Source: Gao et al., Theorems 1 and 5.
 
@@ -56,9 +57,9 @@ def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int
 class BoxBound:
     """Mean risk on true labels is at most ``value``; made by ``theorem_1`` or ``theorem_5``, with their conditions.
 
-    ``boxes`` holds Delta, mu and two of the terms; ``hard_mass`` is the third, P(A_Delta) or P(A'_Delta). ``limit`` is
-    the limit of the bound as k grows and k / n vanishes: R* + P(A_0) for the plain vote, R* for robust kNN.
-    ``tie_mass`` is the mass where eta_corr equals the threshold but eta is not 1/2. The vote stays a fair coin
+    ``boxes`` holds Delta, the side and two of the terms; ``hard_mass`` is the third, P(A_Delta) or P(A'_Delta).
+    ``limit`` is the limit of the bound as k grows and k / n vanishes: R* + P(A_0) for the plain vote, R* for robust
+    kNN. ``tie_mass`` is the mass where eta_corr equals the threshold but eta is not 1/2. The vote stays a fair coin
     there, and these points are not in A_0: the limit for the plain vote holds only if ``tie_mass`` is 0.
     """
 
@@ -91,8 +92,8 @@ def theorem_1(
 ) -> BoxBound:
     """Bound on the risk of the plain vote of k among n noisy labels: R* + P(A_Delta) + vote + cover terms.
 
-    A_Delta are the points where eta_corr does not clear 1/2 by Delta on the side of eta. It is true but very loose: its
-    limit R* + P(A_0) exceeds the limit of the risk itself, ``risk.vote_limit``.
+    A_Delta are the points where eta_corr does not clear 1/2 by Delta on the side of eta. The bound is true but very
+    loose: its limit R* + P(A_0) counts a misled point as 1, the risk itself (``risk.vote_limit``) as ``|2 eta - 1|``.
 
     ValueError for real data, and for points outside [0, 1]^d.
 

@@ -4,10 +4,10 @@ from knnviz import checks
 from knnviz.corruption import LabelNoise
 
 
-def check_sizes(theorem: str, n: int, k: int, min_votes: int) -> tuple[int, int]:
+def check_sizes(statement: str, n: int, k: int, min_votes: int) -> tuple[int, int]:
     """Return n and k, or raise ValueError unless min_votes <= k <= n."""
     n = checks.check_int("n", n, 1)
-    return n, check_votes(theorem, checks.check_k(k, n), min_votes)
+    return n, check_votes(statement, checks.check_k(k, n), min_votes)
 
 
 def check_votes(statement: str, k: int, min_votes: int) -> int:

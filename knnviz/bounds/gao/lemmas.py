@@ -76,12 +76,12 @@ def binomial_constant(k: int) -> float:
 
 
 def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> Sides:
-    """Probability that a label differs from a vote, and what it is at most.
+    """Probability that a true label differs from the majority of k votes, and what it is at most.
 
-    The votes are independent observed labels; their mean frequency pt belongs to p = (pt - tau) / (1 - 2 tau), with
-    which the true label is of class 1. The left side is exact, by convolution; the right one is (1 + sqrt(2 / k))
-    min(p, 1 - p) + sqrt 2 tau / (sqrt k (1 - 2 tau)). ``votes`` (k,) are probabilities of class 1, 8 at least, and
-    their mean is in [tau, 1 - tau].
+    The votes are independent observed labels. From their mean probability p~ of class 1, the true label is of class 1
+    with the probability p = (p~ - tau) / (1 - 2 tau). The left side is exact, by convolution; the right one is (1 +
+    sqrt(2 / k)) min(p, 1 - p) + sqrt 2 tau / (sqrt k (1 - 2 tau)). ``votes`` (k,) are probabilities of class 1, 8 at
+    least, and their mean is in [tau, 1 - tau].
 
     Source: Gao et al., Lemma 5.
 

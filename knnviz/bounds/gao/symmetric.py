@@ -9,7 +9,7 @@ from knnviz.bounds.arithmetic import least_int
 from knnviz.bounds.gao.conditions import check_bayes_risk, check_sizes, check_symmetric
 from knnviz.corruption import LabelNoise
 
-#: What Theorem 2 has before R* / sqrt k and tau / sqrt k.
+#: The factor a in the terms a R* / sqrt k and a tau / (sqrt k (1 - 2 tau)) of Theorem 2.
 CONSTANTS = {"printed": sqrt(2), "proved": 2 * sqrt(2)}
 
 Constant = Literal["printed", "proved"]

@@ -1,10 +1,17 @@
 """Class-weighted nearest neighbors for many classes: bounds of Khim, Xu & Singh.
 
 Source: "Multiclass Classification via Class-Weighted Nearest Neighbors". The rule is ``Weighted(q)``, which predicts
-the class with the largest q_c eta-hat_c; multiplying q by a number changes no decision, and here no bound on a
-probability. Classes are 0..C-1; class 1 of the paper is class 0. In place of ``proved`` the uniform error has the flag
-``not_refuted``. Constants that the paper leaves without a value (of Theorems 2 and 4 and of Proposition 2) are not
-here.
+the class with the largest q_c eta-hat_c, where eta-hat_c is the fraction of class c among the k nearest. The weighted
+Bayes rule f*_q has eta_c in its place, and its margin Delta_q(x) is the largest q_c eta_c(x) minus the second largest.
+Multiplying q by a number changes no decision, and here no bound on a probability. Classes are 0..C-1; class 1 of the
+paper is class 0. The uniform error is the largest abs(eta-hat_c(x) - eta_c(x)) of all x and c; in place of ``proved``
+its bound has the flag ``not_refuted``. Constants that the paper leaves without a value (of Theorems 2 and 4 and of
+Proposition 2) are not here.
+
+The confusion entries of class c are the fractions TN, FN, FP and TP of points that are or are not of class c and are or
+are not predicted as c. The error band of a class (``regions.error_band``) holds the points where an estimate within
+epsilon of eta may decide differently on that class; tne is the mass of the other classes in it, fne that of the class
+itself. A cover (``weights.cover``) is a finite set of weights with some on both sides of each q in use.
 
 ``smoothness`` alpha and ``smoothness_constant`` L are of every class: abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for
 closed balls B around x. ``margin_exponent`` beta and ``margin_constant`` M, above 0 and at most 1e100, are of Delta_q,

@@ -11,7 +11,7 @@ ROUNDING = 1e-9
 def check_margin(exponent: float, constant: float) -> tuple[float, float]:
     """Return beta in [0, 100] and its constant M, above 0 and at most 1e100, or raise ValueError.
 
-    M may be below 1 here: it goes with the scale of the weights, like lambda^-beta.
+    M may be below 1 here: with weights s times as large it is s^-beta times as large.
     """
     beta = checks.check_real("margin exponent beta", exponent, 0, 100)
     return float(beta), checks.check_positive("margin constant M", constant, 1e100)
@@ -23,5 +23,5 @@ def check_fraction(name: str, value: float) -> float:
 
 
 def confidence_term(n_classes: int, delta: float) -> float:
-    """log C + 2 log(2 / delta): weighted votes of k labels deviate by up to q_max sqrt(2 / k times this)."""
+    """log C + 2 log(2 / delta): weighted fractions of k votes deviate by up to q_max sqrt(2 / k times this)."""
     return log(n_classes) + 2 * log(2 / checks.check_failure_probability(delta))

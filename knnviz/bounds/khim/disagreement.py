@@ -9,7 +9,7 @@ from knnviz.bounds.khim.arguments import check_fraction, check_margin, confidenc
 from knnviz.noise import smoothing_error
 from knnviz.profiles.balls import Weights, check_class_weights
 
-#: gamma_2 of Theorem 2: the probability that none of two deviations happens, each of which has at most e^-2.
+#: gamma_2 of Theorem 2: a lower bound on the probability that neither of two deviations happens, each of at most e^-2.
 GAMMA_2 = 1 - 2 * exp(-2)
 
 

@@ -1,6 +1,6 @@
 """How far confusion entries are off, for all weights or thresholds at once: Theorem 5 and Proposition 3.
 
-The bounds take masses of a band that only a known distribution gives: they cannot be computed from data.
+The bounds take masses of the error band, which only a known distribution gives: they cannot be computed from data.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds.khim.arguments import ROUNDING
 
-#: A mass of the band, or one for each class.
+#: A mass of the error band, or one for each class or threshold.
 Masses = float | Sequence[float] | np.ndarray
 
 
@@ -20,8 +20,8 @@ Masses = float | Sequence[float] | np.ndarray
 class EntryErrors:
     """With probability 1 - delta the empirical entries are within these of the population ones.
 
-    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,), or (1,) where one mass was given. The same ``sampling`` is in all four;
-    what remains is three times the band. Made by ``theorem_5`` and ``proposition_3``.
+    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,), or (1,) where one mass was given: three times that mass, plus
+    ``sampling``, which is the same in all four. Made by ``theorem_5`` and ``proposition_3``.
     """
 
     tn: np.ndarray
@@ -30,7 +30,7 @@ class EntryErrors:
 
     @property
     def fp(self) -> np.ndarray:
-        """As ``tn``: what leaves one joins the other."""
+        """As ``tn``: a negative that is no longer true is a false positive."""
         return self.tn
 
     @property
@@ -44,7 +44,7 @@ class EntryErrors:
 
 
 def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Masses, fne: Masses) -> EntryErrors:
-    """Errors of the confusion entries at all covered weights: 3 times the mass of the band, and a sampling term.
+    """Errors of the confusion entries at all covered weights: 3 times the mass of the error band, and a sampling term.
 
     E_TN = E_FP = 3 tne + 3 sqrt((log(24 N / delta) + 2 log C) / (2 n)), and E_FN = E_TP with fne. Their event has
     probability 1 - delta if the uniform error of eta-hat is at most epsilon with probability 1 - delta / 2, at this n
@@ -55,10 +55,9 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
     Parameters
     ----------
     cover_size : int
-        N, how many weights the cover has, at least 1.
+        N, the number of weights in the cover, at least 1.
     tne, fne : float or array (C,)
-        In [0, 1], as many of both, one for each class or one in all: masses of the other classes and of the class
-        itself in its band, ``regions.error_band(...).errors``.
+        In [0, 1], as many of both, one for each class or one in all: ``regions.error_band(...).errors``.
 
     Examples
     --------
@@ -70,16 +69,16 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
     [0.0376, 0.0676, 0.0976]
     """
     n_classes = checks.check_int("n_classes", n_classes, 2)
-    bands = _bands(tne, fne)
+    bands = _check_bands(tne, fne)
     if len(bands[0]) not in (1, n_classes):
         raise ValueError(f"tne and fne must hold one mass or {n_classes}, got {len(bands[0])}")
     if not np.isfinite(bands).all():
         raise ValueError(f"tne and fne must be finite in Theorem 5, got {tne!r} and {fne!r}")
-    return _errors(n, delta, 24 * _size(cover_size), 2 * log(n_classes), bands)
+    return _errors(n, delta, 24 * checks.check_int("cover_size", cover_size, 1), 2 * log(n_classes), bands)
 
 
 def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Masses) -> EntryErrors:
-    """Errors of the entries of class 1 of two at all thresholds: 3 times the band, and a sampling term.
+    """Errors of the entries of class 1 of two at all thresholds: 3 times the mass of the band, and a sampling term.
 
     E_TN = E_FP = 3 tne + 3 sqrt(log(48 N / delta) / (2 n)), and E_FN = E_TP with fne. Their event is that of
     ``theorem_5``.
@@ -89,10 +88,10 @@ def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Ma
     Parameters
     ----------
     cover_size : int
-        N, how many thresholds there are, at least 1.
+        N, the number of thresholds, at least 1.
     tne, fne : float or array
-        As many of both: masses in [0, 1] of the band between two thresholds around the one in use: ``threshold_mass``.
-        Infinite where none are around it.
+        As many of both: masses in [0, 1] of the band between two thresholds around the one in use, ``threshold_mass``;
+        infinite without two such thresholds.
 
     Examples
     --------
@@ -103,29 +102,25 @@ def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Ma
     >>> errors.tn.round(4).tolist(), errors.fn.round(4).tolist()
     ([0.0372], [0.0672])
     """
-    return _errors(n, delta, 48 * _size(cover_size), 0.0, _bands(tne, fne))
+    return _errors(n, delta, 48 * checks.check_int("cover_size", cover_size, 1), 0.0, _check_bands(tne, fne))
 
 
-def _size(cover_size: int) -> int:
-    return checks.check_int("cover_size", cover_size, 1)
-
-
-def _errors(n: int, delta: float, events: int, classes: float, bands: np.ndarray) -> EntryErrors:
-    log_term = log(events / checks.check_failure_probability(delta)) + classes
+def _errors(n: int, delta: float, events: int, log_classes: float, bands: np.ndarray) -> EntryErrors:
+    log_term = log(events / checks.check_failure_probability(delta)) + log_classes
     sampling = 3 * sqrt(log_term / (2 * checks.check_int("n", n, 1)))
     tn, fn = 3 * bands + sampling
     return EntryErrors(tn, fn, sampling)
 
 
-def _bands(tne: Masses, fne: Masses) -> np.ndarray:
+def _check_bands(tne: Masses, fne: Masses) -> np.ndarray:
     """tne and fne (2, C), or (2, 1) from one of each."""
-    bands = _masses("tne", tne), _masses("fne", fne)
+    bands = _check_masses("tne", tne), _check_masses("fne", fne)
     if len(bands[0]) != len(bands[1]):
         raise ValueError(f"tne and fne must hold as many masses, got {len(bands[0])} and {len(bands[1])}")
     return np.array(bands)
 
 
-def _masses(name: str, values: Masses) -> np.ndarray:
+def _check_masses(name: str, values: Masses) -> np.ndarray:
     masses = np.atleast_1d(checks.check_numbers(name, values))
     if masses.ndim != 1 or not len(masses) or not (((masses >= 0) & (masses <= 1 + ROUNDING)) | (masses == inf)).all():
         raise ValueError(f"{name} must hold masses between 0 and 1, got {values!r}")

@@ -10,18 +10,21 @@ from knnviz import checks
 from knnviz.bounds.khim.uniform import bump
 from knnviz.bounds.khim.worlds import TwoWorlds
 
-#: Cells across half a bump; the length of an interval of the log-likelihood ratio, and the cells on it.
-HALF, INTERVAL, GRID = 50, 20.0, 512
+#: Cells across half a bump.
+HALF_BUMP_CELLS = 50
+
+#: The log-likelihood ratio is divided into intervals of this length, with this many cells each.
+INTERVAL_LENGTH, INTERVAL_CELLS = 20.0, 512
 
 #: Standard deviations of the log-likelihood ratio beyond its mean at which the grid ends.
 DEVIATIONS = 8
 
-#: Intervals with that many cells: beyond them the guess is certain, and a coarser grid will do.
+#: How many intervals get their own cells: with more, the guess is almost certain, and coarser cells will do.
 MOST_INTERVALS = 64
 
 
 def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarray) -> float:
-    """Log of the likelihood of ``P_+`` over that of ``P_-``, for classes (m,) at points (m, d) of the cube.
+    """Log of the likelihood of ``P_+`` over that of ``P_-``, for labels (m,) at points (m, d) of the cube.
 
     The far point carries no information: there eta is 1 in both worlds. Source: Khim et al., proof of Proposition 2.
 
@@ -37,10 +40,10 @@ def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarr
     """
     margin = worlds.margin(points)
     codes = checks.check_codes("labels", labels, len(margin), 2)
-    return float(np.where(codes == 1, 1, -1) @ _weight(margin))
+    return float(np.where(codes == 1, 1, -1) @ _label_ratio(margin))
 
 
-def _weight(margin: np.ndarray) -> np.ndarray:
+def _label_ratio(margin: np.ndarray) -> np.ndarray:
     """Log-likelihood ratio (m,) of a label where eta is 1/2 + margin or 1/2 - margin."""
     return 2 * np.arctanh(2 * margin)
 
@@ -61,7 +64,7 @@ def posterior(ratio: float) -> float:
 
 
 def best_probability(worlds: TwoWorlds) -> float:
-    """Probability that the best guess from a sample of n is right, in [1/2, 1], if both worlds are as likely before.
+    """Probability that the best guess from a sample of n is right, in [1/2, 1], under equal priors of both worlds.
 
     The guess is the sign of the log-likelihood ratio S, which is right with the probability 1 / (1 + exp(-abs(S)));
     this is its mean. The labels of n points are independent, so the characteristic function of S is a power, and the
@@ -81,10 +84,10 @@ def best_probability(worlds: TwoWorlds) -> float:
     """
     if worlds.dimension != 1:
         raise ValueError(f"the best guess is computed on a line, got dimension {worlds.dimension}")
-    height = worlds.offset + worlds.height * bump((np.arange(HALF) + 0.5) / HALF)
+    height = worlds.offset + worlds.height * bump((np.arange(HALF_BUMP_CELLS) + 0.5) / HALF_BUMP_CELLS)
     bump_width = 2 / worlds.cells
     intervals = _intervals(worlds, bump_width, height)
-    cells, farthest = min(intervals, MOST_INTERVALS) * GRID, intervals * INTERVAL
+    cells, farthest = min(intervals, MOST_INTERVALS) * INTERVAL_CELLS, intervals * INTERVAL_LENGTH
     waves = np.pi * np.arange(cells + 1) / farthest
     inside, outside = (_characteristic(margin, waves) for margin in (height, np.array([worlds.offset])))
     of_one_label = bump_width * inside + (1 - bump_width) * outside
@@ -99,12 +102,12 @@ def best_probability(worlds: TwoWorlds) -> float:
 def _intervals(worlds: TwoWorlds, bump_width: float, height: np.ndarray) -> int:
     """How many intervals hold the log-likelihood ratio, for margins (m,) at the cells of half a bump."""
     margin = np.append(height, worlds.offset)
-    fractions = np.append(np.full(HALF, bump_width / HALF), 1 - bump_width) * worlds.n * worlds.mass
-    mean, variance = fractions @ (2 * margin * _weight(margin)), fractions @ _weight(margin) ** 2
-    return ceil((mean + DEVIATIONS * sqrt(variance)) / INTERVAL)
+    fractions = np.append(np.full(len(height), bump_width / len(height)), 1 - bump_width) * worlds.n * worlds.mass
+    mean, variance = fractions @ (2 * margin * _label_ratio(margin)), fractions @ _label_ratio(margin) ** 2
+    return ceil((mean + DEVIATIONS * sqrt(variance)) / INTERVAL_LENGTH)
 
 
 def _characteristic(margin: np.ndarray, waves: np.ndarray) -> np.ndarray:
     """Mean of exp(i t S) - 1 for the label of one point under P_+, over margins (m,), at frequencies t (J,)."""
-    angles = np.outer(waves, _weight(margin))
+    angles = np.outer(waves, _label_ratio(margin))
     return (-2 * np.sin(angles / 2) ** 2 + 2j * margin * np.sin(angles)).mean(axis=1)

@@ -11,7 +11,7 @@ from knnviz.metrics import Confusion, Entries
 
 @dataclass(frozen=True, eq=False)
 class ScoreErrors:
-    """On the event of the entries' bounds, scores of a sample are within these of the population ones; each (C,).
+    """Where the bounds of the entries hold, scores of a sample are within these of the population ones; each (C,).
 
     Infinite where the denominator of the formula is not positive. Made by ``score_errors``.
     """
@@ -74,8 +74,8 @@ def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
 def f1_intervals(confusion: Entries, errors: EntryErrors) -> Intervals:
     """Interval (C,) in which the empirical F1 lies, from the least and largest value of each entry.
 
-    2 TP / (2 TP + FP + FN) rises with TP and falls with FP and FN, and no entry is below 0 or above 1. It holds on the
-    same event as ``score_errors``, and is narrower. Where nothing may be left of a class, it is from 0 to 1.
+    2 TP / (2 TP + FP + FN) rises with TP and falls with FP and FN, and no entry is below 0 or above 1. It holds
+    whenever ``score_errors`` does, and is narrower. Where TP, FP and FN may all be 0, it is from 0 to 1.
 
     Source: in place of Corollary 6 of Khim et al.
 

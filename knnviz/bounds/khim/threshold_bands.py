@@ -11,13 +11,13 @@ from knnviz.profiles.balls import Weights, check_class_weights
 from knnviz.rules import Threshold
 
 #: Thresholds that differ by less count as equal. The edges of a band depend on thresholds, and get the same slack.
-SAME = 1e-9
+SAME_THRESHOLD = 1e-9
 
 
 class BandMass(NamedTuple):
     """Mass of a band of eta: ``tne`` of class 0 in it, and ``fne`` of class 1; infinite where there is no band.
 
-    Made by ``threshold_mass``; arrays (m,) for as many thresholds. Source: Khim et al., Proposition 3.
+    Made by ``threshold_mass``; arrays for several thresholds. Source: Khim et al., Proposition 3.
     """
 
     tne: float | np.ndarray
@@ -59,7 +59,7 @@ def bracket(t: float, thresholds: Sequence[float]) -> tuple[float, float] | None
     >>> bracket(0.5, [0, 0.25, 0.5, 1])
     (0.5, 0.5)
     """
-    low, high = _around(np.atleast_1d(checks.check_real("threshold t", t, 0, 1)), thresholds)
+    low, high = _closest_thresholds(np.atleast_1d(checks.check_real("threshold t", t, 0, 1)), thresholds)
     return (float(low[0]), float(high[0])) if np.isfinite([low, high]).all() else None
 
 
@@ -73,11 +73,11 @@ def threshold_mass(
 ) -> BandMass:
     """Masses tne and fne of the band t' - epsilon <= eta <= t'' + epsilon, with (t', t'') the ``bracket`` of t.
 
-    The tightest two thresholds give the least mass, the infimum in the proposition. There is no weight to divide
-    epsilon by, so the band does not widen for a rare class as that of Theorem 5 does.
+    The tightest two thresholds give the least mass, the infimum in the proposition. epsilon is not divided by a weight
+    here, so the band does not widen for a rare class as that of Theorem 5 does.
 
     ``eta`` (m,) is the probability of class 1 at m points, and ``epsilon`` the uniform error of eta-hat, in [0, 1].
-    ``t`` is a threshold in [0, 1], or a row of them.
+    ``t`` is a threshold in [0, 1], or several.
 
     Source: Khim et al., Proposition 3.
 
@@ -96,9 +96,9 @@ def threshold_mass(
     points = checks.check_weights(weights, len(eta))
     # This kind is quick where eta is sorted already.
     order = np.argsort(eta, kind="stable")
-    low, high = _around(_row("t", np.atleast_1d(t)), thresholds)
-    first = np.searchsorted(eta[order], low - epsilon - SAME)
-    last = np.searchsorted(eta[order], high + epsilon + SAME, side="right")
+    low, high = _closest_thresholds(_check_row("t", np.atleast_1d(t)), thresholds)
+    first = np.searchsorted(eta[order], low - epsilon - SAME_THRESHOLD)
+    last = np.searchsorted(eta[order], high + epsilon + SAME_THRESHOLD, side="right")
     masses = []
     for mass in (points * (1 - eta), points * eta):
         cumulative = np.concatenate([[0.0], np.cumsum(mass[order])])
@@ -106,17 +106,17 @@ def threshold_mass(
     return BandMass(*(masses if np.ndim(t) else (float(each[0]) for each in masses)))
 
 
-def _around(t: np.ndarray, thresholds: Sequence[float] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _closest_thresholds(t: np.ndarray, thresholds: Sequence[float] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The closest thresholds below and above each t (m,), or twice the nearest if it is t; infinite for none."""
-    known = np.sort(_row("thresholds", thresholds))
+    known = np.sort(_check_row("thresholds", thresholds))
     padded, above = np.concatenate([[-inf], known, [inf]]), np.searchsorted(known, t)
     low, high = padded[above], padded[above + 1]
     nearest = np.where(t - low < high - t, low, high)
-    same = abs(nearest - t) <= SAME
+    same = abs(nearest - t) <= SAME_THRESHOLD
     return np.where(same, nearest, low), np.where(same, nearest, high)
 
 
-def _row(name: str, values: Sequence[float] | np.ndarray) -> np.ndarray:
+def _check_row(name: str, values: Sequence[float] | np.ndarray) -> np.ndarray:
     row = checks.check_numbers(name, values)
     if row.ndim != 1 or not ((row >= 0) & (row <= 1)).all():
         raise ValueError(f"{name} must be numbers between 0 and 1, got {values!r}")

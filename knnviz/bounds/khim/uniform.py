@@ -6,9 +6,9 @@ holder_exponent, holder_constant : float
     alpha in (0, 1] and L, above 0 and at most 1e100, with abs(eta_c(x) - eta_c(x')) <= L times the distance to the
     power alpha.
 mass_constant, dimension, largest_radius : float, int, float
-    p* above 0, d from 1 to 100 and r* in (0, 1000]: a ball of radius r <= r* has mass at least p* r^d, so that p* r*^d
-    is at most 1. By default p* is that of uniform points on [0, 1]^d, V_d / 2^d with V_d the volume of the unit ball,
-    which a corner has: 1 on the line.
+    p* above 0, d from 1 to 100 (any d from 1 on in ``shattering_bound`` and Theorem 4) and r* in (0, 1000]: a ball of
+    radius r <= r* has mass at least p* r^d, so that p* r*^d is at most 1. By default p* is that of uniform points on
+    [0, 1]^d, V_d / 2^d with V_d the volume of the unit ball, which a corner has: 1 on the line.
 covering, subsets : callables
     N(r) and S(n), at least 1. By default ``covering_number`` and ``shattering`` on the line, and in more dimensions the
     bounds (2 / r)^d, for d below 63, and ``shattering_bound`` for the cube.
@@ -140,12 +140,12 @@ def theorem_3(
     """
     n = checks.check_int("n", n, 1)
     k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
-    p_star, largest_mass = _mass(mass_constant, dimension, largest_radius)
+    p_star, largest_mass = _check_mass(mass_constant, dimension, largest_radius)
     radius = (2 * k / (p_star * n)) ** (1 / dimension)
     in_range = k / n <= largest_mass / 2 and (covering is not None or dimension < UNCOVERED)
     if covering is None:
         covering = covering_number if dimension == 1 else lambda radius: (2 / radius) ** dimension
-    alpha, constant = _holder(holder_exponent, holder_constant)
+    alpha, constant = _check_holder(holder_exponent, holder_constant)
     bias = constant * (2 * radius) ** alpha
     union = sqrt((_log_subsets(subsets, n, dimension) - log(delta)) / (2 * k))
     return UniformBound(n, k, bias, 1 / sqrt(k), union, covering(radius) * exp(-k / 4) + delta, in_range)
@@ -273,8 +273,8 @@ def least_error(
     >>> round(theorem_3(10_000, round(best.k), 0.05, holder_exponent=1, holder_constant=1).value, 4)
     0.3636
     """
-    alpha, constant = _holder(holder_exponent, holder_constant)
-    p_star, largest_mass = _mass(mass_constant, dimension, largest_radius)
+    alpha, constant = _check_holder(holder_exponent, holder_constant)
+    p_star, largest_mass = _check_mass(mass_constant, dimension, largest_radius)
     radius = (2 / (p_star * checks.check_int("n", n, 1))) ** (1 / dimension)
     log_term = _log_subsets(subsets, n, dimension) - log(checks.check_failure_probability(delta))
     bias, vote = constant * (2 * radius) ** alpha, 1 + sqrt(log_term / 2)
@@ -309,8 +309,7 @@ def least_n(epsilon: float, delta: float, **assumptions: Any) -> int:
 def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
     """alpha / (2 alpha + d): no estimate's uniform error falls faster than (log n / n) to this power, for all such eta.
 
-    kNN reaches it for alpha in (0, 1]. d has no upper end here. The factor before it is not known (see
-    ``theorem_4_printed_constant``).
+    kNN reaches it. The factor before it is not known (see ``theorem_4_printed_constant``).
 
     Source: Khim et al., Theorem 4.
 
@@ -320,7 +319,7 @@ def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
     >>> theorem_4_exponent(holder_exponent=0.5, dimension=1)
     0.25
     """
-    alpha, _ = _holder(holder_exponent, 1)
+    alpha, _ = _check_holder(holder_exponent, 1)
     return alpha / (2 * alpha + checks.check_int("dimension", dimension, 1))
 
 
@@ -339,7 +338,7 @@ def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, d
     >>> round(theorem_4_printed_constant(holder_exponent=1, holder_constant=10, dimension=3), 4)
     0.125
     """
-    alpha, constant = _holder(holder_exponent, holder_constant)
+    alpha, constant = _check_holder(holder_exponent, holder_constant)
     height = min(0.5, constant / bump_constant(alpha))
     return height / 2 * (1 / 32) ** theorem_4_exponent(alpha, dimension)
 
@@ -375,27 +374,27 @@ def bump_constant(holder_exponent: float, resolution: int = 1000) -> float:
     >>> round(bump_constant(holder_exponent=1), 4)
     2.1704
     """
-    alpha, resolution = _holder(holder_exponent, 1)[0], checks.check_int("resolution", resolution, 1)
+    alpha, resolution = _check_holder(holder_exponent, 1)[0], checks.check_int("resolution", resolution, 1)
     if alpha == 1:
         square = 3**-0.5
         return 2 * sqrt(square) / (1 - square) ** 2 * exp(1 - 1 / (1 - square))
     distances = np.arange(1, resolution + 1) / resolution
-    return float((_drops(resolution) / distances**alpha).max())
+    return float((_largest_drops(resolution) / distances**alpha).max())
 
 
 @lru_cache
-def _drops(resolution: int) -> np.ndarray:
+def _largest_drops(resolution: int) -> np.ndarray:
     """By how much the bump falls at most over one step of a ray, over two, and so on."""
     heights = bump(np.linspace(0, 1, resolution + 1))
     return np.array([(heights[:-steps] - heights[steps:]).max() for steps in range(1, resolution + 1)])
 
 
-def _holder(exponent: float, constant: float) -> tuple[float, float]:
+def _check_holder(exponent: float, constant: float) -> tuple[float, float]:
     alpha = checks.check_positive("Hoelder exponent alpha", exponent, 1)
     return alpha, checks.check_positive("Hoelder constant L", constant, 1e100)
 
 
-def _mass(mass_constant: float | None, dimension: int, largest_radius: float) -> tuple[float, float]:
+def _check_mass(mass_constant: float | None, dimension: int, largest_radius: float) -> tuple[float, float]:
     """p*, and the mass p* r*^d that a ball of the largest radius has at least."""
     dimension = checks.check_int("dimension", dimension, 1, MOST_DIMENSIONS)
     largest = checks.check_positive("largest radius r*", largest_radius, 1e3)

@@ -1,4 +1,4 @@
-"""Two distributions (worlds) that are hard to distinguish from a sample, with different confusion entries: Prop. 2."""
+"""Two distributions (worlds) that are hard to distinguish from a sample but differ in their true negatives: Prop. 2."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds.khim.uniform import bump, bump_constant
 
-#: Positions along a ray at which integrals over a bump are summed.
-RAY = 2000
+#: Distances from the middle of a bump at which integrals over it are summed.
+RADII = 2000
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class TwoWorlds:
 
     @property
     def epsilon(self) -> float:
-        """Largest margin, that is abs(eta - 1/2): the whole cube lies in the band of this width."""
+        """Largest abs(eta - 1/2) on the cube, which therefore lies in the band abs(eta - 1/2) <= epsilon."""
         return self.offset + self.height
 
     @property
@@ -64,7 +64,7 @@ class TwoWorlds:
     def _mean(self, of: Callable[[np.ndarray], np.ndarray]) -> float:
         """Mean over the cube of a function of the margin, which depends on the distance from the middle alone."""
         d = self.dimension
-        radius = (np.arange(RAY) + 0.5) / RAY
+        radius = (np.arange(RADII) + 0.5) / RADII
         shells = radius ** (d - 1)
         ball = pi ** (d / 2) / gamma(d / 2 + 1) / self.cells**d
         inside = float(shells @ of(self.offset + self.height * bump(radius)) / shells.sum())

@@ -18,7 +18,7 @@ from knnviz.profiles.balls import TIE_TOL
 #: Cells by default. Numbers with many divisors, so that simple fractions are edges of cells.
 SMOOTHNESS_CELLS, MARGIN_CELLS = 360, 2520
 
-#: How often a cell is halved before a ratio is computed, and again after that: its change tells a jump from a slope.
+#: How often a cell is halved before a ratio is computed and how often after it, whose change tells a jump from a slope.
 STEEP_HALVINGS, MARGIN_HALVINGS = (10, 10), (4, 16)
 
 #: Factor by which a ratio must grow in between to count as unbounded: where eta bends, a bounded one grows a little.
@@ -64,7 +64,7 @@ def least_smoothness_constant(problem: Problem, smoothness: float, resolution: i
 
 
 def _steepens(problem: Problem, edges: np.ndarray, steps: np.ndarray, alpha: float) -> bool:
-    """Whether a step over one of the steepest cells, against its mass^alpha, keeps growing as the cell is halved."""
+    """Whether a step over one of the steepest cells, divided by its mass^alpha, keeps growing as the cell is halved."""
     steepest = np.argsort(steps)[-MOST_CELLS:]
     steepest = steepest[steps[steepest] >= LEAST_STEP * steps.max()]
     low, high = edges[steepest], edges[steepest + 1]

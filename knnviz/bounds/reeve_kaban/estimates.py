@@ -15,7 +15,7 @@ def lemma_3_2(n: int, k: int, zeta: float) -> Sides:
     """Probability that the ball up to the k-th neighbor of a point exceeds the mass (1 + zeta) k / n.
 
     The bound, ``right``, is exp(-k (zeta - log(1 + zeta))). It holds for open balls under any mu; ``left`` is the exact
-    probability where mu has no atoms, when the mass of that ball is of distribution Beta(k, n - k + 1). ``zeta`` is
+    probability where mu has no atoms, where the mass of that ball has a Beta(k, n - k + 1) distribution. ``zeta`` is
     finite and at least 0.
 
     Source: Reeve & Kaban, Lemma 3.2.
@@ -27,7 +27,7 @@ def lemma_3_2(n: int, k: int, zeta: float) -> Sides:
     >>> round(sides.left, 4), round(sides.right, 4)
     (0.0023, 0.0465)
     """
-    n, k, mass = _ball(n, k, zeta)
+    n, k, mass = _check_ball(n, k, zeta)
     return Sides(float(betaincc(k, n - k + 1, mass)), _chernoff(k, zeta))
 
 
@@ -45,13 +45,13 @@ def corollary_3_1(n: int, k: int, zeta: float) -> Sides:
     >>> round(sides.left, 4), round(sides.right, 4)
     (0.001, 0.0632)
     """
-    n, k, mass = _ball(n, k, zeta)
+    n, k, mass = _check_ball(n, k, zeta)
     # The other n - 1 points are a sample around a fixed point, and the k-th neighbor is the (k - 1)-th of them.
     left = float(betaincc(k - 1, n - k + 1, mass)) if k > 1 else 0.0
     return Sides(left, _chernoff(k - 1, zeta))
 
 
-def _ball(n: int, k: int, zeta: float) -> tuple[int, int, float]:
+def _check_ball(n: int, k: int, zeta: float) -> tuple[int, int, float]:
     n = checks.check_int("n", n, 1)
     k, zeta = checks.check_k(k, n), checks.check_real("zeta", zeta, 0, np.inf)
     if zeta == np.inf:
@@ -67,8 +67,8 @@ def _chernoff(k: int, zeta: float) -> float:
 class ErrorBound(InRange):
     """With probability 1 - delta an estimate of a frequency is off by at most ``value``.
 
-    ``vote`` is the deviation of k votes, ``smooth`` the bias of their ball. Made by
-    ``lemma_4_1``, ``theorem_4_1`` and ``theorem_4_2``, named by ``statement``.
+    ``vote`` is the deviation of k votes, ``smooth`` the bias of their ball. ``statement`` names the function that made
+    it: ``lemma_4_1``, ``theorem_4_1`` or ``theorem_4_2``.
     """
 
     statement: Statement
@@ -88,10 +88,10 @@ class ErrorBound(InRange):
 
 
 def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
-    """Bound on ``|f(X') - f(X)|`` where X' is the q-th neighbor of X, any q <= k: L (2 k / n)^alpha.
+    """Bound on ``|f(X') - f(X)|`` for an (alpha, L)-smooth f and X' among the k nearest of X: L (2 k / n)^alpha.
 
-    X is a fixed point or a fixed one of the sample; k lies between 4 log(1 / delta) + 1 and n / 2.
-    Only this range depends on delta.
+    X is a fixed point or a fixed one of the sample; k lies between 4 log(1 / delta) + 1 and n / 2. Only this range
+    depends on delta.
 
     Source: Reeve & Kaban, Lemma 4.1.
 
@@ -106,10 +106,10 @@ def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_con
 
 
 def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
-    """Bound on ``|f-hat(X) - f(X)|``, the mean over the k nearest against the truth at a point.
+    """Bound on ``|f-hat(X) - f(X)|``, where f-hat is the mean response of the k nearest.
 
     sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha. X is a fixed point or a fixed one of the sample; responses lie in
-    [0, 1] and have the mean f; k lies between 4 log(3 / delta) + 1 and n / 2.
+    [0, 1] and have the mean f, which is (alpha, L)-smooth; k lies between 4 log(3 / delta) + 1 and n / 2.
 
     Source: Reeve & Kaban, Theorem 4.1.
 
@@ -126,12 +126,12 @@ def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
 
 
 def theorem_4_2(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
-    """Bound on ``|M-hat - M|``, the largest mean over the k nearest of a sample point against sup f.
+    """Bound on ``|max f-hat - sup f|``, where the maximum is over all sample points; f-hat as in ``theorem_4_1``.
 
-    The smallest mean has the same bound against inf f.
+    The smallest f-hat has the same bound on its distance to inf f.
 
-    sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha. The k that the proof covers are fewer than the printed
-    ones: see ``k_range``.
+    sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha. The k that the proof covers are fewer than the printed ones:
+    see ``k_range``.
 
     Source: Reeve & Kaban, Theorem 4.2.
 

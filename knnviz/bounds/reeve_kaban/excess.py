@@ -60,9 +60,9 @@ def theorem_4_3(
 ) -> ExcessBound:
     """Bound on the excess risk of robust kNN (Algorithm 2) with k neighbors: M (8 xi / contrast)^(beta + 1) + delta.
 
-    Here xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 needs errors of the rates of at
-    most contrast / 4, the theorem does not: for a larger xi its bound exceeds 2 and is vacuous. The k neighbors vote
-    and estimate the rates.
+    Here xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 needs errors of the rates of at most contrast
+    / 4, but the theorem does not: for a larger xi its bound exceeds 2 and is vacuous. The k neighbors vote and estimate
+    the rates.
 
     Source: Reeve & Kaban, Theorem 4.3, inequality (11).
 
@@ -84,7 +84,7 @@ def theorem_4_3(
     """
     smooth = 2 * smoothing_error(n, k, smoothness, smoothness_constant)
     vote = sqrt(log(18 * n / checks.check_failure_probability(delta)) / k)
-    beta, constant = _margin(margin_exponent, margin_constant)
+    beta, constant = _check_margin(margin_exponent, margin_constant)
     lead, width = (2, 2) if tight else (1, 8)
     return ExcessBound(n, k, delta, vote, smooth, lead * constant, width / noise.contrast, beta)
 
@@ -150,7 +150,7 @@ def theorem_4_3_rate(
     """
     k = k_n(n, delta, smoothness, smoothness_constant)
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
-    beta, M = _margin(margin_exponent, margin_constant)
+    beta, M = _check_margin(margin_exponent, margin_constant)
     base = 2 ** (2 * alpha + 5) * L ** (1 / (2 * alpha + 1)) / noise.contrast
     condition_holds = n >= _required_n(n, delta, alpha, L)
     return RateBound(n, k, delta, M * power(base, beta + 1), exponent(alpha, beta), condition_holds)
@@ -216,10 +216,10 @@ def exponent(smoothness: float, margin_exponent: float = 0) -> float:
     >>> round(exponent(smoothness=1, margin_exponent=1), 4)
     0.6667
     """
-    (alpha, _), (beta, _) = checks.check_smoothness(smoothness, 1), _margin(margin_exponent, 1)
+    (alpha, _), (beta, _) = checks.check_smoothness(smoothness, 1), _check_margin(margin_exponent, 1)
     return alpha * (beta + 1) / (2 * alpha + 1)
 
 
-def _margin(exponent: float, constant: float) -> tuple[float, float]:
+def _check_margin(exponent: float, constant: float) -> tuple[float, float]:
     beta = checks.check_real("margin exponent beta", exponent, 0, 100)
     return float(beta), float(checks.check_real("margin constant M", constant, 1, 1e100))

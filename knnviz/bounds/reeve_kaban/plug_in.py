@@ -5,7 +5,7 @@ from typing import NamedTuple
 from knnviz import checks
 from knnviz.corruption import LabelNoise
 
-#: By how much rounding may carry an error beyond contrast / 4 that is meant to be it.
+#: By how much an error of contrast / 4 may exceed it by rounding.
 ROUNDING = 1e-12
 
 
@@ -28,8 +28,8 @@ class Errors(NamedTuple):
 def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
     """Bound on ``|eta-hat(x) - eta(x)|``: 8 times the largest error, over the contrast.
 
-    eta-hat is (e - p0-hat) / (1 - p0-hat - p1-hat). Half of the 8 is spent on its denominator, which the condition
-    keeps above contrast / 2: errors of the rates are at most contrast / 4. Beyond it the formula would exceed 2.
+    eta-hat is (e - p0-hat) / (1 - p0-hat - p1-hat). Half of the 8 is spent on its denominator, which is at least
+    contrast / 2 if errors of the rates are at most contrast / 4, the condition. Beyond it the formula would exceed 2.
 
     Source: Reeve & Kaban, Lemma 3.1.
 

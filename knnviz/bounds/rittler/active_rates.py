@@ -24,12 +24,12 @@ def active_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     >>> active_exponents(smoothness=1, margin_exponent=0.5)
     Exponents(disagreement=0.2, neighbors=0.8)
     """
-    alpha, beta = _smooth(smoothness, margin_exponent)
+    alpha, beta = _check_exponents(smoothness, margin_exponent)
     E = 1 + 2 * alpha - alpha * beta
     return Exponents(disagreement=alpha * beta / E, neighbors=2 * alpha / E)
 
 
-def _smooth(smoothness: float, margin_exponent: float) -> tuple[float, float]:
+def _check_exponents(smoothness: float, margin_exponent: float) -> tuple[float, float]:
     alpha = checks.check_positive("smoothness alpha", smoothness, 100)
     beta = checks.check_positive("margin exponent beta", margin_exponent)
     if beta >= 2:
@@ -50,11 +50,11 @@ def active_neighbors(n: float, smoothness: float, margin_exponent: float, delta:
     >>> round(active_neighbors(n=10**4, smoothness=1, margin_exponent=0.5, delta=0.1))
     1419
     """
-    alpha, beta = _smooth(smoothness, margin_exponent)
-    return checks.check_positive("constant", constant) * float(_prescribed(np.float64(_size(n)), alpha, beta, delta))
+    alpha, beta = _check_exponents(smoothness, margin_exponent)
+    return checks.check_positive("constant", constant) * float(_active_k(np.float64(_check_n(n)), alpha, beta, delta))
 
 
-def _prescribed(n: np.ndarray | np.float64, alpha: float, beta: float, delta: float) -> np.ndarray:
+def _active_k(n: np.ndarray | np.float64, alpha: float, beta: float, delta: float) -> np.ndarray:
     E = 1 + 2 * alpha - alpha * beta
     with np.errstate(over="ignore"):
         return (
@@ -64,7 +64,7 @@ def _prescribed(n: np.ndarray | np.float64, alpha: float, beta: float, delta: fl
         )
 
 
-def _size(n: float) -> float:
+def _check_n(n: float) -> float:
     n = checks.check_positive("n", n)
     if n <= 1:
         raise ValueError(f"n must be above 1, got {n:g}")
@@ -104,7 +104,7 @@ def condition(
     >>> [condition(n=10**5, k=k, dimension=1, delta=0.1).holds for k in (100, 10_000)]
     [True, False]
     """
-    n, k = np.float64(_size(n)), np.float64(checks.check_positive("k", k))
+    n, k = np.float64(_check_n(n)), np.float64(checks.check_positive("k", k))
     margin, rhs = _sides(n, k, dimension, delta, smoothness, smoothness_constant)
     return Condition(float(margin), float(rhs))
 
@@ -188,7 +188,7 @@ def rate_curves(
     log_inverse, beta = log(1 / checks.check_failure_probability(delta)), margin_exponent
     scale = checks.check_positive("constant", constant)
     fraction = 1 / (1 + 2 * smoothness)
-    ks = scale * log_inverse**fraction * n**passive.neighbors, scale * _prescribed(n, smoothness, beta, delta)
+    ks = scale * log_inverse**fraction * n**passive.neighbors, scale * _active_k(n, smoothness, beta, delta)
     rates = (log_inverse / n) ** passive.disagreement, (log_inverse ** (1 - beta / 2) / n) ** exponents.disagreement
     sides = (_sides(n, k, dimension, delta, smoothness, smoothness_constant) for k in ks)
     with np.errstate(divide="ignore"):

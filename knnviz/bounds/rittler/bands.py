@@ -34,7 +34,7 @@ def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float
 
 
 def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
-    """2 Delta + Delta~: a point is hard if its eta-hat is closer to 1/2. If this exceeds 1/2 every point is hard.
+    """2 Delta + Delta~: a point is hard if its eta-hat is closer to 1/2 than this. Above 1/2 every point is hard.
 
     Source: Rittler & Chaudhuri, Definition 4.
 

@@ -20,7 +20,7 @@ def expected_passive_fraction(passive_fraction: float, augmented_mass: float, co
     >>> expected_passive_fraction(passive_fraction=0.5, augmented_mass=0.25)
     0.8
     """
-    pi, mass = _fractions(passive_fraction, augmented_mass)
+    pi, mass = _check_fractions(passive_fraction, augmented_mass)
     return pi / (pi + (1 - pi) * mass) if per_draw(coin) else pi
 
 
@@ -35,14 +35,14 @@ def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin:
     >>> [expected_draws(100, 0.5, augmented_mass=0.25, coin=coin) for coin in ("per_draw", "per_sample")]
     [160.0, 250.0]
     """
-    pi, mass = _fractions(passive_fraction, augmented_mass)
+    pi, mass = _check_fractions(passive_fraction, augmented_mass)
     m = checks.check_int("m", m, 0)
     if per_draw(coin):
         return m / (pi + (1 - pi) * mass)
     return m * (pi + ((1 - pi) / mass if pi < 1 else 0)) if mass > 0 or pi == 1 else inf
 
 
-def _fractions(passive_fraction: float, augmented_mass: float) -> tuple[float, float]:
+def _check_fractions(passive_fraction: float, augmented_mass: float) -> tuple[float, float]:
     pi = checks.check_real("passive_fraction", passive_fraction, 0, 1)
     mass = checks.check_real("augmented_mass", augmented_mass, 0, 1)
     if pi == mass == 0:
