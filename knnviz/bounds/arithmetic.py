@@ -13,9 +13,9 @@ def power(base: float, exponent: float) -> float:
 
 
 def least_int(holds: Callable[[int], bool], start: int = 1, most: float = inf, refusal: str = "") -> int:
-    """Smallest int n from ``start`` on with ``holds(n)``, which then is true of all larger ones.
+    """Smallest int n from ``start`` on with ``holds(n)``, which must be true of all larger n as well.
 
-    ValueError with the sentence ``refusal`` if doubling finds none up to ``most``.
+    ValueError with the sentence ``refusal`` if doubling n finds none up to ``most``.
     """
     low, high = start - 1, start
     while not holds(high):

@@ -25,6 +25,7 @@ def check_unit_cube(problem: Problem) -> None:
 
 
 def check_line(problem: Problem) -> None:
-    """Raise ValueError unless a problem is on a line and has a density there, not atoms."""
+    """Raise ValueError unless a problem is a known distribution with a density on a line."""
+    check_known_distribution(problem)
     if problem.dimension != 1 or problem.atoms is not None:
         raise ValueError(f"this needs a density on a line, which {problem.name} does not have")

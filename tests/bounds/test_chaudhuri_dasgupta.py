@@ -61,7 +61,7 @@ def test_the_lemmas_under_the_bound(n, k, delta):
 
 
 @pytest.mark.parametrize("problem", [jump(0.4), linear(1), power(2), wave2d(high=0.9)], ids=lambda each: each.name)
-def test_at_most_a_share_delta_of_samples_exceeds_the_bound(problem):
+def test_at_most_a_fraction_delta_of_samples_exceeds_the_bound(problem):
     n, k, delta = 2000, 200, 0.1
     bound = rittler.theorem_3(problem, n, k, delta)
     assert bound.value < 1

@@ -43,7 +43,7 @@ def test_constants_of_the_reference_run():
 
 
 @given(st.floats(0.01, 1000), sizes, classes, deltas, st.integers(1, 30))
-def test_with_the_constants_of_the_proof_no_label_falls_before_least_k(c1, n, n_classes, delta, d0):
+def test_with_the_constants_of_the_proof_no_label_is_eliminated_before_least_k(c1, n, n_classes, delta, d0):
     """From it on the band is at most 1, the largest lead that there is."""
     k = pl.proof_constants(c1, vc_dimension=d0).least_k(n, n_classes, delta)
     band_constant = c1 * sqrt(d0 * log(n) + log(n_classes / delta))
@@ -121,7 +121,7 @@ def test_promises_at_points(n, advantage, n_classes, delta, constant):
         assert not bound.vacuous
 
 
-def test_shares_of_points_are_weighed():
+def test_fractions_of_points_are_weighted():
     every = pl.theorem_3_3(1000, [0.05, 0.001, 0.02], 3, 0.1, weights=[0.2, 0.5, 0.3])
     assert every.promised.tolist() == [True, False, True]
     assert every.fraction == pytest.approx(0.5)
@@ -129,14 +129,14 @@ def test_shares_of_points_are_weighed():
 
 
 @given(classes, deltas, st.floats(0.001, 1), st.floats(0.01, 1e7))
-def test_the_least_n_at_which_the_bound_can_say_anything(n_classes, delta, cap, constant):
+def test_the_least_n_at_which_the_bound_can_be_below_one(n_classes, delta, cap, constant):
     n = pl.least_n(n_classes, delta, cap, constant)
     assert n >= 3
     assert pl.level(n, n_classes, delta, constant) < cap
     assert n == 3 or pl.level(n - 1, n_classes, delta, constant) >= cap
 
 
-def test_with_the_constants_of_the_proof_it_is_no_classroom():
+def test_with_the_constants_of_the_proof_the_least_n_is_huge():
     proof = pl.proof_constants()
     assert pl.least_n(10, 0.1, 0.5, proof.constant) > 10**8
     assert pl.least_n(10, 0.1, 0.5) < 60
@@ -196,7 +196,7 @@ smooths = st.tuples(st.floats(0.1, 5), st.floats(0.01, 20), st.floats(0.01, 1))
 
 
 @given(smooths, st.floats(1e-4, 1))
-def test_the_bound_on_the_advantage_turned_round(smooth, margin):
+def test_the_bound_on_the_advantage_inverted(smooth, margin):
     """It grows with the lead, and its inverse is the maximum of two."""
     alpha, L, cap = smooth
     least = pl.least_advantage(margin, alpha, L, cap)
@@ -240,9 +240,9 @@ def test_the_bound_on_the_advantage_holds_on_a_line():
     """Fractions 1 - x and x: a ball at an end of [0, 1] is off by half its mass, so that L = 1/2, and not by more."""
     measure, eta = linear().cells(400)
     cuts = np.concatenate([[0], np.cumsum(measure.weights * eta[:, 1])])
-    places = np.arange(400)
+    centers = np.arange(400)
     for cells in (0, 7, 60, 250, 399):
-        low, high = np.maximum(places - cells, 0), np.minimum(places + cells + 1, 400)
+        low, high = np.maximum(centers - cells, 0), np.minimum(centers + cells + 1, 400)
         mass = (high - low) / 400
         assert (abs((cuts[high] - cuts[low]) / mass - eta[:, 1]) <= mass / 2 + 1e-9).all()
     found = regions.advantage(BallProfile.integrate(measure, eta, masses=[0.5]), 0.5)
@@ -314,7 +314,7 @@ def test_a_stopping_k_that_is_whole_is_not_rounded_up():
     st.floats(0.1, 5),
     st.one_of(st.none(), st.floats(0, 1)),
 )
-def test_exact_stops_are_those_of_the_rules_with_exact_shares(frequency, band_constant, baseline):
+def test_exact_stops_are_those_of_the_rules_with_exact_fractions(frequency, band_constant, baseline):
     """Step by step: A-kNN stops at the first k at which a label stands out, PL A-kNN when one is left."""
     fractions, most = np.array(frequency), 3000
     band = band_constant / np.sqrt(np.arange(1, most + 1))
@@ -385,11 +385,11 @@ def test_labels_alone_have_at_least_the_advantage_of_the_point():
     every = (np.arange(1, 301) / 300).tolist()
     around = BallProfile.integrate(measure, eta, measure.points[[7, 98, 150]], every)
     whole = regions.advantage(around, 0.5)
-    for place in range(3):
-        alone = pl.label_advantages(around.frequency[:, :, place], around.masses, 0.5)
-        top = eta[[7, 98, 150][place]].argmax()
+    for row in range(3):
+        alone = pl.label_advantages(around.frequency[:, :, row], around.masses, 0.5)
+        top = eta[[7, 98, 150][row]].argmax()
         assert alone[top] == 0
-        assert min(np.delete(alone, top)) >= whole[place] * (1 - 1e-5)
+        assert min(np.delete(alone, top)) >= whole[row] * (1 - 1e-5)
     # Next to a jump one label is easy and the other is not.
     alone = pl.label_advantages(around.frequency[:, :, 1], around.masses, 0.5)
     assert alone[2] > 5 * alone[1] > 0
@@ -444,7 +444,7 @@ def test_below_the_largest_noise_everything_is_aligned(n_classes, nu, largest, k
 
 
 @pytest.mark.parametrize("kind", ["confusion", "other", "removal"])
-def test_shares_of_aligned_clusters_beside_draws(kind):
+def test_fractions_of_aligned_clusters_by_sampling(kind):
     draws = np.random.default_rng(1).random((20_000, 5))
     for largest in (0.3, 0.8, 1.0):
         for nu in (0.1, 0.4, 0.6, 0.75, 0.85, 0.95):
@@ -454,7 +454,7 @@ def test_shares_of_aligned_clusters_beside_draws(kind):
 
 
 @given(classes, st.floats(0, 1), st.floats(0, 1), kinds)
-def test_shares_of_aligned_clusters_at_the_ends(n_classes, nu, largest, kind):
+def test_fractions_of_aligned_clusters_at_the_ends(n_classes, nu, largest, kind):
     fraction, limit = pl.aligned_fraction(n_classes, nu, largest, kind), pl.largest_noise(n_classes, largest, kind)
     assert 0 <= fraction <= 1 + 1e-12
     if nu < limit - 1e-9:

@@ -141,7 +141,7 @@ def test_the_constant_that_is_proved_doubles_two_terms():
     assert gao.corollary_1(10**9, 1000, **SQUARE, constant="proved").bayes_over_sqrt_k == other.bayes_over_sqrt_k
 
 
-def test_the_bound_that_corollary_1_is_held_against():
+def test_the_bound_that_corollary_1_is_compared_with():
     stated = BOUNDS["ssbd n=1e9 k=1000 d=2 L=pi"]
     bound = gao.shalev_shwartz_ben_david(10**9, 1000, **SQUARE)
     assert (bound.bayes_risk, bound.bayes_over_sqrt_k, bound.smooth, bound.value) == pytest.approx(
@@ -333,7 +333,7 @@ def test_more_symmetric_noise_is_worse():
     assert hard[0] < hard[-1]
 
 
-def test_without_asymmetry_both_cuts_are_one():
+def test_without_asymmetry_theorems_1_and_5_agree():
     for tau in (0.0, 0.3):
         case = (checkerboard(), 10**9, 10_000, symmetric(tau))
         assert gao.theorem_1(*case, lipschitz=pi, resolution=200) == gao.theorem_5(*case, lipschitz=pi, resolution=200)

@@ -34,13 +34,13 @@ scales = st.floats(0.01, 100)
 sizes = st.tuples(st.integers(10, 10**9), st.floats(0, 1)).map(lambda it: (it[0], max(1, round(it[1] * it[0] / 2))))
 
 
-def shares_at(problem, n, k, seed, places):
-    """eta-hat (m, C) of k neighbors at places on a line, from one sample."""
+def fractions_at(problem, n, k, seed, x):
+    """eta-hat (m, C) of k neighbors at positions x (m,) on a line, from one sample."""
     sample = problem.sample(n, seed)
     train = Windows.of(sample.X)
     votes = np.eye(problem.n_classes)[sample.y[train.order]]
     totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(votes, axis=0)])
-    first = train.starts(places, k)
+    first = train.starts(x, k)
     return (totals[first + k] - totals[first]) / k
 
 
@@ -85,8 +85,8 @@ def test_the_cap_is_false_for_large_weights():
     inside = regions.effective_boundary(BallProfile.integrate(measure, eta, q=q), bound.mass, bound.margin)
     assert not inside.any()
     assert bound.disagreement(0.0) == delta
-    places = measure.points[:, 0]
-    found = [np.mean(shares_at(steady, n, k, seed, places)[:, 1] > 0.5) for seed in range(40)]
+    x = measure.points[:, 0]
+    found = [np.mean(fractions_at(steady, n, k, seed, x)[:, 1] > 0.5) for seed in range(40)]
     assert binom.sf(k // 2, k, 0.44) > 3 * delta
     assert np.mean(found) > 2 * delta
     assert np.mean(np.array(found) > delta) > delta
@@ -102,14 +102,14 @@ def test_the_cap_holds_for_weights_of_1():
     balls = BallProfile.integrate(measure, eta, masses=masses, q=q)
     outside = ~regions.effective_boundary(balls, bound.mass, bound.margin)
     assert 0.5 < measure.weights @ outside < 0.7
-    places = measure.points[outside, 0]
-    found = [(shares_at(step, n, k, seed, places).argmax(axis=1) == (places > 0.5)).all() for seed in range(20)]
+    x = measure.points[outside, 0]
+    found = [(fractions_at(step, n, k, seed, x).argmax(axis=1) == (x > 0.5)).all() for seed in range(20)]
     assert all(found)
     light = BallProfile.integrate(measure, eta, masses=masses, q=(0.9, 0.9))
     assert regions.effective_boundary(light, bound.mass, 1).all(), "below 1 nothing leads by 1"
 
 
-def test_when_theorem_1_says_nothing():
+def test_when_theorem_1_is_vacuous():
     early = khim.theorem_1(1000, 14, 0.05, Q)
     assert (early.proved, early.vacuous, early.mass, early.disagreement(0.1)) == (False, True, inf, 1)
     wide = khim.theorem_1(1000, 950, 0.05, Q)
@@ -131,7 +131,7 @@ def test_theorem_1_and_its_corollary_by_sampling():
     close = measure.weights @ (regions.margins(eta, Q) <= second.width)
     best = (eta * Q).argmax(axis=1)
     found = [
-        measure.weights @ ((shares_at(EXAMPLE, n, k, seed, measure.points[:, 0]) * Q).argmax(axis=1) != best)
+        measure.weights @ ((fractions_at(EXAMPLE, n, k, seed, measure.points[:, 0]) * Q).argmax(axis=1) != best)
         for seed in range(5)
     ]
     assert first.disagreement(boundary) == pytest.approx(0.379, abs=0.005)
@@ -333,9 +333,9 @@ def test_theorem_3_by_sampling():
     bound = khim.theorem_3(n, k, 0.05, holder_exponent=1, holder_constant=0.4)
     assert bound.value < 0.35
     assert not bound.vacuous
-    places = np.linspace(0, 1, 2001)
-    eta = gentle.eta(places[:, None])
-    worst = [metrics.uniform_error(shares_at(gentle, n, k, seed, places), eta) for seed in range(40)]
+    x = np.linspace(0, 1, 2001)
+    eta = gentle.eta(x[:, None])
+    worst = [metrics.uniform_error(fractions_at(gentle, n, k, seed, x), eta) for seed in range(40)]
     assert np.mean(np.array(worst) > bound.value) <= bound.failure
 
 
@@ -485,7 +485,7 @@ def test_theorem_4():
     )
     assert khim.theorem_4_exponent(0.5, 3) == pytest.approx(1 / 8)
     norms = [khim.bump_constant(alpha) for alpha in (0.2, 0.5, 0.9, 0.999, 1)]
-    assert norms == sorted(norms), "no two places on the ray are farther apart than 1"
+    assert norms == sorted(norms), "no two positions on the ray are farther apart than 1"
 
 
 @pytest.mark.parametrize("alpha", [0.3, 1.0])
@@ -738,12 +738,12 @@ def test_lemma_9():
 
 
 def test_lemma_9_by_sampling():
-    n, k, places = 2000, 100, np.array([0.1, 0.15, 0.2, 0.85])
+    n, k, x = 2000, 100, np.array([0.1, 0.15, 0.2, 0.85])
     gentle = line("gentle", lambda x: 0.3 + 0.4 * x)
-    margins = regions.margins(gentle.eta(places[:, None]), (0.5, 0.5))
+    margins = regions.margins(gentle.eta(x[:, None]), (0.5, 0.5))
     probability = [khim.lemma_9(n, k, (0.5, 0.5), gap, smoothness=1, smoothness_constant=0.2) for gap in margins]
-    best = gentle.bayes(places[:, None])
-    wrong = [shares_at(gentle, n, k, seed, places).argmax(axis=1) != best for seed in range(300)]
+    best = gentle.bayes(x[:, None])
+    wrong = [fractions_at(gentle, n, k, seed, x).argmax(axis=1) != best for seed in range(300)]
     assert (np.mean(wrong, axis=0) <= probability).all()
     assert probability == pytest.approx([0.0393, 0.1123, 0.2707, 0.1123], abs=1e-3)
 

@@ -32,7 +32,7 @@ def test_the_ratio_is_that_of_two_likelihoods(rng):
         assert khim.log_likelihood_ratio(worlds, points, 1 - labels) == pytest.approx(-ratio), "the worlds are mirrored"
 
 
-def test_the_belief_is_that_of_bayes():
+def test_the_posterior_is_that_of_bayes():
     assert khim.posterior(0) == 0.5
     assert khim.posterior(np.log(3)) == pytest.approx(0.75)
     assert khim.posterior(-np.log(3)) == pytest.approx(0.25)
@@ -42,7 +42,7 @@ def test_the_belief_is_that_of_bayes():
 
 
 @pytest.mark.parametrize(("n", "mass", "alpha"), [(20, 0.05, 1.0), (20, 0.5, 1.0), (1000, 1.0, 1.0), (1000, 0.5, 0.4)])
-def test_the_best_chance_is_that_of_games(n, mass, alpha, rng):
+def test_the_best_probability_is_that_of_games(n, mass, alpha, rng):
     """Means of 2000 samples, with four standard errors to each side."""
     worlds = khim.proposition_2(n, mass, holder_exponent=alpha)
     ratios = np.array(list(games(worlds, rng, 2000)))
@@ -53,7 +53,7 @@ def test_the_best_chance_is_that_of_games(n, mass, alpha, rng):
     assert probability == pytest.approx(right, abs=4 * (probability * (1 - probability) / 2000) ** 0.5)
 
 
-def test_the_best_chance_is_above_what_the_proposition_leaves_and_below_pinsker():
+def test_the_best_probability_is_above_what_the_proposition_leaves_and_below_pinsker():
     """Some guess errs with exp(-KL) / 4 in one world; none is better than half and root(KL / 8)."""
     for n in (20, 1000, 100_000):
         for mass in (0.1, 1.0):
@@ -71,7 +71,7 @@ def test_more_mass_and_a_higher_bump_help():
 
 
 @pytest.mark.parametrize(("n", "offset"), [(20, 0.2), (100, 0.2), (1000, 0.2), (100, 0.05), (1000, 0.05)])
-def test_the_best_chance_of_worlds_that_are_easily_told_apart(n, offset, rng):
+def test_the_best_probability_of_worlds_that_are_easily_distinguished(n, offset, rng):
     """The ratio goes far beyond 20 here. Of 1000 games all are won where the probability is 1."""
     worlds = khim.proposition_2(n, 1.0, offset=offset)
     ratios = np.array(list(games(worlds, rng, 1000)))

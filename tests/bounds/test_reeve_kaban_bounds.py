@@ -74,16 +74,16 @@ def test_lemma_3_2_and_its_corollary_hold(n, fraction, zeta):
     assert rk.corollary_3_1(n, k, zeta).holds
 
 
-def ball_masses(centers, X, place):
-    """Masses of open balls on [0, 1] that end at the neighbor in a place, one for each sample."""
-    radius = np.partition(abs(X - centers), place - 1, axis=1)[:, place - 1]
+def ball_masses(centers, X, k):
+    """Masses of open balls on [0, 1] that end at the k-th neighbor, one for each sample."""
+    radius = np.partition(abs(X - centers), k - 1, axis=1)[:, k - 1]
     x = centers[:, 0]
     return np.minimum(x + radius, 1) - np.maximum(x - radius, 0)
 
 
 @pytest.mark.parametrize(("bound", "center"), [(rk.lemma_3_2, 0.0), (rk.lemma_3_2, 0.3), (rk.corollary_3_1, None)])
 def test_masses_of_balls_by_sampling(bound, center):
-    """Around a place, or around the first training point."""
+    """Around a fixed point, or around the first training point."""
     X = np.random.default_rng(0).random((20_000, 200))
     centers = X[:, :1] if center is None else np.full((20_000, 1), center)
     for k, zeta in ((5, 1), (10, 0.5), (20, 0.5)):
@@ -144,13 +144,13 @@ def test_theorems_4_1_and_4_2_by_sampling():
     """eta_corr of the plateau has the constant 1.5 * 0.6 at alpha = 1; all bounds here are below 1."""
     problem, n, k, delta, held = plateau(0.1, 0.3), 4000, 200, 0.2, {"smoothness": 1, "smoothness_constant": 0.9}
     pointwise, top = (theorem(n, k, delta, **held) for theorem in (rk.theorem_4_1, rk.theorem_4_2))
-    places = np.array([0.0, 0.2, 0.5, 0.9])
-    truth = NOISE.corrupt(problem.eta(places[:, None]))[:, 1]
+    positions = np.array([0.0, 0.2, 0.5, 0.9])
+    truth = NOISE.corrupt(problem.eta(positions[:, None]))[:, 1]
     off, extremes = [], []
     for seed in range(100):
         sample = problem.sample(n, seed)
         train, observed = Windows.of(sample.X), NOISE.flip(sample.y, sample.v)
-        first = train.starts(places, k)
+        first = train.starts(positions, k)
         off.append([observed[train.order[i : i + k]].mean() for i in first] - truth)
         ends = [noise.extremum(train, observed, k, which).value for which in ("max", "min")]
         extremes.append([float(ends[0]) - 0.7, float(ends[1]) - 0.1])
@@ -165,19 +165,19 @@ def test_theorems_4_1_and_4_2_by_sampling():
 
 
 def test_theorem_4_3_of_the_reference_run():
-    asleep = rk.theorem_4_3(10**6, 10**4, 0.01, NOISE, **LINEAR)
-    awake = rk.theorem_4_3(10**9, 10**6, 0.01, NOISE, **SHARP, **MARGIN)
-    assert asleep.excess == pytest.approx(
+    vacuous = rk.theorem_4_3(10**6, 10**4, 0.01, NOISE, **LINEAR)
+    useful = rk.theorem_4_3(10**9, 10**6, 0.01, NOISE, **SHARP, **MARGIN)
+    assert vacuous.excess == pytest.approx(
         STATED["thm43 n=1e6 k=10000 delta=.01 lam=1 omega=3 alpha=0 C=1 p0=.1 p1=.3"], rel=1e-9
     )
-    assert awake.excess == pytest.approx(
+    assert useful.excess == pytest.approx(
         STATED["thm43 n=1e9 k=1e6 delta=.01 lam=1 omega=1.5 alpha=1 C=16/3 p0=.1 p1=.3"], rel=1e-9
     )
-    assert (asleep.vacuous, awake.vacuous) == (True, False)
-    assert (asleep.proved, awake.proved) == (True, True)
-    assert (asleep.vote, asleep.smooth) == pytest.approx((sqrt(log(1.8e9) / 10**4), 0.12))
-    assert asleep.xi == asleep.vote + asleep.smooth
-    assert asleep.excess == pytest.approx(8 / 0.6 * asleep.xi + 0.01)
+    assert (vacuous.vacuous, useful.vacuous) == (True, False)
+    assert (vacuous.proved, useful.proved) == (True, True)
+    assert (vacuous.vote, vacuous.smooth) == pytest.approx((sqrt(log(1.8e9) / 10**4), 0.12))
+    assert vacuous.xi == vacuous.vote + vacuous.smooth
+    assert vacuous.excess == pytest.approx(8 / 0.6 * vacuous.xi + 0.01)
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_theorem_5_1_on_the_plateau(name):
 
 
 @pytest.mark.parametrize("gap", [0.1, 0.16, 0.17, 0.3])
-def test_uneven_noise_alone_does_not_mislead(gap):
+def test_asymmetric_noise_alone_does_not_mislead(gap):
     stated, problem = WIDGETS[f"two-level h={gap} p0=.1 p1=.3"], jump(gap)
     assert rk.theorem_5_1(problem, NOISE) == pytest.approx(stated["excess_A0"])
     assert risk.vote_limit(problem, NOISE) == pytest.approx(stated["knn_limit"])

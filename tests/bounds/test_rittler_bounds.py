@@ -85,17 +85,17 @@ def test_four_times_the_root_is_the_slack_of_the_corollary():
 
 
 @given(st.floats(0, 1), st.floats(1e-6, 1), st.integers(0, 10**6))
-def test_shares_and_draws_of_two_coins(pi, q, m):
+def test_passive_fractions_and_draws_of_two_coins(pi, q, m):
     fraction, draws = rittler.expected_passive_fraction(pi, q), rittler.expected_draws(m, pi, q)
     once = rittler.expected_draws(m, pi, q, "per_sample")
     assert pi - 1e-12 <= fraction <= 1 + 1e-12
     assert rittler.expected_passive_fraction(pi, q, "per_sample") == pi
     assert m - 1e-6 <= draws <= once * (1 + 1e-9) + 1e-6
-    # Of the draws a fraction pi is plain, and all of these are accepted.
+    # Of the draws a fraction pi is passive, and all of these are labeled.
     assert fraction * m == pytest.approx(pi * draws)
 
 
-def test_shares_at_the_ends():
+def test_passive_fractions_at_the_ends():
     assert rittler.expected_passive_fraction(0.3, 0) == 1
     assert rittler.expected_draws(7, 0.5, 0) == 14
     assert rittler.expected_draws(7, 0.5, 0, "per_sample") == inf
@@ -141,8 +141,8 @@ def test_the_condition_fails_where_n_is_large():
         found = rittler.condition(n, prescribed, 1, 0.1)
         assert found.ratio == pytest.approx(active, abs=1e-6)
         assert not found.holds
-        plain = log(10) ** (1 / 3) * n ** (2 / 3)
-        assert rittler.condition(n, plain, 1, 0.1).ratio == pytest.approx(passive, abs=1e-6)
+        passive_k = log(10) ** (1 / 3) * n ** (2 / 3)
+        assert rittler.condition(n, passive_k, 1, 0.1).ratio == pytest.approx(passive, abs=1e-6)
 
 
 def test_a_small_constant_only_puts_it_off():
@@ -179,7 +179,7 @@ def test_extreme_smoothness_and_constants():
     assert rittler.least_hard_neighbors(50, 1, 0.1, 1e100) > 1e200
 
 
-def test_shares_of_the_boundary_that_are_hard():
+def test_fractions_of_the_boundary_that_are_hard():
     boundary, hard = np.array([True, True, False, False]), np.array([True, False, True, False])
     assert rittler.contained(boundary, hard) == (0.5, 0.5, 0.5)
     assert rittler.contained(boundary, hard, [0.1, 0.3, 0.2, 0.4]) == pytest.approx((0.4, 0.3, 0.25))

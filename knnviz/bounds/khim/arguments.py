@@ -4,7 +4,7 @@ from math import log
 
 from knnviz import checks
 
-#: By how much a sum of probabilities may miss 1.
+#: By how much a sum of probabilities may exceed 1.
 ROUNDING = 1e-9
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.distribution_checks import check_known_distribution, check_line
+from knnviz.bounds.distribution_checks import check_line
 from knnviz.bounds.near_zero import masses_near_zero, split_at_zero
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE_TOL, Weights, check_class_weights
@@ -35,7 +35,6 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     [0.5, 0.5]
     """
     alpha, _ = checks.check_smoothness(smoothness, 1)
-    check_known_distribution(problem)
     check_line(problem)
     measure, eta = problem.cells(resolution)
     cumulative = np.concatenate([[0], np.cumsum(measure.weights)])
@@ -111,14 +110,12 @@ def least_lipschitz_constants(problem: Problem, resolution: int = LINE_CELLS) ->
     >>> least_lipschitz_constants(linear(s=0.8)).round(4).tolist()
     [0.8, 0.8]
     """
-    check_known_distribution(problem)
     check_line(problem)
     edges = np.linspace(*problem.box[0], checks.check_int("resolution", resolution, 1) + 1)
     return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
 
 
 def _check_weights(problem: Problem, q: Weights) -> np.ndarray:
-    check_known_distribution(problem)
     check_line(problem)
     q = check_class_weights(q)
     if len(q) != problem.n_classes:

@@ -12,7 +12,7 @@ ROUNDING = 1e-12
 class Errors(NamedTuple):
     """How far the estimates are off: ``|e(x) - eta_corr(x)|``, ``|p0-hat - p0|`` and ``|p1-hat - p1|``.
 
-    Each is in [0, 1]. Source: Reeve & Kaban, Lemma 3.1.
+    e estimates eta_corr; each error is in [0, 1]. Source: Reeve & Kaban, Lemma 3.1.
     """
 
     frequency: float
@@ -50,7 +50,7 @@ def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
 
 
 def decision_error(noise: LabelNoise, errors: Errors) -> float:
-    """Largest ``|eta - 1/2|`` of a point where the decision differs from the Bayes classifier.
+    """Largest ``|eta - 1/2|`` of a point where the decision differs from the Bayes rule.
 
     ``(|e - eta_corr| + (|p0-hat - p0| + |p1-hat - p1|) / 2) / contrast``: the threshold (1 + p0-hat - p1-hat) / 2 is
     off by half of what the rates are off together. No condition is needed, and at equal errors this is a quarter of
