@@ -1,12 +1,13 @@
 """Bounds and rates of the papers, one paper a file or folder, and closed forms: pure functions.
 
 mu is the distribution of the points X, and the mass of a set its probability under mu. eta(x) is the regression
-function, P(Y = 1 | X = x). The margin of a point is |eta - 1/2|, the disagreement the probability that a rule differs
-from the Bayes rule, the excess risk its risk minus the Bayes risk R*. Noise turns eta into eta_corr = p0 + (1 - p0 -
-p1) eta; the misled points, A_0, are those where eta and eta_corr are on opposite sides of 1/2.
+function, P(Y = 1 | X = x). The margin of a point is |eta - 1/2|. The disagreement of a rule is the probability that it
+differs from the Bayes rule, the excess risk its risk minus the Bayes risk R*. Noise turns eta into eta_corr = p0 +
+(1 - p0 - p1) eta; the misled points, A_0, are those where eta and eta_corr are on opposite sides of 1/2.
 
-The effective boundary of p and Delta is the set of points with some ball of mass up to p in which the average of eta is
-less than Delta beyond 1/2, on the side of the Bayes class (``regions.effective_boundary``).
+The effective boundary of p and Delta (``regions.effective_boundary``) holds all points except the clear ones. At these,
+in each ball of mass up to p around the point, the average of eta is Delta or more beyond 1/2, on the side of the Bayes
+class.
 
 A function has the name of its theorem, lemma or corollary. Many results have the flag ``vacuous``: the bound holds
 trivially. Some have the flag ``proved``: the arguments meet the conditions of the proof. Logarithms are

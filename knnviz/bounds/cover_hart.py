@@ -7,7 +7,7 @@ def interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, float]:
     """Least and largest limit of the risk of 1-NN: R* and R* (2 - C R* / (C - 1)), or 2 R* (1 - R*) for two classes.
 
     The limit itself is ``risk.one_nn_limit``. It meets the lower end if all classes that can occur at a point tie
-    there, and the upper end if 1 - max eta_c is the same everywhere and shared equally by the other classes.
+    there. It meets the upper end if 1 - max eta_c is the same everywhere and shared equally by the other classes.
 
     R* is at most (C - 1) / C, the most that C classes can have, and C at most 255.
 

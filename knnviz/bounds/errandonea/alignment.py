@@ -1,8 +1,8 @@
 """How much bag noise leaves the true label in more bags than any other.
 
-nu is the probability that the true label, for which a bag is made, is replaced by one of all C ("confusion") or of the
-others ("other"), or is removed from its bag ("removal"). The inclusion of a label is the probability that it brings
-another one into its bag.
+A bag is made for the true label. With probability nu, the bag noise, that label is replaced by one of all C
+("confusion") or of the others ("other"), or is removed from its bag ("removal"). The inclusion of a label is the
+probability that it brings another one into its bag.
 """
 
 from math import inf
@@ -41,7 +41,7 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
     Each label i brings every other along with one probability alpha_i. All labels are aligned iff the largest of these,
     M, and the smallest, m, have M < s + r m. s is (1 - nu) / (1 - nu + nu / C) for confusion, 1 - nu / ((C - 1) (1 -
     nu)) for another label, and r = 1 - s; for removal s is 1 - nu, and r = 0. M and m are the ends of C uniform draws.
-    The bag noise nu is in [0, 1]. Exact; 1 up to ``largest_noise``.
+    nu is in [0, 1]. Exact; 1 up to ``largest_noise``.
 
     Source: Errandonea et al., section 4.1; the formula is ours.
 

@@ -198,10 +198,10 @@ class FixedKBound:
 def theorem_4(k: int, noise: LabelNoise) -> FixedKBound:
     """Bound on the excess risk of robust kNN with known rates at a fixed k, as n grows: e^(-1/2) / (contrast sqrt k).
 
-    In the limit k votes of frequency eta_corr are drawn at each point, and Hoeffding's inequality bounds the excess by
-    the supremum over t = ``|eta - 1/2|`` of 2 t exp(-2 k contrast^2 t^2). This proves directly the R* + O(1 / sqrt k)
-    that Gao et al. draw from Theorem 5, whose Delta does not vanish at a fixed k. It is about the variant "threshold":
-    at an even k the variant "gao" may exceed it.
+    In the limit k votes of frequency eta_corr are drawn at each point. Hoeffding's inequality bounds the excess by the
+    supremum over t = ``|eta - 1/2|`` of 2 t exp(-2 k contrast^2 t^2). This proves directly the R* + O(1 / sqrt k) that
+    Gao et al. draw from Theorem 5, whose Delta does not vanish at a fixed k. It is about the variant "threshold": at an
+    even k the variant "gao" may exceed it.
 
     Source: Gao et al., Theorem 4, with a direct proof.
 

@@ -8,10 +8,10 @@ paper is class 0. The uniform error is the largest abs(eta-hat_c(x) - eta_c(x)) 
 its bound has the flag ``not_refuted``. Constants that the paper leaves without a value (of Theorems 2 and 4 and of
 Proposition 2) are not here.
 
-The confusion entries of class c are the fractions TN, FN, FP and TP of points that are or are not of class c and are or
-are not predicted as c. The error band of a class (``regions.error_band``) holds the points where an estimate within
-epsilon of eta may decide differently on that class; tne is the mass of the other classes in it, fne that of the class
-itself. A cover (``weights.cover``) is a finite set of weights with some on both sides of each q in use.
+The confusion entries TN, FN, FP and TP of class c are fractions of all points; positive is class c. The error band of a
+class (``regions.error_band``) holds the points where an estimate within epsilon of eta may decide differently on that
+class; tne is the mass of the other classes in it, fne that of the class itself. A cover (``weights.cover``) is a finite
+set of weights with some on both sides of each q in use.
 
 ``smoothness`` alpha and ``smoothness_constant`` L are of every class: abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for
 closed balls B around x. ``margin_exponent`` beta and ``margin_constant`` M, above 0 and at most 1e100, are of Delta_q,

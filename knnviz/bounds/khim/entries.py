@@ -46,9 +46,9 @@ class EntryErrors:
 def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Masses, fne: Masses) -> EntryErrors:
     """Errors of the confusion entries at all covered weights: 3 times the mass of the error band, and a sampling term.
 
-    E_TN = E_FP = 3 tne + 3 sqrt((log(24 N / delta) + 2 log C) / (2 n)), and E_FN = E_TP with fne. Their event has
-    probability 1 - delta if the uniform error of eta-hat is at most epsilon with probability 1 - delta / 2, at this n
-    and for the epsilon of the band.
+    E_TN = E_FP = 3 tne + 3 sqrt((log(24 N / delta) + 2 log C) / (2 n)), and E_FN = E_TP with fne. They hold together
+    with probability 1 - delta if, at this n, the uniform error of eta-hat is at most the epsilon of the band with
+    probability 1 - delta / 2.
 
     Source: Khim et al., Theorem 5.
 
@@ -80,7 +80,7 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
 def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Masses) -> EntryErrors:
     """Errors of the entries of class 1 of two at all thresholds: 3 times the mass of the band, and a sampling term.
 
-    E_TN = E_FP = 3 tne + 3 sqrt(log(48 N / delta) / (2 n)), and E_FN = E_TP with fne. Their event is that of
+    E_TN = E_FP = 3 tne + 3 sqrt(log(48 N / delta) / (2 n)), and E_FN = E_TP with fne. They hold under the condition of
     ``theorem_5``.
 
     Source: Khim et al., Proposition 3, with the 48 of its result.

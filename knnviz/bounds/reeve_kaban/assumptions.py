@@ -34,10 +34,10 @@ NEAR_HALF = 1e-6
 def least_smoothness_constant(problem: Problem, smoothness: float, resolution: int = SMOOTHNESS_CELLS) -> float:
     """Smallest L with ``|eta(x0) - eta(x1)| <= L mu(B)^alpha`` for the open ball B around x0 that ends at x1.
 
-    The largest ratio over pairs of edges of cells with mass between them, so a lower bound that is met where the worst
-    pair is one of them. Infinite where the ratio grows without limit as points come together: at a jump, at a steep
-    place that this alpha does not allow, and for alpha > 1 wherever eta is not constant (its slope on the mass scale
-    would have to be 0). To decide this, the steepest cells are halved 20 times, and the ratio must have grown over the
+    The largest ratio over pairs of edges of cells with mass between them: a lower bound, which is exact if the worst
+    pair is one of them. Infinite where the ratio grows without limit as points come together: at a jump, or where eta
+    is too steep for this alpha. For alpha > 1 that is wherever eta is not constant, as its slope on the mass scale
+    would have to be 0. To decide this, the steepest cells are halved 20 times, and the ratio must have grown over the
     last ten; a slope that is all in a thousandth of a cell counts as a jump. 0 if eta is constant. The work grows with
     the square of the resolution.
 

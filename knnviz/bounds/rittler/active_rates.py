@@ -130,10 +130,10 @@ def _sides(
 class RateCurves:
     """Both rates over sample sizes (J,), the k that they prescribe, and both sides of condition (*) for it; all (J,).
 
-    ``passive`` and ``active`` are bounds on the disagreement with the Bayes rule, with 1 for every unknown constant,
-    without the term delta, and without the factor n^zeta of the active one (see ``active_exponents``): only their
-    shapes mean something. ``passive_neighbors`` and ``active_neighbors`` are the k, not rounded; ``passive_ratio`` and
-    ``active_ratio`` are the left side of (*) over the right one, as ``Condition.ratio``.
+    ``passive`` and ``active`` are bounds on the disagreement, with 1 for every unknown constant and without the term
+    delta. The active one lacks its factor n^zeta (see ``active_exponents``). Only their shapes mean something.
+    ``passive_neighbors`` and ``active_neighbors`` are the k, not rounded; ``passive_ratio`` and ``active_ratio`` are
+    the left side of (*) over the right one, as ``Condition.ratio``.
     """
 
     sizes: np.ndarray
