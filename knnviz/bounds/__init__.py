@@ -1,8 +1,8 @@
 """Bounds and rates of the papers, one paper a file or folder, and closed forms: pure functions.
 
 mu is the distribution of the points X, and the mass of a set its probability under mu. eta(x) is the regression
-function, P(Y = 1 | X = x). The margin of a point is |eta - 1/2|. The disagreement of a rule is the probability that it
-differs from the Bayes rule, the excess risk its risk minus the Bayes risk R*. Noise turns eta into eta_corr = p0 +
+function, P(Y = 1 | X = x). The margin of a point is ``|eta - 1/2|``. The disagreement of a rule is the probability that
+it differs from the Bayes rule, the excess risk its risk minus the Bayes risk R*. Noise turns eta into eta_corr = p0 +
 (1 - p0 - p1) eta; the misled points, A_0, are those where eta and eta_corr are on opposite sides of 1/2.
 
 The effective boundary of p and Delta (``regions.effective_boundary``) holds all points except the clear ones. At these,

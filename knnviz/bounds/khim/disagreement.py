@@ -185,16 +185,13 @@ def remark_1(
     n, q = checks.check_int("n", n, 1), check_class_weights(q)
     log_term = 2 * confidence_term(len(q), delta)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
-    q_max, part = float(q.max()), 1 / (2 * alpha + 1)
-    factor_k = power(alpha * constant * 2 ** (alpha + 2), -2 * part)
+    q_max, fraction = float(q.max()), 1 / (2 * alpha + 1)
+    factor_k = power(alpha * constant * 2 ** (alpha + 2), -2 * fraction)
     factor_width = factor_k**-0.5 * (1 + 1 / (2 * alpha))
-    k = factor_k * log_term**part * n ** (2 * alpha * part)
-    width = factor_width * (log_term / n) ** (alpha * part)
-    if as_printed:
-        return OptimalWidth(
-            n, delta, q_max ** (2 * part) * k, q_max ** (2 * alpha * part) * width, factor_k, factor_width
-        )
-    return OptimalWidth(n, delta, k, q_max * width, factor_k, factor_width)
+    k = factor_k * log_term**fraction * n ** (2 * alpha * fraction)
+    width = factor_width * (log_term / n) ** (alpha * fraction)
+    scale_k, scale_width = (q_max ** (2 * fraction), q_max ** (2 * alpha * fraction)) if as_printed else (1.0, q_max)
+    return OptimalWidth(n, delta, scale_k * k, scale_width * width, factor_k, factor_width)
 
 
 @dataclass(frozen=True)

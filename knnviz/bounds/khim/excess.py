@@ -84,7 +84,7 @@ def corollary_2_excess(
     smooth = 2 * smoothing_error(n, k, alpha, L)
     if as_printed:
         return ExcessBound(n, k, smooth, None, max(smooth, sqrt(8 * (beta + 1) / k)), n_classes, beta, M)
-    doublings, width = _doubled(n, k, alpha, L, beta)
+    doublings, width = _doubled_width(n, k, alpha, L, beta)
     return ExcessBound(n, k, smooth, doublings, width, 1 + n_classes, beta, M)
 
 
@@ -122,7 +122,7 @@ def proposition_1(
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     beta, M = check_margin(margin_exponent, margin_constant)
     smooth = 2 * float(q.max()) * smoothing_error(n, k, alpha, L)
-    doublings, width = _doubled(n, k, alpha, L, beta)
+    doublings, width = _doubled_width(n, k, alpha, L, beta)
     scale = float(q @ checks.check_weights(prior, len(q), "prior"))
     return ExcessBound(n, k, smooth, doublings, float(q.max()) * width, 1 + len(q), beta, M, scale)
 
@@ -149,7 +149,7 @@ def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smo
     return min(1.0, exp(-k / 8) + len(q) * exp(-k / 2 * lead**2)) if lead > 0 else 1.0
 
 
-def _doubled(n: int, k: int, alpha: float, L: float, beta: float) -> tuple[int, float]:
+def _doubled_width(n: int, k: int, alpha: float, L: float, beta: float) -> tuple[int, float]:
     """J, and P_J = 2^J P for a largest weight of 1: in logarithms, as P may be below what doubles hold."""
     log_smooth = 1 + log2(L) + alpha * log2(2 * k / n)
     doublings = max(1, ceil(log2(8 * (1 + beta) / k) / 2 - log_smooth))

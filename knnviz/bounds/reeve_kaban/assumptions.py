@@ -68,8 +68,8 @@ def _steepens(problem: Problem, edges: np.ndarray, steps: np.ndarray, alpha: flo
     steepest = np.argsort(steps)[-MOST_CELLS:]
     steepest = steepest[steps[steepest] >= LEAST_STEP * steps.max()]
     low, high = edges[steepest], edges[steepest + 1]
-    before, after, _ = _halved(
-        problem, low, high, STEEP_HALVINGS, left=lambda a, middle, b: abs(middle - a) >= abs(b - middle)
+    before, after, _ = _halve(
+        problem, low, high, STEEP_HALVINGS, keeps_left=lambda a, middle, b: abs(middle - a) >= abs(b - middle)
     )
     grows = after * 2 ** (STEEP_HALVINGS[1] * alpha) > STEEP_GROWTH * before
     return bool(((after > TIE_TOL) & grows).any())
@@ -108,7 +108,7 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     a, b = values[:-1], values[1:]
     meets = (weights > 0) & (a * b <= 0) & (a != b)
     low, high = edges[:-1][meets], edges[1:][meets]
-    before, after, halvings = _halved(problem, low, high, MARGIN_HALVINGS, _towards_zero, TIE_TOL)
+    before, after, halvings = _halve(problem, low, high, MARGIN_HALVINGS, _towards_zero, TIE_TOL)
     stopped = halvings < MARGIN_HALVINGS[1]
     jumps = (after > before / 2) & ~stopped
     if ((before**beta > MARGIN_GROWTH * 2.0**halvings * after**beta) & ~jumps).any():
@@ -146,18 +146,18 @@ def _from_half(problem: Problem, x: np.ndarray) -> np.ndarray:
     return problem.eta(x[:, None])[:, 1] - 0.5
 
 
-def _halved(
+def _halve(
     problem: Problem,
     low: np.ndarray,
     high: np.ndarray,
     times: tuple[int, int],
-    left: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+    keeps_left: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
     least_step: float = -1.0,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By how much eta differs between the ends of cells that are halved: after some ``times``, and again after more.
 
-    ``left`` chooses the half that is kept, from the values at both ends and in the middle. A cell is halved only while
-    the difference exceeds ``least_step``; the third array counts the halvings in between.
+    ``keeps_left`` chooses the half that is kept, from the values at the left end, in the middle and at the right end. A
+    cell is halved only while the difference exceeds ``least_step``; the third array counts the halvings in between.
     """
     a, b = _from_half(problem, low), _from_half(problem, high)
     halvings = np.zeros(len(low), int)
@@ -166,9 +166,9 @@ def _halved(
             before = abs(b - a)
         middle = (low + high) / 2
         value = _from_half(problem, middle)
-        kept = left(a, value, b)
-        go_on = np.where(kept, abs(value - a), abs(b - value)) > least_step
-        low, high = np.where(go_on & ~kept, middle, low), np.where(go_on & kept, middle, high)
-        a, b = np.where(go_on & ~kept, value, a), np.where(go_on & kept, value, b)
-        halvings += go_on & (halving >= times[0])
+        left = keeps_left(a, value, b)
+        halved = np.where(left, abs(value - a), abs(b - value)) > least_step
+        low, high = np.where(halved & ~left, middle, low), np.where(halved & left, middle, high)
+        a, b = np.where(halved & ~left, value, a), np.where(halved & left, value, b)
+        halvings += halved & (halving >= times[0])
     return before, abs(b - a), halvings

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import betaincc
 
 from knnviz import checks, noise
-from knnviz.bounds.reeve_kaban.ranges import InRange, Statement
+from knnviz.bounds.reeve_kaban.ranges import ProvedInRange, Statement
 from knnviz.bounds.sides import Sides
 
 
@@ -64,7 +64,7 @@ def _chernoff(k: int, zeta: float) -> float:
 
 
 @dataclass(frozen=True)
-class ErrorBound(InRange):
+class ErrorBound(ProvedInRange):
     """With probability 1 - delta an estimate of a frequency is off by at most ``value``.
 
     ``vote`` is the deviation of k votes, ``smooth`` the bias of their ball. ``statement`` names the function that made

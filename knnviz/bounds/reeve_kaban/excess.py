@@ -5,13 +5,13 @@ from math import ceil, inf, log, sqrt
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import least_int, power
-from knnviz.bounds.reeve_kaban.ranges import InRange, Statement, k_range
+from knnviz.bounds.reeve_kaban.ranges import ProvedInRange, Statement, k_range
 from knnviz.corruption import LabelNoise
 from knnviz.noise import smoothing_error
 
 
 @dataclass(frozen=True)
-class ExcessBound(InRange):
+class ExcessBound(ProvedInRange):
     """With probability 1 - delta the risk of robust kNN exceeds R* by at most ``excess``; made by ``theorem_4_3``.
 
     ``vote`` and ``smooth`` are the two terms of ``xi``: deviation of k votes, and bias of their ball. ``factor``

@@ -57,8 +57,8 @@ def k_range(n: int, delta: float, variant: Variant = "proof", statement: Stateme
     return KRange(ceil(least + 1), n // 2)
 
 
-class InRange:
-    """A bound that is computed for any k, and ``proved`` if the proof covers k."""
+class ProvedInRange:
+    """A bound that is computed for any k; ``proved`` is whether the proof covers this k."""
 
     n: int
     k: int
