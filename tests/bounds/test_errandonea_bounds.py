@@ -113,10 +113,10 @@ def test_promises_at_points(n, advantage, n_classes, delta, constant):
     """The same at one point and at all; a point whose advantage exceeds a_n has its promise, as Theorem 3.4 uses."""
     bound = pl.theorem_3_2(n, advantage, n_classes, delta, constant)
     every = pl.theorem_3_3(n, np.array([advantage, 0.0]), n_classes, delta, constant)
-    assert bound.vacuous == (n < bound.required_n) == (not every.promised[0]) == every.vacuous
+    assert bound.vacuous == (n < bound.needed_n) == (not every.promised[0]) == every.vacuous
     assert (every.fraction, every.promised[1]) == (0 if bound.vacuous else 0.5, False)
     assert bound.failure == every.failure == delta**2
-    assert bound.required_n == pytest.approx(constant / advantage * max(log(1 / advantage), log(n_classes / delta)))
+    assert bound.needed_n == pytest.approx(constant / advantage * max(log(1 / advantage), log(n_classes / delta)))
     if constant >= 1 and n > 2 and advantage > pl.level(n, n_classes, delta, constant):
         assert not bound.vacuous
 

@@ -78,7 +78,7 @@ def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float 
 
 @dataclass(frozen=True)
 class PointBound:
-    """From ``required_n`` labels on, the decision at one point is a Bayes label with probability 1 - delta^2.
+    """From ``needed_n`` labels on, the decision at one point is a Bayes label with probability 1 - delta^2.
 
     Made by ``theorem_3_2``.
     """
@@ -86,7 +86,7 @@ class PointBound:
     n: int
     delta: float
     advantage: float
-    required_n: float
+    needed_n: float
 
     @property
     def failure(self) -> float:
@@ -94,7 +94,7 @@ class PointBound:
 
     @property
     def vacuous(self) -> bool:
-        return self.n < self.required_n
+        return self.n < self.needed_n
 
 
 def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> PointBound:
@@ -108,14 +108,14 @@ def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant
     --------
     >>> from knnviz.bounds.errandonea import theorem_3_2
     >>> bound = theorem_3_2(n=1000, advantage=0.1, n_classes=2, delta=0.05)
-    >>> round(bound.required_n, 1), bound.vacuous
+    >>> round(bound.needed_n, 1), bound.vacuous
     (36.9, False)
     >>> round(bound.failure, 4)
     0.0025
     """
     advantage = float(checks.check_real("advantage", advantage, 0, 1))
-    required_n = float(needed_n(advantage, n_classes, delta, constant))
-    return PointBound(checks.check_int("n", n, 1), float(delta), advantage, required_n)
+    least = float(needed_n(advantage, n_classes, delta, constant))
+    return PointBound(checks.check_int("n", n, 1), float(delta), advantage, least)
 
 
 @dataclass(frozen=True, eq=False)
