@@ -8,7 +8,7 @@ import pytest
 from reference_implementations import reference, sorted_neighbors
 
 from knnviz import problems
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.problems import Sample
 from knnviz.problems.base import draw_classes
 from knnviz.weights import SearchOptions, Trials, neighbors_rule, simplex_grid, trial, trials, validated, voters
@@ -85,7 +85,7 @@ def test_other_scores_are_climbed():
         searches = replace(COARSE, scoring=scoring)
         q, scores = trial(sample, 24, searches, measure.points, eta, measure.weights)
         own = validated(sample.X, sample.y, 3, 24, "resubstitution")
-        score = Weighing.of(own.votes.at(24) / 24, own.codes, scoring=scoring)
+        score = WeightScorer.of(own.votes.at(24) / 24, own.codes, scoring=scoring)
         assert scores[:, 0].tolist() == score(q).tolist()
         assert scores[2, 0] == score(searches.grid).max()
 
@@ -93,8 +93,8 @@ def test_other_scores_are_climbed():
 @pytest.mark.parametrize("n", [50, 200])
 def test_trials_of_the_reference_s_own_draws(n, monkeypatch):
     """To the last digits, with ties as doubles compare, as the reference has them."""
-    of = Weighing.of
-    monkeypatch.setattr(Weighing, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
+    of = WeightScorer.of
+    monkeypatch.setattr(WeightScorer, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
     (wanted,) = (row for row in KNOWN["figure3b"] if row["n"] == n)
     rng, cells, searches, found = (
         np.random.default_rng(0),
@@ -257,7 +257,7 @@ def test_a_point_that_counts_itself_is_always_right_at_k_1():
     sample = WAVES.sample(60, 0)
     for validation, perfect in (("resubstitution", True), ("loo", False), ("holdout", False)):
         found = validated(sample.X, sample.y, 3, 1, validation)
-        score = Weighing.of(found.votes.at(1).astype(float), found.codes)
+        score = WeightScorer.of(found.votes.at(1).astype(float), found.codes)
         assert (score(np.ones(3)) == 1) == perfect
 
 

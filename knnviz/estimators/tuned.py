@@ -20,7 +20,7 @@ from knnviz.estimators.weighted import (
     reaches_threshold,
     read_class_weights,
 )
-from knnviz.metrics import SCORES, Weighing
+from knnviz.metrics import SCORES, WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.weights import Search, greedy_search, grid_search, simplex_grid
@@ -204,7 +204,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         if len(classes) == 2:
             return _by_threshold(votes, scored.codes, scoring, self.tie_tol)
         fractions = votes / votes.sum(axis=1, keepdims=True)
-        return Weighing.of(fractions, scored.codes, scoring=scoring, tie_tol=self.tie_tol)
+        return WeightScorer.of(fractions, scored.codes, scoring=scoring, tie_tol=self.tie_tol)
 
 
 class Candidate(ClassWeightedKNeighborsClassifier):

@@ -67,8 +67,8 @@ def greedy_search(
     Parameters
     ----------
     score : callable
-        Finite scores (J,) of weights (J, C), such as a ``metrics.Weighing``. Equal decisions must have equal scores, so
-        that a plateau is one.
+        Finite scores (J,) of weights (J, C), such as a ``metrics.WeightScorer``. Equal decisions must have equal
+        scores, so that a plateau is one.
     start : sequence (C,)
         Weights to begin with, not negative and not all 0; divided by their sum.
     step : float
@@ -118,9 +118,9 @@ def grid_search(score: Score, grid: np.ndarray) -> Search:
 
     Examples
     --------
-    >>> from knnviz.metrics import Weighing
+    >>> from knnviz.metrics import WeightScorer
     >>> from knnviz.weights import grid_search, simplex_grid
-    >>> score = Weighing.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
+    >>> score = WeightScorer.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
     >>> found = grid_search(score, simplex_grid(2, 10))
     >>> found.q.tolist(), found.score
     ([0.2, 0.8], 1.0)

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks
-from knnviz.metrics import SCORES, Weighing
+from knnviz.metrics import SCORES, WeightScorer
 from knnviz.metrics.nan_means import nan_mean, nan_standard_error
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.problems import Problem, Sample
@@ -240,12 +240,12 @@ def trial(
     """
     n_classes = len(searches.start)
     codes, votes = validated(sample.X, sample.y, n_classes, k, searches.validation)
-    searched = Weighing.of(votes.at(k) / k, codes, scoring=searches.scoring)
+    searched = WeightScorer.of(votes.at(k) / k, codes, scoring=searches.scoring)
     found = np.array(
         [np.full(n_classes, 1 / n_classes), searches.climb(searched).q, grid_search(searched, searches.grid).q]
     )
     table = NeighborTable.build(SpatialIndex.of(sample.X), points, k)
     fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k
-    macro = Weighing.of(fractions, eta, weights=weights)
+    macro = WeightScorer.of(fractions, eta, weights=weights)
     micro = replace(macro, scoring="f1_micro")
     return found, np.stack([searched(found), macro(found), micro(found)], axis=1)

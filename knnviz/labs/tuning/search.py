@@ -9,7 +9,7 @@ import numpy as np
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.views.landscape import GRID
 from knnviz.weights import Search, SearchOptions, Validated, validated, voters
 from knnviz.weights.validation import Validation
@@ -97,9 +97,9 @@ class Searches(Component):
         return validated(data.sample.X, data.sample.y, 3, min(data.k_max, voters(data.n, kind)), kind)
 
     @stage
-    def score(self) -> Weighing:
+    def score(self) -> WeightScorer:
         codes, votes = self.candidates
-        return Weighing.of(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
+        return WeightScorer.of(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
 
     @stage
     def scores(self) -> np.ndarray:
@@ -133,13 +133,13 @@ class NewPoints(Component):
     )
 
     @stage
-    def macro_f1(self) -> Weighing:
+    def macro_f1(self) -> WeightScorer:
         if self.data.chosen_problem.eta is None:
-            return Weighing.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
+            return WeightScorer.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
         cells = self.vote.new_points
-        return Weighing.of(self.vote.new_fractions, cells.eta, weights=cells.measure.weights)
+        return WeightScorer.of(self.vote.new_fractions, cells.eta, weights=cells.measure.weights)
 
-    def score(self, name: str) -> Weighing:
+    def score(self, name: str) -> WeightScorer:
         return replace(self.macro_f1, scoring=SCORINGS[name])
 
     @stage

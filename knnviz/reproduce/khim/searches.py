@@ -8,7 +8,7 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, waves
 from knnviz.profiles import VoteProfile
@@ -52,9 +52,9 @@ WEIGHTS = ("q_0", "q_1", "q_2")
 class SampleScores(NamedTuple):
     """Three scores of weights (J, C) for kNN on one sample of the example, made by ``of``."""
 
-    f1_hat: Weighing
-    macro: Weighing
-    micro: Weighing
+    f1_hat: WeightScorer
+    macro: WeightScorer
+    micro: WeightScorer
 
     @classmethod
     def of(cls, sample: Sample, k: int) -> Self:
@@ -65,8 +65,8 @@ class SampleScores(NamedTuple):
             for queries in (None, points)
         ]
         eta = problem.eta(points)
-        fitted = (Weighing.of(fractions[1], eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
-        return cls(Weighing.of(fractions[0], sample.y), *fitted)
+        fitted = (WeightScorer.of(fractions[1], eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
+        return cls(WeightScorer.of(fractions[0], sample.y), *fitted)
 
     def at(self, q: np.ndarray) -> np.ndarray:
         """The three scores (J, 3) at weights (J, C), in the order of ``SCORE_NAMES``."""
