@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
 
-from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, candidates, loss_of, picked
+from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, loss_of, select_model, tuning_grid
 from knnviz.linear.losses import softmax_among, uniform_weights
 
 EVERY = [CLPL(), PRODEN(), LWS(0.0), LWS(1.0), LWS(2.0), APL(), APL("gce"), APL("gce", 0.2), APL("mse")]
@@ -320,26 +320,26 @@ def noisy():
 
 
 def test_candidates_are_every_combination():
-    among = candidates([CLPL(), LWS(2.0)], (0.1, 0.2), (0.0, 1.0))
+    among = tuning_grid([CLPL(), LWS(2.0)], (0.1, 0.2), (0.0, 1.0))
     settings = [(each.loss, each.learning_rate, each.alpha) for each in among]
     assert settings == [(loss, rate, alpha) for loss in (CLPL(), LWS(2.0)) for rate in (0.1, 0.2) for alpha in (0, 1)]
-    assert len(candidates([PRODEN()])) == 6
+    assert len(tuning_grid([PRODEN()])) == 6
 
 
 def test_the_one_that_is_picked_hits_the_most_bags_held_out():
     X, bags = noisy()
-    among = candidates([PRODEN(), CLPL()], (0.0001, 0.05), (1e-4, 100.0))
+    among = tuning_grid([PRODEN(), CLPL()], (0.0001, 0.05), (1e-4, 100.0))
     hits = []
     for each in among:
         labels = each.labels(X[:160], bags[:160], X[160:])
         hits.append(sum(bag[label] for bag, label in zip(bags[160:], labels, strict=True)))
     assert len(set(hits)) > 2
-    assert picked(among, X, bags) is among[hits.index(max(hits))]
-    assert picked(among[:1], X, bags) is among[0]
+    assert select_model(among, X, bags) is among[hits.index(max(hits))]
+    assert select_model(among[:1], X, bags) is among[0]
 
 
 def test_what_cannot_be_picked_from():
     with pytest.raises(ValueError, match="no candidate to pick from"):
-        picked([], np.eye(3), np.eye(3, dtype=bool))
+        select_model([], np.eye(3), np.eye(3, dtype=bool))
     with pytest.raises(ValueError, match="takes at least 2, got 1"):
-        picked([Linear(CLPL())], np.eye(1), np.eye(1, dtype=bool))
+        select_model([Linear(CLPL())], np.eye(1), np.eye(1, dtype=bool))

@@ -23,7 +23,7 @@ from knnviz.estimators.weighted import (
 from knnviz.metrics import SCORES, WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
-from knnviz.weights import Search, greedy_search, grid_search, simplex_grid
+from knnviz.weights import SearchResult, greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Accept, Base, Order, Score
 from knnviz.weights.simplex import MOST_POINTS
 from knnviz.weights.validation import Validation
@@ -149,7 +149,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
                 f"scoring must be a name of scikit-learn's or a scorer of (classifier, X, y), got {self.scoring!r}"
             )
 
-    def _search(self, train: TrainingData) -> Callable[[Score], Search]:
+    def _search(self, train: TrainingData) -> Callable[[Score], SearchResult]:
         if self.search == "grid":
             grid = self._grid(len(train.classes))
             return lambda score: grid_search(score, grid)

@@ -50,8 +50,8 @@ class Found(NamedTuple):
 
     searched: WeightScorer
     new: WeightScorer
-    greedy: weights.Search
-    grid: weights.Search
+    greedy: weights.SearchResult
+    grid: weights.SearchResult
 
 
 @cache
@@ -77,7 +77,7 @@ def scans(seed: int = 0) -> Scans:
 @cache
 def found(seed: int = 0) -> Found:
     drawn = scans(seed)
-    codes, votes = weights.validated(drawn.X, drawn.y, 3, K, "loo")
+    codes, votes = weights.validation_set(drawn.X, drawn.y, 3, K, "loo")
     searched = WeightScorer.of(votes.at(K) / K, codes)
     fractions = VoteProfile.count(NeighborTable.build(drawn.X, drawn.X_new, K), drawn.y, 3).at(K) / K
     new = WeightScorer.of(fractions, drawn.y_new, weights=drawn.new_weights)

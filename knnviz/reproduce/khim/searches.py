@@ -16,8 +16,8 @@ from knnviz.reproduce.khim.pieces import EQUAL
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.weights import (
-    Search,
     SearchOptions,
+    SearchResult,
     Trials,
     greedy_search,
     grid_search,
@@ -107,7 +107,7 @@ def climbs(scores: SampleScores) -> np.ndarray:
     return np.array([scores.at(_climb(scores, START, gamma).history) for gamma in GAMMAS])
 
 
-def _climb(scores: SampleScores, start: Sequence[float], gamma: float) -> Search:
+def _climb(scores: SampleScores, start: Sequence[float], gamma: float) -> SearchResult:
     return greedy_search(scores.f1_hat, start, step=gamma, n_steps=STEPS)
 
 
