@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from refusals import refuses
 
 from knnviz import Problem
 
@@ -123,5 +124,4 @@ EVEN = [0.5, 0.5]
 )  # fmt: skip
 def test_bad_atoms_are_refused_in_one_sentence(arguments, message):
     points, weights, eta, *box = arguments
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Problem.from_atoms(points, weights, eta, box=box[0] if box else None)
+    refuses(f"^{re.escape(message)}$", Problem.from_atoms, points, weights, eta, box=box[0] if box else None)

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from refusals import refuses
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
@@ -69,8 +70,7 @@ def test_other_features_than_the_usual_ones():
 
 def test_an_unknown_set_is_refused_with_the_list():
     known = "breast_cancer, digits, digits 0 to 4, digits 3 against 8, iris, wine"
-    with pytest.raises(ValueError, match=f"^there is no bundled set 'irises'; there are {known}$"):
-        bundled("irises")
+    refuses(f"^there is no bundled set 'irises'; there are {known}$", bundled, "irises")
 
 
 def through_json(source):
@@ -133,5 +133,4 @@ OWN = from_data(np.arange(24.0).reshape(12, 2), [0, 1] * 6, name="mine")
     ],
 )
 def test_specs_that_describe_nothing_are_refused(spec, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        from_spec(spec)
+    refuses(f"^{re.escape(message)}$", from_spec, spec)

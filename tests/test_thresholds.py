@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference
+from refusals import refuses
 
 from knnviz import problems
 from knnviz.metrics import Thresholds, confusion
@@ -132,5 +133,4 @@ def test_the_exact_rule_and_the_shares_agree(k):
     ],
 )
 def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
-        call()
+    refuses(f"^{message}", call)

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from reference_implementations import reference, sorted_neighbors
+from reference_implementations import climbed, reference, sorted_neighbors
+from refusals import refuses
 
 from knnviz import problems
 from knnviz.metrics import WeightScorer
@@ -40,19 +41,6 @@ def scored(fractions, truth, q):
     return np.divide(2 * hits, both, out=np.zeros(3), where=both > 0).mean(), hits.sum() / truth.sum()
 
 
-def climbed(score, q, step, n_steps):
-    """Algorithm 1, a candidate at a time."""
-    for _ in range(n_steps):
-        best, base = score(q), q
-        for c in range(3):
-            for sign in (1, -1):
-                moved = np.maximum(base + sign * step * np.eye(3)[c], 0)
-                moved /= moved.sum()
-                if score(moved) >= best:
-                    best, q = score(moved), moved
-    return q
-
-
 def shares_of(X, y, queries, k, own=None):
     order, _ = sorted_neighbors(X, queries, k, own)
     return np.eye(3)[y[order]].sum(axis=1) / k
@@ -73,7 +61,10 @@ def test_one_trial_is_that_of_a_plain_program(validation, seed):
 
     # The first of several best on the grid; the plain counts sum up in another order.
     grid = simplex_grid(3, COARSE.grid_parts)
-    found = [np.ones(3) / 3, climbed(score, np.array(START), 0.05, 8), grid[np.argmax([score(q) for q in grid])]]
+    walked = np.array(START)
+    for _ in range(8):
+        walked, _ = climbed(lambda rows: [score(q) for q in rows], walked, 0.05)
+    found = [np.ones(3) / 3, walked, grid[np.argmax([score(q) for q in grid])]]
     q, scores = trial(sample, k, replace(COARSE, validation=validation), cells, eta, np.full(60, 1 / 60))
     assert q == pytest.approx(np.array(found), abs=1e-12)
     assert scores == pytest.approx(np.array([[score(each), *scored(new, eta, each)] for each in found]), abs=1e-12)
@@ -96,16 +87,11 @@ def test_trials_of_the_reference_s_own_draws(n, monkeypatch):
     of = WeightScorer.of
     monkeypatch.setattr(WeightScorer, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
     (wanted,) = (row for row in KNOWN["figure3b"] if row["n"] == n)
-    rng, cells, searches, found = (
-        np.random.default_rng(0),
-        np.arange(10_000)[:, None] / 10_000,
-        SearchOptions(START),
-        [],
-    )
+    rng, cells, found = np.random.default_rng(0), np.arange(10_000)[:, None] / 10_000, []
     for _ in range(50):
         X = rng.random((n, 1))
         sample = Sample(X, draw_classes(WAVES.eta(X), rng.random(n)), None, np.zeros(n))
-        found.append(trial(sample, wanted["k"], searches, cells, WAVES.eta(cells), np.full(10_000, 1e-4)))
+        found.append(trial(sample, wanted["k"], SearchOptions(START), cells, WAVES.eta(cells), np.full(10_000, 1e-4)))
     q, scores = (np.array(each)[:, None] for each in zip(*found, strict=True))
     run = Trials("n", np.array([n]), q, scores)
     for w, way in enumerate(WAYS):
@@ -291,8 +277,7 @@ SAMPLE = WAVES.sample(20, 0)
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+    refuses(message, call)
 
 
 @pytest.mark.parametrize(
@@ -328,5 +313,4 @@ def test_bad_input_is_refused_in_a_sentence(call, message):
 def test_trials_refuse_at_once_what_does_not_fit(changes, message):
     """Before the first trial is asked for."""
     settings = {"problem": WAVES, "searches": COARSE, "over": {"n": [50]}, "repeats": 1} | changes
-    with pytest.raises(ValueError, match=message):
-        trials(settings.pop("problem"), settings.pop("searches"), **settings)
+    refuses(message, trials, settings.pop("problem"), settings.pop("searches"), **settings)
