@@ -81,7 +81,8 @@ def through_json(source):
 def test_every_named_problem_is_made_again(problem):
     again = through_json(problem)
     assert (again.name, again.box, again.n_classes) == (problem.name, problem.box, problem.n_classes)
-    wanted, got = problem.sample(200, 11), again.sample(200, 11)
+    cells, wanted, got = problem.grid(50).points, problem.sample(200, 11), again.sample(200, 11)
+    assert np.array_equal(again.eta(cells), problem.eta(cells))
     for part in ("X", "y", "u", "v"):
         assert np.array_equal(getattr(got, part), getattr(wanted, part))
 

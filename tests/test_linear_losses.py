@@ -99,7 +99,7 @@ def test_weights_are_renewed_among_themselves(case):
 
 
 @given(cases())
-def test_renewed_weights_climb_the_chance_of_the_bag(case):
+def test_renewed_weights_climb_the_probability_of_the_bag(case):
     scores, bags, _ = case
     _, gradient = PRODEN()(scores, bags, PRODEN().renew(scores, bags))
 

@@ -1,7 +1,5 @@
 """The named problems: closed forms, reference digests, and samples that come from the measure."""
 
-import json
-
 import numpy as np
 import pytest
 from reference_implementations import reference
@@ -65,10 +63,7 @@ def test_what_every_problem_promises(problem):
     for axis, (low, high) in enumerate(problem.box):
         assert sample.X[:, axis].min() >= low
         assert sample.X[:, axis].max() <= high
-    spec = json.loads(json.dumps(problem.spec()))
-    made = problems.from_spec(spec)
-    assert hasattr(problems, spec["name"])
-    assert np.array_equal(made.eta(cells), eta)
+    assert hasattr(problems, problem.name)
 
 
 @pytest.mark.parametrize("problem", EVERY, ids=lambda problem: f"{problem.name}{problem.dimension}")

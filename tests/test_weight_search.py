@@ -17,10 +17,10 @@ from knnviz.weights import greedy_search, grid_search, neighbors_rule, simplex_g
 FOUND = reference("khim_search")
 WAVES = problems.waves()
 SAMPLE = WAVES.sample(1000, 0)
-SHARES = VoteProfile.count(NeighborTable.build(SAMPLE.X, SAMPLE.X, 50), SAMPLE.y, 3).at(50) / 50
+FRACTIONS = VoteProfile.count(NeighborTable.build(SAMPLE.X, SAMPLE.X, 50), SAMPLE.y, 3).at(50) / 50
 LINE = np.arange(10_000)[:, None] / 10_000
 NEW = VoteProfile.count(NeighborTable.build(SAMPLE.X, LINE, 50), SAMPLE.y, 3).at(50) / 50
-SCORE, FITTED = WeightScorer.of(SHARES, SAMPLE.y), WeightScorer.of(NEW, WAVES.eta(LINE))
+SCORE, FITTED = WeightScorer.of(FRACTIONS, SAMPLE.y), WeightScorer.of(NEW, WAVES.eta(LINE))
 START = (0.3, 0.3, 0.4)
 
 #: How the reference calls the variants of a step.
@@ -186,7 +186,7 @@ def test_the_rule_for_k(n):
         (lambda: SCORE((0.5, -0.5, 1)), "not negative and in no row all 0"),
         (lambda: SCORE((0.5, 0.5, np.inf)), "weights that are finite"),
         (lambda: SCORE(np.zeros((2, 3))), "not negative and in no row all 0"),
-        (lambda: WeightScorer.of(SHARES, SAMPLE.y, scoring="f1"), "scoring must be one of f1_macro, .*, got 'f1'"),
+        (lambda: WeightScorer.of(FRACTIONS, SAMPLE.y, scoring="f1"), "scoring must be one of f1_macro, .*, got 'f1'"),
         (lambda: neighbors_rule(0), "n must be at least 1, got 0"),
         (lambda: neighbors_rule(10, "round"), "rounding must be 'ceil' or 'floor', got 'round'"),
     ],

@@ -41,7 +41,7 @@ def scored(fractions, truth, q):
     return np.divide(2 * hits, both, out=np.zeros(3), where=both > 0).mean(), hits.sum() / truth.sum()
 
 
-def shares_of(X, y, queries, k, own=None):
+def fractions_of(X, y, queries, k, own=None):
     order, _ = sorted_neighbors(X, queries, k, own)
     return np.eye(3)[y[order]].sum(axis=1) / k
 
@@ -53,7 +53,7 @@ def test_one_trial_is_that_of_a_plain_program(validation, seed):
     X, y, points = sample.X, sample.y, {"resubstitution": slice(None), "loo": slice(None), "holdout": slice(30, None)}
     voting = slice(30) if validation == "holdout" else slice(None)
     own = np.arange(40) if validation == "loo" else None
-    looked, new = shares_of(X[voting], y[voting], X[points[validation]], k, own), shares_of(X, y, cells, k)
+    looked, new = fractions_of(X[voting], y[voting], X[points[validation]], k, own), fractions_of(X, y, cells, k)
     truth, eta = np.eye(3)[y[points[validation]]], WAVES.eta(cells)
 
     def score(q):
