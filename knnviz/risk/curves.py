@@ -40,7 +40,7 @@ Rules = Rule | Mapping[str, Rule] | Sequence[Rule]
 class RiskCurve:
     """Risks of rules over k or over n, as far as they are known.
 
-    ``over`` says what ``values`` (J,) are, "k" or "n", or "k_noise" for k' at one k; ``names`` are those of the rules.
+    ``over`` is what ``values`` (J,) are: "k" or "n", or "k_noise" for k' at one k; ``names`` are those of the rules.
     ``risks`` (repeats, flips, rules, J) has an axis for samples, for draws of noise on each of them, for rules, and for
     values; it is NaN where a piece of work is not done yet. ``bayes_risk`` is on the same cells as the risks, None for
     real data.

@@ -84,7 +84,7 @@ class Antiderivative:
 
 
 def has_density(problem: Problem) -> bool:
-    """Whether a problem lives on a line and spreads its mass over it, not over single points."""
+    """Whether a problem has a density on a line: its mass is not on single points."""
     return problem.dimension == 1 and problem.atoms is None
 
 

@@ -20,7 +20,7 @@ from knnviz.weights.validation import Validation, largest_k, validation_set
 #: How weights are chosen.
 WAYS = ("unweighted", "greedy", "grid")
 
-#: What is scored: the score that the searches maximize, at their own points; and macro and micro F1 on new points.
+#: Scores of a trial: the one that the searches maximize, at their own points; macro and micro F1 on new points.
 SCORED = ("searched", "macro", "micro")
 
 #: Cells along each coordinate that stand for new points, by dimension.
@@ -31,8 +31,8 @@ CELLS = {1: 4000, 2: 100}
 class SearchOptions:
     """How weights are searched for: a greedy search and a grid with the same score.
 
-    ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``; the grid has
-    weights a / ``grid_parts``; ``scoring`` is one of ``metrics.SCORES``, ``validation`` as in ``validation_set``.
+    ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``, ``grid_parts``
+    is the m of ``simplex_grid``, ``scoring`` one of ``metrics.SCORES``, and ``validation`` that of ``validation_set``.
 
     Examples
     --------
@@ -111,10 +111,12 @@ class Trials:
 
     @property
     def done(self) -> int:
+        """Finished trials."""
         return int(np.isfinite(self.scores[:, :, 0, 0]).sum())
 
     @property
     def pieces(self) -> int:
+        """All trials, done or not."""
         return self.scores.shape[0] * self.scores.shape[1]
 
     def _of(self, scored: str) -> np.ndarray:
@@ -155,7 +157,7 @@ def trials(
     k : int or callable, optional
         Over n alone: the number of neighbors, or a function of n that gives it, ``neighbors_rule`` by default.
     repeats : int
-        Samples. Each is drawn with the seed (seed, n, repeat), so that trials over k share samples.
+        Number of samples, each drawn with the seed (seed, n, repeat), so that trials over k share samples.
     seed : int
         Not negative.
     resolution : int, optional
