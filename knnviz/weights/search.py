@@ -1,6 +1,6 @@
 """Searches for the class weights with the highest score: hill climbing, and all weights of a grid.
 
-A step of hill climbing tries 2 C candidates, in each of which one weight is larger or smaller than before.
+A step of hill climbing tries 2 C candidates, each with one weight raised or lowered.
 """
 
 from collections.abc import Callable
