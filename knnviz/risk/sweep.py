@@ -100,9 +100,9 @@ def sweep_line(
     --------
     >>> from knnviz import Vote, problems, risk, windows
     >>> import numpy as np
-    >>> X, y = windows.Windows.of(np.array([[0.25], [0.75]])), np.array([0, 1])
-    >>> eta = risk.Antiderivative.of(problems.linear(1.0))
-    >>> risk.sweep_line(X, eta, draws=[(y, [Vote()])], ks=[1, 2]).round(4).tolist()
+    >>> points, y = windows.Windows.of(np.array([[0.25], [0.75]])), np.array([0, 1])
+    >>> antiderivative = risk.Antiderivative.of(problems.linear(1.0))
+    >>> risk.sweep_line(points, antiderivative, draws=[(y, [Vote()])], ks=[1, 2]).round(4).tolist()
     [[[0.25, 0.5]]]
     """
     ks, n_classes = _check_ks(ks, windows.n), antiderivative.values.shape[1]
