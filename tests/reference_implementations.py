@@ -174,3 +174,17 @@ def stood_out(bags, threshold, baseline):
         if tau.max() / k - baseline >= threshold / np.sqrt(k):
             return int(tau.argmax()), k, True
     return int(bags.sum(axis=0).argmax()), len(bags), False
+
+
+def climbed(score, q, step, order="coordinate", accept=">=", base="previous"):
+    """A step of Algorithm 1 of Khim et al., a candidate at a time: weights (C,), and their score."""
+    best, found = score(q[None])[0], q
+    moves = [(c, sign) for c in range(len(q)) for sign in (1, -1)]
+    for c, sign in moves if order == "coordinate" else sorted(moves, key=lambda move: -move[1]):
+        moved = np.maximum((q if base == "previous" else found) + sign * step * np.eye(len(q))[c], 0)
+        # All weight on one class, and all of it taken away: nothing is left to bring to the simplex.
+        moved = moved / moved.sum() if moved.any() else q if base == "previous" else found
+        scored = score(moved[None])[0]
+        if scored > best or (accept == ">=" and scored == best):
+            best, found = scored, moved
+    return found, best

@@ -40,7 +40,7 @@ FEW = (
     (bands.uniform, {"MANY": 8}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
     (landscape, {"PARTS": 20, "GRID": simplex_grid(3, 20)}),
-    (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, parts=20)}),
+    (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, grid_parts=20)}),
     (tuning, {"GRID": simplex_grid(3, 20)}),
     (tuning_panels, {"LINE_CELLS": 200}),
     (trial_panel, {"SIZES": (60, 100), "KS": (5, 20, 200)}),

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from refusals import refuses
 
 from knnviz import Problem
 
-PLACES = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
+POINTS = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
 MASSES = [0.2, 0.3, 0.5]
 RATES = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.0, 0.4, 0.6]]
 
@@ -28,11 +29,11 @@ def test_two_atoms_without_doubt_have_no_bayes_risk():
 
 
 def test_sums_are_exact_at_every_resolution():
-    problem = Problem.from_atoms(PLACES, MASSES, RATES)
+    problem = Problem.from_atoms(POINTS, MASSES, RATES)
     for resolution in (1, 200, None):
         assert problem.bayes_risk(resolution) == pytest.approx(0.2 * 0.5 + 0.3 * 0.2 + 0.5 * 0.4, abs=1e-15)
     measure = problem.measure(3)
-    assert measure.points.tolist() == PLACES
+    assert measure.points.tolist() == POINTS
     assert problem.eta(measure.points).tolist() == RATES
     assert (problem.dimension, problem.n_classes, problem.name) == (2, 3, "atoms")
 
@@ -41,8 +42,8 @@ def test_atoms_are_drawn_in_the_agreed_order():
     rng = np.random.default_rng(5)
     places = np.searchsorted(np.cumsum(MASSES), rng.random(300), side="right")
     u, v = rng.random(300), rng.random(300)
-    sample = Problem.from_atoms(PLACES, MASSES, RATES).sample(300, 5)
-    assert np.array_equal(sample.X, np.array(PLACES)[places])
+    sample = Problem.from_atoms(POINTS, MASSES, RATES).sample(300, 5)
+    assert np.array_equal(sample.X, np.array(POINTS)[places])
     assert np.array_equal(sample.u, u)
     assert np.array_equal(sample.v, v)
     edges = np.cumsum(RATES, axis=1)[places, :2]
@@ -76,7 +77,7 @@ def test_boxes_of_atoms():
 
 @pytest.mark.parametrize("eta", [[0.0, 1 / 3, 1.0], RATES])
 def test_the_spec_of_atoms_makes_them_again(eta):
-    problem = Problem.from_atoms(PLACES, MASSES, eta, name="corners", box=((-1, 4), (-1, 4)))
+    problem = Problem.from_atoms(POINTS, MASSES, eta, name="corners", box=((-1, 4), (-1, 4)))
     spec = json.loads(json.dumps(problem.spec()))
     assert spec == problem.spec()
     assert spec["name"] == "corners"
@@ -87,10 +88,10 @@ def test_the_spec_of_atoms_makes_them_again(eta):
 
 
 def test_what_is_given_is_not_shared():
-    points, weights = np.array(PLACES), np.array(MASSES)
+    points, weights = np.array(POINTS), np.array(MASSES)
     problem = Problem.from_atoms(points, weights, RATES)
     points[:], weights[:] = 7, 7
-    assert problem.measure().points.tolist() == PLACES
+    assert problem.measure().points.tolist() == POINTS
     assert problem.measure().weights.tolist() == MASSES
 
 
@@ -123,5 +124,4 @@ EVEN = [0.5, 0.5]
 )  # fmt: skip
 def test_bad_atoms_are_refused_in_one_sentence(arguments, message):
     points, weights, eta, *box = arguments
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Problem.from_atoms(points, weights, eta, box=box[0] if box else None)
+    refuses(f"^{re.escape(message)}$", Problem.from_atoms, points, weights, eta, box=box[0] if box else None)

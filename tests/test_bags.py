@@ -23,7 +23,7 @@ FEWER = BagDraws(DRAWS.noise[FEW], DRAWS.replacement[FEW], DRAWS.joins[FEW])
 kinds = st.sampled_from(["confusion", "other", "removal"])
 
 
-def test_every_part_and_label_has_its_share_of_bags():
+def test_every_part_and_label_has_its_fraction_of_bags():
     for kind in ("confusion", "other", "removal"):
         process = BagProcess.clustered(X, 4, 3, bag_noise=0.3, kind=kind)
         bags, parts = process.draw(X, Y, DRAWS), process.parts(X)
@@ -35,7 +35,7 @@ def test_every_part_and_label_has_its_share_of_bags():
                 assert (abs(fraction - spread) <= 4.5 * np.sqrt(spread * (1 - spread) / rows.sum()) + 1e-12).all()
 
 
-def test_the_share_of_bags_follows_eta():
+def test_the_fraction_of_bags_follows_eta():
     eta = np.random.default_rng(4).dirichlet(np.ones(4), 7)
     process = BagProcess.even_inclusion(4, 0.4, 0.2)
     # Its own label, w.p. 1 - nu or by chance; another one, by chance or by joining.
@@ -61,7 +61,7 @@ def test_more_inclusion_only_ever_adds_labels(probability, more):
     assert before[np.arange(500), Y[FEW]].all()
 
 
-def test_clusters_scale_with_their_largest_chance():
+def test_clusters_scale_with_their_largest_probability():
     half, whole = (BagProcess.clustered(X, 4, 7, largest=largest).inclusion for largest in (0.4, 0.8))
     wrong = ~np.eye(4, dtype=bool)
     assert half[:, wrong] == pytest.approx(whole[:, wrong] / 2)

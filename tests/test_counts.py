@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference
+from refusals import refuses
 
 from knnviz.problems import expected_seen, expected_singletons, zipf
 
@@ -57,5 +58,4 @@ def test_one_point_is_alone_and_one_class_is_seen():
     ],
 )
 def test_bad_input_is_refused(count, prior, n, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        count(prior, n)
+    refuses(f"^{message}$", count, prior, n)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 from sklearn.decomposition import PCA
 
 from knnviz import from_data
@@ -110,8 +111,7 @@ FIRST = "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 2 more"
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_refused_only_if_chosen(arguments, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        from_data(*arguments)
+    refuses(f"^{re.escape(message)}$", from_data, *arguments)
 
 
 @pytest.mark.parametrize(

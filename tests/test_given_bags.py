@@ -1,8 +1,5 @@
 """Bags of a reader's own: the noise on them against a plain loop, rules on them, and the file that they come from."""
 
-import io
-import zipfile
-
 import numpy as np
 import pytest
 from refusals import refuses
@@ -183,20 +180,3 @@ def test_a_checksum_tells_bags_apart():
 )
 def test_wrong_arrays_are_refused_by_name(archive, changed, sentence):
     refuses(sentence, read_bag_table, archive(**changed))
-
-
-def test_files_that_are_no_archive_are_refused(tmp_path):
-    path = tmp_path / "bad.npz"
-    for content in (b"", b"PK\x03\x04 broken", b"X,S,y\n1,2,3\n"):
-        path.write_bytes(content)
-        refuses(r"^bad.npz is not a NumPy archive of several arrays \(.npz\)$", read_bag_table, path)
-    single = io.BytesIO()
-    np.save(single, X)
-    path.write_bytes(single.getvalue())
-    refuses(r"^bad.npz is not a NumPy archive", read_bag_table, path)
-    with zipfile.ZipFile(path, "w") as file:
-        for name in "XSy":
-            file.writestr(f"{name}.npy", b"\x93NUMPY nothing")
-    refuses("of bad.npz cannot be read: it is damaged", read_bag_table, path)
-    with pytest.raises(FileNotFoundError):
-        read_bag_table(tmp_path / "none.npz")

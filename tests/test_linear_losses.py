@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference
+from refusals import refuses
 from scipy.optimize import minimize
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
 
-from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, candidates, loss_of, picked
-from knnviz.linear.losses import softmax_among, uniform_weights
+from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, loss_of, select_model, tuning_grid
 
 EVERY = [CLPL(), PRODEN(), LWS(0.0), LWS(1.0), LWS(2.0), APL(), APL("gce"), APL("gce", 0.2), APL("mse")]
 
@@ -98,7 +98,7 @@ def test_weights_are_renewed_among_themselves(case):
 
 
 @given(cases())
-def test_renewed_weights_climb_the_chance_of_the_bag(case):
+def test_renewed_weights_climb_the_probability_of_the_bag(case):
     scores, bags, _ = case
     _, gradient = PRODEN()(scores, bags, PRODEN().renew(scores, bags))
 
@@ -149,12 +149,6 @@ def test_scores_that_are_far_apart_stay_finite():
             value, gradient = loss(scores, bags, weights)
             assert np.isfinite(value)
             assert np.isfinite(gradient).all()
-
-
-def test_pieces_of_bags():
-    bags = np.array([[True, False, True], [False] * 3])
-    assert uniform_weights(bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
-    assert softmax_among(np.zeros((2, 3)), bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
 
 
 # Training
@@ -290,8 +284,7 @@ TOO_FAR = "scores overflowed: use a learning_rate below {}, or columns on one sc
     ],
 )
 def test_what_is_refused(make, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make()
+    refuses(sentence, make)
 
 
 def test_fits_side_by_side_leave_the_threads_of_linear_algebra_as_they_were(points):
@@ -307,7 +300,7 @@ def test_fits_side_by_side_leave_the_threads_of_linear_algebra_as_they_were(poin
     assert all(np.array_equal(each.coef, found[0].coef) for each in found)
 
 
-# Picking
+# Selection
 
 
 def noisy():
@@ -319,27 +312,25 @@ def noisy():
     return X, bags
 
 
-def test_candidates_are_every_combination():
-    among = candidates([CLPL(), LWS(2.0)], (0.1, 0.2), (0.0, 1.0))
-    settings = [(each.loss, each.learning_rate, each.alpha) for each in among]
+def test_a_tuning_grid_is_every_combination():
+    methods = tuning_grid([CLPL(), LWS(2.0)], (0.1, 0.2), (0.0, 1.0))
+    settings = [(each.loss, each.learning_rate, each.alpha) for each in methods]
     assert settings == [(loss, rate, alpha) for loss in (CLPL(), LWS(2.0)) for rate in (0.1, 0.2) for alpha in (0, 1)]
-    assert len(candidates([PRODEN()])) == 6
+    assert len(tuning_grid([PRODEN()])) == 6
 
 
-def test_the_one_that_is_picked_hits_the_most_bags_held_out():
+def test_the_selected_method_hits_the_most_bags_held_out():
     X, bags = noisy()
-    among = candidates([PRODEN(), CLPL()], (0.0001, 0.05), (1e-4, 100.0))
+    methods = tuning_grid([PRODEN(), CLPL()], (0.0001, 0.05), (1e-4, 100.0))
     hits = []
-    for each in among:
+    for each in methods:
         labels = each.labels(X[:160], bags[:160], X[160:])
         hits.append(sum(bag[label] for bag, label in zip(bags[160:], labels, strict=True)))
     assert len(set(hits)) > 2
-    assert picked(among, X, bags) is among[hits.index(max(hits))]
-    assert picked(among[:1], X, bags) is among[0]
+    assert select_model(methods, X, bags) is methods[hits.index(max(hits))]
+    assert select_model(methods[:1], X, bags) is methods[0]
 
 
-def test_what_cannot_be_picked_from():
-    with pytest.raises(ValueError, match="no candidate to pick from"):
-        picked([], np.eye(3), np.eye(3, dtype=bool))
-    with pytest.raises(ValueError, match="takes at least 2, got 1"):
-        picked([Linear(CLPL())], np.eye(1), np.eye(1, dtype=bool))
+def test_what_cannot_be_selected_from():
+    refuses("no candidate to pick from", select_model, [], np.eye(3), np.eye(3, dtype=bool))
+    refuses("takes at least 2, got 1", select_model, [Linear(CLPL())], np.eye(1), np.eye(1, dtype=bool))

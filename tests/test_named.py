@@ -1,10 +1,9 @@
 """The named problems: closed forms, reference digests, and samples that come from the measure."""
 
-import json
-
 import numpy as np
 import pytest
 from reference_implementations import reference
+from refusals import refuses
 from scipy.special import erf
 from scipy.stats import chisquare
 
@@ -64,10 +63,7 @@ def test_what_every_problem_promises(problem):
     for axis, (low, high) in enumerate(problem.box):
         assert sample.X[:, axis].min() >= low
         assert sample.X[:, axis].max() <= high
-    spec = json.loads(json.dumps(problem.spec()))
-    made = problems.from_spec(spec)
-    assert hasattr(problems, spec["name"])
-    assert np.array_equal(made.eta(cells), eta)
+    assert hasattr(problems, problem.name)
 
 
 @pytest.mark.parametrize("problem", EVERY, ids=lambda problem: f"{problem.name}{problem.dimension}")
@@ -134,8 +130,7 @@ def test_one_class_against_the_rest_keeps_the_points(whole):
         assert np.array_equal(problem.eta(sample.X)[:, 1], whole.eta(sample.X)[:, c])
         assert c > 0 or np.array_equal(sample.y, before.y == 0)
         assert np.array_equal(problem.measure(30).weights, whole.measure(30).weights)
-    with pytest.raises(ValueError, match="c must be between 0 and"):
-        problems.one_against_rest(whole, whole.n_classes)
+    refuses("c must be between 0 and", problems.one_against_rest, whole, whole.n_classes)
 
 
 def test_zipf_prior():
@@ -162,7 +157,8 @@ def test_eta_far_from_all_curves_is_still_a_probability():
 def test_the_quadrature_along_a_curve_has_converged(make, monkeypatch):
     X = make(0.1).grid(30).points
     eta, density = make(0.1).eta(X), make(0.1).density(X)
-    monkeypatch.setattr(named, "nodes", lambda length, scale, nodes=named.nodes: nodes(4 * length, scale))
+    nodes = named.quadrature_nodes
+    monkeypatch.setattr(named, "quadrature_nodes", lambda length, scale: nodes(4 * length, scale))
     assert make(0.1).eta(X) == pytest.approx(eta, abs=1e-6)
     assert make(0.1).density(X) == pytest.approx(density, rel=1e-6)
 
@@ -193,8 +189,7 @@ def test_moons_and_spirals_are_symmetric():
     ],
 )
 def test_parameters_out_of_range_are_refused(make, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        make()
+    refuses(f"^{message}$", make)
 
 
 @pytest.mark.parametrize("rates", [(0.1, 0.3), (0.3, 0.1), (0.05, 0.45)])

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from knnviz import read_table
 
@@ -28,14 +29,12 @@ def save(tmp_path):
         ("", (KINDS, NUMBERS), "label: column 0, the one column of text, 2 classes"),
         ("kind,x,z", (KINDS, NUMBERS), "label: 'kind', the one column of text, 2 classes"),
         ("x,Class,z,last", ("12" * 30, "01" * 30, "34" * 30, "56" * 30), "label: 'Class', by its name, 2 classes"),
-        ("x,y,z", (NUMBERS, "01" * 30), "label: 'z', the last column, 2 classes"),
+        ("a,b,z", (NUMBERS, "01" * 30), "label: 'z', the last column, 2 classes"),
         ("x,z,Label", (NUMBERS, KINDS), "label: 'Label', by its name, 2 classes"),
         ("", (NUMBERS, "01" * 30), "label: column 2, the last column, 2 classes"),
     ],
 )
 def test_the_label_is_found_and_said(save, header, cells, note):
-    if header == "x,y,z":
-        header = "a,b,z"
     table = read_table(save(header, *cells))
     assert table.notes == (note,)
     assert len(table.class_names) == 2
@@ -108,7 +107,7 @@ REFUSED = [
     ("a,b,class", (NUMBERS, KINDS), {"label": "kind"}, "there is no label 'kind'; the table has a, b, class"),
     ("a,b,class", ([""] + [1] * 59, range(60), KINDS), {"keep": ["b"]}, "X has missing or infinite values in row 2"),
     (
-        "a,b,class",
+        "a,b,c,class",
         ([""] + ["u"] * 59, NUMBERS[:60], KINDS),
         {"one_hot": True, "label": "class"},
         "X has missing values in row 2",
@@ -118,10 +117,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("header", "cells", "options", "sentence"), REFUSED)
 def test_what_is_in_doubt_is_refused_in_one_sentence(save, header, cells, options, sentence):
-    if "u" in cells[0]:
-        header, cells = "a,b,c,class", cells
-    with pytest.raises(ValueError, match=f"^mine.csv: {re.escape(sentence)}$"):
-        read_table(save(header, *cells), **options)
+    refuses(f"^mine.csv: {re.escape(sentence)}$", read_table, save(header, *cells), **options)
 
 
 def test_options_that_the_sentences_name(save):
@@ -141,5 +137,4 @@ def test_archives(tmp_path):
     assert (table.name, table.class_names) == ("a", ("no", "yes"))
     assert table.notes == ("label: the array 'y', 2 classes",)
     np.savez(tmp_path / "b.npz", X=np.random.default_rng(0).random((60, 3)), y=np.arange(60) / 7)
-    with pytest.raises(ValueError, match=r"^b.npz: the label, 'y', holds 60 different numbers in 60 rows"):
-        read_table(tmp_path / "b.npz")
+    refuses(r"^b.npz: the label, 'y', holds 60 different numbers in 60 rows", read_table, tmp_path / "b.npz")

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference
+from refusals import refuses
 
 from knnviz import problems
 from knnviz.metrics import Thresholds, confusion
@@ -109,7 +110,7 @@ def test_whatever_eta_f1_is_largest_at_half_its_own_value(seed):
 
 
 @pytest.mark.parametrize("k", [3, 60, 199])
-def test_the_exact_rule_and_the_shares_agree(k):
+def test_the_exact_rule_and_the_fractions_agree(k):
     """The fewest votes that a threshold needs, divided by k, cut the fractions where the exact comparison does."""
     votes = np.arange(k + 1)
     found = Thresholds.of_votes(votes, k, np.ones(k + 1))
@@ -132,5 +133,4 @@ def test_the_exact_rule_and_the_shares_agree(k):
     ],
 )
 def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
-        call()
+    refuses(f"^{message}", call)

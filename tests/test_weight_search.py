@@ -6,20 +6,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import reference
+from reference_implementations import climbed, reference
+from refusals import refuses
 from sklearn import metrics as peer
 
 from knnviz import NeighborTable, VoteProfile, Weighted, kernels, metrics, problems
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.weights import greedy_search, grid_search, neighbors_rule, simplex_grid
 
 FOUND = reference("khim_search")
 WAVES = problems.waves()
 SAMPLE = WAVES.sample(1000, 0)
-SHARES = VoteProfile.count(NeighborTable.build(SAMPLE.X, SAMPLE.X, 50), SAMPLE.y, 3).at(50) / 50
+FRACTIONS = VoteProfile.count(NeighborTable.build(SAMPLE.X, SAMPLE.X, 50), SAMPLE.y, 3).at(50) / 50
 LINE = np.arange(10_000)[:, None] / 10_000
 NEW = VoteProfile.count(NeighborTable.build(SAMPLE.X, LINE, 50), SAMPLE.y, 3).at(50) / 50
-SCORE, FITTED = Weighing.of(SHARES, SAMPLE.y), Weighing.of(NEW, WAVES.eta(LINE))
+SCORE, FITTED = WeightScorer.of(FRACTIONS, SAMPLE.y), WeightScorer.of(NEW, WAVES.eta(LINE))
 START = (0.3, 0.3, 0.4)
 
 #: How the reference calls the variants of a step.
@@ -79,7 +80,7 @@ def test_scores_are_those_of_one_decision_after_the_other(n_classes, m, seed, sc
     rng = np.random.default_rng(seed)
     fractions = rng.multinomial(6, np.ones(n_classes) / n_classes, m) / 6
     truth, q = rng.integers(0, n_classes, m), rng.integers(0, 5, (7, n_classes)) + np.eye(n_classes, dtype=int)[0]
-    found = Weighing.of(fractions, truth, scoring=scoring)(q)
+    found = WeightScorer.of(fractions, truth, scoring=scoring)(q)
     assert found == pytest.approx([twin(fractions, truth, each, scoring) for each in q], abs=1e-12)
 
 
@@ -88,7 +89,7 @@ def test_probabilities_and_weights_of_points_are_integrated():
     fractions = np.round(eta * 10) / 10
     fractions /= fractions.sum(axis=1, keepdims=True)
     grid = simplex_grid(3, 8)
-    found = Weighing.of(fractions, eta, weights=measure.weights)(grid)
+    found = WeightScorer.of(fractions, eta, weights=measure.weights)(grid)
     each = (metrics.confusion_fitted(fractions, eta, q, weights=measure.weights, rule="argmax").macro_f1 for q in grid)
     assert found == pytest.approx(list(each), abs=1e-12)
 
@@ -116,27 +117,13 @@ def test_only_ratios_of_weights_count(seed, scale):
 )
 def test_scores_never_fall_and_weights_stay_on_the_simplex(seed, step, order, accept, base):
     rng = np.random.default_rng(seed)
-    score = Weighing.of(rng.multinomial(5, np.ones(4) / 4, 30) / 5, rng.integers(0, 4, 30))
+    score = WeightScorer.of(rng.multinomial(5, np.ones(4) / 4, 30) / 5, rng.integers(0, 4, 30))
     found = greedy_search(score, rng.random(4), step=step, n_steps=6, order=order, accept=accept, base=base)
     assert (np.diff(found.scores) >= 0).all()
     assert found.history.shape == (7, 4)
     assert found.history.min() >= 0
     assert found.history.sum(axis=1) == pytest.approx(np.ones(7))
     assert score(found.history) == pytest.approx(found.scores, abs=0)
-
-
-def climbed(score, q, step, order, accept, base):
-    """A step of Algorithm 1, a candidate at a time."""
-    best, found = score(q[None])[0], q
-    moves = [(c, sign) for c in range(len(q)) for sign in (1, -1)]
-    for c, sign in moves if order == "coordinate" else sorted(moves, key=lambda move: -move[1]):
-        moved = np.maximum((q if base == "previous" else found) + sign * step * np.eye(len(q))[c], 0)
-        # All weight on one class, and all of it taken away: nothing is left to bring to the simplex.
-        moved = moved / moved.sum() if moved.any() else q if base == "previous" else found
-        scored = score(moved[None])[0]
-        if scored > best or (accept == ">=" and scored == best):
-            best, found = scored, moved
-    return found, best
 
 
 @given(
@@ -199,11 +186,10 @@ def test_the_rule_for_k(n):
         (lambda: SCORE((0.5, -0.5, 1)), "not negative and in no row all 0"),
         (lambda: SCORE((0.5, 0.5, np.inf)), "weights that are finite"),
         (lambda: SCORE(np.zeros((2, 3))), "not negative and in no row all 0"),
-        (lambda: Weighing.of(SHARES, SAMPLE.y, scoring="f1"), "scoring must be one of f1_macro, .*, got 'f1'"),
+        (lambda: WeightScorer.of(FRACTIONS, SAMPLE.y, scoring="f1"), "scoring must be one of f1_macro, .*, got 'f1'"),
         (lambda: neighbors_rule(0), "n must be at least 1, got 0"),
         (lambda: neighbors_rule(10, "round"), "rounding must be 'ceil' or 'floor', got 'round'"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+    refuses(message, call)

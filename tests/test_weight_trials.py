@@ -5,25 +5,26 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from reference_implementations import reference, sorted_neighbors
+from reference_implementations import climbed, reference, sorted_neighbors
+from refusals import refuses
 
 from knnviz import problems
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.problems import Sample
 from knnviz.problems.base import draw_classes
-from knnviz.weights import SearchOptions, Trials, neighbors_rule, simplex_grid, trial, trials, validated, voters
+from knnviz.weights import SearchOptions, Trials, largest_k, neighbors_rule, simplex_grid, trial, trials, validation_set
 from knnviz.weights.search_trials import SCORED, WAYS
 
 WAVES = problems.waves()
 START = (0.3, 0.3, 0.4)
 #: A grid of few weights, for speed.
-COARSE = SearchOptions(START, step=0.05, n_steps=8, parts=10)
+COARSE = SearchOptions(START, step=0.05, n_steps=8, grid_parts=10)
 KNOWN = reference("khim_trials")
 VALIDATIONS = ("resubstitution", "loo", "holdout")
 
 
-def last(stream):
-    *_, end = stream
+def last(runs):
+    *_, end = runs
     return end
 
 
@@ -40,20 +41,7 @@ def scored(fractions, truth, q):
     return np.divide(2 * hits, both, out=np.zeros(3), where=both > 0).mean(), hits.sum() / truth.sum()
 
 
-def climbed(score, q, step, n_steps):
-    """Algorithm 1, a candidate at a time."""
-    for _ in range(n_steps):
-        best, base = score(q), q
-        for c in range(3):
-            for sign in (1, -1):
-                moved = np.maximum(base + sign * step * np.eye(3)[c], 0)
-                moved /= moved.sum()
-                if score(moved) >= best:
-                    best, q = score(moved), moved
-    return q
-
-
-def shares_of(X, y, queries, k, own=None):
+def fractions_of(X, y, queries, k, own=None):
     order, _ = sorted_neighbors(X, queries, k, own)
     return np.eye(3)[y[order]].sum(axis=1) / k
 
@@ -65,15 +53,18 @@ def test_one_trial_is_that_of_a_plain_program(validation, seed):
     X, y, points = sample.X, sample.y, {"resubstitution": slice(None), "loo": slice(None), "holdout": slice(30, None)}
     voting = slice(30) if validation == "holdout" else slice(None)
     own = np.arange(40) if validation == "loo" else None
-    looked, new = shares_of(X[voting], y[voting], X[points[validation]], k, own), shares_of(X, y, cells, k)
+    looked, new = fractions_of(X[voting], y[voting], X[points[validation]], k, own), fractions_of(X, y, cells, k)
     truth, eta = np.eye(3)[y[points[validation]]], WAVES.eta(cells)
 
     def score(q):
         return scored(looked, truth, q)[0]
 
     # The first of several best on the grid; the plain counts sum up in another order.
-    grid = simplex_grid(3, COARSE.parts)
-    found = [np.ones(3) / 3, climbed(score, np.array(START), 0.05, 8), grid[np.argmax([score(q) for q in grid])]]
+    grid = simplex_grid(3, COARSE.grid_parts)
+    walked = np.array(START)
+    for _ in range(8):
+        walked, _ = climbed(lambda rows: [score(q) for q in rows], walked, 0.05)
+    found = [np.ones(3) / 3, walked, grid[np.argmax([score(q) for q in grid])]]
     q, scores = trial(sample, k, replace(COARSE, validation=validation), cells, eta, np.full(60, 1 / 60))
     assert q == pytest.approx(np.array(found), abs=1e-12)
     assert scores == pytest.approx(np.array([[score(each), *scored(new, eta, each)] for each in found]), abs=1e-12)
@@ -84,8 +75,8 @@ def test_other_scores_are_climbed():
     for scoring in ("accuracy", "balanced_accuracy"):
         searches = replace(COARSE, scoring=scoring)
         q, scores = trial(sample, 24, searches, measure.points, eta, measure.weights)
-        own = validated(sample.X, sample.y, 3, 24, "resubstitution")
-        score = Weighing.of(own.votes.at(24) / 24, own.codes, scoring=scoring)
+        own = validation_set(sample.X, sample.y, 3, 24, "resubstitution")
+        score = WeightScorer.of(own.votes.at(24) / 24, own.codes, scoring=scoring)
         assert scores[:, 0].tolist() == score(q).tolist()
         assert scores[2, 0] == score(searches.grid).max()
 
@@ -93,19 +84,14 @@ def test_other_scores_are_climbed():
 @pytest.mark.parametrize("n", [50, 200])
 def test_trials_of_the_reference_s_own_draws(n, monkeypatch):
     """To the last digits, with ties as doubles compare, as the reference has them."""
-    of = Weighing.of
-    monkeypatch.setattr(Weighing, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
+    of = WeightScorer.of
+    monkeypatch.setattr(WeightScorer, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
     (wanted,) = (row for row in KNOWN["figure3b"] if row["n"] == n)
-    rng, cells, searches, found = (
-        np.random.default_rng(0),
-        np.arange(10_000)[:, None] / 10_000,
-        SearchOptions(START),
-        [],
-    )
+    rng, cells, found = np.random.default_rng(0), np.arange(10_000)[:, None] / 10_000, []
     for _ in range(50):
         X = rng.random((n, 1))
         sample = Sample(X, draw_classes(WAVES.eta(X), rng.random(n)), None, np.zeros(n))
-        found.append(trial(sample, wanted["k"], searches, cells, WAVES.eta(cells), np.full(10_000, 1e-4)))
+        found.append(trial(sample, wanted["k"], SearchOptions(START), cells, WAVES.eta(cells), np.full(10_000, 1e-4)))
     q, scores = (np.array(each)[:, None] for each in zip(*found, strict=True))
     run = Trials("n", np.array([n]), q, scores)
     for w, way in enumerate(WAYS):
@@ -156,7 +142,7 @@ def test_trials_over_k_share_their_samples():
 @pytest.mark.parametrize("problem", [problems.moons(), problems.gaussians(4)])
 def test_other_problems(problem):
     """In the plane, and with four classes; on 100 x 100 cells and on 4000."""
-    searches = SearchOptions((1,) * problem.n_classes, parts=5)
+    searches = SearchOptions((1,) * problem.n_classes, grid_parts=5)
     run = last(trials(problem, searches, over={"n": (60,)}, repeats=1))
     assert run.q.sum(axis=3) == pytest.approx(np.ones((1, 1, 3)))
     found = run.mean("searched")[:, 0]
@@ -232,7 +218,7 @@ def test_what_is_not_done_yet_is_left_out():
 @pytest.mark.parametrize("k", [1, 5, 39])
 def test_without_their_own_labels_points_are_scored_by_the_others(k):
     sample = WAVES.sample(40, 3)
-    found = validated(sample.X, sample.y, 3, k, "loo")
+    found = validation_set(sample.X, sample.y, 3, k, "loo")
     for i in range(40):
         others = np.delete(np.arange(40), i)
         near = sample.y[others][np.argsort(abs(sample.X[others, 0] - sample.X[i, 0]), kind="stable")[:k]]
@@ -245,8 +231,8 @@ def test_the_last_quarter_is_held_out(n):
     """Rounded down, at least one; no vote of it counts."""
     sample = WAVES.sample(n, 3)
     kept = n - n // 4
-    assert voters(n, "holdout") == kept
-    found = validated(sample.X, sample.y, 3, kept, "holdout")
+    assert largest_k(n, "holdout") == kept
+    found = validation_set(sample.X, sample.y, 3, kept, "holdout")
     assert np.array_equal(found.codes, sample.y[kept:])
     assert (found.votes.at(kept) == np.bincount(sample.y[:kept], minlength=3)).all()
     nearest = abs(sample.X[kept:] - sample.X[:kept].T).argmin(axis=1)
@@ -256,13 +242,13 @@ def test_the_last_quarter_is_held_out(n):
 def test_a_point_that_counts_itself_is_always_right_at_k_1():
     sample = WAVES.sample(60, 0)
     for validation, perfect in (("resubstitution", True), ("loo", False), ("holdout", False)):
-        found = validated(sample.X, sample.y, 3, 1, validation)
-        score = Weighing.of(found.votes.at(1).astype(float), found.codes)
+        found = validation_set(sample.X, sample.y, 3, 1, validation)
+        score = WeightScorer.of(found.votes.at(1).astype(float), found.codes)
         assert (score(np.ones(3)) == 1) == perfect
 
 
 def test_how_many_may_vote():
-    assert [voters(41, validation) for validation in VALIDATIONS] == [41, 40, 31]
+    assert [largest_k(41, validation) for validation in VALIDATIONS] == [41, 40, 31]
 
 
 SAMPLE = WAVES.sample(20, 0)
@@ -271,22 +257,27 @@ SAMPLE = WAVES.sample(20, 0)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: voters(0, "loo"), "n must be at least 1, got 0"),
-        (lambda: voters(3, "holdout"), "n must be at least 4, got 3"),
-        (lambda: voters(9, "own"), "validation must be 'resubstitution', 'loo' or 'holdout', got 'own'"),
-        (lambda: validated(SAMPLE.X, SAMPLE.y, 3, 20, "loo"), "k_max must be at most 19, the points .*, got 20"),
-        (lambda: validated(SAMPLE.X, SAMPLE.y, 3, 16, "holdout"), "k_max must be at most 15, the points .*, got 16"),
-        (lambda: validated(SAMPLE.X, SAMPLE.y, 3, 0, "loo"), "k_max must be at least 1, got 0"),
-        (lambda: validated(SAMPLE.X, SAMPLE.y[:18], 3, 5, "holdout"), "y must hold one class for each of 20 points"),
-        (lambda: validated(SAMPLE.X, SAMPLE.y, 2, 5, "loo"), "y must be class codes 0 to 1, got 0 to 2"),
+        (lambda: largest_k(0, "loo"), "n must be at least 1, got 0"),
+        (lambda: largest_k(3, "holdout"), "n must be at least 4, got 3"),
+        (lambda: largest_k(9, "own"), "validation must be 'resubstitution', 'loo' or 'holdout', got 'own'"),
+        (lambda: validation_set(SAMPLE.X, SAMPLE.y, 3, 20, "loo"), "k_max must be at most 19, .*, got 20"),
+        (
+            lambda: validation_set(SAMPLE.X, SAMPLE.y, 3, 16, "holdout"),
+            "k_max must be at most 15, .*, got 16",
+        ),
+        (lambda: validation_set(SAMPLE.X, SAMPLE.y, 3, 0, "loo"), "k_max must be at least 1, got 0"),
+        (
+            lambda: validation_set(SAMPLE.X, SAMPLE.y[:18], 3, 5, "holdout"),
+            "y must hold one class for each of 20 points",
+        ),
+        (lambda: validation_set(SAMPLE.X, SAMPLE.y, 2, 5, "loo"), "y must be class codes 0 to 1, got 0 to 2"),
         (lambda: made().mean("f1"), "scored must be 'searched', 'macro' or 'micro', got 'f1'"),
         (lambda: made().difference("macro", "best"), "a way must be 'unweighted', 'greedy' or 'grid', got 'best'"),
         (lambda: made().distance(second="best"), "a way must be 'unweighted', 'greedy' or 'grid', got 'best'"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+    refuses(message, call)
 
 
 @pytest.mark.parametrize(
@@ -311,7 +302,7 @@ def test_bad_input_is_refused_in_a_sentence(call, message):
         ({"searches": replace(COARSE, step=7)}, "step must be between .* and 1, got 7"),
         ({"searches": replace(COARSE, n_steps=-1)}, "n_steps must be at least 0, got -1"),
         ({"searches": replace(COARSE, order="both")}, "order must be 'coordinate' or 'sign', got 'both'"),
-        ({"searches": replace(COARSE, parts=0)}, "parts must be at least 1, got 0"),
+        ({"searches": replace(COARSE, grid_parts=0)}, "grid_parts must be at least 1, got 0"),
         ({"searches": replace(COARSE, start=None)}, "start must hold a weight for each class, got None"),
         ({"searches": replace(COARSE, scoring="f1")}, "scoring must be one of f1_macro, .*, got 'f1'"),
         ({"searches": replace(COARSE, start=(0, 0, 0))}, "not all 0"),
@@ -322,5 +313,4 @@ def test_bad_input_is_refused_in_a_sentence(call, message):
 def test_trials_refuse_at_once_what_does_not_fit(changes, message):
     """Before the first trial is asked for."""
     settings = {"problem": WAVES, "searches": COARSE, "over": {"n": [50]}, "repeats": 1} | changes
-    with pytest.raises(ValueError, match=message):
-        trials(settings.pop("problem"), settings.pop("searches"), **settings)
+    refuses(message, trials, settings.pop("problem"), settings.pop("searches"), **settings)

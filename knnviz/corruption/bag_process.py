@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from knnviz import checks
 
+#: What noise does to the label of a bag, see ``BagProcess``.
 Kind = Literal["confusion", "other", "removal"]
 KINDS = ("confusion", "other", "removal")
 
@@ -18,7 +19,7 @@ def check_kind(kind: str) -> None:
 
 
 def replaced(y: np.ndarray, replacement: np.ndarray, kind: Kind, n_classes: int) -> np.ndarray:
-    """Classes (n,) in place of y (n,), by uniform numbers (n,): from all C for "confusion", else from the others."""
+    """Classes (n,) in place of y (n,), drawn by uniform numbers (n,): "confusion" from all C, "other" from the rest."""
     if kind == "confusion":
         return (replacement * n_classes).astype(int)
     return (y + 1 + (replacement * (n_classes - 1)).astype(int)) % n_classes
@@ -28,7 +29,7 @@ def replaced(y: np.ndarray, replacement: np.ndarray, kind: Kind, n_classes: int)
 class BagDraws:
     """Uniform numbers in [0, 1) from which n bags are drawn.
 
-    With the same numbers, more noise or inclusion changes a superset of the same bags. The label of a bag is replaced
+    With the same numbers, more noise or inclusion changes a superset of the bags. The label of a bag is replaced
     or removed if ``noise`` (n,) is below ``bag_noise`` of the process; ``replacement`` (n,) draws the label that
     replaces it. A label joins a bag if ``joins`` (n, C) is below its inclusion probability.
 
@@ -64,7 +65,7 @@ class BagProcess:
     ----------
     inclusion : array (C, C) or (parts, C, C)
         At [i, l] or [part, i, l] the probability that label l joins a bag whose label is i; the diagonal is ignored.
-        Space is divided into parts with probabilities of their own.
+        The parts divide the space, each with its own probabilities.
     bag_noise : float
         nu in [0, 1], the probability that the label of a bag is replaced or removed.
     kind : "confusion", "other" or "removal"
@@ -127,9 +128,9 @@ class BagProcess:
     ) -> Self:
         """A process whose parts are k-means clusters of points X (n, d), weighted by ``weights`` (n,) if given.
 
-        Each label and cluster has one probability, uniform on [0, ``largest``], with which each wrong label joins. With
-        the same seed, they scale with ``largest``. Raises ValueError for fewer points than clusters, and for values out
-        of range. Source: Errandonea et al., section 4.1, which does not state how clusters are found.
+        Each label and cluster has one probability, uniform on [0, ``largest``], with which each wrong label joins.
+        With the same seed, these scale with ``largest``. Raises ValueError for fewer points than clusters, and for
+        values out of range. Source: Errandonea et al., section 4.1, which does not state how clusters are found.
         """
         from sklearn.cluster import KMeans
 

@@ -20,10 +20,10 @@ from knnviz.estimators.weighted import (
     reaches_threshold,
     read_class_weights,
 )
-from knnviz.metrics import SCORES, Weighing
+from knnviz.metrics import SCORES, WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
-from knnviz.weights import Search, greedy_search, grid_search, simplex_grid
+from knnviz.weights import SearchResult, greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Accept, Base, Order, Score
 from knnviz.weights.simplex import MOST_POINTS
 from knnviz.weights.validation import Validation
@@ -149,7 +149,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
                 f"scoring must be a name of scikit-learn's or a scorer of (classifier, X, y), got {self.scoring!r}"
             )
 
-    def _search(self, train: TrainingData) -> Callable[[Score], Search]:
+    def _search(self, train: TrainingData) -> Callable[[Score], SearchResult]:
         if self.search == "grid":
             grid = self._grid(len(train.classes))
             return lambda score: grid_search(score, grid)
@@ -204,7 +204,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         if len(classes) == 2:
             return _by_threshold(votes, scored.codes, scoring, self.tie_tol)
         fractions = votes / votes.sum(axis=1, keepdims=True)
-        return Weighing.of(fractions, scored.codes, scoring=scoring, tie_tol=self.tie_tol)
+        return WeightScorer.of(fractions, scored.codes, scoring=scoring, tie_tol=self.tie_tol)
 
 
 class Candidate(ClassWeightedKNeighborsClassifier):

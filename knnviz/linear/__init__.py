@@ -5,8 +5,8 @@ bags (n, C) bool.
 """
 
 from knnviz.linear.losses import APL, CLPL, LOSSES, LWS, PRODEN, BagLoss, loss_of
-from knnviz.linear.training import RIVALS, Linear, Scores
-from knnviz.linear.tuning import candidates, picked
+from knnviz.linear.training import RIVALS, Linear, LinearModel
+from knnviz.linear.tuning import select_model, tuning_grid
 
 __all__ = [
     "APL",
@@ -17,8 +17,8 @@ __all__ = [
     "RIVALS",
     "BagLoss",
     "Linear",
-    "Scores",
-    "candidates",
+    "LinearModel",
     "loss_of",
-    "picked",
+    "select_model",
+    "tuning_grid",
 ]

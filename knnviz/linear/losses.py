@@ -1,6 +1,6 @@
-"""Losses of scores on bags of candidate labels, with gradients; some have weights of labels that follow the scores.
+"""Losses of scores on bags of candidate labels, with gradients; some weight the labels, anew after each epoch.
 
-Scores F are (n, C), bags (n, C) bool. Each loss is a mean over all n points, those with empty bags included.
+Scores are (n, C), bags (n, C) bool. Each loss is a mean over all n points, those with empty bags included.
 """
 
 from collections.abc import Callable
@@ -15,13 +15,14 @@ from knnviz import checks
 #: A loss, and its gradient (n, C) with respect to the scores.
 LossAndGradient = tuple[float, np.ndarray]
 
-#: Softmax probabilities p (n, C), the sum over points of the mean loss in the bag, and p_k times its derivative by p_k.
+#: A bounded loss: softmax probabilities p (n, C), the sum over points of the mean loss in the bag, and p_k times the
+#: derivative of this sum by p_k (n, C).
 Bounded = tuple[np.ndarray, float, np.ndarray]
 
 
 @dataclass(frozen=True)
 class BagLoss:
-    """Base of the losses; some have weights of labels, which they start with and renew.
+    """Base of the losses. Some weight the labels of each point, first by ``start``, then after each epoch by ``renew``.
 
     Examples
     --------
@@ -47,7 +48,7 @@ class BagLoss:
 
 @dataclass(frozen=True)
 class CLPL(BagLoss):
-    """psi of the mean score in the bag, and psi(-score) of each label outside, psi(u) = max(0, 1 - u)^2: convex.
+    """psi of the mean score in the bag, and psi(-score) of each label outside, psi(u) = max(0, 1 - u)^2; it is convex.
 
     An empty bag has no loss inside, and pushes all scores down; a full one has no loss outside. Source: Cour, Sapp
     and Taskar (2011).

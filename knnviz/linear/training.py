@@ -1,4 +1,4 @@
-"""Training of linear scores: Adam on all points at once."""
+"""Training of linear scores by Adam, whose steps use all points at once."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -21,15 +21,15 @@ FIT_LOCK = Lock()
 pools = cache(ThreadpoolController)
 
 
-class Scores(NamedTuple):
-    """Linear scores: coefficients (C, d), intercepts (C,), and the loss at the start of each epoch (E,).
+class LinearModel(NamedTuple):
+    """Linear scores, as trained: coefficients (C, d), intercepts (C,), and the loss at the start of each epoch (E,).
 
     Examples
     --------
     >>> import numpy as np
-    >>> from knnviz.linear import Scores
-    >>> scores = Scores(coef=np.array([[-1.0], [1.0]]), intercept=np.array([0.5, 0.0]), losses=np.array([]))
-    >>> scores.at(np.array([[0.0], [2.0]])).tolist()
+    >>> from knnviz.linear import LinearModel
+    >>> model = LinearModel(coef=np.array([[-1.0], [1.0]]), intercept=np.array([0.5, 0.0]), losses=np.array([]))
+    >>> model.at(np.array([[0.0], [2.0]])).tolist()
     [[0.5, 0.0], [-1.5, 2.0]]
     """
 
@@ -72,23 +72,23 @@ class Linear:
         checks.check_int("max_iter", self.max_iter, 1)
         checks.check_real("alpha", self.alpha, 0, 1e6)
 
-    def learn(self, X: np.ndarray, bags: np.ndarray) -> Scores:
+    def learn(self, X: np.ndarray, bags: np.ndarray) -> LinearModel:
         """Minimize the penalized loss on points X (n, d) with bags (n, C) by Adam, from scores of 0.
 
-        Raises ValueError for bags that are no truth values with a row for each point, and where scores overflow.
+        Raises ValueError for bags that are not (n, C) bool, and where scores overflow.
         """
         if bags.dtype != bool or bags.ndim != 2 or len(bags) != len(X):
             text = f"{bags.dtype} of shape {bags.shape}"
             raise ValueError(f"bags must be truth values with a row for each of {len(X)} points, got {text}")
         # One thread adds up sums in the same order each time, and does not wait for busy processors.
         with FIT_LOCK, pools().limit(limits=1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
-            scores = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
-        if not all(np.isfinite(each).all() for each in scores):
+            model = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
+        if not all(np.isfinite(each).all() for each in model):
             short = f"a learning_rate below {self.learning_rate:g}"
             raise ValueError(f"scores overflowed: use {short}, or columns on one scale")
-        return scores
+        return model
 
-    def _descend(self, X: np.ndarray, bags: np.ndarray) -> Scores:
+    def _descend(self, X: np.ndarray, bags: np.ndarray) -> LinearModel:
         # X is (d + 1, n), its last row 1. Arrays (n, C) are in column order, which makes sums over classes fast.
         coefficients = np.zeros((len(X), bags.shape[1]))
         mean, square, losses = np.zeros_like(coefficients), np.zeros_like(coefficients), np.empty(self.max_iter)
@@ -104,7 +104,7 @@ class Linear:
             unbiased_mean = mean / (1 - BETA_1 ** (epoch + 1))
             unbiased_square = square / (1 - BETA_2 ** (epoch + 1))
             coefficients -= self.learning_rate * unbiased_mean / (np.sqrt(unbiased_square) + EPSILON)
-        return Scores(coefficients[:-1].T.copy(), coefficients[-1].copy(), losses)
+        return LinearModel(coefficients[:-1].T.copy(), coefficients[-1].copy(), losses)
 
     def labels(self, X: np.ndarray, bags: np.ndarray, queries: np.ndarray) -> np.ndarray:
         """Class codes (m,) of queries (m, d), learned from X (n, d), which is standardized first, and bags (n, C).
@@ -119,7 +119,7 @@ class Linear:
 
 
 #: The linear methods that Errandonea et al. compare with, by name, all with the same step size and penalty;
-#: ``linear.picked`` tunes them on bags.
+#: ``linear.select_model`` tunes them on bags.
 RIVALS: dict[str, Linear] = {
     "CLPL": Linear(CLPL()),
     "PRODEN": Linear(PRODEN()),

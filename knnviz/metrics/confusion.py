@@ -111,7 +111,7 @@ class Confusion(Entries):
         return 1 - self.recall
 
     def weighted_risk(self, q: Sequence[float] | None = None) -> float:
-        """R_q = sum of q_c p_c R_c, the sum of q_c FN_c, on the scale of ``q`` (C,), 1 / C each by default.
+        """R_q, the sum of q_c P(Y = c) R_c or of q_c FN_c, on the scale of ``q`` (C,), 1 / C each by default.
 
         ``q`` need not be the weights of the decision.
         """
@@ -159,10 +159,10 @@ def confusion(
     fractions = checks.check_fractions("fractions", fractions)
     truth = _truth(truth, *fractions.shape)
     positive = _positive(fractions, check_class_weights(q, fractions.shape[1]), rule, tie_tol)
-    points = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
+    point_weights = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
     entries = np.empty((4, len(positive)))
-    kernels.sum_entries(positive, truth, points, entries)
-    # Counts are whole until they are divided, so equal decisions have equal scores.
+    kernels.sum_entries(positive, truth, point_weights, entries)
+    # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
     return Confusion(*(entries / len(fractions) if weights is None else entries))
 
 
@@ -244,10 +244,11 @@ def excess_weighted_risk(
     weights: np.ndarray | None = None,
     tie_tol: float = TIE_TOL,
 ) -> float:
-    """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, for f the argmax of q_c fractions_c.
+    """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, the weighted risk above its smallest.
 
-    Arguments are those of ``confusion``. Source: Khim et al., section 2 (whose display for the excess risk without
-    weights has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
+    f is the argmax of q_c fractions_c, f*_q that of q_c eta_c. Arguments are those of ``confusion``. Source: Khim et
+    al., section 2 (whose display for the excess risk without weights has P(f != f*), an upper bound; the proof of Lemma
+    6 has it as here).
 
     Examples
     --------

@@ -13,7 +13,7 @@ from knnviz.metrics.confusion import TIE_TOL, Entries
 class Thresholds:
     """Confusion entries of class 1 of two at every threshold t: class 1 is predicted where its fraction reaches t.
 
-    That is the weighted rule of q = (t, 1 - t), since q_1 fraction >= q_0 (1 - fraction) there. ``levels`` (J,) are
+    That is the decision under q = (t, 1 - t), since q_1 fraction >= q_0 (1 - fraction) there. ``levels`` (J,) are
     ascending fractions that include all that occur. ``below`` (2, J + 1) are the masses of class 0 and of class 1 where
     the fraction is below each level, and in the last column their total masses. Source: Khim et al., appendix C.
 
@@ -37,9 +37,9 @@ class Thresholds:
         ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1; ``weights`` (m,) are
         those of the points, 1 / m each by default.
         """
-        fractions = _unit("fractions", fractions)
+        fractions = _check_unit_interval("fractions", fractions)
         levels, positions = np.unique(fractions, return_inverse=True)
-        return cls._counted(levels, positions, _probabilities(truth, len(fractions)), weights)
+        return cls._counted(levels, positions, _check_truth(truth, len(fractions)), weights)
 
     @classmethod
     def of_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
@@ -49,14 +49,14 @@ class Thresholds:
             raise ValueError(f"votes must hold one count for each point, got {votes.dtype} of shape {votes.shape}")
         if votes.min() < 0 or votes.max() > k:
             raise ValueError(f"votes must lie between 0 and k = {k}, got {votes.min()} to {votes.max()}")
-        return cls._counted(np.arange(k + 1) / k, votes, _probabilities(truth, len(votes)), weights)
+        return cls._counted(np.arange(k + 1) / k, votes, _check_truth(truth, len(votes)), weights)
 
     @classmethod
     def _counted(cls, levels: np.ndarray, positions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None) -> Self:
-        # Counts are whole until they are divided, so equal decisions have equal scores.
-        points = np.ones(len(truth)) if weights is None else checks.check_weights(weights, len(truth))
+        # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
+        point_weights = np.ones(len(truth)) if weights is None else checks.check_weights(weights, len(truth))
         below = np.zeros((2, len(levels) + 1))
-        for row, mass in zip(below, (points * (1 - truth), points * truth), strict=True):
+        for row, mass in zip(below, (point_weights * (1 - truth), point_weights * truth), strict=True):
             np.cumsum(np.bincount(positions, mass, minlength=len(levels)), out=row[1:])
         return cls(levels, below / len(truth) if weights is None else below)
 
@@ -95,7 +95,7 @@ class Thresholds:
         return Entries(tn, fn, zeros - tn, ones - fn)
 
 
-def _unit(name: str, values: np.ndarray) -> np.ndarray:
+def _check_unit_interval(name: str, values: np.ndarray) -> np.ndarray:
     values = checks.check_numbers(name, values)
     if values.ndim != 1 or len(values) == 0:
         raise ValueError(f"{name} must hold one number for each point, got shape {values.shape}")
@@ -104,8 +104,8 @@ def _unit(name: str, values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _probabilities(truth: np.ndarray, m: int) -> np.ndarray:
-    truth = _unit("truth", truth)
+def _check_truth(truth: np.ndarray, m: int) -> np.ndarray:
+    truth = _check_unit_interval("truth", truth)
     if len(truth) != m:
         raise ValueError(f"truth must hold one number for each of {m} points, got {len(truth)}")
     return truth

@@ -16,13 +16,13 @@ MARGIN = 0.1
 SUM_TOL = 1e-9
 
 #: Most distances in memory at once.
-DISTANCES = 1_000_000
+MOST_DISTANCES = 1_000_000
 
 Box = tuple[tuple[float, float], ...]
 
 
 def check_atoms(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return different points (m, d), positive weights (m,) and eta (m, n_classes), or raise ValueError."""
+    """Return different points (m, d), positive weights (m,) and eta (m, C), or raise ValueError."""
     # Adding zero turns -0.0 into 0.0, the same point.
     points = checks.check_points("points", points) + 0.0
     if points.shape[1] > 2:
@@ -83,6 +83,6 @@ def check_box(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
 
 def nearest(points: np.ndarray, X: np.ndarray) -> np.ndarray:
     """Which of the points (m, d) is nearest to each of X (n, d), the first of several: (n,) int."""
-    step = max(1, DISTANCES // len(points))
+    step = max(1, MOST_DISTANCES // len(points))
     parts = [X[rows] for rows in slices(len(X), step)]
     return np.concatenate([np.empty(0, int), *(cdist(part, points, "sqeuclidean").argmin(axis=1) for part in parts)])

@@ -9,10 +9,10 @@ from typing import Any, Self
 import numpy as np
 
 from knnviz import checks
-from knnviz.problems.files import arrays
+from knnviz.problems.files import read_arrays
 
 #: Fewest rows of a table of bags, since a fifth of them is held out.
-LEAST = 5
+MIN_ROWS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +42,8 @@ class BagTable:
         """
         X = checks.check_points("X", X)
         bags = checks.check_bags("S", S, len(X))
-        if len(X) < LEAST:
-            raise ValueError(f"there must be at least {LEAST} rows, since a fifth is held out, got {len(X)}")
+        if len(X) < MIN_ROWS:
+            raise ValueError(f"there must be at least {MIN_ROWS} rows, since a fifth is held out, got {len(X)}")
         n_classes = checks.check_int("the number of classes, the columns of S,", bags.shape[1], 2, 255)
         codes = checks.check_codes("y", y, len(X), n_classes).astype(int)
         return cls(name, X, bags, codes, (_described(bags, codes),))
@@ -79,7 +79,7 @@ def read_bag_table(path: str | PathLike[str]) -> BagTable:
     3
     """
     path = Path(path)
-    found = arrays(path, ("X", "S", "y"))
+    found = read_arrays(path, ("X", "S", "y"))
     try:
         return BagTable.of(found["X"], found["S"], found["y"], path.stem)
     except ValueError as error:

@@ -10,6 +10,7 @@ from scipy.special import logsumexp
 
 from knnviz import checks
 from knnviz.problems import atoms
+from knnviz.problems.atoms import Box
 
 #: Cells along each coordinate, by dimension: for a fine quadrature, and for draws from a marginal that is not uniform.
 FINE_GRID = {1: 20_000, 2: 400}
@@ -55,10 +56,10 @@ class Grid:
 
     points: np.ndarray
     shape: tuple[int, ...]
-    box: tuple[tuple[float, float], ...]
+    box: Box
 
     @classmethod
-    def over(cls, box: tuple[tuple[float, float], ...], resolution: int) -> Self:
+    def over(cls, box: Box, resolution: int) -> Self:
         """Cut a box into ``resolution`` cells along each coordinate."""
         resolution = checks.check_int("resolution", resolution, 1)
         steps = (np.arange(resolution) + 0.5) / resolution
@@ -88,7 +89,7 @@ class Measure:
 class Problem:
     """A distribution with known eta on a box of dimension 1 or 2.
 
-    ``eta`` maps points (m, d) to class probabilities (m, n_classes). ``density`` maps points to the density of the
+    ``eta`` maps points (m, d) to class probabilities (m, C). ``density`` maps points to the density of the
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
     finitely many do (see ``from_atoms``). ``log_joint`` maps points to the log of prior times density of each class
     (m, C), up to a constant, if eta and density are computed from it. ``spec`` returns ``name`` and ``parameters``.
@@ -107,7 +108,7 @@ class Problem:
 
     name: str
     eta: Callable[[np.ndarray], np.ndarray]
-    box: tuple[tuple[float, float], ...] = ((0.0, 1.0), (0.0, 1.0))
+    box: Box = ((0.0, 1.0), (0.0, 1.0))
     n_classes: int = 2
     density: Callable[[np.ndarray], np.ndarray] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -135,7 +136,7 @@ class Problem:
         """Finitely many weighted points as a problem, whose sums are exact at every resolution.
 
         mu puts the positive ``weights`` (m,), which sum to 1, on different ``points`` (m, d), d = 1 or 2; ``eta`` holds
-        their class probabilities (m, n_classes), or those of class 1 (m,). Elsewhere eta is that of the nearest point,
+        their class probabilities (m, C), or those of class 1 (m,). Elsewhere eta is that of the nearest point,
         the first of several. The default box exceeds that of the points by a tenth of its side at each end (by 1/2
         where the side is zero). Raises ValueError for anything else, and where a given box leaves a point out.
         """
@@ -217,8 +218,8 @@ class Problem:
         if self.atoms is not None:
             return self.atoms
         grid = self.grid(resolution)
-        heights = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
-        return Measure(grid.points, _fractions(self.name, heights), grid)
+        densities = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
+        return Measure(grid.points, _normalized(self.name, densities), grid)
 
     def cells(self, resolution: int = 200) -> tuple[Measure, np.ndarray]:
         """The marginal mu as ``measure`` gives it, and eta (m, C) at its points; both from ``log_joint``, if set."""
@@ -228,8 +229,8 @@ class Problem:
         grid = self.grid(resolution)
         logs = self.log_joint(grid.points)
         total = logsumexp(logs, axis=1)
-        heights = np.exp(total - total.max())
-        return Measure(grid.points, heights / heights.sum(), grid), np.exp(logs - total[:, None])
+        densities = np.exp(total - total.max())
+        return Measure(grid.points, densities / densities.sum(), grid), np.exp(logs - total[:, None])
 
     def bayes(self, X: np.ndarray) -> np.ndarray:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
@@ -247,11 +248,11 @@ class Problem:
         return {"name": self.name, "parameters": dict(self.parameters)}
 
 
-def _fractions(name: str, heights: np.ndarray) -> np.ndarray:
-    total = heights.sum()
-    if not (heights >= 0).all() or not 0 < total < np.inf:
+def _normalized(name: str, densities: np.ndarray) -> np.ndarray:
+    total = densities.sum()
+    if not (densities >= 0).all() or not 0 < total < np.inf:
         raise ValueError(f"the density of {name} must be finite and not negative, and positive somewhere")
-    return heights / total
+    return densities / total
 
 
 def _probabilities(name: str, eta: np.ndarray, n_classes: int) -> np.ndarray:
@@ -278,4 +279,5 @@ def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def two_classes(eta_1: np.ndarray) -> np.ndarray:
+    """eta (m, 2) of two classes from eta_1 (m,)."""
     return np.stack([1 - eta_1, eta_1], axis=1)

@@ -10,7 +10,7 @@ from knnviz import checks
 #: Two columns, by name or by position; or two principal components of all columns of numbers.
 Features = Sequence[int | str] | Literal["pca"]
 
-#: Kinds of arrays of numbers, and kinds whose conversion to numbers would be meaningless.
+#: NumPy's kinds of arrays of numbers, and kinds whose conversion to numbers would be meaningless.
 NUMERIC, MEANINGLESS = "iufb", "cmMV"
 
 #: Names of columns or classes.
@@ -20,7 +20,7 @@ Names = Sequence[str] | np.ndarray
 MOST_NAMES = 12
 
 
-def without_label(X: Any, y: Any) -> tuple[Any, Any]:
+def split_label(X: Any, y: Any) -> tuple[Any, Any]:
     """X and y unchanged; or, if y names a column of the data frame X, the other columns and that one."""
     if not isinstance(y, str):
         return X, y
@@ -37,16 +37,16 @@ def chosen(X: Any, features: Features, feature_names: Names | None = None) -> tu
     known = [f"feature {i}" for i in range(len(columns))] if names is None else [str(name) for name in names]
     if len(known) != len(columns):
         raise ValueError(f"feature_names must name {len(columns)} columns, got {len(known)}")
-    if projected(features):
+    if is_pca(features):
         positions = [i for i, column in enumerate(columns) if _holds_numbers(column)]
         if len(positions) < 2:
             raise ValueError(f"principal components need at least two columns of numbers, got {len(positions)}")
     else:
         positions = [position(feature, known) for feature in features]
-    return np.stack([_numbers(columns[i], known[i]) for i in positions], axis=1), tuple(known[i] for i in positions)
+    return np.stack([_to_floats(columns[i], known[i]) for i in positions], axis=1), tuple(known[i] for i in positions)
 
 
-def projected(features: Features) -> bool:
+def is_pca(features: Features) -> bool:
     """Whether the features are principal components; ValueError if they are not two columns either."""
     if isinstance(features, str) and features == "pca":
         return True
@@ -110,21 +110,21 @@ def _holds_numbers(column: Any) -> bool:
         return False
     if column.dtype.kind in NUMERIC:
         return True
-    return any(number is not None and number == number for number in map(_number, column))
+    return any(number is not None and number == number for number in map(_to_float, column))
 
 
 def _is_category(column: Any) -> bool:
     return str(column.dtype) == "category"
 
 
-def _number(value: Any) -> float | None:
+def _to_float(value: Any) -> float | None:
     try:
         return float(value)
     except (TypeError, ValueError):
         return None
 
 
-def _numbers(column: Any, name: str) -> np.ndarray:
+def _to_floats(column: Any, name: str) -> np.ndarray:
     if _is_category(column) or column.dtype.kind in MEANINGLESS:
         raise ValueError(f"{name} must hold numbers, got values of type {column.dtype}")
     index = getattr(column, "index", None)
@@ -135,13 +135,13 @@ def _numbers(column: Any, name: str) -> np.ndarray:
         return column.astype(np.float64)
     except (TypeError, ValueError):
         for row, value in enumerate(column):
-            if _number(value) is None:
+            if _to_float(value) is None:
                 text = checks.rows_text([row], index=index)
                 raise ValueError(f"{name} must hold numbers, got {value!r} in {text}") from None
         raise
 
 
-def labels(
+def encode_labels(
     y: Any, n: int, index: Sequence[Any] | None = None, class_names: Names | None = None
 ) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the sorted classes, by default their text, and the code (n,) of each row's; ``index`` names rows."""
@@ -154,15 +154,15 @@ def labels(
     try:
         values, coded = np.unique(y, return_inverse=True)
     except TypeError:
-        # Labels of different types have no order of their own; their text tells them apart.
-        values, coded = np.unique([shown(label) for label in y.tolist()], return_inverse=True)
+        # Labels of different types have no common order, but their texts have.
+        values, coded = np.unique([label_text(label) for label in y.tolist()], return_inverse=True)
     if len(values) < 2:
         raise ValueError(f"y must hold at least two classes, got only {values.tolist()[0]!r}")
     if len(values) > 255:
         raise ValueError(f"y must hold at most 255 classes, got {len(values)}")
     if class_names is not None and len(class_names) != len(values):
         raise ValueError(f"class_names must name {len(values)} classes, got {len(class_names)}")
-    return tuple(map(shown, values.tolist()) if class_names is None else map(str, class_names)), coded
+    return tuple(map(label_text, values.tolist()) if class_names is None else map(str, class_names)), coded
 
 
 def _missing(y: np.ndarray) -> np.ndarray:
@@ -173,6 +173,6 @@ def _missing(y: np.ndarray) -> np.ndarray:
     return np.flatnonzero(isna(y))
 
 
-def shown(label: Any) -> str:
+def label_text(label: Any) -> str:
     """A label as text; whole numbers without a decimal point."""
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)

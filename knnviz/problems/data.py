@@ -9,6 +9,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.problems import columns
+from knnviz.problems.atoms import Box
 from knnviz.problems.base import Grid, Sample
 from knnviz.problems.columns import Features, Names
 
@@ -109,7 +110,7 @@ class Dataset:
         return len(self.y_train)
 
     @property
-    def box(self) -> tuple[tuple[float, float], ...]:
+    def box(self) -> Box:
         """A box around all points, with sides of equal length so that a ball looks round."""
         everything = np.concatenate([self.X_train, self.X_test])
         low, high = everything.min(axis=0), everything.max(axis=0)
@@ -186,10 +187,10 @@ def from_data(
     checks.check_choice("scale", scale, ("standard", "minmax", None))
     test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
     seed = checks.check_int("seed", seed, 0, 2**32 - 1)
-    projection: Projection = "pca" if columns.projected(features) else None
-    X, y = columns.without_label(X, y)
+    projection: Projection = "pca" if columns.is_pca(features) else None
+    X, y = columns.split_label(X, y)
     numbers, names = columns.chosen(X, features, feature_names)
     index = X.index if hasattr(X, "iloc") else None
-    classes, codes = columns.labels(y, len(numbers), index, class_names)
+    classes, codes = columns.encode_labels(y, len(numbers), index, class_names)
     table = Table(name, checks.check_points("X", numbers, index=index), codes, names, classes)
     return Dataset.split(table, projection, scale, test_size, seed)

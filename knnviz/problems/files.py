@@ -23,7 +23,7 @@ from knnviz.problems.label_column import label_column
 DELIMITERS = ";\t|, "
 
 #: Characters from which the format of a file is inferred; the first line may not be longer.
-SAMPLE = 1 << 20
+FORMAT_SAMPLE = 1 << 20
 
 #: Most bytes of an array in an archive, which can be a thousand times smaller by compression.
 LARGEST_ARRAY = 500_000_000
@@ -119,11 +119,11 @@ def _encodings(path: Path, encoding: str | None) -> list[str]:
 def _parsed(file: TextIO, name: str) -> tuple[Any, list[str]]:
     import pandas as pd
 
-    sample = file.read(SAMPLE).lstrip(" \n")
+    sample = file.read(FORMAT_SAMPLE).lstrip(" \n")
     if not sample or "\0" in sample:
         raise ValueError(f"{name} is not a text file" if sample else f"{name} is empty")
     if "\n" not in sample and file.read(1):
-        raise ValueError(f"the first line of {name} has more than {SAMPLE:,} characters")
+        raise ValueError(f"the first line of {name} has more than {FORMAT_SAMPLE:,} characters")
     delimiter = _delimiter(sample, name)
     form = {"sep": delimiter if delimiter != " " else r"\s+", "decimal": _decimal(sample, delimiter)}
     read = partial(pd.read_csv, engine="c", index_col=False, skipinitialspace=True, na_values=["?"], **form)
@@ -196,14 +196,14 @@ def read_archive(
     path: Path, data: str = "X", label: str = "y"
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Table, labels, and names of features and of the classes that occur, if an archive holds them."""
-    found = arrays(path, (data, label), ("feature_names", "class_names"))
+    found = read_arrays(path, (data, label), ("feature_names", "class_names"))
     y, class_names = found[label], found.get("class_names")
     if class_names is not None and y.dtype.kind in "iu" and y.size and y.min() >= 0 and y.max() < len(class_names):
         class_names = class_names[np.unique(y)]
     return found[data], y, found.get("feature_names"), class_names
 
 
-def arrays(path: Path, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, np.ndarray]:
+def read_arrays(path: Path, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, np.ndarray]:
     """Arrays of an archive by name, the ``optional`` ones lists of names; ValueError as in ``from_npz``."""
     with open(path, "rb") as file:
         try:

@@ -8,11 +8,12 @@ import numpy as np
 from knnviz.problems.columns import NUMERIC, listed, names_of, position
 
 #: Names of columns that hold labels.
-NAMES = ("label", "class", "target", "y")
+LABEL_NAMES = ("label", "class", "target", "y")
 
 #: Most different labels in a column of numbers, and fewest rows for each, on average.
-MOST, ROWS = 30, 2
+MOST_LABELS, MIN_ROWS = 30, 2
 
+#: What a reader can do, as the end of a message.
 HELP = "give label, the column's name or number"
 
 
@@ -30,7 +31,7 @@ def label_column(
     names, in_header = names_of(header, frame.shape[1]), set(header)
     columns = [repr(name) if name in in_header else name for name in names]
     at, why = (_given(names, label), "as given") if label is not None else _found(frame, header, columns, targets)
-    refuse_numbers(frame.iloc[:, at], f"the label, {columns[at]},")
+    refuse_many_values(frame.iloc[:, at], f"the label, {columns[at]},")
     return at, f"label: {columns[at]}, {why}, {frame.iloc[:, at].nunique()} classes"
 
 
@@ -40,10 +41,10 @@ def _given(names: list[str], label: int | str) -> int:
 
 
 def _found(frame: Any, header: Sequence[str], columns: list[str], targets: Sequence[str]) -> tuple[int, str]:
-    named = [i for i, name in enumerate(header) if name in targets]
-    called = [i for i, name in enumerate(header) if name.lower() in NAMES and _doubt(frame.iloc[:, i]) is None]
+    in_targets = [i for i, name in enumerate(header) if name in targets]
+    by_name = [i for i, name in enumerate(header) if name.lower() in LABEL_NAMES and _doubt(frame.iloc[:, i]) is None]
     texts = [i for i in range(len(columns)) if frame.iloc[:, i].dtype.kind not in NUMERIC]
-    for found, why in ((named, "the target"), (called, "by its name"), (texts, "the one column of text")):
+    for found, why in ((in_targets, "the target"), (by_name, "by its name"), (texts, "the one column of text")):
         if len(found) > 1:
             could_be = listed([columns[i] for i in found])
             raise ValueError(f"the label is in doubt, since {could_be} could be it; {HELP}")
@@ -58,10 +59,10 @@ def _found(frame: Any, header: Sequence[str], columns: list[str], targets: Seque
     return len(columns) - 1, "the last column"
 
 
-def refuse_numbers(y: Any, name: str) -> None:
+def refuse_many_values(y: Any, name: str) -> None:
     """Raise ValueError, in a sentence with ``name``, for numbers (n,) with more values than classes can have."""
     values = np.asarray(y)
-    if values.dtype.kind in NUMERIC and (count := len(np.unique(values))) > MOST:
+    if values.dtype.kind in NUMERIC and (count := len(np.unique(values))) > MOST_LABELS:
         raise ValueError(f"{name} holds {count} different numbers in {len(values)} rows, which are no classes")
 
 
@@ -75,4 +76,4 @@ def _doubt(y: Any) -> str | None:
     if len(fractional):
         return f"numbers such as {fractional[0]}"
     count = len(np.unique(values))
-    return f"{count} different values in {len(y)} rows" if count > MOST or ROWS * count > len(y) else None
+    return f"{count} different values in {len(y)} rows" if count > MOST_LABELS or MIN_ROWS * count > len(y) else None

@@ -6,24 +6,25 @@ import numpy as np
 from scipy.special import expit, logsumexp
 
 from knnviz import checks
+from knnviz.problems.atoms import Box
 from knnviz.problems.base import Problem, two_classes
 from knnviz.threads import slices
 
-UNIT = ((0.0, 1.0),)
+UNIT_BOX = ((0.0, 1.0),)
 
 #: Points in one piece of work, which then stays in the cache.
 ROWS = 1024
 
 
-def nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarray]:
+def quadrature_nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarray]:
     """Gauss-Legendre nodes and weights on (0, 1), dense enough for normals of deviation ``scale`` along a curve."""
     points, weights = np.polynomial.legendre.leggauss(int(np.ceil(2.5 * length / scale)) + 10)
     return (points + 1) / 2, weights / 2
 
 
-def line(name: str, eta_1: Callable[[np.ndarray], np.ndarray], **parameters: float) -> Problem:
+def line_problem(name: str, eta_1: Callable[[np.ndarray], np.ndarray], **parameters: float) -> Problem:
     """Two classes on [0, 1] with uniform marginal, from eta_1 of x (m,)."""
-    return Problem(name, lambda X: two_classes(eta_1(X[:, 0])), UNIT, parameters=parameters)
+    return Problem(name, lambda X: two_classes(eta_1(X[:, 0])), UNIT_BOX, parameters=parameters)
 
 
 def checkerboard() -> Problem:
@@ -59,7 +60,7 @@ def plateau(p0: float, p1: float) -> Problem:
     p0, p1 = checks.check_flip_rates(p0, p1)
     if max(p0, p1) >= 0.5 or p0 == p1:
         raise ValueError(f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
-    return line("plateau", ramp_with_plateau(plateau_level(p0, p1)), p0=p0, p1=p1)
+    return line_problem("plateau", ramp_with_plateau(plateau_level(p0, p1)), p0=p0, p1=p1)
 
 
 def plateau_level(p0: float, p1: float) -> float:
@@ -98,7 +99,7 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
     low, high = check_low_high(low, high)
     m = checks.check_real("m", m, low, high)
     fraction = ramp_with_plateau((m - low) / (high - low))
-    return line("terrace", lambda x: low + (high - low) * fraction(x), m=m, low=low, high=high)
+    return line_problem("terrace", lambda x: low + (high - low) * fraction(x), m=m, low=low, high=high)
 
 
 def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
@@ -111,7 +112,7 @@ def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
     0.25
     """
     low, high = check_low_high(low, high)
-    return line("ramp", lambda x: low + (high - low) * x, low=low, high=high)
+    return line_problem("ramp", lambda x: low + (high - low) * x, low=low, high=high)
 
 
 def levels(low: float = 0.33, high: float = 0.67) -> Problem:
@@ -124,7 +125,7 @@ def levels(low: float = 0.33, high: float = 0.67) -> Problem:
     0.2
     """
     low, high = check_low_high(low, high)
-    return line("levels", lambda x: np.where(x >= 0.5, high, low), low=low, high=high)
+    return line_problem("levels", lambda x: np.where(x >= 0.5, high, low), low=low, high=high)
 
 
 def check_low_high(low: float, high: float) -> tuple[float, float]:
@@ -144,7 +145,7 @@ def jump(a: float = 0.3) -> Problem:
     0.2
     """
     a = checks.check_real("a", a, 0, 0.5)
-    return line("jump", lambda x: np.where(x >= 0.5, 0.5 + a, 0.5 - a), a=a)
+    return line_problem("jump", lambda x: np.where(x >= 0.5, 0.5 + a, 0.5 - a), a=a)
 
 
 def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
@@ -159,7 +160,7 @@ def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
     width, height = checks.check_real("width", width, 0, 1), checks.check_real("height", height, 0, 1)
     low = checks.check_real("low", low, 0, 1)
     parameters = {"width": width, "height": height, "low": low}
-    return line("bump", lambda x: np.where(abs(x - 0.5) <= width / 2, height, low), **parameters)
+    return line_problem("bump", lambda x: np.where(abs(x - 0.5) <= width / 2, height, low), **parameters)
 
 
 def power(kappa: float = 2.0) -> Problem:
@@ -172,7 +173,7 @@ def power(kappa: float = 2.0) -> Problem:
     0.3333
     """
     kappa = checks.check_real("kappa", kappa, 0.1, 20)
-    return line("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa)
+    return line_problem("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa)
 
 
 def rare(height: float = 0.4, width: float = 0.08) -> Problem:
@@ -189,7 +190,7 @@ def rare(height: float = 0.4, width: float = 0.08) -> Problem:
     0.0567
     """
     height, width = checks.check_real("height", height, 0, 1), checks.check_real("width", width, 0.01, 1)
-    return line("rare", lambda x: height * np.exp(-(((x - 0.5) / width) ** 2)), height=height, width=width)
+    return line_problem("rare", lambda x: height * np.exp(-(((x - 0.5) / width) ** 2)), height=height, width=width)
 
 
 def linear(s: float = 0.8) -> Problem:
@@ -202,7 +203,7 @@ def linear(s: float = 0.8) -> Problem:
     0.3
     """
     s = checks.check_real("s", s, 0, 1)
-    return line("linear", lambda x: 0.5 + s * (x - 0.5), s=s)
+    return line_problem("linear", lambda x: 0.5 + s * (x - 0.5), s=s)
 
 
 def logistic(slope: float = 10.0) -> Problem:
@@ -216,7 +217,7 @@ def logistic(slope: float = 10.0) -> Problem:
     [0.0067, 0.5, 0.9933]
     """
     slope = checks.check_real("slope", slope, 0, 100)
-    return line("logistic", lambda x: expit(slope * (x - 0.5)), slope=slope)
+    return line_problem("logistic", lambda x: expit(slope * (x - 0.5)), slope=slope)
 
 
 def waves() -> Problem:
@@ -235,7 +236,7 @@ def waves() -> Problem:
         first = np.exp(-2 * x) * np.cos(4 * np.pi * x) ** 2
         return np.stack([first, (1 - x) * (1 - first), x * (1 - first)], axis=1)
 
-    return Problem("waves", eta, UNIT, 3)
+    return Problem("waves", eta, UNIT_BOX, 3)
 
 
 def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> Problem:
@@ -311,7 +312,7 @@ def moons(scale: float = 0.2) -> Problem:
     [0, 1]
     """
     scale = checks.check_real("scale", scale, 0.05, 1)
-    fraction, weights = nodes(np.pi, scale)
+    fraction, weights = quadrature_nodes(np.pi, scale)
     t = np.pi * fraction
     upper = np.stack([np.cos(t), np.sin(t)], axis=1)
     lower = np.stack([1 - np.cos(t), 0.5 - np.sin(t)], axis=1)
@@ -330,7 +331,7 @@ def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
     """
     scale = checks.check_real("scale", scale, 0.05, 1)
     turns = checks.check_real("turns", turns, 0.5, 2)
-    t, weights = nodes(np.pi * turns + 1, scale)
+    t, weights = quadrature_nodes(np.pi * turns + 1, scale)
     arm = (t * np.stack([np.cos(2 * np.pi * turns * t), np.sin(2 * np.pi * turns * t)])).T
     parameters = {"scale": scale, "turns": turns}
     # The density of t on the arm, 2t, grows with the radius.
@@ -343,7 +344,7 @@ def convolved(
     weights: np.ndarray,
     prior: Sequence[float] | None,
     scale: float,
-    box: tuple[tuple[float, float], ...],
+    box: Box,
     parameters: dict,
 ) -> Problem:
     """Classes whose densities are curves (C, nodes, d), of weights (nodes,), convolved with N(0, scale^2 I).

@@ -64,9 +64,9 @@ def read_openml(
         frame, targets = bunch.frame, bunch.target_names
         names = list(frame.columns)
         at, note = label_column(frame, names, label, targets)
-        y, frame = _plain(frame.iloc[:, at]), frame.drop(columns=names[at])
-        numbers = frame.apply(_plain)
-        notes = [f"OpenML: {_found(bunch)}", *_warnings(bunch.details), note, *_codes(frame, numbers)]
+        y, frame = _as_read(frame.iloc[:, at]), frame.drop(columns=names[at])
+        numbers = frame.apply(_as_read)
+        notes = [f"OpenML: {_name_and_version(bunch)}", *_warnings(bunch.details), note, *_coded_note(frame, numbers)]
         y = y.str.strip() if y.dtype.kind not in NUMERIC else y
         name = wanted.paper if wanted.paper and names[at] in targets else f"{wanted.name}:{bunch.details['version']}"
         return as_table(name, numbers, y, None, notes, drop=drop, keep=keep, one_hot=one_hot)
@@ -89,13 +89,13 @@ def _downloaded(wanted: OpenMLSet) -> Any:
             reason = str(getattr(error, "reason", error)).rstrip(".")
             raise ValueError(f"it could not be downloaded from OpenML: {reason}") from None
     if bunch.details["status"] != "active":
-        raise ValueError(f"OpenML's {_found(bunch)}, is {bunch.details['status']}; choose another version")
+        raise ValueError(f"OpenML's {_name_and_version(bunch)}, is {bunch.details['status']}; choose another version")
     if bunch.frame is None:
-        raise ValueError(f"OpenML's {_found(bunch)}, is sparse, and only dense tables are read")
+        raise ValueError(f"OpenML's {_name_and_version(bunch)}, is sparse, and only dense tables are read")
     return bunch
 
 
-def _found(bunch: Any) -> str:
+def _name_and_version(bunch: Any) -> str:
     return f"{bunch.details['name']}, version {bunch.details['version']}"
 
 
@@ -103,20 +103,20 @@ def _check_shape(wanted: OpenMLSet, bunch: Any) -> None:
     shape = (*bunch.data.shape, len(bunch.frame[bunch.target_names].drop_duplicates()))
     if wanted.shape is not None and wanted.shape != shape:
         here, there = ("{} rows of {} features in {} classes".format(*each) for each in (shape, wanted.shape))
-        raise ValueError(f"OpenML's {_found(bunch)}, has {here}, the paper's set {there}")
+        raise ValueError(f"OpenML's {_name_and_version(bunch)}, has {here}, the paper's set {there}")
 
 
 def _warnings(details: dict[str, Any]) -> list[str]:
     return [f"OpenML's {kind}: {details[kind]}" for kind in ("error", "warning") if kind in details]
 
 
-def _codes(frame: Any, numbers: Any) -> list[str]:
-    """A note on the features of a frame that ``_plain`` has converted to numbers, if there are any."""
+def _coded_note(frame: Any, numbers: Any) -> list[str]:
+    """A note on the features of a frame that ``_as_read`` has converted to numbers, if there are any."""
     coded = [name for name in frame if frame[name].dtype.kind not in NUMERIC and numbers[name].dtype.kind in NUMERIC]
     return [f"nominal, taken as numbers: {quoted(coded)}"] if coded else []
 
 
-def _plain(column: Any) -> Any:
+def _as_read(column: Any) -> Any:
     """A column as it would be read from a file: numbers if all values are, else text."""
     import pandas as pd
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.problems.base import Problem
-from knnviz.problems.named import UNIT
+from knnviz.problems.named import UNIT_BOX
 
 
 def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
@@ -22,7 +22,8 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     top = checks.check_real("top", top, 1 / n_classes, 1)
-    return Problem("segments", _pieces(n_classes, top), UNIT, n_classes, None, {"n_classes": n_classes, "top": top})
+    parameters = {"n_classes": n_classes, "top": top}
+    return Problem("segments", _pieces(n_classes, top), UNIT_BOX, n_classes, None, parameters)
 
 
 def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
@@ -41,7 +42,7 @@ def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), 
     width, eta = checks.check_real("width", width, 0, 1), _check_fractions(fractions)
     pieces = _pieces(len(eta), checks.check_real("top", top, 1 / len(eta), 1))
     parameters = {"width": width, "fractions": eta.tolist(), "top": top}
-    return Problem("contested", lambda X: np.where(width > X, eta, pieces(X)), UNIT, len(eta), None, parameters)
+    return Problem("contested", lambda X: np.where(width > X, eta, pieces(X)), UNIT_BOX, len(eta), None, parameters)
 
 
 def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
@@ -55,7 +56,7 @@ def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
     """
     eta = _check_fractions(fractions)
     parameters = {"fractions": eta.tolist()}
-    return Problem("constant", lambda X: np.tile(eta, (len(X), 1)), UNIT, len(eta), None, parameters)
+    return Problem("constant", lambda X: np.tile(eta, (len(X), 1)), UNIT_BOX, len(eta), None, parameters)
 
 
 def _pieces(n_classes: int, top: float) -> Callable[[np.ndarray], np.ndarray]:

@@ -12,9 +12,9 @@ from knnviz.problems import columns
 from knnviz.problems.columns import NUMERIC, Names, quoted
 from knnviz.problems.data import Table
 from knnviz.problems.files import read_archive, read_frame, refuse_header
-from knnviz.problems.label_column import label_column, refuse_numbers
+from knnviz.problems.label_column import label_column, refuse_many_values
 
-#: Names of columns that number the rows.
+#: Usual names of a column that numbers the rows.
 ID_NAMES = ("id", "index", "row", "unnamed: 0")
 
 
@@ -49,7 +49,7 @@ def read_table(
     """
     path = Path(path)
     try:
-        return as_table(path.stem, *_parts(path, label), drop=drop, keep=keep, one_hot=one_hot)
+        return as_table(path.stem, *_read(path, label), drop=drop, keep=keep, one_hot=one_hot)
     except ValueError as error:
         text = str(error)
         raise ValueError(text if path.name in text else f"{path.name}: {text}") from None
@@ -74,7 +74,7 @@ def as_table(
     for option, names in (("drop", drop), ("keep", keep)):
         if isinstance(names, str):
             raise ValueError(f"{option} must be a list of names, got {names!r}")
-    classes, codes = columns.labels(y, len(frame), frame.index, class_names)
+    classes, codes = columns.encode_labels(y, len(frame), frame.index, class_names)
     for feature in (*drop, *keep):
         columns.position(feature, list(frame.columns), "feature")
     frame = frame.drop(columns=list(drop))
@@ -89,7 +89,7 @@ def as_table(
     return Table(name, X, codes, tuple(frame.columns), classes, notes)
 
 
-def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None, list[str]]:
+def _read(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None, list[str]]:
     """Features as a data frame with names, labels, names of classes if there are any, and a note on the label."""
     import pandas as pd
 
@@ -97,7 +97,7 @@ def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None,
         X, y, names, class_names = read_archive(path)
         if X.ndim != 2:
             raise ValueError(f"X must be a table of shape (n, columns), got shape {X.shape}")
-        refuse_numbers(y, "the label, 'y',")
+        refuse_many_values(y, "the label, 'y',")
         named = [f"feature {i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
         return pd.DataFrame(X, columns=named), y, class_names, [f"label: the array 'y', {len(np.unique(y))} classes"]
     frame, header = read_frame(path)
@@ -112,13 +112,13 @@ def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None,
 
 
 def _refuse_ids(frame: Any, keep: Collection[str]) -> None:
-    ids = [name for name in frame if name not in keep and _numbers_rows(name, frame[name])]
+    ids = [name for name in frame if name not in keep and _is_row_number(name, frame[name])]
     if ids:
         raise ValueError(f"{quoted(ids)} only numbers the rows; leave it out (drop), or keep it as a feature (keep)")
 
 
-def _numbers_rows(name: str, column: Any) -> bool:
-    """Whether a column numbers the rows: no value occurs twice, and it has such a name or steps by 1."""
+def _is_row_number(name: str, column: Any) -> bool:
+    """Whether a column numbers the rows: no value occurs twice, and its name is in ``ID_NAMES`` or it steps by 1."""
     if column.dtype.kind not in NUMERIC or not column.is_unique:
         return False
     return name.lower() in ID_NAMES or bool((abs(np.diff(column.to_numpy(np.float64))) == 1).all())

@@ -6,8 +6,9 @@ points. R* is the Bayes risk, the smallest one, and the excess of a risk is what
 label of class 0 with probability p0, and one of class 1 with p1; eta_corr are the probabilities of labels with noise.
 The risk always counts errors on true labels.
 
-n is the sample size, m the number of points or cells where a risk is measured, C that of classes, coded 0 to C - 1. A
-draw is one set of observed labels for a sample, together with the rules trained on it.
+n is the sample size, k the number of neighbors that vote, k' of those that estimate the noise, m of points or cells
+where a risk is measured, and C of classes, coded 0 to C - 1. A draw is one set of observed labels for a sample,
+together with the rules trained on it.
 """
 
 from knnviz.risk.curves import RiskCurve, curve, growing_neighbors, stream

@@ -26,8 +26,10 @@ from knnviz.windows import Windows, distinct
 #: Cells along a coordinate on which risks are measured, by dimension.
 CELLS = {1: FINE_GRID[1], 2: 100}
 
-#: Values of k or of n; k at each n, where a curve runs over n.
+#: Values of k or of n.
 Over = Mapping[Literal["k", "n"], Sequence[int]]
+
+#: k at each n of a curve over n.
 Ks = int | Sequence[int] | Callable[[int], int] | None
 
 #: One rule, or several: named by the caller, or by how they print.
@@ -38,9 +40,10 @@ Rules = Rule | Mapping[str, Rule] | Sequence[Rule]
 class RiskCurve:
     """Risks of rules over k or over n, as far as they are known.
 
-    ``over`` says what ``values`` (J,) are, "k" or "n", or "k_noise" for k' at one k; ``names`` are those of the rules.
-    ``risks`` (repeats, flips, rules, J) hold NaN where a piece of work is not done yet. ``bayes_risk`` is on the same
-    cells as the risks, None for real data.
+    ``over`` is what ``values`` (J,) are: "k" or "n", or "k_noise" for k' at one k; ``names`` are those of the rules.
+    ``risks`` (repeats, flips, rules, J) has an axis for samples, for draws of noise on each of them, for rules, and for
+    values; it is NaN where a piece of work is not done yet. ``bayes_risk`` is on the same cells as the risks, None for
+    real data.
     """
 
     over: Literal["k", "n", "k_noise"]
@@ -67,15 +70,15 @@ class RiskCurve:
     @property
     def done(self) -> int:
         """Finished pieces of work."""
-        return int(np.isfinite(self.risks).all(axis=(1, 2))[:, : self._columns].sum())
+        return int(np.isfinite(self.risks).all(axis=(1, 2))[:, : self._pieces_per_repeat].sum())
 
     @property
     def pieces(self) -> int:
         """All pieces of work: the repeats over k, each n of each repeat over n."""
-        return len(self.risks) * self._columns
+        return len(self.risks) * self._pieces_per_repeat
 
     @property
-    def _columns(self) -> int:
+    def _pieces_per_repeat(self) -> int:
         return len(self.values) if self.over == "n" else 1
 
 
@@ -100,7 +103,7 @@ def curve(
     progress: bool | None = None,
     **options: Any,
 ) -> RiskCurve:
-    """Risk of rules on fresh samples, over k or over n; parameters and ``options`` are those of ``stream``.
+    """Risk of rules on fresh samples, over k or over n; parameters and ``options`` as in ``stream``.
 
     ``callback`` is called with the curve so far after each piece of work, and ends it early by returning False: then
     the partial curve is returned. ``progress`` shows a bar: by default in a terminal only, and not beside a callback.
@@ -138,16 +141,15 @@ def stream(
     resolution: int | None = None,
     n_jobs: int | None = None,
 ) -> Generator[RiskCurve, None, None]:
-    """The risk curve so far, after each piece of work; closing the generator ends the work.
+    """Yield the risk curve so far after each piece of work; closing the generator ends the work.
 
-    ``over`` is {"k": values} with a sample size ``n``, or {"n": values} with ``k`` a whole number, one
-    for each n, or a function of n. Each of ``repeats`` draws a sample from its own stream of ``seed``, and ``flips``
-    draws of noise on it. ``resolution`` is the number of cells along a coordinate that risks are measured on, 20,000 on
-    a line and 100 on a plane by default; on a line the risk is integrated piece by piece, to samples of 10^6, unless
-    points coincide. A ``Dataset`` is split anew in each repeat, and its risk is the error on the test part. Pieces of
-    work go through joblib: ``n_jobs`` or ``joblib.parallel_config`` choose where they run, and the numbers do not
-    depend on it. Raises ValueError at once for parameters that do not fit each other, and for noise on more than two
-    classes.
+    ``over`` is {"k": values} with a sample size ``n``, or {"n": values} with ``k`` a whole number, one for each n, or a
+    function of n. Each of ``repeats`` samples is drawn with its own child of ``seed``, and ``flips`` draws of noise on
+    it. ``resolution`` is the number of cells along a coordinate that risks are measured on, 20,000 on a line and 100 in
+    the plane by default; on a line the risk is integrated between breakpoints (see ``on_line``), unless points
+    coincide. A ``Dataset`` is split anew in each repeat, and its risk is the error on the test part. Pieces of work go
+    through joblib: ``n_jobs`` or ``joblib.parallel_config`` choose where they run, and the numbers do not depend on it.
+    Raises ValueError at once for parameters that do not fit each other, and for noise on more than two classes.
 
     Examples
     --------
@@ -160,14 +162,14 @@ def stream(
     named = _named(rules)
     check_noise(noise, problem.n_classes)
     repeats, flips = checks.check_int("repeats", repeats, 1), checks.check_int("flips", flips, 1)
-    streams = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
+    children = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
     setting = _Setting(problem, *_measured_on(problem, resolution), tuple(named.values()), noise, flips)
     values = np.array(ks if axis == "k" else ns)
     risks = np.full((repeats, flips, len(named), len(values)), np.nan)
     known = not isinstance(problem, Dataset)
     bayes = float(setting.cells.weights @ (1 - setting.cells.eta.max(axis=1))) if known else None
-    layout = _over_k if axis == "k" else _over_n
-    pieces = [piece for repeat, source in enumerate(streams) for piece in layout(repeat, source, ns, ks)]
+    pieces_of = _over_k if axis == "k" else _over_n
+    pieces = [piece for repeat, child in enumerate(children) for piece in pieces_of(repeat, child, ns, ks)]
     return _run(setting, pieces, RiskCurve(axis, values, tuple(named), risks, bayes), n_jobs)
 
 
@@ -191,28 +193,28 @@ class _Setting(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """One piece of work: a sample of size n, measured at ks, for the columns of one repeat."""
+    """One piece of work: a sample of size n, measured at ks, whose risks fill these columns of one repeat."""
 
     repeat: int
     columns: slice
     n: int
     ks: tuple[int, ...]
-    stream: SeedSequence
-    split: int
+    seed: SeedSequence
+    split_seed: int
 
 
-def _over_k(repeat: int, source: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
-    return [_Piece(repeat, slice(None), ns[0], tuple(ks), source, _split(source))]
+def _over_k(repeat: int, seed: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
+    return [_Piece(repeat, slice(None), ns[0], tuple(ks), seed, _split_seed(seed))]
 
 
-def _over_n(repeat: int, source: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
-    streams, split = source.spawn(len(ns)), _split(source)
+def _over_n(repeat: int, seed: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
+    children, split_seed = seed.spawn(len(ns)), _split_seed(seed)
     order = np.argsort(ns, kind="stable").tolist()
-    return [_Piece(repeat, slice(j, j + 1), ns[j], (ks[j],), streams[j], split) for j in order]
+    return [_Piece(repeat, slice(j, j + 1), ns[j], (ks[j],), children[j], split_seed) for j in order]
 
 
-def _split(source: SeedSequence) -> int:
-    return int(source.generate_state(1)[0])
+def _split_seed(seed: SeedSequence) -> int:
+    return int(seed.generate_state(1)[0])
 
 
 def _axes(over: Over, k: Ks, n: int | None, max_size: int | None) -> tuple[Literal["k", "n"], list[int], list[int]]:
@@ -275,7 +277,7 @@ def _run(
 
 
 def _parallel(n_jobs: int | None) -> Parallel:
-    # Results come in the order in which they are done, where the back-end can do so.
+    # In the order in which results are done, where the back-end can give them one by one.
     options: dict[str, Any] = {"n_jobs": n_jobs, "prefer": "threads", "batch_size": 1}
     try:
         return Parallel(**options, return_as="generator_unordered")
@@ -284,7 +286,7 @@ def _parallel(n_jobs: int | None) -> Parallel:
 
 
 def _stop(results: Generator | list) -> None:
-    # joblib warns of pieces that are lost, but the work was meant to end.
+    # joblib warns of lost pieces of work, but this end is intended.
     if isinstance(results, Generator):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=r".*input task\s+iterator")
@@ -292,8 +294,8 @@ def _stop(results: Generator | list) -> None:
 
 
 def _work(setting: _Setting, piece: _Piece) -> tuple[_Piece, np.ndarray]:
-    rng = np.random.default_rng(piece.stream)
-    problem = setting.problem.with_seed(piece.split)
+    rng = np.random.default_rng(piece.seed)
+    problem = setting.problem.with_seed(piece.split_seed)
     if isinstance(problem, Dataset):
         sample, cells = problem.sample(piece.n), _held_out(problem)
     else:

@@ -1,4 +1,4 @@
-"""The risk of labels that a rule gave: exact where eta is known, held out where it is not."""
+"""The risk of labels that a rule predicts: exact where eta is known, held out where it is not."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -47,11 +47,10 @@ def held_out(labels: np.ndarray, y: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Antiderivative:
-    """G_c(x) = P(a point lies up to x and has class c), on a line.
+    """G_c(x) = P(X <= x, Y = c) on a line, the antiderivative of density times eta_c.
 
-    Known at the ``edges`` (cells + 1,) of the cells of a fine grid as ``values`` (cells + 1, C), and linear between
-    them: density and eta are taken as constant on a cell, as at its center. Left of the box it is 0, right of it P(Y =
-    c).
+    Its ``values`` (cells + 1, C) at the ``edges`` (cells + 1,) of the cells of a fine grid, and linear between them:
+    density and eta are taken as constant on a cell, as at its center. Left of the box it is 0, right of it P(Y = c).
 
     Examples
     --------
@@ -67,7 +66,7 @@ class Antiderivative:
 
     @classmethod
     def of(cls, problem: Problem, resolution: int | None = None) -> Self:
-        """Integrate the eta of a problem on a line over ``resolution`` cells, 20,000 by default.
+        """Integrate density times eta of a problem on a line over ``resolution`` cells, 20,000 by default.
 
         Raises ValueError for a problem on a plane, and for one whose points are finitely many.
         """
@@ -85,16 +84,16 @@ class Antiderivative:
 
 
 def has_density(problem: Problem) -> bool:
-    """Whether a problem lives on a line and spreads its mass over it, not over single points."""
+    """Whether a problem has a density on a line: its mass is not on single points."""
     return problem.dimension == 1 and problem.atoms is None
 
 
 def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antiderivative) -> float:
-    """Risk of a rule that gives every window of k points its label, labels (n - k + 1,), integrated piece by piece.
+    """Risk of a rule that predicts one label in each window, labels (n - k + 1,), integrated between breakpoints.
 
-    Windows are runs of k sorted points, the k nearest of all queries between two breakpoints. The only error is that of
-    the antiderivative's grid; nothing depends on where the points fall in its cells. Raises
-    ValueError for labels that do not fit the windows (Reeve & Kaban, section 5).
+    A window is a run of k sorted points, the k nearest of every query between two breakpoints. The only error is that
+    of the antiderivative's grid; nothing depends on where the points fall in its cells. Raises ValueError for labels
+    that do not fit the windows (Reeve & Kaban, section 5).
 
     Examples
     --------
@@ -109,7 +108,7 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
 
 
 def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antiderivative) -> float:
-    """Risk of a rule on a line that changes at breaks (J,), ascending, at most, with labels (J + 1,) between them.
+    """Risk of a rule on a line that predicts labels (J + 1,) between ascending breaks (J,).
 
     The only error is that of the antiderivative's grid. ValueError for labels that do not fit.
 
@@ -122,7 +121,7 @@ def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antideriva
     0.25
     """
     labels = checks.check_codes("labels", labels, len(breaks) + 1, antiderivative.values.shape[1])
-    # The integral needs only the breaks at which the label changes: these are far fewer than the windows.
+    # The integral needs only the breaks at which the label changes, which are far fewer.
     changes = np.flatnonzero(labels[1:] != labels[:-1])
     heights = antiderivative(np.concatenate([[-np.inf], breaks[changes], [np.inf]]))
     runs = labels[np.append(changes, len(breaks))]

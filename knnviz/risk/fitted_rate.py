@@ -7,12 +7,12 @@ import numpy as np
 from knnviz import checks
 from knnviz.risk.curves import RiskCurve
 
-#: Standard errors by which an excess must exceed zero to count.
-CLEAR = 2
+#: An excess counts if it exceeds so many of its standard errors.
+CRITICAL_VALUE = 2
 
 
 class Rate(NamedTuple):
-    """An excess risk that falls like ``constant`` * n^-``exponent``, a number known up to its standard ``error``.
+    """An excess risk that falls like ``constant`` * n^-``exponent``; ``error`` is the standard error of the exponent.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class Rate(NamedTuple):
 
     @classmethod
     def fit(cls, sizes: np.ndarray, excess: np.ndarray, error: np.ndarray) -> Self | None:
-        """Line through log excess over log n, points weighed by their relative errors; None for fewer than two sizes.
+        """Weighted least squares of log excess on log n, by relative errors; None for fewer than two sizes.
 
         ``sizes`` (J,) are positive, ``excess`` (J,) means and ``error`` (J,) their standard errors. A mean that does
         not exceed two standard errors is left out, and so is NaN. Raises ValueError for other shapes and sizes.
@@ -40,15 +40,15 @@ class Rate(NamedTuple):
             raise ValueError(f"sizes, excess and error must have one shape (J,), got {n.shape}, {e.shape}, {s.shape}")
         if not (n > 0).all():
             raise ValueError(f"sizes must be positive, got {n.min():g}")
-        clear = (e > CLEAR * s) & (s > 0)
-        if len(np.unique(n[clear])) < 2:
+        significant = (e > CRITICAL_VALUE * s) & (s > 0)
+        if len(np.unique(n[significant])) < 2:
             return None
-        n, e, s = n[clear], e[clear], s[clear]
+        n, e, s = n[significant], e[significant], s[significant]
         (slope, height), covariance = np.polyfit(np.log(n), np.log(e), 1, w=e / s, cov="unscaled")
         return cls(-float(slope), float(np.exp(height)), float(covariance[0, 0] ** 0.5))
 
     def __call__(self, sizes: np.ndarray) -> np.ndarray:
-        """The excess that the line gives at sample sizes (m,)."""
+        """The fitted excess (J,) at sample sizes (J,)."""
         return self.constant * np.asarray(sizes, float) ** -self.exponent
 
 

@@ -15,7 +15,7 @@ from knnviz.problems.base import FINE_GRID
 from knnviz.profiles.balls import TIE_TOL
 from knnviz.risk.exact import exact
 
-#: Labels as they are.
+#: No label noise.
 CLEAN = LabelNoise()
 
 
@@ -55,10 +55,10 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | No
 
 
 def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
-    """Limit of the vote's predictions (m,) uint8 at probabilities of observed labels (m, C).
+    """Predictions (m,) uint8 of the vote in the limit, from probabilities of observed labels (m, C).
 
     With two classes 1 iff its probability reaches the threshold up to rounding; else the most probable class, the
-    smallest of several.
+    smallest of a tie.
 
     Examples
     --------
@@ -75,8 +75,8 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
 class Limits:
     """Limits of risks under any label noise between two classes, from eta_1 sorted once.
 
-    ``levels`` (m,) are the values of eta_1 in the cells, ascending; ``risks`` (m + 1,) at j that of predicting class 1
-    on all cells but the j lowest; ``masses`` (m + 1,) the probability of the j lowest; ``moments`` are E[eta_1] and
+    ``levels`` (m,) are the values of eta_1 in the cells, ascending; ``risks`` (m + 1,) is at j the risk of predicting
+    class 1 on all cells but the j lowest, ``masses`` (m + 1,) the probability of these; ``moments`` are E[eta_1] and
     E[eta_1^2]. Methods raise ValueError for values out of range and other noise. Source: Gao et al., section 2 and
     Theorem 3.
 
@@ -117,7 +117,7 @@ class Limits:
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
-        """P(A_Delta), the mass of the misled points, ``regions.disagreement``; threshold and margin in [0, 1]."""
+        """P(A_Delta), the mass of ``regions.misled_points``; threshold and margin Delta in [0, 1]."""
         check_noise(noise, 2)
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
         margin = float(checks.check_real("margin Delta", margin, 0, 1))
@@ -137,7 +137,7 @@ class Limits:
 def _probabilities(
     problem: Problem, noise: LabelNoise, resolution: int | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """True and observed probabilities (m, C) on the cells of a grid, and the weights (m,) of these."""
+    """eta and eta_corr (m, C) on the cells of a grid, and the weights (m,) of the cells."""
     if isinstance(problem, Dataset):
         raise ValueError(f"a limit needs a known distribution, but {problem.name} is data")
     check_noise(noise, problem.n_classes)

@@ -19,7 +19,7 @@ Draw = tuple[np.ndarray, Sequence[Rule]]
 #: Rules, each fitted at every k.
 Fitted = list[list[Rule]]
 
-#: Neighbors that are known at a time, so that memory stays bounded.
+#: Most neighbors in a table at once, so that memory stays bounded.
 ENTRIES = 2**22
 
 
@@ -35,9 +35,9 @@ def sweep(
     """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of known eta (m, C).
 
     Each draw pairs observed labels (n,) with rules, as many in each, which may depend on the noise of the draw. Queries
-    weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are an eta of zeros and ones. Neighbors are
-    searched once, queries in pieces. Raises ValueError for shapes that do not fit each other, for weights that are
-    none, and for a k that exceeds n.
+    weigh the same by default; ``weights`` (m,) sum to 1. For held-out points eta is the one-hot code of their classes.
+    Neighbors are searched once, queries in pieces. Raises ValueError for shapes that do not fit each other, for weights
+    that are negative or have another sum, and for a k that exceeds n.
 
     Examples
     --------
@@ -48,16 +48,16 @@ def sweep(
     >>> risk.sweep(X, queries, eta, draws=[(y, [Vote()])], ks=[1, 2]).round(4).tolist()
     [[[0.15, 0.55]]]
     """
-    known, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _checked_ks(ks, len(X))
+    index, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _check_ks(ks, len(X))
     if np.shape(eta)[:-1] != (len(queries),):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
     eta, weights = np.asarray(eta), checks.check_weights(weights, len(queries))
     needed = _neighbors_needed(draws, ks)
-    train = NeighborTable.build(known, None, checks.check_k(needed, len(X))) if needed else None
+    train = NeighborTable.build(index, None, checks.check_k(needed, len(X))) if needed else None
     fitted = _fit_all(draws, train, ks, eta.shape[-1])
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
     for piece in slices(len(queries), max(1, ENTRIES // max(ks))):
-        table = NeighborTable.build(known, queries[piece], max(ks))
+        table = NeighborTable.build(index, queries[piece], max(ks))
         risks += _measure(fitted, table, draws, ks, eta[piece], weights[piece])
     return risks
 
@@ -80,12 +80,12 @@ def _measure(
     eta: np.ndarray,
     weights: np.ndarray,
 ) -> np.ndarray:
-    """What queries of some weights add to the risks (draws, rules, ks)."""
+    """The part of the risks (draws, rules, ks) that these queries contribute."""
     risks = np.empty((len(draws), len(draws[0][1]), len(ks)))
 
     def measure(i: int) -> None:
         votes = VoteProfile.count(table, draws[i][0], eta.shape[-1], ks)
-        risks[i] = _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), eta, weights))
+        risks[i] = _risks_of(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), eta, weights))
 
     parallel_map(measure, range(len(draws)))
     return risks
@@ -94,31 +94,31 @@ def _measure(
 def sweep_line(
     windows: Windows, antiderivative: Antiderivative, draws: Sequence[Draw], ks: Sequence[int]
 ) -> np.ndarray:
-    """Risks (draws, rules, ks) on a line, integrated piece by piece; draws as in ``sweep``.
+    """Risks (draws, rules, ks) on a line, integrated as in ``on_line``; draws as in ``sweep``.
 
     Examples
     --------
     >>> from knnviz import Vote, problems, risk, windows
     >>> import numpy as np
-    >>> X, y = windows.Windows.of(np.array([[0.25], [0.75]])), np.array([0, 1])
-    >>> eta = risk.Antiderivative.of(problems.linear(1.0))
-    >>> risk.sweep_line(X, eta, draws=[(y, [Vote()])], ks=[1, 2]).round(4).tolist()
+    >>> points, y = windows.Windows.of(np.array([[0.25], [0.75]])), np.array([0, 1])
+    >>> antiderivative = risk.Antiderivative.of(problems.linear(1.0))
+    >>> risk.sweep_line(points, antiderivative, draws=[(y, [Vote()])], ks=[1, 2]).round(4).tolist()
     [[[0.25, 0.5]]]
     """
-    ks, n_classes = _checked_ks(ks, windows.n), antiderivative.values.shape[1]
+    ks, n_classes = _check_ks(ks, windows.n), antiderivative.values.shape[1]
     train = windows if _neighbors_needed(draws, ks) else None
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
 
     def measure(i: int) -> None:
         votes = WindowProfile.count(windows, draws[i][0], n_classes)
         fitted = _fit(draws[i], train, ks, n_classes)
-        risks[i] = _each(fitted, ks, lambda rule, k: on_line(windows, rule.predict(votes, k), k, antiderivative))
+        risks[i] = _risks_of(fitted, ks, lambda rule, k: on_line(windows, rule.predict(votes, k), k, antiderivative))
 
     parallel_map(measure, range(len(draws)))
     return risks
 
 
-def _checked_ks(ks: Sequence[int], n: int) -> list[int]:
+def _check_ks(ks: Sequence[int], n: int) -> list[int]:
     if not len(ks):
         raise ValueError("ks must hold at least one value")
     return [checks.check_k(k, n) for k in ks]
@@ -145,5 +145,5 @@ def _fit(draw: Draw, train: TrainingNeighbors, ks: Sequence[int], n_classes: int
     return [[rule.fit(train, labels, k, n_classes) for k in ks] for rule in rules]
 
 
-def _each(fitted: Fitted, ks: Sequence[int], risk: Callable[[Rule, int], float]) -> np.ndarray:
+def _risks_of(fitted: Fitted, ks: Sequence[int], risk: Callable[[Rule, int], float]) -> np.ndarray:
     return np.array([[risk(rule, k) for rule, k in zip(row, ks, strict=True)] for row in fitted])

@@ -1,27 +1,32 @@
 """Class weights: grids on the simplex, pairs of weights that cover others, searches for the best, and trials of these.
 
+The weighted rule predicts the class with the largest q_c eta-hat_c, for weights q and estimates eta-hat of the class
+probabilities eta. Only ratios of weights count; on the simplex they sum to 1. C is the number of classes, J that of
+weights, n that of points in a sample. A search looks for weights with the highest score, and a trial runs searches on
+one sample.
+
 Functions and classes raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
 """
 
-from knnviz.weights.search import Search, greedy_search, grid_search, neighbors_rule
+from knnviz.weights.search import SearchResult, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.search_trials import SearchOptions, Trials, trial, trials
 from knnviz.weights.simplex import cover, covers, simplex_grid, to_simplex
-from knnviz.weights.validation import Validated, validated, voters
+from knnviz.weights.validation import ValidationSet, largest_k, validation_set
 
 __all__ = [
-    "Search",
     "SearchOptions",
+    "SearchResult",
     "Trials",
-    "Validated",
+    "ValidationSet",
     "cover",
     "covers",
     "greedy_search",
     "grid_search",
+    "largest_k",
     "neighbors_rule",
     "simplex_grid",
     "to_simplex",
     "trial",
     "trials",
-    "validated",
-    "voters",
+    "validation_set",
 ]

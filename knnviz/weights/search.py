@@ -1,4 +1,7 @@
-"""Searches for the class weights with the highest score: step by step along the coordinates, and over a grid."""
+"""Searches for the class weights with the highest score: hill climbing, and all weights of a grid.
+
+A step of hill climbing tries 2 C candidates, each with one weight raised or lowered.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +17,7 @@ from knnviz.profiles.balls import Weights, check_class_weights
 #: Scores (J,) of weights (J, C).
 Score = Callable[[np.ndarray], np.ndarray | float]
 
-#: In which order a step tries its candidates: class by class up and down, or all classes up, then all down.
+#: The order in which a step tries its candidates: class by class up and down, or all classes up, then all down.
 Order = Literal["coordinate", "sign"]
 
 #: Which candidates replace the best so far: those at least as good, or better ones only.
@@ -28,7 +31,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class SearchResult:
     """What a search found: weights ``q`` (C,) and their ``score``.
 
     ``history`` (T + 1, C) and ``scores`` (T + 1,) are the weights before the first step and after each; for a search
@@ -59,7 +62,7 @@ def greedy_search(
     order: Order = "coordinate",
     accept: Accept = ">=",
     base: Base = "previous",
-) -> Search:
+) -> SearchResult:
     """Hill climbing: each step adds to one weight or subtracts from it, whichever gives the highest score.
 
     Source: Khim et al., Algorithm 1.
@@ -67,8 +70,8 @@ def greedy_search(
     Parameters
     ----------
     score : callable
-        Finite scores (J,) of weights (J, C), such as a ``metrics.Weighing``. Equal decisions must have equal scores, so
-        that a plateau is one.
+        Finite scores (J,) of weights (J, C), such as a ``metrics.WeightScorer``. Equal decisions must have equal
+        scores, so that a plateau is one.
     start : sequence (C,)
         Weights to begin with, not negative and not all 0; divided by their sum.
     step : float
@@ -107,10 +110,10 @@ def greedy_search(
         repeats = n_steps + 1 - len(history) if q is history[-1] else 1
         history += [q] * repeats
         scores += [best] * repeats
-    return Search(history[-1], scores[-1], np.array(history), np.array(scores))
+    return SearchResult(history[-1], scores[-1], np.array(history), np.array(scores))
 
 
-def grid_search(score: Score, grid: np.ndarray) -> Search:
+def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
     """The first weights of a grid (J, C) with the highest score; ``score`` as in ``greedy_search``.
 
     ``weights.simplex_grid`` makes a grid. Raises ValueError for one without rows, and for a score that is not finite.
@@ -118,9 +121,9 @@ def grid_search(score: Score, grid: np.ndarray) -> Search:
 
     Examples
     --------
-    >>> from knnviz.metrics import Weighing
+    >>> from knnviz.metrics import WeightScorer
     >>> from knnviz.weights import grid_search, simplex_grid
-    >>> score = Weighing.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
+    >>> score = WeightScorer.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
     >>> found = grid_search(score, simplex_grid(2, 10))
     >>> found.q.tolist(), found.score
     ([0.2, 0.8], 1.0)
@@ -129,7 +132,7 @@ def grid_search(score: Score, grid: np.ndarray) -> Search:
     scores = _scores(score, grid)
     best = int(np.argmax(scores))
     found = grid[best], float(scores[best])
-    return Search(*found, found[0][None], np.array([found[1]]))
+    return SearchResult(*found, found[0][None], np.array([found[1]]))
 
 
 def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:

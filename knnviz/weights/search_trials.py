@@ -8,19 +8,19 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks
-from knnviz.metrics import SCORES, Weighing
+from knnviz.metrics import SCORES, WeightScorer
 from knnviz.metrics.nan_means import nan_mean, nan_standard_error
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
-from knnviz.weights.search import Accept, Base, Order, Score, Search, greedy_search, grid_search, neighbors_rule
+from knnviz.weights.search import Accept, Base, Order, Score, SearchResult, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.simplex import simplex_grid
-from knnviz.weights.validation import Validation, validated, voters
+from knnviz.weights.validation import Validation, largest_k, validation_set
 
 #: How weights are chosen.
 WAYS = ("unweighted", "greedy", "grid")
 
-#: What is scored: the score that the searches maximize, at their own points; and macro and micro F1 on new points.
+#: Scores of a trial: the one that the searches maximize, at their own points; macro and micro F1 on new points.
 SCORED = ("searched", "macro", "micro")
 
 #: Cells along each coordinate that stand for new points, by dimension.
@@ -31,13 +31,13 @@ CELLS = {1: 4000, 2: 100}
 class SearchOptions:
     """How weights are searched for: a greedy search and a grid with the same score.
 
-    ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``; the grid has
-    weights a / ``parts``; ``scoring`` is one of ``metrics.SCORES``, ``validation`` as in ``validated``.
+    ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``, ``grid_parts``
+    is the m of ``simplex_grid``, ``scoring`` one of ``metrics.SCORES``, and ``validation`` that of ``validation_set``.
 
     Examples
     --------
     >>> from knnviz.weights import SearchOptions
-    >>> options = SearchOptions(start=(0.3, 0.3, 0.4), parts=2)
+    >>> options = SearchOptions(start=(0.3, 0.3, 0.4), grid_parts=2)
     >>> options.grid.tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [0.0, 1.0, 0.0], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]
     """
@@ -48,11 +48,11 @@ class SearchOptions:
     order: Order = "coordinate"
     accept: Accept = ">="
     base: Base = "previous"
-    parts: int = 100
+    grid_parts: int = 100
     scoring: str = "f1_macro"
     validation: Validation = "resubstitution"
 
-    def climb(self, score: Score) -> Search:
+    def climb(self, score: Score) -> SearchResult:
         options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
         return greedy_search(score, self.start, **options)
 
@@ -62,12 +62,12 @@ class SearchOptions:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {self.scoring!r}")
         checks.check_int("n_steps", self.n_steps, 0)
         replace(self, n_steps=0).climb(lambda q: np.zeros(len(q)))
-        checks.check_int("parts", self.parts, 1)
+        checks.check_int("grid_parts", self.grid_parts, 1)
         _ = self.grid
 
     @cached_property
     def grid(self) -> np.ndarray:
-        return simplex_grid(len(self.start), self.parts)
+        return simplex_grid(len(self.start), self.grid_parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +111,12 @@ class Trials:
 
     @property
     def done(self) -> int:
+        """Finished trials."""
         return int(np.isfinite(self.scores[:, :, 0, 0]).sum())
 
     @property
     def pieces(self) -> int:
+        """All trials, done or not."""
         return self.scores.shape[0] * self.scores.shape[1]
 
     def _of(self, scored: str) -> np.ndarray:
@@ -129,7 +131,7 @@ def _way(name: str) -> int:
 
 def trials(
     problem: Problem,
-    searches: SearchOptions,
+    options: SearchOptions,
     *,
     over: Mapping[Literal["n", "k"], Sequence[int]],
     n: int | None = None,
@@ -145,8 +147,8 @@ def trials(
     Parameters
     ----------
     problem : Problem
-        Of known eta, with as many classes as ``searches.start`` has weights.
-    searches : SearchOptions
+        Of known eta, with as many classes as ``options.start`` has weights.
+    options : SearchOptions
         How weights are searched for.
     over : {"n": values} or {"k": values}
         Different sample sizes, or different numbers of neighbors at one sample size ``n``.
@@ -155,7 +157,7 @@ def trials(
     k : int or callable, optional
         Over n alone: the number of neighbors, or a function of n that gives it, ``neighbors_rule`` by default.
     repeats : int
-        Samples. Each is drawn with the seed (seed, n, repeat), so that trials over k share samples.
+        Number of samples, each drawn with the seed (seed, n, repeat), so that trials over k share samples.
     seed : int
         Not negative.
     resolution : int, optional
@@ -173,13 +175,13 @@ def trials(
     """
     if problem.eta is None:
         raise ValueError(f"trials draw fresh samples, which needs a known eta, and {problem.name} has none")
-    searches.check()
-    if len(searches.start) != problem.n_classes:
-        raise ValueError(f"start must hold {problem.n_classes} weights, got {len(searches.start)}")
-    axis, sizes, ks = _axes(over, n, k, searches.validation)
+    options.check()
+    if len(options.start) != problem.n_classes:
+        raise ValueError(f"start must hold {problem.n_classes} weights, got {len(options.start)}")
+    axis, sizes, ks = _axes(over, n, k, options.validation)
     repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)
     measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)
-    return _run(problem, searches, (measure.points, eta, measure.weights), axis, sizes, ks, repeats, seed)
+    return _run(problem, options, (measure.points, eta, measure.weights), axis, sizes, ks, repeats, seed)
 
 
 def _axes(
@@ -194,7 +196,7 @@ def _axes(
     sizes = [checks.check_int("n", size, 2) for size in (values if axis == "n" else [n] * len(values))]
     ks = [k(size) if callable(k) else k for size in sizes] if axis == "n" else values
     for size, each in zip(sizes, ks, strict=True):
-        most = voters(size, validation)
+        most = largest_k(size, validation)
         if checks.check_int("k", each, 1) > most:
             raise ValueError(f"k must be at most {most} of n = {size}, the points that may vote, got {each}")
     return axis, sizes, ks
@@ -202,7 +204,7 @@ def _axes(
 
 def _run(
     problem: Problem,
-    searches: SearchOptions,
+    options: SearchOptions,
     cells: tuple[np.ndarray, ...],
     axis: Literal["n", "k"],
     sizes: list[int],
@@ -216,12 +218,12 @@ def _run(
     for run in range(repeats):
         for j, (size, k) in enumerate(zip(sizes, ks, strict=True)):
             sample = problem.sample(size, np.random.default_rng([seed, size, run]))
-            q[run, j], scores[run, j] = trial(sample, k, searches, *cells)
+            q[run, j], scores[run, j] = trial(sample, k, options, *cells)
             yield Trials(axis, values, q.copy(), scores.copy())
 
 
 def trial(
-    sample: Sample, k: int, searches: SearchOptions, points: np.ndarray, eta: np.ndarray, weights: np.ndarray
+    sample: Sample, k: int, options: SearchOptions, points: np.ndarray, eta: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Weights (ways, C) that the searches find on one sample, and their scores (ways, 3).
 
@@ -238,14 +240,14 @@ def trial(
     >>> q.round(2).tolist(), scores[:, 1].round(2).tolist()
     ([[0.5, 0.5], [0.61, 0.39], [0.56, 0.44]], [0.75, 0.71, 0.71])
     """
-    n_classes = len(searches.start)
-    codes, votes = validated(sample.X, sample.y, n_classes, k, searches.validation)
-    searched = Weighing.of(votes.at(k) / k, codes, scoring=searches.scoring)
+    n_classes = len(options.start)
+    codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
+    searched = WeightScorer.of(votes.at(k) / k, codes, scoring=options.scoring)
     found = np.array(
-        [np.full(n_classes, 1 / n_classes), searches.climb(searched).q, grid_search(searched, searches.grid).q]
+        [np.full(n_classes, 1 / n_classes), options.climb(searched).q, grid_search(searched, options.grid).q]
     )
     table = NeighborTable.build(SpatialIndex.of(sample.X), points, k)
     fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k
-    macro = Weighing.of(fractions, eta, weights=weights)
+    macro = WeightScorer.of(fractions, eta, weights=weights)
     micro = replace(macro, scoring="f1_micro")
     return found, np.stack([searched(found), macro(found), micro(found)], axis=1)

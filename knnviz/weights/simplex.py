@@ -148,10 +148,10 @@ def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
     projected = np.maximum(numbers - excess[descending > excess][-1], 0)
     if m is None:
         return projected
-    # Rounding errors must not decide which part is rounded up.
-    parts = (projected * checks.check_int("m", m, 1)).round(9)
-    rounded = np.floor(parts)
-    largest_remainders = np.argsort(rounded - parts, kind="stable")[: round(m - rounded.sum())]
+    # Rounding errors must not decide which weight is rounded up.
+    scaled = (projected * checks.check_int("m", m, 1)).round(9)
+    rounded = np.floor(scaled)
+    largest_remainders = np.argsort(rounded - scaled, kind="stable")[: round(m - rounded.sum())]
     rounded[largest_remainders] += 1
     return rounded / m
 

@@ -14,7 +14,7 @@ from knnviz import BallProfile, Problem, breast_cancer, checkerboard, metrics, r
 from knnviz.bounds import khim
 from knnviz.metrics import Confusion
 from knnviz.problems import gaussians, jump, linear, waves
-from knnviz.problems.named import line
+from knnviz.problems.named import line_problem
 from knnviz.windows import Windows
 
 STATED = reference("khim_bounds")
@@ -79,7 +79,7 @@ def test_theorem_1_caps_where_it_must_not():
 
 def test_the_cap_is_false_for_large_weights():
     """Equal weights of 10, eta 0.56 and 0.44 everywhere: no boundary, so at most 2 delta on average, as printed."""
-    steady, n, k, delta, q = line("steady", lambda x: np.full(np.shape(x), 0.44)), 1000, 50, 0.05, (10, 10)
+    steady, n, k, delta, q = line_problem("steady", lambda x: np.full(np.shape(x), 0.44)), 1000, 50, 0.05, (10, 10)
     measure, eta = steady.cells(500)
     bound = khim.theorem_1(n, k, delta, q, capped=True)
     inside = regions.effective_boundary(BallProfile.integrate(measure, eta, q=q), bound.mass, bound.margin)
@@ -739,7 +739,7 @@ def test_lemma_9():
 
 def test_lemma_9_by_sampling():
     n, k, x = 2000, 100, np.array([0.1, 0.15, 0.2, 0.85])
-    gentle = line("gentle", lambda x: 0.3 + 0.4 * x)
+    gentle = line_problem("gentle", lambda x: 0.3 + 0.4 * x)
     margins = regions.margins(gentle.eta(x[:, None]), (0.5, 0.5))
     probability = [khim.lemma_9(n, k, (0.5, 0.5), gap, smoothness=1, smoothness_constant=0.2) for gap in margins]
     best = gentle.bayes(x[:, None])
@@ -805,7 +805,7 @@ def test_margin_constants_by_formula():
 
 def test_scores_that_rounding_keeps_apart_tie():
     """Weights of 1/9 and 1 tie everywhere at fractions of 0.9 and 0.1, but their scores differ as doubles."""
-    steady = line("steady", lambda x: np.full(np.shape(x), 0.1))
+    steady = line_problem("steady", lambda x: np.full(np.shape(x), 0.1))
     scores = steady.eta(np.array([[0.5]]))[0] * (1 / 9, 1)
     assert 0 < abs(scores[0] - scores[1]) < 1e-15
     assert khim.least_margin_constant(steady, 1, (1 / 9, 1)) == inf

@@ -12,7 +12,7 @@ from reference_implementations import reference
 from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, noise, problems, risk
 from knnviz.bounds import reeve_kaban as rk
 from knnviz.problems import bump, jump, levels, linear, logistic, plateau, power, ramp, waves
-from knnviz.problems.named import line
+from knnviz.problems.named import line_problem
 from knnviz.windows import Windows
 
 STATED = reference("reeve_kaban_bounds")["bounds"]
@@ -359,7 +359,7 @@ def bent(x):
         (ramp(0.1, 0.6), 1, 0.5),
         (linear(0.8), 1, 0.8),
         (power(0.5), 0.5, 1),
-        (line("bent", bent), 1, 1.2),
+        (line_problem("bent", bent), 1, 1.2),
         (linear(0), 1, 0),
         (linear(0), 3, 0),
         (jump(0.17), 0.3, inf),
@@ -399,7 +399,7 @@ def test_smoothness_constants_by_brute_force(alpha, seed):
     rng = np.random.default_rng(seed)
     knots, heights = np.linspace(0, 1, 7), rng.random(7)
     tilt = rng.uniform(-1.5, 1.5)
-    problem = Problem("pieces", line("pieces", lambda x: np.interp(x, knots, heights)).eta, ((0.0, 1.0),),
+    problem = Problem("pieces", line_problem("pieces", lambda x: np.interp(x, knots, heights)).eta, ((0.0, 1.0),),
                       density=lambda X: 1 + tilt * (X[:, 0] - 0.5))  # fmt: skip
     x, weights = np.linspace(0, 1, 61), problem.measure(60).weights
     eta, cumulated = problem.eta(x[:, None])[:, 1], np.concatenate([[0], np.cumsum(weights)])
@@ -420,7 +420,7 @@ def test_smoothness_constants_by_brute_force(alpha, seed):
         (ramp(), 0, 1),
         (ramp(0.1, 0.6), 1, 4),
         (linear(0.8), 1, 2.5),
-        (line("bent", bent), 1, 1 / 1.2 + 1 / 0.5),
+        (line_problem("bent", bent), 1, 1 / 1.2 + 1 / 0.5),
         (jump(0.17), 1, 1 / 0.17),
         (jump(0.17), 2, 1 / 0.17**2),
         (levels(0.2, 0.45), 1, 10),
@@ -450,7 +450,7 @@ def test_margin_constants_where_a_halved_cell_is_below_what_doubles_hold(problem
 def test_margin_constants_by_brute_force(beta, seed):
     """With knots on the grid each piece is straight, and so is the mass in between: both ways are exact."""
     knots, heights = np.linspace(0, 1, 7), np.random.default_rng(seed).random(7) - 0.5
-    problem = line("pieces", lambda x: 0.5 + np.interp(x, knots, heights))
+    problem = line_problem("pieces", lambda x: 0.5 + np.interp(x, knots, heights))
     low, high = heights[:-1], heights[1:]
     worst = 1.0
     for t in np.unique(abs(heights)):

@@ -64,20 +64,20 @@ def test_numbers_are_those_of_plain_python(small, rule, classes, k):
 
 
 @pytest.mark.parametrize("classes", [2, 3, 12])
-def test_intervals_of_the_bayes_classifier_are_what_weighing_finds(small, classes):
+def test_intervals_of_the_bayes_classifier_are_what_the_scorer_finds(small, classes):
     world = ImbalanceLab(classes=classes, exponent=1.3, scale=0.1).world
     rng, heavy = np.random.default_rng(0), np.eye(classes)[np.arange(60) % classes]
     q = rng.dirichlet(np.ones(classes), 60) * (rng.random((60, classes)) < 0.8) + heavy
     joint = world.joint
     eta = joint / joint.sum(axis=1, keepdims=True)
-    twin = metrics.Weighing.of(eta, eta, weights=joint.sum(axis=1), tie_tol=0).counts(q)
+    twin = metrics.WeightScorer.of(eta, eta, weights=joint.sum(axis=1), tie_tol=0).counts(q)
     assert np.array(world.counts(q)) == pytest.approx(np.array(twin), abs=1e-12)
 
 
 def test_greedy_steps_climb_the_score_that_is_drawn(small):
     lab, prior = ImbalanceLab(classes=3), np.array(zipf(3, 2))
     measure, eta = gaussians(3, prior, 0.2).cells(800)
-    score = metrics.Weighing.of(eta, eta, weights=measure.weights)
+    score = metrics.WeightScorer.of(eta, eta, weights=measure.weights)
     found = [greedy_search(score, start).score for start in (np.ones(3), 1 / prior)]
     assert [lab.readout()[name] for name in ("greedy_equal", "greedy_balanced")] == pytest.approx(found, abs=2e-4)
 

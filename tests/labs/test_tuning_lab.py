@@ -311,7 +311,7 @@ def test_trials_are_kept_by_what_they_do_not_read(small, monkeypatch, curve, kep
 
 def test_trials_are_those_of_the_library(small):
     lab = TuningLab(n=200, k=20, repeats=2, curve=OVER_K, n_steps=4, validation="hold-out", seed=3)
-    searches = SearchOptions((0.3, 0.3, 0.4), n_steps=4, parts=20, validation="holdout")
+    searches = SearchOptions((0.3, 0.3, 0.4), n_steps=4, grid_parts=20, validation="holdout")
     *_, last = trial_panel.trials(problems.waves(), searches, over={"k": [5, 20]}, n=200, repeats=2, seed=3)
     assert np.array_equal(lab.trials.run.scores, last.scores)
     assert list(lab.trials.run.values) == [5, 20], "150 may vote"

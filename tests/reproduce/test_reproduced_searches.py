@@ -7,7 +7,7 @@ from reference_implementations import reference
 from refusals import refuses
 
 from knnviz import NeighborTable, VoteProfile, reproduce
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.problems import Sample, waves
 from knnviz.problems.base import draw_classes
 from knnviz.reproduce.khim import landscapes, searches
@@ -52,8 +52,8 @@ def test_the_grid_beside_figure_3a_is_that_of_the_reference():
 @pytest.fixture
 def as_the_reference(monkeypatch):
     """Its ties, as doubles compare, and its 2000 new points."""
-    of = Weighing.of
-    monkeypatch.setattr(Weighing, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
+    of = WeightScorer.of
+    monkeypatch.setattr(WeightScorer, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
     monkeypatch.setattr(searches, "CELLS", 2000)
 
 
@@ -164,7 +164,7 @@ def test_f1_over_k_reads_the_neighbors_that_a_search_finds(k):
         (NeighborTable.build(sample.X, None, others, exclude_self=True), others, sample.y),
         (NeighborTable.build(sample.X, points, k), k, waves().eta(points)),
     )
-    wanted = [Weighing.of(VoteProfile.count(t, sample.y, 3).at(j) / j, truth)(EQUAL) for t, j, truth in tables]
+    wanted = [WeightScorer.of(VoteProfile.count(t, sample.y, 3).at(j) / j, truth)(EQUAL) for t, j, truth in tables]
     assert landscapes.over_k(sample, [k])[0] == pytest.approx(wanted, abs=1e-12)
 
 

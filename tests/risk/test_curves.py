@@ -119,7 +119,7 @@ def test_points_that_coincide_on_a_line_are_measured_on_the_grid():
     assert np.array_equal(curve.risks[1], expected)
 
 
-def test_a_law_on_finitely_many_points_is_measured_there():
+def test_a_distribution_on_finitely_many_points_is_measured_there():
     """Also where a sample happens to hold each point at most once."""
     line = np.linspace(0, 1, 5)[:, None]
     problem = Problem.from_atoms(line, np.full(5, 0.2), plateau(0.1, 0.3).eta(line))

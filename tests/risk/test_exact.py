@@ -82,25 +82,20 @@ def test_risk_of_a_rule_between_breaks_has_a_closed_form():
     found = risk.on_pieces(breaks, np.array([1, 0, 1]), known)
     assert found == pytest.approx((1 - 0.8**2) / 2 + (0.5**2 - 0.2**2) / 2 + 0.5**2 / 2, abs=1e-9)
     assert risk.on_pieces(breaks, np.array([1, 1, 1]), known) == pytest.approx(0.5)
-    with pytest.raises(ValueError, match="labels must hold one class for each of 3 points"):
-        risk.on_pieces(breaks, np.array([1, 0]), known)
+    refuses("labels must hold one class for each of 3 points", risk.on_pieces, breaks, np.array([1, 0]), known)
 
 
 def test_a_line_refuses_what_does_not_fit():
-    with pytest.raises(
-        ValueError, match="an antiderivative needs a density on a line, which checkerboard does not have"
-    ):
-        risk.Antiderivative.of(checkerboard())
-    windows = Windows.of(np.array([[0.1], [0.2], [0.3]]))
-    with pytest.raises(ValueError, match="labels must hold one class for each of 2 points"):
-        risk.on_line(windows, np.zeros(3, int), 2, risk.Antiderivative.of(linear()))
-    with pytest.raises(ValueError, match="labels must be class codes 0 to 1, got 0 to 2"):
-        risk.on_line(windows, np.array([0, 2]), 2, risk.Antiderivative.of(linear()))
+    sentence = "an antiderivative needs a density on a line, which checkerboard does not have"
+    refuses(sentence, risk.Antiderivative.of, checkerboard())
+    windows, known = Windows.of(np.array([[0.1], [0.2], [0.3]])), risk.Antiderivative.of(linear())
+    refuses("labels must hold one class for each of 2 points", risk.on_line, windows, np.zeros(3, int), 2, known)
+    refuses("labels must be class codes 0 to 1, got 0 to 2", risk.on_line, windows, np.array([0, 2]), 2, known)
 
 
 def test_refusals():
     refuses("labels must hold one class for each of 3 points", risk.exact, np.zeros(2, int), np.full((3, 2), 0.5))
-    with pytest.raises(ValueError, match=r"weights must hold one number for each of 3 cells, got shape \(1,\)"):
-        risk.exact(np.zeros(3, int), np.full((3, 2), 0.5), np.ones(1))
+    labels, eta = np.zeros(3, int), np.full((3, 2), 0.5)
+    refuses(r"weights must hold one number for each of 3 cells, got shape \(1,\)", risk.exact, labels, eta, np.ones(1))
     refuses("eta must have a row for each cell", risk.exact, np.zeros(3, int), np.full(3, 0.5))
     refuses("same length, got 2 and 3", risk.held_out, np.zeros(2), np.zeros(3))

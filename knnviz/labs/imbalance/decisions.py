@@ -7,7 +7,7 @@ import numpy as np
 from knnviz import problems
 from knnviz.labs.engine import Component, Float, Input, Int, stage
 from knnviz.labs.parts.line_sample import WindowVotes
-from knnviz.metrics import SCORES, Weighing
+from knnviz.metrics import SCORES, WeightScorer
 from knnviz.problems import Problem
 from knnviz.rules import Threshold, Weighted
 from knnviz.weights import greedy_search
@@ -177,14 +177,14 @@ def intervals(prior: np.ndarray, centers: np.ndarray, scale: float, q: np.ndarra
 def voted_counts(fractions: np.ndarray, window_of_cell: np.ndarray, joint: np.ndarray) -> Counts:
     """Counts on cells of joint probabilities (m, C), from the votes (w, C) in windows and the window of each cell."""
     used, first = np.unique(window_of_cell, return_index=True)
-    # Of two classes class 1 wins a tie, as everywhere; ``Weighing`` gives it to the first class.
+    # Of two classes class 1 wins a tie, as everywhere; ``WeightScorer`` gives it to the first class.
     order = slice(None, None, -1 if joint.shape[1] == 2 else 1)
     by_window = np.add.reduceat(joint, first)[:, order]
     masses = by_window.sum(axis=1)
-    weighing = Weighing.of(fractions[used][:, order], by_window / masses[:, None], weights=masses)
+    scorer = WeightScorer.of(fractions[used][:, order], by_window / masses[:, None], weights=masses)
 
     def counts(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        predicted, right = weighing.counts(q[:, order])
+        predicted, right = scorer.counts(q[:, order])
         return predicted[:, order], right[:, order]
 
     return counts

@@ -13,7 +13,7 @@ from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.weighted_map import LINE_CELLS, ThreeClassMap
 from knnviz.labs.tuning import layers
 from knnviz.labs.tuning.search import MOST_STEPS, SCORINGS, NewPoints, Searches, ValidatedData
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.views import landscape as landscape_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views.layers import Axes, Layer
@@ -52,7 +52,7 @@ class Triangle(Panel):
     def bayes_scores(self) -> np.ndarray:
         resolution = LINE_CELLS if self.data.chosen_problem.dimension == 1 else MAP_CELLS[2]
         cells, scoring = field(self.data.problem, resolution), SCORINGS[self.new.judged]
-        score = Weighing.of(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)
+        score = WeightScorer.of(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)
         return np.asarray(score(landscape_view.GRID))
 
     @stage

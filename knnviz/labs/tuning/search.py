@@ -9,9 +9,9 @@ import numpy as np
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.views.landscape import GRID
-from knnviz.weights import Search, SearchOptions, Validated, validated, voters
+from knnviz.weights import SearchOptions, SearchResult, ValidationSet, largest_k, validation_set
 from knnviz.weights.validation import Validation
 
 SCORINGS = {"macro F1": "f1_macro", "micro F1": "f1_micro", "balanced accuracy": "balanced_accuracy"}
@@ -35,9 +35,9 @@ class ValidatedData(ThreeClassData):
         """k up to the number of points that vote, and n from the least number with k of these."""
         limits, kind = self.limits(name, values), VALIDATIONS[values["validation"]]
         if name == "k":
-            return limits[0], min(limits[1], voters(values["n"], kind))
+            return limits[0], min(limits[1], largest_k(values["n"], kind))
         if name == "n":
-            enough = (n for n in range(limits[0], limits[1]) if voters(n, kind) >= values["k"])
+            enough = (n for n in range(limits[0], limits[1]) if largest_k(n, kind) >= values["k"])
             return next(enough, limits[1]), limits[1]
         return limits
 
@@ -71,7 +71,7 @@ class Searches(Component):
     )
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        most = voters(values["n"], VALIDATIONS[values["validation"]])
+        most = largest_k(values["n"], VALIDATIONS[values["validation"]])
         if values["k"] > most:
             raise ValueError(
                 f"neighbors k must not exceed the {most} of {values['n']} points that may vote "
@@ -92,21 +92,21 @@ class Searches(Component):
         )
 
     @stage
-    def candidates(self) -> Validated:
+    def candidates(self) -> ValidationSet:
         data, kind = self.data, VALIDATIONS[self.validation]
-        return validated(data.sample.X, data.sample.y, 3, min(data.k_max, voters(data.n, kind)), kind)
+        return validation_set(data.sample.X, data.sample.y, 3, min(data.k_max, largest_k(data.n, kind)), kind)
 
     @stage
-    def score(self) -> Weighing:
+    def score(self) -> WeightScorer:
         codes, votes = self.candidates
-        return Weighing.of(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
+        return WeightScorer.of(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
 
     @stage
     def scores(self) -> np.ndarray:
         return self.score(GRID)
 
     @stage
-    def walk(self) -> Search:
+    def walk(self) -> SearchResult:
         return self.options.climb(self.score)
 
     @stage
@@ -133,13 +133,13 @@ class NewPoints(Component):
     )
 
     @stage
-    def macro_f1(self) -> Weighing:
+    def macro_f1(self) -> WeightScorer:
         if self.data.chosen_problem.eta is None:
-            return Weighing.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
+            return WeightScorer.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
         cells = self.vote.new_points
-        return Weighing.of(self.vote.new_fractions, cells.eta, weights=cells.measure.weights)
+        return WeightScorer.of(self.vote.new_fractions, cells.eta, weights=cells.measure.weights)
 
-    def score(self, name: str) -> Weighing:
+    def score(self, name: str) -> WeightScorer:
         return replace(self.macro_f1, scoring=SCORINGS[name])
 
     @stage

@@ -15,7 +15,7 @@ from knnviz.labs.tuning.layers import STYLES
 from knnviz.labs.tuning.search import Searches, ValidatedData
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
-from knnviz.weights import Trials, neighbors_rule, trials, voters
+from knnviz.weights import Trials, largest_k, neighbors_rule, trials
 
 #: Curves over fresh samples, all but the last over n.
 CURVES = (OFF, "F1 over n", "grid minus greedy", "distance of weights", "F1 over k")
@@ -59,7 +59,7 @@ class TrialPanel(Panel):
         settings: dict[str, Any] = {"repeats": self.repeats, "seed": self.data.seed}
         searches = replace(self.searches.options, n_steps=self.searches.n_steps)
         if over == "k":
-            n, most = self.data.n, voters(self.data.n, searches.validation)
+            n, most = self.data.n, largest_k(self.data.n, searches.validation)
             settings |= {"over": {"k": [k for k in KS if k <= most]}, "n": n}
         else:
             settings |= {"over": {"n": SIZES}, "k": neighbors_rule}

@@ -11,7 +11,7 @@ from matplotlib.patches import Polygon, Rectangle
 from sklearn.datasets import load_digits
 
 from knnviz import weights
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.views import landscape, style
@@ -48,10 +48,10 @@ class Scans(NamedTuple):
 class Found(NamedTuple):
     """The score of any weights by leave-one-out, and on new scans; a greedy search, and the best weights of a grid."""
 
-    searched: Weighing
-    new: Weighing
-    greedy: weights.Search
-    grid: weights.Search
+    searched: WeightScorer
+    new: WeightScorer
+    greedy: weights.SearchResult
+    grid: weights.SearchResult
 
 
 @cache
@@ -77,10 +77,10 @@ def scans(seed: int = 0) -> Scans:
 @cache
 def found(seed: int = 0) -> Found:
     drawn = scans(seed)
-    codes, votes = weights.validated(drawn.X, drawn.y, 3, K, "loo")
-    searched = Weighing.of(votes.at(K) / K, codes)
+    codes, votes = weights.validation_set(drawn.X, drawn.y, 3, K, "loo")
+    searched = WeightScorer.of(votes.at(K) / K, codes)
     fractions = VoteProfile.count(NeighborTable.build(drawn.X, drawn.X_new, K), drawn.y, 3).at(K) / K
-    new = Weighing.of(fractions, drawn.y_new, weights=drawn.new_weights)
+    new = WeightScorer.of(fractions, drawn.y_new, weights=drawn.new_weights)
     greedy = weights.greedy_search(searched, EQUAL, n_steps=STEPS)
     return Found(searched, new, greedy, weights.grid_search(searched, landscape.GRID))
 
@@ -126,7 +126,7 @@ def draw() -> tuple[Figure, str]:
     return figure, words
 
 
-def draw_landscape(ax: Axes, score: Weighing) -> None:
+def draw_landscape(ax: Axes, score: WeightScorer) -> None:
     """Each point of the triangle colored by the score of its weights; yellow is best."""
     (left, bottom), (right, top) = CORNERS.min(axis=0), CORNERS.max(axis=0)
     across, up = (np.arange(low + 0.5 / FINE, high, 1 / FINE) for low, high in ((left, right), (bottom, top)))

@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.bag_comparison import Split, outcome
-from knnviz.linear import RIVALS, Linear, candidates, picked
+from knnviz.linear import RIVALS, Linear, select_model, tuning_grid
 from knnviz.reproduce.errandonea.digits import FEWER_NOISES, NOISES, beside, by_noise, compared, rules
 from knnviz.reproduce.registry import Tables, published, reproduction
 from knnviz.reproduce.simulate import columns, estimate
@@ -61,7 +61,7 @@ def errandonea_linear_tuned(
     """Test errors of the rivals on digits if each is tuned on bags, beside those that are not, and beside PL A-kNN.
 
     Splits and bags are those of ``errandonea_digits``. For each split and noise the loss's parameter, the step size of
-    Adam and the penalty are those of ``linear.candidates`` whose decisions are in the most of the bags held out.
+    Adam and the penalty are those of ``linear.tuning_grid`` whose decisions are in the most of the bags held out.
 
     Tables: "tuned", for each nu and rival: the error, that of the untuned one (LWS with beta 1, APL with MAE), by how
     much the latter is larger, and by how much that of PL A-kNN is larger than the tuned one, split by split; "picked",
@@ -82,7 +82,7 @@ def errandonea_linear_tuned(
             bags = split.bags(nu)
             ours = outcome(split, bags, rules()["PL A-kNN"]).error
             for name, rivals in families().items():
-                best = picked(candidates([each.loss for each in rivals]), split.X, bags)
+                best = select_model(tuning_grid([each.loss for each in rivals]), split.X, bags)
                 settings[name][f"{best.learning_rate:g}, {best.alpha:g}"] += 1
                 tuned, untuned = (outcome(split, bags, each).error for each in (best, rivals[0]))
                 found[name].append([tuned, untuned, untuned - tuned, ours - tuned])

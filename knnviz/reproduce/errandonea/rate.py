@@ -11,7 +11,7 @@ from knnviz.bounds import errandonea as bounds
 from knnviz.corruption import BagProcess
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.base import Problem
-from knnviz.problems.named import line
+from knnviz.problems.named import line_problem
 from knnviz.reproduce.errandonea.line import sampled
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_streams
@@ -35,7 +35,7 @@ OBSERVED = ("disagrees", "excess", "undecided")
 def kinked() -> Problem:
     """Two classes: eta_1 rises through 1/2, twice as steeply to the right, until it is 0 or 1."""
     low, high = SLOPES
-    return line("kinked", lambda x: np.clip(0.5 + np.where(x < 0.5, low, high) * (x - 0.5), 0, 1))
+    return line_problem("kinked", lambda x: np.clip(0.5 + np.where(x < 0.5, low, high) * (x - 0.5), 0, 1))
 
 
 @reproduction

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from knnviz import checks, metrics
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.problems import Sample, expected_seen, expected_singletons, gaussians, waves, zipf
 from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
 from knnviz.reproduce.khim.pieces import EQUAL, Q
@@ -79,7 +79,7 @@ def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
         # Each point is the first of its own neighbors: the others are those of one more without it.
         fractions = own.at(k) / k, (own.at(others + 1) - labels) / others, new.at(k)[windows.starts(x, k)] / k
         truths = labels, labels, eta
-        rows.append([Weighing.of(each, truth)(equal) for each, truth in zip(fractions, truths, strict=True)])
+        rows.append([WeightScorer.of(each, truth)(equal) for each, truth in zip(fractions, truths, strict=True)])
     return np.array(rows)
 
 
@@ -93,7 +93,7 @@ def khim_bayes_weights(resolution: int = BAYES_CELLS, seed: int = 0, progress: b
     Source: Khim et al., sections 4 and 6.
     """
     eta = waves().eta(waves().grid(resolution).points)
-    macro, micro = (Weighing.of(eta, eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
+    macro, micro = (WeightScorer.of(eta, eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
     grid = simplex_grid(len(START), PARTS)
     best = {f"best {name}": grid_search(score, grid).q for name, score in (("macro F1", macro), ("micro F1", micro))}
     fixed = {"equal": EQUAL, "start of the search": START, "Figures 1 and 2": Q}

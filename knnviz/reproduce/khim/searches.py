@@ -8,7 +8,7 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, waves
 from knnviz.profiles import VoteProfile
@@ -16,8 +16,8 @@ from knnviz.reproduce.khim.pieces import EQUAL
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.weights import (
-    Search,
     SearchOptions,
+    SearchResult,
     Trials,
     greedy_search,
     grid_search,
@@ -52,9 +52,9 @@ WEIGHTS = ("q_0", "q_1", "q_2")
 class SampleScores(NamedTuple):
     """Three scores of weights (J, C) for kNN on one sample of the example, made by ``of``."""
 
-    f1_hat: Weighing
-    macro: Weighing
-    micro: Weighing
+    f1_hat: WeightScorer
+    macro: WeightScorer
+    micro: WeightScorer
 
     @classmethod
     def of(cls, sample: Sample, k: int) -> Self:
@@ -65,8 +65,8 @@ class SampleScores(NamedTuple):
             for queries in (None, points)
         ]
         eta = problem.eta(points)
-        fitted = (Weighing.of(fractions[1], eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
-        return cls(Weighing.of(fractions[0], sample.y), *fitted)
+        fitted = (WeightScorer.of(fractions[1], eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
+        return cls(WeightScorer.of(fractions[0], sample.y), *fitted)
 
     def at(self, q: np.ndarray) -> np.ndarray:
         """The three scores (J, 3) at weights (J, C), in the order of ``SCORE_NAMES``."""
@@ -107,7 +107,7 @@ def climbs(scores: SampleScores) -> np.ndarray:
     return np.array([scores.at(_climb(scores, START, gamma).history) for gamma in GAMMAS])
 
 
-def _climb(scores: SampleScores, start: Sequence[float], gamma: float) -> Search:
+def _climb(scores: SampleScores, start: Sequence[float], gamma: float) -> SearchResult:
     return greedy_search(scores.f1_hat, start, step=gamma, n_steps=STEPS)
 
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from tqdm import tqdm
 
 from knnviz import checks
-from knnviz.metrics import Weighing
+from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
@@ -148,10 +148,10 @@ def votes(split: Split, queries: np.ndarray, neighbors: int, n_classes: int) -> 
 def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
     """Macro F1 (J,) of weights (J, C) over the C classes that labels can be."""
     if not shift:
-        return Weighing.of(fractions, y)
+        return WeightScorer.of(fractions, y)
     # A class more: no label is position 0, and no position is label C.
     n_classes = fractions.shape[1]
-    wider = Weighing.of(np.pad(fractions, ((0, 0), (0, 1))), y + 1)
+    wider = WeightScorer.of(np.pad(fractions, ((0, 0), (0, 1))), y + 1)
     return lambda q: wider(np.pad(q, ((0, 0), (0, 1)))) * (n_classes + 1) / n_classes
 
 

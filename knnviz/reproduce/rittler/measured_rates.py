@@ -12,7 +12,7 @@ from knnviz.active import LEARNERS, VOTERS, Scheme
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
 from knnviz.bounds.rittler import active_exponents, active_neighbors, condition
 from knnviz.problems import Problem, power
-from knnviz.problems.named import line as on_line
+from knnviz.problems.named import line_problem
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, Voters, drawn, two_rounds
 from knnviz.reproduce.simulate import Line, columns, over_streams, title
@@ -75,7 +75,7 @@ def leaning(kappa: float, left: float) -> Problem:
         rise = abs(2 * x - 1) ** kappa / 2
         return 0.5 + np.where(x < 0.5, -left * rise, rise)
 
-    return on_line("leaning", eta_1, kappa=kappa, left=left)
+    return line_problem("leaning", eta_1, kappa=kappa, left=left)
 
 
 def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -> int:

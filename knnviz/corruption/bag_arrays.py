@@ -1,4 +1,4 @@
-"""Bags, the candidate label sets of points, as tables: from lists of sets, data frames and sparse matrices."""
+"""Bags as arrays (n, C) bool: from lists of sets, data frames and sparse matrices."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -15,27 +15,27 @@ from knnviz.threads import in_pieces
 PIECE = 256
 
 
-def _f1(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    return _ratio(2 * hits, predicted + prior).mean(axis=1)
+def _f1(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    return _ratio(2 * hits, predicted + totals).mean(axis=1)
 
 
-def _accuracy(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    return hits.sum(axis=1) / prior.sum()
+def _accuracy(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    return hits.sum(axis=1) / totals.sum()
 
 
-def _balanced(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    return _ratio(hits, np.broadcast_to(prior, hits.shape)).mean(axis=1)
+def _balanced(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    return _ratio(hits, np.broadcast_to(totals, hits.shape)).mean(axis=1)
 
 
-def _matthews(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    total = prior.sum()
-    covariance = hits.sum(axis=1) * total - predicted @ prior
-    variances = (total**2 - (predicted**2).sum(axis=1)) * (total**2 - (prior**2).sum())
+def _matthews(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    everything = totals.sum()
+    covariance = hits.sum(axis=1) * everything - predicted @ totals
+    variances = (everything**2 - (predicted**2).sum(axis=1)) * (everything**2 - (totals**2).sum())
     return _ratio(covariance, np.sqrt(np.maximum(variances, 0)))
 
 
-#: Scores by their names in scikit-learn, from how much is predicted as each class (J, C), how much of that is right
-#: (J, C), and how much is truly of each class (C,).
+#: Scores (J,) by their names in scikit-learn, from total weights of points: of those predicted as each class (J, C), of
+#: those rightly so, the hits (J, C), and of those that are truly of each class (C,).
 SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {
     "f1_macro": _f1,
     "f1_micro": _accuracy,
@@ -46,23 +46,24 @@ SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = 
 
 
 @dataclass(frozen=True, eq=False)
-class Weighing:
+class WeightScorer:
     """The score of any class weights at fixed points; made by ``of``, called with class weights (J, C) or (C,).
 
     Points of equal fractions have equal predictions, so they are merged: ``fractions`` (C, m) are the distinct ones,
-    ``points`` (m,) the weight of the points that have them, and ``truth`` (C, m) how much of it is each class.
+    ``point_weights`` (m,) the total weights of the points that have them, and ``truth`` (C, m) the parts of these
+    weights that belong to each class.
 
     Examples
     --------
-    >>> from knnviz.metrics import Weighing
-    >>> score = Weighing.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
+    >>> from knnviz.metrics import WeightScorer
+    >>> score = WeightScorer.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
     >>> score([[0.5, 0.5], [0.3, 0.7], [0.1, 0.9]]).tolist()
     [0.75, 1.0, 0.75]
     """
 
     fractions: np.ndarray
     truth: np.ndarray
-    points: np.ndarray
+    point_weights: np.ndarray
     scoring: str
     tie_tol: float
 
@@ -76,7 +77,7 @@ class Weighing:
         scoring: str = "f1_macro",
         tie_tol: float = TIE_TOL,
     ) -> Self:
-        """The score of decisions by fractions (m, C) against class codes (m,) or probabilities (m, C).
+        """The score of decisions by fractions (m, C) against ``truth``: class codes (m,) or probabilities (m, C).
 
         Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the population F1.
 
@@ -94,22 +95,22 @@ class Weighing:
         points = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
         by_class = _truth(truth, *fractions.shape) * points[:, None]
         distinct, inverse = _distinct_rows(fractions)
-        *merged_truth, merged_points = (np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, points))
+        *merged_truth, merged = (np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, points))
         tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
-        return cls(np.ascontiguousarray(distinct.T), np.array(merged_truth), merged_points, scoring, tie_tol)
+        return cls(np.ascontiguousarray(distinct.T), np.array(merged_truth), merged, scoring, tie_tol)
 
     @cached_property
-    def prior(self) -> np.ndarray:
+    def class_totals(self) -> np.ndarray:
         """Total weight (C,) of the points of each class."""
         return self.truth.sum(axis=1)
 
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
-        scores = SCORES[self.scoring](*self.counts(np.atleast_2d(checks.check_numbers("q", q))), self.prior)
+        scores = SCORES[self.scoring](*self.counts(np.atleast_2d(checks.check_numbers("q", q))), self.class_totals)
         return scores if np.ndim(q) == 2 else float(scores[0])
 
     def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Total weight (J, C) of the points predicted as each class, and of those that are of it, under q (J, C)."""
+        """Total weight (J, C) of the points that q (J, C) predicts as each class, and of those rightly so, the hits."""
         # The kernel is compiled for contiguous arrays.
         rows = np.ascontiguousarray(checks.check_numbers("q", q))
         if rows.ndim != 2 or rows.shape[1] != len(self.fractions):
@@ -117,12 +118,12 @@ class Weighing:
         if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
             raise ValueError("q must hold weights that are finite, not negative and in no row all 0")
         predicted, hits = np.empty(rows.shape), np.empty(rows.shape)
-        in_pieces(partial(self._weigh, rows, predicted, hits), len(rows), PIECE)
+        in_pieces(partial(self._count, rows, predicted, hits), len(rows), PIECE)
         return predicted, hits
 
-    def _weigh(self, q: np.ndarray, predicted: np.ndarray, hits: np.ndarray, rows: slice) -> None:
+    def _count(self, q: np.ndarray, predicted: np.ndarray, hits: np.ndarray, rows: slice) -> None:
         slack = self.tie_tol * q[rows].max(axis=1)
-        kernels.weigh(self.fractions, self.truth, self.points, q[rows], slack, predicted[rows], hits[rows])
+        kernels.weigh(self.fractions, self.truth, self.point_weights, q[rows], slack, predicted[rows], hits[rows])
 
 
 def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
