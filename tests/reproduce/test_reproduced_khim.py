@@ -10,7 +10,7 @@ from knnviz import NeighborTable, VoteProfile, metrics, reproduce
 from knnviz.problems import Sample, rare, waves
 from knnviz.problems.base import draw_classes
 from knnviz.reproduce.khim import bounds, corollaries, f1_thresholds, figures, parts, table
-from knnviz.reproduce.khim.pieces import Q, decided, pieces
+from knnviz.reproduce.khim.pieces import Q, pieces, weighted_bayes
 from knnviz.risk import Antiderivative
 from knnviz.rules import Weighted
 
@@ -39,7 +39,7 @@ def errors_from(n, k, trials, fresh):
         X, y = drawn(rng, n, problem)
         others = drawn(rng, n, problem) if fresh else (X, y)
         both = Sample(np.concatenate([X, others[0]]), np.concatenate([y, others[1]]), None, np.zeros(2 * n))
-        found.append(table.observed(both, n, k, population)[:-2])
+        found.append(table.entry_errors(both, n, k, population)[:-2])
     return np.reshape(found, (trials, len(table.POINTS), len(table.TIES), len(table.ENTRIES)))
 
 
@@ -100,7 +100,7 @@ def test_table_1_reads_the_neighbors_that_a_search_finds(seed):
     votes = VoteProfile.count(tables[0], y, 3)
     best = np.sort(votes.at(k) * [5, 3, 2], axis=1)
     otherwise = Weighted(Q).predict(votes, k) != Weighted(Q, tie_tol=0).predict(votes, k)
-    found = table.observed(sample, n, k, np.zeros(4))
+    found = table.entry_errors(sample, n, k, np.zeros(4))
     assert found[:-2] == pytest.approx(np.concatenate(wanted), abs=1e-15)
     assert found[-2:] == [np.mean(best[:, -1] == best[:, -2]), np.mean(otherwise)]
 
@@ -231,10 +231,10 @@ def test_one_sample_is_seen_as_in_the_reference(place):
     wanted, problem, sample = RUNS["observed"][place], waves(), waves().sample(n, 0)
     points = np.arange(2000)[:, None] / 2000
     profile = VoteProfile.count(NeighborTable.build(sample.X, points, k), sample.y, 3)
-    differs = Weighted(Q, tie_tol=0).predict(profile, k) != decided(Q)(points)
+    differs = Weighted(Q, tie_tol=0).predict(profile, k) != weighted_bayes(Q)(points)
     assert differs.mean() == pytest.approx(wanted["disagreement"], abs=1e-12)
     assert metrics.uniform_error(profile.at(k) / k, problem.eta(points)) == pytest.approx(wanted["uniform_error"])
-    disagreement, error = bounds.observe(problem, sample, k, bounds.weighted_bayes(problem))
+    disagreement, error = bounds.observe(problem, sample, k, bounds.weighted_bayes_integral(problem))
     assert disagreement == pytest.approx(wanted["disagreement"], abs=2e-3)
     assert wanted["uniform_error"] <= error + 1e-12 < wanted["uniform_error"] + 2e-3
 
@@ -272,7 +272,7 @@ def weighted_rule(fractions, q):
 @pytest.mark.parametrize("q", corollaries.WEIGHTS.values(), ids=corollaries.WEIGHTS)
 def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
     """Neighbors by sorting distances, sums over 4000 midpoints; ours are integrals."""
-    problem, known = waves(), corollaries.Known.of(waves(), q)
+    problem, known = waves(), corollaries.Constants.of(waves(), q)
     sample, points = problem.sample(200, 1), (np.arange(4000)[:, None] + 0.5) / 4000
     eta = problem.eta(points)
     best = weighted_rule(eta, q)
@@ -288,7 +288,7 @@ def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
 def test_the_curve_keeps_neighbors_and_stretches_nothing():
     X = waves().sample(500, 0).X
     for ambient in corollaries.AMBIENT:
-        curve = corollaries.through(X[:, 0], ambient)
+        curve = corollaries.winding_curve(X[:, 0], ambient)
         assert curve.shape == (500, ambient)
         line, wound = (NeighborTable.build(points, points, 30).indices for points in (X, curve))
         assert np.array_equal(line, wound)

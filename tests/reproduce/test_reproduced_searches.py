@@ -38,13 +38,13 @@ def test_figure_3a_is_the_climb_of_the_reference(gamma):
     rows = [row for row in kept("figure_3a", "one_sample") if row["gamma"] == gamma]
     for column, name in (("f1_hat", "emp"), ("macro", "pop_macro"), ("micro", "pop_micro")):
         assert [row[column] for row in rows] == pytest.approx(known[name], rel=1e-5)
-    assert [rows[-1][name] for name in searches.WEIGHTS] == pytest.approx(known["final_q"], rel=1e-5)
+    assert [rows[-1][name] for name in searches.WEIGHT_NAMES] == pytest.approx(known["final_q"], rel=1e-5)
     assert (np.diff([row["f1_hat"] for row in rows]) > 0).sum() == known["score_improving_steps"]
 
 
 def test_the_grid_beside_figure_3a_is_that_of_the_reference():
     (grid,), known = kept("figure_3a", "grid"), SEARCHED["figure3a"]["grid"]
-    assert [grid[name] for name in searches.WEIGHTS] == pytest.approx(known["q"])
+    assert [grid[name] for name in searches.WEIGHT_NAMES] == pytest.approx(known["q"])
     assert [grid["macro"], grid["micro"]] == pytest.approx(known["pop"], rel=1e-5)
     assert grid["f1_hat"] == pytest.approx(0.60356, abs=5e-6)
 
@@ -181,10 +181,10 @@ def test_in_full_a_sample_that_counts_itself_chooses_one_neighbor():
 
 def test_the_best_weights_of_the_bayes_rule_are_those_of_the_reference():
     known = KNOWN["bayes"]
-    assert len(simplex_grid(3, searches.PARTS)) == known["grid_size"]
+    assert len(simplex_grid(3, searches.GRID_STEPS)) == known["grid_size"]
     rows = kept("bayes_weights", "weights")
     best, equal = row_of(rows, weights="best macro F1"), row_of(rows, weights="equal")
-    assert [best[name] for name in searches.WEIGHTS] == pytest.approx(known["argmax_macro"])
+    assert [best[name] for name in searches.WEIGHT_NAMES] == pytest.approx(known["argmax_macro"])
     found = [best["macro"], best["micro"], equal["macro"], equal["micro"]]
     found += [
         row_of(rows, weights=name)[score]

@@ -1,4 +1,4 @@
-"""What validation on noisy labels prefers: the paper picks k and k' by cross-validation, without a word on its labels.
+"""What validation on noisy labels prefers: the paper does not say on which labels it picks k and k'.
 
 Where labels flip asymmetrically, the rule that agrees best with noisy labels is not the Bayes rule: it is the limit of
 plain kNN.
@@ -19,7 +19,7 @@ from knnviz.problems import Problem, Sample, checkerboard, plateau
 from knnviz.problems.base import FINE_GRID
 from knnviz.reproduce.gao.draws import P0, P1, Variant
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
-from knnviz.reproduce.simulate import estimate, limit_risks
+from knnviz.reproduce.simulate import limit_risks, mean_and_error
 
 #: Flip rates on the checkerboard at which exact risks are measured.
 EXACT_RATES = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.3), (0.0, 0.4), (0.4, 0.4))
@@ -102,16 +102,16 @@ def _refitted(
 def _picked(way: str, found: np.ndarray, smallest: int) -> Row:
     """What one way to pick gave: k, k' and the risk (runs, 3)."""
     k, k_noise, risks = found.T
-    row = {"picked by": way} | estimate("k", k) | estimate("k_noise", k_noise)
-    return row | estimate("smallest_k_noise", (k_noise == smallest).astype(float)) | estimate("risk", risks)
+    row = {"picked by": way} | mean_and_error("k", k) | mean_and_error("k_noise", k_noise)
+    return row | mean_and_error("smallest_k_noise", (k_noise == smallest).astype(float)) | mean_and_error("risk", risks)
 
 
 def _scores(grid: list[dict[str, Any]], errors: np.ndarray) -> list[Row]:
     """Errors (runs, 2, grid) in cross-validation, without the rows of k' = k - 1."""
     return [
         {"k": setting["n_neighbors"], "k_noise": setting["noise_neighbors"]}
-        | estimate("noisy_error", noisy)
-        | estimate("clean_error", clean)
+        | mean_and_error("noisy_error", noisy)
+        | mean_and_error("clean_error", clean)
         for setting, (noisy, clean) in zip(grid, errors.transpose(2, 1, 0), strict=True)
         if setting["noise_neighbors"] is not None
     ]

@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from knnviz import checks, metrics, regions
 from knnviz.metrics import Confusion
 from knnviz.problems import Problem, waves
-from knnviz.reproduce.khim.pieces import CLASS, EQUAL, LESS, MORE, RESOLUTION, Pieces, Q, decided, pieces
+from knnviz.reproduce.khim.pieces import CLASS, EQUAL, LESS, MORE, RESOLUTION, Pieces, Q, pieces, weighted_bayes
 from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
 
 #: Weights by name: those of the figure, equal ones, and the pair that covers those of the figure.
@@ -33,7 +33,7 @@ def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = 
     """
     problem = waves()
     eta = problem.eta(problem.grid(resolution).points)
-    cut = {name: pieces(decided(q), resolution) for name, q in WEIGHTS.items()}
+    cut = {name: pieces(weighted_bayes(q), resolution) for name, q in WEIGHTS.items()}
     found = {name: metrics.confusion_bayes(eta, q) for name, q in WEIGHTS.items()}
     return {
         "regions": [{"weights": name} | row for name in ("equal", "weighted") for row in _intervals(cut[name])],

@@ -16,9 +16,9 @@ from knnviz.bounds import closed_forms
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
 from knnviz.problems.base import FINE_GRID
-from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, ObservedSample, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, ObservedSample, theorem_k
 from knnviz.reproduce.registry import Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import means_and_errors, over_samples
 from knnviz.rules import Vote
 
 #: What is measured: risk on true and on noisy labels, and on true ones inside ``NoiseRobustPlugIn``.
@@ -27,7 +27,7 @@ RISKS = ("risk", "noisy_risk", "robust_risk")
 
 def _histogram(n: int) -> ClassifierMixin:
     """The histogram rule: fractions of labels in equal bins, about k_n points in each."""
-    bins = n // neighbors(n)
+    bins = n // theorem_k(n)
     # Naive Bayes on one feature that counts, all but unsmoothed, gives the fractions of the classes in each bin.
     counting = CategoricalNB(alpha=1e-9, min_categories=bins)
     cutting = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
@@ -38,8 +38,8 @@ def _histogram(n: int) -> ClassifierMixin:
 #: logistic regression on a broken line with n^(1/5) knots, nearly without penalty.
 LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {
     "histogram": _histogram,
-    "tree": lambda n: DecisionTreeClassifier(min_samples_leaf=neighbors(n), random_state=0),
-    "forest": lambda n: RandomForestClassifier(10, min_samples_leaf=neighbors(n), random_state=0),
+    "tree": lambda n: DecisionTreeClassifier(min_samples_leaf=theorem_k(n), random_state=0),
+    "forest": lambda n: RandomForestClassifier(10, min_samples_leaf=theorem_k(n), random_state=0),
     "spline": lambda n: make_pipeline(
         SplineTransformer(round(n**0.2), degree=1), LogisticRegression(C=1e4, max_iter=1000)
     ),
@@ -64,7 +64,7 @@ def reeve_inconsistency(
     for name, n in tqdm(pairs, "reeve_inconsistency", disable=not progress):
         work = _of_knn(noisy_problem, n) if name == "kNN" else _of_learner(noisy_problem, LEARNERS[name], n)
         found = over_samples(work, noisy_problem.problem, n, repeats, seed)
-        rows.append({"learner": name, "n": n} | columns(found, RISKS))
+        rows.append({"learner": name, "n": n} | means_and_errors(found, RISKS))
     return {"limits": [_limits(noisy_problem)], "risks": rows}
 
 
@@ -78,7 +78,7 @@ def _of_knn(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[floa
     """The three risks of kNN on a sample of size n; there Algorithm 1 is Algorithm 2."""
 
     def work(sample: Sample) -> list[float]:
-        seen, k = ObservedSample.of(noisy_problem, sample), neighbors(n)
+        seen, k = ObservedSample.of(noisy_problem, sample), theorem_k(n)
         plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
         return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
 

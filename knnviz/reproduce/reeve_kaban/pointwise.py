@@ -11,7 +11,7 @@ from knnviz.problems import Sample, plateau
 from knnviz.reproduce.reeve_kaban.comparison import DELTA, P0, P1, SMOOTHNESS, NoisyProblem
 from knnviz.reproduce.reeve_kaban.extremes import CONSTANTS
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import over_samples, quantile
+from knnviz.reproduce.simulate import over_samples, quantile_and_error
 
 #: What is measured: |e - f|, |e - e~|, |e~ - f| and the largest |f(X_q) - f|, for e~ the mean of f over the neighbors.
 ERRORS = ("error", "vote", "smooth", "farthest")
@@ -73,5 +73,5 @@ def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
     bound, lemma = (statement(n, k, DELTA, **smooth) for statement in (theorem_4_1, lemma_4_1))
     row: Row = {"n": n, "k": k}
     for name, values in zip(ERRORS, found.T, strict=True):
-        row |= quantile(name, values, 1 - DELTA)
+        row |= quantile_and_error(name, values, 1 - DELTA)
     return row | {"vote_bound": bound.vote, "smooth_bound": lemma.value, "bound": bound.value}

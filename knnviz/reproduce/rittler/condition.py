@@ -12,7 +12,7 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 #: Exponents alpha and beta to compare rates at.
 EXPONENTS = ((1.0, 0.5), (1.0, 0.9), (1.0, 1.0), (0.5, 1.0), (0.5, 1.9))
 
-#: Powers of 10 between which the condition is looked at, and steps to each.
+#: Powers of 10 between which the condition is evaluated, and steps to each.
 POWERS, STEPS = (1, 30), 100
 
 
@@ -77,6 +77,6 @@ def _exponents(alpha: float, beta: float) -> Row:
     passive, active = passive_exponents(alpha, beta), active_exponents(alpha, beta)
     row = {"alpha": alpha, "beta": beta, "passive": passive.disagreement, "active": active.disagreement}
     # Delta ~ k^(-1/2) must reach (k / n)^alpha, and n^(-alpha / 2), which the slack alone comes to.
-    bears = min(passive.neighbors, alpha)
-    row |= {"passive_k": passive.neighbors, "k": active.neighbors, "borne_k": bears}
+    allowed = min(passive.neighbors, alpha)
+    row |= {"passive_k": passive.neighbors, "k": active.neighbors, "borne_k": allowed}
     return row | {"k_below_n": active.neighbors < 1}

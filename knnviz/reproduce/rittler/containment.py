@@ -10,11 +10,10 @@ from knnviz import regions
 from knnviz.bounds.chaudhuri_dasgupta import margin, mass
 from knnviz.bounds.rittler import contained, hard_width
 from knnviz.problems import Measure, Sample, bump, linear, power
-from knnviz.profiles import BallProfile, WindowProfile
+from knnviz.profiles import BallProfile
 from knnviz.regions import hard
 from knnviz.reproduce.registry import Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples, title
-from knnviz.windows import Windows
+from knnviz.reproduce.simulate import means_and_errors, over_samples, title, window_votes
 
 #: A bump, which is smooth for no exponent, and two that are smooth.
 PROBLEMS = (bump(0.1, 0.95, 0.05), linear(1.0), power(2.0))
@@ -55,7 +54,7 @@ def rittler_containment(
         key = {"problem": title(problem), "n": n, "k": k, "mass": p, "margin": Delta}
         key["boundary_mass"] = measure.weights @ boundary
         for c0, width, each in zip(slacks, widths, found.swapaxes(0, 1), strict=True):
-            row = key | {"c0": c0, "width": width} | columns(each, OBSERVED)
+            row = key | {"c0": c0, "width": width} | means_and_errors(each, OBSERVED)
             rows.append(row | {"largest_uncovered": each[:, OBSERVED.index("uncovered")].max()})
     return {"containment": rows}
 
@@ -67,9 +66,8 @@ def covered(
 
     What ``OBSERVED`` names: mu(H), the fraction of the boundary outside H, and 1 if that is none.
     """
-    windows = Windows.of(sample.X)
-    votes, serving = WindowProfile.count(windows, sample.y, 2), windows.starts(measure.points[:, 0], k)
-    found = []
+    votes, found = window_votes(sample, 2), []
+    serving = votes.windows.starts(measure.points[:, 0], k)
     for width in widths:
         marked = hard(votes, k, width)[serving]
         masses = contained(boundary, marked, measure.weights)
