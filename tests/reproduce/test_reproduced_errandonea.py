@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from agreement import row_of, shares_apart
+from agreement import agrees, row_of, shares_apart
 from reference_implementations import eliminated, reference
 from scipy.stats import t
 
@@ -380,8 +380,7 @@ def test_in_full_the_examples_agree_with_the_reference_run():
         for rule, short in (("A-kNN", "aknn"), ("PL A-kNN", "pl")):
             row = row_of(kept("examples", "stops"), example=example, c1=c1, rule=rule)
             assert row["exact_k"] == wanted[f"population_k_{short}"]
-            error = row["mean_k_se"] * sqrt(1 + repeats / 100)
-            assert abs(row["mean_k"] - wanted[f"mean_k_{short}"]) < ERRORS * error, (name, rule)
+            assert agrees(row, "mean_k", wanted[f"mean_k_{short}"], repeats, 100, ERRORS), (name, rule)
             assert shares_apart(row["error"], repeats, wanted[f"err_{short}"], 100) < ERRORS
         assert shares_apart(row["decided"], repeats, wanted["pl_decided"], 100) < ERRORS
 
@@ -449,8 +448,7 @@ def test_in_full_the_line_agrees_with_the_reference_run():
             ("misaligned", "excess", "misaligned"),
         ):
             row = row_of(rows, bags=bags, n=wanted["n"])
-            error = row[f"{column}_se"] * sqrt(1 + repeats / 10)
-            assert abs(row[column] - wanted[theirs]) < ERRORS * error, (wanted["n"], theirs)
+            assert agrees(row, column, wanted[theirs], repeats, 10, ERRORS), (wanted["n"], theirs)
         assert row["limit"] == pytest.approx(wanted["limit"])
 
 

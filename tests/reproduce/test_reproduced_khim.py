@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from agreement import row_of
+from agreement import agrees, row_of
 from reference_implementations import reference
 from refusals import refuses
 
@@ -71,8 +71,7 @@ def test_in_full_table_1_agrees_with_the_reference_from_other_draws():
         if (row["points"], row["ties"]) in kinds:
             wanted = RUNS["table_1"][f"{row['n']},{row['k']},{kinds[row['points'], row['ties']]}"]
             for entry, value in zip(table.ENTRIES, wanted["abs"], strict=True):
-                error = row[f"{entry}_se"] * np.hypot(1, np.sqrt(1000 / wanted["trials"]))
-                assert abs(row[entry] - value) < 3.5 * error, (row["n"], row["points"], entry)
+                assert agrees(row, entry, value, 1000, wanted["trials"], 3.5), (row["n"], row["points"], entry)
 
 
 def test_in_full_table_1_is_the_printed_one():
@@ -234,7 +233,7 @@ def test_one_sample_is_seen_as_in_the_reference(place):
     differs = Weighted(Q, tie_tol=0).predict(profile, k) != weighted_bayes(Q)(points)
     assert differs.mean() == pytest.approx(wanted["disagreement"], abs=1e-12)
     assert metrics.uniform_error(profile.at(k) / k, problem.eta(points)) == pytest.approx(wanted["uniform_error"])
-    disagreement, error = bounds.observe(problem, sample, k, bounds.weighted_bayes_integral(problem))
+    disagreement, error = bounds.measured(problem, sample, k, bounds.weighted_bayes_integral(problem))
     assert disagreement == pytest.approx(wanted["disagreement"], abs=2e-3)
     assert wanted["uniform_error"] <= error + 1e-12 < wanted["uniform_error"] + 2e-3
 
@@ -276,7 +275,7 @@ def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
     sample, points = problem.sample(200, 1), (np.arange(4000)[:, None] + 0.5) / 4000
     eta = problem.eta(points)
     best = weighted_rule(eta, q)
-    for k, (disagreement, excess) in zip((5, 40), corollaries.observe(sample, problem, known, (5, 40)), strict=True):
+    for k, (disagreement, excess) in zip((5, 40), corollaries.measured(sample, problem, known, (5, 40)), strict=True):
         near = np.argsort(abs(points - sample.X[:, 0]), axis=1, kind="stable")[:, :k]
         said = weighted_rule([np.bincount(sample.y[each], minlength=3) / k for each in near], q)
         lost = [q[one] * each[one] - q[other] * each[other] for each, one, other in zip(eta, best, said, strict=True)]
@@ -368,7 +367,7 @@ def test_parts_are_those_of_plain_python(seed):
         positive = eta[:, 0] * q[0] >= (eta[:, 1:] * q[1:]).max(axis=1)
         truth.append([np.mean(held * side) for held in (1 - eta[:, 0], eta[:, 0]) for side in (~positive, positive)])
     (counted, _), (favored, known) = by_hand(sample, k, Q), by_hand(sample, k, (0.52, 0.29, 0.19))
-    found = parts.observe(sample, problem, k, [np.array(each) for each in truth])
+    found = parts.measured(sample, problem, k, [np.array(each) for each in truth])
     for entry in range(4):
         each = [
             abs(favored[entry] - known[entry]),
@@ -432,8 +431,7 @@ def test_in_full_the_rare_class_agrees_with_the_reference_from_other_draws():
     """Except for the precision at 1/2: where the positive places are narrower than a cell of its grid it is 0 there."""
     for row, wanted in zip(kept("thresholds", "knn"), RUNS["rare_knn"], strict=True):
         for name, value in zip(f1_thresholds.SCORES, wanted, strict=True):
-            error = row[f"{name}_se"] * np.hypot(1, np.sqrt(1000 / 50))
-            assert abs(row[name] - value) < 3 * error, (row["choice"], name)
+            assert agrees(row, name, value, 1000, 50, 3), (row["choice"], name)
 
 
 def test_in_full_the_best_threshold_is_half_of_the_best_f1():

@@ -221,8 +221,8 @@ def test_windows_and_scikit_learn_agree_on_a_sample(seed):
     found = [
         work(sample)
         for work in (
-            learners._of_knn(noisy_problem, 500),
-            learners._of_learner(noisy_problem, lambda n: KNeighborsClassifier(theorem_k(n)), 500),
+            learners._knn_risks(noisy_problem, 500),
+            learners._learner_risks(noisy_problem, lambda n: KNeighborsClassifier(theorem_k(n)), 500),
         )
     ]
     assert found[0] == pytest.approx(found[1], abs=1e-4)

@@ -209,7 +209,7 @@ def test_what_is_left_out_is_what_a_search_leaves_out(seed):
     sample, measure = problem.sample(300, seed), problem.measure(500)
     boundary = abs(measure.points[:, 0] - 0.5) < 0.3
     votes = VoteProfile.count(NeighborTable.build(sample.X, measure.points, 40), sample.y, 2)
-    found = containment.covered(sample, 40, (0.1, 0.45), measure, boundary)
+    found = containment.measured(sample, 40, (0.1, 0.45), measure, boundary)
     for width, values in zip((0.1, 0.45), found, strict=True):
         marked = hard(votes, 40, width)
         wanted = marked.mean(), np.mean(~marked[boundary]), float(marked[boundary].all())

@@ -25,8 +25,8 @@ def errandonea_clusters(
 ) -> Tables:
     """Fraction of clusters where bags of every label hold it more often than any other, by level of noise.
 
-    In a cluster each label brings every other along with one probability, uniform on [0, ``largest``], at most 1. The
-    same ``clusters``, at least 2, are used for every kind of noise and each of the ``levels`` nu in [0, 1];
+    In a cluster every other label joins the bag of a label with one probability, uniform on [0, ``largest``], at most
+    1. The same ``clusters``, at least 2, are used for every kind of noise and each of the ``levels`` nu in [0, 1];
     ``classes`` are numbers of classes C, at least 2.
 
     Tables: "aligned", a row for each kind of noise, C and nu: the fraction of clusters by the formula and among the

@@ -79,7 +79,7 @@ def by_noise(rows: Sequence[Row], label: str, cell: Callable[[Row], Any]) -> lis
 
 @reproduction
 def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool = False) -> Tables:
-    """The same with T = 50, on raw pixels, with labels for bags, and for several constants of the band.
+    """``errandonea_digits`` with T = 50, on raw pixels, with single labels for bags, and for several c1.
 
     Splits are those of ``errandonea_digits``, and the c1 sweep is at the noise 0.3. Without ambiguity a bag is a single
     label, which noise has confused.

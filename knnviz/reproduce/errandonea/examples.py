@@ -19,7 +19,7 @@ EXAMPLES = {"Q1": (0.50, 0.49, 0.01), "Q2": (0.40, 0.30, 0.30)}
 RULES = {"A-kNN": Adaptive, "PL A-kNN": PartialAdaptive}
 
 #: What is measured on a sample.
-OBSERVED = ("mean_k", "error", "decided")
+MEASURED = ("mean_k", "error", "decided")
 
 #: Balls that grow step by step: n, C, T, and the bags of the nearest neighbors in order, labels from 1.
 WALKS = {
@@ -52,7 +52,7 @@ def errandonea_examples(
     """
     stops, strays = [], []
     for name, fractions in tqdm(EXAMPLES.items(), "errandonea_examples", disable=not progress):
-        work = partial(observed, fractions=fractions, constants=constants, delta=delta)
+        work = partial(measured, fractions=fractions, constants=constants, delta=delta)
         found = over_samples(work, constant(fractions), n, repeats, seed)
         for c1, each in zip(constants, np.split(found, len(constants), axis=1), strict=True):
             band = PartialAdaptive(c1, delta).band_constant(n, len(fractions))
@@ -60,16 +60,16 @@ def errandonea_examples(
             strays.append(key | mean_and_error("strays", each[:, -1]))
             exact = exact_stops(fractions, band)
             for rule, k, seen in zip(RULES, exact, (each[:, :3], each[:, 3:6]), strict=True):
-                stops.append(key | {"rule": rule, "exact_k": k} | means_and_errors(seen, OBSERVED))
+                stops.append(key | {"rule": rule, "exact_k": k} | means_and_errors(seen, MEASURED))
     by_hand = [walked(name) for name in WALKS]
     steps = [step for _, each in by_hand for step in each]
     return {"stops": stops, "strays": strays, "walks": [walk for walk, _ in by_hand], "steps": steps}
 
 
-def observed(sample: Sample, fractions: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
+def measured(sample: Sample, fractions: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
     """Results of the rules on the labels of one sample, taken in the order of the sample; its points do not matter.
 
-    ``fractions`` are those of the labels, the largest first. For each c1: of either rule what ``OBSERVED`` names, then
+    ``fractions`` are those of the labels, the largest first. For each c1: of either rule what ``MEASURED`` names, then
     1 if a fraction of a label ever deviates by half the band.
     """
     n, bags = len(sample), np.eye(len(fractions), dtype=bool)[sample.y]

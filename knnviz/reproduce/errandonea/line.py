@@ -29,7 +29,7 @@ POINTS = (0.0175, 0.1675, 0.325833, 0.500833)
 LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05)
 
 #: What is measured on a sample.
-OBSERVED = ("excess", "misled_excess", "mean_k", "undecided")
+MEASURED = ("excess", "misled_excess", "mean_k", "undecided")
 
 
 class Setting(NamedTuple):
@@ -83,7 +83,7 @@ def errandonea_line(
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2)
         found, errors = zip(*over_streams(partial(excess_on_sample, rule, n, measure), n, repeats, seed), strict=True)
         for kind, each in zip(kinds, np.array(found).swapaxes(0, 1), strict=True):
-            row = {"bags": kind, "n": n, "T": n // 2} | means_and_errors(each, OBSERVED)
+            row = {"bags": kind, "n": n, "T": n // 2} | means_and_errors(each, MEASURED)
             tables["consistency"].append(row | {"limit": kinds[kind].limit})
         tables["promises"].append(_guarantee(n, delta, measure, np.array(errors)))
     return tables | _advantages(cells, delta)
@@ -94,7 +94,7 @@ def excess_on_sample(
 ) -> tuple[list[list[float]], np.ndarray]:
     """One sample of n points with both kinds of bags; the rule has a T, at most n.
 
-    Gives what ``OBSERVED`` names for each of ``settings()``, and the cells that aligned bags get wrong.
+    Gives what ``MEASURED`` names for each of ``settings()``, and the cells that aligned bags get wrong.
     """
     assert rule.max_neighbors is not None
     X, u = rng.random((n, 1)), rng.random(n)

@@ -19,7 +19,7 @@ from knnviz.rules import PartialAdaptive
 #: VC dimension of balls on a line, which are intervals.
 D0 = 2
 
-#: Sample size at which labels are followed, and cells on which their exact fractions are integrated.
+#: Sample size at which eliminations are counted, and cells on which exact fractions of labels are integrated.
 LABELS_N, CELLS = 1000, 600
 
 

@@ -28,7 +28,7 @@ ALPHA, L, BETA, C2 = 1.0, 8 / 15 * (1 - INCLUSION), 1.0, 1 / (1 - INCLUSION)
 MASS_CAP = 0.25
 
 #: What is measured on a sample.
-OBSERVED = ("disagrees", "excess", "undecided")
+MEASURED = ("disagrees", "excess", "undecided")
 
 
 def kinked() -> Problem:
@@ -64,7 +64,7 @@ def errandonea_rate(
         found.append(over_streams(partial(errors, n, constants, delta, resolution), n, repeats, seed))
     tables: Tables = {"risk": [], "slopes": []}
     for index, c1 in enumerate(constants):
-        rows = [means_and_errors(np.array(each)[:, index], OBSERVED) for each in found]
+        rows = [means_and_errors(np.array(each)[:, index], MEASURED) for each in found]
         for n, row in zip(sizes, rows, strict=True):
             tables["risk"].append({"c1": c1, "n": n, "bound": bound(n, delta)} | row)
         tables["slopes"].append({"c1": c1} | _slopes(sizes, rows))
@@ -72,7 +72,7 @@ def errandonea_rate(
 
 
 def errors(n: int, constants: Sequence[float], delta: float, resolution: int, rng: np.random.Generator) -> list:
-    """What ``OBSERVED`` names on one sample, for each c1."""
+    """What ``MEASURED`` names on one sample, for each c1."""
     problem, process, most = kinked(), BagProcess.even_inclusion(2, INCLUSION), int(n * MASS_CAP)
     X, bags = uniform_bags(problem, process, n, rng)
     measure, eta = problem.cells(resolution)
@@ -99,7 +99,7 @@ def bound(n: int, delta: float, constant: float = 1.0) -> float:
 
 def _slopes(sizes: Sequence[int], rows: Sequence[Row]) -> Row:
     power, row = ALPHA * BETA / (2 * ALPHA + 1), Row()
-    for name in OBSERVED[:2]:
+    for name in MEASURED[:2]:
         means, errors_of_means = (np.array([each[column] for each in rows]) for column in (name, f"{name}_se"))
         row |= fitted_exponent(name, np.array(sizes), means, errors_of_means)
     return row | {"theorem": power}

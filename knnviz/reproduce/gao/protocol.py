@@ -38,7 +38,7 @@ NEIGHBORS = tuple(range(5, 101, 5))
 FOLDS = 4
 
 #: Fraction of the rows that is in the training part of an inner fold.
-INNER = (1 - 1 / FOLDS) ** 2
+INNER_FRACTION = (1 - 1 / FOLDS) ** 2
 
 
 class Binary(NamedTuple):
@@ -84,11 +84,11 @@ def binary(table: Table, seed: int = 0, positive: Collection[str] = ()) -> Binar
 def neighbor_table(data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progress: bool = False) -> NeighborTable:
     """The neighbors of all rows, so many that each trial finds those of its folds among them.
 
-    The inner training parts of a trial are a random INNER of the rows. So of w neighbors w INNER are kept on average,
+    The inner training parts of a trial are a random fraction f of the rows. So of w neighbors f w are kept on average,
     with a standard deviation of at most sqrt(w) / 2. The width leaves a margin of six standard deviations.
     """
-    most = 1 + max(neighbors)
-    width = math.ceil((3 + math.sqrt(9 + 4 * INNER * most)) ** 2 / (2 * INNER) ** 2)
+    most, f = 1 + max(neighbors), INNER_FRACTION
+    width = math.ceil((3 + math.sqrt(9 + 4 * f * most)) ** 2 / (2 * f) ** 2)
     return NeighborTable.build(data.X, None, min(width, len(data.X)), progress=progress)
 
 

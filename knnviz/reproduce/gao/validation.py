@@ -120,10 +120,10 @@ def _scores(grid: list[dict[str, Any]], errors: np.ndarray) -> list[Row]:
 def _exact(resolution: int) -> list[Row]:
     on_checkerboard = [(checkerboard(), rates, resolution) for rates in EXACT_RATES]
     settings = [(plateau(P0, P1), (P0, P1), FINE_GRID[1]), *on_checkerboard]
-    return [row for setting in settings for row in _beside(*setting)]
+    return [row for setting in settings for row in _limit_rows(*setting)]
 
 
-def _beside(problem: Problem, rates: tuple[float, float], resolution: int) -> list[Row]:
+def _limit_rows(problem: Problem, rates: tuple[float, float], resolution: int) -> list[Row]:
     p0, p1 = rates
     references = published("gao_figures")["noisy_labels"][f"{problem.name},{p0},{p1}"]
     found = limit_risks(problem, LabelNoise(p0, p1), resolution)

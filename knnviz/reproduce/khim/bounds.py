@@ -43,7 +43,7 @@ CLASSES = (3, 10, 100, 1000)
 EPSILONS = (0.5, 0.2, 0.1, 0.05)
 
 #: What is measured on a sample.
-OBSERVED = ("disagreement", "uniform_error")
+MEASURED = ("disagreement", "uniform_error")
 
 
 @reproduction
@@ -78,11 +78,11 @@ def khim_bounds(
     tables["theorem_2"] = [_theorem_2(problem, *each) for each in THEOREM_2_CASES]
     large = tuple(10 * weight for weight in Q)
     tables["scale"] = [{"times": 10} | _theorem_1(problem, n, k, large) for n, k in sizes]
-    tables["classes"] = [_of_classes(number, smooth) for number in CLASSES]
+    tables["classes"] = [_classes_row(number, smooth) for number in CLASSES]
     return tables
 
 
-def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> tuple[float, float]:
+def measured(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> tuple[float, float]:
     """How often weighted kNN differs from the weighted Bayes rule on one sample, integrated, and its uniform error.
 
     ``bayes`` is that of ``weighted_bayes_integral``. The uniform error is the largest abs(eta-hat - eta) at both ends
@@ -109,8 +109,8 @@ def weighted_bayes_integral(problem: Problem, q: tuple[float, ...] = Q) -> Antid
 def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed: int, progress: bool) -> list[Row]:
     bayes, rows = weighted_bayes_integral(problem), []
     for n, k in tqdm(sizes, "khim_bounds", disable=not progress):
-        found = over_samples(partial(observe, problem, k=k, bayes=bayes), problem, n, repeats, seed)
-        rows.append({"n": n, "k": k} | means_and_errors(found, OBSERVED) | largest(found, OBSERVED))
+        found = over_samples(partial(measured, problem, k=k, bayes=bayes), problem, n, repeats, seed)
+        rows.append({"n": n, "k": k} | means_and_errors(found, MEASURED) | largest(found, MEASURED))
     return rows
 
 
@@ -143,7 +143,7 @@ def _boundaries(problem: Problem) -> list[Row]:
 
 
 def _theorem_2(problem: Problem, n: int, k: int, name: str) -> Row:
-    """The mass of its set, in balls of twenty masses."""
+    """The mass of the theorem's set, from balls of twenty masses."""
     measure, eta = problem.cells(BALL_CELLS)
     masses = np.linspace(k / n, (k + sqrt(k) + 1) / n, 20).tolist()
     ball = BallProfile.integrate(measure, eta, masses=masses, q=WEIGHTS[name])
@@ -156,7 +156,7 @@ def _theorem_3(n: int, k: int, smooth: Row) -> Row:
     return row | {"bound": found.value, "vacuous": found.vacuous}
 
 
-def _of_classes(number: int, smooth: Row) -> Row:
+def _classes_row(number: int, smooth: Row) -> Row:
     """Theorems 1 and 3 for a number of classes, at the first size, for weights of 1."""
     n, k = SIZES[0]
     row = {"classes": number, "n": n, "k": k, "margin": khim.theorem_1(n, k, DELTA, (1.0,) * number).margin}

@@ -32,7 +32,7 @@ AMBIENT = (1, 10, 100)
 ALPHA = BETA = 1
 
 #: What is measured on a sample.
-OBSERVED = ("disagreement", "excess")
+MEASURED = ("disagreement", "excess")
 
 #: Steps of the curve between which the largest slope is searched.
 STEPS = 4000
@@ -116,14 +116,14 @@ def khim_corollaries(sizes: Sequence[int] = SIZES, repeats: int = 50, seed: int 
     for n in tqdm(sizes, "khim_corollaries", disable=not progress):
         for name, each in constants.items():
             ks = [round(times * each.remark_1(n).k) for times in TIMES]
-            found = over_samples(partial(observe, problem=problem, constants=each, ks=ks), problem, n, repeats, seed)
+            found = over_samples(partial(measured, problem=problem, constants=each, ks=ks), problem, n, repeats, seed)
             tables["observed"].append({"weights": name, "n": n} | _observed(found[:, TIMES.index(1.0)], each, n))
             tables["choice"] += _choice(name, n, ks, each, found[:, :, 0])
         tables["curve"] += _on_curve(problem, n, repeats, seed)
     return tables
 
 
-def observe(sample: Sample, problem: Problem, constants: Constants, ks: Sequence[int]) -> list[tuple[float, float]]:
+def measured(sample: Sample, problem: Problem, constants: Constants, ks: Sequence[int]) -> list[tuple[float, float]]:
     """How often weighted kNN differs from the weighted Bayes rule, and its excess weighted risk, at each of ks."""
     votes, found = window_votes(sample, problem.n_classes), []
     for k in ks:
@@ -170,11 +170,11 @@ def _bounds(name: str, constants: Constants, n: int) -> Row:
 
 
 def _observed(found: np.ndarray, constants: Constants, n: int) -> Row:
-    return {"k": round(constants.remark_1(n).k)} | means_and_errors(found, OBSERVED) | largest(found, OBSERVED)
+    return {"k": round(constants.remark_1(n).k)} | means_and_errors(found, MEASURED) | largest(found, MEASURED)
 
 
 def _choice(name: str, n: int, ks: Sequence[int], constants: Constants, found: np.ndarray) -> list[Row]:
-    """The width of Corollary 1 and the disagreements (repeats, len(ks)) at each of some k."""
+    """The width of Corollary 1 beside the disagreements (repeats, len(ks)), for each of ``ks``."""
     return [
         {"weights": name, "n": n, "times": times, "k": k, "width": constants.corollary_1(n, k)["width"]}
         | mean_and_error("disagreement", each)
@@ -183,7 +183,7 @@ def _choice(name: str, n: int, ks: Sequence[int], constants: Constants, found: n
 
 
 def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
-    """Corollary 4, and the uniform error, which is that of the line as the neighbors are."""
+    """Corollary 4 beside the uniform error, which is that on the line, since the neighbors are the same."""
     slopes = {ambient: steepest_slope(problem, ambient) for ambient in AMBIENT}
     k = round(khim.least_error(n, UNIFORM_DELTA, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
     found = over_samples(

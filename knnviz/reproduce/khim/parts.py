@@ -50,7 +50,7 @@ def khim_theorem_5(
     truth = [entries(metrics.confusion_bayes(problem.cells(RESOLUTION)[1], q), ENTRIES) for q in (Q, MORE)]
     parts, limits = [], []
     for n, k in tqdm(sizes, "khim_theorem_5", disable=not progress):
-        found = over_samples(partial(observe, problem=problem, k=k, truth=truth), problem, n, repeats, seed)
+        found = over_samples(partial(measured, problem=problem, k=k, truth=truth), problem, n, repeats, seed)
         epsilon = float(found[:, 0, -1].max())
         for entry, each in zip(ENTRIES, found.swapaxes(0, 1), strict=True):
             row = {"n": n, "k": k, "entry": entry} | means_and_errors(each[:, :-1], (*PARTS, *WHOLE))
@@ -59,7 +59,7 @@ def khim_theorem_5(
     return {"parts": parts, "bounds": limits}
 
 
-def observe(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarray]) -> np.ndarray:
+def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarray]) -> np.ndarray:
     """Parts A to D of each entry, its error, the sum of the parts, and the uniform error, (4, 7), on one sample.
 
     ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes on itself, too.

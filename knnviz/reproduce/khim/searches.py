@@ -149,10 +149,10 @@ def khim_figures_3b_and_4(
             row |= with_error(name, values[j], errors[j])
         rows.append(row)
     each = product(enumerate(sizes), enumerate(WAYS))
-    return {"figure_3b": [_of_way(run, j, n, w, way) for (j, n), (w, way) in each], "figure_4": rows}
+    return {"figure_3b": [_way_row(run, j, n, w, way) for (j, n), (w, way) in each], "figure_4": rows}
 
 
-def _of_way(run: Trials, j: int, n: int, w: int, way: str) -> Row:
+def _way_row(run: Trials, j: int, n: int, w: int, way: str) -> Row:
     found = means_and_errors(np.concatenate([run.scores[:, j, w], run.q[:, j, w]], axis=1), (*SCORED, *WEIGHT_NAMES))
     return {"n": n, "k": neighbors_rule(n), "way": way} | found
 

@@ -57,7 +57,7 @@ def khim_table_1(
         apart = abs(found[:, :-2].reshape(len(found), len(keys), len(ENTRIES)))
         errors += [key | means_and_errors(each, ENTRIES) for key, each in zip(keys, apart.swapaxes(0, 1), strict=True)]
         ties.append({"n": n, "k": k} | means_and_errors(found[:, -2:], ("tied", "decided_otherwise")))
-    return {"errors": errors, "ties": ties, "beside": _beside(errors)}
+    return {"errors": errors, "ties": ties, "beside": _printed_entries(errors)}
 
 
 def entry_errors(sample: Sample, n: int, k: int, population: np.ndarray) -> list[float]:
@@ -84,7 +84,7 @@ def entry_errors(sample: Sample, n: int, k: int, population: np.ndarray) -> list
     return [*np.concatenate(found), tied, otherwise]
 
 
-def _beside(errors: list[Row]) -> list[Row]:
+def _printed_entries(errors: list[Row]) -> list[Row]:
     """The printed entries beside ours with own points counted, as in the paper, and ties of either kind."""
     rows = []
     for printed in records(published("khim")["table_1"]):

@@ -58,7 +58,7 @@ def reeve_maximum(
     noisy_problem = NoisyProblem.of(plateau(P0, P1))
     work = partial(_estimates, noisy_problem, ks=ks)
     found = over_samples(work, noisy_problem.problem, n, repeats, seed, progress)
-    return {"estimates": [_beside_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)]}
+    return {"estimates": [_errors_and_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)]}
 
 
 def _estimates(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
@@ -66,7 +66,7 @@ def _estimates(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -
     return [estimates(seen.robust(k)) for k in ks]
 
 
-def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
+def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     """A row from the estimates (repeats, 3) at one k."""
     errors = abs(found[:, 1:] - [P1, (1 + P0 - P1) / 2])
     row = {"n": n, "k": k} | means_and_errors(found, ("p0_hat", "p1_hat", "theta_hat"))
@@ -96,11 +96,11 @@ def reeve_range(
     """
     rows = []
     for low, high in tqdm(ranges, "reeve_range", disable=not progress):
-        rows.append(_of_range(NoisyProblem.of(ramp(low, high)), n, repeats, seed))
+        rows.append(_range_row(NoisyProblem.of(ramp(low, high)), n, repeats, seed))
     return {"ranges": rows}
 
 
-def _of_range(noisy_problem: NoisyProblem, n: int, repeats: int, seed: int) -> Row:
+def _range_row(noisy_problem: NoisyProblem, n: int, repeats: int, seed: int) -> Row:
     problem, k, rates = noisy_problem.problem, theorem_k(n), noisy_problem.noise
     middle = (problem.parameters["low"] + problem.parameters["high"]) / 2
     found = over_samples(partial(compare, noisy_problem, ks=[k]), problem, n, repeats, seed)[:, 0]

@@ -62,7 +62,7 @@ def reeve_inconsistency(
     noisy_problem, rows = NoisyProblem.of(plateau(P0, P1)), []
     pairs = [("kNN", n) for n in sizes] + [(name, n) for name in LEARNERS for n in sizes]
     for name, n in tqdm(pairs, "reeve_inconsistency", disable=not progress):
-        work = _of_knn(noisy_problem, n) if name == "kNN" else _of_learner(noisy_problem, LEARNERS[name], n)
+        work = _knn_risks(noisy_problem, n) if name == "kNN" else _learner_risks(noisy_problem, LEARNERS[name], n)
         found = over_samples(work, noisy_problem.problem, n, repeats, seed)
         rows.append({"learner": name, "n": n} | means_and_errors(found, RISKS))
     return {"limits": [_limits(noisy_problem)], "risks": rows}
@@ -74,7 +74,7 @@ def _limits(noisy_problem: NoisyProblem) -> dict[str, float]:
     return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
 
 
-def _of_knn(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[float]]:
+def _knn_risks(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[float]]:
     """The three risks of kNN on a sample of size n; there Algorithm 1 is Algorithm 2."""
 
     def work(sample: Sample) -> list[float]:
@@ -85,7 +85,7 @@ def _of_knn(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[floa
     return work
 
 
-def _of_learner(
+def _learner_risks(
     noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], n: int
 ) -> Callable[[Sample], list[float]]:
     measure, eta = noisy_problem.problem.cells(FINE_GRID[1])

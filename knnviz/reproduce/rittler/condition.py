@@ -56,19 +56,19 @@ def rittler_condition(
 
     low, high = POWERS
     wide = np.linspace(low, high, (high - low) * STEPS + 1)
-    rows = [row for c in constants for row in _at(curves(c, powers), {"constant": c}, powers)]
-    ranges = [{"constant": c} | _range(curves(c, wide), wide) for c in constants]
+    rows = [row for c in constants for row in _condition_rows(curves(c, powers), {"constant": c}, powers)]
+    ranges = [{"constant": c} | _range_of_powers(curves(c, wide), wide) for c in constants]
     return {"condition": rows, "ranges": ranges, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
 
 
-def _at(found: RateCurves, key: Row, powers: Sequence[int]) -> list[Row]:
+def _condition_rows(found: RateCurves, key: Row, powers: Sequence[int]) -> list[Row]:
     names = ("k", "passive_k", "ratio", "passive_ratio")
     columns = found.active_neighbors, found.passive_neighbors, found.active_ratio, found.passive_ratio
     values = (dict(zip(names, each, strict=True)) for each in np.transpose(columns).tolist())
     return [key | {"power": power} | row for power, row in zip(powers, values, strict=True)]
 
 
-def _range(found: RateCurves, powers: np.ndarray) -> Row:
+def _range_of_powers(found: RateCurves, powers: np.ndarray) -> Row:
     good = powers[found.holds]
     return {"from_power": good[0] if len(good) else None, "to_power": good[-1] if len(good) else None}
 

@@ -47,7 +47,7 @@ def rittler_consistency(
     growth = [(m, round((n + m) ** power)) for m in budgets]
     rows = []
     for pi in tqdm(fractions, "rittler_consistency", disable=not progress):
-        one = partial(_grown, line, Scheme(k_hard, pi), n, growth, seed)
+        one = partial(_one_run, line, Scheme(k_hard, pi), n, growth, seed)
         key = {"problem": title(line.problem), "n": n, "k_hard": k_hard, "pi": pi}
         for (m, k), found in zip(growth, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
             row = key | {"m": m, "k": k, "k_over_log": k / log(n + m), "k_over_labels": k / (n + m)}
@@ -55,7 +55,7 @@ def rittler_consistency(
     return {"risks": rows}
 
 
-def _grown(
+def _one_run(
     line: Line, scheme: Scheme, n: int, growth: Sequence[tuple[int, int]], seed: int, run: int
 ) -> list[list[float]]:
     """What ``MEASURED`` names, for each m with its k, after the same first round."""

@@ -98,7 +98,7 @@ def rittler_experiments(
     streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
     tables: Tables = {name: [] for name in ("experiments", "disagreement", "gains", "spent")}
     for name, experiment in tqdm(chosen.items(), "rittler_experiments", disable=not progress):
-        found = zip(*over_runs(partial(observed, experiment), streams), strict=True)
+        found = zip(*over_runs(partial(measured, experiment), streams), strict=True)
         rates, spent = (np.array(each) for each in found)
         key = {"experiment": name}
         tables["experiments"].append(key | _settings(experiment))
@@ -117,7 +117,7 @@ def _settings(experiment: Experiment) -> Row:
     return row | {"width": scheme.width(n, problem.dimension), "k_plus": scheme.k_plus(n, problem.dimension)}
 
 
-def observed(experiment: Experiment, stream: np.random.SeedSequence) -> tuple[np.ndarray, list[float]]:
+def measured(experiment: Experiment, stream: np.random.SeedSequence) -> tuple[np.ndarray, list[float]]:
     """Disagreement (3, ks) of the ``LEARNERS`` at each voting k on one sample, and what ``SPENT`` names."""
     problem, n, m, scheme = experiment.problem, experiment.n, experiment.m, experiment.scheme
     found = trial(problem, n, m, scheme, experiment.ks, stream, resolution=experiment.resolution)

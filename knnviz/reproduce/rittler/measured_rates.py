@@ -18,7 +18,7 @@ from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, Voters, dr
 from knnviz.reproduce.simulate import Line, fitted_exponent, grouped, means_and_errors, over_streams, title
 
 #: Which theorem prescribes k: that of the passive rate, or Corollary 1.
-RULES = ("passive", "active")
+PRESCRIPTIONS = ("passive", "active")
 
 #: What is measured on a sample at one k.
 MEASURED = (*LEARNERS, "hard_mass", "augmented_mass")
@@ -51,9 +51,9 @@ def rittler_rates(
     lines = [(kappa, Line.of(leaning(kappa, left))) for kappa, left in shapes]
     rows: list[Row] = []
     for (kappa, line), n in tqdm(list(product(lines, sizes)), "rittler_rates", disable=not progress):
-        cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c, rule in product(constants, RULES)]
+        cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c, rule in product(constants, PRESCRIPTIONS)]
         schemes = [Scheme(k, passive_fraction, delta) for *_, k in cases]
-        runs = np.array(over_streams(partial(_compared, line, n, schemes), n, repeats, seed))
+        runs = np.array(over_streams(partial(_one_sample, line, n, schemes), n, repeats, seed))
         for (constant, rule, k), found in zip(cases, runs.swapaxes(0, 1), strict=True):
             row = {"problem": title(line.problem), "constant": constant, "rule": rule, "n": n, "k": k}
             row["ratio"] = condition(n, k, 1, delta, 1.0, kappa).ratio
@@ -78,13 +78,13 @@ def leaning(kappa: float, left: float) -> Problem:
 
 
 def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -> int:
-    """The k of one of ``RULES`` for power(kappa), rounded; ValueError unless it is from 1 to n."""
-    if rule == RULES[0]:
+    """The k of one of ``PRESCRIPTIONS`` for power(kappa), rounded; ValueError unless it is from 1 to n."""
+    if rule == PRESCRIPTIONS[0]:
         return passive_neighbors(n, 1.0, delta, constant)
     return checks.check_int("k of Corollary 1", round(active_neighbors(n, 1.0, 1 / kappa, delta, constant)), 1, n)
 
 
-def _compared(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
+def _one_sample(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
     """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first round."""
     passive, (x, y) = Voters.of(*draw_labeled(line.problem, 2 * n, rng)), draw_labeled(line.problem, n, rng)
     found = []
@@ -109,7 +109,7 @@ def _slopes(rows: list[Row], kappas: dict[str, float]) -> list[Row]:
 def _slope(rows: list[Row], key: Row, learner: str, kappa: float) -> Row:
     """The exponent fitted to the rows of one curve, the promised one, and that of k^(-beta / 2)."""
     n, k, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", "k", learner, f"{learner}_se"))
-    exponents = passive_exponents if key["rule"] == RULES[0] else active_exponents
+    exponents = passive_exponents if key["rule"] == PRESCRIPTIONS[0] else active_exponents
     row = key | {"learner": learner} | fitted_exponent("exponent", n, mean, error)
     of_k = None
     if row["exponent"] is not None:
