@@ -120,12 +120,13 @@ def test_in_full_a_band_between_narrow_and_wide_is_best():
 def test_rows_without_a_partner():
     """A noise that the reference run does not have, and what does not vary."""
     values = {"PL A-kNN": np.array([0.1, 0.2]), "10-NN": np.array([0.5, 0.5])}
-    lone, steady = digits.beside_reference({"nu": 0.25}, values, {"10-NN": 0.4}, 20)
+    lone, steady = digits.beside_reference(
+        {"nu": 0.25}, values, {"values": {"0.25": {"10-NN": 0.4}}, "splits": 20}, 0.25
+    )
     assert (lone["value"], lone["reference"], lone["z"]) == (pytest.approx(0.15), None, None)
     assert (steady["reference"], steady["z"]) == (0.4, None)
-    gap = digits.beside_reference(
-        {}, {"PL A-kNN above majority": np.array([0.0, 0.1])}, {"PL A-kNN": 0.3, "PL A-kNN, majority": 0.1}, 2
-    )
+    run = {"values": {"1": {"PL A-kNN": 0.3, "PL A-kNN, majority": 0.1}}, "splits": 2}
+    gap = digits.beside_reference({}, {"PL A-kNN above majority": np.array([0.0, 0.1])}, run, 1)
     assert gap[0]["reference"] == pytest.approx(0.2)
 
 

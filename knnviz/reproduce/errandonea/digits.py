@@ -63,9 +63,8 @@ def errandonea_digits(
     found = compare_on_digits(rules(), noises, splits, seed, progress)
     tables: Tables = {"digits": [], "best_k": []}
     for index, nu in enumerate(noises):
-        theirs = reference["values"].get(f"{nu:g}", {})
-        tables["digits"] += beside_reference({"nu": nu}, measured(found, index), theirs, reference["splits"])
-        tables["best_k"].append({"nu": nu} | _best_k(found, index, theirs.get("best k")))
+        tables["digits"] += beside_reference({"nu": nu}, measured(found, index), reference, nu)
+        tables["best_k"].append({"nu": nu} | _best_k(found, index, _at(reference, nu).get("best k")))
     return {"means": by_noise(tables["digits"], "measured", itemgetter("value"))} | tables
 
 
@@ -100,16 +99,12 @@ def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool =
         "no ambiguity": (compare_on_digits(rules(), FEWER_NOISES, splits, seed, progress, largest=0.0), "", MOST),
     }
     for setting, (found, prefix, most) in others.items():
-        record = reference[setting]
         for index, nu in enumerate(FEWER_NOISES):
-            ours = measured(found, index, prefix, most)
-            row = {"setting": setting, "nu": nu}
-            tables["settings"] += beside_reference(row, ours, record["values"][f"{nu:g}"], record["splits"])
-    record = reference["constants"]
+            row, ours = {"setting": setting, "nu": nu}, measured(found, index, prefix, most)
+            tables["settings"] += beside_reference(row, ours, reference[setting], nu)
     for c1 in CONSTANTS:
         ours = decided_by_band(swept, FEWER_NOISES.index(SWEEP_NOISE), f"{c1} ")
-        key, theirs = {"c1": c1, "nu": SWEEP_NOISE}, record["values"][f"{c1:g}"]
-        tables["constants"] += beside_reference(key, ours, theirs, record["splits"])
+        tables["constants"] += beside_reference({"c1": c1, "nu": SWEEP_NOISE}, ours, reference["constants"], c1)
     return tables
 
 
@@ -156,23 +151,28 @@ def measured(found: Comparison, index: int, prefix: str = "", most: int = MOST) 
     return values | {name: values[first] - values[second] for name, (first, second) in GAPS.items()}
 
 
-def beside_reference(key: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], splits: int) -> list[Row]:
-    """Means of our values, by split, beside ``theirs`` of the reference run, some or all of which may be missing.
+def beside_reference(key: Row, ours: dict[str, np.ndarray], reference: Row, at: float) -> list[Row]:
+    """Means of our values, by split, beside those of the reference run at one nu or c1, some of which may be missing.
 
-    ``splits`` are those of the reference run. It has the spread of PL A-kNN; for all else our spread stands in. ``z``
-    is the distance in joint standard errors, None without a reference value or where ours do not vary.
+    It has the spread of PL A-kNN; for all else our spread stands in. ``z`` is the distance in joint standard errors,
+    None without a reference value or where ours do not vary.
     """
-    rows = []
+    rows, theirs = [], _at(reference, at)
     for name, values in ours.items():
         row, expected = key | {"measured": name} | mean_and_error("value", values), _reference_value(name, theirs)
         spread = theirs.get(f"spread of {name}", np.std(values, ddof=1))
-        error = np.hypot(row["value_se"], spread / np.sqrt(splits))
+        error = np.hypot(row["value_se"], spread / np.sqrt(reference["splits"]))
         varies = expected is not None and row["value_se"] > 0
         rows.append(row | {"reference": expected, "z": (row["value"] - expected) / error if varies else None})
     return rows
 
 
-def _reference_value(name: str, theirs: dict[str, float]) -> float | None:
+def _at(reference: Row, at: float) -> Row:
+    """Values of a reference run at one nu or c1, if it has any."""
+    return reference["values"].get(f"{at:g}", {})
+
+
+def _reference_value(name: str, theirs: Row) -> float | None:
     """The value of the same name in the reference run, or the difference of two."""
     if name in GAPS and theirs:
         first, second = GAPS[name]

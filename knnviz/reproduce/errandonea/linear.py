@@ -46,8 +46,7 @@ def errandonea_linear(
     tables: Tables = {"linear": [], "above": []}
     for index, nu in enumerate(noises):
         errors = dict(zip(found.names, found.errors[:, index].T, strict=True))
-        theirs = reference["values"].get(f"{nu:g}", {})
-        tables["linear"] += beside_reference({"nu": nu}, errors, theirs, reference["splits"])
+        tables["linear"] += beside_reference({"nu": nu}, errors, reference, nu)
         first = errors.pop(PRODEN)
         for name, each in errors.items():
             tables["above"].append({"nu": nu, "measured": name} | mean_and_error("above", each - first))

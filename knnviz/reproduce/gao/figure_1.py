@@ -5,7 +5,6 @@ The figure is printed without numbers, and the text names neither noise levels n
 
 from collections.abc import Sequence
 
-import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks, risk
@@ -52,20 +51,11 @@ def gao_figure_1(
     Source: Gao et al., Figure 1 and section 6.1.
     """
     data = draw_figure_1(n, m, flips, seed)
-    robust = _asymmetric(data, ks, noise_neighbors, "gao")
-    plain = risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks)
-    vote = [
-        row
-        for settings, found in ((ASYMMETRIC, robust), (SYMMETRIC, plain))
-        for (p0, p1), each in zip(settings, found[:, :, 0], strict=True)
-        for row in rows_over_k(each, ks, reference("vote", p0, p1), p0=p0, p1=p1)
-    ]
-    return {
-        "bayes": _bayes(data),
-        "limits": _limits(resolution),
-        "vote": vote,
-        **_robust_tables(robust, ks, noise_neighbors, "gao"),
-    }
+    tables = _asymmetric(data, ks, noise_neighbors, "gao")
+    symmetric = risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks)[:, :, 0]
+    for (p0, p1), found in zip(SYMMETRIC, symmetric, strict=True):
+        tables["vote"] += rows_over_k(found, ks, reference("vote", p0, p1), p0=p0, p1=p1)
+    return {"bayes": _bayes(data), "limits": _limits(resolution)} | tables
 
 
 @reproduction
@@ -86,25 +76,22 @@ def gao_figure_1_threshold(
 
     Source: the setting of Gao et al., Figure 1, with the comparison of Reeve & Kaban, Algorithm 2.
     """
-    found = _asymmetric(draw_figure_1(n, m, flips, seed), ks, noise_neighbors, "threshold")
-    return _robust_tables(found, ks, noise_neighbors, "threshold")
+    tables = _asymmetric(draw_figure_1(n, m, flips, seed), ks, noise_neighbors, "threshold")
+    return {name: tables[name] for name in ("known", "estimated")}
 
 
-def _asymmetric(data: Figure1Data, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> np.ndarray:
-    """Risks (settings, flips, rules, ks) under asymmetric noise: the vote, known rates, and each k'."""
-    estimated = [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
-    rules: list[list[Rule]] = [[Vote(), Robust(rates, variant=variant), *estimated] for rates in ASYMMETRIC]
-    return risks(data, ASYMMETRIC, rules, ks)
-
-
-def _robust_tables(found: np.ndarray, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> Tables:
-    known, estimated = [], []
-    for (p0, p1), each in zip(ASYMMETRIC, found, strict=True):
-        known += rows_over_k(each[:, 1], ks, reference(variant, p0, p1), p0=p0, p1=p1)
-        for k_noise, curve in zip(noise_neighbors, each[:, 2:].swapaxes(0, 1), strict=True):
+def _asymmetric(data: Figure1Data, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> Tables:
+    """Under asymmetric noise the vote, and RkNN with known rates and with those that each k' estimates."""
+    robust = [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
+    rules: list[list[Rule]] = [[Vote(), Robust(rates, variant=variant), *robust] for rates in ASYMMETRIC]
+    vote, known, estimated = [], [], []
+    for (p0, p1), found in zip(ASYMMETRIC, risks(data, ASYMMETRIC, rules, ks), strict=True):
+        vote += rows_over_k(found[:, 0], ks, reference("vote", p0, p1), p0=p0, p1=p1)
+        known += rows_over_k(found[:, 1], ks, reference(variant, p0, p1), p0=p0, p1=p1)
+        for k_noise, curve in zip(noise_neighbors, found[:, 2:].swapaxes(0, 1), strict=True):
             references = reference("estimated", p0, p1, k_noise) if variant == "gao" else {}
             estimated += rows_over_k(curve, ks, references, p0=p0, p1=p1, k_noise=k_noise)
-    return {"known": known, "estimated": estimated}
+    return {"vote": vote, "known": known, "estimated": estimated}
 
 
 def _bayes(data: Figure1Data) -> list[Row]:

@@ -21,7 +21,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable, among
 from knnviz.problems import bundled
 from knnviz.profiles import VoteProfile
-from knnviz.reproduce.gao.protocol import FOLDS, SETTINGS, Binary, binary, neighbor_table
+from knnviz.reproduce.gao.protocol import FOLDS, SETTINGS, Binary, binary, neighbor_table, rows_to_train
 from knnviz.reproduce.gao.tables import SETS
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import mean_and_error
@@ -114,7 +114,7 @@ def _figure(plan: Callable[[int], list[Point]], names: Sequence[str], trials: in
     for name in tqdm(names, "sets", disable=not progress):
         # The table has all features; "pca" is about the picture of a map.
         data = binary(bundled(name, "pca").table, seed)
-        points = plan(len(data.y) - -(-len(data.y) // FOLDS))
+        points = plan(rows_to_train(len(data.y)))
         for n, k, k_noise in points:
             checks.check_int("k", k, 1, n)
             checks.check_int("k'", k_noise, 1, n - 1)

@@ -104,10 +104,14 @@ def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
     return [c for c, name in enumerate(table.class_names) if name in positive]
 
 
+def rows_to_train(n: int) -> int:
+    """How many of n rows are left where the largest of the folds is held out."""
+    return n * (FOLDS - 1) // FOLDS
+
+
 def check_size(data: Binary) -> None:
     """ValueError if a table has too few rows for the smallest k in the inner training parts."""
-    n = len(data.y)
-    _feasible(NEIGHBORS, n - -(-n // FOLDS), data.name)
+    _feasible(NEIGHBORS, rows_to_train(len(data.y)), data.name)
 
 
 def run_trial(
@@ -155,7 +159,7 @@ def run_trial(
 
 def _feasible(neighbors: Sequence[int], n: int, name: str) -> list[int]:
     """Those of ``neighbors`` that the inner training parts of n rows can have."""
-    inner = n - -(-n // FOLDS)
+    inner = rows_to_train(n)
     feasible = [k for k in neighbors if k < inner]
     if not feasible:
         raise ValueError(

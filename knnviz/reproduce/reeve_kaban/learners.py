@@ -1,6 +1,8 @@
 """Theorem 5.1 on learners of other kinds: whatever is consistent on noisy labels is not on true ones."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
 
 from sklearn.base import ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
@@ -60,10 +62,10 @@ def reeve_inconsistency(
     Source: Reeve & Kaban, Theorem 5.1 and Algorithm 1.
     """
     noisy_problem, rows = NoisyProblem.of(plateau(P0, P1)), []
-    pairs = [("kNN", n) for n in sizes] + [(name, n) for name in LEARNERS for n in sizes]
-    for name, n in tqdm(pairs, "reeve_inconsistency", disable=not progress):
-        work = _knn_risks(noisy_problem, n) if name == "kNN" else _learner_risks(noisy_problem, LEARNERS[name], n)
-        found = over_samples(work, noisy_problem.problem, n, repeats, seed)
+    measured = {"kNN": partial(_knn_risks, noisy_problem)}
+    measured |= {name: partial(_learner_risks, noisy_problem, learner) for name, learner in LEARNERS.items()}
+    for name, n in tqdm(list(product(measured, sizes)), "reeve_inconsistency", disable=not progress):
+        found = over_samples(measured[name], noisy_problem.problem, n, repeats, seed)
         rows.append({"learner": name, "n": n} | means_and_errors(found, RISKS))
     return {"limits": [_limits(noisy_problem)], "risks": rows}
 
@@ -74,28 +76,19 @@ def _limits(noisy_problem: NoisyProblem) -> dict[str, float]:
     return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
 
 
-def _knn_risks(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[float]]:
-    """The three risks of kNN on a sample of size n; there Algorithm 1 is Algorithm 2."""
-
-    def work(sample: Sample) -> list[float]:
-        seen, k = ObservedSample.of(noisy_problem, sample), theorem_k(n)
-        plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
-        return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
-
-    return work
+def _knn_risks(noisy_problem: NoisyProblem, sample: Sample) -> list[float]:
+    """The three risks of kNN on one sample; there Algorithm 1 is Algorithm 2."""
+    seen, k = ObservedSample.of(noisy_problem, sample), theorem_k(len(sample))
+    plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
+    return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
 
 
 def _learner_risks(
-    noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], n: int
-) -> Callable[[Sample], list[float]]:
-    measure, eta = noisy_problem.problem.cells(FINE_GRID[1])
-    observed = noisy_problem.noise.corrupt(eta)
-
-    def work(sample: Sample) -> list[float]:
-        robust = NoiseRobustPlugIn(learner(n), check=False).fit(sample.X, noisy_problem.noise.flip(sample.y, sample.v))
-        # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
-        plain = (robust.estimator_.predict_proba(measure.points)[:, 1] >= 0.5).astype(int)
-        pairs = (plain, eta), (plain, observed), (robust.predict(measure.points), eta)
-        return [risk.exact(labels, truth, measure.weights) for labels, truth in pairs]
-
-    return work
+    noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], sample: Sample
+) -> list[float]:
+    noise, (measure, eta) = noisy_problem.noise, noisy_problem.problem.cells(FINE_GRID[1])
+    robust = NoiseRobustPlugIn(learner(len(sample)), check=False).fit(sample.X, noise.flip(sample.y, sample.v))
+    # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
+    plain = (robust.estimator_.predict_proba(measure.points)[:, 1] >= 0.5).astype(int)
+    pairs = (plain, eta), (plain, noise.corrupt(eta)), (robust.predict(measure.points), eta)
+    return [risk.exact(labels, truth, measure.weights) for labels, truth in pairs]
