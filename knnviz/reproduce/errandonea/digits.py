@@ -49,7 +49,7 @@ def errandonea_digits(
     """Test errors of nearest neighbors on digits whose labels are bags, as the bags grow noisier.
 
     Each split has points, clusters, inclusions and bags of its own, the same ones at every noise. T = 100, c1 = 0.5 and
-    delta = 0.1. The best k is chosen with the answers.
+    delta = 0.1. The best k is chosen with the true labels.
 
     Tables: "means", a row for what is measured with a column for each nu; "digits", for each nu and what is measured:
     the mean over the splits beside that of the reference run, and how many of their joint errors are between the two

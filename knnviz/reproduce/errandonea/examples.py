@@ -61,9 +61,8 @@ def errandonea_examples(
             exact = exact_stops(fractions, band)
             for rule, k, seen in zip(RULES, exact, (each[:, :3], each[:, 3:6]), strict=True):
                 stops.append(key | {"rule": rule, "exact_k": k} | means_and_errors(seen, MEASURED))
-    by_hand = [walked(name) for name in WALKS]
-    steps = [step for _, each in by_hand for step in each]
-    return {"stops": stops, "strays": strays, "walks": [walk for walk, _ in by_hand], "steps": steps}
+    walks, steps = zip(*(walked(name) for name in WALKS), strict=True)
+    return {"stops": stops, "strays": strays, "walks": list(walks), "steps": [step for each in steps for step in each]}
 
 
 def measured(sample: Sample, fractions: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
@@ -88,9 +87,9 @@ def measured(sample: Sample, fractions: Sequence[float], constants: Sequence[flo
 def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Row]]:
     """One of ``WALKS`` by PL A-kNN, labels from 1: the result, and a row for each k.
 
-    The first has the ``band_constant``, where the ball stops, which labels are left, what is predicted, and where the
-    smallest M of those left is. A step has how often each label was in a bag (None beyond the classes), the band, the
-    two largest of those alive, and which are eliminated.
+    The result has the ``band_constant``, where the ball stops, which labels are left, what is predicted, and where the
+    smallest M of those left is; M is the band constant minus the lead. A step has how often each label was in a bag
+    (None beyond the classes), the band, the two largest counts of labels not yet eliminated, and which it eliminates.
     """
     n, n_classes, most, text = WALKS[name]
     bags = np.zeros((n, n_classes), bool)

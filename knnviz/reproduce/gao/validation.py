@@ -44,7 +44,7 @@ def gao_validation(
     measured on ``resolution`` cells along a coordinate.
 
     Tables: "exact": risks on true and on noisy labels of the limit of kNN and of the Bayes rule; "scores": mean errors
-    in cross-validation on either labels, for each k and k'; "picked": for each way to pick, means of k and k', the
+    in cross-validation on both labels, for each k and k'; "picked": for each way to pick, means of k and k', the
     fraction of runs with the smallest k', and the risk of a new fit on all points.
 
     Source: Gao et al., section 6.2, and the limits of section 2.
@@ -78,7 +78,7 @@ def gao_validation(
 
 
 def _clean(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray], float]:
-    """A scorer that compares with the true classes of the rows, whatever labels it gets."""
+    """A scorer that compares predictions with the true classes of the rows and ignores the labels it is given."""
     order = np.argsort(sample.X[:, 0])
     sorted_by_first = sample.X[order, 0]
 

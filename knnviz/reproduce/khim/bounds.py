@@ -57,7 +57,7 @@ def khim_bounds(
 
     Tables: "theorem_1", a row for each n: p, Delta, the mass of the effective boundary and the bound at delta = 0.05;
     "theorem_3", its three terms and their sum at delta = 0.025; "observed", on samples: how often kNN differs from the
-    weighted Bayes rule, and the largest error of eta-hat, which is a lower estimate; "least", Theorem 3 at the best k;
+    weighted Bayes rule, and the uniform error of eta-hat, bounded from below; "least", Theorem 3 at the best k;
     "needed", the n for which that is at most epsilon; "boundaries", masses at other p and Delta; "theorem_2", masses of
     its set; "scale", Theorem 1 for weights ten times as large; "classes", Theorems 1 and 3 for more classes and weights
     of 1.
@@ -131,7 +131,7 @@ def _masses(problem: Problem, pairs: Sequence[tuple[float, float]], q: Sequence[
 
 
 def _boundaries(problem: Problem) -> list[Row]:
-    """Delta is on either scale: that of the weights on the simplex, and that on which equal ones are (1, 1, 1)."""
+    """Delta is on two scales: that of weights on the simplex, and that on which equal weights are (1, 1, 1)."""
     rows = []
     for name, q, scale in (("weighted", Q, 1), ("equal", EQUAL, len(EQUAL))):
         pairs = [(mass, margin / scale) for mass, margin in PAIRS]

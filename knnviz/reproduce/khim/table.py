@@ -85,7 +85,7 @@ def entry_errors(sample: Sample, n: int, k: int, population: np.ndarray) -> list
 
 
 def _printed_entries(errors: list[Row]) -> list[Row]:
-    """The printed entries beside ours with own points counted, as in the paper, and ties of either kind."""
+    """The printed entries beside ours with own points counted, as in the paper, and both kinds of ties."""
     rows = []
     for printed in records(published("khim")["table_1"]):
         key = {"n": printed["n"], "k": printed["k"]}

@@ -69,7 +69,7 @@ class Split(NamedTuple):
 
 
 def sizes(n: int) -> tuple[int, int]:
-    """Training and development rows, of n: 11,340 and 3,780 as in the paper, of a smaller table 60 % and 20 %."""
+    """Numbers of training and development rows: 11,340 and 3,780 as in the paper, 60 % and 20 % of a smaller table."""
     dev = min(DEV, n // DEV_FRACTION)
     return TRAIN_PER_DEV * dev, dev
 

@@ -1,4 +1,4 @@
-"""Theorem 5.1 on learners of other kinds: whatever is consistent on noisy labels is not on true ones."""
+"""Theorem 5.1 on learners of other kinds: a rule that is consistent on noisy labels is not so on true ones."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

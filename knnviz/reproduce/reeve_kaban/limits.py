@@ -57,7 +57,7 @@ def reeve_validation(
     """Plain kNN against Algorithm 2 on ``m`` validation labels: noisy ones prefer the rule that is worse on true ones.
 
     Tables: "limits": risks on true and on noisy labels of the limit of kNN and of the Bayes rule, which is that of
-    Algorithm 2; "validated", a row for each n, with the theorem's k: exact risks of both rules on either labels, and
+    Algorithm 2; "validated", a row for each n, with the theorem's k: exact risks of both rules on both labels, and
     the fractions of samples whose m validation points have fewer errors of plain kNN ("noisy_picks_vote",
     "clean_picks_vote").
 
