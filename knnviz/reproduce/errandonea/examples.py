@@ -84,8 +84,8 @@ def measured(sample: Sample, fractions: Sequence[float], constants: Sequence[flo
     return found
 
 
-def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Row]]:
-    """One of ``WALKS`` by PL A-kNN, labels from 1: the result, and a row for each k.
+def walked(name: str) -> tuple[Row, list[Row]]:
+    """One of ``WALKS`` by PL A-kNN with c1 = 0.5 and delta = 0.1, labels from 1: the result, and a row for each k.
 
     The result has the ``band_constant``, where the ball stops, which labels are left, what is predicted, and where the
     smallest M of those left is; M is the band constant minus the lead. A step has how often each label was in a bag
@@ -95,7 +95,7 @@ def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Ro
     bags = np.zeros((n, n_classes), bool)
     for row, labels in enumerate(text.split()):
         bags[row, [int(label) - 1 for label in labels]] = True
-    rule = PartialAdaptive(c1, delta, most)
+    rule = PartialAdaptive(0.5, 0.1, most)
     table = NeighborTable(np.arange(min(n, most), dtype=np.int32)[None], n)
     trace, left = rule.trace(table, bags, n_classes), rule.scan(table, bags, n_classes).alive[0]
     band = rule.band_constant(n, n_classes)

@@ -23,7 +23,7 @@ from knnviz.reproduce.gao.rivals import RIVALS, check_rivals
 from knnviz.reproduce.gao.tables import counts, rows_of
 from knnviz.reproduce.registry import Row, published, records
 
-#: Published rows by data set, rates (p1, p0) and, in Table 2, rule.
+#: Published rows by data set, flip rates (p1, p0) and, in Table 2, rule.
 PublishedRows = Mapping[tuple, Row]
 
 
