@@ -50,8 +50,8 @@ def test_tables_of_a_folder(folder, capsys):
     assert second["kNN"][6:10] == [".8353", "±", ".0458", "w?"]
     assert [len(line.split()) for line in three.splitlines() if line.startswith("0.")] == [4] * 3
     data = protocol.binary(read_table(folder / "heart.npz"))
-    table = protocol.search(data)
-    runs = [protocol.compare(data, table, trial, scoring="clean", rivals=()) for trial in range(10)]
+    table = protocol.neighbor_table(data)
+    runs = [protocol.run_trial(data, table, trial, scoring="clean", rivals=()) for trial in range(10)]
     assert second["RkNN"][2] == f"{np.mean([run.accuracy[0, 0, 0] for run in runs]):.4f}".lstrip("0")
 
 

@@ -1,6 +1,6 @@
 """What Chaudhuri & Dasgupta 2014 prove, and what happens: the bound, its looseness, the rate, and Cover & Hart's limit.
 
-The paper has no experiments; these are ours.
+The paper has no experiments; these are ours. The passive rate is that of its Theorem 7(a).
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from knnviz.bounds.rittler import BoundaryBound, theorem_3
 from knnviz.problems import Problem, bump, checkerboard, jump, linear, power
 from knnviz.problems.base import FINE_GRID, draw_classes
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import Line, bayes_labels, estimate, title, votes_on_line
+from knnviz.reproduce.simulate import Line, labeled_by, mean_and_error, title, vote_errors, with_error
 from knnviz.rules import Vote
 
-#: Constant of the k of the passive rate; the theorem names none.
+#: Constant before the k of the passive rate; the theorem names none.
 CONSTANT = 1.0
 
 
@@ -45,13 +45,13 @@ def theorem_3_bump(
     problem, rng = bump(), np.random.default_rng(seed)
     bound = theorem_3(problem, n, k, delta, resolution=resolution)
     cells = problem.measure(resolution).points
-    best_labels = bayes_labels(problem).eta(cells)
+    best_labels = labeled_by(problem, problem.bayes).eta(cells)
     found = []
     for _ in tqdm(range(checks.check_int("runs", runs, 2)), "theorem_3_bump", disable=not progress):
         X = rng.random((n, 1))
         y = draw_classes(problem.eta(X), rng.random(n))
         found.append(risk.sweep(X, cells, best_labels, [(y, [Vote()])], [k])[0, 0, 0])
-    return {"bound": [_beside(problem, bound, np.array(found))]}
+    return {"bound": [_bound_row(problem, bound, np.array(found))]}
 
 
 @reproduction
@@ -77,15 +77,15 @@ def looseness(
     for line, n in tqdm(list(product(lines, sizes)), "looseness", disable=not progress):
         k = passive_neighbors(n, 1, delta, CONSTANT)
         bound = theorem_3(line.problem, n, k, delta, resolution=FINE_GRID[1])
-        rows.append(_beside(line.problem, bound, votes_on_line(line, n, k, runs, seed)[:, 0]))
+        rows.append(_bound_row(line.problem, bound, vote_errors(line, n, k, runs, seed)[:, 0]))
     return {"bounds": rows}
 
 
-def _beside(problem: Problem, bound: BoundaryBound, found: np.ndarray) -> Row:
+def _bound_row(problem: Problem, bound: BoundaryBound, disagreement: np.ndarray) -> Row:
     row = {"problem": title(problem), "n": bound.n, "k": bound.k, "mass": bound.mass, "margin": bound.margin}
     row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value, "vacuous": bound.vacuous}
-    above = {"largest_disagreement": found.max(), "share_above": np.mean(found > bound.value)}
-    return row | estimate("disagreement", found) | above
+    row |= mean_and_error("disagreement", disagreement) | {"largest_disagreement": disagreement.max()}
+    return row | {"share_above": np.mean(disagreement > bound.value)}
 
 
 @reproduction
@@ -110,10 +110,8 @@ def rates(
     if len(set(sizes)) < 2:
         raise ValueError(f"a slope needs at least two different sizes, got {list(sizes)}")
     lines = [Line.of(power(kappa)) for kappa in kappas]
-    risks = [
-        _risks(line, n, delta, runs, seed)
-        for line, n in tqdm(list(product(lines, sizes)), "rates", disable=not progress)
-    ]
+    cases = tqdm(list(product(lines, sizes)), "rates", disable=not progress)
+    risks = [_risks(line, n, delta, runs, seed) for line, n in cases]
     of_line = (risks[i : i + len(sizes)] for i in range(0, len(risks), len(sizes)))
     slopes = [_slope(line.problem, rows) for line, rows in zip(lines, of_line, strict=True)]
     return {"risks": risks, "slopes": slopes}
@@ -127,20 +125,20 @@ def _exponents(problem: Problem) -> tuple[float, float]:
 
 def _risks(line: Line, n: int, delta: float, runs: int, seed: int) -> Row:
     k = passive_neighbors(n, _exponents(line.problem)[0], delta, CONSTANT)
-    disagreement, excess = votes_on_line(line, n, k, runs, seed).T
+    disagreement, excess = vote_errors(line, n, k, runs, seed).T
     row = {"problem": title(line.problem), "n": n, "k": k}
-    return row | estimate("disagreement", disagreement) | estimate("excess_risk", excess)
+    return row | mean_and_error("disagreement", disagreement) | mean_and_error("excess_risk", excess)
 
 
 def _slope(problem: Problem, rows: list[Row]) -> Row:
-    """Slope of log disagreement in log n, with the error that those of the means carry over to it."""
+    """Least-squares slope of log disagreement over log n, with the error that those of the means propagate to it."""
     n, means, errors = (np.array([row[name] for row in rows]) for name in ("n", "disagreement", "disagreement_se"))
     centered = np.log(n) - np.log(n).mean()
-    pull = centered / (centered**2).sum()
+    weights = centered / (centered**2).sum()
     alpha, beta = _exponents(problem)
     row = {"problem": title(problem), "smoothness": alpha, "margin_exponent": beta}
-    row |= {"from_n": int(n[0]), "to_n": int(n[-1]), "slope": float(pull @ np.log(means))}
-    row["slope_se"] = float(np.sqrt(((pull * errors / means) ** 2).sum()))
+    error = float(np.sqrt(((weights * errors / means) ** 2).sum()))
+    row |= {"from_n": int(n[0]), "to_n": int(n[-1])} | with_error("slope", float(weights @ np.log(means)), error)
     return row | {"theorem": -passive_exponents(alpha, beta).disagreement}
 
 
@@ -169,5 +167,5 @@ def one_nn(
         bayes, upper = cover_hart.interval(problem.bayes_risk())
         ends = {"limit": risk.one_nn_limit(problem), "bayes_risk": bayes, "upper": upper}
         for n, mean, error in zip(sizes, curve.mean[0], curve.standard_error[0], strict=True):
-            rows.append({"problem": title(problem), "n": n, "risk": mean, "risk_se": error} | ends)
+            rows.append({"problem": title(problem), "n": n} | with_error("risk", mean, error) | ends)
     return {"risks": rows}

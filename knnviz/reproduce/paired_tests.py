@@ -1,4 +1,4 @@
-"""Whether a rule is better than another on the same test folds, by two tests."""
+"""Two tests of whether a rule is better than another on the same test folds; a mark is their outcome as a letter."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from knnviz.reproduce.registry import Row
 #: Level of the paired t-test.
 LEVEL = 0.05
 
-#: Posterior probability from which on the Bayesian test calls a rule better.
+#: A rule with at least this posterior probability to be better is called better.
 CERTAIN = 0.95
 
 
@@ -22,8 +22,8 @@ def mark(other: np.ndarray, own: np.ndarray) -> str:
     """
     gap = own - other
     if not np.ptp(gap):
-        return _sign(gap[0])
-    return "-" if ttest_rel(own, other).pvalue >= LEVEL else _sign(gap.mean())
+        return _mark_of(gap[0])
+    return "-" if ttest_rel(own, other).pvalue >= LEVEL else _mark_of(gap.mean())
 
 
 def probability_better(other: np.ndarray, own: np.ndarray, tested: float) -> float:
@@ -45,13 +45,13 @@ def probability_better(other: np.ndarray, own: np.ndarray, tested: float) -> flo
 
 def bayesian_mark(probability: float) -> str:
     """ "w" where a rule is better with probability CERTAIN, "l" where the other is, else "-"."""
-    return _sign((probability >= CERTAIN) - (probability <= 1 - CERTAIN))
+    return _mark_of((probability >= CERTAIN) - (probability <= 1 - CERTAIN))
 
 
-def _sign(gap: float) -> str:
+def _mark_of(gap: float) -> str:
     return "w" if gap > 0 else "l" if gap < 0 else "-"
 
 
-def count(signs: Sequence[str]) -> Row:
-    """How often a rule won, tied and lost."""
-    return {name: signs.count(sign) for name, sign in (("wins", "w"), ("ties", "-"), ("losses", "l"))}
+def wins_ties_losses(marks: Sequence[str]) -> Row:
+    """How often a rule won, tied and lost, from its marks."""
+    return {name: marks.count(sign) for name, sign in (("wins", "w"), ("ties", "-"), ("losses", "l"))}

@@ -1,8 +1,8 @@
 """Reproductions by name: run one in full, keep what it gave, read it again, print it.
 
-A reproduction is a function whose parameters are plain values with defaults, the full run, ``seed`` among them, and
-``progress``, which shows a bar. It gives tables: lists of rows, each a dict of numbers and strings by column. A column
-``x_se`` holds the standard errors of the column ``x``.
+A reproduction is a function of plain values, ``seed`` among them, whose defaults are the full run; ``progress`` shows a
+bar. It gives tables: lists of rows, each a dict of numbers and strings by column. A column ``x_se`` holds the standard
+errors of the column ``x``.
 """
 
 import json
@@ -28,29 +28,31 @@ PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
 
 #: Settings that several reproductions share. Where a docstring names one as ``n``, that text replaces this one.
 SETTINGS = {
-    "c1": "factor of the band, above 0",
+    "c1": "constant of the stopping band, above 0",
     "delta": "failure probability, strictly between 0 and 1",
-    "flips": "draws of noise, at least 2",
+    "flips": "draws of the label noise, at least 2",
     "k": "neighbors that vote, at most n",
-    "ks": "neighbors that vote, at most n",
-    "m": "test points",
-    "n": "sample size, that of the training points",
-    "noise_neighbors": "k' from which the flip rates are estimated, each below n",
-    "noises": "bag noise nu in [0, 1]",
-    "progress": "whether a bar shows how far it is; runs of seconds have none",
-    "repeats": "samples of each kind, at least 2",
+    "ks": "values of k, the neighbors that vote, at most n",
+    "m": "number of test points",
+    "n": "number of training points",
+    "names": "names of bundled data sets",
+    "noise_neighbors": "values of k', the neighbors that estimate the flip rates, each below n",
+    "noises": "values of the bag noise nu in [0, 1]",
+    "progress": "whether a bar shows how far the run is; runs of seconds have none",
+    "repeats": "samples in each setting, at least 2",
     "resolution": "cells along a coordinate that masses and risks are measured on",
-    "runs": "samples of each kind, at least 2",
-    "seed": "seed of all draws, if there are any",
+    "runs": "samples in each setting, at least 2",
+    "seed": "seed of all draws; without effect where nothing is drawn",
     "sizes": "sample sizes n",
     "splits": "random splits, at least 2",
+    "trials": "random splits with their own flips, at least 2",
     "variant": "'threshold' or 'gao', that of RkNN",
 }
 
-#: A list without lists inside, as json lays it out.
+#: A list without lists inside, as the json module lays it out.
 INNERMOST = re.compile(r"\[\n *([^][{}]*?)\n *\]")
 
-#: Significant digits that are kept.
+#: Significant digits of the results.
 DIGITS = 6
 
 Row = dict[str, Any]
@@ -60,8 +62,8 @@ _registry: dict[str, Callable[..., Tables]] = {}
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What a full run gave: ``results`` by table, the ``settings`` of the run, and what it ran on (``date`` is ISO)."""
+class FullRun:
+    """What a full run gave: ``results`` by table, its ``settings``, package ``versions`` and its ISO ``date``."""
 
     name: str
     settings: Row
@@ -73,8 +75,8 @@ class Kept:
 def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
     """Register a function under its name, and describe the shared settings in its docstring.
 
-    It gives tables, whose numbers come out as Python's, to the digits that are kept, and has a default for every
-    parameter. Raises ValueError if the name is taken, and for a function without ``seed``.
+    It gives tables and has a default for every parameter; numbers come out as Python's, to six significant digits.
+    Raises ValueError if the name is taken, and for a function without ``seed``.
 
     Examples
     --------
@@ -91,12 +93,12 @@ def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
         raise ValueError(f"a reproduction needs a parameter seed, but {name} has none")
 
     @wraps(function)
-    def plain(*args: Any, **settings: Any) -> Tables:
+    def rounded(*args: Any, **settings: Any) -> Tables:
         return _rounded(function(*args, **settings))
 
-    plain.__doc__ = _documented(function)
-    _registry[name] = plain
-    return plain
+    rounded.__doc__ = _documented(function)
+    _registry[name] = rounded
+    return rounded
 
 
 def _documented(function: Callable[..., Tables]) -> str:
@@ -131,7 +133,7 @@ def defaults(name: str) -> Row:
     return json.loads(json.dumps({each.name: each.default for each in parameters if each.name != "progress"}))
 
 
-def run(name: str, progress: bool = False) -> Kept:
+def run(name: str, progress: bool = False) -> FullRun:
     """Run a reproduction in full; ``save`` writes the result. ValueError for an unknown name.
 
     Examples
@@ -146,11 +148,11 @@ def run(name: str, progress: bool = False) -> Kept:
     versions = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"} | {
         each: version(each) for each in PACKAGES
     }
-    return Kept(name, settings, versions, date.today().isoformat(), results)
+    return FullRun(name, settings, versions, date.today().isoformat(), results)
 
 
-def save(kept: Kept, folder: Path = DATA) -> Path:
-    """Write a result as NAME.json in a folder, its tables by columns, a row in a line; return the path.
+def save(kept: FullRun, folder: Path = DATA) -> Path:
+    """Write a full run as NAME.json in a folder, a row of a table to a line; return the path.
 
     Raises ValueError for a table without rows, or with rows of different columns.
 
@@ -166,12 +168,12 @@ def save(kept: Kept, folder: Path = DATA) -> Path:
     columns = {name: _columns(rows) for name, rows in kept.results.items()}
     record = asdict(kept) | {"results": columns, "seed": kept.settings["seed"]}
     path = Path(folder) / f"{kept.name}.json"
-    path.write_text(written(record))
+    path.write_text(json_text(record))
     return path
 
 
-def written(record: Row) -> str:
-    """A record as it stands in a file: JSON with sorted keys, in which a list without lists inside is a line."""
+def json_text(record: Row) -> str:
+    """JSON with sorted keys, in which a list without lists inside takes one line."""
     text = json.dumps(record, sort_keys=True, indent=1)
     # Strings of JSON hold no line breaks: all of them belong to the layout.
     return INNERMOST.sub(lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]", text) + "\n"
@@ -195,7 +197,7 @@ def published(name: str) -> Row:
     return json.loads(known[name].read_text())
 
 
-def load(name: str, folder: Path = DATA) -> Kept:
+def load(name: str, folder: Path = DATA) -> FullRun:
     """The full run that is kept; ValueError for an unknown name, FileNotFoundError if nothing is kept.
 
     Examples
@@ -212,7 +214,7 @@ def load(name: str, folder: Path = DATA) -> Kept:
     record = json.loads(path.read_text())
     record["results"] = {table: records(columns) for table, columns in record["results"].items()}
     del record["seed"]
-    return Kept(**record)
+    return FullRun(**record)
 
 
 def table(rows: list[Row]) -> str:
@@ -233,7 +235,7 @@ def table(rows: list[Row]) -> str:
     return "\n".join("  ".join(map(str.rjust, line, widths)) for line in cells)
 
 
-def report(kept: Kept) -> str:
+def report(kept: FullRun) -> str:
     """Name, date, versions and settings of a result as text, then a table under each name.
 
     Examples
@@ -255,26 +257,26 @@ def _known(name: str) -> Callable[..., Tables]:
 
 
 def _columns(rows: list[Row]) -> dict[str, list]:
-    """Rows as lists under their columns, whose order sorted keys would lose."""
+    """Rows as lists below their column names, whose order sorted keys would lose."""
     if not rows or any(list(row) != list(rows[0]) for row in rows):
         raise ValueError("a table to keep needs rows, all of them with the same columns")
     return {"columns": list(rows[0]), "rows": [list(row.values()) for row in rows]}
 
 
-def records(columns: dict[str, list]) -> list[Row]:
-    """Rows of a table that a file holds by its columns."""
-    return [dict(zip(columns["columns"], row, strict=True)) for row in columns["rows"]]
+def records(stored: dict[str, list]) -> list[Row]:
+    """Rows of a table as a file holds it: the names of its ``columns``, and ``rows`` of their values."""
+    return [dict(zip(stored["columns"], row, strict=True)) for row in stored["rows"]]
 
 
 def _rounded(results: Tables) -> Tables:
-    """Numbers of NumPy as Python's, floats to the digits that are kept."""
+    """Numbers as Python's, floats to ``DIGITS`` significant digits."""
     return {
-        name: [{column: _plain(value) for column, value in row.items()} for row in rows]
+        name: [{column: _rounded_value(value) for column, value in row.items()} for row in rows]
         for name, rows in results.items()
     }
 
 
-def _plain(value: Any) -> Any:
+def _rounded_value(value: Any) -> Any:
     value = value.item() if hasattr(value, "item") else value
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 

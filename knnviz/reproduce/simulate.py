@@ -1,4 +1,7 @@
-"""Samples of a distribution on a line, and how far the vote on each is from the Bayes rule, exactly."""
+"""What the reproductions share: samples drawn in parallel, exact risks on a line, and rows of means with their errors.
+
+Risks on a line are integrated over the windows of k consecutive points that decide, on no grid.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,13 +19,13 @@ from knnviz.problems import Problem, Sample
 from knnviz.problems.base import FINE_GRID
 from knnviz.profiles import WindowProfile
 from knnviz.reproduce.registry import Row
-from knnviz.risk import Antiderivative, on_line
+from knnviz.risk import Antiderivative, Rate, on_line
 from knnviz.rules import Vote
 from knnviz.windows import Windows
 
 
 class Line(NamedTuple):
-    """A problem on a line with what its integrals need: of eta, and of the Bayes rule."""
+    """A problem on a line: ``eta`` integrates its class probabilities, ``bayes`` the labels of its Bayes rule."""
 
     problem: Problem
     eta: Antiderivative
@@ -35,25 +38,30 @@ class Line(NamedTuple):
 
         Exact for the Bayes rule where its changes fall on edges of cells.
         """
-        labels = Antiderivative.of(bayes_labels(problem))
-        return cls(problem, Antiderivative.of(problem), labels, problem.bayes_risk())
+        bayes = Antiderivative.of(labeled_by(problem, problem.bayes))
+        return cls(problem, Antiderivative.of(problem), bayes, problem.bayes_risk())
 
 
-def bayes_labels(problem: Problem) -> Problem:
-    """The same marginal with the labels of the Bayes rule: a risk there is the disagreement with that rule."""
-    return replace(problem, eta=lambda X: np.eye(problem.n_classes)[problem.bayes(X)], log_joint=None)
+def labeled_by(problem: Problem, rule: Callable[[np.ndarray], np.ndarray]) -> Problem:
+    """The same marginal with the labels of a rule: a risk there is the disagreement with that rule."""
+    return replace(problem, eta=lambda X: np.eye(problem.n_classes)[rule(X)], log_joint=None)
 
 
-def votes_on_line(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
+def window_votes(sample: Sample, n_classes: int) -> WindowProfile:
+    """Votes in every window of k consecutive points of a sample on a line."""
+    return WindowProfile.count(Windows.of(sample.X), sample.y, n_classes)
+
+
+def vote_errors(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
     """Disagreement with the Bayes rule and excess risk (runs, 2) of the vote of k among n, on several samples."""
-    return over_samples(lambda sample: _vote(line, sample, k), line.problem, n, runs, seed)
 
+    def errors(sample: Sample) -> tuple[float, float]:
+        votes = window_votes(sample, line.problem.n_classes)
+        labels = Vote().predict(votes, k)
+        excess = on_line(votes.windows, labels, k, line.eta) - line.bayes_risk
+        return on_line(votes.windows, labels, k, line.bayes), excess
 
-def _vote(line: Line, sample: Sample, k: int) -> tuple[float, float]:
-    windows = Windows.of(sample.X)
-    labels = Vote().predict(WindowProfile.count(windows, sample.y, line.problem.n_classes), k)
-    excess = on_line(windows, labels, k, line.eta) - line.bayes_risk
-    return on_line(windows, labels, k, line.bayes), excess
+    return over_samples(errors, line.problem, n, runs, seed)
 
 
 def over_runs(work: Callable[[Any], Any], runs: Sequence, progress: bool = False) -> list:
@@ -74,7 +82,6 @@ def over_samples(
     work: Callable[[Sample], ArrayLike], problem: Problem, n: int, repeats: int, seed: int, progress: bool = False
 ) -> np.ndarray:
     """Results of ``work`` on each of several samples of size n, as an array (repeats, ...)."""
-
     return np.array(over_streams(lambda rng: work(problem.sample(n, rng)), n, repeats, seed, progress))
 
 
@@ -89,29 +96,53 @@ def limit_risks(problem: Problem, noise: LabelNoise, resolution: int = FINE_GRID
     ]
 
 
-def estimate(name: str, values: np.ndarray) -> dict[str, float]:
+def mean_and_error(name: str, values: np.ndarray) -> Row:
     """Mean ``name`` and standard error ``name_se`` of two or more values, as two columns of a row."""
     # From the first value, so that values without spread have none by rounding either.
     spread = np.std(np.asarray(values) - values[0], ddof=1)
-    return {name: float(np.mean(values)), f"{name}_se": float(spread / np.sqrt(len(values)))}
+    return with_error(name, float(np.mean(values)), float(spread / np.sqrt(len(values))))
 
 
-def quantile(name: str, values: np.ndarray, fraction: float) -> Row:
-    """A quantile ``name`` of values, and ``name_se``.
+def with_error(name: str, value: float | None, error: float | None) -> Row:
+    """A value and its standard error, as two columns of a row."""
+    return {name: value, f"{name}_se": error}
 
-    The error is half the distance of the quantiles one standard error of the fraction below and above it.
+
+def quantile_and_error(name: str, values: np.ndarray, fraction: float) -> Row:
+    """A quantile ``name`` of values, and its error ``name_se``.
+
+    This is half the distance of the quantiles one standard error of the fraction below and above it.
     """
     error = math.sqrt(fraction * (1 - fraction) / len(values))
     below, found, above = np.quantile(values, [max(fraction - error, 0), fraction, min(fraction + error, 1)])
-    return {name: found, f"{name}_se": (above - below) / 2}
+    return with_error(name, found, (above - below) / 2)
 
 
-def columns(found: np.ndarray, names: Sequence[str]) -> Row:
+def means_and_errors(found: np.ndarray, names: Sequence[str]) -> Row:
     """Means and standard errors of what was found (repeats, len(names)), as columns of a row."""
     row: Row = {}
     for name, values in zip(names, found.T, strict=True):
-        row |= estimate(name, values)
+        row |= mean_and_error(name, values)
     return row
+
+
+def largest(found: np.ndarray, names: Sequence[str]) -> Row:
+    """The largest of what was found (repeats, len(names)), as columns ``largest_name``."""
+    return dict(zip((f"largest_{name}" for name in names), found.max(axis=0), strict=True))
+
+
+def fitted_exponent(name: str, n: np.ndarray, means: np.ndarray, errors: np.ndarray) -> Row:
+    """The exponent of a power of 1 / n fitted to means with their errors, and its error; None without a fit."""
+    rate = Rate.fit(n, means, errors)
+    return with_error(name, rate and rate.exponent, rate and rate.error)
+
+
+def grouped(rows: Sequence[Row], *names: str) -> dict[tuple, list[Row]]:
+    """Rows by their values in the columns of these names, in the order in which these first occur."""
+    groups: dict[tuple, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return groups
 
 
 def title(problem: Problem) -> str:

@@ -88,4 +88,4 @@ def digits_row() -> Row:
 
 def compared(splits: int) -> Comparison:
     """The comparison on that many splits."""
-    return digits.compared(digits.rules(), digits.NOISES, splits, seed=0, progress=False)
+    return digits.compare_on_digits(digits.rules(), digits.NOISES, splits, seed=0, progress=False)

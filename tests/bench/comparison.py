@@ -22,7 +22,7 @@ def rows(quick: bool) -> list[Row]:
     X, y = make_classification(1000, 24, random_state=0)
     names = tuple(f"x{i}" for i in range(24))
     data, trials = protocol.binary(Table("made", X, y, names, ("0", "1"))), 1 if quick else 10
-    protocol.compare(data, protocol.search(data), 0)
+    protocol.run_trial(data, protocol.neighbor_table(data), 0)
     alone, accuracy = timed(lambda: compared(data, trials, ()))
     theirs, searched = timed(lambda: [searches(data, trial) for trial in range(trials)])
     must_agree(np.allclose(accuracy[:, :, 1], searched), "accuracies of kNN")
@@ -38,8 +38,8 @@ def rows(quick: bool) -> list[Row]:
 
 def compared(data: protocol.Binary, trials: int, rivals: tuple[str, ...]) -> np.ndarray:
     """Accuracies (trials, settings, rules)."""
-    table = protocol.search(data)
-    runs = [protocol.compare(data, table, trial, rivals=rivals) for trial in range(trials)]
+    table = protocol.neighbor_table(data)
+    runs = [protocol.run_trial(data, table, trial, rivals=rivals) for trial in range(trials)]
     return np.array([run.accuracy[:, 0] for run in runs])
 
 

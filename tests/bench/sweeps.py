@@ -8,8 +8,8 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, Robust, Threshold, Vote, risk
 from knnviz.problems import plateau
-from knnviz.reproduce.gao.draws import drawn, risks
-from knnviz.reproduce.reeve_kaban.comparison import neighbors
+from knnviz.reproduce.gao.draws import draw_figure_1, risks
+from knnviz.reproduce.reeve_kaban.comparison import theorem_k
 from knnviz.windows import Windows
 
 #: Noise settings, and twenty values of k from 1 to 800.
@@ -46,13 +46,13 @@ def figure_rows() -> list[Row]:
 
 def our_figure() -> np.ndarray:
     """Mean risks (3, 3, 20): plain, rates known, rates estimated; the draws of the data are timed with them."""
-    found = risks(drawn(), RATES, lambda p0, p1: [Vote(), Robust((p0, p1)), Robust()], KS)
+    found = risks(draw_figure_1(), RATES, lambda p0, p1: [Vote(), Robust((p0, p1)), Robust()], KS)
     return found.mean(axis=1)
 
 
 def figure_used_well() -> np.ndarray:
     """The same from one kneighbors of the test and one of the training points, and NumPy's cumulative votes."""
-    data, ks, means = drawn(), np.array(KS), []
+    data, ks, means = draw_figure_1(), np.array(KS), []
     search = NearestNeighbors().fit(data.X)
     test, train = (search.kneighbors(each, max(KS), return_distance=False) for each in (data.X_test, data.X))
     around = np.maximum(ks, 2)
@@ -79,7 +79,7 @@ def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
 
     And the risks of these, by the place of k: of a single draw of flips, so that they are only near the means.
     """
-    data = drawn()
+    data = draw_figure_1()
     labels, threshold = data.flipped(*RATES[0])[0], float(Robust(RATES[0]).threshold)
 
     def single(k: int) -> np.ndarray:
@@ -97,7 +97,7 @@ def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
 
 def curve_rows() -> list[Row]:
     """kNN, Algorithm 2 and the true threshold on the plateau at the theorem's k, five samples of each size."""
-    setting = {"over": {"n": NS}, "k": neighbors, "noise": LabelNoise(0.1, 0.3), "repeats": 5, "n_jobs": 2}
+    setting = {"over": {"n": NS}, "k": theorem_k, "noise": LabelNoise(0.1, 0.3), "repeats": 5, "n_jobs": 2}
     risk.curve(plateau(0.1, 0.3), RULES, **setting | {"over": {"n": [1000]}})
     start, first = time.perf_counter(), None
     for _ in risk.stream(plateau(0.1, 0.3), RULES, **setting):
@@ -112,7 +112,7 @@ def curve_rows() -> list[Row]:
 
 def one_sample_row(n: int = 16_000) -> Row:
     """The three risks of one sample: exactly from windows, and from scikit-learn's neighbors of 20,000 cells."""
-    problem, k = plateau(0.1, 0.3), neighbors(n)
+    problem, k = plateau(0.1, 0.3), theorem_k(n)
     sample, (cells, eta), known = problem.sample(n, 0), problem.cells(20_000), risk.Antiderivative.of(problem)
     labels = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
 

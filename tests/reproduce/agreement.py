@@ -1,4 +1,4 @@
-"""Whether a reduced run agrees with the full one."""
+"""Whether a reduced run agrees with the full one, and a full one with a reference run."""
 
 import pytest
 from scipy.stats import fisher_exact, norm
@@ -16,6 +16,11 @@ def row_of(rows, **place):
     """The one row with these values."""
     (found,) = (row for row in rows if place.items() <= row.items())
     return found
+
+
+def agrees(row, column, value, repeats, reference_repeats, errors):
+    """Whether a mean is within so many joint standard errors of a reference whose runs vary as ours do."""
+    return abs(row[column] - value) < errors * row[f"{column}_se"] * (1 + repeats / reference_repeats) ** 0.5
 
 
 def estimates(row):

@@ -55,7 +55,7 @@ def test_numbers_are_kept_to_six_digits(tiny):
 
 def test_a_list_without_lists_is_a_line():
     record = {"b": [[1, 2.5], ["x, y", None]], "a": {"c": [], "d": ["[1,\n 2]"]}}
-    text = registry.written(record)
+    text = registry.json_text(record)
     assert json.loads(text) == record
     assert [line.strip() for line in text.splitlines()][7:10] == ['"b": [', "[1, 2.5],", '["x, y", null]']
     assert text.startswith('{\n "a": {\n  "c": [],\n')
@@ -69,7 +69,7 @@ def test_published_values_say_where_they_are_from():
     for path in registry.PUBLISHED.glob("*.json"):
         record = reproduce.published(path.stem)
         assert len(record["origin"]) > 40
-        assert path.read_text() == registry.written(record)
+        assert path.read_text() == registry.json_text(record)
 
 
 def test_commands(tiny, capsys):
@@ -123,7 +123,7 @@ def test_form_of_a_kept_file(name):
     text = path.read_text()
     record = json.loads(text)
     assert len(text) < 20_000
-    assert text == registry.written(record)
+    assert text == registry.json_text(record)
     assert set(record) == {"date", "name", "results", "seed", "settings", "versions"}
     assert set(record["versions"]) == {"python", *registry.PACKAGES}
     assert (record["name"], record["seed"]) == (name, record["settings"]["seed"])

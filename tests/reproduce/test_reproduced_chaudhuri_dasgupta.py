@@ -8,7 +8,7 @@ from knnviz import NeighborTable, Vote, VoteProfile, reproduce, risk
 from knnviz.bounds.closed_forms import jump_boundary_mass
 from knnviz.problems import bump, waves
 from knnviz.reproduce import chaudhuri_dasgupta as cd
-from knnviz.reproduce.simulate import Line, bayes_labels, votes_on_line
+from knnviz.reproduce.simulate import Line, labeled_by, vote_errors
 
 BUMP = reference("active")["theorem3_bump"]
 
@@ -63,7 +63,7 @@ def test_in_full_one_neighbor_comes_to_its_limit():
 def test_votes_on_a_line_are_votes_among_neighbors():
     """Disagreement and excess risk of one sample against a search on a fine grid."""
     problem = bump()
-    ((disagreement, excess), _) = votes_on_line(Line.of(problem), 300, 21, 2, 5)
+    ((disagreement, excess), _) = vote_errors(Line.of(problem), 300, 21, 2, 5)
     sample = problem.sample(300, np.random.default_rng([5, 300, 0]))
     measure, eta = problem.cells(20_000)
     votes = VoteProfile.count(NeighborTable.build(sample.X, measure.points, 21), sample.y, 2)
@@ -75,7 +75,7 @@ def test_votes_on_a_line_are_votes_among_neighbors():
 
 def test_the_bayes_rule_as_a_law():
     X = np.linspace(0, 1, 50)[:, None]
-    sure = bayes_labels(waves())
+    sure = labeled_by(waves(), waves().bayes)
     assert np.array_equal(sure.eta(X).argmax(axis=1), waves().bayes(X))
     assert sure.bayes_risk() == 0
 

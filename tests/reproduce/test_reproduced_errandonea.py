@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from agreement import row_of, shares_apart
+from agreement import agrees, row_of, shares_apart
 from reference_implementations import eliminated, reference
 from scipy.stats import t
 
@@ -120,12 +120,13 @@ def test_in_full_a_band_between_narrow_and_wide_is_best():
 def test_rows_without_a_partner():
     """A noise that the reference run does not have, and what does not vary."""
     values = {"PL A-kNN": np.array([0.1, 0.2]), "10-NN": np.array([0.5, 0.5])}
-    lone, steady = digits.beside({"nu": 0.25}, values, {"10-NN": 0.4}, 20)
+    lone, steady = digits.beside_reference(
+        {"nu": 0.25}, values, {"values": {"0.25": {"10-NN": 0.4}}, "splits": 20}, 0.25
+    )
     assert (lone["value"], lone["reference"], lone["z"]) == (pytest.approx(0.15), None, None)
     assert (steady["reference"], steady["z"]) == (0.4, None)
-    gap = digits.beside(
-        {}, {"PL A-kNN above majority": np.array([0.0, 0.1])}, {"PL A-kNN": 0.3, "PL A-kNN, majority": 0.1}, 2
-    )
+    run = {"values": {"1": {"PL A-kNN": 0.3, "PL A-kNN, majority": 0.1}}, "splits": 2}
+    gap = digits.beside_reference({}, {"PL A-kNN above majority": np.array([0.0, 0.1])}, run, 1)
     assert gap[0]["reference"] == pytest.approx(0.2)
 
 
@@ -380,8 +381,7 @@ def test_in_full_the_examples_agree_with_the_reference_run():
         for rule, short in (("A-kNN", "aknn"), ("PL A-kNN", "pl")):
             row = row_of(kept("examples", "stops"), example=example, c1=c1, rule=rule)
             assert row["exact_k"] == wanted[f"population_k_{short}"]
-            error = row["mean_k_se"] * sqrt(1 + repeats / 100)
-            assert abs(row["mean_k"] - wanted[f"mean_k_{short}"]) < ERRORS * error, (name, rule)
+            assert agrees(row, "mean_k", wanted[f"mean_k_{short}"], repeats, 100, ERRORS), (name, rule)
             assert shares_apart(row["error"], repeats, wanted[f"err_{short}"], 100) < ERRORS
         assert shares_apart(row["decided"], repeats, wanted["pl_decided"], 100) < ERRORS
 
@@ -449,8 +449,7 @@ def test_in_full_the_line_agrees_with_the_reference_run():
             ("misaligned", "excess", "misaligned"),
         ):
             row = row_of(rows, bags=bags, n=wanted["n"])
-            error = row[f"{column}_se"] * sqrt(1 + repeats / 10)
-            assert abs(row[column] - wanted[theirs]) < ERRORS * error, (wanted["n"], theirs)
+            assert agrees(row, column, wanted[theirs], repeats, 10, ERRORS), (wanted["n"], theirs)
         assert row["limit"] == pytest.approx(wanted["limit"])
 
 
@@ -488,7 +487,7 @@ def test_advantages_are_those_of_the_reference_run():
 
 def test_an_advantage_of_all_masses_is_at_most_that_of_some_over_their_cap():
     """adv_1 <= adv_A / A."""
-    whole, tenth = line.balls(600, 1.0), line.balls(600, 0.1)
+    whole, tenth = line.advantage_on_line(600, 1.0), line.advantage_on_line(600, 0.1)
     assert (whole <= tenth / 0.1 + 1e-6).all()
     assert (tenth <= whole + 1e-9).all()
 
@@ -499,8 +498,7 @@ def test_misaligned_bags_are_those_of_the_setting():
     X, eta = np.array([[0.1], [0.2999], [0.3001]]), np.array([[0.5, 0.4, 0.1]] * 3)
     assert process.frequency(X, eta)[:2] == pytest.approx(np.array([[0.55, 0.94, 0.19]] * 2))
     assert process.frequency(X, eta)[2] == pytest.approx([0.7, 0.64, 0.46])
-    assert (settings["misaligned"].theta, settings["misaligned"].misaligned) == (pytest.approx(0.1), 0.3)
-    assert settings["aligned"].theta == 0
+    assert (settings["misaligned"].limit, settings["aligned"].limit) == (pytest.approx(0.1 * 0.3), 0)
 
 
 # Promises
@@ -508,7 +506,7 @@ def test_misaligned_bags_are_those_of_the_setting():
 
 def test_in_full_promises_at_all_points_are_those_of_plain_python():
     """Needed n <= n, at the advantages of the line; and errors there are rarer than at the worst points elsewhere."""
-    rows, advantage = kept("promises", "everywhere"), line.balls(300, 0.5).astype(float)
+    rows, advantage = kept("promises", "everywhere"), line.advantage_on_line(300, 0.5).astype(float)
     for row in rows:
         needed = row["constant"] / advantage * np.maximum(np.log(1 / advantage), np.log(30))
         assert row["promised"] == pytest.approx(np.mean(row["n"] >= needed), abs=1e-5)
@@ -528,12 +526,14 @@ def test_in_full_the_printed_constant_shows_no_clear_failure_and_proofs_promise_
     rows = [row for row in kept("promises", "everywhere") if row["constant"] != 1]
     assert [row["n"] for row in rows] == [250, 1000, 4000, 16_000]
     assert all(row["anywhere"] - 2 * row["anywhere_se"] < 0.1**2 for row in rows)
-    assert bounds.theorem_3_3(16_000, line.balls(300, 0.5), 3, 0.1, bounds.proof_constants().constant).vacuous
+    assert bounds.theorem_3_3(
+        16_000, line.advantage_on_line(300, 0.5), 3, 0.1, bounds.proof_constants().constant
+    ).vacuous
 
 
 def test_in_full_near_a_jump_one_label_goes_in_time_and_one_has_no_promise():
     hard, easy = (row_of(kept("promises", "labels"), x=0.325833, label=label) for label in (1, 2))
-    assert easy["needed_n"] < promises.FOLLOWED < hard["needed_n"]
+    assert easy["needed_n"] < promises.LABELS_N < hard["needed_n"]
     assert hard["promised_k"] is None
     assert hard["in_time"] == hard["eliminated"]
     assert hard["eliminated"] < 0.75 < 0.99 < easy["in_time"]
@@ -546,8 +546,8 @@ def test_in_full_near_a_jump_one_label_goes_in_time_and_one_has_no_promise():
 
 def test_what_is_wrong_on_a_sample_is_so_by_hand():
     rule, points = promises.PartialAdaptive(0.5, 0.1, 30, vc_dimension=2), np.array([[0.1], [0.34], [0.9]])
-    wrong = promises.misses(rule, 60, points, np.random.default_rng([5]))
-    table, bags = promises.drawn(rule, 60, points, np.random.default_rng([5]))
+    wrong = promises.wrong_points(rule, 60, points, np.random.default_rng([5]))
+    table, bags = promises.neighbors_and_bags(rule, 60, points, np.random.default_rng([5]))
     band = 0.5 * np.sqrt(2 * np.log(60) + np.log(30))
     labels = [eliminated(bags[row], band, "lead")[0] for row in table.indices]
     assert wrong.tolist() == [label != best for label, best in zip(labels, (0, 1, 2), strict=True)]

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from knnviz import checkerboard, reproduce, risk
 from knnviz.reproduce.gao import figure_1, substitutes, validation
-from knnviz.reproduce.gao.draws import drawn
+from knnviz.reproduce.gao.draws import draw_figure_1
 
 FIGURE, WIDGETS = reference("gao_figure1"), reference("gao")["widgets"]
 KS, NOISE_NEIGHBORS = FIGURE["k_grid"], FIGURE["kprime_grid"]
@@ -175,10 +175,12 @@ def test_the_clean_scorer_sees_true_classes():
 
 
 def test_the_draws_of_fewer_flips_are_the_first_of_more():
-    few, many = drawn(50, 10, 2, 3), drawn(50, 10, 5, 3)
+    few, many = draw_figure_1(50, 10, 2, 3), draw_figure_1(50, 10, 5, 3)
     assert all(np.array_equal(*pair) for pair in zip(few, many._replace(v=many.v[:2]), strict=True))
     assert np.array_equal(many.flipped(0.1, 0.3)[1], few.flipped(0.1, 0.3)[1])
-    flips = np.mean([labels != drawn(20_000, 1, 2).y for labels in drawn(20_000, 1, 2).flipped(0.1, 0.3)])
+    flips = np.mean(
+        [labels != draw_figure_1(20_000, 1, 2).y for labels in draw_figure_1(20_000, 1, 2).flipped(0.1, 0.3)]
+    )
     assert flips == pytest.approx(0.2, abs=0.01)
     assert risk.held_out(many.y, (checkerboard().eta(many.X)[:, 1] > 0.5).astype(int)) < 0.5
 

@@ -72,8 +72,8 @@ def test_a_figure_is_what_plain_loops_give(figure, varied, points):
 def test_a_trial_is_that_of_the_tables():
     """Where the protocol has one value to pick from, it tests the same rules on the same fold."""
     data = protocol.binary(bundled("wine", "pca").table)
-    table = protocol.search(data, [20])
-    runs = [protocol.compare(data, table, trial, neighbors=[20], rivals=()).accuracy[:, 0] for trial in (0, 1)]
+    table = protocol.neighbor_table(data, [20])
+    runs = [protocol.run_trial(data, table, trial, neighbors=[20], rivals=()).accuracy[:, 0] for trial in (0, 1)]
     rows = figures_2_to_4.gao_figure_2(names=("wine",), ks=(20,), k_noise=20, trials=2)["accuracy"]
     assert [(row["rknn"], row["knn"]) for row in rows] == [pytest.approx(pair, rel=1e-5) for pair in np.mean(runs, 0)]
 

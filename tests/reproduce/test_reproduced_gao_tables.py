@@ -112,13 +112,13 @@ def test_two_clusters_by_hand():
     y = np.concatenate([y[order], [0, 1, 0]])
     train, test = np.arange(24), np.arange(24, 27)
     known = protocol.NoisyData(X, NeighborTable.build(X, None, 27), [y])
-    picked = protocol._picked(known, train, [y], [3, 5], "gao")
+    picked = protocol._pick(known, train, [y], [3, 5], "gao")
     assert picked == [(3, Robust(k_noise=3, variant="gao"), 3)]
-    accuracy, rates, numbers = protocol._tested(known, train, picked, test, y[test])
+    accuracy, rates, numbers = protocol._test(known, train, picked, test, y[test])
     assert accuracy.tolist() == [[pytest.approx(2 / 3)] * 2]
     assert (np.array(rates, float).tolist(), numbers.tolist()) == ([[0, 0]], [[3, 3, 3]])
     # Scored on flipped labels, a rule that is always right is always wrong: all k are alike, and the first is taken.
-    assert protocol._picked(known, train, [1 - y], [5, 3], "gao")[0].k_vote == 5
+    assert protocol._pick(known, train, [1 - y], [5, 3], "gao")[0].k_vote == 5
 
 
 @pytest.mark.parametrize("variant", ["threshold", "gao"])
@@ -139,7 +139,7 @@ def test_a_trial_is_what_scikit_learn_gives(scoring):
     X = rng.random((70, 2))
     data = protocol.Binary("noise", X, (X[:, 0] + 0.3 * rng.random(70) > 0.65).astype(np.uint8), "1", "0")
     options = {"test_folds": 2, "scoring": scoring, "neighbors": ks, "rivals": ["AROW"], "variant": "gao", "seed": 7}
-    runs = protocol.compare(data, protocol.search(data, ks), 4, **options)
+    runs = protocol.run_trial(data, protocol.neighbor_table(data, ks), 4, **options)
     assert runs.accuracy.shape == (3, 2, 3)
     draws = np.random.default_rng([7, 4])
     folds, v = np.array_split(draws.permutation(70), 4), draws.random(70)

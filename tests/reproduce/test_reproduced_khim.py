@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from agreement import row_of
+from agreement import agrees, row_of
 from reference_implementations import reference
 from refusals import refuses
 
@@ -10,7 +10,7 @@ from knnviz import NeighborTable, VoteProfile, metrics, reproduce
 from knnviz.problems import Sample, rare, waves
 from knnviz.problems.base import draw_classes
 from knnviz.reproduce.khim import bounds, corollaries, f1_thresholds, figures, parts, table
-from knnviz.reproduce.khim.pieces import Q, decided, pieces
+from knnviz.reproduce.khim.pieces import Q, pieces, weighted_bayes
 from knnviz.risk import Antiderivative
 from knnviz.rules import Weighted
 
@@ -39,7 +39,7 @@ def errors_from(n, k, trials, fresh):
         X, y = drawn(rng, n, problem)
         others = drawn(rng, n, problem) if fresh else (X, y)
         both = Sample(np.concatenate([X, others[0]]), np.concatenate([y, others[1]]), None, np.zeros(2 * n))
-        found.append(table.observed(both, n, k, population)[:-2])
+        found.append(table.entry_errors(both, n, k, population)[:-2])
     return np.reshape(found, (trials, len(table.POINTS), len(table.TIES), len(table.ENTRIES)))
 
 
@@ -71,8 +71,7 @@ def test_in_full_table_1_agrees_with_the_reference_from_other_draws():
         if (row["points"], row["ties"]) in kinds:
             wanted = RUNS["table_1"][f"{row['n']},{row['k']},{kinds[row['points'], row['ties']]}"]
             for entry, value in zip(table.ENTRIES, wanted["abs"], strict=True):
-                error = row[f"{entry}_se"] * np.hypot(1, np.sqrt(1000 / wanted["trials"]))
-                assert abs(row[entry] - value) < 3.5 * error, (row["n"], row["points"], entry)
+                assert agrees(row, entry, value, 1000, wanted["trials"], 3.5), (row["n"], row["points"], entry)
 
 
 def test_in_full_table_1_is_the_printed_one():
@@ -100,7 +99,7 @@ def test_table_1_reads_the_neighbors_that_a_search_finds(seed):
     votes = VoteProfile.count(tables[0], y, 3)
     best = np.sort(votes.at(k) * [5, 3, 2], axis=1)
     otherwise = Weighted(Q).predict(votes, k) != Weighted(Q, tie_tol=0).predict(votes, k)
-    found = table.observed(sample, n, k, np.zeros(4))
+    found = table.entry_errors(sample, n, k, np.zeros(4))
     assert found[:-2] == pytest.approx(np.concatenate(wanted), abs=1e-15)
     assert found[-2:] == [np.mean(best[:, -1] == best[:, -2]), np.mean(otherwise)]
 
@@ -231,10 +230,10 @@ def test_one_sample_is_seen_as_in_the_reference(place):
     wanted, problem, sample = RUNS["observed"][place], waves(), waves().sample(n, 0)
     points = np.arange(2000)[:, None] / 2000
     profile = VoteProfile.count(NeighborTable.build(sample.X, points, k), sample.y, 3)
-    differs = Weighted(Q, tie_tol=0).predict(profile, k) != decided(Q)(points)
+    differs = Weighted(Q, tie_tol=0).predict(profile, k) != weighted_bayes(Q)(points)
     assert differs.mean() == pytest.approx(wanted["disagreement"], abs=1e-12)
     assert metrics.uniform_error(profile.at(k) / k, problem.eta(points)) == pytest.approx(wanted["uniform_error"])
-    disagreement, error = bounds.observe(problem, sample, k, bounds.weighted_bayes(problem))
+    disagreement, error = bounds.measured(problem, sample, k, bounds.weighted_bayes_integral(problem))
     assert disagreement == pytest.approx(wanted["disagreement"], abs=2e-3)
     assert wanted["uniform_error"] <= error + 1e-12 < wanted["uniform_error"] + 2e-3
 
@@ -272,11 +271,11 @@ def weighted_rule(fractions, q):
 @pytest.mark.parametrize("q", corollaries.WEIGHTS.values(), ids=corollaries.WEIGHTS)
 def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
     """Neighbors by sorting distances, sums over 4000 midpoints; ours are integrals."""
-    problem, known = waves(), corollaries.Known.of(waves(), q)
+    problem, known = waves(), corollaries.Constants.of(waves(), q)
     sample, points = problem.sample(200, 1), (np.arange(4000)[:, None] + 0.5) / 4000
     eta = problem.eta(points)
     best = weighted_rule(eta, q)
-    for k, (disagreement, excess) in zip((5, 40), corollaries.observe(sample, problem, known, (5, 40)), strict=True):
+    for k, (disagreement, excess) in zip((5, 40), corollaries.measured(sample, problem, known, (5, 40)), strict=True):
         near = np.argsort(abs(points - sample.X[:, 0]), axis=1, kind="stable")[:, :k]
         said = weighted_rule([np.bincount(sample.y[each], minlength=3) / k for each in near], q)
         lost = [q[one] * each[one] - q[other] * each[other] for each, one, other in zip(eta, best, said, strict=True)]
@@ -288,7 +287,7 @@ def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
 def test_the_curve_keeps_neighbors_and_stretches_nothing():
     X = waves().sample(500, 0).X
     for ambient in corollaries.AMBIENT:
-        curve = corollaries.through(X[:, 0], ambient)
+        curve = corollaries.winding_curve(X[:, 0], ambient)
         assert curve.shape == (500, ambient)
         line, wound = (NeighborTable.build(points, points, 30).indices for points in (X, curve))
         assert np.array_equal(line, wound)
@@ -368,7 +367,7 @@ def test_parts_are_those_of_plain_python(seed):
         positive = eta[:, 0] * q[0] >= (eta[:, 1:] * q[1:]).max(axis=1)
         truth.append([np.mean(held * side) for held in (1 - eta[:, 0], eta[:, 0]) for side in (~positive, positive)])
     (counted, _), (favored, known) = by_hand(sample, k, Q), by_hand(sample, k, (0.52, 0.29, 0.19))
-    found = parts.observe(sample, problem, k, [np.array(each) for each in truth])
+    found = parts.measured(sample, problem, k, [np.array(each) for each in truth])
     for entry in range(4):
         each = [
             abs(favored[entry] - known[entry]),
@@ -432,8 +431,7 @@ def test_in_full_the_rare_class_agrees_with_the_reference_from_other_draws():
     """Except for the precision at 1/2: where the positive places are narrower than a cell of its grid it is 0 there."""
     for row, wanted in zip(kept("thresholds", "knn"), RUNS["rare_knn"], strict=True):
         for name, value in zip(f1_thresholds.SCORES, wanted, strict=True):
-            error = row[f"{name}_se"] * np.hypot(1, np.sqrt(1000 / 50))
-            assert abs(row[name] - value) < 3 * error, (row["choice"], name)
+            assert agrees(row, name, value, 1000, 50, 3), (row["choice"], name)
 
 
 def test_in_full_the_best_threshold_is_half_of_the_best_f1():

@@ -10,9 +10,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from knnviz import NeighborTable, reproduce
 from knnviz.problems import plateau, ramp
 from knnviz.reproduce.reeve_kaban import extremes, learners, limits, pointwise, risks
-from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, SIZES, NoisyProblem, compare, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, SIZES, NoisyProblem, compare, theorem_k
 from knnviz.reproduce.registry import records
-from knnviz.reproduce.simulate import columns, over_samples, quantile
+from knnviz.reproduce.simulate import means_and_errors, over_samples, quantile_and_error
 
 PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
 
@@ -31,12 +31,12 @@ def test_risks_from_the_reference_s_own_draws(n):
         NoisyProblem.of(plateau(0.1, 0.3)),
         np.random.default_rng(0),
     )
-    assert neighbors(n) == row["k"]
+    assert theorem_k(n) == row["k"]
     found = np.array(
         [compare(noisy_problem, noisy_problem.problem.sample(n, rng), [row["k"]])[0] for _ in range(row["repeats"])]
     )
     assert found.mean(axis=0) == pytest.approx([row[name] for name in COLUMNS], abs=1e-8)
-    ours = columns(found, COLUMNS)
+    ours = means_and_errors(found, COLUMNS)
     for name in ("vote", "robust", "known"):
         assert ours[f"{name}_se"] == pytest.approx(row[f"{name}_se"], abs=1e-9)
 
@@ -218,18 +218,12 @@ def test_windows_and_scikit_learn_agree_on_a_sample(seed):
     """Three risks of kNN with either search, up to the cells of one of them."""
     noisy_problem = NoisyProblem.of(plateau(0.1, 0.3))
     sample = noisy_problem.problem.sample(500, seed)
-    found = [
-        work(sample)
-        for work in (
-            learners._of_knn(noisy_problem, 500),
-            learners._of_learner(noisy_problem, lambda n: KNeighborsClassifier(neighbors(n)), 500),
-        )
-    ]
-    assert found[0] == pytest.approx(found[1], abs=1e-4)
+    from_cells = learners._learner_risks(noisy_problem, lambda n: KNeighborsClassifier(theorem_k(n)), sample)
+    assert learners._knn_risks(noisy_problem, sample) == pytest.approx(from_cells, abs=1e-4)
 
 
 def test_the_histogram_rule_is_the_share_of_labels_in_a_bin():
-    rng, bins = np.random.default_rng(0), 1000 // neighbors(1000)
+    rng, bins = np.random.default_rng(0), 1000 // theorem_k(1000)
     X, y = rng.random((1000, 1)), rng.integers(0, 2, 1000)
     fractions = learners.LEARNERS["histogram"](1000).fit(X, y).predict_proba(X)[:, 1]
     places = ((X[:, 0] - X.min()) / np.ptp(X) * bins).astype(int).clip(max=bins - 1)
@@ -263,7 +257,7 @@ def test_runs_do_not_depend_on_their_number_or_on_each_other():
 
 def test_a_quantile_and_its_error():
     values = np.arange(401) / 400
-    found = quantile("x", values, 0.95)
+    found = quantile_and_error("x", values, 0.95)
     assert found["x"] == pytest.approx(0.95)
     assert found["x_se"] == pytest.approx((0.95 * 0.05 / 401) ** 0.5)
 

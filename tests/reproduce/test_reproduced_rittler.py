@@ -18,7 +18,7 @@ from knnviz.problems import jump, linear, power
 from knnviz.regions import hard
 from knnviz.reproduce.registry import records
 from knnviz.reproduce.rittler import consistency, containment, draws, experiments, measured_rates
-from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, drawn, points_in, two_rounds
+from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, draw_labeled, points_in, two_rounds
 from knnviz.reproduce.simulate import Line
 
 RUNS = reference("active_runs")
@@ -209,7 +209,7 @@ def test_what_is_left_out_is_what_a_search_leaves_out(seed):
     sample, measure = problem.sample(300, seed), problem.measure(500)
     boundary = abs(measure.points[:, 0] - 0.5) < 0.3
     votes = VoteProfile.count(NeighborTable.build(sample.X, measure.points, 40), sample.y, 2)
-    found = containment.covered(sample, 40, (0.1, 0.45), measure, boundary)
+    found = containment.measured(sample, 40, (0.1, 0.45), measure, boundary)
     for width, values in zip((0.1, 0.45), found, strict=True):
         marked = hard(votes, 40, width)
         wanted = marked.mean(), np.mean(~marked[boundary]), float(marked[boundary].all())
@@ -234,7 +234,7 @@ def test_in_full_shares_and_draws_agree_with_formula_and_reference_run():
 
 
 def test_a_ball_of_whole_cells():
-    first = draws.fattened(0.25, 400)
+    first = draws.first_round_with_ball(0.25, 400)
     assert first.augmented_mass == pytest.approx(0.25)
     sample = second_round(linear(), Scheme(1, 0.5), first, 300, np.random.default_rng(0))
     targeted = sample.X[sample.stage == FROM_R, 0]
@@ -292,7 +292,7 @@ def plain_risk(bought, kind, k, problem):
 def test_risks_of_two_rounds_are_those_of_a_plain_classifier(kind, seed, k):
     """Also where fewer than k vote."""
     problem, rng = jump(0.4), np.random.default_rng(seed)
-    line, first = Line.of(problem), FirstRoundOnLine.of(*drawn(problem, 90, rng), SMALL)
+    line, first = Line.of(problem), FirstRoundOnLine.of(*draw_labeled(problem, 90, rng), SMALL)
     bought = two_rounds(problem, first, 20, SMALL, rng)
     rule = bought.classifier(kind, k)
     assert 0 < first.masses[0] < first.masses[1] < 1
@@ -326,7 +326,7 @@ def test_two_rounds_have_the_distribution_of_the_printed_algorithm():
     line = Line.of(problem)
     for seed in range(60):
         rng = np.random.default_rng([seed, 1])
-        first = FirstRoundOnLine.of(*drawn(problem, 60, rng), SMALL)
+        first = FirstRoundOnLine.of(*draw_labeled(problem, 60, rng), SMALL)
         bought = two_rounds(problem, first, 60, SMALL, rng)
         targeted = np.mean(bought.stage == FROM_R) * 2
         found.append((bought.classifier("strict", 16).risk(line.bayes), targeted))
@@ -338,7 +338,7 @@ def test_two_rounds_have_the_distribution_of_the_printed_algorithm():
 
 def test_a_smaller_second_round_is_the_beginning_of_a_larger_one():
     problem = jump(0.4)
-    first = FirstRoundOnLine.of(*drawn(problem, 60, np.random.default_rng(0)), SMALL)
+    first = FirstRoundOnLine.of(*draw_labeled(problem, 60, np.random.default_rng(0)), SMALL)
     few, many = (two_rounds(problem, first, m, SMALL, np.random.default_rng(5)) for m in (30, 90))
     pairs = [set(zip(each.x, each.y, each.stage, strict=True)) for each in (few, many)]
     assert len(pairs[0]) == 90
@@ -553,7 +553,7 @@ def test_refusals():
         experiments.rittler_experiments(experiments=("H",))
     for mass in (0.1, 0.0):
         with pytest.raises(ValueError, match=f"a ball of mass {mass:g} does not end at edges of 25 cells"):
-            draws.fattened(mass, 25)
+            draws.first_round_with_ball(mass, 25)
     with pytest.raises(ValueError, match="k of Corollary 1 must be between 1 and 1000, got 1158"):
         measured_rates.rittler_rates(sizes=(1000,), constants=(3.0,))
     with pytest.raises(ValueError, match="exponent must be between 0 and 1, got 2"):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from agreement import row_of
+from agreement import agrees, row_of
 from reference_implementations import reference
 from refusals import refuses
 
@@ -16,17 +16,15 @@ from knnviz.weights import simplex_grid
 
 KNOWN, SEARCHED = reference("khim_trials"), reference("khim_search")
 
+#: Joint standard errors that two runs may be apart.
+ERRORS = 3.5
+
 #: Starts as the reference calls them, and as we do.
 NAMES = {"(.3,.3,.4)": "0.3, 0.3, 0.4", "uniform": "0.333, 0.333, 0.333", "(.8,.1,.1)": "0.8, 0.1, 0.1"}
 
 
 def kept(name, rows):
     return reproduce.load(f"khim_{name}").results[rows]
-
-
-def near(row, column, value, runs, reference_runs, errors=3.5):
-    """Whether a mean is within so many standard errors of one of a reference that spreads alike."""
-    return abs(row[column] - value) < errors * row[f"{column}_se"] * np.sqrt(1 + runs / reference_runs)
 
 
 # Figure 3(a)
@@ -38,13 +36,13 @@ def test_figure_3a_is_the_climb_of_the_reference(gamma):
     rows = [row for row in kept("figure_3a", "one_sample") if row["gamma"] == gamma]
     for column, name in (("f1_hat", "emp"), ("macro", "pop_macro"), ("micro", "pop_micro")):
         assert [row[column] for row in rows] == pytest.approx(known[name], rel=1e-5)
-    assert [rows[-1][name] for name in searches.WEIGHTS] == pytest.approx(known["final_q"], rel=1e-5)
+    assert [rows[-1][name] for name in searches.WEIGHT_NAMES] == pytest.approx(known["final_q"], rel=1e-5)
     assert (np.diff([row["f1_hat"] for row in rows]) > 0).sum() == known["score_improving_steps"]
 
 
 def test_the_grid_beside_figure_3a_is_that_of_the_reference():
     (grid,), known = kept("figure_3a", "grid"), SEARCHED["figure3a"]["grid"]
-    assert [grid[name] for name in searches.WEIGHTS] == pytest.approx(known["q"])
+    assert [grid[name] for name in searches.WEIGHT_NAMES] == pytest.approx(known["q"])
     assert [grid["macro"], grid["micro"]] == pytest.approx(known["pop"], rel=1e-5)
     assert grid["f1_hat"] == pytest.approx(0.60356, abs=5e-6)
 
@@ -93,17 +91,16 @@ def test_in_full_figure_3b_agrees_with_the_reference_from_other_draws():
             row = row_of(kept("figures_3b_and_4", "figure_3b"), n=known["n"], way=way)
             assert row["k"] == known["k"]
             for column, name in columns.items():
-                assert near(row, column, known[way][name], 50, 50), (known["n"], way, column)
+                assert agrees(row, column, known[way][name], 50, 50, ERRORS), (known["n"], way, column)
 
 
 def test_in_full_figure_4_agrees_with_the_reference_from_other_draws():
     for known, row in zip(KNOWN["figure3b"], kept("figures_3b_and_4", "figure_4"), strict=True):
         assert row["n"] == known["n"]
-        assert near(row, "macro_gain", -known["greedy_minus_grid_pop_macro"][0], 50, 50)
-        assert near(
-            row | {"micro_gain": abs(row["micro_gain"])}, "micro_gain", known["fig4a_abs_diff_of_means_micro"], 50, 50
-        )
-        assert near(row, "distance", known["fig4b_l2_of_mean_weights"], 50, 50)
+        assert agrees(row, "macro_gain", -known["greedy_minus_grid_pop_macro"][0], 50, 50, ERRORS)
+        drawn = row | {"micro_gain": abs(row["micro_gain"])}
+        assert agrees(drawn, "micro_gain", known["fig4a_abs_diff_of_means_micro"], 50, 50, ERRORS)
+        assert agrees(row, "distance", known["fig4b_l2_of_mean_weights"], 50, 50, ERRORS)
 
 
 def test_in_full_macro_and_micro_f1_rank_the_searches_the_other_way_round():
@@ -141,7 +138,8 @@ def test_in_full_starts_agree_with_the_reference_from_other_draws():
         for gamma in searches.GAMMAS:
             row, known = row_of(kept("starts", "starts"), start=start, gamma=gamma), KNOWN["greedy_starts"]
             for column, value in columns.items():
-                assert near(row, column, known[f"start {name} gamma {gamma}"][value], 200, 50), (name, gamma, column)
+                theirs = known[f"start {name} gamma {gamma}"][value]
+                assert agrees(row, column, theirs, 200, 50, ERRORS), (name, gamma, column)
 
 
 def test_in_full_small_steps_keep_their_start_and_large_ones_forget_it():
@@ -181,10 +179,10 @@ def test_in_full_a_sample_that_counts_itself_chooses_one_neighbor():
 
 def test_the_best_weights_of_the_bayes_rule_are_those_of_the_reference():
     known = KNOWN["bayes"]
-    assert len(simplex_grid(3, searches.PARTS)) == known["grid_size"]
+    assert len(simplex_grid(3, searches.GRID_STEPS)) == known["grid_size"]
     rows = kept("bayes_weights", "weights")
     best, equal = row_of(rows, weights="best macro F1"), row_of(rows, weights="equal")
-    assert [best[name] for name in searches.WEIGHTS] == pytest.approx(known["argmax_macro"])
+    assert [best[name] for name in searches.WEIGHT_NAMES] == pytest.approx(known["argmax_macro"])
     found = [best["macro"], best["micro"], equal["macro"], equal["micro"]]
     found += [
         row_of(rows, weights=name)[score]

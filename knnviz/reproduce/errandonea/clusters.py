@@ -11,7 +11,7 @@ from knnviz.bounds.errandonea import aligned_fraction, largest_noise
 from knnviz.corruption import BagProcess
 from knnviz.corruption.bag_process import Kind
 from knnviz.reproduce.registry import Tables, reproduction
-from knnviz.reproduce.simulate import estimate
+from knnviz.reproduce.simulate import mean_and_error
 
 
 @reproduction
@@ -25,8 +25,8 @@ def errandonea_clusters(
 ) -> Tables:
     """Fraction of clusters where bags of every label hold it more often than any other, by level of noise.
 
-    In a cluster each label brings every other along with one probability, uniform on [0, ``largest``], at most 1. The
-    same ``clusters``, at least 2, are used for every kind of noise and each of the ``levels`` nu in [0, 1];
+    In a cluster every other label joins the bag of a label with one probability, uniform on [0, ``largest``], at most
+    1. The same ``clusters``, at least 2, are used for every kind of noise and each of the ``levels`` nu in [0, 1];
     ``classes`` are numbers of classes C, at least 2.
 
     Tables: "aligned", a row for each kind of noise, C and nu: the fraction of clusters by the formula and among the
@@ -37,7 +37,7 @@ def errandonea_clusters(
     """
     aligned, limits = [], []
     for n_classes in tqdm(classes, "errandonea_clusters", disable=not progress):
-        inclusion = drawn(checks.check_int("clusters", clusters, 2), n_classes, largest, seed)
+        inclusion = draw_inclusions(checks.check_int("clusters", clusters, 2), n_classes, largest, seed)
         centers = np.arange(clusters)[:, None]
         for kind in get_args(Kind):
             key, size = {"kind": kind, "classes": n_classes}, 1 + (n_classes - 1) * largest / 2
@@ -45,12 +45,12 @@ def errandonea_clusters(
             for nu in levels:
                 row = key | {"nu": nu, "exact": aligned_fraction(n_classes, nu, largest, kind)}
                 aligned_clusters = BagProcess(inclusion, nu, kind, centers).aligned()
-                aligned.append(row | estimate("fraction", aligned_clusters.astype(float)))
+                aligned.append(row | mean_and_error("fraction", aligned_clusters.astype(float)))
     return {"aligned": aligned, "limits": limits}
 
 
-def drawn(clusters: int, n_classes: int, largest: float, seed: int) -> np.ndarray:
-    """Inclusions (clusters, C, C): [part, i, l] is the probability, the same for all l, that l joins a bag of i."""
+def draw_inclusions(clusters: int, n_classes: int, largest: float, seed: int) -> np.ndarray:
+    """Inclusions (clusters, C, C): [part, i, l] is the probability, the same for all l, that l joins the bag of i."""
     checks.check_int("n_classes", n_classes, 2)
     largest = checks.check_real("largest inclusion", largest, 0, 1)
     probabilities = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))

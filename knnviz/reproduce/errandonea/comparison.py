@@ -12,18 +12,17 @@ from knnviz.corruption.bag_process import Kind, check_kind
 from knnviz.linear import RIVALS
 from knnviz.problems.bags import BagTable, read_bag_table
 from knnviz.reproduce.errandonea.digits import MOST, NOISES, by_noise
-from knnviz.reproduce.paired_tests import count, mark
+from knnviz.reproduce.paired_tests import mark, wins_ties_losses
 from knnviz.reproduce.registry import Row
-from knnviz.reproduce.simulate import estimate
+from knnviz.reproduce.simulate import mean_and_error
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Constants of the paper: c1 and delta of the band, and the k of the plain vote.
-BAND, PLAIN = (0.5, 0.1), 10
+C1, DELTA, PLAIN_K = 0.5, 0.1, 10
 
-#: Rules with a ball, the first of which the others are compared with; then votes of a set k and of the best k.
-BALLS = FIRST, SECOND = "PL A-kNN", "A-kNN"
-VOTE, BEST = f"{PLAIN}-NN", "best k"
-
+#: The adaptive rules, the first of which all others are compared with; then votes at a fixed k and at the best k.
+ADAPTIVE = PL_A_KNN, A_KNN = "PL A-kNN", "A-kNN"
+PLAIN_VOTE, BEST_VOTE = f"{PLAIN_K}-NN", "best k"
 
 #: What noise of each kind does with probability nu, in words.
 NOISE_TEXT = {
@@ -34,7 +33,7 @@ NOISE_TEXT = {
 
 
 def check_rows(name: str, rows: int, neighbors: int) -> None:
-    """ValueError if four fifths of the rows are too few for so many neighbors of each."""
+    """ValueError if the rows to train on, four fifths, are too few for so many neighbors of each."""
     training = training_rows(rows)
     if training <= neighbors:
         raise ValueError(f"{name} has too few rows: {training} to train on cannot have {neighbors} others")
@@ -82,10 +81,10 @@ class ErrandoneaComparison:
 
     @property
     def rules(self) -> Rules:
-        """Rules by name: those with a ball, then the rivals."""
-        band = *BAND, self.most
-        balls: Rules = {FIRST: PartialAdaptive(*band), SECOND: Adaptive(*band)}
-        return {**balls, **{name: RIVALS[name] for name in self.rivals}}
+        """Rules by name: the adaptive ones, then the rivals."""
+        band = C1, DELTA, self.most
+        adaptive: Rules = {PL_A_KNN: PartialAdaptive(*band), A_KNN: Adaptive(*band)}
+        return {**adaptive, **{name: RIVALS[name] for name in self.rivals}}
 
     def read(self, table: Any) -> Any:
         """The same bags; ValueError for a table without bags, and for fewer rows than neighbors are looked up."""
@@ -98,7 +97,7 @@ class ErrandoneaComparison:
         return f"{len(data.y)} rows, {data.X.shape[1]} features, {data.n_classes} classes"
 
     def prepare(self, data: Any, progress: bool) -> None:
-        """Do nothing: the pipeline is fitted on the training points of each split."""
+        """Nothing: the pipeline is fitted on the training points of each split."""
 
     def split(self, data: Any, stream: np.random.SeedSequence) -> Split:
         """Four fifths of the points to train on and a fifth to test on."""
@@ -106,13 +105,13 @@ class ErrandoneaComparison:
 
     def trial(self, data: Any, prepared: None, number: int) -> Row:
         """One split at every noise, as JSON holds it."""
-        split, balls = self.split(data, np.random.SeedSequence(self.seed, spawn_key=(number,))), len(BALLS)
-        found = Comparison.unknown(self.noises, self.rules, 1, self.largest_k)
+        split = self.split(data, np.random.SeedSequence(self.seed, spawn_key=(number,)))
+        found, adaptive = Comparison.unknown(self.noises, self.rules, 1, self.largest_k), len(ADAPTIVE)
         for index in range(len(self.noises)):
             found.measure(0, index, split, self.rules)
-        known = {"stops": found.stops[0, :, :balls], "decided": found.decided[0, :, :balls]}
-        known |= {"errors": found.errors[0], "by_k": found.by_k[0]}
-        return {name: each.tolist() for name, each in known.items()}
+        measured = {"stops": found.stops[0, :, :adaptive], "decided": found.decided[0, :, :adaptive]}
+        measured |= {"errors": found.errors[0], "by_k": found.by_k[0]}
+        return {name: each.tolist() for name, each in measured.items()}
 
     def heading(self) -> str:
         """What the columns of the tables are."""
@@ -123,11 +122,11 @@ class ErrandoneaComparison:
         )
 
     def found(self, trials: Sequence[Row]) -> Comparison:
-        """What the trials found, as ``bag_comparison.compare`` gives it."""
-        found, balls = Comparison.unknown(self.noises, self.rules, len(trials), self.largest_k), len(BALLS)
+        """The results of the trials, as ``bag_comparison.compare`` gives them."""
+        found, adaptive = Comparison.unknown(self.noises, self.rules, len(trials), self.largest_k), len(ADAPTIVE)
         for i, each in enumerate(trials):
             found.errors[i], found.by_k[i] = each["errors"], each["by_k"]
-            found.stops[i, :, :balls], found.decided[i, :, :balls] = each["stops"], each["decided"]
+            found.stops[i, :, :adaptive], found.decided[i, :, :adaptive] = each["stops"], each["decided"]
         return found
 
     def rows(self, data: Any, trials: Sequence[Row]) -> list[Row]:
@@ -135,8 +134,8 @@ class ErrandoneaComparison:
         found = self.found(trials)
         settings = {"data": data.name, "kind": self.kind, "most": self.most, "seed": self.seed, "trials": len(trials)}
         errors = dict(zip(found.names, np.moveaxis(found.errors, 2, 0), strict=True))
-        errors |= {VOTE: found.vote(PLAIN), BEST: found.best_vote()}
-        order, tested = [*BALLS, VOTE, BEST, *self.rivals], len(data.y) - training_rows(len(data.y))
+        errors |= {PLAIN_VOTE: found.vote(PLAIN_K), BEST_VOTE: found.best_vote()}
+        order, tested = [*ADAPTIVE, PLAIN_VOTE, BEST_VOTE, *self.rivals], len(data.y) - training_rows(len(data.y))
         return [
             settings | {"nu": nu, "rule": rule} | _measured(found, errors, rule, index, tested)
             for index, nu in enumerate(self.noises)
@@ -145,39 +144,38 @@ class ErrandoneaComparison:
 
     def tables(self, rows: Sequence[Row]) -> dict[str, list[Row]]:
         """Errors of one data set with their marks, and how far balls grow, as text: a column for each nu."""
-        balls = [row for row in rows if row["k"] is not None and row["rule"] != VOTE]
+        with_k = [row for row in rows if row["k"] is not None and row["rule"] != PLAIN_VOTE]
+        stops = "Mean k at which the ball stops, fraction of points where it does by itself"
         return {
             "Error on points held out, mark": by_noise(rows, "rule", _error),
-            "Mean k at which the ball stops, fraction of points where it does by itself": by_noise(
-                balls, "rule", _ball
-            ),
+            stops: by_noise(with_k, "rule", _stops),
         }
 
     def summary(self, rows: Sequence[Row]) -> str:
-        """How often PL A-kNN errs less, alike and more than each rule, over all data sets and noises."""
-        lines = [f"{FIRST} against each rule, wins/ties/losses by the t-test, over all data sets and noises"]
-        for rule in dict.fromkeys(row["rule"] for row in rows if row["rule"] != FIRST):
-            found = count([row["mark"] for row in rows if row["rule"] == rule])
+        """How often PL A-kNN errs less, as much and more than each rule, over all data sets and noises."""
+        lines = [f"{PL_A_KNN} against each rule, wins/ties/losses by the t-test, over all data sets and noises"]
+        for rule in dict.fromkeys(row["rule"] for row in rows if row["rule"] != PL_A_KNN):
+            found = wins_ties_losses([row["mark"] for row in rows if row["rule"] == rule])
             lines.append(f"  {rule:<14}" + "{wins}/{ties}/{losses}".format(**found).rjust(9))
         return "\n".join(lines)
 
 
 def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, index: int, tested: int) -> Row:
-    """What one rule did at one noise, by position; ``errors`` (trials, J) by rule, on ``tested`` points each."""
-    own, first = errors[rule][:, index], errors[FIRST][:, index]
-    row: Row = estimate("error", own) | {"k": None, "decided": None}
-    if rule in BALLS:
+    """What one rule did at the noise of this ``index``; ``errors`` (trials, J) by rule, on ``tested`` points each."""
+    own, first = errors[rule][:, index], errors[PL_A_KNN][:, index]
+    row: Row = mean_and_error("error", own) | {"k": None, "decided": None}
+    if rule in ADAPTIVE:
         row |= {"k": float(found.mean("stops", rule)[index]), "decided": float(found.mean("decided", rule)[index])}
-    if rule in (VOTE, BEST):
-        row["k"] = PLAIN if rule == VOTE else int(found.best_k()[index])
+    if rule in (PLAIN_VOTE, BEST_VOTE):
+        row["k"] = PLAIN_K if rule == PLAIN_VOTE else int(found.best_k()[index])
     # In whole numbers of points, whose differences are exact.
     right = (-np.rint(tested * each) for each in (own, first))
-    return row | estimate("above", own - first) | {"mark": "" if rule == FIRST else mark(*right)}
+    return row | mean_and_error("above", own - first) | {"mark": "" if rule == PL_A_KNN else mark(*right)}
 
 
 def _error(row: Row) -> str:
     return f"{row['error']:.3f} {row['mark'] or ' '}"
 
 
-def _ball(row: Row) -> str:
+def _stops(row: Row) -> str:
     return f"{row['k']:.1f}" if row["decided"] is None else f"{row['k']:.1f} {row['decided']:.2f}"

@@ -10,7 +10,7 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.bag_comparison import Comparison, Preparation, Rules, compare
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
-from knnviz.reproduce.simulate import estimate
+from knnviz.reproduce.simulate import mean_and_error
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Largest k of any vote, and the failure probability delta.
@@ -24,23 +24,22 @@ CONSTANTS, SWEEP_NOISE = (0.1, 0.25, 0.5, 1.0, 2.0), 0.3
 #: Noises of the other settings.
 FEWER_NOISES = (0.0, 0.3, 0.6)
 
-#: Names of the rules of one setting.
-RULES = ("PL A-kNN", "A-kNN", "A-kNN, mean bag size", "PL A-kNN, majority", "PL A-kNN, second of all")
-
 #: What is compared split by split: the first minus the second.
-GAPS = {"PL A-kNN above best k": ("PL A-kNN", "best k of all splits"), "PL A-kNN above majority": (RULES[0], RULES[3])}
+GAPS = {
+    "PL A-kNN above best k": ("PL A-kNN", "best k of all splits"),
+    "PL A-kNN above majority": ("PL A-kNN", "PL A-kNN, majority"),
+}
 
 
 def rules(c1: float = 0.5, most: int = MOST) -> dict[str, Adaptive | PartialAdaptive]:
-    """The rules that are compared, by the names in ``RULES``; ``most`` is T."""
-    made = (
-        PartialAdaptive(c1, DELTA, most),
-        Adaptive(c1, DELTA, most),
-        Adaptive(c1, DELTA, most, baseline="bag_size"),
-        PartialAdaptive(c1, DELTA, most, fallback="majority"),
-        PartialAdaptive(c1, DELTA, most, runner_up="all"),
-    )
-    return dict(zip(RULES, made, strict=True))
+    """The rules that are compared, by name; ``most`` is T."""
+    return {
+        "PL A-kNN": PartialAdaptive(c1, DELTA, most),
+        "A-kNN": Adaptive(c1, DELTA, most),
+        "A-kNN, mean bag size": Adaptive(c1, DELTA, most, baseline="bag_size"),
+        "PL A-kNN, majority": PartialAdaptive(c1, DELTA, most, fallback="majority"),
+        "PL A-kNN, second of all": PartialAdaptive(c1, DELTA, most, runner_up="all"),
+    }
 
 
 @reproduction
@@ -50,7 +49,7 @@ def errandonea_digits(
     """Test errors of nearest neighbors on digits whose labels are bags, as the bags grow noisier.
 
     Each split has points, clusters, inclusions and bags of its own, the same ones at every noise. T = 100, c1 = 0.5 and
-    delta = 0.1. The best k is chosen with the answers.
+    delta = 0.1. The best k is chosen with the true labels.
 
     Tables: "means", a row for what is measured with a column for each nu; "digits", for each nu and what is measured:
     the mean over the splits beside that of the reference run, and how many of their joint errors are between the two
@@ -60,12 +59,12 @@ def errandonea_digits(
     Source: Errandonea et al., section 4 and Algorithms 1 and 2. The paper prints no numbers and has other data; those
     beside ours are of a second program.
     """
-    found, reference = compared(rules(), noises, splits, seed, progress), published("errandonea_digits")["main"]
+    reference = published("errandonea_digits")["main"]
+    found = compare_on_digits(rules(), noises, splits, seed, progress)
     tables: Tables = {"digits": [], "best_k": []}
     for index, nu in enumerate(noises):
-        theirs = reference["values"].get(f"{nu:g}", {})
-        tables["digits"] += beside({"nu": nu}, measured(found, index), theirs, reference["splits"])
-        tables["best_k"].append({"nu": nu} | _best_k(found, index, theirs.get("best k")))
+        tables["digits"] += beside_reference({"nu": nu}, measured(found, index), reference, nu)
+        tables["best_k"].append({"nu": nu} | _best_k(found, index, _at(reference, nu).get("best k")))
     return {"means": by_noise(tables["digits"], "measured", itemgetter("value"))} | tables
 
 
@@ -79,7 +78,7 @@ def by_noise(rows: Sequence[Row], label: str, cell: Callable[[Row], Any]) -> lis
 
 @reproduction
 def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool = False) -> Tables:
-    """The same with T = 50, on raw pixels, with labels for bags, and for several constants of the band.
+    """``errandonea_digits`` with T = 50, on raw pixels, with single labels for bags, and for several c1.
 
     Splits are those of ``errandonea_digits``, and the c1 sweep is at the noise 0.3. Without ambiguity a bag is a single
     label, which noise has confused.
@@ -93,27 +92,23 @@ def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool =
     tables: Tables = {"settings": [], "constants": []}
     sweep = {f"{c1} {name}": rule for c1 in CONSTANTS for name, rule in rules(c1).items()}
     fifty = {f"50 {name}": rule for name, rule in rules(most=50).items()}
-    whole = compared(sweep | fifty, FEWER_NOISES, splits, seed, progress)
+    swept = compare_on_digits(sweep | fifty, FEWER_NOISES, splits, seed, progress)
     others = {
-        "T = 50": (whole, "50 ", 50),
-        "raw pixels": (compared(rules(), FEWER_NOISES, splits, seed, progress, preparation="raw"), "", MOST),
-        "no ambiguity": (compared(rules(), FEWER_NOISES, splits, seed, progress, largest=0.0), "", MOST),
+        "T = 50": (swept, "50 ", 50),
+        "raw pixels": (compare_on_digits(rules(), FEWER_NOISES, splits, seed, progress, preparation="raw"), "", MOST),
+        "no ambiguity": (compare_on_digits(rules(), FEWER_NOISES, splits, seed, progress, largest=0.0), "", MOST),
     }
     for setting, (found, prefix, most) in others.items():
-        record = reference[setting]
         for index, nu in enumerate(FEWER_NOISES):
-            ours = measured(found, index, prefix, most)
-            row = {"setting": setting, "nu": nu}
-            tables["settings"] += beside(row, ours, record["values"][f"{nu:g}"], record["splits"])
-    record = reference["constants"]
+            row, ours = {"setting": setting, "nu": nu}, measured(found, index, prefix, most)
+            tables["settings"] += beside_reference(row, ours, reference[setting], nu)
     for c1 in CONSTANTS:
-        ours = decided_by_band(whole, FEWER_NOISES.index(SWEEP_NOISE), f"{c1} ")
-        key, theirs = {"c1": c1, "nu": SWEEP_NOISE}, record["values"][f"{c1:g}"]
-        tables["constants"] += beside(key, ours, theirs, record["splits"])
+        ours = decided_by_band(swept, FEWER_NOISES.index(SWEEP_NOISE), f"{c1} ")
+        tables["constants"] += beside_reference({"c1": c1, "nu": SWEEP_NOISE}, ours, reference["constants"], c1)
     return tables
 
 
-def compared(
+def compare_on_digits(
     named: Rules,
     noises: Sequence[float],
     splits: int,
@@ -122,7 +117,7 @@ def compared(
     preparation: Preparation = "vision",
     largest: float = 0.8,
 ) -> Comparison:
-    """The digits under some rules, by name, in full; settings are those of ``bag_comparison.compare``."""
+    """``bag_comparison.compare`` on the digits of scikit-learn, to its end; ``named`` are the rules by name."""
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
@@ -133,14 +128,14 @@ def compared(
 
 
 def decided_by_band(found: Comparison, index: int, prefix: str = "") -> dict[str, np.ndarray]:
-    """What depends on the band at one noise, split by split, of rules whose names are ``prefix`` and one of ``RULES``.
+    """What depends on the band at one noise, split by split; names in ``found`` are those of ``rules`` after a prefix.
 
     Errors by rule, then stopping k, points that are undecided, those where the second of all labels changes the
     decision, and whether PL A-kNN errs no more than the vote of 10.
     """
-    at = {name: found.names.index(prefix + name) for name in RULES}
-    own, other, second = (at[name] for name in (RULES[0], RULES[1], RULES[-1]))
-    values = {name: found.errors[:, index, at[name]] for name in RULES[:-1]}
+    at = {name: found.names.index(prefix + name) for name in rules()}
+    own, other, second = at["PL A-kNN"], at["A-kNN"], at.pop("PL A-kNN, second of all")
+    values = {name: found.errors[:, index, rule] for name, rule in at.items()}
     values["mean k, PL A-kNN"], values["mean k, A-kNN"] = found.stops[:, index, own], found.stops[:, index, other]
     values["undecided, PL A-kNN"] = 1 - found.decided[:, index, own]
     values["changed by the second of all"] = found.apart[:, index, own, second]
@@ -156,23 +151,28 @@ def measured(found: Comparison, index: int, prefix: str = "", most: int = MOST) 
     return values | {name: values[first] - values[second] for name, (first, second) in GAPS.items()}
 
 
-def beside(key: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], splits: int) -> list[Row]:
-    """Means of ours, split by split, beside ``theirs`` of the reference run, some or all of which may be missing.
+def beside_reference(key: Row, ours: dict[str, np.ndarray], reference: Row, at: float) -> list[Row]:
+    """Means of our values, by split, beside those of the reference run at one nu or c1, some of which may be missing.
 
-    ``splits`` are those of the reference run. Of PL A-kNN it holds how they vary; elsewhere they vary as ours do. ``z``
-    is the distance in joint standard errors, none without a partner or where ours do not vary.
+    It has the spread of PL A-kNN; for all else our spread stands in. ``z`` is the distance in joint standard errors,
+    None without a reference value or where ours do not vary.
     """
-    rows = []
+    rows, theirs = [], _at(reference, at)
     for name, values in ours.items():
-        row, partner = key | {"measured": name} | estimate("value", values), _partner(name, theirs)
+        row, expected = key | {"measured": name} | mean_and_error("value", values), _reference_value(name, theirs)
         spread = theirs.get(f"spread of {name}", np.std(values, ddof=1))
-        error = np.hypot(row["value_se"], spread / np.sqrt(splits))
-        varies = partner is not None and row["value_se"] > 0
-        rows.append(row | {"reference": partner, "z": (row["value"] - partner) / error if varies else None})
+        error = np.hypot(row["value_se"], spread / np.sqrt(reference["splits"]))
+        varies = expected is not None and row["value_se"] > 0
+        rows.append(row | {"reference": expected, "z": (row["value"] - expected) / error if varies else None})
     return rows
 
 
-def _partner(name: str, theirs: dict[str, float]) -> float | None:
+def _at(reference: Row, at: float) -> Row:
+    """Values of a reference run at one nu or c1, if it has any."""
+    return reference["values"].get(f"{at:g}", {})
+
+
+def _reference_value(name: str, theirs: Row) -> float | None:
     """The value of the same name in the reference run, or the difference of two."""
     if name in GAPS and theirs:
         first, second = GAPS[name]
@@ -186,4 +186,4 @@ def _best_k(found: Comparison, index: int, theirs: int | None) -> Row:
     row = {"best_k": k, "error": found.vote(k)[:, index].mean(), "reference_k": theirs}
     if theirs is None:
         return row | {"more": None, "more_se": None}
-    return row | estimate("more", found.vote(theirs)[:, index] - found.vote(k)[:, index])
+    return row | mean_and_error("more", found.vote(theirs)[:, index] - found.vote(k)[:, index])

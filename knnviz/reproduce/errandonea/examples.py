@@ -1,4 +1,4 @@
-"""Two examples in which the rules stop at different k, and walks of a ball step by step."""
+"""Two examples in which the rules stop at different k, and balls that grow step by step ("walks")."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,18 +10,18 @@ from knnviz.bounds.errandonea import exact_stops
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, constant
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import mean_and_error, means_and_errors, over_samples
 from knnviz.rules import Adaptive, PartialAdaptive, Trace
 
-#: Fractions of three labels, one a bag: two close ones and a rare one, or one ahead of two.
+#: Fractions of three labels, each bag a single label: two close ones and a rare one, or one ahead of two.
 EXAMPLES = {"Q1": (0.50, 0.49, 0.01), "Q2": (0.40, 0.30, 0.30)}
 
 RULES = {"A-kNN": Adaptive, "PL A-kNN": PartialAdaptive}
 
 #: What is measured on a sample.
-OBSERVED = ("mean_k", "error", "decided")
+MEASURED = ("mean_k", "error", "decided")
 
-#: Bags in the order of neighbors, labels from 1: how many points there are, of how many classes, and T.
+#: Balls that grow step by step: n, C, T, and the bags of the nearest neighbors in order, labels from 1.
 WALKS = {
     "two struck out": (100, 3, 50, "12 1 13 2 12 1 13 12 1 12 13 1"),
     "undecided": (10**6, 3, 12, "12 1 13 2 12 1 13 12 1 12 13 1"),
@@ -52,24 +52,23 @@ def errandonea_examples(
     """
     stops, strays = [], []
     for name, fractions in tqdm(EXAMPLES.items(), "errandonea_examples", disable=not progress):
-        work = partial(observed, fractions=fractions, constants=constants, delta=delta)
+        work = partial(measured, fractions=fractions, constants=constants, delta=delta)
         found = over_samples(work, constant(fractions), n, repeats, seed)
         for c1, each in zip(constants, np.split(found, len(constants), axis=1), strict=True):
             band = PartialAdaptive(c1, delta).band_constant(n, len(fractions))
             key = {"example": name, "c1": c1, "band_constant": band}
-            strays.append(key | columns(each[:, -1:], ("strays",)))
+            strays.append(key | mean_and_error("strays", each[:, -1]))
             exact = exact_stops(fractions, band)
             for rule, k, seen in zip(RULES, exact, (each[:, :3], each[:, 3:6]), strict=True):
-                stops.append(key | {"rule": rule, "exact_k": k} | columns(seen, OBSERVED))
-    by_hand = [walked(name) for name in WALKS]
-    steps = [step for _, each in by_hand for step in each]
-    return {"stops": stops, "strays": strays, "walks": [walk for walk, _ in by_hand], "steps": steps}
+                stops.append(key | {"rule": rule, "exact_k": k} | means_and_errors(seen, MEASURED))
+    walks, steps = zip(*(walked(name) for name in WALKS), strict=True)
+    return {"stops": stops, "strays": strays, "walks": list(walks), "steps": [step for each in steps for step in each]}
 
 
-def observed(sample: Sample, fractions: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
-    """What the rules make of the labels of one sample in their order; its points do not matter.
+def measured(sample: Sample, fractions: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
+    """Results of the rules on the labels of one sample, taken in the order of the sample; its points do not matter.
 
-    ``fractions`` are those of the labels, the largest first. For each c1: of either rule what ``OBSERVED`` names, then
+    ``fractions`` are those of the labels, the largest first. For each c1: of either rule what ``MEASURED`` names, then
     1 if a fraction of a label ever deviates by half the band.
     """
     n, bags = len(sample), np.eye(len(fractions), dtype=bool)[sample.y]
@@ -85,18 +84,18 @@ def observed(sample: Sample, fractions: Sequence[float], constants: Sequence[flo
     return found
 
 
-def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Row]]:
-    """One of ``WALKS`` by PL A-kNN, labels from 1: the result, and a row for each k.
+def walked(name: str) -> tuple[Row, list[Row]]:
+    """One of ``WALKS`` by PL A-kNN with c1 = 0.5 and delta = 0.1, labels from 1: the result, and a row for each k.
 
-    The first has the ``band_constant``, where the ball stops, which labels are left, what is predicted, and where the
-    smallest M of those left is. A step has how often each label was in a bag (None beyond the classes), the band, the
-    two largest of those alive, and which are eliminated.
+    The result has the ``band_constant``, where the ball stops, which labels are left, what is predicted, and where the
+    smallest M of those left is; M is the band constant minus the lead. A step has how often each label was in a bag
+    (None beyond the classes), the band, the two largest counts of labels not yet eliminated, and which it eliminates.
     """
-    n, n_classes, most, letters = WALKS[name]
+    n, n_classes, most, text = WALKS[name]
     bags = np.zeros((n, n_classes), bool)
-    for row, labels in enumerate(letters.split()):
-        bags[row, [int(letter) - 1 for letter in labels]] = True
-    rule = PartialAdaptive(c1, delta, most)
+    for row, labels in enumerate(text.split()):
+        bags[row, [int(label) - 1 for label in labels]] = True
+    rule = PartialAdaptive(0.5, 0.1, most)
     table = NeighborTable(np.arange(min(n, most), dtype=np.int32)[None], n)
     trace, left = rule.trace(table, bags, n_classes), rule.scan(table, bags, n_classes).alive[0]
     band = rule.band_constant(n, n_classes)

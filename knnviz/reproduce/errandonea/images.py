@@ -10,10 +10,10 @@ from knnviz.bag_comparison import Split
 from knnviz.corruption.bag_process import Kind
 from knnviz.problems.data import Table
 from knnviz.problems.tables import read_table
-from knnviz.reproduce.errandonea.comparison import PLAIN, ErrandoneaComparison, check_rows
+from knnviz.reproduce.errandonea.comparison import PLAIN_K, ErrandoneaComparison, check_rows
 
-#: Principal components that are kept, and neighbors that the pipeline for images looks up.
-COMPONENTS, PIPELINE = 50, 50
+#: Principal components that are kept, and neighbors that the pipeline for images needs.
+COMPONENTS, PIPELINE_NEIGHBORS = 50, 50
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class ErrandoneaImages(ErrandoneaComparison):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.most < PLAIN:
-            raise ValueError(f"most must be at least {PLAIN}, got {self.most}")
+        if self.most < PLAIN_K:
+            raise ValueError(f"most must be at least {PLAIN_K}, got {self.most}")
 
     @property
     def largest_k(self) -> int:
@@ -47,7 +47,7 @@ class ErrandoneaImages(ErrandoneaComparison):
         """The table with 50 columns at most; ValueError if it has too few rows to train on."""
         from sklearn.decomposition import PCA
 
-        check_rows(table.name, len(table.y), max(self.most, PIPELINE))
+        check_rows(table.name, len(table.y), max(self.most, PIPELINE_NEIGHBORS))
         d = table.X.shape[1]
         if d <= COMPONENTS:
             return table

@@ -15,7 +15,7 @@ from knnviz.problems import Measure, Problem, contested, segments
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, estimate, over_streams
+from knnviz.reproduce.simulate import mean_and_error, means_and_errors, over_streams
 from knnviz.rules import PartialAdaptive
 
 #: Bags are misaligned on [0, WIDTH): fractions of the labels there, and how often each joins a bag of another.
@@ -29,16 +29,15 @@ POINTS = (0.0175, 0.1675, 0.325833, 0.500833)
 LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05)
 
 #: What is measured on a sample.
-OBSERVED = ("excess", "misled_excess", "mean_k", "undecided")
+MEASURED = ("excess", "misled_excess", "mean_k", "undecided")
 
 
 class Setting(NamedTuple):
-    """Labels on a line and bags of them, with what the risk is at most in the limit."""
+    """Labels on a line and bags of them; ``limit`` is what Theorem 3.5 allows the excess risk as n grows."""
 
     problem: Problem
     process: BagProcess
-    theta: float
-    misaligned: float
+    limit: float
 
 
 def settings() -> dict[str, Setting]:
@@ -48,8 +47,8 @@ def settings() -> dict[str, Setting]:
     process = BagProcess(parts, centers=[[WIDTH / 2], [1.5 * WIDTH]])
     theta = max(FRACTIONS) - FRACTIONS[int(process.frequency(np.zeros((1, 1)), np.array([FRACTIONS])).argmax())]
     return {
-        "aligned": Setting(segments(3), even, 0.0, 0.0),
-        "misaligned": Setting(contested(WIDTH, FRACTIONS), process, theta, WIDTH),
+        "aligned": Setting(segments(3), even, 0.0),
+        "misaligned": Setting(contested(WIDTH, FRACTIONS), process, bounds.theorem_3_5(theta, WIDTH)),
     }
 
 
@@ -82,28 +81,27 @@ def errandonea_line(
     tables: Tables = {"consistency": [], "promises": []}
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2)
-        found, errors = zip(*over_streams(partial(wrong, rule, n, measure), n, repeats, seed), strict=True)
+        found, errors = zip(*over_streams(partial(excess_on_sample, rule, n, measure), n, repeats, seed), strict=True)
         for kind, each in zip(kinds, np.array(found).swapaxes(0, 1), strict=True):
-            setting, row = kinds[kind], {"bags": kind, "n": n, "T": n // 2} | columns(each, OBSERVED)
-            tables["consistency"].append(row | {"limit": bounds.theorem_3_5(setting.theta, setting.misaligned)})
-        tables["promises"].append(promised(n, delta, measure, np.array(errors)))
-    return tables | advantages(cells, delta)
+            row = {"bags": kind, "n": n, "T": n // 2} | means_and_errors(each, MEASURED)
+            tables["consistency"].append(row | {"limit": kinds[kind].limit})
+        tables["promises"].append(_guarantee(n, delta, measure, np.array(errors)))
+    return tables | _advantages(cells, delta)
 
 
-def wrong(
+def excess_on_sample(
     rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator
 ) -> tuple[list[list[float]], np.ndarray]:
     """One sample of n points with both kinds of bags; the rule has a T, at most n.
 
-    Gives what ``OBSERVED`` names for each of ``settings()``, and the cells where aligned bags lead to a suboptimal
-    label.
+    Gives what ``MEASURED`` names for each of ``settings()``, and the cells that aligned bags get wrong.
     """
     assert rule.max_neighbors is not None
     X, u = rng.random((n, 1)), rng.random(n)
     draws, found, lost = BagDraws.of(n, 3, rng), [], []
     table = NeighborTable.build(X, measure.points, rule.max_neighbors)
     inside = measure.points[:, 0] < WIDTH
-    for problem, process, _, _ in settings().values():
+    for problem, process, _ in settings().values():
         bags = process.draw(X, draw_classes(problem.eta(X), u), draws)
         scan, eta = rule.scan(table, bags, 3), problem.eta(measure.points)
         each = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
@@ -112,38 +110,40 @@ def wrong(
     return found, lost[0] > 0
 
 
-def sampled(problem: Problem, process: BagProcess, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def uniform_bags(
+    problem: Problem, process: BagProcess, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """n uniform points (n, 1) of [0, 1] with bags (n, C)."""
     X, u = rng.random((n, 1)), rng.random(n)
     return X, process.draw(X, draw_classes(problem.eta(X), u), BagDraws.of(n, problem.n_classes, rng))
 
 
-def balls(resolution: int, mass_cap: float) -> np.ndarray:
+def advantage_on_line(resolution: int, mass_cap: float) -> np.ndarray:
     """The advantage of aligned bags on cells of the line; ``mass_cap`` is A in (0, 1], the largest mass that counts."""
-    problem, process, _, _ = settings()["aligned"]
+    problem, process, _ = settings()["aligned"]
     measure, eta = problem.cells(resolution)
     frequency = process.frequency(measure.points, eta)
     return regions.advantage(BallProfile.integrate(measure, frequency, masses=[mass_cap]), mass_cap)
 
 
-def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
+def _guarantee(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
     """What Theorems 3.2 and 3.4 guarantee for n points, beside where samples err (repeats, cells).
 
     The constant is 1, and A = 1/2.
     """
-    advantage = balls(len(measure.points), 0.5)
+    advantage = advantage_on_line(len(measure.points), 0.5)
     bound = bounds.theorem_3_4(n, 3, delta, (advantage, measure.weights))
     safe = advantage > bound.level
     row = {"n": n, "level": bound.level, "low": bound.low, "bound": bound.excess, "promised": measure.weights @ safe}
     if not safe.any():
         return row | {"errs": None, "errs_se": None, "largest_errs": None}
     errs = errors[:, safe]
-    return row | estimate("errs", errs.mean(axis=1)) | {"largest_errs": errs.mean(axis=0).max()}
+    return row | mean_and_error("errs", errs.mean(axis=1)) | {"largest_errs": errs.mean(axis=0).max()}
 
 
-def advantages(cells: int, delta: float) -> Tables:
+def _advantages(cells: int, delta: float) -> Tables:
     """The advantage at ``POINTS`` with the n that it takes, and how much of the line is within ``LEVELS``."""
-    whole, tenth = balls(cells, 1.0), balls(cells, 0.1)
+    whole, tenth = advantage_on_line(cells, 1.0), advantage_on_line(cells, 0.1)
     points = []
     for x in POINTS:
         i = min(int(x * cells), cells - 1)

@@ -1,4 +1,4 @@
-"""The digits with bags for labels once more: linear scores, learned by the losses of the rivals, tuned and not."""
+"""The linear rivals on the digits with bags for labels, each learned by its own loss, tuned and not."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,12 +10,19 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.bag_comparison import Split, outcome
 from knnviz.linear import RIVALS, Linear, select_model, tuning_grid
-from knnviz.reproduce.errandonea.digits import FEWER_NOISES, NOISES, beside, by_noise, compared, rules
+from knnviz.reproduce.errandonea.digits import (
+    FEWER_NOISES,
+    NOISES,
+    beside_reference,
+    by_noise,
+    compare_on_digits,
+    rules,
+)
 from knnviz.reproduce.registry import Tables, published, reproduction
-from knnviz.reproduce.simulate import columns, estimate
+from knnviz.reproduce.simulate import mean_and_error, means_and_errors
 
 #: The loss that the others are compared with, split by split.
-FIRST = "PRODEN"
+PRODEN = "PRODEN"
 
 
 @reproduction
@@ -31,23 +38,23 @@ def errandonea_linear(
     splits beside that of the reference run, and how many of their joint errors are between the two; "above", for each
     nu and loss but PRODEN: by how much more that errs, split by split.
 
-    Source: Errandonea et al., section 4. It tunes its rivals "according to the specifications in their papers" and does
-    not repeat these; here nothing is tuned, ``errandonea_linear_tuned`` shows what that changes. It prints no numbers
-    and has other data; those beside ours are of a second program.
+    Source: as for ``errandonea_digits``. The paper tunes its rivals "according to the specifications in their papers"
+    and does not repeat these; here nothing is tuned, and ``errandonea_linear_tuned`` shows what that changes.
     """
-    found, reference = compared(RIVALS, noises, splits, seed, progress, "raw"), published("errandonea_digits")["linear"]
+    reference = published("errandonea_digits")["linear"]
+    found = compare_on_digits(RIVALS, noises, splits, seed, progress, "raw")
     tables: Tables = {"linear": [], "above": []}
     for index, nu in enumerate(noises):
         errors = dict(zip(found.names, found.errors[:, index].T, strict=True))
-        tables["linear"] += beside({"nu": nu}, errors, reference["values"].get(f"{nu:g}", {}), reference["splits"])
-        first = errors.pop(FIRST)
+        tables["linear"] += beside_reference({"nu": nu}, errors, reference, nu)
+        first = errors.pop(PRODEN)
         for name, each in errors.items():
-            tables["above"].append({"nu": nu, "measured": name} | estimate("above", each - first))
+            tables["above"].append({"nu": nu, "measured": name} | mean_and_error("above", each - first))
     return {"means": by_noise(tables["linear"], "measured", itemgetter("value"))} | tables
 
 
 def families() -> dict[str, list[Linear]]:
-    """The rivals whose losses differ in a parameter alone; the first is the untuned one."""
+    """Rivals by the name of their loss: those of one name differ in its parameter, and the first is the untuned one."""
     found: dict[str, list[Linear]] = {}
     for name, rival in RIVALS.items():
         found.setdefault(name.split(",")[0], []).append(rival)
@@ -88,7 +95,7 @@ def errandonea_linear_tuned(
                 found[name].append([tuned, untuned, untuned - tuned, ours - tuned])
         for name, errors in found.items():
             row = {"nu": nu, "measured": name}
-            tables["tuned"].append(row | columns(np.array(errors), ("value", "untuned", "gain", "pl_above")))
+            tables["tuned"].append(row | means_and_errors(np.array(errors), ("value", "untuned", "gain", "pl_above")))
             counts = "; ".join(f"{key}: {count}" for key, count in settings[name].items())
             tables["picked"].append(row | {"settings": counts})
     return tables

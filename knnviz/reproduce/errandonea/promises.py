@@ -11,16 +11,16 @@ from knnviz import checks
 from knnviz.bounds import errandonea as bounds
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile
-from knnviz.reproduce.errandonea.line import POINTS, balls, sampled, settings
+from knnviz.reproduce.errandonea.line import POINTS, advantage_on_line, settings, uniform_bags
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import estimate, over_streams
+from knnviz.reproduce.simulate import mean_and_error, over_streams
 from knnviz.rules import PartialAdaptive
 
 #: VC dimension of balls on a line, which are intervals.
 D0 = 2
 
-#: Sample size at which labels are followed, and cells on which their exact fractions are integrated.
-FOLLOWED, CELLS = 1000, 600
+#: Sample size at which eliminations are counted, and cells on which exact fractions of labels are integrated.
+LABELS_N, CELLS = 1000, 600
 
 
 @reproduction
@@ -51,59 +51,59 @@ def errandonea_promises(
     for n in tqdm(sizes, "errandonea_promises", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2, vc_dimension=D0)
         points = settings()["aligned"].problem.measure(resolution).points
-        wrong = np.array(over_streams(partial(misses, rule, n, points), n, repeats, seed))
+        wrong = np.array(over_streams(partial(wrong_points, rule, n, points), n, repeats, seed))
         everywhere += [_everywhere(n, delta, constant, wrong) for constant in constants]
-    return {"everywhere": everywhere, "labels": followed(PartialAdaptive(c1, delta, FOLLOWED // 2), repeats, seed)}
+    return {"everywhere": everywhere, "labels": _eliminations(PartialAdaptive(c1, delta, LABELS_N // 2), repeats, seed)}
 
 
-def drawn(
+def neighbors_and_bags(
     rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator
 ) -> tuple[NeighborTable, np.ndarray]:
     """One sample of aligned bags: the neighbors of points (m, 1) that a rule with a T needs, and the bags (n, C)."""
     assert rule.max_neighbors is not None
     problem, process, *_ = settings()["aligned"]
-    X, bags = sampled(problem, process, n, rng)
+    X, bags = uniform_bags(problem, process, n, rng)
     return NeighborTable.build(X, points, rule.max_neighbors), bags
 
 
-def misses(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def wrong_points(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The points (m,) bool that the rule gets wrong on one sample."""
-    table, bags = drawn(rule, n, points, rng)
+    table, bags = neighbors_and_bags(rule, n, points, rng)
     return rule.scan(table, bags, bags.shape[1]).labels != settings()["aligned"].problem.bayes(points)
 
 
 def _everywhere(n: int, delta: float, constant: float, wrong: np.ndarray) -> Row:
     """Theorem 3.3 for one constant, beside wrong points (repeats, m)."""
-    found = bounds.theorem_3_3(n, balls(wrong.shape[1], 0.5), 3, delta, constant)
+    found = bounds.theorem_3_3(n, advantage_on_line(wrong.shape[1], 0.5), 3, delta, constant)
     lost = wrong[:, found.promised]
     row: Row = {"n": n, "constant": constant, "promised": found.fraction}
-    row |= estimate("errs", lost.sum(axis=1) / wrong.shape[1])
-    row |= estimate("anywhere", lost.any(axis=1).astype(float))
+    row |= mean_and_error("errs", lost.sum(axis=1) / wrong.shape[1])
+    row |= mean_and_error("anywhere", lost.any(axis=1).astype(float))
     return row | {"largest_errs": lost.mean(axis=0).max(initial=0)}
 
 
-def followed(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
+def _eliminations(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
     """Rows for each point of ``POINTS`` and each label that is wrong there; the rule has a T."""
     problem, process, *_ = settings()["aligned"]
     measure, eta = problem.cells(CELLS)
     points, masses = np.array(POINTS)[:, None], (np.arange(1, CELLS + 1) / CELLS).tolist()
     balls_around = BallProfile.integrate(measure, process.frequency(measure.points, eta), points, masses)
-    gone = np.array(over_streams(partial(eliminated_at, rule, FOLLOWED, points), FOLLOWED, repeats, seed))
+    eliminated = np.array(over_streams(partial(eliminated_at, rule, LABELS_N, points), LABELS_N, repeats, seed))
     rows = []
     for i, x in enumerate(POINTS):
-        rows += _labels(rule, FOLLOWED, x, balls_around.masses, balls_around.frequency[:, :, i], gone[:, i])
+        rows += _label_rows(rule, LABELS_N, x, balls_around.masses, balls_around.frequency[:, :, i], eliminated[:, i])
     return rows
 
 
 def eliminated_at(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The k (m, C) at which each label is eliminated at each point on one sample; infinite where it stays."""
-    table, bags = drawn(rule, n, points, rng)
+    table, bags = neighbors_and_bags(rule, n, points, rng)
     found = [rule.trace(table, bags, bags.shape[1], query).eliminated_at for query in range(len(points))]
     return np.where(np.array(found) == 0, np.inf, found)
 
 
-def _labels(
-    rule: PartialAdaptive, n: int, x: float, masses: np.ndarray, frequency: np.ndarray, gone: np.ndarray
+def _label_rows(
+    rule: PartialAdaptive, n: int, x: float, masses: np.ndarray, frequency: np.ndarray, eliminated: np.ndarray
 ) -> list[Row]:
     """A row for each wrong label at one point, from frequencies (J, C) in balls and the k (repeats, C) of samples."""
     band, most = rule.band_constant(n, frequency.shape[1]), float(rule.max_neighbors or n)
@@ -116,8 +116,8 @@ def _labels(
         by = ceil(promised[label]) if np.isfinite(promised[label]) else None
         row = {"x": x, "label": int(label), "in_bags": float(frequency[0, label]), "advantage": alone[label]}
         row |= {"needed_n": needed[label], "promised_k": by, "exact_k": int(exact[label])}
-        row |= estimate("mean_k", np.minimum(gone[:, label], most))
-        row |= estimate("eliminated", np.isfinite(gone[:, label]).astype(float))
-        in_time = gone[:, label] <= (by or most)
-        rows.append(row | estimate("in_time", in_time.astype(float)))
+        row |= mean_and_error("mean_k", np.minimum(eliminated[:, label], most))
+        row |= mean_and_error("eliminated", np.isfinite(eliminated[:, label]).astype(float))
+        in_time = eliminated[:, label] <= (by or most)
+        rows.append(row | mean_and_error("in_time", in_time.astype(float)))
     return rows

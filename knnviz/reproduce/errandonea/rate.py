@@ -12,10 +12,9 @@ from knnviz.corruption import BagProcess
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.base import Problem
 from knnviz.problems.named import line_problem
-from knnviz.reproduce.errandonea.line import sampled
+from knnviz.reproduce.errandonea.line import uniform_bags
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_streams
-from knnviz.risk.fitted_rate import Rate
+from knnviz.reproduce.simulate import fitted_exponent, means_and_errors, over_streams
 from knnviz.rules import PartialAdaptive
 
 #: Slopes of eta_1 to the left and to the right of 1/2, and how often the wrong label joins a bag.
@@ -26,10 +25,10 @@ SLOPES, INCLUSION = (2.0, 4.0), 0.4
 ALPHA, L, BETA, C2 = 1.0, 8 / 15 * (1 - INCLUSION), 1.0, 1 / (1 - INCLUSION)
 
 #: A = T / n.
-CAP = 0.25
+MASS_CAP = 0.25
 
 #: What is measured on a sample.
-OBSERVED = ("disagrees", "excess", "undecided")
+MEASURED = ("disagrees", "excess", "undecided")
 
 
 def kinked() -> Problem:
@@ -65,7 +64,7 @@ def errandonea_rate(
         found.append(over_streams(partial(errors, n, constants, delta, resolution), n, repeats, seed))
     tables: Tables = {"risk": [], "slopes": []}
     for index, c1 in enumerate(constants):
-        rows = [columns(np.array(each)[:, index], OBSERVED) for each in found]
+        rows = [means_and_errors(np.array(each)[:, index], MEASURED) for each in found]
         for n, row in zip(sizes, rows, strict=True):
             tables["risk"].append({"c1": c1, "n": n, "bound": bound(n, delta)} | row)
         tables["slopes"].append({"c1": c1} | _slopes(sizes, rows))
@@ -73,9 +72,9 @@ def errandonea_rate(
 
 
 def errors(n: int, constants: Sequence[float], delta: float, resolution: int, rng: np.random.Generator) -> list:
-    """What ``OBSERVED`` names, for each c1, on one sample."""
-    problem, process, most = kinked(), BagProcess.even_inclusion(2, INCLUSION), int(n * CAP)
-    X, bags = sampled(problem, process, n, rng)
+    """What ``MEASURED`` names on one sample, for each c1."""
+    problem, process, most = kinked(), BagProcess.even_inclusion(2, INCLUSION), int(n * MASS_CAP)
+    X, bags = uniform_bags(problem, process, n, rng)
     measure, eta = problem.cells(resolution)
     table, found = NeighborTable.build(X, measure.points, most), []
     for c1 in constants:
@@ -92,7 +91,7 @@ def bound(n: int, delta: float, constant: float = 1.0) -> float:
         smoothness_constant=L,
         margin_exponent=BETA,
         margin_constant=C2,
-        mass_cap=CAP,
+        mass_cap=MASS_CAP,
         constant=constant,
     ).c3
     return bounds.theorem_b_1(n, 2, delta, ALPHA, BETA, scale).excess
@@ -100,8 +99,7 @@ def bound(n: int, delta: float, constant: float = 1.0) -> float:
 
 def _slopes(sizes: Sequence[int], rows: Sequence[Row]) -> Row:
     power, row = ALPHA * BETA / (2 * ALPHA + 1), Row()
-    for name in OBSERVED[:2]:
+    for name in MEASURED[:2]:
         means, errors_of_means = (np.array([each[column] for each in rows]) for column in (name, f"{name}_se"))
-        rate = Rate.fit(np.array(sizes), means, errors_of_means)
-        row |= {name: rate and rate.exponent, f"{name}_se": rate and rate.error}
+        row |= fitted_exponent(name, np.array(sizes), means, errors_of_means)
     return row | {"theorem": power}

@@ -1,7 +1,6 @@
 """The protocol for real data on the digits with bags that are drawn once: noise takes true labels out of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
 
 import numpy as np
 from tqdm import tqdm
@@ -12,8 +11,9 @@ from knnviz.corruption import BagDraws, BagProcess
 from knnviz.linear import RIVALS
 from knnviz.problems.bags import BagTable
 from knnviz.problems.bundled import BUNDLED
-from knnviz.reproduce.errandonea.comparison import BALLS, BEST, FIRST, VOTE, ErrandoneaComparison
+from knnviz.reproduce.errandonea.comparison import ADAPTIVE, BEST_VOTE, PL_A_KNN, PLAIN_VOTE, ErrandoneaComparison
 from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import grouped, mean_and_error
 
 #: Rivals that lose much under high noise, according to the paper.
 LOSING = ("PRODEN", "LWS, beta 1", "LWS, beta 2")
@@ -21,16 +21,15 @@ LOSING = ("PRODEN", "LWS, beta 1", "LWS, beta 2")
 #: Difference of errors up to which a rule is comparable to the best k.
 COMPARABLE = 0.02
 
-#: Of a row of the protocol, what is kept.
-KEPT = ("nu", "rule", "error", "error_se", "above", "above_se")
-
+#: Columns of the protocol's rows in the table "errors".
+ERROR_COLUMNS = ("nu", "rule", "error", "error_se", "above", "above_se")
 
 #: The paper's claims about PL A-kNN, as functions of the rows of the protocol at one noise, by rule.
 AT_EACH_NOISE: dict[str, Callable[[Mapping[str, Row]], bool]] = {
     "no linear rival errs less than PL A-kNN": lambda rows: all(rows[name]["mark"] != "l" for name in RIVALS),
-    "PL A-kNN errs less than 10-NN": lambda rows: rows[VOTE]["mark"] == "w",
+    "PL A-kNN errs less than 10-NN": lambda rows: rows[PLAIN_VOTE]["mark"] == "w",
     "PL A-kNN errs less than A-kNN": lambda rows: rows["A-kNN"]["mark"] == "w",
-    "PL A-kNN is comparable to the best k": lambda rows: rows[BEST]["above"] > -COMPARABLE,
+    "PL A-kNN is comparable to the best k": lambda rows: rows[BEST_VOTE]["above"] > -COMPARABLE,
 }
 
 
@@ -66,8 +65,8 @@ def errandonea_removal(
                 trials.append(protocol.trial(data, None, number))
                 bar.update()
             rows, found = protocol.rows(data, trials), protocol.found(trials)
-            tables["errors"] += [key | {name: row[name] for name in KEPT} for row in rows]
-            tables["balls"] += [key | row for row in balls(found)]
+            tables["errors"] += [key | {name: row[name] for name in ERROR_COLUMNS} for row in rows]
+            tables["balls"] += [key | row for row in adaptive_rows(found)]
             best = zip(noises, found.best_k().tolist(), strict=True)
             tables["best_k"] += [key | {"nu": nu, "best_k": k} for nu, k in best]
             tables["claims"] += [key | claim for claim in claims(rows)]
@@ -75,40 +74,34 @@ def errandonea_removal(
 
 
 def digits_in_bags(largest: float) -> BagTable:
-    """The digits, each in a bag with its true label; with the same draws, wrong labels join more often if larger."""
+    """The digits, each with a bag that holds its true label; a larger ``largest`` only adds wrong labels to them."""
     bunch, rng = BUNDLED["digits"].load(), np.random.default_rng(0)
     process = BagProcess.clustered(bunch.data, 10, rng, largest=largest)
     bags = process.draw(bunch.data, bunch.target, BagDraws.of(len(bunch.target), 10, rng))
     return BagTable.of(bunch.data, bags, bunch.target, "digits")
 
 
-def balls(found: Comparison) -> list[Row]:
-    """How far balls grow, and how often they stop by themselves, for each rule and noise."""
-    reads: tuple[tuple[str, Literal["stops", "decided"]], ...] = (("k", "stops"), ("decided", "decided"))
+def adaptive_rows(found: Comparison) -> list[Row]:
+    """How far balls grow, and how often they stop by themselves, for each adaptive rule and noise."""
     rows = []
-    for rule in BALLS:
-        known = {name: (found.mean(read, rule), found.standard_error(read, rule)) for name, read in reads}
+    for rule in ADAPTIVE:
+        at = found.names.index(rule)
         for index, nu in enumerate(found.noises):
-            row: Row = {"nu": nu, "rule": rule}
-            for name, (mean, error) in known.items():
-                row |= {name: mean[index], f"{name}_se": error[index]}
-            rows.append(row)
+            row = {"nu": nu, "rule": rule} | mean_and_error("k", found.stops[:, index, at])
+            rows.append(row | mean_and_error("decided", found.decided[:, index, at]))
     return rows
 
 
 def claims(rows: Sequence[Row]) -> list[Row]:
-    """The paper's claims about its figures, and at how many noises, or for how many rivals, the rows agree."""
-    by_noise: dict[float, dict[str, Row]] = {}
-    for row in rows:
-        by_noise.setdefault(row["nu"], {})[row["rule"]] = row
-    found = [*by_noise.values()]
+    """The paper's claims about its figures, and for how many noises or rivals they hold."""
+    found = [{row["rule"]: row for row in each} for each in grouped(rows, "nu").values()]
     first, last = ({name: row["error"] for name, row in each.items()} for each in (found[0], found[-1]))
     lost = {name: last[name] - first[name] for name in first}
     outcomes: dict[str, dict[str, bool]] = {
-        claim: {f"nu={each[FIRST]['nu']:g}": bool(holds(each)) for each in found}
+        claim: {f"nu={each[PL_A_KNN]['nu']:g}": bool(holds(each)) for each in found}
         for claim, holds in AT_EACH_NOISE.items()
     }
-    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[FIRST] for name in LOSING}
+    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[PL_A_KNN] for name in LOSING}
     worst, better = max(RIVALS, key=first.__getitem__), sorted(RIVALS, key=last.__getitem__)[:3]
     outcomes["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
     outcomes["CLPL is among the better three at the last noise"] = {", ".join(better): "CLPL" in better}

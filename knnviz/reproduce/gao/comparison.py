@@ -9,12 +9,21 @@ import numpy as np
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.data import Table
 from knnviz.problems.tables import read_table
-from knnviz.reproduce.gao.protocol import NEIGHBORS, Binary, Runs, Scoring, binary, check_size, compare, search
+from knnviz.reproduce.gao.protocol import (
+    NEIGHBORS,
+    Binary,
+    Runs,
+    Scoring,
+    binary,
+    check_size,
+    neighbor_table,
+    run_trial,
+)
 from knnviz.reproduce.gao.rivals import RIVALS, check_rivals
 from knnviz.reproduce.gao.tables import counts, rows_of
 from knnviz.reproduce.registry import Row, published, records
 
-#: Published rows by data set, rates (p1, p0) and, in Table 2, rule.
+#: Published rows by data set, flip rates (p1, p0) and, in Table 2, rule.
 PublishedRows = Mapping[tuple, Row]
 
 
@@ -56,11 +65,11 @@ class GaoComparison:
 
     def prepare(self, data: Binary, progress: bool) -> NeighborTable:
         """What all trials have in common: the neighbors."""
-        return search(data, progress=progress)
+        return neighbor_table(data, progress=progress)
 
     def trial(self, data: Binary, prepared: NeighborTable, number: int) -> Row:
         """One of the trials, as JSON holds it."""
-        runs = compare(data, prepared, number, scoring=self.scoring, rivals=self.rivals, seed=self.seed)
+        runs = run_trial(data, prepared, number, scoring=self.scoring, rivals=self.rivals, seed=self.seed)
         return {name: each.tolist() for name, each in zip(Runs._fields, runs, strict=True)}
 
     def heading(self) -> str:

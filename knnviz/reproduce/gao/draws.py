@@ -10,7 +10,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.problems import checkerboard
 from knnviz.problems.base import draw_classes
 from knnviz.reproduce.registry import Row, published
-from knnviz.reproduce.simulate import estimate
+from knnviz.reproduce.simulate import mean_and_error
 from knnviz.rules import Rule
 
 Variant = Literal["threshold", "gao"]
@@ -28,7 +28,7 @@ NOISE_NEIGHBORS = (5, 20, 50, 100, 200, 400)
 SIZES = (250, 500, 1000, 2000, 4000, 8000)
 
 
-class Drawn(NamedTuple):
+class Figure1Data(NamedTuple):
     """A training set X (n, 2) with classes y (n,), uniforms v (flips, n) that flip them, and test points with eta."""
 
     X: np.ndarray
@@ -43,7 +43,7 @@ class Drawn(NamedTuple):
         return [LabelNoise(p0, p1).flip(self.y, v) for v in self.v]
 
 
-def drawn(n: int = 8000, m: int = 7000, flips: int = 20, seed: int = 0) -> Drawn:
+def draw_figure_1(n: int = 8000, m: int = 7000, flips: int = 20, seed: int = 0) -> Figure1Data:
     """Draw from the checkerboard, in the order X, classes, test points, their classes, flips.
 
     ``flips`` is at least 2; a smaller number gives the first draws of a larger one.
@@ -54,11 +54,11 @@ def drawn(n: int = 8000, m: int = 7000, flips: int = 20, seed: int = 0) -> Drawn
     rng, problem = np.random.default_rng(seed), checkerboard()
     X, u, X_test, u_test = rng.random((n, 2)), rng.random(n), rng.random((m, 2)), rng.random(m)
     v, eta = rng.random((flips, n)), problem.eta(X_test)
-    return Drawn(X, draw_classes(problem.eta(X), u), v, X_test, draw_classes(eta, u_test), eta)
+    return Figure1Data(X, draw_classes(problem.eta(X), u), v, X_test, draw_classes(eta, u_test), eta)
 
 
 def risks(
-    data: Drawn,
+    data: Figure1Data,
     settings: Sequence[tuple[float, float]],
     rules: Sequence[Sequence[Rule]],
     ks: Sequence[int],
@@ -76,7 +76,7 @@ def risks(
 
 
 def reference(curve: str, *key: float, over: str = "k") -> dict[int, float]:
-    """Values of a curve from a second program, in plain NumPy, at the full settings, by k, k' or n; empty without any.
+    """Values of a curve by the second program, in plain NumPy, at the full settings, by k, k' or n; empty without any.
 
     ``key`` is p0 and p1, and k' where rates are estimated from it; ``over`` is "k", "k_noise" or "n".
     """
@@ -84,9 +84,9 @@ def reference(curve: str, *key: float, over: str = "k") -> dict[int, float]:
     return dict(zip(values[over], values[curve].get(",".join(map(str, key)), ()), strict=False))
 
 
-def over_k(found: np.ndarray, ks: Sequence[int], references: dict[int, float], **key: float) -> list[Row]:
+def rows_over_k(found: np.ndarray, ks: Sequence[int], references: dict[int, float], **key: float) -> list[Row]:
     """Rows of a curve (flips, ks) over k: ``key``, mean risk and its error over the flips, and the reference."""
     return [
-        key | {"k": k} | estimate("risk", values) | {"reference": references.get(k)}
+        key | {"k": k} | mean_and_error("risk", values) | {"reference": references.get(k)}
         for k, values in zip(ks, found.T, strict=True)
     ]

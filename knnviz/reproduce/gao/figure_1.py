@@ -1,12 +1,10 @@
 """Figure 1 of Gao et al.: risk against k under asymmetric and symmetric noise, and of 1-NN against n.
 
-The figure is printed without numbers, and the text names neither noise levels nor k nor k': these are ours. A column
-``reference`` holds what a second program gave on the same draws, at the full settings.
+The figure is printed without numbers, and the text names neither noise levels nor k nor k': these are ours.
 """
 
 from collections.abc import Sequence
 
-import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks, risk
@@ -18,15 +16,15 @@ from knnviz.reproduce.gao.draws import (
     NOISE_NEIGHBORS,
     SIZES,
     SYMMETRIC,
-    Drawn,
+    Figure1Data,
     Variant,
-    drawn,
-    over_k,
+    draw_figure_1,
     reference,
     risks,
+    rows_over_k,
 )
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
-from knnviz.reproduce.simulate import estimate
+from knnviz.reproduce.simulate import mean_and_error, with_error
 from knnviz.rules import Robust, Rule, Vote
 
 
@@ -52,21 +50,12 @@ def gao_figure_1(
 
     Source: Gao et al., Figure 1 and section 6.1.
     """
-    data = drawn(n, m, flips, seed)
-    robust = _robust(data, ks, noise_neighbors, "gao")
-    plain = risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks)
-    vote = [
-        row
-        for settings, found in ((ASYMMETRIC, robust), (SYMMETRIC, plain))
-        for (p0, p1), each in zip(settings, found[:, :, 0], strict=True)
-        for row in over_k(each, ks, reference("vote", p0, p1), p0=p0, p1=p1)
-    ]
-    return {
-        "bayes": _bayes(data),
-        "limits": _limits(resolution),
-        "vote": vote,
-        **_tables(robust, ks, noise_neighbors, "gao"),
-    }
+    data = draw_figure_1(n, m, flips, seed)
+    tables = _asymmetric(data, ks, noise_neighbors, "gao")
+    symmetric = risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks)[:, :, 0]
+    for (p0, p1), found in zip(SYMMETRIC, symmetric, strict=True):
+        tables["vote"] += rows_over_k(found, ks, reference("vote", p0, p1), p0=p0, p1=p1)
+    return {"bayes": _bayes(data), "limits": _limits(resolution)} | tables
 
 
 @reproduction
@@ -87,28 +76,25 @@ def gao_figure_1_threshold(
 
     Source: the setting of Gao et al., Figure 1, with the comparison of Reeve & Kaban, Algorithm 2.
     """
-    found = _robust(drawn(n, m, flips, seed), ks, noise_neighbors, "threshold")
-    return _tables(found, ks, noise_neighbors, "threshold")
+    tables = _asymmetric(draw_figure_1(n, m, flips, seed), ks, noise_neighbors, "threshold")
+    return {name: tables[name] for name in ("known", "estimated")}
 
 
-def _robust(data: Drawn, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> np.ndarray:
-    """Risks (settings, flips, rules, ks) under asymmetric noise: the vote, known rates, and each k'."""
-    estimated = [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
-    rules: list[list[Rule]] = [[Vote(), Robust(rates, variant=variant), *estimated] for rates in ASYMMETRIC]
-    return risks(data, ASYMMETRIC, rules, ks)
-
-
-def _tables(found: np.ndarray, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> Tables:
-    known, estimated = [], []
-    for (p0, p1), each in zip(ASYMMETRIC, found, strict=True):
-        known += over_k(each[:, 1], ks, reference(variant, p0, p1), p0=p0, p1=p1)
-        for k_noise, curve in zip(noise_neighbors, each[:, 2:].swapaxes(0, 1), strict=True):
+def _asymmetric(data: Figure1Data, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> Tables:
+    """Under asymmetric noise the vote, and RkNN with known rates and with those that each k' estimates."""
+    robust = [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
+    rules: list[list[Rule]] = [[Vote(), Robust(rates, variant=variant), *robust] for rates in ASYMMETRIC]
+    vote, known, estimated = [], [], []
+    for (p0, p1), found in zip(ASYMMETRIC, risks(data, ASYMMETRIC, rules, ks), strict=True):
+        vote += rows_over_k(found[:, 0], ks, reference("vote", p0, p1), p0=p0, p1=p1)
+        known += rows_over_k(found[:, 1], ks, reference(variant, p0, p1), p0=p0, p1=p1)
+        for k_noise, curve in zip(noise_neighbors, found[:, 2:].swapaxes(0, 1), strict=True):
             references = reference("estimated", p0, p1, k_noise) if variant == "gao" else {}
-            estimated += over_k(curve, ks, references, p0=p0, p1=p1, k_noise=k_noise)
-    return {"known": known, "estimated": estimated}
+            estimated += rows_over_k(curve, ks, references, p0=p0, p1=p1, k_noise=k_noise)
+    return {"vote": vote, "known": known, "estimated": estimated}
 
 
-def _bayes(data: Drawn) -> list[Row]:
+def _bayes(data: Figure1Data) -> list[Row]:
     problem, references = checkerboard(), published("gao_figures")["bayes"]
     found = {
         "population": problem.bayes_risk(),
@@ -147,7 +133,7 @@ def gao_figure_1_one_nn(
     Source: Gao et al., Figure 1(c) and Theorem 3.
     """
     checks.check_int("repeats", repeats, 2)
-    data, problem = drawn(n, m, flips, seed), checkerboard()
+    data, problem = draw_figure_1(n, m, flips, seed), checkerboard()
     tables: Tables = {"fixed": [], "fresh": []}
     # One size is one search for all noise levels.
     grown = [risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), [1], size)[:, :, 0, 0] for size in sizes]
@@ -161,7 +147,7 @@ def gao_figure_1_one_nn(
         for j, size in enumerate(sizes):
             key = {"tau": tau, "n": size}
             fixed, fresh, fresh_error = (each.get(size) for each in references)
-            tables["fixed"].append(key | estimate("risk", grown[j][i]) | limit | {"reference": fixed})
-            ours = {"risk": curve.mean[0, j], "risk_se": curve.standard_error[0, j]}
+            tables["fixed"].append(key | mean_and_error("risk", grown[j][i]) | limit | {"reference": fixed})
+            ours = with_error("risk", curve.mean[0, j], curve.standard_error[0, j])
             tables["fresh"].append(key | ours | limit | {"reference": fresh, "reference_se": fresh_error})
     return tables

@@ -5,7 +5,7 @@ one. Figure 2 holds k' at 50, in the paper's range of good ones, and Figure 3 ho
 n, as consistency requires: k is the square root of n, and k' = 2k. So k is at least 10 and k' at least 20 from 100 rows
 on. All k are odd: a tie gives class 1, so that curves through odd and even k would zigzag.
 
-A trial splits and flips as one of ``protocol.compare`` with the same seed, and tests the same fold. Its k and k' are
+A trial splits and flips as one of ``protocol.run_trial`` with the same seed, and tests the same fold. Its k and k' are
 given, so that nothing is picked. Errors are those over trials; trials share the rows of a set.
 """
 
@@ -21,12 +21,11 @@ from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable, among
 from knnviz.problems import bundled
 from knnviz.profiles import VoteProfile
-from knnviz.reproduce.gao.protocol import FOLDS, SETTINGS, Binary, binary, search
+from knnviz.reproduce.gao.protocol import FOLDS, SETTINGS, Binary, binary, neighbor_table, rows_to_train
+from knnviz.reproduce.gao.tables import SETS
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import estimate
+from knnviz.reproduce.simulate import mean_and_error
 from knnviz.rules import Robust, Vote
-
-SETS = ("breast_cancer", "digits", "iris", "wine")
 
 #: Values of k and of k'; the paper's are multiples of 5 up to 100.
 KS = (1, 5, 9, 11, 15, 25, 35, 45, 55, 65, 75, 85, 95)
@@ -52,8 +51,7 @@ def gao_figure_2(
 ) -> Tables:
     """Figure 2 on real sets: accuracy on clean test labels against k; ``k_noise``, that is k', is held fixed.
 
-    ``names`` are bundled sets, ``trials`` are random splits with their own flips, at least 2. k is at most
-    the number of training rows, three in four, and k' is below it.
+    k is at most the number of training rows, three in four, and k' is below it.
 
     Tables: "accuracy": means of RkNN and of kNN for each set, setting of noise and k.
 
@@ -116,11 +114,11 @@ def _figure(plan: Callable[[int], list[Point]], names: Sequence[str], trials: in
     for name in tqdm(names, "sets", disable=not progress):
         # The table has all features; "pca" is about the picture of a map.
         data = binary(bundled(name, "pca").table, seed)
-        points = plan(len(data.y) - -(-len(data.y) // FOLDS))
+        points = plan(rows_to_train(len(data.y)))
         for n, k, k_noise in points:
             checks.check_int("k", k, 1, n)
             checks.check_int("k'", k_noise, 1, n - 1)
-        table = search(data, [max(max(k, k_noise) for _, k, k_noise in points)])
+        table = neighbor_table(data, [max(max(k, k_noise) for _, k, k_noise in points)])
         found = np.array([_accuracies(data, table, points, np.random.default_rng([seed, each])) for each in numbers])
         rows += _rows(name, points, found)
     return {"accuracy": rows}
@@ -145,8 +143,8 @@ def _rows(name: str, points: list[Point], found: np.ndarray) -> list[Row]:
     """Rows from accuracies (trials, points, settings, 2) on one set."""
     return [
         {"data": name, "p1": p1, "p0": p0, "n": n, "k": k, "k_noise": k_noise}
-        | estimate("rknn", found[:, i, j, 1])
-        | estimate("knn", found[:, i, j, 0])
+        | mean_and_error("rknn", found[:, i, j, 1])
+        | mean_and_error("knn", found[:, i, j, 0])
         for j, (p0, p1) in enumerate(SETTINGS)
         for i, (n, k, k_noise) in enumerate(points)
     ]

@@ -38,7 +38,7 @@ NEIGHBORS = tuple(range(5, 101, 5))
 FOLDS = 4
 
 #: Fraction of the rows that is in the training part of an inner fold.
-INNER = (1 - 1 / FOLDS) ** 2
+INNER_FRACTION = (1 - 1 / FOLDS) ** 2
 
 
 class Binary(NamedTuple):
@@ -81,14 +81,14 @@ def binary(table: Table, seed: int = 0, positive: Collection[str] = ()) -> Binar
     return Binary(table.name, X[order], np.isin(table.y, ones).astype(np.uint8)[order], *names)
 
 
-def search(data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progress: bool = False) -> NeighborTable:
-    """The neighbors of all rows, so many that a trial finds among them those of its folds; with a bar on request.
+def neighbor_table(data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progress: bool = False) -> NeighborTable:
+    """The neighbors of all rows, so many that each trial finds those of its folds among them.
 
-    The inner training parts of a trial are a random INNER of the rows. So of w neighbors w INNER are kept on average,
+    The inner training parts of a trial are a random fraction f of the rows. So of w neighbors f w are kept on average,
     with a standard deviation of at most sqrt(w) / 2. The width leaves a margin of six standard deviations.
     """
-    most = 1 + max(neighbors)
-    width = math.ceil((3 + math.sqrt(9 + 4 * INNER * most)) ** 2 / (2 * INNER) ** 2)
+    most, f = 1 + max(neighbors), INNER_FRACTION
+    width = math.ceil((3 + math.sqrt(9 + 4 * f * most)) ** 2 / (2 * f) ** 2)
     return NeighborTable.build(data.X, None, min(width, len(data.X)), progress=progress)
 
 
@@ -104,13 +104,17 @@ def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
     return [c for c, name in enumerate(table.class_names) if name in positive]
 
 
+def rows_to_train(n: int) -> int:
+    """How many of n rows are left where the largest of the folds is held out."""
+    return n * (FOLDS - 1) // FOLDS
+
+
 def check_size(data: Binary) -> None:
-    """Raise ValueError if a table has too few rows for the smallest k in the inner training parts."""
-    n = len(data.y)
-    _feasible(NEIGHBORS, n - -(-n // FOLDS), data.name)
+    """ValueError if a table has too few rows for the smallest k in the inner training parts."""
+    _feasible(NEIGHBORS, rows_to_train(len(data.y)), data.name)
 
 
-def compare(
+def run_trial(
     data: Binary,
     table: NeighborTable,
     trial: int,
@@ -124,10 +128,9 @@ def compare(
 ) -> Runs:
     """One trial: split, flip, pick k and k' by cross-validation, and test RkNN, kNN and ``rivals`` on clean labels.
 
-    ``table`` holds the neighbors that ``search`` finds.
-    Splits and flips of each trial have a stream of their own. ``test_folds`` of the four folds are tested, a run each;
-    inner folds are scored on the labels that ``scoring`` names. k and k' are picked from ``neighbors``, as far as the
-    inner training parts have so many rows; a set with too few rows for any is refused.
+    ``table`` is that of ``neighbor_table``. Splits and flips of each trial have a stream of their own. ``test_folds``
+    of the four folds are tested, a run each; inner folds are scored on the labels that ``scoring`` names. k and k' are
+    picked from ``neighbors``, as far as the inner training parts have so many rows; a set with too few is refused.
 
     Source: Gao et al., section 6.2.
     """
@@ -138,13 +141,13 @@ def compare(
     v, runs = rng.random(len(data.y)), []
     observed = [LabelNoise(*rates).flip(data.y, v) for rates in SETTINGS]
     scored = observed if scoring == "noisy" else [data.y] * len(observed)
-    known = NoisyData(data.X, table, observed)
+    noisy = NoisyData(data.X, table, observed)
     for i, test in enumerate(folds[:test_folds]):
         train = np.concatenate(folds[:i] + folds[i + 1 :])
         feasible = _feasible(neighbors, len(train), data.name)
-        picked = _picked(known, train, scored, feasible, variant)
+        picked = _pick(noisy, train, scored, feasible, variant)
         # Elsewhere train stays unsorted, so that the rivals have the inner folds of RkNN.
-        accuracy, estimates, numbers = _tested(known, np.sort(train), picked, test, data.y[test])
+        accuracy, estimates, numbers = _test(noisy, np.sort(train), picked, test, data.y[test])
         parts = [
             TrainingPart(data.X[train], labels[train], each[train], rates, found.as_flip_rates)
             for labels, each, rates, found in zip(observed, scored, SETTINGS, estimates, strict=True)
@@ -155,8 +158,8 @@ def compare(
 
 
 def _feasible(neighbors: Sequence[int], n: int, name: str) -> list[int]:
-    """The k' that the inner training parts of n rows can have."""
-    inner = n - -(-n // FOLDS)
+    """Those of ``neighbors`` that the inner training parts of n rows can have."""
+    inner = rows_to_train(n)
     feasible = [k for k in neighbors if k < inner]
     if not feasible:
         raise ValueError(
@@ -185,14 +188,14 @@ class Picked(NamedTuple):
     k_robust: int
 
 
-def _picked(
-    known: NoisyData, train: np.ndarray, scored: list[np.ndarray], ks: list[int], variant: Variant
+def _pick(
+    noisy: NoisyData, train: np.ndarray, scored: list[np.ndarray], ks: list[int], variant: Variant
 ) -> list[Picked]:
-    """What cross-validation picks from ``ks`` for each draw of labels."""
+    """What cross-validation picks from ``ks`` under each setting of noise."""
     errors = np.zeros(())
     for fold in np.array_split(train, FOLDS):
         others = np.setdiff1d(train, fold)
-        tables, draws = known.split(others, fold, 1 + max(ks), max(ks)), zip(known.observed, scored, strict=True)
+        tables, draws = noisy.split(others, fold, 1 + max(ks), max(ks)), zip(noisy.observed, scored, strict=True)
         found = [grid_errors(*tables, labels[others], each[fold], ks, variant) for labels, each in draws]
         errors = errors + np.stack(found) / len(fold)
     # Rounded, since sums of the same errors may differ in their last digit.
@@ -200,19 +203,19 @@ def _picked(
 
 
 def _best(risks: np.ndarray, ks: list[int], variant: Variant) -> Picked:
-    """The smallest k, then k', of the least risk among those (1 + k', k) of kNN and of RkNN."""
+    """Of equal least risks the smallest k, then k'; ``risks`` (1 + k', k) are those of ``grid_errors``."""
     k, k_noise = np.unravel_index(risks[1:].T.argmin(), risks[1:].T.shape)
     return Picked(ks[risks[0].argmin()], Robust(k_noise=ks[k_noise], variant=variant), ks[k])
 
 
-def _tested(
-    known: NoisyData, train: np.ndarray, picked: list[Picked], test: np.ndarray, y_test: np.ndarray
+def _test(
+    noisy: NoisyData, train: np.ndarray, picked: list[Picked], test: np.ndarray, y_test: np.ndarray
 ) -> tuple[np.ndarray, list[Rates], np.ndarray]:
     """Accuracies (settings, 2) of RkNN and kNN as picked, estimated rates, and k, k and k' (settings, 3)."""
     needed = max(robust.neighbors_needed(k) for _, robust, k in picked)
-    trained, queries = known.split(train, test, needed, max(max(k_vote, k) for k_vote, _, k in picked))
+    trained, queries = noisy.split(train, test, needed, max(max(k_vote, k) for k_vote, _, k in picked))
     accuracy, rates, numbers = [], [], []
-    for observed, (k_vote, robust, k) in zip(known.observed, picked, strict=True):
+    for observed, (k_vote, robust, k) in zip(noisy.observed, picked, strict=True):
         labels = observed[train]
         votes, fitted = VoteProfile.count(queries, labels, 2), robust.fit(trained, labels, k, 2)
         assert isinstance(fitted.noise_rates, Rates)

@@ -54,8 +54,7 @@ class Column(NamedTuple):
 class TrainingPart(NamedTuple):
     """Points (n, d) to train on, observed labels (n,) under one setting of noise, and scored labels (n,) of folds.
 
-    ``true_rates`` are (p0, p1), ``estimated_rates`` those that RkNN reads off the labels, (0, 0)
-    where it cannot.
+    ``true_rates`` are (p0, p1), ``estimated_rates`` RkNN's estimates of them, (0, 0) where it has none.
     """
 
     X: np.ndarray
@@ -72,7 +71,7 @@ def columns(rivals: Sequence[str]) -> list[Column]:
 
 
 def check_rivals(rivals: Sequence[str]) -> None:
-    """Raise ValueError for a name that is none of RIVALS."""
+    """ValueError for a name that is none of RIVALS."""
     for name in rivals:
         if name not in RIVALS:
             raise ValueError(f"rivals are {', '.join(RIVALS)}, got {name!r}")

@@ -1,8 +1,7 @@
 """Substitutes for Figures 2 to 4 of Gao et al. on the checkerboard, and the estimates behind them.
 
 The figures show the accuracy on data sets that are not named; these show risks, which are 1 - accuracy, where eta is
-known. Accuracies on real sets are in ``figures_2_to_4``. A column ``reference`` holds what a second program gave on the
-same draws, at the full settings.
+known. The figures on real sets are in ``figures_2_to_4``.
 """
 
 from collections.abc import Sequence
@@ -23,12 +22,12 @@ from knnviz.reproduce.gao.draws import (
     SIZES,
     SYMMETRIC,
     Variant,
-    drawn,
+    draw_figure_1,
     reference,
     risks,
 )
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import estimate
+from knnviz.reproduce.simulate import mean_and_error, means_and_errors, with_error
 from knnviz.rules import Robust, Rule, Vote
 
 
@@ -48,8 +47,6 @@ def gao_neighbors(
 
     Tables: "risks": a row for each setting of noise, n and k.
 
-    ``gao_figure_2`` is the figure on real sets.
-
     Source: Gao et al., Figure 2.
     """
     checks.check_int("repeats", repeats, 2)
@@ -60,7 +57,7 @@ def gao_neighbors(
         curve = risk.curve(checkerboard(), rule, over={"k": ks}, **plan, n_jobs=-1, progress=False)
         for k, mean, error in zip(ks, curve.mean[0], curve.standard_error[0], strict=True):
             key = {"p0": p0, "p1": p1, "n": n, "k_noise": rule.k_noise, "k": k}
-            rows.append(key | {"risk": mean, "risk_se": error})
+            rows.append(key | with_error("risk", mean, error))
     return {"risks": rows}
 
 
@@ -79,21 +76,19 @@ def gao_noise_neighbors(
 
     Tables: "risks": a row for each k'; "others": the plain vote, and RkNN with known rates.
 
-    ``gao_figure_3`` is the figure on real sets.
-
     Source: Gao et al., Figure 3.
     """
     rules: list[Rule] = [Vote(), Robust((P0, P1), variant=variant)]
     rules += [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
-    vote, known, *found = risks(drawn(n, m, flips, seed), [(P0, P1)], [rules], [k])[0, :, :, 0].T
+    vote, known, *found = risks(draw_figure_1(n, m, flips, seed), [(P0, P1)], [rules], [k])[0, :, :, 0].T
     references = [reference("estimated", P0, P1, each).get(k) for each in noise_neighbors]
     others = {"vote": vote, "known rates": known}
     return {
         "risks": [
-            {"k_noise": k_noise} | estimate("risk", values) | {"reference": value}
+            {"k_noise": k_noise} | mean_and_error("risk", values) | {"reference": value}
             for k_noise, values, value in zip(noise_neighbors, found, references, strict=True)
         ],
-        "others": [{"rule": name} | estimate("risk", values) for name, values in others.items()],
+        "others": [{"rule": name} | mean_and_error("risk", values) for name, values in others.items()],
     }
 
 
@@ -113,18 +108,16 @@ def gao_sample_size(
 
     Tables: "risks": a row for each n, of RkNN and of the plain vote.
 
-    ``gao_figure_4`` is the figure on real sets.
-
     Source: Gao et al., Figure 4.
     """
-    data, rows = drawn(n, m, flips, seed), []
+    data, rows = draw_figure_1(n, m, flips, seed), []
     robust, vote = (reference(f"sample_size_{name}", P0, P1, over="n") for name in ("robust", "vote"))
     for size in tqdm(sizes, "gao_sample_size", disable=not progress):
         k = risk.growing_neighbors(size)
         found = risks(data, [(P0, P1)], [[Robust(k_noise=k, variant=variant), Vote()]], [k], size)[0, :, :, 0].T
         row = {"n": size, "k": k}
         for name, values, beside in zip(("robust", "vote"), found, (robust, vote), strict=True):
-            row |= estimate(name, values) | {f"reference_{name}": beside.get(size)}
+            row |= mean_and_error(name, values) | {f"reference_{name}": beside.get(size)}
         rows.append(row)
     return {"risks": rows}
 
@@ -143,7 +136,7 @@ def gao_rates(
 
     Source: Gao et al., Algorithm 1, equation 5.
     """
-    data, rows = drawn(n, 7000, flips, seed), []
+    data, rows = draw_figure_1(n, 7000, flips, seed), []
     table = NeighborTable.build(data.X, None, checks.check_int("largest k'", max(noise_neighbors), 1, n - 1) + 1)
     for p0, p1 in tqdm(ASYMMETRIC + SYMMETRIC, "gao_rates", disable=not progress):
         counted = [
@@ -153,8 +146,7 @@ def gao_rates(
         references = [reference(name, p0, p1, over="k_noise") for name in ("p0_hat", "p1_hat")]
         for k_noise in noise_neighbors:
             found = [noise.estimate(votes, votes.labels, k_noise) for votes in counted]
-            rates, thresholds = np.array(found, float).T, np.array([float(each.threshold) for each in found])
-            row = {"p0": p0, "p1": p1, "k_noise": k_noise} | estimate("p0_hat", rates[0]) | estimate("p1_hat", rates[1])
-            row |= estimate("threshold", thresholds)
+            rates = np.array([[*each, each.threshold] for each in found], float)
+            row = {"p0": p0, "p1": p1, "k_noise": k_noise} | means_and_errors(rates, ("p0_hat", "p1_hat", "threshold"))
             rows.append(row | {"reference_p0": references[0].get(k_noise), "reference_p1": references[1].get(k_noise)})
     return {"rates": rows}

@@ -11,10 +11,24 @@ from knnviz import checks
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import bundled
 from knnviz.reproduce.gao.draws import Variant
-from knnviz.reproduce.gao.protocol import FOLDS, NEIGHBORS, SETTINGS, Binary, Runs, Scoring, binary, compare, search
+from knnviz.reproduce.gao.protocol import (
+    FOLDS,
+    NEIGHBORS,
+    SETTINGS,
+    Binary,
+    Runs,
+    Scoring,
+    binary,
+    neighbor_table,
+    run_trial,
+)
 from knnviz.reproduce.gao.rivals import RIVALS, Column, columns
-from knnviz.reproduce.paired_tests import bayesian_mark, count, mark, probability_better
+from knnviz.reproduce.paired_tests import bayesian_mark, mark, probability_better, wins_ties_losses
 from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import grouped
+
+#: The bundled sets.
+SETS = ("breast_cancer", "digits", "iris", "wine")
 
 #: Columns that only RkNN fills; kNN fills k as well.
 PICKED = ("k", "k_noise", "p1_hat", "p0_hat")
@@ -22,7 +36,7 @@ PICKED = ("k", "k_noise", "p1_hat", "p0_hat")
 
 @reproduction
 def gao_tables(
-    names: Sequence[str] = ("breast_cancer", "digits", "iris", "wine"),
+    names: Sequence[str] = SETS,
     trials: int = 10,
     test_folds: int = 1,
     scorings: Sequence[Scoring] = ("noisy", "clean"),
@@ -34,10 +48,9 @@ def gao_tables(
 ) -> Tables:
     """Tables 2 to 4 on the sets that scikit-learn ships, by the protocol of the paper.
 
-    ``names`` are bundled sets. None of them is among the paper's: breast_cancer has 569 rows of 30 features, the
-    paper's cancer set 683 of 10; digits has 1797 of 64, the paper's optdigits 1143 of 42. ``trials`` are random splits
-    with their own flips, at least 2; ``scorings`` and the other settings are those of ``protocol.compare``, of which
-    "noisy" alone, the one that a learner can have, runs the rivals.
+    None of the sets is among the paper's: breast_cancer has 569 rows of 30 features, the paper's cancer set 683 of 10;
+    digits has 1797 of 64, the paper's optdigits 1143 of 42. ``scorings`` and the other settings are those of
+    ``protocol.run_trial``; only the scoring "noisy", which a learner can have, runs the rivals.
 
     Tables: "sets", what became class 1; "rules" (Table 2), a row for each set, scoring, setting of noise and rule: mean
     accuracy with its deviation over the runs, "mark" w where RkNN is better than it by a paired t-test, l where worse,
@@ -47,7 +60,7 @@ def gao_tables(
     Source: Gao et al., section 6.2.
     """
     sets = [binary(bundled(name, "pca").table, seed) for name in names]
-    tables = [search(data, neighbors) for data in sets]
+    tables = [neighbor_table(data, neighbors) for data in sets]
     plan = [(*pair, scoring) for scoring in scorings for pair in zip(sets, tables, strict=True)]
     options = {"test_folds": test_folds, "neighbors": neighbors, "variant": variant, "seed": seed}
     rows: list[Row] = []
@@ -61,11 +74,8 @@ def gao_tables(
             runs = _trials(data, table, trials, bar, scoring=scoring, rivals=compared, **options)
             rows += [{"data": data.name, "scoring": scoring} | row for row in rows_of(runs, compared)]
     described = [{"data": data.name, "n": len(data.X), "d": data.X.shape[1], "ones": data.ones} for data in sets]
-    counted = [
-        {"scoring": scoring} | row
-        for scoring in scorings
-        for row in counts([row for row in rows if row["scoring"] == scoring])
-    ]
+    by_scoring = grouped(rows, "scoring")
+    counted = [{"scoring": scoring} | row for (scoring,), each in by_scoring.items() for row in counts(each)]
     rules = [{name: row[name] for name in row if name not in PICKED} for row in rows]
     columns_of_rates = ("data", "scoring", "p1", "p0", *PICKED)
     rates = [{name: row[name] for name in columns_of_rates} for row in rows if row["rule"] == "RkNN"]
@@ -75,7 +85,7 @@ def gao_tables(
 def _trials(data: Binary, table: NeighborTable, trials: int, bar: tqdm, **options: Any) -> Runs:
     parts = []
     for trial in range(checks.check_int("trials", trials, 2)):
-        parts.append(compare(data, table, trial, **options))
+        parts.append(run_trial(data, table, trial, **options))
         bar.update()
     return Runs(*(np.concatenate(each, axis=1) for each in zip(*parts, strict=True)))
 
@@ -103,8 +113,7 @@ def _against(values: np.ndarray, rknn: np.ndarray, column: Column) -> Row:
 def counts(rows: Sequence[Row]) -> list[Row]:
     """How often RkNN won, tied and lost against each rule, by the t-test and by the Bayesian one."""
     found = []
-    for column in dict.fromkeys(Column(row["rule"], row["rates"]) for row in rows if row["rule"] != "RkNN"):
-        mine = [row for row in rows if (row["rule"], row["rates"]) == column]
-        signs = {"t": [row["mark"] for row in mine], "Bayesian t": [bayesian_mark(row["better"]) for row in mine]}
-        found += [column._asdict() | {"test": test} | count(each) for test, each in signs.items()]
+    for (rule, rates), mine in grouped([row for row in rows if row["rule"] != "RkNN"], "rule", "rates").items():
+        marks = {"t": [row["mark"] for row in mine], "Bayesian t": [bayesian_mark(row["better"]) for row in mine]}
+        found += [{"rule": rule, "rates": rates, "test": test} | wins_ties_losses(each) for test, each in marks.items()]
     return found

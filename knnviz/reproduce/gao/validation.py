@@ -1,4 +1,4 @@
-"""What validation on noisy labels prefers: the paper picks k and k' by cross-validation, without a word on its labels.
+"""What validation on noisy labels prefers: the paper does not say on which labels it picks k and k'.
 
 Where labels flip asymmetrically, the rule that agrees best with noisy labels is not the Bayes rule: it is the limit of
 plain kNN.
@@ -19,7 +19,7 @@ from knnviz.problems import Problem, Sample, checkerboard, plateau
 from knnviz.problems.base import FINE_GRID
 from knnviz.reproduce.gao.draws import P0, P1, Variant
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
-from knnviz.reproduce.simulate import estimate, limit_risks
+from knnviz.reproduce.simulate import limit_risks, mean_and_error
 
 #: Flip rates on the checkerboard at which exact risks are measured.
 EXACT_RATES = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.3), (0.0, 0.4), (0.4, 0.4))
@@ -44,7 +44,7 @@ def gao_validation(
     measured on ``resolution`` cells along a coordinate.
 
     Tables: "exact": risks on true and on noisy labels of the limit of kNN and of the Bayes rule; "scores": mean errors
-    in cross-validation on either labels, for each k and k'; "picked": for each way to pick, means of k and k', the
+    in cross-validation on both labels, for each k and k'; "picked": for each way to pick, means of k and k', the
     fraction of runs with the smallest k', and the risk of a new fit on all points.
 
     Source: Gao et al., section 6.2, and the limits of section 2.
@@ -78,7 +78,7 @@ def gao_validation(
 
 
 def _clean(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray], float]:
-    """A scorer that compares with the true classes of the rows, whatever labels it gets."""
+    """A scorer that compares predictions with the true classes of the rows and ignores the labels it is given."""
     order = np.argsort(sample.X[:, 0])
     sorted_by_first = sample.X[order, 0]
 
@@ -102,16 +102,16 @@ def _refitted(
 def _picked(way: str, found: np.ndarray, smallest: int) -> Row:
     """What one way to pick gave: k, k' and the risk (runs, 3)."""
     k, k_noise, risks = found.T
-    row = {"picked by": way} | estimate("k", k) | estimate("k_noise", k_noise)
-    return row | estimate("smallest_k_noise", (k_noise == smallest).astype(float)) | estimate("risk", risks)
+    row = {"picked by": way} | mean_and_error("k", k) | mean_and_error("k_noise", k_noise)
+    return row | mean_and_error("smallest_k_noise", (k_noise == smallest).astype(float)) | mean_and_error("risk", risks)
 
 
 def _scores(grid: list[dict[str, Any]], errors: np.ndarray) -> list[Row]:
     """Errors (runs, 2, grid) in cross-validation, without the rows of k' = k - 1."""
     return [
         {"k": setting["n_neighbors"], "k_noise": setting["noise_neighbors"]}
-        | estimate("noisy_error", noisy)
-        | estimate("clean_error", clean)
+        | mean_and_error("noisy_error", noisy)
+        | mean_and_error("clean_error", clean)
         for setting, (noisy, clean) in zip(grid, errors.transpose(2, 1, 0), strict=True)
         if setting["noise_neighbors"] is not None
     ]
@@ -120,10 +120,10 @@ def _scores(grid: list[dict[str, Any]], errors: np.ndarray) -> list[Row]:
 def _exact(resolution: int) -> list[Row]:
     on_checkerboard = [(checkerboard(), rates, resolution) for rates in EXACT_RATES]
     settings = [(plateau(P0, P1), (P0, P1), FINE_GRID[1]), *on_checkerboard]
-    return [row for setting in settings for row in _beside(*setting)]
+    return [row for setting in settings for row in _limit_rows(*setting)]
 
 
-def _beside(problem: Problem, rates: tuple[float, float], resolution: int) -> list[Row]:
+def _limit_rows(problem: Problem, rates: tuple[float, float], resolution: int) -> list[Row]:
     p0, p1 = rates
     references = published("gao_figures")["noisy_labels"][f"{problem.name},{p0},{p1}"]
     found = limit_risks(problem, LabelNoise(p0, p1), resolution)

@@ -1,7 +1,6 @@
 """Theorems 1 to 3 on the example, beside what happens: decisions that differ, and the uniform error."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from math import sqrt
 
@@ -12,16 +11,15 @@ from knnviz import metrics, regions
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.profiles import BallProfile, WindowProfile
-from knnviz.reproduce.khim.pieces import EQUAL, Q, decided
+from knnviz.reproduce.khim.pieces import EQUAL, Q, weighted_bayes
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import labeled_by, largest, means_and_errors, over_samples, window_votes
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Weighted
-from knnviz.windows import Windows
 
-#: n and k; samples are drawn up to MOST points.
+#: n and k; samples are drawn up to n = LARGEST_DRAWN.
 SIZES = ((1000, 50), (10_000, 500), (100_000, 2000), (1_000_000, 10_000), (10_000_000, 50_000))
-MOST = 1_000_000
+LARGEST_DRAWN = 1_000_000
 
 #: Failure probability of Theorem 1, and of the uniform error in Theorem 3: the other half is left to Theorem 5.
 DELTA, UNIFORM_DELTA = 0.05, 0.025
@@ -29,14 +27,14 @@ DELTA, UNIFORM_DELTA = 0.05, 0.025
 #: Masses p and margins Delta, these on the scale on which equal weights are (1, 1, 1).
 PAIRS = ((0.1, 0.05), (0.1, 0.0), (0.02, 0.05), (0.02, 0.02), (0.001, 0.01))
 
-#: n, k and weights of the sets of Theorem 2.
-SETS = ((1000, 50, "weighted"), (1000, 50, "equal"), (100_000, 2000, "weighted"))
+#: n, k and weights at which the set of Theorem 2 is measured.
+THEOREM_2_CASES = ((1000, 50, "weighted"), (1000, 50, "equal"), (100_000, 2000, "weighted"))
 
 #: Weights by name.
 WEIGHTS = {"weighted": Q, "equal": EQUAL}
 
 #: Cells that balls grow over, and that the weighted Bayes rule is integrated over.
-BALLS, CELLS = 10_000, 200_000
+BALL_CELLS, CELLS = 10_000, 200_000
 
 #: Numbers of classes that bounds are compared at.
 CLASSES = (3, 10, 100, 1000)
@@ -45,7 +43,7 @@ CLASSES = (3, 10, 100, 1000)
 EPSILONS = (0.5, 0.2, 0.1, 0.05)
 
 #: What is measured on a sample.
-OBSERVED = ("disagreement", "uniform_error")
+MEASURED = ("disagreement", "uniform_error")
 
 
 @reproduction
@@ -59,14 +57,14 @@ def khim_bounds(
 
     Tables: "theorem_1", a row for each n: p, Delta, the mass of the effective boundary and the bound at delta = 0.05;
     "theorem_3", its three terms and their sum at delta = 0.025; "observed", on samples: how often kNN differs from the
-    weighted Bayes rule, and the largest error of eta-hat, which is a lower estimate; "least", Theorem 3 at the best k;
+    weighted Bayes rule, and the uniform error of eta-hat, bounded from below; "least", Theorem 3 at the best k;
     "needed", the n for which that is at most epsilon; "boundaries", masses at other p and Delta; "theorem_2", masses of
     its set; "scale", Theorem 1 for weights ten times as large; "classes", Theorems 1 and 3 for more classes and weights
     of 1.
 
     Source: Khim et al., Theorems 1, 2 and 3, Corollary 3.
     """
-    problem, drawn = waves(), [(n, k) for n, k in sizes if n <= MOST]
+    problem, drawn = waves(), [(n, k) for n, k in sizes if n <= LARGEST_DRAWN]
     smooth: Row = {"holder_exponent": 1.0, "holder_constant": float(khim.least_lipschitz_constants(problem).max())}
     tables = {"observed": _observed(problem, drawn, repeats, seed, progress)}
     tables["theorem_1"] = [_theorem_1(problem, n, k, Q) for n, k in sizes]
@@ -77,22 +75,21 @@ def khim_bounds(
         {"epsilon": epsilon, "n": khim.least_n(epsilon, UNIFORM_DELTA, **smooth)} for epsilon in EPSILONS
     ]
     tables["boundaries"] = _boundaries(problem)
-    tables["theorem_2"] = [_theorem_2(problem, *each) for each in SETS]
+    tables["theorem_2"] = [_theorem_2(problem, *each) for each in THEOREM_2_CASES]
     large = tuple(10 * weight for weight in Q)
     tables["scale"] = [{"times": 10} | _theorem_1(problem, n, k, large) for n, k in sizes]
-    tables["classes"] = [_of_classes(number, smooth) for number in CLASSES]
+    tables["classes"] = [_classes_row(number, smooth) for number in CLASSES]
     return tables
 
 
-def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> tuple[float, float]:
+def measured(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> tuple[float, float]:
     """How often weighted kNN differs from the weighted Bayes rule on one sample, integrated, and its uniform error.
 
-    ``bayes`` is that of ``weighted_bayes``. The error is the largest abs(eta-hat - eta) at both ends of the piece that
-    each window of k points covers.
+    ``bayes`` is that of ``weighted_bayes_integral``. The uniform error is the largest abs(eta-hat - eta) at both ends
+    of the piece that each window of k points covers.
     """
-    windows = Windows.of(sample.X)
-    votes = WindowProfile.count(windows, sample.y, problem.n_classes)
-    disagreement = on_line(windows, Weighted(Q).predict(votes, k), k, bayes)
+    votes = window_votes(sample, problem.n_classes)
+    disagreement = on_line(votes.windows, Weighted(Q).predict(votes, k), k, bayes)
     return disagreement, largest_error(problem, votes, k)
 
 
@@ -104,18 +101,16 @@ def largest_error(problem: Problem, votes: WindowProfile, k: int) -> float:
     return max(metrics.uniform_error(fractions, at_end) for at_end in (eta[:-1], eta[1:]))
 
 
-def weighted_bayes(problem: Problem, q: tuple[float, ...] = Q) -> Antiderivative:
-    """The weighted Bayes rule of the example for eta: a risk there is how often a rule differs from it."""
-    rule = decided(q, problem)
-    return Antiderivative.of(replace(problem, eta=lambda X: np.eye(problem.n_classes)[rule(X)]), CELLS)
+def weighted_bayes_integral(problem: Problem, q: tuple[float, ...] = Q) -> Antiderivative:
+    """The weighted Bayes rule in place of eta: a risk there is how often a rule differs from it."""
+    return Antiderivative.of(labeled_by(problem, weighted_bayes(q, problem)), CELLS)
 
 
 def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed: int, progress: bool) -> list[Row]:
-    bayes, rows = weighted_bayes(problem), []
+    bayes, rows = weighted_bayes_integral(problem), []
     for n, k in tqdm(sizes, "khim_bounds", disable=not progress):
-        found = over_samples(partial(observe, problem, k=k, bayes=bayes), problem, n, repeats, seed)
-        largest = dict(zip((f"largest_{name}" for name in OBSERVED), found.max(axis=0), strict=True))
-        rows.append({"n": n, "k": k} | columns(found, OBSERVED) | largest)
+        found = over_samples(partial(measured, problem, k=k, bayes=bayes), problem, n, repeats, seed)
+        rows.append({"n": n, "k": k} | means_and_errors(found, MEASURED) | largest(found, MEASURED))
     return rows
 
 
@@ -130,13 +125,13 @@ def _theorem_1(problem: Problem, n: int, k: int, q: Sequence[float]) -> Row:
 
 def _masses(problem: Problem, pairs: Sequence[tuple[float, float]], q: Sequence[float]) -> list[float]:
     """Masses of effective boundaries at pairs of p and Delta, X being uniform."""
-    measure, eta = problem.cells(BALLS)
+    measure, eta = problem.cells(BALL_CELLS)
     ball = BallProfile.integrate(measure, eta, masses=sorted({mass for mass, _ in pairs}), q=q)
     return [float(np.mean(regions.effective_boundary(ball, *pair, q))) for pair in pairs]
 
 
 def _boundaries(problem: Problem) -> list[Row]:
-    """Delta is on either scale: that of the weights on the simplex, and that on which equal ones are (1, 1, 1)."""
+    """Delta is on two scales: that of weights on the simplex, and that on which equal weights are (1, 1, 1)."""
     rows = []
     for name, q, scale in (("weighted", Q, 1), ("equal", EQUAL, len(EQUAL))):
         pairs = [(mass, margin / scale) for mass, margin in PAIRS]
@@ -148,8 +143,8 @@ def _boundaries(problem: Problem) -> list[Row]:
 
 
 def _theorem_2(problem: Problem, n: int, k: int, name: str) -> Row:
-    """The mass of its set, in balls of twenty masses."""
-    measure, eta = problem.cells(BALLS)
+    """The mass of the theorem's set, from balls of twenty masses."""
+    measure, eta = problem.cells(BALL_CELLS)
     masses = np.linspace(k / n, (k + sqrt(k) + 1) / n, 20).tolist()
     ball = BallProfile.integrate(measure, eta, masses=masses, q=WEIGHTS[name])
     return {"weights": name, "n": n, "k": k, "set": float(np.mean(regions.lower_bound_set(ball, n, k)))}
@@ -161,7 +156,7 @@ def _theorem_3(n: int, k: int, smooth: Row) -> Row:
     return row | {"bound": found.value, "vacuous": found.vacuous}
 
 
-def _of_classes(number: int, smooth: Row) -> Row:
+def _classes_row(number: int, smooth: Row) -> Row:
     """Theorems 1 and 3 for a number of classes, at the first size, for weights of 1."""
     n, k = SIZES[0]
     row = {"classes": number, "n": n, "k": k, "margin": khim.theorem_1(n, k, DELTA, (1.0,) * number).margin}

@@ -57,7 +57,6 @@ class KhimComparison:
         return table
 
     def describe(self, data: Table) -> str:
-        """What is compared."""
         n, d = data.X.shape
         train, dev = sizes(n)
         grid = "" if has_grid(len(data.class_names)) else "; no grid, which has too many weights for so many classes"

@@ -9,14 +9,12 @@ from tqdm import tqdm
 
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
-from knnviz.profiles import WindowProfile
-from knnviz.reproduce.khim.bounds import CELLS, DELTA, UNIFORM_DELTA, largest_error, weighted_bayes
+from knnviz.reproduce.khim.bounds import CELLS, DELTA, UNIFORM_DELTA, largest_error, weighted_bayes_integral
 from knnviz.reproduce.khim.pieces import Q
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import largest, mean_and_error, means_and_errors, over_samples, window_votes
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Weighted
-from knnviz.windows import Windows
 
 #: Sample sizes that are drawn, and larger ones at which there are bounds alone.
 SIZES, LARGER = (10_000, 100_000, 1_000_000), (10**7, 10**8, 10**9, 10**10)
@@ -34,18 +32,18 @@ AMBIENT = (1, 10, 100)
 ALPHA = BETA = 1
 
 #: What is measured on a sample.
-OBSERVED = ("disagreement", "excess")
+MEASURED = ("disagreement", "excess")
 
 #: Steps of the curve between which the largest slope is searched.
 STEPS = 4000
 
 
-class Known(NamedTuple):
-    """What is known of a problem, for weights q (C,).
+class Constants(NamedTuple):
+    """Constants of a problem for weights q (C,), and the integrals that its risks come from.
 
     ``smoothness`` is L, ``margin`` is M and ``conditional`` that of the margin given the class. ``prior`` (C,) are the
     class probabilities, ``gaps`` (m,) are Delta_q at cells of equal mass. ``bayes`` integrates the weighted Bayes rule,
-    ``gains`` q_c eta_c, of which that rule gains ``bayes_gain``.
+    ``gains`` the weighted probabilities q_c eta_c, of which that rule collects ``bayes_gain``.
     """
 
     q: tuple[float, ...]
@@ -69,7 +67,7 @@ class Known(NamedTuple):
             float(khim.least_conditional_margin_constants(problem, BETA, q).max()),
             measure.weights @ eta,
             scores[:, -1] - scores[:, -2],
-            weighted_bayes(problem, q),
+            weighted_bayes_integral(problem, q),
             Antiderivative(plain.edges, plain.values * q),
             float(measure.weights @ scores[:, -1]),
         )
@@ -78,11 +76,11 @@ class Known(NamedTuple):
     def smooth(self) -> Row:
         return {"smoothness": ALPHA, "smoothness_constant": self.smoothness}
 
-    def best(self, n: int) -> khim.OptimalWidth:
+    def remark_1(self, n: int) -> khim.OptimalWidth:
         return khim.remark_1(n, DELTA, self.q, **self.smooth)
 
-    def first(self, n: int, k: int) -> Row:
-        """Corollary 1: its width w, P(Delta_q <= w), and the bound."""
+    def corollary_1(self, n: int, k: int) -> Row:
+        """Its width w, P(Delta_q <= w), and the bound."""
         found = khim.corollary_1(n, k, DELTA, self.q, **self.smooth)
         close = float(np.mean(self.gaps <= found.width))
         return {"width": found.width, "close": close, "corollary_1": found.disagreement(close)}
@@ -110,34 +108,32 @@ def khim_corollaries(sizes: Sequence[int] = SIZES, repeats: int = 50, seed: int 
     Source: Khim et al., Corollaries 1, 2 and 4, Remark 1, Proposition 1.
     """
     problem = waves()
-    known = {name: Known.of(problem, q) for name, q in WEIGHTS.items()}
-    tables: Tables = {"constants": [_constants(name, each) for name, each in known.items()]}
-    cases = [(name, each, n) for name, each in known.items() for n in (*sizes, *LARGER)]
+    constants = {name: Constants.of(problem, q) for name, q in WEIGHTS.items()}
+    tables: Tables = {"constants": [_constants(name, each) for name, each in constants.items()]}
+    cases = [(name, each, n) for name, each in constants.items() for n in (*sizes, *LARGER)]
     tables["bounds"] = [_bounds(name, each, n) for name, each, n in cases]
     tables |= {"observed": [], "choice": [], "curve": []}
     for n in tqdm(sizes, "khim_corollaries", disable=not progress):
-        for name, each in known.items():
-            ks = [round(times * each.best(n).k) for times in TIMES]
-            found = over_samples(partial(observe, problem=problem, known=each, ks=ks), problem, n, repeats, seed)
+        for name, each in constants.items():
+            ks = [round(times * each.remark_1(n).k) for times in TIMES]
+            found = over_samples(partial(measured, problem=problem, constants=each, ks=ks), problem, n, repeats, seed)
             tables["observed"].append({"weights": name, "n": n} | _observed(found[:, TIMES.index(1.0)], each, n))
             tables["choice"] += _choice(name, n, ks, each, found[:, :, 0])
         tables["curve"] += _on_curve(problem, n, repeats, seed)
     return tables
 
 
-def observe(sample: Sample, problem: Problem, known: Known, ks: Sequence[int]) -> list[tuple[float, float]]:
+def measured(sample: Sample, problem: Problem, constants: Constants, ks: Sequence[int]) -> list[tuple[float, float]]:
     """How often weighted kNN differs from the weighted Bayes rule, and its excess weighted risk, at each of ks."""
-    windows = Windows.of(sample.X)
-    votes = WindowProfile.count(windows, sample.y, problem.n_classes)
-    found = []
+    votes, found = window_votes(sample, problem.n_classes), []
     for k in ks:
-        labels = Weighted(known.q).predict(votes, k)
-        gained = 1 - on_line(windows, labels, k, known.gains)
-        found.append((on_line(windows, labels, k, known.bayes), known.bayes_gain - gained))
+        labels = Weighted(constants.q).predict(votes, k)
+        gained = 1 - on_line(votes.windows, labels, k, constants.gains)
+        found.append((on_line(votes.windows, labels, k, constants.bayes), constants.bayes_gain - gained))
     return found
 
 
-def through(z: np.ndarray, ambient: int) -> np.ndarray:
+def winding_curve(z: np.ndarray, ambient: int) -> np.ndarray:
     """Points z (m,) of [0, 1] on a curve (m, D) that stretches no distance; D is 1 or even.
 
     Pairs of coordinates turn around circles, each by half a turn at most. So distances of points grow with those of z,
@@ -150,56 +146,53 @@ def through(z: np.ndarray, ambient: int) -> np.ndarray:
     return np.concatenate([np.cos(angles), np.sin(angles)], axis=1) / np.tile(speeds, 2) / np.sqrt(len(speeds))
 
 
-def steepest(problem: Problem, ambient: int) -> float:
-    """The largest abs(eta_c(x) - eta_c(x')) over the distance of x and x' on the curve ``through`` D dimensions."""
+def steepest_slope(problem: Problem, ambient: int) -> float:
+    """The largest abs(eta_c(x) - eta_c(x')) over the distance of x and x' on the curve in D dimensions."""
     z = np.linspace(0, 1, STEPS + 1)
     # The distance of two points of the curve depends on the difference of their z alone.
-    eta, points = problem.eta(z[:, None]), through(z, ambient)
+    eta, points = problem.eta(z[:, None]), winding_curve(z, ambient)
     rises = (abs(eta[j:] - eta[:-j]).max() / np.linalg.norm(points[j] - points[0]) for j in range(1, STEPS + 1))
     return float(max(rises))
 
 
-def _constants(name: str, known: Known) -> Row:
-    row = {"weights": name, "alpha": ALPHA, "smoothness_constant": known.smoothness, "beta": BETA}
-    return row | {"margin_constant": known.margin, "conditional_margin_constant": known.conditional}
+def _constants(name: str, constants: Constants) -> Row:
+    row = {"weights": name, "alpha": ALPHA, "smoothness_constant": constants.smoothness, "beta": BETA}
+    return row | {"margin_constant": constants.margin, "conditional_margin_constant": constants.conditional}
 
 
-def _bounds(name: str, known: Known, n: int) -> Row:
-    k = round(known.best(n).k)
-    second = khim.corollary_2(n, DELTA, known.q, **known.smooth, margin_exponent=BETA, margin_constant=known.margin)
-    excess = known.excess(n, k)
-    row = {"weights": name, "n": n, "k": k} | known.first(n, k)
+def _bounds(name: str, constants: Constants, n: int) -> Row:
+    k = round(constants.remark_1(n).k)
+    margin: Row = {"margin_exponent": BETA, "margin_constant": constants.margin}
+    second = khim.corollary_2(n, DELTA, constants.q, **constants.smooth, **margin)
+    excess = constants.excess(n, k)
+    row = {"weights": name, "n": n, "k": k} | constants.corollary_1(n, k)
     return row | {"corollary_2": min(1.0, second.value), "excess": excess.excess, "scale": excess.scale}
 
 
-def _observed(found: np.ndarray, known: Known, n: int) -> Row:
-    largest = dict(zip((f"largest_{name}" for name in OBSERVED), found.max(axis=0), strict=True))
-    return {"k": round(known.best(n).k)} | columns(found, OBSERVED) | largest
+def _observed(found: np.ndarray, constants: Constants, n: int) -> Row:
+    return {"k": round(constants.remark_1(n).k)} | means_and_errors(found, MEASURED) | largest(found, MEASURED)
 
 
-def _choice(name: str, n: int, ks: Sequence[int], known: Known, found: np.ndarray) -> list[Row]:
-    """The width of Corollary 1 and the disagreements (repeats, len(ks)) at each of some k."""
+def _choice(name: str, n: int, ks: Sequence[int], constants: Constants, found: np.ndarray) -> list[Row]:
+    """The width of Corollary 1 beside the disagreements (repeats, len(ks)), for each of ``ks``."""
     return [
-        {"weights": name, "n": n, "times": times, "k": k, "width": known.first(n, k)["width"]}
-        | columns(each[:, None], OBSERVED[:1])
+        {"weights": name, "n": n, "times": times, "k": k, "width": constants.corollary_1(n, k)["width"]}
+        | mean_and_error("disagreement", each)
         for times, k, each in zip(TIMES, ks, found.T, strict=True)
     ]
 
 
 def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
-    """Corollary 4, and the uniform error, which is that of the line as the neighbors are."""
-    slopes = {ambient: steepest(problem, ambient) for ambient in AMBIENT}
+    """Corollary 4 beside the uniform error, which is that on the line, since the neighbors are the same."""
+    slopes = {ambient: steepest_slope(problem, ambient) for ambient in AMBIENT}
     k = round(khim.least_error(n, UNIFORM_DELTA, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
-    found = over_samples(partial(_error, problem=problem, k=k), problem, n, repeats, seed)
+    found = over_samples(
+        lambda sample: largest_error(problem, window_votes(sample, problem.n_classes), k), problem, n, repeats, seed
+    )
     rows = []
     for ambient, slope in slopes.items():
         bound = khim.corollary_4(n, k, UNIFORM_DELTA, ambient=ambient, holder_exponent=ALPHA, holder_constant=slope)
         row = {"n": n, "k": k, "dimensions": ambient, "bias": bound.bias, "vote": bound.vote, "union": bound.union}
-        row |= {"bound": bound.value, "vacuous": bound.vacuous} | columns(found, ("uniform_error",))
+        row |= {"bound": bound.value, "vacuous": bound.vacuous} | mean_and_error("uniform_error", found)
         rows.append(row | {"largest_uniform_error": float(found.max())})
     return rows
-
-
-def _error(sample: Sample, problem: Problem, k: int) -> tuple[float]:
-    votes = WindowProfile.count(Windows.of(sample.X), sample.y, problem.n_classes)
-    return (largest_error(problem, votes, k),)

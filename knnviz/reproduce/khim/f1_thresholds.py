@@ -6,12 +6,10 @@ import numpy as np
 
 from knnviz.metrics import Thresholds
 from knnviz.problems import Problem, Sample, one_against_rest, rare, waves
-from knnviz.profiles import WindowProfile
 from knnviz.reproduce.khim.pieces import CLASS, RESOLUTION
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import means_and_errors, over_samples, window_votes
 from knnviz.risk import Antiderivative
-from knnviz.windows import Windows
 
 #: What is measured on a sample.
 SCORES = ("f1", "recall", "precision")
@@ -40,7 +38,7 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
     found = over_samples(lambda sample: scores(sample, k, values, antiderivative), rare(), n, repeats, seed, progress)
     of_eta = populations["rare"].at(np.array(values)).f1
     rows = [
-        {"choice": name, "threshold": threshold, "n": n, "k": k, "eta_f1": f1} | columns(each, SCORES)
+        {"choice": name, "threshold": threshold, "n": n, "k": k, "eta_f1": f1} | means_and_errors(each, SCORES)
         for name, threshold, f1, each in zip(thresholds, values, of_eta, found.swapaxes(0, 1), strict=True)
     ]
     return {"best": best, "knn": rows}
@@ -54,12 +52,11 @@ def scores(
     ``sample`` has two classes on a line; ``antiderivative`` maps x (m,) to the probabilities (m, 2) of points up to x
     of either class.
     """
-    windows = Windows.of(sample.X)
-    votes = WindowProfile.count(windows, sample.y, 2).at(k)[:, 1]
-    masses = np.diff(antiderivative(np.concatenate([[-np.inf], windows.breakpoints(k), [np.inf]])), axis=0)
+    votes = window_votes(sample, 2)
+    masses = np.diff(antiderivative(np.concatenate([[-np.inf], votes.windows.breakpoints(k), [np.inf]])), axis=0)
     total = masses.sum(axis=1)
     eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
-    found = Thresholds.of_votes(votes, k, eta, total).at(np.asarray(thresholds))
+    found = Thresholds.of_votes(votes.at(k)[:, 1], k, eta, total).at(np.asarray(thresholds))
     return np.stack([getattr(found, name) for name in SCORES], axis=1)
 
 

@@ -8,10 +8,10 @@ from scipy.optimize import minimize_scalar
 from knnviz import checks, metrics, regions
 from knnviz.metrics import Confusion
 from knnviz.problems import Problem, waves
-from knnviz.reproduce.khim.pieces import CLASS, EQUAL, LESS, MORE, RESOLUTION, Pieces, Q, decided, pieces
+from knnviz.reproduce.khim.pieces import CLASS, EQUAL, LESS, MORE, RESOLUTION, Pieces, Q, pieces, weighted_bayes
 from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
 
-#: Weights by name: those of the figure, equal ones, and the pair that covers those of the figure.
+#: Weights by name: equal ones, those of the figure, and the pair that covers those of the figure.
 WEIGHTS = {"equal": EQUAL, "weighted": Q, "more": MORE, "less": LESS}
 
 #: Where two weighted curves all but meet.
@@ -33,7 +33,7 @@ def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = 
     """
     problem = waves()
     eta = problem.eta(problem.grid(resolution).points)
-    cut = {name: pieces(decided(q), resolution) for name, q in WEIGHTS.items()}
+    cut = {name: pieces(weighted_bayes(q), resolution) for name, q in WEIGHTS.items()}
     found = {name: metrics.confusion_bayes(eta, q) for name, q in WEIGHTS.items()}
     return {
         "regions": [{"weights": name} | row for name in ("equal", "weighted") for row in _intervals(cut[name])],
@@ -89,9 +89,10 @@ def khim_figure_2(
 ) -> Tables:
     """Figure 2: the masses tne and fne of the error band of class 0, at several epsilon.
 
-    ``epsilons`` are uniform errors of eta-hat, in [0, 1]. The pair that is printed for epsilon = 0.1 is that of 0.05,
-    or of 0.1 without the factor r = 2. As epsilon falls, a cover leaves a floor: only weights that cover themselves let
-    the masses go to 0.
+    Points are in the band if an eta-hat with a uniform error of epsilon may decide them otherwise; tne is the mass of
+    the other classes there, fne that of class 0. ``epsilons`` are in [0, 1]. A cover of q is a pair of weights q', q''
+    on both sides of it. It leaves the masses above 0 as epsilon falls, unless q' = q'' = q. The masses printed for
+    epsilon = 0.1 are those of 0.05, or of 0.1 without the factor r = 2.
 
     Tables: "bands", a row for each epsilon, cover ("pair", or "self": q' = q'' = q) and r ("printed" or "tight"), with
     the integrals and, as ``tne_points`` and ``fne_points``, the sums over 1000 points that the paper takes; "beside",
@@ -108,7 +109,7 @@ def khim_figure_2(
         for r in ("printed", "tight")
         for epsilon in epsilons
     ]
-    return {"bands": rows, "beside": _beside(etas), "inside": _inside(problem, resolution)}
+    return {"bands": rows, "beside": _printed_masses(etas), "inside": _inside(problem, resolution)}
 
 
 def _masses(
@@ -122,7 +123,7 @@ def _masses(
     return row
 
 
-def _beside(etas: Sequence[np.ndarray]) -> list[Row]:
+def _printed_masses(etas: Sequence[np.ndarray]) -> list[Row]:
     """The printed masses beside ours at the printed epsilon, and at half of it."""
     rows = []
     for printed in records(published("khim")["bands"]):

@@ -9,9 +9,9 @@ from knnviz.metrics import WeightScorer
 from knnviz.problems import Sample, expected_seen, expected_singletons, gaussians, waves, zipf
 from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
 from knnviz.reproduce.khim.pieces import EQUAL, Q
-from knnviz.reproduce.khim.searches import CELLS, PARTS, SHOWN, START, WEIGHTS
+from knnviz.reproduce.khim.searches import CELLS, GRID_STEPS, SHOWN_SEED, START, WEIGHT_NAMES
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import mean_and_error, means_and_errors, over_samples
 from knnviz.weights import grid_search, simplex_grid
 from knnviz.windows import Windows
 
@@ -57,13 +57,13 @@ def khim_neighbors(
     """
     ks = [checks.check_int("k", k, 1, n) for k in ks]
     found = over_samples(lambda sample: over_k(sample, ks), waves(), n, repeats, seed, progress)
-    one, runs = over_k(waves().sample(n, SHOWN), ks), np.arange(repeats)
+    one, runs = over_k(waves().sample(n, SHOWN_SEED), ks), np.arange(repeats)
     chosen = [found[runs, found[:, :, way].argmax(axis=1), -1] for way in range(len(COUNTED))]
     return {
         "one_sample": [{"n": n, "k": k} | dict(zip(COUNTED, row, strict=True)) for k, row in zip(ks, one, strict=True)],
-        "means": [{"n": n, "k": k} | columns(found[:, j], COUNTED) for j, k in enumerate(ks)],
+        "means": [{"n": n, "k": k} | means_and_errors(found[:, j], COUNTED) for j, k in enumerate(ks)],
         "chosen": [
-            {"chosen_by": way} | columns(each[:, None], ("macro",)) for way, each in zip(COUNTED, chosen, strict=True)
+            {"chosen_by": way} | mean_and_error("macro", each) for way, each in zip(COUNTED, chosen, strict=True)
         ],
     }
 
@@ -94,12 +94,12 @@ def khim_bayes_weights(resolution: int = BAYES_CELLS, seed: int = 0, progress: b
     """
     eta = waves().eta(waves().grid(resolution).points)
     macro, micro = (WeightScorer.of(eta, eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
-    grid = simplex_grid(len(START), PARTS)
+    grid = simplex_grid(len(START), GRID_STEPS)
     best = {f"best {name}": grid_search(score, grid).q for name, score in (("macro F1", macro), ("micro F1", micro))}
     fixed = {"equal": EQUAL, "start of the search": START, "Figures 1 and 2": Q}
     weights = {name: np.array(q) for name, q in (fixed | best).items()}
     rows = [
-        {"weights": name} | dict(zip(WEIGHTS, q, strict=True)) | {"macro": macro(q), "micro": micro(q)}
+        {"weights": name} | dict(zip(WEIGHT_NAMES, q, strict=True)) | {"macro": macro(q), "micro": micro(q)}
         for name, q in weights.items()
     ]
     lost = macro(best["best macro F1"]) - macro(grid)

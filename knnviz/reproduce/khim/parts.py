@@ -1,4 +1,4 @@
-"""The four parts into which the proof of Theorem 5 cuts the error of a confusion entry, on samples of the example."""
+"""The four parts into which the proof of Theorem 5 splits the error of a confusion entry, on samples of the example."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,14 +11,14 @@ from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.profiles import WindowProfile
 from knnviz.profiles.vote_profiles import OwnWindowProfile
-from knnviz.reproduce.khim.bounds import DELTA, MOST, SIZES, UNIFORM_DELTA, largest_error
+from knnviz.reproduce.khim.bounds import DELTA, LARGEST_DRAWN, SIZES, UNIFORM_DELTA, largest_error
 from knnviz.reproduce.khim.pieces import CLASS, LESS, MORE, RESOLUTION, Q, entries
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import means_and_errors, over_samples
 from knnviz.windows import Windows
 
 #: n and k of the sizes that are drawn.
-DRAWN = tuple((n, k) for n, k in SIZES if n <= MOST)
+DRAWN = tuple((n, k) for n, k in SIZES if n <= LARGEST_DRAWN)
 
 #: The entries; those of one pair have the same band.
 ENTRIES = ("tn", "fp", "fn", "tp")
@@ -50,16 +50,16 @@ def khim_theorem_5(
     truth = [entries(metrics.confusion_bayes(problem.cells(RESOLUTION)[1], q), ENTRIES) for q in (Q, MORE)]
     parts, limits = [], []
     for n, k in tqdm(sizes, "khim_theorem_5", disable=not progress):
-        found = over_samples(partial(observe, problem=problem, k=k, truth=truth), problem, n, repeats, seed)
+        found = over_samples(partial(measured, problem=problem, k=k, truth=truth), problem, n, repeats, seed)
         epsilon = float(found[:, 0, -1].max())
         for entry, each in zip(ENTRIES, found.swapaxes(0, 1), strict=True):
-            row = {"n": n, "k": k, "entry": entry} | columns(each[:, :-1], (*PARTS, *WHOLE))
+            row = {"n": n, "k": k, "entry": entry} | means_and_errors(each[:, :-1], (*PARTS, *WHOLE))
             parts.append(row | {"largest_error": float(each[:, len(PARTS)].max())})
         limits += _bounds(problem, n, k, epsilon)
     return {"parts": parts, "bounds": limits}
 
 
-def observe(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarray]) -> np.ndarray:
+def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarray]) -> np.ndarray:
     """Parts A to D of each entry, its error, the sum of the parts, and the uniform error, (4, 7), on one sample.
 
     ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes on itself, too.

@@ -1,4 +1,4 @@
-"""The paper's example with its weights, and where a function on a line changes."""
+"""The weights of the paper's example, its weighted Bayes rule, and where a function on a line changes."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -58,7 +58,7 @@ def entries(confusion: Confusion, names: Sequence[str]) -> np.ndarray:
     return np.array([getattr(confusion, name)[CLASS] for name in names])
 
 
-def decided(q: tuple[float, ...], problem: Problem | None = None) -> Callable[[np.ndarray], np.ndarray]:
+def weighted_bayes(q: tuple[float, ...], problem: Problem | None = None) -> Callable[[np.ndarray], np.ndarray]:
     """The weighted Bayes rule of a problem, by default the example: maps points (m, d) to class codes (m,)."""
     problem = waves() if problem is None else problem
     return lambda X: Weighted(q).decide(problem.eta(X))

@@ -14,7 +14,7 @@ from knnviz.problems import Sample, waves
 from knnviz.profiles import VoteProfile
 from knnviz.reproduce.khim.pieces import EQUAL
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import mean_and_error, means_and_errors, over_samples, with_error
 from knnviz.weights import (
     SearchOptions,
     SearchResult,
@@ -33,24 +33,24 @@ START, GAMMAS, STEPS = (0.3, 0.3, 0.4), (0.01, 0.05), 20
 #: Where others may begin.
 STARTS = (START, EQUAL, (0.8, 0.1, 0.1))
 
-#: The grid of weights has steps of 1 / PARTS.
-PARTS = 100
+#: Weights of the grid are multiples of 1 / GRID_STEPS.
+GRID_STEPS = 100
 
 #: New points are the left ends of so many cells, as in the paper.
 CELLS = 10_000
 
-#: The sample that a single search is shown on.
-SHOWN = 0
+#: Seed of the sample that a single search is shown on.
+SHOWN_SEED = 0
 
-#: What is read off at weights: F1 on the points that vote, then macro and micro F1 on new points.
+#: Scores of weights: macro F1 on the points that vote, then macro and micro F1 on new points.
 SCORE_NAMES = ("f1_hat", "macro", "micro")
 
 #: Names of the weights.
-WEIGHTS = ("q_0", "q_1", "q_2")
+WEIGHT_NAMES = ("q_0", "q_1", "q_2")
 
 
 class SampleScores(NamedTuple):
-    """Three scores of weights (J, C) for kNN on one sample of the example, made by ``of``."""
+    """The three scores of ``SCORE_NAMES`` for kNN on one sample of the example; each maps weights (J, C) to (J,)."""
 
     f1_hat: WeightScorer
     macro: WeightScorer
@@ -88,17 +88,17 @@ def khim_figure_3a(n: int = 1000, repeats: int = 100, seed: int = 0, progress: b
     """
     k = neighbors_rule(n)
     found = over_samples(lambda sample: climbs(SampleScores.of(sample, k)), waves(), n, repeats, seed, progress)
-    one = SampleScores.of(waves().sample(n, SHOWN), k)
+    one = SampleScores.of(waves().sample(n, SHOWN_SEED), k)
     tables: Tables = {"one_sample": [], "means": [], "climbs": []}
     for index, gamma in enumerate(GAMMAS):
         for t, scores in enumerate(found[:, index].swapaxes(0, 1)):
-            tables["means"].append({"gamma": gamma, "step": t, "n": n, "k": k} | columns(scores, SCORE_NAMES))
+            tables["means"].append({"gamma": gamma, "step": t, "n": n, "k": k} | means_and_errors(scores, SCORE_NAMES))
         raised = np.column_stack([_last_rise(found[:, index, :, 0]), found[:, index, -1] - found[:, index, 0]])
-        tables["climbs"].append({"gamma": gamma} | columns(raised, ("last_rise", *SCORE_NAMES)))
+        tables["climbs"].append({"gamma": gamma} | means_and_errors(raised, ("last_rise", *SCORE_NAMES)))
         path = _climb(one, START, gamma)
         rows = zip(one.at(path.history), path.history, strict=True)
         tables["one_sample"] += [{"gamma": gamma, "step": t} | _row(*row) for t, row in enumerate(rows)]
-    best = grid_search(one.f1_hat, simplex_grid(len(START), PARTS))
+    best = grid_search(one.f1_hat, simplex_grid(len(START), GRID_STEPS))
     return tables | {"grid": [_row(one.at(best.history)[0], best.q)]}
 
 
@@ -118,7 +118,7 @@ def _last_rise(scores: np.ndarray) -> np.ndarray:
 
 
 def _row(scores: np.ndarray, q: np.ndarray) -> Row:
-    return dict(zip((*SCORE_NAMES, *WEIGHTS), (*scores, *q), strict=True))
+    return dict(zip((*SCORE_NAMES, *WEIGHT_NAMES), (*scores, *q), strict=True))
 
 
 @reproduction
@@ -146,20 +146,22 @@ def khim_figures_3b_and_4(
     for j, n in enumerate(sizes):
         row = {"n": n}
         for name, (values, errors) in {"macro_gain": macro, "micro_gain": micro, "distance": apart}.items():
-            row |= {name: values[j], f"{name}_se": errors[j]}
+            row |= with_error(name, values[j], errors[j])
         rows.append(row)
     each = product(enumerate(sizes), enumerate(WAYS))
-    return {"figure_3b": [_of_way(run, j, n, w, way) for (j, n), (w, way) in each], "figure_4": rows}
+    return {"figure_3b": [_way_row(run, j, n, w, way) for (j, n), (w, way) in each], "figure_4": rows}
 
 
-def _of_way(run: Trials, j: int, n: int, w: int, way: str) -> Row:
-    found = columns(np.concatenate([run.scores[:, j, w], run.q[:, j, w]], axis=1), (*SCORED, *WEIGHTS))
+def _way_row(run: Trials, j: int, n: int, w: int, way: str) -> Row:
+    found = means_and_errors(np.concatenate([run.scores[:, j, w], run.q[:, j, w]], axis=1), (*SCORED, *WEIGHT_NAMES))
     return {"n": n, "k": neighbors_rule(n), "way": way} | found
 
 
 @reproduction
 def khim_starts(n: int = 1000, repeats: int = 200, seed: int = 0, progress: bool = False) -> Tables:
-    """What a greedy search keeps of its start: three starts, two steps gamma, the same samples; k = 5 n^(1/3) vote.
+    """How the end of a greedy search depends on its start: three starts, two steps gamma, the same samples.
+
+    k = 5 n^(1/3) vote.
 
     Tables: "starts", a row for each start and gamma: the three scores and the weights where the search ends; "spread",
     a row for each gamma: by how much the best start beats the worst on the same sample, by macro F1 on new points.
@@ -170,10 +172,10 @@ def khim_starts(n: int = 1000, repeats: int = 200, seed: int = 0, progress: bool
     found = over_samples(lambda sample: ends(SampleScores.of(sample, k)), waves(), n, repeats, seed, progress)
     for (s, start), (g, gamma) in product(enumerate(STARTS), enumerate(GAMMAS)):
         named = ", ".join(f"{weight:.3g}" for weight in start)
-        rows.append({"start": named, "gamma": gamma} | columns(found[:, s, g], (*SCORE_NAMES, *WEIGHTS)))
+        rows.append({"start": named, "gamma": gamma} | means_and_errors(found[:, s, g], (*SCORE_NAMES, *WEIGHT_NAMES)))
     macro = found[..., SCORE_NAMES.index("macro")]
     spread = macro.max(axis=1) - macro.min(axis=1)
-    spreads = [{"gamma": gamma} | columns(spread[:, [g]], ("spread",)) for g, gamma in enumerate(GAMMAS)]
+    spreads = [{"gamma": gamma} | mean_and_error("spread", spread[:, g]) for g, gamma in enumerate(GAMMAS)]
     return {"starts": rows, "spread": spreads}
 
 

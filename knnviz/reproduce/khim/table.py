@@ -12,7 +12,7 @@ from knnviz.problems import Sample, waves
 from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
 from knnviz.reproduce.khim.pieces import RESOLUTION, Q, entries
 from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import means_and_errors, over_samples
 from knnviz.rules import leaders
 from knnviz.windows import Windows
 
@@ -51,16 +51,16 @@ def khim_table_1(
     for n, k in tqdm(sizes, "khim_table_1", disable=not progress):
         n = checks.check_int("n", n, 2)
         k = checks.check_int("k", k, 1, n - 1)
-        work = partial(observed, n=n, k=k, population=population)
+        work = partial(entry_errors, n=n, k=k, population=population)
         found = over_samples(work, problem, 2 * n, repeats, seed)
         keys = [{"n": n, "k": k, "points": points, "ties": each} for points in POINTS for each in TIES]
         apart = abs(found[:, :-2].reshape(len(found), len(keys), len(ENTRIES)))
-        errors += [key | columns(each, ENTRIES) for key, each in zip(keys, apart.swapaxes(0, 1), strict=True)]
-        ties.append({"n": n, "k": k} | columns(found[:, -2:], ("tied", "decided_otherwise")))
-    return {"errors": errors, "ties": ties, "beside": _beside(errors)}
+        errors += [key | means_and_errors(each, ENTRIES) for key, each in zip(keys, apart.swapaxes(0, 1), strict=True)]
+        ties.append({"n": n, "k": k} | means_and_errors(found[:, -2:], ("tied", "decided_otherwise")))
+    return {"errors": errors, "ties": ties, "beside": _printed_entries(errors)}
 
 
-def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[float]:
+def entry_errors(sample: Sample, n: int, k: int, population: np.ndarray) -> list[float]:
     """Errors of the entries on one sample of 2 n points on a line: n to learn from, and n fresh ones.
 
     ``population`` holds the entries of the weighted Bayes rule. Gives 26 numbers: signed errors in the order of
@@ -84,8 +84,8 @@ def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[flo
     return [*np.concatenate(found), tied, otherwise]
 
 
-def _beside(errors: list[Row]) -> list[Row]:
-    """The printed entries beside ours with own points counted, as in the paper, and ties of either kind."""
+def _printed_entries(errors: list[Row]) -> list[Row]:
+    """The printed entries beside ours with own points counted, as in the paper, and both kinds of ties."""
     rows = []
     for printed in records(published("khim")["table_1"]):
         key = {"n": printed["n"], "k": printed["k"]}

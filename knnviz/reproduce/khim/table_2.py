@@ -16,7 +16,7 @@ from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
-from knnviz.reproduce.simulate import columns
+from knnviz.reproduce.simulate import means_and_errors
 from knnviz.weights import greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Score
 
@@ -69,7 +69,7 @@ class Split(NamedTuple):
 
 
 def sizes(n: int) -> tuple[int, int]:
-    """Training and development rows, of n: 11,340 and 3,780 as in the paper, of a smaller table 60 % and 20 %."""
+    """Numbers of training and development rows: 11,340 and 3,780 as in the paper, 60 % and 20 % of a smaller table."""
     dev = min(DEV, n // DEV_FRACTION)
     return TRAIN_PER_DEV * dev, dev
 
@@ -103,7 +103,7 @@ def has_grid(n_classes: int) -> bool:
 
 
 class Fitted(NamedTuple):
-    """Votes and linear rules that have learned from the training rows of a split.
+    """Votes and linear rules fitted to the training rows of a split.
 
     ``fractions`` are those of the votes (m, C) at the development rows and at the test rows, ``y`` their classes (m,),
     and ``linear`` the scores of the linear rules by name.
@@ -116,8 +116,8 @@ class Fitted(NamedTuple):
     @classmethod
     def of(cls, split: Split, neighbors: int, seed: int) -> Self:
         n_classes = int(split.y_train.max()) + 1
-        dev, test = (votes(split, X, neighbors, n_classes) for X in (split.X_dev, split.X_test))
-        scores = {rule: linear(split, n_classes, seed, balance) for rule, balance in LINEAR.items()}
+        dev, test = (vote_fractions(split, X, neighbors, n_classes) for X in (split.X_dev, split.X_test))
+        scores = {rule: linear_scores(split, n_classes, seed, balance) for rule, balance in LINEAR.items()}
         return cls((dev, test), (split.y_dev, split.y_test), scores)
 
     def scores(self, *, shift: bool = False) -> dict[str, list[float]]:
@@ -139,7 +139,7 @@ class Fitted(NamedTuple):
         return found | self.linear
 
 
-def votes(split: Split, queries: np.ndarray, neighbors: int, n_classes: int) -> np.ndarray:
+def vote_fractions(split: Split, queries: np.ndarray, neighbors: int, n_classes: int) -> np.ndarray:
     """Fractions (m, C) of the classes among the nearest training rows."""
     table = NeighborTable.build(split.X_train, queries, neighbors)
     return VoteProfile.count(table, split.y_train, n_classes).at(neighbors) / neighbors
@@ -155,7 +155,7 @@ def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
     return lambda q: wider(np.pad(q, ((0, 0), (0, 1)))) * (n_classes + 1) / n_classes
 
 
-def linear(split: Split, n_classes: int, seed: int, class_weight: str | None) -> list[float]:
+def linear_scores(split: Split, n_classes: int, seed: int, class_weight: str | None) -> list[float]:
     """Macro F1 on development and test rows of logistic regression by stochastic gradient descent."""
     rule = SGDClassifier(loss="log_loss", penalty=None, class_weight=class_weight, random_state=seed)
     rule.fit(split.X_train, split.y_train)
@@ -169,7 +169,7 @@ def rows_of(trials: Sequence[Mapping[str, Sequence[float]]], names: Sequence[str
     measured, rows = (*SCORED, *(f"q_{name}" for name in names)), list[Row]()
     for rule in trials[0]:
         found = np.array([each[rule] for each in trials])
-        known = columns(found, measured[: found.shape[1]])
+        known = means_and_errors(found, measured[: found.shape[1]])
         missing = {each: None for name in measured[found.shape[1] :] for each in (name, f"{name}_se")}
         rows.append({"rule": rule} | known | missing)
     return rows

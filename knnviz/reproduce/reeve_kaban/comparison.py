@@ -27,7 +27,7 @@ DELTA, SMOOTHNESS, CONSTANT = 0.05, 1.0, 3.0
 COLUMNS = ("vote", "robust", "known", "p0_hat", "p1_hat", "theta_hat")
 
 
-def neighbors(n: int) -> int:
+def theorem_k(n: int) -> int:
     """The k of Theorem 4.3 for a sample of size n, a whole number of at least 1, at the constants above.
 
     Source: Reeve & Kaban, Theorem 4.3.
@@ -75,7 +75,7 @@ class ObservedSample(NamedTuple):
         return Robust(votes="order").fit(self.windows, self.labels, k, 2)
 
     def risk(self, rule: Rule, k: int, eta: Antiderivative) -> float:
-        """Exact risk of a fitted rule, against any distribution of the labels that count."""
+        """Exact risk of a fitted rule; ``eta`` integrates the probabilities of the labels that count, true or noisy."""
         return on_line(self.windows, rule.predict(self.votes, k), k, eta)
 
 

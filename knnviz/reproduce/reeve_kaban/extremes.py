@@ -22,10 +22,10 @@ from knnviz.reproduce.reeve_kaban.comparison import (
     ObservedSample,
     compare,
     estimates,
-    neighbors,
+    theorem_k,
 )
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, estimate, over_samples, quantile, title
+from knnviz.reproduce.simulate import mean_and_error, means_and_errors, over_samples, quantile_and_error, title
 from knnviz.risk import Limits
 
 #: Constants L of eta_corr: that of eta as elsewhere, and the smallest there is, the contrast times that of eta.
@@ -58,7 +58,7 @@ def reeve_maximum(
     noisy_problem = NoisyProblem.of(plateau(P0, P1))
     work = partial(_estimates, noisy_problem, ks=ks)
     found = over_samples(work, noisy_problem.problem, n, repeats, seed, progress)
-    return {"estimates": [_beside_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)]}
+    return {"estimates": [_errors_and_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)]}
 
 
 def _estimates(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
@@ -66,13 +66,13 @@ def _estimates(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -
     return [estimates(seen.robust(k)) for k in ks]
 
 
-def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
+def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     """A row from the estimates (repeats, 3) at one k."""
     errors = abs(found[:, 1:] - [P1, (1 + P0 - P1) / 2])
-    row = {"n": n, "k": k} | columns(found, ("p0_hat", "p1_hat", "theta_hat"))
-    row |= columns(errors, ("p1_error", "theta_error"))
+    row = {"n": n, "k": k} | means_and_errors(found, ("p0_hat", "p1_hat", "theta_hat"))
+    row |= means_and_errors(errors, ("p1_error", "theta_error"))
     for name, values in zip(("p1_error_95", "theta_error_95"), errors.T, strict=True):
-        row |= quantile(name, values, QUANTILE)
+        row |= quantile_and_error(name, values, QUANTILE)
     bounds = (sum(noise.extremum_error(n, k, DELTA, SMOOTHNESS, constant)) for constant in CONSTANTS)
     return row | dict(zip(("bound", "bound_sharp"), bounds, strict=True))
 
@@ -96,16 +96,17 @@ def reeve_range(
     """
     rows = []
     for low, high in tqdm(ranges, "reeve_range", disable=not progress):
-        rows.append(_of_range(NoisyProblem.of(ramp(low, high)), n, repeats, seed))
+        rows.append(_range_row(NoisyProblem.of(ramp(low, high)), n, repeats, seed))
     return {"ranges": rows}
 
 
-def _of_range(noisy_problem: NoisyProblem, n: int, repeats: int, seed: int) -> Row:
-    problem, k, rates = noisy_problem.problem, neighbors(n), noisy_problem.noise
+def _range_row(noisy_problem: NoisyProblem, n: int, repeats: int, seed: int) -> Row:
+    problem, k, rates = noisy_problem.problem, theorem_k(n), noisy_problem.noise
     middle = (problem.parameters["low"] + problem.parameters["high"]) / 2
     found = over_samples(partial(compare, noisy_problem, ks=[k]), problem, n, repeats, seed)[:, 0]
     row = {"problem": title(problem), "n": n, "k": k, "theta": (1 + rates.p0 - rates.p1) / 2, "middle": middle}
-    row |= columns(found, COLUMNS) | estimate("eta_threshold", (found[:, -1] - rates.p0) / rates.contrast)
+    row |= means_and_errors(found, COLUMNS)
+    row |= mean_and_error("eta_threshold", (found[:, -1] - rates.p0) / rates.contrast)
     measure, eta = problem.cells(FINE_GRID[1])
     limits = Limits.of(eta, measure.weights)
     row |= {"vote_limit": limits.vote(rates), "robust_limit": limits.vote(rates, rates.p0 + rates.contrast * middle)}

@@ -1,6 +1,8 @@
-"""Theorem 5.1 on learners of other kinds: whatever is consistent on noisy labels is not on true ones."""
+"""Theorem 5.1 on learners of other kinds: a rule that is consistent on noisy labels is not so on true ones."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
 
 from sklearn.base import ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
@@ -16,9 +18,9 @@ from knnviz.bounds import closed_forms
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
 from knnviz.problems.base import FINE_GRID
-from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, ObservedSample, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, ObservedSample, theorem_k
 from knnviz.reproduce.registry import Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.reproduce.simulate import means_and_errors, over_samples
 from knnviz.rules import Vote
 
 #: What is measured: risk on true and on noisy labels, and on true ones inside ``NoiseRobustPlugIn``.
@@ -27,7 +29,7 @@ RISKS = ("risk", "noisy_risk", "robust_risk")
 
 def _histogram(n: int) -> ClassifierMixin:
     """The histogram rule: fractions of labels in equal bins, about k_n points in each."""
-    bins = n // neighbors(n)
+    bins = n // theorem_k(n)
     # Naive Bayes on one feature that counts, all but unsmoothed, gives the fractions of the classes in each bin.
     counting = CategoricalNB(alpha=1e-9, min_categories=bins)
     cutting = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
@@ -38,8 +40,8 @@ def _histogram(n: int) -> ClassifierMixin:
 #: logistic regression on a broken line with n^(1/5) knots, nearly without penalty.
 LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {
     "histogram": _histogram,
-    "tree": lambda n: DecisionTreeClassifier(min_samples_leaf=neighbors(n), random_state=0),
-    "forest": lambda n: RandomForestClassifier(10, min_samples_leaf=neighbors(n), random_state=0),
+    "tree": lambda n: DecisionTreeClassifier(min_samples_leaf=theorem_k(n), random_state=0),
+    "forest": lambda n: RandomForestClassifier(10, min_samples_leaf=theorem_k(n), random_state=0),
     "spline": lambda n: make_pipeline(
         SplineTransformer(round(n**0.2), degree=1), LogisticRegression(C=1e4, max_iter=1000)
     ),
@@ -60,11 +62,11 @@ def reeve_inconsistency(
     Source: Reeve & Kaban, Theorem 5.1 and Algorithm 1.
     """
     noisy_problem, rows = NoisyProblem.of(plateau(P0, P1)), []
-    pairs = [("kNN", n) for n in sizes] + [(name, n) for name in LEARNERS for n in sizes]
-    for name, n in tqdm(pairs, "reeve_inconsistency", disable=not progress):
-        work = _of_knn(noisy_problem, n) if name == "kNN" else _of_learner(noisy_problem, LEARNERS[name], n)
-        found = over_samples(work, noisy_problem.problem, n, repeats, seed)
-        rows.append({"learner": name, "n": n} | columns(found, RISKS))
+    measured = {"kNN": partial(_knn_risks, noisy_problem)}
+    measured |= {name: partial(_learner_risks, noisy_problem, learner) for name, learner in LEARNERS.items()}
+    for name, n in tqdm(list(product(measured, sizes)), "reeve_inconsistency", disable=not progress):
+        found = over_samples(measured[name], noisy_problem.problem, n, repeats, seed)
+        rows.append({"learner": name, "n": n} | means_and_errors(found, RISKS))
     return {"limits": [_limits(noisy_problem)], "risks": rows}
 
 
@@ -74,28 +76,19 @@ def _limits(noisy_problem: NoisyProblem) -> dict[str, float]:
     return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
 
 
-def _of_knn(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[float]]:
-    """The three risks of kNN on a sample of size n; there Algorithm 1 is Algorithm 2."""
-
-    def work(sample: Sample) -> list[float]:
-        seen, k = ObservedSample.of(noisy_problem, sample), neighbors(n)
-        plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
-        return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
-
-    return work
+def _knn_risks(noisy_problem: NoisyProblem, sample: Sample) -> list[float]:
+    """The three risks of kNN on one sample; there Algorithm 1 is Algorithm 2."""
+    seen, k = ObservedSample.of(noisy_problem, sample), theorem_k(len(sample))
+    plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
+    return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
 
 
-def _of_learner(
-    noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], n: int
-) -> Callable[[Sample], list[float]]:
-    measure, eta = noisy_problem.problem.cells(FINE_GRID[1])
-    observed = noisy_problem.noise.corrupt(eta)
-
-    def work(sample: Sample) -> list[float]:
-        robust = NoiseRobustPlugIn(learner(n), check=False).fit(sample.X, noisy_problem.noise.flip(sample.y, sample.v))
-        # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
-        plain = (robust.estimator_.predict_proba(measure.points)[:, 1] >= 0.5).astype(int)
-        pairs = (plain, eta), (plain, observed), (robust.predict(measure.points), eta)
-        return [risk.exact(labels, truth, measure.weights) for labels, truth in pairs]
-
-    return work
+def _learner_risks(
+    noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], sample: Sample
+) -> list[float]:
+    noise, (measure, eta) = noisy_problem.noise, noisy_problem.problem.cells(FINE_GRID[1])
+    robust = NoiseRobustPlugIn(learner(len(sample)), check=False).fit(sample.X, noise.flip(sample.y, sample.v))
+    # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
+    plain = (robust.estimator_.predict_proba(measure.points)[:, 1] >= 0.5).astype(int)
+    pairs = (plain, eta), (plain, noise.corrupt(eta)), (robust.predict(measure.points), eta)
+    return [risk.exact(labels, truth, measure.weights) for labels, truth in pairs]

@@ -8,9 +8,9 @@ from tqdm import tqdm
 
 from knnviz import checks, risk
 from knnviz.problems import Sample, levels, plateau
-from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, NoisyProblem, ObservedSample, compare, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, NoisyProblem, ObservedSample, compare, theorem_k
 from knnviz.reproduce.registry import Tables, reproduction
-from knnviz.reproduce.simulate import columns, limit_risks, over_samples, title
+from knnviz.reproduce.simulate import limit_risks, means_and_errors, over_samples, title
 from knnviz.rules import Vote
 
 
@@ -38,11 +38,11 @@ def reeve_two_levels(
     rows = []
     for gap, n in tqdm([(gap, n) for gap in gaps for n in sizes], "reeve_two_levels", disable=not progress):
         noisy_problem = NoisyProblem.of(levels(0.5 - gap, 0.5 + gap))
-        problem, ks = noisy_problem.problem, [neighbors(n), round(fraction * n)]
+        problem, ks = noisy_problem.problem, [theorem_k(n), round(fraction * n)]
         limits = {"vote_limit": risk.vote_limit(problem, noisy_problem.noise), "bayes_risk": problem.bayes_risk()}
         found = over_samples(partial(compare, noisy_problem, ks=ks), problem, n, repeats, seed)
         for k, each in zip(ks, found.swapaxes(0, 1), strict=True):
-            rows.append({"problem": title(problem), "n": n, "k": k} | columns(each, COLUMNS) | limits)
+            rows.append({"problem": title(problem), "n": n, "k": k} | means_and_errors(each, COLUMNS) | limits)
     return {"levels": rows}
 
 
@@ -57,7 +57,7 @@ def reeve_validation(
     """Plain kNN against Algorithm 2 on ``m`` validation labels: noisy ones prefer the rule that is worse on true ones.
 
     Tables: "limits": risks on true and on noisy labels of the limit of kNN and of the Bayes rule, which is that of
-    Algorithm 2; "validated", a row for each n, with the theorem's k: exact risks of both rules on either labels, and
+    Algorithm 2; "validated", a row for each n, with the theorem's k: exact risks of both rules on both labels, and
     the fractions of samples whose m validation points have fewer errors of plain kNN ("noisy_picks_vote",
     "clean_picks_vote").
 
@@ -66,10 +66,10 @@ def reeve_validation(
     noisy_problem, m = NoisyProblem.of(plateau(P0, P1)), checks.check_int("m", m, 1)
     rows = []
     for n in tqdm(sizes, "reeve_validation", disable=not progress):
-        k = neighbors(n)
+        k = theorem_k(n)
         work = partial(_validated, noisy_problem, m=m, k=k)
         found = over_samples(work, noisy_problem.problem, n + m, repeats, seed)
-        rows.append({"n": n, "k": k, "m": m} | columns(found, VALIDATED))
+        rows.append({"n": n, "k": k, "m": m} | means_and_errors(found, VALIDATED))
     limits = zip(("vote", "robust"), limit_risks(noisy_problem.problem, noisy_problem.noise), strict=True)
     return {"limits": [{"rule": rule} | row for rule, row in limits], "validated": rows}
 

@@ -11,7 +11,7 @@ from knnviz.problems import Sample, plateau
 from knnviz.reproduce.reeve_kaban.comparison import DELTA, P0, P1, SMOOTHNESS, NoisyProblem
 from knnviz.reproduce.reeve_kaban.extremes import CONSTANTS
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import over_samples, quantile
+from knnviz.reproduce.simulate import over_samples, quantile_and_error
 
 #: What is measured: |e - f|, |e - e~|, |e~ - f| and the largest |f(X_q) - f|, for e~ the mean of f over the neighbors.
 ERRORS = ("error", "vote", "smooth", "farthest")
@@ -46,7 +46,7 @@ def reeve_pointwise(
     found = over_samples(work, noisy_problem.problem, n, repeats, seed, progress)
     names = [*(f"x = {x:g}" for x in POINTS), "training point"]
     cells = ((j, i) for j in range(len(names)) for i in range(len(ks)))
-    return {"errors": [{"point": names[j]} | _beside_bounds(n, ks[i], found[:, j, i]) for j, i in cells]}
+    return {"errors": [{"point": names[j]} | _errors_and_bounds(n, ks[i], found[:, j, i]) for j, i in cells]}
 
 
 def _errors(noisy_problem: NoisyProblem, sample: Sample, ks: np.ndarray) -> np.ndarray:
@@ -55,10 +55,12 @@ def _errors(noisy_problem: NoisyProblem, sample: Sample, ks: np.ndarray) -> np.n
     labels = noisy_problem.noise.flip(sample.y, sample.v)
     centers = np.array([*POINTS, sample.X[0, 0]])
     truth = noisy_problem.noise.corrupt(noisy_problem.problem.eta(centers[:, None]))[:, 1]
-    return np.array([_at(abs(sample.X[:, 0] - x), labels, f, true, ks) for x, true in zip(centers, truth, strict=True)])
+    return np.array(
+        [_errors_at(abs(sample.X[:, 0] - x), labels, f, true, ks) for x, true in zip(centers, truth, strict=True)]
+    )
 
 
-def _at(distances: np.ndarray, labels: np.ndarray, f: np.ndarray, true: float, ks: np.ndarray) -> np.ndarray:
+def _errors_at(distances: np.ndarray, labels: np.ndarray, f: np.ndarray, true: float, ks: np.ndarray) -> np.ndarray:
     order = np.argsort(distances, kind="stable")[: ks.max()]
     votes, smoothed = (np.cumsum(each[order])[ks - 1] / ks for each in (labels, f))
     farthest = np.maximum.accumulate(abs(f[order] - true))[ks - 1]
@@ -67,11 +69,11 @@ def _at(distances: np.ndarray, labels: np.ndarray, f: np.ndarray, true: float, k
     return errors.round(12)
 
 
-def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
+def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     """A row from the errors (repeats, 4) at one point and k."""
     smooth = {"smoothness": SMOOTHNESS, "smoothness_constant": CONSTANTS[1]}
     bound, lemma = (statement(n, k, DELTA, **smooth) for statement in (theorem_4_1, lemma_4_1))
     row: Row = {"n": n, "k": k}
     for name, values in zip(ERRORS, found.T, strict=True):
-        row |= quantile(name, values, 1 - DELTA)
+        row |= quantile_and_error(name, values, 1 - DELTA)
     return row | {"vote_bound": bound.vote, "smooth_bound": lemma.value, "bound": bound.value}

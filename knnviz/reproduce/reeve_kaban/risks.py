@@ -18,11 +18,11 @@ from knnviz.reproduce.reeve_kaban.comparison import (
     SMOOTHNESS,
     NoisyProblem,
     compare,
-    neighbors,
+    theorem_k,
 )
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples, title
-from knnviz.risk import Rate, RiskCurve
+from knnviz.reproduce.simulate import fitted_exponent, means_and_errors, over_samples, title, with_error
+from knnviz.risk import RiskCurve
 from knnviz.rules import Robust, Rule, Threshold
 
 #: Where rates are fitted, from n to n.
@@ -43,9 +43,9 @@ def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, 
     noisy_problem, known, rows = NoisyProblem.of(plateau(P0, P1)), closed_forms.plateau(P0, P1), []
     limits = {"bayes_risk": known.bayes_risk, "vote_limit": known.vote_limit}
     for n in tqdm(sizes, "reeve_risks", disable=not progress):
-        k = neighbors(n)
+        k = theorem_k(n)
         found = over_samples(partial(compare, noisy_problem, ks=[k]), noisy_problem.problem, n, repeats, seed)
-        rows.append({"n": n, "k": k} | columns(found[:, 0], COLUMNS) | limits)
+        rows.append({"n": n, "k": k} | means_and_errors(found[:, 0], COLUMNS) | limits)
     return {"risks": rows}
 
 
@@ -75,7 +75,7 @@ def reeve_rate(
         if sum(low <= n <= high for n in sizes) < 2:
             raise ValueError(f"a rate needs at least two sizes, but from {low} to {high} there are fewer")
     rules: dict[str, Rule] = {"robust": Robust(votes="order"), "known": Threshold.from_rates(P0, P1)}
-    setting: Row = {"k": neighbors, "noise": LabelNoise(P0, P1), "repeats": repeats, "seed": seed, "n_jobs": -1}
+    setting: Row = {"k": theorem_k, "noise": LabelNoise(P0, P1), "repeats": repeats, "seed": seed, "n_jobs": -1}
     excess, rates = [], []
     problems = [plateau(P0, P1), terrace(0.54), terrace(0.8), ramp()]
     for problem in tqdm(problems, "reeve_rate", disable=not progress):
@@ -89,9 +89,9 @@ def reeve_rate(
 def _excess(curve: RiskCurve) -> list[Row]:
     rows = []
     for n, means, errors in zip(curve.values, curve.mean.T, curve.standard_error.T, strict=True):
-        row = {"n": n, "k": neighbors(int(n))}
+        row = {"n": n, "k": theorem_k(int(n))}
         for rule, mean, error in zip(curve.names, means, errors, strict=True):
-            row |= {rule: mean - curve.bayes_risk, f"{rule}_se": error}
+            row |= with_error(rule, mean - curve.bayes_risk, error)
         rows.append(row)
     return rows
 
@@ -100,7 +100,6 @@ def _rate(curve: RiskCurve, name: str, low: int, high: int) -> Row:
     """The exponent fitted to one rule from n to n, and those of the theorem."""
     rule, within = curve.names.index(name), (curve.values >= low) & (curve.values <= high)
     excess = curve.mean[rule, within] - curve.bayes_risk
-    rate = Rate.fit(curve.values[within], excess, curve.standard_error[rule, within])
     row = {"rule": name, "from_n": low, "to_n": high}
-    row |= {"exponent": rate and rate.exponent, "exponent_se": rate and rate.error}
+    row |= fitted_exponent("exponent", curve.values[within], excess, curve.standard_error[rule, within])
     return row | {f"theorem_beta_{beta}": exponent_of(SMOOTHNESS, beta) for beta in (0, 1)}

@@ -1,5 +1,10 @@
 """What Rittler & Chaudhuri claim of labels bought in two rounds, and what happens.
 
+A first round labels n points. H, the hard region, is where its vote is uncertain; H+ adds a ball around each hard point
+of it. A second round buys m labels: passive ones with probability pi, wherever they fall, else targeted ones in H+.
+Targeted labels vote inside H: they alone if voters are strict, with all others in H+ if they are inclusive. Outside H
+all labels but the targeted vote. The passive learner has as many labels of random points.
+
 The paper has no experiments and prints no number; all of these are ours. ``experiments`` holds the two-round scheme
 beside a passive learner with as many labels, ``draws`` what fraction of the labels is passive, ``containment``
 whether the hard region holds the effective boundary, and ``condition`` the exponents with the condition that they need.

@@ -12,7 +12,7 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 #: Exponents alpha and beta to compare rates at.
 EXPONENTS = ((1.0, 0.5), (1.0, 0.9), (1.0, 1.0), (0.5, 1.0), (0.5, 1.9))
 
-#: Powers of 10 between which the condition is looked at, and steps to each.
+#: Powers of 10 between which the condition is evaluated, and steps to each.
 POWERS, STEPS = (1, 30), 100
 
 
@@ -56,19 +56,19 @@ def rittler_condition(
 
     low, high = POWERS
     wide = np.linspace(low, high, (high - low) * STEPS + 1)
-    rows = [row for c in constants for row in _at(curves(c, powers), {"constant": c}, powers)]
-    ranges = [{"constant": c} | _range(curves(c, wide), wide) for c in constants]
+    rows = [row for c in constants for row in _condition_rows(curves(c, powers), {"constant": c}, powers)]
+    ranges = [{"constant": c} | _range_of_powers(curves(c, wide), wide) for c in constants]
     return {"condition": rows, "ranges": ranges, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
 
 
-def _at(found: RateCurves, key: Row, powers: Sequence[int]) -> list[Row]:
+def _condition_rows(found: RateCurves, key: Row, powers: Sequence[int]) -> list[Row]:
     names = ("k", "passive_k", "ratio", "passive_ratio")
     columns = found.active_neighbors, found.passive_neighbors, found.active_ratio, found.passive_ratio
     values = (dict(zip(names, each, strict=True)) for each in np.transpose(columns).tolist())
     return [key | {"power": power} | row for power, row in zip(powers, values, strict=True)]
 
 
-def _range(found: RateCurves, powers: np.ndarray) -> Row:
+def _range_of_powers(found: RateCurves, powers: np.ndarray) -> Row:
     good = powers[found.holds]
     return {"from_power": good[0] if len(good) else None, "to_power": good[-1] if len(good) else None}
 
@@ -77,6 +77,6 @@ def _exponents(alpha: float, beta: float) -> Row:
     passive, active = passive_exponents(alpha, beta), active_exponents(alpha, beta)
     row = {"alpha": alpha, "beta": beta, "passive": passive.disagreement, "active": active.disagreement}
     # Delta ~ k^(-1/2) must reach (k / n)^alpha, and n^(-alpha / 2), which the slack alone comes to.
-    bears = min(passive.neighbors, alpha)
-    row |= {"passive_k": passive.neighbors, "k": active.neighbors, "borne_k": bears}
+    allowed = min(passive.neighbors, alpha)
+    row |= {"passive_k": passive.neighbors, "k": active.neighbors, "borne_k": allowed}
     return row | {"k_below_n": active.neighbors < 1}

@@ -10,9 +10,9 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.active import FROM_R, VOTERS, Scheme
 from knnviz.problems import jump
-from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, drawn, two_rounds
-from knnviz.reproduce.simulate import Line, columns, over_runs, title
+from knnviz.reproduce.registry import Tables, reproduction
+from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, draw_labeled, two_rounds
+from knnviz.reproduce.simulate import Line, means_and_errors, over_runs, title
 
 #: What is measured on a sample: voters outside H and strict ones in it, mu(H), and risks by the kind of voters in H.
 MEASURED = ("outside_voters", "strict_voters", "hard_mass", *VOTERS)
@@ -34,8 +34,8 @@ def rittler_consistency(
 
     ``fractions`` are passive fractions pi in [0, 1], ``budgets`` labels m of the second round; within a run the labels
     of a smaller m are the first of a larger one. eta jumps from 1/2 - ``a`` to 1/2 + ``a``. The hard region keeps
-    ``k_hard``, at most n, of the first round. The k that votes is (n + m)^``exponent``, rounded; an exponent in
-    [0, 1], but neither of its ends, meets both conditions of the theorem. Risks are exact, see ``rounds_on_line``.
+    ``k_hard``, at most n, of the first round. The k that votes is (n + m)^``exponent``, rounded. Of
+    exponents in [0, 1] all but the ends meet both conditions of the theorem. Risks are exact, see ``rounds_on_line``.
 
     Tables: "risks", a row for each pi and m: k, k / log(n + m) and k / (n + m), the mean voters, and the risk with
     strict and with inclusive voters in H.
@@ -44,32 +44,22 @@ def rittler_consistency(
     """
     line, runs = Line.of(jump(a)), range(checks.check_int("repeats", repeats, 2))
     power = checks.check_real("exponent", exponent, 0, 1)
-    growth = [(m, voting(n, m, power)) for m in budgets]
+    growth = [(m, round((n + m) ** power)) for m in budgets]
     rows = []
     for pi in tqdm(fractions, "rittler_consistency", disable=not progress):
-        one = partial(_grown, line, Scheme(k_hard, pi), n, growth, seed)
+        one = partial(_one_run, line, Scheme(k_hard, pi), n, growth, seed)
         key = {"problem": title(line.problem), "n": n, "k_hard": k_hard, "pi": pi}
-        for m, found in zip(budgets, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
-            row = key | _conditions(n, m, power) | columns(found, MEASURED)
-            rows.append(row | {"bayes_risk": line.bayes_risk})
+        for (m, k), found in zip(growth, np.array(over_runs(one, runs)).swapaxes(0, 1), strict=True):
+            row = key | {"m": m, "k": k, "k_over_log": k / log(n + m), "k_over_labels": k / (n + m)}
+            rows.append(row | means_and_errors(found, MEASURED) | {"bayes_risk": line.bayes_risk})
     return {"risks": rows}
 
 
-def voting(n: int, m: int, power: float) -> int:
-    """The k that votes."""
-    return round((n + m) ** power)
-
-
-def _conditions(n: int, m: int, power: float) -> Row:
-    k = voting(n, m, power)
-    return {"m": m, "k": k, "k_over_log": k / log(n + m), "k_over_labels": k / (n + m)}
-
-
-def _grown(
+def _one_run(
     line: Line, scheme: Scheme, n: int, growth: Sequence[tuple[int, int]], seed: int, run: int
 ) -> list[list[float]]:
     """What ``MEASURED`` names, for each m with its k, after the same first round."""
-    first = FirstRoundOnLine.of(*drawn(line.problem, n, np.random.default_rng([seed, run, 1])), scheme)
+    first = FirstRoundOnLine.of(*draw_labeled(line.problem, n, np.random.default_rng([seed, run, 1])), scheme)
     found = []
     for m, k in growth:
         sample = two_rounds(line.problem, first, m, scheme, np.random.default_rng([seed, run, 2]))

@@ -10,17 +10,16 @@ from knnviz import regions
 from knnviz.bounds.chaudhuri_dasgupta import margin, mass
 from knnviz.bounds.rittler import contained, hard_width
 from knnviz.problems import Measure, Sample, bump, linear, power
-from knnviz.profiles import BallProfile, WindowProfile
+from knnviz.profiles import BallProfile
 from knnviz.regions import hard
 from knnviz.reproduce.registry import Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples, title
-from knnviz.windows import Windows
+from knnviz.reproduce.simulate import means_and_errors, over_samples, title, window_votes
 
 #: A bump, which is smooth for no exponent, and two that are smooth.
 PROBLEMS = (bump(0.1, 0.95, 0.05), linear(1.0), power(2.0))
 
 #: What is measured on a sample.
-OBSERVED = ("hard_mass", "uncovered", "contained")
+MEASURED = ("hard_mass", "uncovered", "contained")
 
 
 @reproduction
@@ -50,26 +49,25 @@ def rittler_containment(
     for problem in tqdm(PROBLEMS, "rittler_containment", disable=not progress):
         measure, eta = problem.cells(resolution)
         boundary = regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, Delta)
-        work = partial(covered, k=k, widths=widths, measure=measure, boundary=boundary)
+        work = partial(measured, k=k, widths=widths, measure=measure, boundary=boundary)
         found = over_samples(work, problem, n, repeats, seed)
         key = {"problem": title(problem), "n": n, "k": k, "mass": p, "margin": Delta}
         key["boundary_mass"] = measure.weights @ boundary
         for c0, width, each in zip(slacks, widths, found.swapaxes(0, 1), strict=True):
-            row = key | {"c0": c0, "width": width} | columns(each, OBSERVED)
-            rows.append(row | {"largest_uncovered": each[:, OBSERVED.index("uncovered")].max()})
+            row = key | {"c0": c0, "width": width} | means_and_errors(each, MEASURED)
+            rows.append(row | {"largest_uncovered": each[:, MEASURED.index("uncovered")].max()})
     return {"containment": rows}
 
 
-def covered(
+def measured(
     sample: Sample, k: int, widths: Sequence[float], measure: Measure, boundary: np.ndarray
 ) -> list[tuple[float, float, float]]:
     """What the hard region of one sample on a line leaves out of ``boundary`` (cells,), for each width of the band.
 
-    What ``OBSERVED`` names: mu(H), the fraction of the boundary outside H, and 1 if that is none.
+    What ``MEASURED`` names: mu(H), the fraction of the boundary outside H, and 1 if that is none.
     """
-    windows = Windows.of(sample.X)
-    votes, serving = WindowProfile.count(windows, sample.y, 2), windows.starts(measure.points[:, 0], k)
-    found = []
+    votes, found = window_votes(sample, 2), []
+    serving = votes.windows.starts(measure.points[:, 0], k)
     for width in widths:
         marked = hard(votes, k, width)[serving]
         masses = contained(boundary, marked, measure.weights)

@@ -13,7 +13,7 @@ from knnviz.bounds.rittler import expected_draws, expected_passive_fraction
 from knnviz.problems import linear
 from knnviz.regions import AugmentedRegion
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_runs
+from knnviz.reproduce.simulate import means_and_errors, over_runs
 
 #: A coin for each draw, as printed, or for each label.
 COINS: tuple[Coin, ...] = ("per_draw", "per_sample")
@@ -39,7 +39,7 @@ def rittler_mixture(
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
     """
-    first = fattened(augmented_mass, resolution)
+    first = first_round_with_ball(augmented_mass, resolution)
     streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
     pairs = [(coin, pi) for coin in COINS for pi in fractions]
     rows = [
@@ -49,8 +49,8 @@ def rittler_mixture(
     return {"mixture": rows}
 
 
-def fattened(augmented_mass: float, resolution: int) -> FirstRound:
-    """A first round of one label, with one ball of this mass in the middle of [0, 1] in the place of its H+.
+def first_round_with_ball(augmented_mass: float, resolution: int) -> FirstRound:
+    """A first round of one label, whose H+ is replaced by one ball of this mass in the middle of [0, 1].
 
     Raises ValueError for a mass that is no whole number of cells.
     """
@@ -72,4 +72,4 @@ def _row(first: FirstRound, scheme: Scheme, m: int, streams: Sequence[np.random.
     setting = scheme.passive_fraction, first.augmented_mass, scheme.coin
     row = {"coin": scheme.coin, "pi": scheme.passive_fraction, "augmented_mass": first.augmented_mass, "m": m}
     row |= {"expected_fraction": expected_passive_fraction(*setting), "expected_draws": expected_draws(m, *setting)}
-    return row | columns(found, ("passive_fraction", "draws"))
+    return row | means_and_errors(found, ("passive_fraction", "draws"))

@@ -12,7 +12,7 @@ from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, Trial, trial
 from knnviz.active.sampling import CELLS
 from knnviz.problems import Problem, bump, jump, wave2d
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_runs, title
+from knnviz.reproduce.simulate import means_and_errors, over_runs, title
 
 
 class Experiment(NamedTuple):
@@ -35,13 +35,13 @@ class Experiment(NamedTuple):
         return self.scheme.k_hard, *self.others
 
 
-#: A bump that 100 of 2000 neighbors are too coarse for.
+#: A bump that is too narrow for 100 of 2000 neighbors.
 NARROW = bump(0.022, 0.98, 0.02)
 
-#: One that many neighbors see well, though its labels are noisy.
+#: A wide bump with noisy labels.
 NOISY = bump(0.1, 0.8, 0.2)
 
-#: By letter, those with a number on fewer cells: balls around fewer hard ones, and errors of half a cell unseen.
+#: By letter; F500 and G30 are F and G on fewer cells, whose balls are fewer and whose risks are coarser.
 EXPERIMENTS = {
     "A": Experiment("narrow bump", NARROW, 1000, 1000, Scheme(100, 0.1), (10, 30, 60, 200)),
     "A2": Experiment("one coin per label", NARROW, 1000, 1000, Scheme(100, 0.1, coin="per_sample")),
@@ -60,7 +60,7 @@ EXPERIMENTS = {
 #: Disagreements closer than this are equal: cells weigh more.
 TIE_TOL = 1e-9
 
-#: What becomes of the labels, on a sample.
+#: What is measured of the labels of a sample.
 SPENT = (
     "hard_mass",
     "augmented_mass",
@@ -98,13 +98,13 @@ def rittler_experiments(
     streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
     tables: Tables = {name: [] for name in ("experiments", "disagreement", "gains", "spent")}
     for name, experiment in tqdm(chosen.items(), "rittler_experiments", disable=not progress):
-        found = zip(*over_runs(partial(observed, experiment), streams), strict=True)
+        found = zip(*over_runs(partial(measured, experiment), streams), strict=True)
         rates, spent = (np.array(each) for each in found)
         key = {"experiment": name}
         tables["experiments"].append(key | _settings(experiment))
-        tables["spent"].append(key | columns(spent, SPENT))
+        tables["spent"].append(key | means_and_errors(spent, SPENT))
         for k, each in zip(experiment.ks, rates.transpose(2, 0, 1), strict=True):
-            tables["disagreement"].append(key | {"k": k} | columns(each, LEARNERS))
+            tables["disagreement"].append(key | {"k": k} | means_and_errors(each, LEARNERS))
             tables["gains"] += [key | {"k": k} | row for row in gains(each)]
     return tables
 
@@ -117,8 +117,8 @@ def _settings(experiment: Experiment) -> Row:
     return row | {"width": scheme.width(n, problem.dimension), "k_plus": scheme.k_plus(n, problem.dimension)}
 
 
-def observed(experiment: Experiment, stream: np.random.SeedSequence) -> tuple[np.ndarray, list[float]]:
-    """One sample: disagreement (3, ks) of the ``LEARNERS`` at each voting k, and what ``SPENT`` names."""
+def measured(experiment: Experiment, stream: np.random.SeedSequence) -> tuple[np.ndarray, list[float]]:
+    """Disagreement (3, ks) of the ``LEARNERS`` at each voting k on one sample, and what ``SPENT`` names."""
     problem, n, m, scheme = experiment.problem, experiment.n, experiment.m, experiment.scheme
     found = trial(problem, n, m, scheme, experiment.ks, stream, resolution=experiment.resolution)
     return found.disagreement[:, 0], _labels_spent(found)
@@ -144,5 +144,5 @@ def gains(rates: np.ndarray) -> list[Row]:
         # Rounding of sums over cells is no gain.
         gain[abs(gain) < TIE_TOL] = 0
         each = np.stack([gain, gain > 0, gain < 0], axis=1)
-        rows.append({"voters": voters} | columns(each, ("gain", "wins", "losses")))
+        rows.append({"voters": voters} | means_and_errors(each, ("gain", "wins", "losses")))
     return rows

@@ -1,4 +1,4 @@
-"""Corollary 1 measured: how fast passive and active learners approach the Bayes rule, each at both prescribed k."""
+"""Corollary 1 measured: how fast passive and active learners approach the Bayes rule, each at both theorems' k."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -14,12 +14,11 @@ from knnviz.bounds.rittler import active_exponents, active_neighbors, condition
 from knnviz.problems import Problem, power
 from knnviz.problems.named import line_problem
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, Voters, drawn, two_rounds
-from knnviz.reproduce.simulate import Line, columns, over_streams, title
-from knnviz.risk import Rate
+from knnviz.reproduce.rittler.rounds_on_line import FirstRoundOnLine, Voters, draw_labeled, two_rounds
+from knnviz.reproduce.simulate import Line, fitted_exponent, grouped, means_and_errors, over_streams, title
 
 #: Which theorem prescribes k: that of the passive rate, or Corollary 1.
-RULES = ("passive", "active")
+PRESCRIPTIONS = ("passive", "active")
 
 #: What is measured on a sample at one k.
 MEASURED = (*LEARNERS, "hard_mass", "augmented_mass")
@@ -52,13 +51,13 @@ def rittler_rates(
     lines = [(kappa, Line.of(leaning(kappa, left))) for kappa, left in shapes]
     rows: list[Row] = []
     for (kappa, line), n in tqdm(list(product(lines, sizes)), "rittler_rates", disable=not progress):
-        cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c, rule in product(constants, RULES)]
+        cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c, rule in product(constants, PRESCRIPTIONS)]
         schemes = [Scheme(k, passive_fraction, delta) for *_, k in cases]
-        runs = np.array(over_streams(partial(_compared, line, n, schemes), n, repeats, seed))
+        runs = np.array(over_streams(partial(_one_sample, line, n, schemes), n, repeats, seed))
         for (constant, rule, k), found in zip(cases, runs.swapaxes(0, 1), strict=True):
             row = {"problem": title(line.problem), "constant": constant, "rule": rule, "n": n, "k": k}
             row["ratio"] = condition(n, k, 1, delta, 1.0, kappa).ratio
-            rows.append(row | columns(found, MEASURED))
+            rows.append(row | means_and_errors(found, MEASURED))
     return {"disagreement": rows, "slopes": _slopes(rows, {title(line.problem): kappa for kappa, line in lines})}
 
 
@@ -79,15 +78,15 @@ def leaning(kappa: float, left: float) -> Problem:
 
 
 def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -> int:
-    """The k of one of ``RULES`` for power(kappa), rounded; ValueError unless it is from 1 to n."""
-    if rule == RULES[0]:
+    """The k of one of ``PRESCRIPTIONS`` for power(kappa), rounded; ValueError unless it is from 1 to n."""
+    if rule == PRESCRIPTIONS[0]:
         return passive_neighbors(n, 1.0, delta, constant)
     return checks.check_int("k of Corollary 1", round(active_neighbors(n, 1.0, 1 / kappa, delta, constant)), 1, n)
 
 
-def _compared(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
+def _one_sample(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
     """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first round."""
-    passive, (x, y) = Voters.of(*drawn(line.problem, 2 * n, rng)), drawn(line.problem, n, rng)
+    passive, (x, y) = Voters.of(*draw_labeled(line.problem, 2 * n, rng)), draw_labeled(line.problem, n, rng)
     found = []
     for scheme in schemes:
         first, k = FirstRoundOnLine.of(x, y, scheme), scheme.k_hard
@@ -99,11 +98,10 @@ def _compared(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Gene
 
 def _slopes(rows: list[Row], kappas: dict[str, float]) -> list[Row]:
     """For each curve of the rows its exponent, by the kappa of each problem."""
-    curves = dict.fromkeys((row["problem"], row["constant"], row["rule"]) for row in rows)
-    keys = [dict(zip(("problem", "constant", "rule"), each, strict=True)) for each in curves]
+    curves = grouped(rows, "problem", "constant", "rule")
     return [
-        _slope([row for row in rows if key.items() <= row.items()], key, learner, kappas[key["problem"]])
-        for key in keys
+        _slope(curve, {"problem": problem, "constant": constant, "rule": rule}, learner, kappas[problem])
+        for (problem, constant, rule), curve in curves.items()
         for learner in LEARNERS
     ]
 
@@ -111,9 +109,9 @@ def _slopes(rows: list[Row], kappas: dict[str, float]) -> list[Row]:
 def _slope(rows: list[Row], key: Row, learner: str, kappa: float) -> Row:
     """The exponent fitted to the rows of one curve, the promised one, and that of k^(-beta / 2)."""
     n, k, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", "k", learner, f"{learner}_se"))
-    exponents = passive_exponents if key["rule"] == RULES[0] else active_exponents
-    rate, of_k = Rate.fit(n, mean, error), None
-    if rate:
+    exponents = passive_exponents if key["rule"] == PRESCRIPTIONS[0] else active_exponents
+    row = key | {"learner": learner} | fitted_exponent("exponent", n, mean, error)
+    of_k = None
+    if row["exponent"] is not None:
         of_k = float(np.polyfit(np.log(n), np.log(k), 1)[0]) / (2 * kappa)
-    row = key | {"learner": learner, "exponent": rate and rate.exponent, "exponent_se": rate and rate.error}
     return row | {"promised": exponents(1.0, 1 / kappa).disagreement, "of_k": of_k}

@@ -86,7 +86,7 @@ class TwoRoundSample(NamedTuple):
     stage: np.ndarray
 
     def voters(self, kind: str) -> Voters:
-        """Who votes "outside" H, and in it if they are "strict" or "inclusive"."""
+        """The labeled points that vote "outside" H, or inside it, "strict" or "inclusive"."""
         chosen = self.stage != FROM_R if kind == "outside" else self.stage == FROM_R
         if kind == "inclusive":
             chosen = chosen | (StepFunction.inside(self.first.augmented).after(self.x) == 1)
@@ -101,17 +101,11 @@ class TwoRoundSample(NamedTuple):
         return StepFunction(breaks, np.where(hard.after(starts) == 1, inner.after(starts), outer.after(starts)))
 
 
-def sorted_from_left(x: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
-    """Points (n,) in ascending order, and what goes with them (n,) in the same order."""
-    order = np.argsort(x)
-    return [each[order] for each in (x, *others)]
-
-
-def drawn(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def draw_labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """n labeled points x (n,) from left to right, with classes (n,)."""
     X, y = labeled(problem, n, rng)
-    x, y = sorted_from_left(X[:, 0], y)
-    return x, y
+    order = np.argsort(X[:, 0])
+    return X[order, 0], y[order]
 
 
 def two_rounds(
@@ -129,8 +123,9 @@ def two_rounds(
     stage = np.where(coin < passive, FROM_P, FROM_R)
     x = np.where(stage == FROM_P, position, points_in(first.augmented, position))
     y = draw_classes(problem.eta(x[:, None]), label)
-    stages = np.concatenate([np.full(len(first.x), ROUND1), stage])
-    return TwoRoundSample(first, *sorted_from_left(np.concatenate([first.x, x]), np.concatenate([first.y, y]), stages))
+    points, stages = np.concatenate([first.x, x]), np.concatenate([np.full(len(first.x), ROUND1), stage])
+    order = np.argsort(points)
+    return TwoRoundSample(first, points[order], np.concatenate([first.y, y])[order], stages[order])
 
 
 def points_in(intervals: np.ndarray, u: np.ndarray) -> np.ndarray:
