@@ -108,7 +108,12 @@ def test_it_is_the_printed_algorithm_number_by_number(name, coin):
 
 def same(ours, theirs):
     """Whether two samples have the same labels from the same draws."""
-    pairs = [(ours.X, theirs.X), (ours.y, theirs.y), (ours.stage, theirs.stage), (ours.within, theirs.within)]
+    pairs = [
+        (ours.X, theirs.X),
+        (ours.y, theirs.y),
+        (ours.stage, theirs.stage),
+        (ours.in_augmented, theirs.in_augmented),
+    ]
     pairs += [(getattr(ours.second, name), getattr(theirs.second, name)) for name in ("points", "passive", "accepted")]
     return all(np.array_equal(*pair) for pair in pairs)
 
@@ -157,7 +162,7 @@ def test_what_the_tags_say(narrow, coin):
     assert np.array_equal(second.points[second.accepted], sample.X[sample.n :])
     assert np.array_equal(sample.stage[sample.n :], np.where(second.passive[accepted], FROM_P, FROM_R))
     assert region.contains(sample.X[sample.stage == FROM_R]).all()
-    assert not sample.within[sample.stage == FROM_P].all()
+    assert not sample.in_augmented[sample.stage == FROM_P].all()
     assert len(second) == sample.draws
     if coin == "per_sample":
         # A coin stays until a label is bought.
@@ -201,7 +206,7 @@ def test_without_a_hard_cell_all_labels_are_plain():
     assert (sample.stage[250:] == FROM_P).all()
     assert (sample.draws, sample.passive_fraction) == (300, 1.0)
     assert (sample.expected_passive_fraction, sample.expected_draws) == (1.0, 300.0)
-    assert not sample.within.any()
+    assert not sample.in_augmented.any()
 
 
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
