@@ -18,17 +18,17 @@ from knnviz.learnability import (
     bag_distribution,
     bag_index,
     best,
-    confusable,
     cooccurrence,
     decode,
     draw_bags,
     every_bag,
     feng_process,
     frequency,
+    indistinguishable_etas,
     is_label_aligned,
     is_reconstructible,
     least_theta,
-    misaligned,
+    misaligned_eta,
     process_matrix,
     process_of,
     rank,
@@ -190,7 +190,7 @@ def test_the_processes_of_the_reference(name):
     assert rank(process) == expected["rank"]
     assert is_reconstructible(process) == expected["reconstructible"]
     assert is_label_aligned(process) == expected["aligned_process"]
-    pair, wrong = confusable(process), misaligned(process)
+    pair, wrong = indistinguishable_etas(process), misaligned_eta(process)
     if expected["confusable"] is None:
         assert pair is None
     else:
@@ -205,7 +205,7 @@ def test_the_other_examples():
     assert set(EXAMPLES) == set(REFERENCE["bag_processes"]) | {"even inclusion", "first expert", "second expert"}
     together = cooccurrence(EXAMPLES["even inclusion"].process)
     assert together == pytest.approx(0.6 * np.eye(3) + 0.4)
-    assert len({example.words for example in EXAMPLES.values()}) == len(EXAMPLES)
+    assert len({example.description for example in EXAMPLES.values()}) == len(EXAMPLES)
     with pytest.raises(ValueError, match="read-only"):
         EXAMPLES["permutation"].process[0, 0] = 1
     with pytest.raises(ValueError, match="eta must have 3 columns"):
@@ -228,13 +228,13 @@ def test_columns_that_follow_from_others_are_told_and_shown(n_classes, seed):
     process[:, last] = process[:, :last] @ (mixed / mixed.sum())
     process = process[:, rng.permutation(n_classes)]
     assert not is_reconstructible(process)
-    assert valid(process, confusable(process))
+    assert valid(process, indistinguishable_etas(process))
 
 
 @given(classes, seeds)
 def test_a_pair_is_shown_just_where_the_rank_is_short(n_classes, seed):
     process = sharp(n_classes, np.random.default_rng(seed))
-    pair = confusable(process)
+    pair = indistinguishable_etas(process)
     assert (pair is None) == is_reconstructible(process) == (rank(process) == n_classes)
     assert pair is None or valid(process, pair)
 
@@ -266,7 +266,7 @@ def test_a_process_with_even_gains_is_aligned_everywhere_and_of_full_rank(n_clas
     assert cooccurrence(process) == pytest.approx(together)
     process = weight * process + (1 - weight) * feng_process(n_classes)
     assert is_label_aligned(process)
-    assert misaligned(process) is None
+    assert misaligned_eta(process) is None
     assert is_reconstructible(process)
     assert is_label_aligned(process, tied(n_classes, rng)).all()
 
@@ -297,7 +297,7 @@ def spoiled(how, rng, n_classes):
 def test_what_spoils_a_process_is_found_by_formula_by_sets_and_by_chance(how, n_classes, seed):
     rng = np.random.default_rng(seed)
     process = spoiled(how, rng, n_classes)
-    witness = misaligned(process)
+    witness = misaligned_eta(process)
     assert is_label_aligned(process) == (witness is None) == (how == "nothing")
     assert is_label_aligned(process, tied(n_classes, rng, 2000)).all() == (how == "nothing")
     if witness is not None:
@@ -309,7 +309,7 @@ def test_what_spoils_a_process_is_found_by_formula_by_sets_and_by_chance(how, n_
 @given(classes, seeds)
 def test_any_process_is_aligned_by_formula_just_where_no_set_spoils_it(n_classes, seed):
     process = sharp(n_classes, np.random.default_rng(seed))
-    assert is_label_aligned(process) == (misaligned(process) is None)
+    assert is_label_aligned(process) == (misaligned_eta(process) is None)
 
 
 def test_two_experts_see_the_same_bags_and_name_different_labels():

@@ -10,22 +10,24 @@ from knnviz import checks
 from knnviz.corruption.bag_process import BagProcess
 from knnviz.learnability.conditions import TIE_TOL, best, is_label_aligned, is_reconstructible
 from knnviz.learnability.matrix import (
+    MAX_CLASSES,
+    World,
     bag_distribution,
-    check_point,
     check_process,
+    check_world,
     cooccurrence,
     every_bag,
     process_matrix,
     process_of,
 )
 
-#: M (2^C, C) and eta (C,).
-Point = tuple[np.ndarray, np.ndarray]
-
 
 @dataclass(frozen=True)
 class Model:
-    """What a model assumes of bags at one point x, in one line of ``words``, as a test, and a draw that meets it.
+    """What a model assumes of bags at one point x: a ``description`` in one line, a ``condition``, and a ``sampler``.
+
+    The condition tells whether M (2^C, C) and eta (C,) meet the assumptions; the sampler draws some that do, from the
+    number of labels and a random generator. ``holds`` and ``draw`` check their arguments first.
 
     Examples
     --------
@@ -35,28 +37,28 @@ class Model:
     ['Liu & Dietterich', 'Cour et al.', 'Cabannes et al.', 'Wen et al.', 'Lv et al.', 'Lv et al., noisy']
     """
 
-    words: str
+    description: str
     source: str
-    sample: Callable[[int, np.random.Generator], Point]
-    meets: Callable[[np.ndarray, np.ndarray], bool]
+    sampler: Callable[[int, np.random.Generator], World]
+    condition: Callable[[np.ndarray, np.ndarray], bool]
 
-    def draw(self, n_classes: int, rng: int | np.random.Generator) -> Point:
-        """M (2^C, C) and eta (C,) that meet the conditions, C from 2 to 12; the distribution of the draws is ours."""
-        return self.sample(checks.check_int("n_classes", n_classes, 2, 12), np.random.default_rng(rng))
+    def draw(self, n_classes: int, rng: int | np.random.Generator) -> World:
+        """M (2^C, C) and eta (C,) that meet the condition, C from 2 to 12; the distribution of the draws is ours."""
+        return self.sampler(checks.check_int("n_classes", n_classes, 2, MAX_CLASSES), np.random.default_rng(rng))
 
     def holds(self, process: np.ndarray, eta: np.ndarray) -> bool:
-        """Whether M (2^C, C) and eta (C,) at a point meet the conditions."""
-        return bool(self.meets(*check_point(process, eta)))
+        """Whether M (2^C, C) and eta (C,) at a point meet the condition."""
+        return bool(self.condition(*check_world(process, eta)))
 
 
 def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
-    """Whether any bag is more likely with a best label than with another one: P(s + i | x) > P(s + j | x) at a point.
+    """Whether every bag is more likely with a best label than with another in its place, at a point.
 
-    That is for each best label i and each other label j of eta (C,), and each bag s that holds neither; relative
-    differences up to 1e-9 count as none. If one label is best this implies alignment: P(S_i | x) - P(S_j | x) is the
-    sum of these differences. Bags that never occur fail the test, so with three or more labels bags of one label do
-    not pass. Source: Errandonea et al., appendix A.2 (Cour et al.), where i has the largest P(S_y | x) and j has not,
-    which is the same if bags are aligned.
+    That is P(s + i | x) > P(s + j | x) for each best label i and each other label j of eta (C,), and each bag s that
+    holds neither; relative differences up to 1e-9 count as none. If one label is best this implies alignment:
+    P(S_i | x) - P(S_j | x) is the sum of these differences. Bags that never occur fail the test, so with three or more
+    labels bags of one label do not pass. Source: Errandonea et al., appendix A.2 (Cour et al.), where i has the largest
+    P(S_y | x) and j has not, which is the same if bags are aligned.
 
     Examples
     --------
@@ -66,7 +68,7 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
     >>> dominates(EXAMPLES["labels themselves"].process, [0.5, 0.3, 0.2])
     False
     """
-    process, eta = check_point(process, eta)
+    process, eta = check_world(process, eta)
     probability, is_best, bags = bag_distribution(process, eta), best(eta), every_bag(len(eta))
 
     def more_likely(i: int, j: int) -> bool:
@@ -80,8 +82,7 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
     """Mean votes (C, C) if a bag splits one vote among its labels: at [y, i] those of y if the true label is i.
 
     The sum of P(s | i) / ``|s|`` over bags s of M (2^C, C) that hold y. With a whole vote for each label of a bag it
-    would be ``cooccurrence``.
-    Source: Errandonea et al., appendix A.7 (Lv et al.).
+    would be ``cooccurrence``. Source: Errandonea et al., appendix A.7 (Lv et al.).
 
     Examples
     --------
@@ -96,7 +97,7 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
 
 
 def feng_process(n_classes: int) -> np.ndarray:
-    """M (2^C, C) where each bag with the true label, but for the bag of all labels, is as likely as any other.
+    """M (2^C, C) where all bags with the true label are equally likely, but for that of all labels, which never occurs.
 
     As printed the bag of all labels has the same probability, and probabilities sum to 2^(C-1) / (2^(C-1) - 1). C is
     from 2 to 12; ValueError otherwise. Source: Errandonea et al., appendix A.4 (Feng et al.).
@@ -115,7 +116,7 @@ def feng_process(n_classes: int) -> np.ndarray:
 
 
 def feng_alpha(n_classes: int) -> float:
-    """How much more often a bag of ``feng_process`` holds its true label than any wrong one, for C of 2 or more.
+    """How much more often a bag of ``feng_process`` holds its true label than any wrong one, for C from 2 on.
 
     2^(C-2) / (2^(C-1) - 1): P(S_y | x) is this times eta_y(x), plus a constant. Source: as that of ``feng_process``.
 
@@ -129,13 +130,13 @@ def feng_alpha(n_classes: int) -> float:
     return 2 ** (n_classes - 2) / (2 ** (n_classes - 1) - 1)
 
 
-def lv_counterexample(label: int) -> Point:
-    """Three labels, where alignment and the noisy model of Lv et al. part: M (8, 3) and eta (3,).
+def lv_counterexample(label: int) -> World:
+    """A world of three labels where alignment and the noisy model of Lv et al. differ: M (8, 3) and eta (3,).
 
-    The bags of the true label ``label`` are {0} w.p. 0.1, {2} w.p. 0.4 and {0, 1} w.p. 0.5; other labels, which do not
-    occur here, would come alone. Bags hold label 0 most often, but label 2 gets most if each splits one vote: with true
-    label 0 the point is aligned without being one of the model, with true label 2 it is the other way round.
-    Raises ValueError for others than labels 0, 1 and 2. Source: Errandonea et al., appendix A.7.
+    The bags of the true label ``label`` are {0} with probability 0.1, {2} with 0.4 and {0, 1} with 0.5; other labels,
+    which do not occur here, would come alone. Bags hold label 0 most often, but label 2 gets most if each splits one
+    vote. So with true label 0 bags are aligned and not of the model, with true label 2 of the model and not aligned.
+    Raises ValueError for labels other than 0, 1 and 2. Source: Errandonea et al., appendix A.7.
 
     Examples
     --------
@@ -152,7 +153,7 @@ def lv_counterexample(label: int) -> Point:
     return process_matrix(columns), np.eye(3)[label]
 
 
-def _certain(eta: np.ndarray) -> bool:
+def _is_certain(eta: np.ndarray) -> bool:
     return eta.max() >= 1 - TIE_TOL
 
 
@@ -175,7 +176,7 @@ def _feng(process: np.ndarray, eta: np.ndarray) -> bool:
 
 
 def _wen(process: np.ndarray, eta: np.ndarray) -> bool:
-    if not (_certain(eta) and _supersets(process)):
+    if not (_is_certain(eta) and _supersets(process)):
         return False
     # By rounding, sums of probabilities may exceed 1.
     independent = process_of(BagProcess(np.minimum(cooccurrence(process).T, 1)))
@@ -194,7 +195,7 @@ def _distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return process / process.sum(axis=0)
 
 
-def _random_label(n_classes: int, rng: np.random.Generator) -> np.ndarray:
+def _random_certain_eta(n_classes: int, rng: np.random.Generator) -> np.ndarray:
     return np.eye(n_classes)[rng.integers(n_classes)]
 
 
@@ -202,18 +203,18 @@ def _random_eta(n_classes: int, rng: np.random.Generator) -> np.ndarray:
     return rng.dirichlet(np.ones(n_classes))
 
 
-def _draw_supersets(n_classes: int, rng: np.random.Generator) -> Point:
-    return _distributions(every_bag(n_classes), rng), _random_label(n_classes, rng)
+def _draw_supersets(n_classes: int, rng: np.random.Generator) -> World:
+    return _distributions(every_bag(n_classes), rng), _random_certain_eta(n_classes, rng)
 
 
-def _draw_cour(n_classes: int, rng: np.random.Generator) -> Point:
+def _draw_cour(n_classes: int, rng: np.random.Generator) -> World:
     # One distribution for every true label: a weight for each size of a bag, 1.5 times that with the best label in it.
     bags, eta = every_bag(n_classes), _random_eta(n_classes, rng)
     weights = rng.exponential(size=n_classes + 1)[bags.sum(axis=1)] * np.where(bags[:, eta.argmax()], 1.5, 1)
     return np.tile(weights[:, None] / weights.sum(), n_classes), eta
 
 
-def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> Point:
+def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> World:
     bags, eta = every_bag(n_classes), _random_eta(n_classes, rng)
     best_label, occurs = eta.argmax(), np.zeros(len(bags), bool)
     while not occurs.any() or bags[occurs].all(axis=0).sum() > 1:
@@ -221,17 +222,17 @@ def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> Point:
     return _distributions(np.tile(occurs[:, None], n_classes), rng), eta
 
 
-def _draw_wen(n_classes: int, rng: np.random.Generator) -> Point:
-    return process_of(BagProcess(rng.random((n_classes, n_classes)))), _random_label(n_classes, rng)
+def _draw_wen(n_classes: int, rng: np.random.Generator) -> World:
+    return process_of(BagProcess(rng.random((n_classes, n_classes)))), _random_certain_eta(n_classes, rng)
 
 
-def _draw_split(n_classes: int, rng: np.random.Generator) -> Point:
+def _draw_split(n_classes: int, rng: np.random.Generator) -> World:
     # Any distributions of bags that are not empty, drawn again for true labels that do not get most votes.
     not_empty = np.tile(every_bag(n_classes).any(axis=1, keepdims=True), n_classes)
     process = _distributions(not_empty, rng)
     while len(behind := np.flatnonzero(_leads(split_frequency(process)) <= TIE_TOL)):
         process[:, behind] = _distributions(not_empty, rng)[:, behind]
-    return process, _random_label(n_classes, rng)
+    return process, _random_certain_eta(n_classes, rng)
 
 
 # In appendix A.1 the last condition is one on the bags of the certain label alone; here, as in A.6, on all columns.
@@ -239,7 +240,7 @@ _LIU = Model(
     "One label is certain; bags hold their true label, and no wrong label is in all bags of another.",
     "Errandonea et al., appendix A.1 (Liu & Dietterich)",
     _draw_supersets,
-    lambda process, eta: _certain(eta) and _supersets(process),
+    lambda process, eta: _is_certain(eta) and _supersets(process),
 )
 
 #: The models by name. At one point, Lv et al. without noise have the conditions of Liu & Dietterich. Both models of
@@ -276,7 +277,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             "One label is certain; if each bag splits one vote among its labels, the true label gets most.",
             "Errandonea et al., appendix A.7 (Lv et al., with noise)",
             _draw_split,
-            lambda process, eta: _certain(eta) and _leads(split_frequency(process)).min() > TIE_TOL,
+            lambda process, eta: _is_certain(eta) and _leads(split_frequency(process)).min() > TIE_TOL,
         ),
     }
 )
