@@ -20,13 +20,13 @@ from knnviz.estimators.meta import MetaClassifier, is_a_classifier, read_labels
 
 
 def _has(method: str) -> Callable[[Any], bool]:
-    """Whether the estimator inside, fitted if it is, has a method."""
+    """Whether the fitted classifier, or before ``fit`` the one given, has a method."""
     return lambda wrapper: hasattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
 
 
 @estimator
 class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
-    """Base of those that fit a classifier to the observed labels with weights that correct for known flip rates.
+    """Base of the classifiers that fit another to observed labels, with weights that correct for known flip rates.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         k_hard = checks.check_int(name, getattr(self, name), 1)
         # Scikit-learn's checks expect its own message for a single point.
-        train = self._train(X, y, least=min(k_hard, 2))
+        train = self._train(X, y, min_samples=min(k_hard, 2))
         points, codes = train.points.X, train.codes
         n, dimension = points.shape
         stages = check_stages(stage, n)
