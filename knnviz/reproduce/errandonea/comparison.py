@@ -107,11 +107,11 @@ class ErrandoneaComparison:
     def trial(self, data: Any, prepared: None, number: int) -> Row:
         """One split at every noise, as JSON holds it."""
         split, balls = self.split(data, np.random.SeedSequence(self.seed, spawn_key=(number,))), len(BALLS)
-        found = Comparison.unknown(self.noises, self.rules, 1, self.largest_k)
+        found = Comparison.empty(self.noises, self.rules, 1, self.largest_k)
         for index in range(len(self.noises)):
             found.measure(0, index, split, self.rules)
-        known = {"stops": found.stops[0, :, :balls], "decided": found.decided[0, :, :balls]}
-        known |= {"errors": found.errors[0], "by_k": found.by_k[0]}
+        known = {"stops": found.stop_k[0, :, :balls], "decided": found.decided[0, :, :balls]}
+        known |= {"errors": found.errors[0], "by_k": found.vote_errors[0]}
         return {name: each.tolist() for name, each in known.items()}
 
     def heading(self) -> str:
@@ -124,10 +124,10 @@ class ErrandoneaComparison:
 
     def found(self, trials: Sequence[Row]) -> Comparison:
         """What the trials found, as ``bag_comparison.compare`` gives it."""
-        found, balls = Comparison.unknown(self.noises, self.rules, len(trials), self.largest_k), len(BALLS)
+        found, balls = Comparison.empty(self.noises, self.rules, len(trials), self.largest_k), len(BALLS)
         for i, each in enumerate(trials):
-            found.errors[i], found.by_k[i] = each["errors"], each["by_k"]
-            found.stops[i, :, :balls], found.decided[i, :, :balls] = each["stops"], each["decided"]
+            found.errors[i], found.vote_errors[i] = each["errors"], each["by_k"]
+            found.stop_k[i, :, :balls], found.decided[i, :, :balls] = each["stops"], each["decided"]
         return found
 
     def rows(self, data: Any, trials: Sequence[Row]) -> list[Row]:
@@ -167,7 +167,7 @@ def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, index
     own, first = errors[rule][:, index], errors[FIRST][:, index]
     row: Row = estimate("error", own) | {"k": None, "decided": None}
     if rule in BALLS:
-        row |= {"k": float(found.mean("stops", rule)[index]), "decided": float(found.mean("decided", rule)[index])}
+        row |= {"k": float(found.mean("stop_k", rule)[index]), "decided": float(found.mean("decided", rule)[index])}
     if rule in (VOTE, BEST):
         row["k"] = PLAIN if rule == VOTE else int(found.best_k()[index])
     # In whole numbers of points, whose differences are exact.

@@ -84,7 +84,7 @@ def digits_in_bags(largest: float) -> BagTable:
 
 def balls(found: Comparison) -> list[Row]:
     """How far balls grow, and how often they stop by themselves, for each rule and noise."""
-    reads: tuple[tuple[str, Literal["stops", "decided"]], ...] = (("k", "stops"), ("decided", "decided"))
+    reads: tuple[tuple[str, Literal["stop_k", "decided"]], ...] = (("k", "stop_k"), ("decided", "decided"))
     rows = []
     for rule in BALLS:
         known = {name: (found.mean(read, rule), found.standard_error(read, rule)) for name, read in reads}
