@@ -48,7 +48,7 @@ def made(rng, n, m, d, decimals, marked):
 
 
 def on_the_head(comparison, learner, m, k):
-    """What a learner decides on the labels that had been bought, by looking for neighbors anew."""
+    """What a learner predicts from the labels bought so far, with a new search for neighbors."""
     sample, evaluation = comparison.sample, comparison.evaluation
     end = sample.n + m
     if learner == "passive":
@@ -70,7 +70,7 @@ def on_the_head(comparison, learner, m, k):
     SEEDS,
 )
 def test_a_comparison_is_the_vote_on_the_head_of_the_sample(n, m, d, decimals, marked, seed):
-    """At budgets and k in any order; k beyond the voters; nobody who votes; ties."""
+    """At budgets and k in any order; k beyond the voters; no voters; ties."""
     rng = np.random.default_rng(seed)
     sample, evaluation = made(rng, n, m, d, decimals, marked)
     X, y = rounded(rng, n + m, d, decimals), rng.integers(0, 2, n + m)
@@ -96,7 +96,7 @@ def test_incremental_votes_are_those_of_the_first_voters(n, d, decimals, seed):
 
 
 @pytest.mark.parametrize("d", [1, 2])
-def test_voters_who_came_late_to_one_place_are_looked_up_anew(d):
+def test_points_bought_late_in_one_place_are_searched_for_anew(d):
     """All the nearest ones of a query were bought last."""
     X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None].repeat(d, axis=1)
     y = np.repeat([1, 0], 400)

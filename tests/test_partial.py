@@ -47,7 +47,7 @@ def test_every_number_is_that_of_plain_code(runs):
             assert runs[-1].vote(k)[1, j] == np.mean(votes.argmax(axis=1) != split.y_test)
 
 
-def test_the_best_k_knows_the_answers(runs):
+def test_the_best_k_uses_the_true_labels(runs):
     run = runs[-1]
     assert run.best_k().tolist() == (run.vote_errors.mean(axis=0).argmin(axis=1) + 1).tolist()
     assert run.best_vote().mean(axis=0) == pytest.approx(run.vote_errors.mean(axis=0).min(axis=1))
@@ -64,7 +64,7 @@ def test_bags_at_all_noises_come_from_the_same_draws():
     assert len(split.y_test) == 30
 
 
-def test_a_scaled_split_is_that_of_smaller_chances_and_other_noise():
+def test_a_scaled_split_is_that_of_smaller_probabilities_and_other_noise():
     whole = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=1.0)
     for largest, kind in ((0.7, "confusion"), (0.0, "other"), (0.9, "removal")):
         scaled = whole.scaled(largest, kind)

@@ -1,4 +1,4 @@
-"""Who votes where after two rounds, and learners side by side at as many labels."""
+"""Which labels vote where after two rounds, and learners compared at equally many labels."""
 
 import warnings
 
@@ -17,7 +17,7 @@ from knnviz.problems import bump, waves
 STAGE = np.array([ROUND1, FROM_P, FROM_R, ROUND1, FROM_R])
 
 
-def test_who_votes_in_the_hard_region():
+def test_which_labels_vote_in_the_hard_region():
     in_augmented = np.array([True, True, True, False, False])
     assert region_voters(STAGE, in_augmented, "strict").tolist() == [False, False, True, False, True]
     assert region_voters(STAGE, in_augmented, "inclusive").tolist() == [True, True, True, False, True]
@@ -32,7 +32,7 @@ def decided(X, y, chosen, query, k):
 
 @given(tables(), st.integers(1, 80), st.sampled_from(VOTERS), st.integers(0, 2**32 - 1))
 def test_labels_are_the_modified_classifier(table, k, voters, seed):
-    """With ties, duplicates, and groups of voters that are smaller than k or empty."""
+    """With ties, duplicates, and voters that are fewer than k or none."""
     X, queries, _, _ = table
     rng = np.random.default_rng(seed)
     y, stage = rng.integers(0, 2, len(X)), rng.integers(0, 3, len(X))
@@ -50,7 +50,7 @@ def test_labels_are_the_modified_classifier(table, k, voters, seed):
 
 
 @given(tables(), st.lists(st.tuples(st.integers(0, 60), st.integers(1, 80)), min_size=1, max_size=4))
-def test_the_first_voters_vote_as_if_there_were_no_more(table, asked):
+def test_the_first_points_vote_as_if_there_were_no_more(table, asked):
     """At any number of them and of neighbors, in any order, though few tables of neighbors are kept."""
     X, queries, _, rng = table
     y = rng.integers(0, 2, len(X))
@@ -89,7 +89,7 @@ def test_where_nobody_votes_class_1_is_the_answer(tag, where):
         assert two_stage_labels(*asked, np.full(2, tag == FROM_R), 2).tolist() == [0, 0]
 
 
-def test_votes_of_those_who_decide():
+def test_votes_in_the_hard_region_and_elsewhere():
     X, y = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
     in_hard, elsewhere = LabeledPoints.of(X, y, y == 1), LabeledPoints.of(X, y, np.zeros(4, bool))
     votes = two_stage_votes(in_hard, elsewhere, X, np.array([True, False, True, False]), 1)

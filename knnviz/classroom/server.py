@@ -1,4 +1,4 @@
-"""A server for a class on one machine: Voila, with kernels that have run the lesson before the students come."""
+"""The server of a class on one machine: Voila, with kernels that have run the lesson before the students come."""
 
 import asyncio
 import os
@@ -14,8 +14,14 @@ from typing import Any
 from knnviz.labs.engine.turns import TURNS
 from knnviz.lessons.record import ANSWERS
 
-#: Set to 1: many kernels share few processors, so no library of theirs starts threads.
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
+#: Environment variables, all set to 1: many kernels share few processors, so none of their libraries starts threads.
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "LOKY_MAX_CPU_COUNT",
+)
 
 #: Seconds after which a kernel without pages or messages is ended, and between two checks for such kernels.
 IDLE_TIMEOUT, IDLE_CHECK = 3600, 60
@@ -62,7 +68,7 @@ def serve(options: Namespace, voila_arguments: list[str]) -> None:
     if options.students < 1:
         raise ValueError(f"--students must be at least 1, got {options.students}")
     options.answers.mkdir(parents=True, exist_ok=True)
-    os.environ |= dict.fromkeys(THREADS, "1") | KERNELS | {ANSWERS: str(options.answers.resolve())}
+    os.environ |= dict.fromkeys(THREAD_VARIABLES, "1") | KERNELS | {ANSWERS: str(options.answers.resolve())}
 
     class ClassVoila(Voila):  # type: ignore[misc]
         def setup_template_dirs(self) -> None:
@@ -105,7 +111,7 @@ async def run_in_advance(manager: Any, kernels: int) -> None:
 
 
 def share_machine(turns: str) -> list[str]:
-    """On Linux, have kernels fork, take turns by files in a folder, and use local sockets; returns options of Voila.
+    """On Linux, have kernels fork, take turns by locks in a folder, and use local sockets; returns options of Voila.
 
     Raises ValueError if the installed package has no provisioner for such kernels.
     """

@@ -28,7 +28,7 @@ def test_scikit_learn_accepts_it(estimator, check):
 
 
 def original(labels, width):
-    """A-kNN on labels -1 and 1 in order of distance: the sign of their mean, where it stops, and whether it knows."""
+    """A-kNN on labels -1 and 1 in order of distance: the sign of their mean, the stopping k, and whether decided."""
     for k in range(1, len(labels) + 1):
         if abs(labels[:k].sum()) / k >= width / np.sqrt(k):
             return np.sign(labels[:k].sum()), k, True

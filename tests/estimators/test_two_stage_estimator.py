@@ -53,7 +53,7 @@ def test_scikit_learn_accepts_it(estimator, check):
 
 
 def modified_classifier(X, y, stage, in_augmented, query, k, k_hard, width):
-    """g^R as it is printed: is the query hard, and the labels of those who decide."""
+    """g^R as it is printed: whether the query is hard, and the labels of those that vote."""
 
     def nearest(chosen, k):
         return y[chosen][sorted_neighbors(X[chosen], query[None], k)[0][0]].tolist()
