@@ -1,4 +1,4 @@
-"""The modified classifier of Rittler & Chaudhuri: who votes in the hard region H, and elsewhere."""
+"""The modified classifier of Rittler & Chaudhuri: which labels vote in the hard region H, and elsewhere."""
 
 import warnings
 from typing import Literal, NamedTuple, Self
@@ -18,8 +18,8 @@ VOTERS: tuple[Voters, ...] = ("strict", "inclusive")
 def region_voters(stage: np.ndarray, in_augmented: np.ndarray, voters: Voters) -> np.ndarray:
     """Which labeled points vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also all that lie in H+.
 
-    ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+.
-    ValueError for other ``voters``.
+    ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. ValueError for other
+    ``voters``.
 
     Source: Rittler & Chaudhuri, the modified classifier.
 
@@ -41,14 +41,14 @@ def two_stage_labels(
     X: np.ndarray,
     y: np.ndarray,
     stage: np.ndarray,
-    region_voters: np.ndarray,
+    hard_voters: np.ndarray,
     queries: np.ndarray,
     hard: np.ndarray,
     k: int,
 ) -> np.ndarray:
     """Predictions (m,) uint8 of the two-round vote at queries (m, d), of which ``hard`` (m,) bool lie in H.
 
-    In H the k nearest of the ``region_voters`` (n,) bool among the points X (n, d) vote, elsewhere the k nearest that
+    In H the k nearest of the ``hard_voters`` (n,) bool among the points X (n, d) vote, elsewhere the k nearest that
     are not of stage FROM_R in ``stage`` (n,). If they are fewer than k, all of them vote; without any, class 1 is
     predicted, with a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
 
@@ -61,7 +61,7 @@ def two_stage_labels(
     >>> two_stage_labels(X, y, stage, stage == FROM_R, queries, hard, k=2).tolist()
     [1, 0]
     """
-    in_hard, elsewhere = LabeledPoints.of(X, y, region_voters), LabeledPoints.of(X, y, stage != FROM_R)
+    in_hard, elsewhere = LabeledPoints.of(X, y, hard_voters), LabeledPoints.of(X, y, stage != FROM_R)
     votes = two_stage_votes(in_hard, elsewhere, queries, hard, k)
     for where, inside in (("in H", hard), ("outside H", ~hard)):
         if inside.any() and not votes[inside].any():

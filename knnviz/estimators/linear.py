@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from knnviz.corruption import as_bags
 from knnviz.estimators.bag_labels import BagsClassifier
 from knnviz.estimators.base import estimator
 from knnviz.linear import Linear, loss_of
@@ -72,8 +73,7 @@ class LinearPartialLabelClassifier(BagsClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         method = Linear(loss_of(self.loss, self.beta, self.q), self.learning_rate, self.max_iter, self.alpha)
         X, classes, observed = self._read(X, y)
-        bags = observed if observed.ndim == 2 else observed[:, None] == np.arange(len(classes))
-        self.coef_, self.intercept_, self.loss_curve_ = method.learn(X, bags)
+        self.coef_, self.intercept_, self.loss_curve_ = method.learn(X, as_bags(observed, len(X), len(classes)))
         self.classes_, self.n_iter_ = classes, self.max_iter
         return self
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz import checks
+from knnviz.corruption import as_bags
 from knnviz.estimators.base import check_neighbors, estimator, n_codes
 from knnviz.estimators.stopping import StoppingClassifier
 from knnviz.neighbors import NeighborTable
@@ -74,8 +75,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
 
     def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         X, classes, observed = super()._read(X, y, min_samples)
-        bags = observed if observed.ndim == 2 else observed[:, None] == np.arange(n_codes(classes))
-        return X, classes, bags
+        return X, classes, as_bags(observed, len(X), n_codes(classes))
 
     def _scan(self, queries: np.ndarray, rule: Adaptive | PartialAdaptive) -> Scan:
         if self.strategy != "vote":
