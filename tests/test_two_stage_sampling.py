@@ -108,12 +108,7 @@ def test_it_is_the_printed_algorithm_number_by_number(name, coin):
 
 def same(ours, theirs):
     """Whether two samples have the same labels from the same draws."""
-    pairs = [
-        (ours.X, theirs.X),
-        (ours.y, theirs.y),
-        (ours.stage, theirs.stage),
-        (ours.in_augmented, theirs.in_augmented),
-    ]
+    pairs = [(getattr(ours, name), getattr(theirs, name)) for name in ("X", "y", "stage", "in_augmented")]
     pairs += [(getattr(ours.second, name), getattr(theirs.second, name)) for name in ("points", "passive", "accepted")]
     return all(np.array_equal(*pair) for pair in pairs)
 

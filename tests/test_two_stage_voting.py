@@ -10,7 +10,7 @@ from reference_implementations import sorted_neighbors, tables
 from refusals import refuses
 
 from knnviz import active, breast_cancer
-from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, IncrementalKNN, region_voters, two_stage_labels, vote
+from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, region_voters, two_stage_labels, vote
 from knnviz.active.voting import LabeledPoints, majority, two_stage_votes
 from knnviz.problems import bump, waves
 
@@ -47,18 +47,6 @@ def test_labels_are_the_modified_classifier(table, k, voters, seed):
         for query, inside in zip(queries, hard, strict=True)
     ]
     assert labels.tolist() == expected
-
-
-@given(tables(), st.lists(st.tuples(st.integers(0, 60), st.integers(1, 80)), min_size=1, max_size=4))
-def test_the_first_points_vote_as_if_there_were_no_more(table, asked):
-    """At any number of them and of neighbors, in any order, though few tables of neighbors are kept."""
-    X, queries, _, rng = table
-    y = rng.integers(0, 2, len(X))
-    voters = IncrementalKNN(X, y, queries)
-    for count, k in asked:
-        count = min(count, len(X))
-        expected = vote(X[:count], y[:count], queries, k) if count else np.ones(len(queries))
-        assert np.array_equal(voters.labels([count], k)[0], expected)
 
 
 @given(tables(), st.integers(1, 80))

@@ -15,13 +15,7 @@ from knnviz.labs.engine.turns import TURNS
 from knnviz.lessons.record import ANSWERS
 
 #: Environment variables, all set to 1: many kernels share few processors, so none of their libraries starts threads.
-THREAD_VARIABLES = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "LOKY_MAX_CPU_COUNT",
-)
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
 
 #: Seconds after which a kernel without pages or messages is ended, and between two checks for such kernels.
 IDLE_TIMEOUT, IDLE_CHECK = 3600, 60
@@ -68,7 +62,7 @@ def serve(options: Namespace, voila_arguments: list[str]) -> None:
     if options.students < 1:
         raise ValueError(f"--students must be at least 1, got {options.students}")
     options.answers.mkdir(parents=True, exist_ok=True)
-    os.environ |= dict.fromkeys(THREAD_VARIABLES, "1") | KERNELS | {ANSWERS: str(options.answers.resolve())}
+    os.environ |= dict.fromkeys(THREADS, "1") | KERNELS | {ANSWERS: str(options.answers.resolve())}
 
     class ClassVoila(Voila):  # type: ignore[misc]
         def setup_template_dirs(self) -> None:

@@ -240,7 +240,7 @@ def _by_scorer(scorer: Scorer, candidate: Candidate, X: np.ndarray, y: np.ndarra
 def _by_threshold(votes: np.ndarray, codes: np.ndarray, scoring: str, tie_tol: float) -> Score:
     """Scores of two classes, whose weights are a threshold, from votes (m, 2) and codes (m,)."""
     distinct, inverse = np.unique(votes, axis=0, return_inverse=True)
-    # Points (2, J) of each class with each of the distinct votes.
+    # Numbers of points of each class with each of the distinct votes.
     points = np.array([np.bincount(inverse.ravel(), codes == c, len(distinct)) for c in range(2)])
 
     def score(rows: np.ndarray) -> np.ndarray:
