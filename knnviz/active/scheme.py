@@ -81,4 +81,4 @@ class Scheme:
 
     def k_plus(self, n: int, dimension: int) -> int:
         """Neighbors in each ball of H+, for n labels in a first round."""
-        return rittler.fattening_neighbors(n, dimension, self.delta, self.c_plus)
+        return rittler.augmented_neighbors(n, dimension, self.delta, self.c_plus)

@@ -101,7 +101,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         y_first = codes[stages == ROUND1]
         check_neighbors(k_hard, len(y_first), "points of the first round", name)
         width = rittler.hard_width(len(y_first), k_hard, dimension, self.delta, self.c0)
-        k_plus = rittler.fattening_neighbors(len(y_first), dimension, self.delta, self.c_plus)
+        k_plus = rittler.augmented_neighbors(len(y_first), dimension, self.delta, self.c_plus)
         first = SpatialIndex.of(points[stages == ROUND1])
         if augmented is None:
             augmented = hard_region(first, y_first, points, k_hard, width, k_plus)[2]
