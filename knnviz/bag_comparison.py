@@ -40,8 +40,8 @@ def training_rows(rows: int) -> int:
 class Split:
     """Training points, held-out points with their neighbors, and what draws the bags of the training points.
 
-    ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, all as
-    given, or standardized if that was asked. ``table`` has the neighbors of the held-out points, found after the
+    ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as given
+    or standardized. ``table`` has the neighbors of the held-out points, found after the
     preparation. ``process`` and ``draws`` make the bags, or the noise on given ones; ``parts`` (n,) are the parts of
     the process that the training points belong to.
     """
@@ -242,8 +242,8 @@ def compare(
     X, y : (n, d) and (n,) arrays
         Points and their classes 0 to C - 1; a fifth of them is held out in each split.
     rules : mapping
-        By name, rules that choose their own k, up to ``k_max`` neighbors, and linear ones, which are fitted to the
-        points themselves, with columns of mean 0 and variance 1.
+        By name: rules that choose their own k, up to ``k_max``, and linear ones. The latter are fitted to the points
+        themselves, with columns of mean 0 and variance 1.
     noises : sequence of float
         Values of nu in [0, 1].
     bags : (n, C) array, optional

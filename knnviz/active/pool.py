@@ -40,8 +40,8 @@ class PoolSample(TwoStageSample):
 class TwoStagePool:
     """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
 
-    The pool stands for the distribution: mu of a set is the fraction of the pool in it, and the hard points of the pool
-    are the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected ones stay in
+    The pool stands for the distribution: mu of a set is the fraction of the pool in it. The hard points of the pool are
+    the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected ones stay in
     the pool. Once no unlabeled point is left in H+, all draws are passive.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the distribution.

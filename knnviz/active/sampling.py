@@ -249,7 +249,7 @@ def two_stage_sample(
 ) -> TwoStageSample:
     """Buy n labels passively, then m more: by a coin either passively or only where the first vote is uncertain.
 
-    Each draw takes its random numbers one after the other (a coin if one is due, a point, the label if accepted), so a
+    Each draw takes its random numbers one after the other: a coin if one is due, a point, the label if accepted. So a
     smaller m gives the first labels of a larger one. If no cell is hard, all m labels are passive (the fallback).
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
@@ -363,16 +363,16 @@ def draw_second_round(
     ``n_draws``, then for more. ValueError if some ten million draws do not suffice: on coarse cells H+ may look larger
     than it is.
     """
-    width, u = problem.n_uniforms, np.empty(0)
-    while len(u) <= 2 * MOST_DRAWS * (width + 1):
-        u = np.concatenate([u, rng.random(n_draws * (width + 1) + m + width)])
-        points = problem.points_from_uniforms(sliding_window_view(u, width))
+    n_uniforms, u = problem.n_uniforms, np.empty(0)
+    while len(u) <= 2 * MOST_DRAWS * (n_uniforms + 1):
+        u = np.concatenate([u, rng.random(n_draws * (n_uniforms + 1) + m + n_uniforms)])
+        points = problem.points_from_uniforms(sliding_window_view(u, n_uniforms))
         in_augmented = np.zeros(len(u), np.bool_)
         in_augmented[: len(points)] = region.contains(points)
-        most, accepted = len(u) // width, np.empty(m, np.int64)
+        most, accepted = len(u) // n_uniforms, np.empty(m, np.int64)
         passive, positions = np.empty(most, np.bool_), np.empty(most, np.int64)
         drawn, bought = kernels.second_round(
-            u, in_augmented, width, passive_fraction, coin_per_label, passive, positions, accepted
+            u, in_augmented, n_uniforms, passive_fraction, coin_per_label, passive, positions, accepted
         )
         if bought == m:
             return passive[:drawn], positions[:drawn], accepted, u

@@ -48,8 +48,8 @@ def two_stage_labels(
 ) -> np.ndarray:
     """Predictions (m,) uint8 of the two-round vote at queries (m, d), of which ``hard`` (m,) bool lie in H.
 
-    In H the k nearest of the ``hard_voters`` (n,) bool among the points X (n, d) vote, elsewhere the k nearest that
-    are not of stage FROM_R in ``stage`` (n,). If they are fewer than k, all of them vote; without any, class 1 is
+    In H the k nearest of the ``hard_voters`` (n,) bool among the points X (n, d) vote. Elsewhere those vote that are
+    not of stage FROM_R in ``stage`` (n,). If they are fewer than k, all of them vote; without any, class 1 is
     predicted, with a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
 
     Examples

@@ -46,7 +46,7 @@ class ConfidenceClassifier(HyperplaneClassifier):
 
     _is_nherd: ClassVar[bool]
 
-    def _r(self) -> float:
+    def _checked_r(self) -> float:
         raise NotImplementedError
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -55,7 +55,7 @@ class ConfidenceClassifier(HyperplaneClassifier):
         Raises ValueError for more than two classes, and for coordinates beyond 1e5 sqrt(r), where r of NHERD is 1 / C:
         rounding would dominate S.
         """
-        r, passes = self._r(), checks.check_int("max_iter", self.max_iter, 1)
+        r, passes = self._checked_r(), checks.check_int("max_iter", self.max_iter, 1)
         X, classes, codes = self._read(X, y)
         largest, limit = abs(X).max(), LARGEST_COORDINATE * sqrt(r)
         if largest > limit:
@@ -97,7 +97,7 @@ class AROWClassifier(ConfidenceClassifier):
 
     _is_nherd = False
 
-    def _r(self) -> float:
+    def _checked_r(self) -> float:
         return checks.check_real("r", self.r, 1e-10, 1e10)
 
 
@@ -128,5 +128,5 @@ class NHERDClassifier(ConfidenceClassifier):
 
     _is_nherd = True
 
-    def _r(self) -> float:
+    def _checked_r(self) -> float:
         return 1 / checks.check_real("C", self.C, 1e-10, 1e10)

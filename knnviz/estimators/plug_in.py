@@ -92,8 +92,8 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
         """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the threshold.
 
         Warns (UserWarning) where the probabilities are all equal, and where the test rejects. Raises ValueError for an
-        estimator that is no classifier with ``predict_proba``, for another ``calibration``, a ``check`` that is no
-        bool, more than two classes, a single point, a part of ``cv`` that lacks a class, and where the estimator does.
+        estimator that is no classifier with ``predict_proba``, and where the estimator does; also for more than two
+        classes, a single point, and a part of the points that ``cv`` fits to without one of the classes.
         """
         unfitted = self._unfitted()
         labels, _, _ = read_labels(y)

@@ -33,11 +33,10 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     Parameters
     ----------
     voters : "strict" or "inclusive"
-        Which points vote in H: those of stage ``FROM_R``, or all labeled points that lie in H+, which is H enlarged by
+        Which points vote in H: those of stage ``FROM_R``; if "inclusive" also all others in H+, which is H enlarged by
         balls.
     hard_neighbors : int, optional
-        Neighbors of the first round that decide whether a query is in H, at most all its points; by default
-        n_neighbors.
+        Neighbors of the first round that decide whether a query is in H; by default n_neighbors.
     delta : float
         Failure probability, strictly between 0 and 1: the smaller, the larger H.
     c0 : float

@@ -163,8 +163,8 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
     """An eta (C,), uniform on some of the labels, at which M (2^C, C) is not aligned; None if M is aligned.
 
     It suffices to try uniform eta on sets of labels. Any eta is a mixture of such, on sets that grow from its best
-    labels to all labels. If M is aligned at each of them, the best labels have equal P(S_y | x) for every set, larger
-    than all others for the smallest set and never smaller for the others, so that M is aligned at the mixture, too.
+    labels to all labels. If M is aligned at each of them, the best labels have equal P(S_y | x) for every set: larger
+    than all others for the smallest set, and never smaller for the others. So M is aligned at the mixture, too.
     Smaller sets come first, and one of at most three labels is enough.
 
     Examples

@@ -157,26 +157,26 @@ def _is_certain(eta: np.ndarray) -> bool:
     return eta.max() >= 1 - TIE_TOL
 
 
-def _supersets(process: np.ndarray) -> bool:
+def _has_superset_labels(process: np.ndarray) -> bool:
     matrix, diagonal = cooccurrence(process), np.eye(process.shape[1], dtype=bool)
     return matrix[diagonal].min() >= 1 - TIE_TOL and matrix[~diagonal].max() < 1 - TIE_TOL
 
 
-def _cour(process: np.ndarray, eta: np.ndarray) -> bool:
+def _meets_cour(process: np.ndarray, eta: np.ndarray) -> bool:
     return bool(is_label_aligned(process, eta)) and dominates(process, eta)
 
 
-def _cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
+def _meets_cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
     common = every_bag(len(eta))[bag_distribution(process, eta) > 0].all(axis=0)
     return common.sum() == 1 and (common == best(eta)).all()
 
 
-def _feng(process: np.ndarray, eta: np.ndarray) -> bool:
+def _meets_feng(process: np.ndarray, eta: np.ndarray) -> bool:
     return np.allclose(process, feng_process(len(eta)), rtol=0, atol=TIE_TOL)
 
 
-def _wen(process: np.ndarray, eta: np.ndarray) -> bool:
-    if not (_is_certain(eta) and _supersets(process)):
+def _meets_wen(process: np.ndarray, eta: np.ndarray) -> bool:
+    if not (_is_certain(eta) and _has_superset_labels(process)):
         return False
     # By rounding, sums of probabilities may exceed 1.
     independent = process_of(BagProcess(np.minimum(cooccurrence(process).T, 1)))
@@ -189,7 +189,7 @@ def _leads(votes: np.ndarray) -> np.ndarray:
     return votes[diagonal] - np.where(diagonal, -1, votes).max(axis=0)
 
 
-def _distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _random_distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """For each column (2^C,) of ``allowed`` a distribution on its bags, drawn uniformly from all of these."""
     process = rng.exponential(size=allowed.shape) * allowed
     return process / process.sum(axis=0)
@@ -203,8 +203,8 @@ def _random_eta(n_classes: int, rng: np.random.Generator) -> np.ndarray:
     return rng.dirichlet(np.ones(n_classes))
 
 
-def _draw_supersets(n_classes: int, rng: np.random.Generator) -> World:
-    return _distributions(every_bag(n_classes), rng), _random_certain_eta(n_classes, rng)
+def _draw_liu(n_classes: int, rng: np.random.Generator) -> World:
+    return _random_distributions(every_bag(n_classes), rng), _random_certain_eta(n_classes, rng)
 
 
 def _draw_cour(n_classes: int, rng: np.random.Generator) -> World:
@@ -219,19 +219,19 @@ def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> World:
     best_label, occurs = eta.argmax(), np.zeros(len(bags), bool)
     while not occurs.any() or bags[occurs].all(axis=0).sum() > 1:
         occurs = bags[:, best_label] & (rng.random(len(bags)) < 0.5)
-    return _distributions(np.tile(occurs[:, None], n_classes), rng), eta
+    return _random_distributions(np.tile(occurs[:, None], n_classes), rng), eta
 
 
 def _draw_wen(n_classes: int, rng: np.random.Generator) -> World:
     return process_of(BagProcess(rng.random((n_classes, n_classes)))), _random_certain_eta(n_classes, rng)
 
 
-def _draw_split(n_classes: int, rng: np.random.Generator) -> World:
+def _draw_lv_noisy(n_classes: int, rng: np.random.Generator) -> World:
     # Any distributions of bags that are not empty, drawn again for true labels that do not get most votes.
     not_empty = np.tile(every_bag(n_classes).any(axis=1, keepdims=True), n_classes)
-    process = _distributions(not_empty, rng)
+    process = _random_distributions(not_empty, rng)
     while len(behind := np.flatnonzero(_leads(split_frequency(process)) <= TIE_TOL)):
-        process[:, behind] = _distributions(not_empty, rng)[:, behind]
+        process[:, behind] = _random_distributions(not_empty, rng)[:, behind]
     return process, _random_certain_eta(n_classes, rng)
 
 
@@ -239,8 +239,8 @@ def _draw_split(n_classes: int, rng: np.random.Generator) -> World:
 _LIU = Model(
     "One label is certain; bags hold their true label, and no wrong label is in all bags of another.",
     "Errandonea et al., appendix A.1 (Liu & Dietterich)",
-    _draw_supersets,
-    lambda process, eta: _is_certain(eta) and _supersets(process),
+    _draw_liu,
+    lambda process, eta: _is_certain(eta) and _has_superset_labels(process),
 )
 
 #: The models by name. At one point, Lv et al. without noise have the conditions of Liu & Dietterich. Both models of
@@ -252,31 +252,31 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             "The labels in most bags are the best ones, and any bag is likelier with a best label than with another.",
             "Errandonea et al., appendix A.2 (Cour et al.)",
             _draw_cour,
-            _cour,
+            _meets_cour,
         ),
         "Cabannes et al.": Model(
             "All bags that occur have one label in common, the best one.",
             "Errandonea et al., appendix A.3 (Cabannes et al.)",
             _draw_cabannes,
-            _cabannes,
+            _meets_cabannes,
         ),
         "Feng et al.": Model(
             "Of the bags that hold the true label, all but that of all labels are equally likely.",
             "Errandonea et al., appendix A.4 (Feng et al.)",
             lambda n_classes, rng: (feng_process(n_classes), _random_eta(n_classes, rng)),
-            _feng,
+            _meets_feng,
         ),
         "Wen et al.": Model(
             "One label is certain; wrong labels join its bags independently, none of them always.",
             "Errandonea et al., appendix A.5 (Wen et al.)",
             _draw_wen,
-            _wen,
+            _meets_wen,
         ),
         "Lv et al.": replace(_LIU, source="Errandonea et al., appendix A.6 (Lv et al., without noise)"),
         "Lv et al., noisy": Model(
             "One label is certain; if each bag splits one vote among its labels, the true label gets most.",
             "Errandonea et al., appendix A.7 (Lv et al., with noise)",
-            _draw_split,
+            _draw_lv_noisy,
             lambda process, eta: _is_certain(eta) and _leads(split_frequency(process)).min() > TIE_TOL,
         ),
     }
@@ -286,9 +286,9 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator) -> dict[str, dict[str, float]]:
     """How the models nest and what follows from them: fractions of the draws of each that have some property.
 
-    Returns for each of ``MODELS`` the fraction, in [0, 1], of its draws that meet the conditions of each of ``MODELS``,
-    then of those with "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random
-    eta", uniform on the simplex. A fraction below 1 disproves an implication; a fraction of 1 proves none. Raises
+    Returns for each of ``MODELS`` the fraction, in [0, 1], of its draws that meet the condition of each of ``MODELS``.
+    Then follow "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random eta",
+    uniform on the simplex. A fraction below 1 disproves an implication; a fraction of 1 proves none. Raises
     ValueError for fewer than one draw, and for numbers of labels other than 2 to 12.
 
     Examples
