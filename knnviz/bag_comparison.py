@@ -1,4 +1,8 @@
-"""Rules that read bags, compared on held-out points while the bags grow noisier."""
+"""Rules that read bags of candidate labels, compared on held-out points as the bag noise nu increases.
+
+A rule that chooses its own k enlarges the ball around a point until it is decided, or until the largest k is reached.
+The plain vote takes the label in most of the k nearest bags; linear rules have neither neighbors nor balls.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +21,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive
 
 Preparation = Literal["raw", "vision", "tabular"]
+Quantity = Literal["errors", "stop_k", "decided"]
 PIPELINES = ("vision", "tabular")
 
 #: Fraction of the points that is held out.
@@ -27,16 +32,16 @@ Rules = Mapping[str, Rule]
 
 
 def training_rows(rows: int) -> int:
-    """How many of some points are left to train on."""
+    """How many points of so many are left to train on."""
     return rows - ceil(HELD_OUT * rows)
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Points held out, their neighbors among the training points, and where bags of those come from.
+    """Training points, held-out points with their neighbors, and what draws the bags of the training points.
 
-    ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as they
-    were given or, where that was asked, standardized. ``table`` has the neighbors of the latter, found after the
+    ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as given
+    or standardized. ``table`` has the neighbors of the held-out points, found after the
     preparation. ``process`` and ``draws`` make the bags, or the noise on given ones; ``parts`` (n,) are the parts of
     the process that the training points belong to.
     """
@@ -64,13 +69,13 @@ class Split:
         kind: Kind = "confusion",
         standardize: bool = False,
     ) -> Self:
-        """Hold a fifth of the points X (n, d) with classes y (n,) out, and look up k_max neighbors of each of them.
+        """Hold out a fifth of the points X (n, d) with classes y (n,), and find k_max neighbors of each of them.
 
-        ``bags`` (n, C) are those of the points, which noise of a ``kind`` takes the true label from. Without them, bags
-        come from five k-means clusters of the training points, with probabilities up to ``largest``, both drawn anew
-        for each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. To ``standardize``
-        is to scale all columns of the training points to mean 0 and variance 1, before all else. ValueError for values
-        out of range.
+        ``bags`` (n, C) are those of the points, to which noise of a ``kind`` is added. Without them, bags come from a
+        process on five k-means clusters of the training points, with inclusion probabilities up to ``largest``; both
+        are drawn anew for each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. With
+        ``standardize``, all columns of the training points are first scaled to mean 0 and variance 1. ValueError for
+        values out of range.
         """
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
@@ -102,13 +107,13 @@ class Split:
         return cls(X_train, y[train], X_test, y[test], table, process, draws, process.parts(X_train))
 
     def bags(self, bag_noise: float) -> np.ndarray:
-        """Bags (n, C) of the training points at one noise nu, from the same draws at every noise."""
+        """Bags (n, C) bool of the training points at one noise nu, from the same draws at every noise."""
         return replace(self.process, bag_noise=bag_noise).draw(self.X, self.y, self.draws, self.parts)
 
     def scaled(self, fraction: float, kind: Kind) -> Self:
-        """The same split with all probabilities of the process times a number in [0, 1], and another noise.
+        """The same split with all inclusion probabilities times a number in [0, 1], and another kind of noise.
 
-        Given bags have no probabilities, and only meet another noise.
+        Given bags have no such probabilities: only the noise changes.
         """
         fraction, process = checks.check_real("fraction", fraction, 0, 1), replace(self.process, kind=kind)
         if isinstance(process, BagProcess):
@@ -119,8 +124,8 @@ class Split:
 class Outcome(NamedTuple):
     """What a rule did on the points held out.
 
-    ``labels`` (m,) uint8 are its decisions and ``error`` the fraction of wrong ones, ``stop_k`` the mean stopping k,
-    ``decided`` the fraction of points where the ball stopped by itself; NaN for a rule without a ball.
+    ``labels`` (m,) uint8 are its predictions and ``error`` the fraction of wrong ones, ``stop_k`` the mean stopping k,
+    ``decided`` the fraction of decided points; NaN for a linear rule.
     """
 
     labels: np.ndarray
@@ -131,87 +136,88 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """How rules did on each split at each bag noise; NaN where that is not known yet, and for rules without a ball.
+    """How rules did on each split at each bag noise; NaN where that is not known yet.
 
-    ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stops`` and ``decided`` (splits,
-    J, rules) are the fraction of wrong decisions on the points held out, the mean stopping k, and the fraction of
-    points where the ball stopped by itself; ``by_k`` (splits, J, K) is the error of the plain vote of the k = 1 to K
-    nearest bags; ``apart`` (splits, J, rules, rules) on what fraction of the points two rules decide differently.
+    ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stop_k`` and ``decided`` (splits,
+    J, rules) are those of ``Outcome``; ``vote_errors`` (splits, J, K) is the error of the plain vote of the k = 1 to K
+    nearest bags; ``disagreement`` (splits, J, rules, rules) is the fraction of points where two rules differ.
     """
 
     noises: np.ndarray
     names: tuple[str, ...]
     errors: np.ndarray
-    stops: np.ndarray
+    stop_k: np.ndarray
     decided: np.ndarray
-    by_k: np.ndarray
-    apart: np.ndarray
+    vote_errors: np.ndarray
+    disagreement: np.ndarray
 
     @classmethod
-    def unknown(cls, noises: Sequence[float], names: Iterable[str], splits: int, k_max: int) -> Self:
+    def empty(cls, noises: Sequence[float], names: Iterable[str], splits: int, k_max: int) -> Self:
         """A comparison of which nothing is known yet."""
         names = tuple(names)
         count = len(names)
         shapes = ((count,), (count,), (count,), (k_max,), (count, count))
-        read = (np.full((splits, len(noises), *shape), np.nan) for shape in shapes)
-        return cls(np.array(noises, float), names, *read)
+        arrays = (np.full((splits, len(noises), *shape), np.nan) for shape in shapes)
+        return cls(np.array(noises, float), names, *arrays)
 
-    def note(self, split: int, noise: int, vote_errors: np.ndarray, outcomes: Sequence[Outcome]) -> None:
-        """Store how votes, by their k (K,), and the rules, in order, did on a split at a noise."""
+    def store(self, split: int, noise: int, vote_errors: np.ndarray, outcomes: Sequence[Outcome]) -> None:
+        """Store errors (K,) of the plain vote and outcomes of the rules, on a split at a noise, both by position."""
         at = split, noise
-        self.by_k[at] = vote_errors
-        labels, *(self.errors[at], self.stops[at], self.decided[at]) = zip(*outcomes, strict=True)
-        self.apart[at] = (np.array(labels)[:, None] != labels).mean(axis=2)
+        self.vote_errors[at] = vote_errors
+        labels, *(self.errors[at], self.stop_k[at], self.decided[at]) = zip(*outcomes, strict=True)
+        self.disagreement[at] = (np.array(labels)[:, None] != labels).mean(axis=2)
 
     def measure(self, index: int, noise: int, split: Split, rules: Rules) -> None:
-        """Measure and store how votes and rules do on a split at a noise, both by position."""
+        """Measure the plain vote and the rules on a split at a noise, both by position, and store the results."""
         bags = split.bags(self.noises[noise])
-        self.note(index, noise, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
+        self.store(index, noise, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
 
     def copy(self) -> Self:
-        arrays = {name: getattr(self, name).copy() for name in ("errors", "stops", "decided", "by_k", "apart")}
+        arrays = {
+            name: getattr(self, name).copy() for name in ("errors", "stop_k", "decided", "vote_errors", "disagreement")
+        }
         return replace(self, **arrays)
 
     @property
     def done(self) -> int:
-        return int(np.isfinite(self.by_k[:, :, 0]).sum())
+        return int(np.isfinite(self.vote_errors[:, :, 0]).sum())
 
     @property
     def pieces(self) -> int:
-        return self.by_k.shape[0] * self.by_k.shape[1]
+        return self.vote_errors.shape[0] * self.vote_errors.shape[1]
 
-    def mean(self, read: Literal["errors", "stops", "decided"], name: str) -> np.ndarray:
-        """Mean (J,) over the splits of what one rule did."""
-        return nan_mean(self._of(read, name))
+    def mean(self, quantity: Quantity, name: str) -> np.ndarray:
+        """Mean (J,) over the splits of a quantity of one rule."""
+        return nan_mean(self._of(quantity, name))
 
-    def standard_error(self, read: Literal["errors", "stops", "decided"], name: str) -> np.ndarray:
+    def standard_error(self, quantity: Quantity, name: str) -> np.ndarray:
         """Standard error (J,) of that mean; NaN where fewer than two splits are known."""
-        return nan_standard_error(self._of(read, name))
+        return nan_standard_error(self._of(quantity, name))
 
-    def _of(self, read: str, name: str) -> np.ndarray:
-        return getattr(self, read)[:, :, self.names.index(name)]
+    def _of(self, quantity: Quantity, name: str) -> np.ndarray:
+        return getattr(self, quantity)[:, :, self.names.index(name)]
 
     def vote(self, k: int) -> np.ndarray:
         """Errors (splits, J) of the plain vote of the k nearest bags."""
-        return self.by_k[:, :, checks.check_int("k", k, 1, self.by_k.shape[2]) - 1]
+        return self.vote_errors[:, :, checks.check_int("k", k, 1, self.vote_errors.shape[2]) - 1]
 
     def best_k(self) -> np.ndarray:
-        """The k (J,) whose vote errs least in the mean over the splits at each noise, the smallest of several.
+        """The k (J,) whose vote has the smallest mean error over the splits at each noise; the smallest k on a tie.
 
         Chosen with the true labels: a reference, not a method. 0 where nothing is known.
         """
         # Means of the same counts may differ in their last digit.
-        means = np.round(nan_mean(self.by_k), 12)
+        means = np.round(nan_mean(self.vote_errors), 12)
         known = np.isfinite(means[:, 0])
         return np.where(known, np.where(known[:, None], means, 0).argmin(axis=1) + 1, 0)
 
     def best_vote(self) -> np.ndarray:
         """Errors (splits, J) of the vote at ``best_k``: one k for each noise."""
-        return self.by_k[:, np.arange(len(self.noises)), np.maximum(self.best_k(), 1) - 1]
+        return self.vote_errors[:, np.arange(len(self.noises)), np.maximum(self.best_k(), 1) - 1]
 
     def best_vote_each(self) -> np.ndarray:
         """Errors (splits, J) of the vote at the best k of each split alone, chosen with the true labels too."""
-        return self.by_k.min(axis=2)
+        return self.vote_errors.min(axis=2)
 
 
 def compare(
@@ -236,14 +242,14 @@ def compare(
     X, y : (n, d) and (n,) arrays
         Points and their classes 0 to C - 1; a fifth of them is held out in each split.
     rules : mapping
-        Rules that choose their own k, none of which may look at more than ``k_max`` neighbors, and linear ones, which
-        look at the points themselves with columns of mean 0 and variance 1; by name.
+        By name: rules that choose their own k, up to ``k_max``, and linear ones. The latter are fitted to the points
+        themselves, with columns of mean 0 and variance 1.
     noises : sequence of float
         Values of nu in [0, 1].
     bags : (n, C) array, optional
         Bags of the points, as truth values or 0 and 1. By default they are drawn, by the process of ``Split.of``.
     splits : int
-        How many; each has a stream of its own from the seed, for the split, the noise, and bags that are drawn.
+        Number of splits; each has a random stream of its own, for the split, the noise, and bags that are drawn.
     seed, k_max : int
         Not negative, and the largest k.
     preparation, largest, kind, standardize
@@ -252,7 +258,7 @@ def compare(
     Source: Errandonea et al., section 4.
     """
     noises = [checks.check_real("each of noises", noise, 0, 1) for noise in noises]
-    found = Comparison.unknown(noises, rules, checks.check_int("splits", splits, 1), k_max)
+    found = Comparison.empty(noises, rules, checks.check_int("splits", splits, 1), k_max)
     options: dict[str, Any] = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
     options |= {"standardize": standardize, "bags": bags}
     for i, stream in enumerate(np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(splits)):
@@ -263,7 +269,7 @@ def compare(
 
 
 def outcome(split: Split, bags: np.ndarray, rule: Rule) -> Outcome:
-    """What a rule does on the points held out of a split, from bags (n, C) of the others."""
+    """What a rule does on the held-out points of a split, from bags (n, C) of the training points."""
     if isinstance(rule, Linear):
         labels = rule.labels(split.X, bags, split.X_test).astype(np.uint8)
         return Outcome(labels, float(np.mean(labels != split.y_test)), np.nan, np.nan)
@@ -273,7 +279,7 @@ def outcome(split: Split, bags: np.ndarray, rule: Rule) -> Outcome:
 
 
 def vote_errors(split: Split, bags: np.ndarray, most: int | None = None) -> np.ndarray:
-    """Fraction of wrong decisions (K,) of the plain vote of the k nearest bags, for all k up to ``most`` at once."""
+    """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to ``most``."""
     near = NeighborTable(np.ascontiguousarray(split.table.indices[:, :most]), split.table.n)
     votes = VoteProfile.count(near, bags, split.process.n_classes).counts.T
     labels = np.empty(votes.shape[1:], np.uint8)

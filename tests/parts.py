@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 LIBRARY = "pytest -n 2 --dist worksteal tests --ignore=tests/browser"
 # To import the file that is left out is to run every kernel.
-EXAMPLES = "pytest -n 2 --doctest-modules --ignore=knnviz/classroom/warmed.py knnviz"
+EXAMPLES = "pytest -n 2 --doctest-modules --ignore=knnviz/classroom/preload.py knnviz"
 BOOK = ("python docs/book.py", "pytest -n 2 -m full tests/book")
 PATIENCE = "--nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120"
 PAGES = f"pytest -p after_all -n 2 --dist loadfile --nbval {PATIENCE} notebooks"

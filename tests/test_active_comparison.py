@@ -43,18 +43,18 @@ def made(rng, n, m, d, decimals, marked):
     first = FirstRound(X[:n], y[:n], 0.3, 1, None, None, hard, None)
     draws = Draws(X[n:], stage[n:] == FROM_P, np.arange(m))
     sample = TwoStageSample(X, y, stage, Scheme(1, 0.5), first, draws)
-    sample.__dict__["within"] = (stage == FROM_R) | (rng.random(n + m) < 0.3)
+    sample.__dict__["in_augmented"] = (stage == FROM_R) | (rng.random(n + m) < 0.3)
     return sample, EvaluationPoints(queries, np.full(25, 0.04), rng.integers(0, 2, 25), hard)
 
 
 def on_the_head(comparison, learner, m, k):
-    """What a learner decides on the labels that had been bought, by looking for neighbors anew."""
+    """What a learner predicts from the labels bought so far, with a new search for neighbors."""
     sample, evaluation = comparison.sample, comparison.evaluation
     end = sample.n + m
     if learner == "passive":
         return vote(comparison.X[:end], comparison.y[:end], evaluation.points, k)
-    stage, within = sample.stage[:end], sample.within[:end]
-    chosen = region_voters(stage, within, learner)
+    stage, in_augmented = sample.stage[:end], sample.in_augmented[:end]
+    chosen = region_voters(stage, in_augmented, learner)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return two_stage_labels(sample.X[:end], sample.y[:end], stage, chosen, evaluation.points, evaluation.hard, k)
@@ -70,7 +70,7 @@ def on_the_head(comparison, learner, m, k):
     SEEDS,
 )
 def test_a_comparison_is_the_vote_on_the_head_of_the_sample(n, m, d, decimals, marked, seed):
-    """At budgets and k in any order; k beyond the voters; nobody who votes; ties."""
+    """At budgets and k in any order; k beyond the voters; no voters; ties."""
     rng = np.random.default_rng(seed)
     sample, evaluation = made(rng, n, m, d, decimals, marked)
     X, y = rounded(rng, n + m, d, decimals), rng.integers(0, 2, n + m)
@@ -80,7 +80,7 @@ def test_a_comparison_is_the_vote_on_the_head_of_the_sample(n, m, d, decimals, m
         for at, learner in enumerate(LEARNERS):
             expected = on_the_head(comparison, learner, budget, k)
             assert np.array_equal(comparison.labels(learner, budget, k), expected), (learner, budget, k)
-            wrong = evaluation.weights[expected != evaluation.best].sum()
+            wrong = evaluation.weights[expected != evaluation.correct].sum()
             assert comparison.disagreement([0, budget], k)[at, 1] == pytest.approx(wrong)
 
 
@@ -96,7 +96,7 @@ def test_incremental_votes_are_those_of_the_first_voters(n, d, decimals, seed):
 
 
 @pytest.mark.parametrize("d", [1, 2])
-def test_voters_who_came_late_to_one_place_are_looked_up_anew(d):
+def test_points_bought_late_in_one_place_are_searched_for_anew(d):
     """All the nearest ones of a query were bought last."""
     X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None].repeat(d, axis=1)
     y = np.repeat([1, 0], 400)
@@ -128,4 +128,6 @@ def test_what_a_comparison_refuses():
     refuses("learner must be one of 'passive', 'strict', 'inclusive', got 'lazy'", comparison.labels, "lazy", 3, 1)
     refuses(r"m must be .*got 11", comparison.labels, "passive", 11, 1)
     refuses(r"k must be .*got 0", comparison.labels, "strict", 5, 0)
-    refuses(r"count must be .*got 16", IncrementalKNN(sample.X, sample.y, evaluation.points).labels, [16], 1)
+    voters = IncrementalKNN(sample.X, sample.y, evaluation.points)
+    for count in (-1, 16):
+        refuses(f"count must be between 0 and 15, got {count}", voters.labels, [count], 1)

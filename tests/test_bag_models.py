@@ -65,15 +65,15 @@ def points():
 
 
 @pytest.fixture(scope="module")
-def asked():
-    """For each point, of what models and facts it is."""
+def properties():
+    """Names of the models and facts that hold at each point."""
     questions = {name: model.holds for name, model in MODELS.items()} | FACTS
     return [{name for name, holds in questions.items() if holds(*point)} for _, point in points()]
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_implies_this_and_nothing_else(name, asked):
-    meeting = [names for names in asked if name in names]
+def test_a_model_implies_this_and_nothing_else(name, properties):
+    meeting = [names for names in properties if name in names]
     assert len(meeting) >= 24
     assert set.intersection(*meeting) - {name} == IMPLIED[name]
 
@@ -88,17 +88,17 @@ def test_draws_meet_their_model(name, n_classes, seed):
     again, same = MODELS[name].draw(n_classes, np.random.default_rng(seed))
     assert (again == process).all()
     assert (same == eta).all()
-    other, turned = MODELS[name].draw(n_classes, seed + 1)
-    assert (other != process).any() or (turned != eta).any()
+    other, other_eta = MODELS[name].draw(n_classes, seed + 1)
+    assert (other != process).any() or (other_eta != eta).any()
 
 
 @given(st.integers(3, 5), st.integers(0, 10**6))
 def test_bags_with_the_true_label_and_no_other_in_all_of_them(n_classes, seed):
     rng = np.random.default_rng(seed)
-    law = rng.exponential(size=(2**n_classes, n_classes)) * (rng.random((2**n_classes, n_classes)) < 0.4)
-    law *= every_bag(n_classes)
-    law[1 << np.arange(n_classes), np.arange(n_classes)] += 0.01
-    process = law / law.sum(axis=0)
+    weights = rng.exponential(size=(2**n_classes, n_classes)) * (rng.random((2**n_classes, n_classes)) < 0.4)
+    weights *= every_bag(n_classes)
+    weights[1 << np.arange(n_classes), np.arange(n_classes)] += 0.01
+    process = weights / weights.sum(axis=0)
     for eta in np.eye(n_classes):
         assert all(MODELS[name].holds(process, eta) for name in IMPLIED["Liu & Dietterich"] & set(MODELS))
         assert is_label_aligned(process, eta)
@@ -115,7 +115,7 @@ def by_hand(name, process, eta):
     """The conditions once more, bag by bag."""
     n_classes = len(eta)
     bags = [set(np.flatnonzero(bag).tolist()) for bag in every_bag(n_classes)]
-    law = process @ eta
+    distribution = process @ eta
     labels = range(n_classes)
     top = [y for y in labels if eta[y] >= max(eta) - 1e-9]
     sure = max(eta) > 1 - 1e-9
@@ -132,10 +132,13 @@ def by_hand(name, process, eta):
     if name == "Lv et al., noisy":
         return sure and all(split(i, i) > split(j, i) + 1e-9 for i in labels for j in labels if j != i)
     if name == "Cabannes et al.":
-        return set.intersection(*(bag for bag, p in zip(bags, law, strict=True) if p > 0)) == set(top) and len(top) == 1
+        return (
+            set.intersection(*(bag for bag, p in zip(bags, distribution, strict=True) if p > 0)) == set(top)
+            and len(top) == 1
+        )
     index = {frozenset(bag): b for b, bag in enumerate(bags)}
     ahead = all(
-        law[index[frozenset(bag | {i})]] > law[index[frozenset(bag | {j})]] + 1e-12
+        distribution[index[frozenset(bag | {i})]] > distribution[index[frozenset(bag | {j})]] + 1e-12
         for i in top
         for j in set(labels) - set(top)
         for bag in bags

@@ -1,4 +1,4 @@
-"""Processes as matrices, rank and alignment with their witnesses, other worlds, and what counting may cost."""
+"""Processes as matrices, rank and alignment with counterexamples, other worlds, and the excess risk of counting."""
 
 import itertools
 
@@ -18,17 +18,17 @@ from knnviz.learnability import (
     bag_distribution,
     bag_index,
     best,
-    confusable,
     cooccurrence,
     decode,
     draw_bags,
     every_bag,
     feng_process,
     frequency,
+    indistinguishable_etas,
     is_label_aligned,
     is_reconstructible,
     least_theta,
-    misaligned,
+    misaligned_eta,
     process_matrix,
     process_of,
     rank,
@@ -45,13 +45,13 @@ classes = st.integers(2, 5)
 
 
 def joined(together):
-    """The process (2^C, C) whose bags of label i hold label y independently, w.p. together[y, i]."""
-    held, together = every_bag(len(together))[:, :, None], np.asarray(together)
-    return np.where(held, together, 1 - together).prod(axis=1)
+    """The process (2^C, C) whose bags of label i hold label y independently, with probability together[y, i]."""
+    holds, together = every_bag(len(together))[:, :, None], np.asarray(together)
+    return np.where(holds, together, 1 - together).prod(axis=1)
 
 
 def even(rng, n_classes):
-    """C = a I + 1 v', at random."""
+    """A co-occurrence matrix a I + 1 v', at random."""
     a = rng.uniform(0.05, 1)
     return np.clip(a * np.eye(n_classes) + rng.uniform(0, 1 - a, n_classes), 0, 1)
 
@@ -115,22 +115,22 @@ def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, se
 
 
 @given(classes, seeds)
-def test_the_law_of_bags_and_what_it_holds(n_classes, seed):
+def test_the_distribution_of_bags_and_their_labels(n_classes, seed):
     rng = np.random.default_rng(seed)
     process, eta = sharp(n_classes, rng), rng.dirichlet(np.ones(n_classes), (3, 2))
-    law, held = bag_distribution(process, eta), frequency(process, eta)
-    assert law.shape == (3, 2, 2**n_classes)
-    assert held.shape == (3, 2, n_classes)
-    counted = [law[..., [b for b in range(2**n_classes) if b >> y & 1]].sum(axis=-1) for y in range(n_classes)]
-    assert held == pytest.approx(np.stack(counted, axis=-1))
+    distribution, frequencies = bag_distribution(process, eta), frequency(process, eta)
+    assert distribution.shape == (3, 2, 2**n_classes)
+    assert frequencies.shape == (3, 2, n_classes)
+    counted = [distribution[..., [b for b in range(2**n_classes) if b >> y & 1]].sum(axis=-1) for y in range(n_classes)]
+    assert frequencies == pytest.approx(np.stack(counted, axis=-1))
     for at in itertools.product(range(3), range(2)):
-        assert bag_distribution(process, eta[at]) == pytest.approx(law[at])
+        assert bag_distribution(process, eta[at]) == pytest.approx(distribution[at])
         assert is_label_aligned(process, eta[at]) == is_label_aligned(process, eta)[at]
     assert bag_distribution(process, eta[:0]).shape == (0, 2, 2**n_classes)
     assert is_label_aligned(process, eta[:0]).shape == (0, 2)
 
 
-def test_shares_of_labels_may_be_of_single_precision():
+def test_eta_may_be_of_single_precision():
     process, eta = EXAMPLES["permutation"].process, np.array([0.5, 0.3, 0.2])
     for single in (np.float32(eta), np.full(3, 1 / 3, np.float32)):
         assert single.sum(dtype=float) != 1
@@ -190,7 +190,7 @@ def test_the_processes_of_the_reference(name):
     assert rank(process) == expected["rank"]
     assert is_reconstructible(process) == expected["reconstructible"]
     assert is_label_aligned(process) == expected["aligned_process"]
-    pair, wrong = confusable(process), misaligned(process)
+    pair, wrong = indistinguishable_etas(process), misaligned_eta(process)
     if expected["confusable"] is None:
         assert pair is None
     else:
@@ -205,7 +205,7 @@ def test_the_other_examples():
     assert set(EXAMPLES) == set(REFERENCE["bag_processes"]) | {"even inclusion", "first expert", "second expert"}
     together = cooccurrence(EXAMPLES["even inclusion"].process)
     assert together == pytest.approx(0.6 * np.eye(3) + 0.4)
-    assert len({example.words for example in EXAMPLES.values()}) == len(EXAMPLES)
+    assert len({example.description for example in EXAMPLES.values()}) == len(EXAMPLES)
     with pytest.raises(ValueError, match="read-only"):
         EXAMPLES["permutation"].process[0, 0] = 1
     with pytest.raises(ValueError, match="eta must have 3 columns"):
@@ -213,13 +213,13 @@ def test_the_other_examples():
 
 
 def valid(process, pair):
-    """Whether a pair of eta gives the same bags and fractions no best label."""
+    """Whether a pair of eta gives the same bags and has no best label in common."""
     assert all(eta.min() >= 0 and eta.sum() == pytest.approx(1) for eta in pair)
     return same_bags(process, pair[0], (process, pair[1])) and not (best(pair[0]) & best(pair[1])).any()
 
 
 @given(st.integers(2, 5), seeds)
-def test_columns_that_follow_from_others_are_told_and_shown(n_classes, seed):
+def test_columns_that_depend_on_others_give_indistinguishable_etas(n_classes, seed):
     rng = np.random.default_rng(seed)
     process = sharp(n_classes, rng)
     last = rng.integers(1, n_classes)
@@ -228,13 +228,13 @@ def test_columns_that_follow_from_others_are_told_and_shown(n_classes, seed):
     process[:, last] = process[:, :last] @ (mixed / mixed.sum())
     process = process[:, rng.permutation(n_classes)]
     assert not is_reconstructible(process)
-    assert valid(process, confusable(process))
+    assert valid(process, indistinguishable_etas(process))
 
 
 @given(classes, seeds)
-def test_a_pair_is_shown_just_where_the_rank_is_short(n_classes, seed):
+def test_indistinguishable_etas_are_found_if_and_only_if_the_rank_is_short(n_classes, seed):
     process = sharp(n_classes, np.random.default_rng(seed))
-    pair = confusable(process)
+    pair = indistinguishable_etas(process)
     assert (pair is None) == is_reconstructible(process) == (rank(process) == n_classes)
     assert pair is None or valid(process, pair)
 
@@ -248,7 +248,7 @@ def test_a_known_process_of_full_rank_is_undone(n_classes, seed):
     assert decode(process, bag_distribution(process, eta)) == pytest.approx(eta, abs=1e-8)
 
 
-def test_a_permutation_misleads_whoever_counts_and_nobody_who_decodes():
+def test_a_permutation_misleads_counting_and_not_decoding():
     process, eta = EXAMPLES["permutation"].process, np.array(REFERENCE["permutation_decoding"]["recovered_Q"])
     assert frequency(process, eta) == pytest.approx(np.array(REFERENCE["permutation_decoding"]["P_S"]))
     assert frequency(process, eta).argmax() == 1
@@ -266,7 +266,7 @@ def test_a_process_with_even_gains_is_aligned_everywhere_and_of_full_rank(n_clas
     assert cooccurrence(process) == pytest.approx(together)
     process = weight * process + (1 - weight) * feng_process(n_classes)
     assert is_label_aligned(process)
-    assert misaligned(process) is None
+    assert misaligned_eta(process) is None
     assert is_reconstructible(process)
     assert is_label_aligned(process, tied(n_classes, rng)).all()
 
@@ -278,8 +278,8 @@ def tied(n_classes, rng, m=200):
     return steps / steps.sum(axis=1, keepdims=True)
 
 
-def spoiled(how, rng, n_classes):
-    """C = a I + 1 v' with something amiss: one entry, one gain, a loss in place of a gain, or nothing."""
+def perturbed(how, rng, n_classes):
+    """A process with co-occurrence matrix a I + 1 v' but for an entry, a gain, a loss in place of gains, or nothing."""
     together = 0.8 * even(rng, n_classes) + 0.1
     i, y = rng.choice(n_classes, 2, replace=False)
     if how == "entry":
@@ -294,10 +294,10 @@ def spoiled(how, rng, n_classes):
 
 
 @given(st.sampled_from(["nothing", "entry", "gain", "loss", "level"]), classes, seeds)
-def test_what_spoils_a_process_is_found_by_formula_by_sets_and_by_chance(how, n_classes, seed):
+def test_what_misaligns_a_process_is_found_by_formula_by_sets_and_by_chance(how, n_classes, seed):
     rng = np.random.default_rng(seed)
-    process = spoiled(how, rng, n_classes)
-    witness = misaligned(process)
+    process = perturbed(how, rng, n_classes)
+    witness = misaligned_eta(process)
     assert is_label_aligned(process) == (witness is None) == (how == "nothing")
     assert is_label_aligned(process, tied(n_classes, rng, 2000)).all() == (how == "nothing")
     if witness is not None:
@@ -307,9 +307,9 @@ def test_what_spoils_a_process_is_found_by_formula_by_sets_and_by_chance(how, n_
 
 
 @given(classes, seeds)
-def test_any_process_is_aligned_by_formula_just_where_no_set_spoils_it(n_classes, seed):
+def test_any_process_is_aligned_by_formula_just_where_it_is_on_every_set(n_classes, seed):
     process = sharp(n_classes, np.random.default_rng(seed))
-    assert is_label_aligned(process) == (misaligned(process) is None)
+    assert is_label_aligned(process) == (misaligned_eta(process) is None)
 
 
 def test_two_experts_see_the_same_bags_and_name_different_labels():
@@ -317,13 +317,15 @@ def test_two_experts_see_the_same_bags_and_name_different_labels():
     (first, one), (second, other) = ((expert.process, expert.eta) for expert in EXPERTS)
     assert same_bags(first, one, (second, other))
     for place, (process, eta) in enumerate(((first, one), (second, other)), start=1):
-        law = expected[f"bag_law_{place}"]
-        assert bag_distribution(process, eta) == pytest.approx(np.array([0, law["1"], law["2"], law["12"]]), abs=1e-6)
+        distribution = expected[f"bag_law_{place}"]
+        assert bag_distribution(process, eta) == pytest.approx(
+            np.array([0, distribution["1"], distribution["2"], distribution["12"]]), abs=1e-6
+        )
         assert frequency(process, eta) == pytest.approx(np.array(expected["freq"]), abs=1e-6)
         assert is_label_aligned(process, eta) == expected["aligned"][place - 1]
         assert is_reconstructible(process) == expected["reconstructible"][place - 1]
     assert [best(eta).tolist() for eta in (one, other)] == [[True, False], [False, True]]
-    # Undone with the wrong expert's process, the bags of one tell the label of the other.
+    # Decoded with the wrong expert's process, the bags of one give the label of the other.
     assert decode(second, bag_distribution(first, one)) == pytest.approx(other)
 
 
@@ -336,17 +338,17 @@ def test_a_swap_leaves_the_bags_and_turns_the_best_label(n_classes, seed):
         refuses(f"label {counted} is in most bags and a best one", swap, process, eta)
         return
     before = process.copy(), eta.copy()
-    other, turned = swap(process, eta)
-    assert same_bags(process, eta, (other, turned))
-    assert turned.argmax() == counted == frequency(other, turned).argmax()
+    other, other_eta = swap(process, eta)
+    assert same_bags(process, eta, (other, other_eta))
+    assert other_eta.argmax() == counted == frequency(other, other_eta).argmax()
     assert rank(other) == rank(process)
     assert (process == before[0]).all()
     assert (eta == before[1]).all()
     # What was swapped is swapped back by hand: the two have changed places, and nothing else.
     pair = [eta.argmax(), counted]
-    other[:, pair], turned[pair] = other[:, pair[::-1]], turned[pair[::-1]]
+    other[:, pair], other_eta[pair] = other[:, pair[::-1]], other_eta[pair[::-1]]
     assert (other == process).all()
-    assert (turned == eta).all()
+    assert (other_eta == eta).all()
 
 
 def test_the_smallest_of_several_labels_is_swapped():
@@ -364,24 +366,24 @@ def test_bags_that_do_not_depend_on_labels_make_an_aligned_world(n_classes, seed
     process = joined(rng.integers(0, 3, (n_classes, n_classes)) / 2) if level else sharp(n_classes, rng)
     eta = tied(n_classes, rng, 1)[0]
     before, most = (process.copy(), eta.copy()), best(frequency(process, eta))
-    other, turned = aligned_world(process, eta)
-    assert same_bags(process, eta, (other, turned))
-    assert is_label_aligned(other, turned)
-    assert (best(turned) == most).all()
+    other, other_eta = aligned_world(process, eta)
+    assert same_bags(process, eta, (other, other_eta))
+    assert is_label_aligned(other, other_eta)
+    assert (best(other_eta) == most).all()
     assert rank(other) == 1
     assert (process == before[0]).all()
     assert (eta == before[1]).all()
     if not (best(eta) & most).any():
-        lost = (eta.max() - eta) + (turned.max() - turned)
+        lost = (eta.max() - eta) + (other_eta.max() - other_eta)
         assert lost.min() > 1e-9, "no label is best in both"
 
 
 def test_a_tie_undoes_the_swap_and_not_the_aligned_world():
     process, eta = process_matrix([{(0, 2): 1}, {(1, 2): 1}, {(2,): 1}]), np.array([0.4, 0.4, 0.2])
     assert not is_label_aligned(*swap(process, eta))
-    other, turned = aligned_world(process, eta)
-    assert is_label_aligned(other, turned)
-    assert turned.tolist() == [0, 0, 1]
+    other, other_eta = aligned_world(process, eta)
+    assert is_label_aligned(other, other_eta)
+    assert other_eta.tolist() == [0, 0, 1]
     assert other[:, 0].tolist() == other[:, 1].tolist() == bag_distribution(process, eta).tolist()
     # Sets that overlap: a label is best in both worlds.
     process = process_matrix([{(0,): 0.5, (1,): 0.5}, {(0,): 0.5, (1,): 0.5}])
@@ -392,21 +394,21 @@ def test_a_tie_undoes_the_swap_and_not_the_aligned_world():
 def test_the_least_theta_is_the_least(n_classes, seed, theta):
     rng = np.random.default_rng(seed)
     process, eta = sharp(n_classes, rng), tied(n_classes, rng, 5)
-    held = frequency(process, eta)
-    least = least_theta(held, eta)
+    frequencies = frequency(process, eta)
+    least = least_theta(frequencies, eta)
     short = eta.max(axis=-1, keepdims=True) - eta
-    inside = (~best(held) | (short <= theta + 1e-9)).all(axis=-1)
+    inside = (~best(frequencies) | (short <= theta + 1e-9)).all(axis=-1)
     clear = abs(least - theta) > 1e-8
     assert (inside == (least <= theta))[clear].all()
-    assert (~best(held) | (short <= 1e-9)).all(axis=-1).tolist() == (least <= 1e-9).tolist()
-    assert (least[aligned(held, eta)] <= 1e-9).all()
+    assert (~best(frequencies) | (short <= 1e-9)).all(axis=-1).tolist() == (least <= 1e-9).tolist()
+    assert (least[aligned(frequencies, eta)] <= 1e-9).all()
 
 
 def test_the_relaxed_condition_where_a_wrong_label_joins_most_bags():
     process, eta = process_of(BagProcess(np.tile([0.1, 0.9, 0.1], (3, 1)))), np.array([0.5, 0.4, 0.1])
-    held = frequency(process, eta)
-    assert held == pytest.approx([0.55, 0.94, 0.19])
-    assert least_theta(held, eta) == pytest.approx(0.1)
+    frequencies = frequency(process, eta)
+    assert frequencies == pytest.approx([0.55, 0.94, 0.19])
+    assert least_theta(frequencies, eta) == pytest.approx(0.1)
 
 
 def test_what_differs_by_rounding_is_level():

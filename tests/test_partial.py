@@ -38,19 +38,19 @@ def test_every_number_is_that_of_plain_code(runs):
         for place, rule in enumerate(RULES.values()):
             scan = rule.scan(split.table, bags, 3)
             assert runs[-1].errors[1, j, place] == np.mean(scan.labels != split.y_test)
-            assert runs[-1].stops[1, j, place] == scan.stop_k.mean()
+            assert runs[-1].stop_k[1, j, place] == scan.stop_k.mean()
             assert runs[-1].decided[1, j, place] == scan.decided.mean()
         first, second = (rule.scan(split.table, bags, 3).labels for rule in RULES.values())
-        assert runs[-1].apart[1, j].tolist() == [[0, np.mean(first != second)], [np.mean(first != second), 0]]
+        assert runs[-1].disagreement[1, j].tolist() == [[0, np.mean(first != second)], [np.mean(first != second), 0]]
         for k in (1, 7, 20):
             votes = bags[split.table.indices[:, :k]].sum(axis=1)
             assert runs[-1].vote(k)[1, j] == np.mean(votes.argmax(axis=1) != split.y_test)
 
 
-def test_the_best_k_knows_the_answers(runs):
+def test_the_best_k_uses_the_true_labels(runs):
     run = runs[-1]
-    assert run.best_k().tolist() == (run.by_k.mean(axis=0).argmin(axis=1) + 1).tolist()
-    assert run.best_vote().mean(axis=0) == pytest.approx(run.by_k.mean(axis=0).min(axis=1))
+    assert run.best_k().tolist() == (run.vote_errors.mean(axis=0).argmin(axis=1) + 1).tolist()
+    assert run.best_vote().mean(axis=0) == pytest.approx(run.vote_errors.mean(axis=0).min(axis=1))
     assert (run.best_vote_each() <= run.best_vote()).all()
     assert runs[0].best_k()[1] == 0
 
@@ -64,7 +64,7 @@ def test_bags_at_all_noises_come_from_the_same_draws():
     assert len(split.y_test) == 30
 
 
-def test_a_scaled_split_is_that_of_smaller_chances_and_other_noise():
+def test_a_scaled_split_is_that_of_smaller_probabilities_and_other_noise():
     whole = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=1.0)
     for largest, kind in ((0.7, "confusion"), (0.0, "other"), (0.9, "removal")):
         scaled = whole.scaled(largest, kind)
@@ -117,7 +117,7 @@ def test_a_linear_rule_stands_among_the_others():
     *_, vision = compare(X, Y, rules, [0.0, 0.4], splits=2, seed=5, k_max=20)
     *_, raw = compare(X, Y, rules, [0.0, 0.4], splits=2, seed=5, k_max=20, preparation="raw")
     assert np.array_equal(vision.mean("errors", "lines"), raw.mean("errors", "lines"))
-    for read in ("stops", "decided"):
+    for read in ("stop_k", "decided"):
         assert np.isnan(vision.mean(read, "lines")).all()
         assert np.isfinite(vision.mean(read, "PL")).all()
     split = Split.of(X, Y, np.random.SeedSequence(5).spawn(2)[1], k_max=20)
@@ -128,7 +128,7 @@ def test_a_linear_rule_stands_among_the_others():
     assert np.array_equal(found.labels, labels)
     assert vision.errors[1, 1, 1] == found.error == np.mean(labels != split.y_test)
     other = outcome(split, bags, RULES["PL"]).labels
-    assert vision.apart[1, 1].tolist() == [[0, np.mean(labels != other)], [np.mean(labels != other), 0]]
+    assert vision.disagreement[1, 1].tolist() == [[0, np.mean(labels != other)], [np.mean(labels != other), 0]]
 
 
 def test_a_linear_rule_reads_the_bags():

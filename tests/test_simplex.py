@@ -1,4 +1,4 @@
-"""Places on the simplex of eta: where a label is first, where counting bags errs, and who has the same bags."""
+"""Parts of the simplex of eta: where a label has the largest score, where counting errs, and eta with the same bags."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ BY_HAND = {
 
 
 def any_process(n_classes, seed):
-    """M (2^C, C) at random, in every other one most bags do not occur."""
+    """M (2^C, C) at random; for odd seeds most bags do not occur."""
     rng = np.random.default_rng(seed)
     probabilities = rng.exponential(size=(2**n_classes, n_classes))
     if seed % 2:
@@ -54,12 +54,12 @@ def any_process(n_classes, seed):
 
 
 def area(corners):
-    """What a polygon of eta (v, 3) is of the triangle."""
+    """The fraction of the triangle that a polygon of eta (v, 3) covers."""
     first, second = corners[:, 0], corners[:, 1]
     return abs(sum(first[i - 1] * second[i] - first[i] * second[i - 1] for i in range(len(corners))))
 
 
-# --- where a label is first
+# --- where a label has the largest score
 
 
 @pytest.mark.parametrize("label", range(3))
@@ -79,7 +79,7 @@ def test_each_of_two_labels_is_the_best_on_half_of_the_segment():
 
 @settings(max_examples=40)
 @given(seeds)
-def test_parts_cover_the_triangle_and_hold_who_is_first(seed):
+def test_polygons_cover_the_triangle_and_hold_the_largest_scores(seed):
     rng = np.random.default_rng(seed)
     scores = rng.random((3, 3))
     parts = [largest_score_polygon(scores, label) for label in range(3)]
@@ -103,7 +103,7 @@ def test_a_part_within_another_is_both(seed):
     assert met.mean() == pytest.approx(fraction, abs=4 * np.sqrt(fraction * (1 - fraction) / 4000) + 1e-3)
 
 
-def test_who_ties_throughout_is_not_first():
+def test_labels_that_tie_everywhere_have_no_polygon():
     level = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1.0]])
     assert [len(largest_score_polygon(level, label)) for label in range(3)] == [0, 0, 3]
     level[0, 0] += 1e-12
@@ -111,13 +111,13 @@ def test_who_ties_throughout_is_not_first():
     assert largest_score_polygon(np.ones((2, 2)), 0).shape == (0, 2)
 
 
-def test_who_is_level_in_one_corner_and_behind_elsewhere_has_that_corner():
+def test_a_label_that_ties_in_one_corner_and_is_behind_elsewhere_has_that_corner():
     never = cooccurrence(EXAMPLES["never alone"].process)
     assert largest_score_polygon(never, 0).tolist() == [[1, 0]]
     assert sorted(largest_score_polygon(never, 1).tolist()) == [[0, 1], [1, 0]]
 
 
-def test_who_is_ahead_everywhere_has_all_of_it_and_the_others_nothing():
+def test_a_label_that_is_ahead_everywhere_has_the_whole_triangle():
     scores = np.array([[0, 0.1, 0], [1, 1, 1], [0, 0, 0.5]])
     assert largest_score_polygon(scores, 1).tolist() == np.eye(3).tolist()
     assert [len(largest_score_polygon(scores, label)) for label in (0, 2)] == [0, 0]
@@ -127,7 +127,7 @@ def test_who_is_ahead_everywhere_has_all_of_it_and_the_others_nothing():
 
 
 @pytest.mark.parametrize("name", BY_HAND)
-def test_shares_by_hand(name):
+def test_fractions_by_hand(name):
     assert misaligned_fraction(EXAMPLES[name].process) == pytest.approx(BY_HAND[name], abs=1e-12)
 
 
@@ -136,7 +136,7 @@ def test_every_example_with_so_few_labels_is_done_by_hand():
 
 
 @given(few, seeds)
-def test_the_share_is_that_of_random_points(n_classes, seed):
+def test_the_fraction_is_that_of_random_points(n_classes, seed):
     process = any_process(n_classes, seed)
     etas = np.random.default_rng(seed + 1).dirichlet(np.ones(n_classes), 4000)
     wrong = ~aligned(frequency(process, etas), etas)
@@ -145,7 +145,7 @@ def test_the_share_is_that_of_random_points(n_classes, seed):
 
 
 @pytest.mark.parametrize(("n_classes", "seed"), [(3, 0), (3, 1), (3, 2), (2, 3)])
-def test_the_share_is_that_of_many_random_points(n_classes, seed):
+def test_the_fraction_is_that_of_many_random_points(n_classes, seed):
     process = any_process(n_classes, seed)
     etas = np.random.default_rng(seed).dirichlet(np.ones(n_classes), 200_000)
     assert np.mean(~aligned(frequency(process, etas), etas)) == pytest.approx(misaligned_fraction(process), abs=4e-3)
@@ -164,10 +164,10 @@ def test_two_labels_err_between_one_half_and_where_bags_are_level(first, second)
 @given(seeds)
 def test_names_of_labels_do_not_matter(seed):
     process = any_process(3, seed)
-    turned = np.random.default_rng(seed).permutation(3)
-    rows = [sum(1 << int(np.flatnonzero(turned == y)[0]) for y in range(3) if bag >> y & 1) for bag in range(8)]
+    order = np.random.default_rng(seed).permutation(3)
+    rows = [sum(1 << int(np.flatnonzero(order == y)[0]) for y in range(3) if bag >> y & 1) for bag in range(8)]
     renamed = np.empty_like(process)
-    renamed[rows] = process[:, turned]
+    renamed[rows] = process[:, order]
     assert misaligned_fraction(renamed) == pytest.approx(misaligned_fraction(process), abs=1e-9)
 
 
@@ -209,15 +209,15 @@ def test_all_eta_with_the_same_bags_are_between_eta_and_the_corners(n_classes, s
     process, rng = short_of_rank(n_classes, seed), np.random.default_rng(seed + 1)
     eta = rng.dirichlet(np.ones(n_classes)) if seed % 3 else np.eye(n_classes)[rng.integers(n_classes)]
     ends = other_etas(process, eta)
-    law = bag_distribution(process, eta)
+    distribution = bag_distribution(process, eta)
     for end in ends:
         assert end.min() >= 0
         assert end.sum() == pytest.approx(1)
-        assert bag_distribution(process, end) == pytest.approx(law, abs=1e-9)
+        assert bag_distribution(process, end) == pytest.approx(distribution, abs=1e-9)
         assert abs(end - eta).max() > 1e-9
     for _ in range(3):
         way = rng.normal(size=n_classes)
-        farthest = linprog(way, A_eq=process, b_eq=law, bounds=(0, 1))
+        farthest = linprog(way, A_eq=process, b_eq=distribution, bounds=(0, 1))
         assert farthest.status == 0
         assert min(way @ each for each in (eta, *ends)) == pytest.approx(farthest.fun, abs=1e-6)
 

@@ -1,4 +1,4 @@
-"""Labels bought from a pool in two rounds: what is asked for, what fits together, and where H+ runs out."""
+"""Labels bought from a pool in two rounds: which are asked for, what fits together, and where H+ is exhausted."""
 
 import re
 
@@ -68,7 +68,7 @@ def test_labels_are_bought_one_by_one_and_fit_their_points(case, coin, seed):
 
 @settings(max_examples=30)
 @given(pools(), st.sampled_from(["per_draw", "per_sample"]))
-def test_once_the_region_is_exhausted_all_draws_are_plain(case, coin):
+def test_once_the_region_is_exhausted_all_draws_are_passive(case, coin):
     X, y, n, _, scheme = case
     m = len(X) - n
     sample = TwoStagePool(X, Seller(y), **scheme, coin=coin, rng=1).sample(n, m)
@@ -147,7 +147,7 @@ def test_every_point_of_the_pool_is_as_likely_in_the_first_round():
     assert abs(counts - 50).max() < 4 * 6.1
 
 
-def test_realized_shares_are_those_of_the_formula():
+def test_realized_fractions_are_those_of_the_formula():
     """In a pool so large that it is hardly touched."""
     problem = bump(0.1, 0.95, 0.05)
     pool = problem.sample(20_000, 0)

@@ -34,15 +34,15 @@ SPOTS = Problem.from_atoms([[0.0], [0.3], [0.5], [0.9], [1.0]], [0.3, 0.2, 0.1, 
 PROBLEMS = {"line": bump(0.1, 0.95, 0.05), "square": wave2d(), "heavy": HEAVY, "slope": SLOPE, "spots": SPOTS}
 
 
-def place(problem, numbers):
-    """Where the uniforms of one point put it."""
+def point_from(problem, numbers):
+    """The point that its uniform numbers give."""
     if problem.atoms is not None:
-        return problem.atoms.points[through(problem.atoms.weights, numbers[0])]
+        return problem.atoms.points[chosen_by(problem.atoms.weights, numbers[0])]
     low, high = np.array(problem.box).T
     if problem.density is None:
         return low + (high - low) * numbers
     cells = drawn_from(problem)
-    center = cells.points[through(cells.weights, numbers[0])]
+    center = cells.points[chosen_by(cells.weights, numbers[0])]
     return center + (high - low) / SAMPLING_GRID[problem.dimension] * (np.array(numbers[1:]) - 0.5)
 
 
@@ -52,8 +52,8 @@ def drawn_from(problem):
     return problem.measure(SAMPLING_GRID[problem.dimension])
 
 
-def through(weights, u):
-    """Which weight a uniform falls into."""
+def chosen_by(weights, u):
+    """The position of the weight that a uniform number falls into."""
     heights = np.cumsum(weights)
     return int(np.argmax(heights > u * heights[-1]))
 
@@ -64,7 +64,7 @@ def two_rounds(problem, n, m, k_hard, passive_fraction, coin, c_plus, cells, see
     choosing = 0 if problem.density is None and problem.atoms is None else 1
     inner = 0 if problem.atoms is not None else problem.dimension
     chosen, inner_numbers = rng.random((n, choosing)), rng.random((n, inner))
-    X = [place(problem, [*a, *b]) for a, b in zip(chosen, inner_numbers, strict=True)]
+    X = [point_from(problem, [*a, *b]) for a, b in zip(chosen, inner_numbers, strict=True)]
     y = [int(rng.random() < problem.eta(x[None])[0, 1]) for x in X]
     tags, first, labels = [ROUND1] * n, np.array(X), np.array(y)
     fraction = labels[sorted_neighbors(first, cells, k_hard)[0]].mean(axis=1)
@@ -74,7 +74,7 @@ def two_rounds(problem, n, m, k_hard, passive_fraction, coin, c_plus, cells, see
     draws, toss = 0, None
     while len(X) < n + m:
         toss = rng.random() < (passive_fraction if len(centers) else 1) if toss is None else toss
-        x = place(problem, [rng.random() for _ in range(choosing + inner)])
+        x = point_from(problem, [rng.random() for _ in range(choosing + inner)])
         draws += 1
         if toss or any_ball(x[None], centers, radii)[0]:
             X.append(x)
@@ -108,7 +108,7 @@ def test_it_is_the_printed_algorithm_number_by_number(name, coin):
 
 def same(ours, theirs):
     """Whether two samples have the same labels from the same draws."""
-    pairs = [(ours.X, theirs.X), (ours.y, theirs.y), (ours.stage, theirs.stage), (ours.within, theirs.within)]
+    pairs = [(getattr(ours, name), getattr(theirs, name)) for name in ("X", "y", "stage", "in_augmented")]
     pairs += [(getattr(ours.second, name), getattr(theirs.second, name)) for name in ("points", "passive", "accepted")]
     return all(np.array_equal(*pair) for pair in pairs)
 
@@ -145,7 +145,7 @@ def narrow():
 
 
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
-def test_what_the_tags_say(narrow, coin):
+def test_what_the_stages_mean(narrow, coin):
     sample = narrow[coin]
     region, second = sample.first.region, sample.second
     assert (sample.stage[: sample.n] == ROUND1).all()
@@ -157,7 +157,7 @@ def test_what_the_tags_say(narrow, coin):
     assert np.array_equal(second.points[second.accepted], sample.X[sample.n :])
     assert np.array_equal(sample.stage[sample.n :], np.where(second.passive[accepted], FROM_P, FROM_R))
     assert region.contains(sample.X[sample.stage == FROM_R]).all()
-    assert not sample.within[sample.stage == FROM_P].all()
+    assert not sample.in_augmented[sample.stage == FROM_P].all()
     assert len(second) == sample.draws
     if coin == "per_sample":
         # A coin stays until a label is bought.
@@ -178,7 +178,7 @@ def test_what_the_first_round_gives(narrow):
 
 
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
-def test_realized_shares_and_draws_are_those_expected(narrow, coin):
+def test_realized_fractions_and_draws_are_those_expected(narrow, coin):
     sample = narrow[coin]
     q, pi, m = sample.first.augmented_mass, A["pi"], A["m"]
     fraction, probability = sample.expected_passive_fraction, pi + (1 - pi) * q
@@ -192,7 +192,7 @@ def test_realized_shares_and_draws_are_those_expected(narrow, coin):
         assert abs(sample.draws - sample.expected_draws) < 4 * sqrt(m / q**2)
 
 
-def test_without_a_hard_cell_all_labels_are_plain():
+def test_without_a_hard_cell_all_labels_are_passive():
     """Experiment E: the first round is too small for the narrow bump to show."""
     sample = two_stage_sample(NARROW, 250, 300, 100, 0.1, rng=1)
     assert sample.fallback
@@ -201,7 +201,7 @@ def test_without_a_hard_cell_all_labels_are_plain():
     assert (sample.stage[250:] == FROM_P).all()
     assert (sample.draws, sample.passive_fraction) == (300, 1.0)
     assert (sample.expected_passive_fraction, sample.expected_draws) == (1.0, 300.0)
-    assert not sample.within.any()
+    assert not sample.in_augmented.any()
 
 
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
@@ -259,7 +259,7 @@ def test_cells_that_make_too_much_of_the_region(monkeypatch, most, passes):
         two_stage_sample(NARROW, 1000, 30, 100, 0, c_plus=0, resolution=1, rng=0)
 
 
-def test_a_share_may_be_a_fraction_or_a_whole_number():
+def test_a_passive_fraction_may_be_a_fraction_or_a_whole_number():
     for fraction, number in ((Fraction(1, 4), 0.25), (1, 1.0)):
         asked = [two_stage_sample(bump(0.1), 100, 20, 60, pi, resolution=30, rng=0) for pi in (fraction, number)]
         assert same(*asked)
@@ -291,7 +291,7 @@ def test_a_second_round_may_follow_any_first_round():
 def test_points_of_a_sample_are_made_of_their_uniforms(problem):
     rng = np.random.default_rng(4)
     choosing, rest = rng.random((50, problem.n_choosing)), rng.random((50, problem.n_uniforms - problem.n_choosing))
-    expected = [place(problem, [*a, *b]) for a, b in zip(choosing, rest, strict=True)]
+    expected = [point_from(problem, [*a, *b]) for a, b in zip(choosing, rest, strict=True)]
     assert np.array_equal(problem.sample(50, 4).X, expected)
     assert np.array_equal(problem.points(50, np.random.default_rng(4)), expected)
     assert np.array_equal(problem.points_from_uniforms(np.concatenate([choosing, rest], axis=1)), expected)

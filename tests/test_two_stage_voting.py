@@ -1,4 +1,4 @@
-"""Who votes where after two rounds, and learners side by side at as many labels."""
+"""Which labels vote where after two rounds, and learners compared at equally many labels."""
 
 import warnings
 
@@ -10,18 +10,18 @@ from reference_implementations import sorted_neighbors, tables
 from refusals import refuses
 
 from knnviz import active, breast_cancer
-from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, IncrementalKNN, region_voters, two_stage_labels, vote
-from knnviz.active.voting import Group, majority, two_stage_votes
+from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, region_voters, two_stage_labels, vote
+from knnviz.active.voting import LabeledPoints, majority, two_stage_votes
 from knnviz.problems import bump, waves
 
 STAGE = np.array([ROUND1, FROM_P, FROM_R, ROUND1, FROM_R])
 
 
-def test_who_votes_in_the_hard_region():
-    within = np.array([True, True, True, False, False])
-    assert region_voters(STAGE, within, "strict").tolist() == [False, False, True, False, True]
-    assert region_voters(STAGE, within, "inclusive").tolist() == [True, True, True, False, True]
-    refuses("voters must be one of 'strict', 'inclusive', got 'both'", region_voters, STAGE, within, "both")
+def test_which_labels_vote_in_the_hard_region():
+    in_augmented = np.array([True, True, True, False, False])
+    assert region_voters(STAGE, in_augmented, "strict").tolist() == [False, False, True, False, True]
+    assert region_voters(STAGE, in_augmented, "inclusive").tolist() == [True, True, True, False, True]
+    refuses("voters must be one of 'strict', 'inclusive', got 'both'", region_voters, STAGE, in_augmented, "both")
 
 
 def decided(X, y, chosen, query, k):
@@ -32,7 +32,7 @@ def decided(X, y, chosen, query, k):
 
 @given(tables(), st.integers(1, 80), st.sampled_from(VOTERS), st.integers(0, 2**32 - 1))
 def test_labels_are_the_modified_classifier(table, k, voters, seed):
-    """With ties, duplicates, and groups of voters that are smaller than k or empty."""
+    """With ties, duplicates, and voters that are fewer than k or none."""
     X, queries, _, _ = table
     rng = np.random.default_rng(seed)
     y, stage = rng.integers(0, 2, len(X)), rng.integers(0, 3, len(X))
@@ -49,33 +49,13 @@ def test_labels_are_the_modified_classifier(table, k, voters, seed):
     assert labels.tolist() == expected
 
 
-@given(tables(), st.lists(st.tuples(st.integers(0, 60), st.integers(1, 80)), min_size=1, max_size=4))
-def test_the_first_voters_vote_as_if_there_were_no_more(table, asked):
-    """At any number of them and of neighbors, in any order, though few tables of neighbors are kept."""
-    X, queries, _, rng = table
-    y = rng.integers(0, 2, len(X))
-    voters = IncrementalKNN(X, y, queries)
-    for count, k in asked:
-        count = min(count, len(X))
-        expected = vote(X[:count], y[:count], queries, k) if count else np.ones(len(queries))
-        assert np.array_equal(voters.labels([count], k)[0], expected)
-
-
-def test_incremental_votes_know_how_many_voters_there_are():
-    voters = IncrementalKNN(np.arange(3.0)[:, None], np.array([0, 1, 1]), np.empty((0, 1)))
-    assert voters.labels([2], 1).shape == (1, 0)
-    for count in (-1, 4):
-        refuses(f"count must be between 0 and 3, got {count}", voters.labels, [count], 1)
-    refuses("k must be at least 1, got 0", voters.labels, [1], 0)
-
-
 @given(tables(), st.integers(1, 80))
 def test_a_plain_vote_of_k_or_of_all(table, k):
     X, queries, _, rng = table
     y = rng.integers(0, 2, len(X))
     everyone = np.ones(len(X), bool)
     assert vote(X, y, queries, k).tolist() == [decided(X, y, everyone, query, k) for query in queries]
-    votes = Group.of(X, y, everyone).votes(queries, k)
+    votes = LabeledPoints.of(X, y, everyone).votes(queries, k)
     assert (votes.sum(axis=1) == min(k, len(X))).all()
     assert np.array_equal(majority(votes), vote(X, y, queries, k))
 
@@ -97,12 +77,12 @@ def test_where_nobody_votes_class_1_is_the_answer(tag, where):
         assert two_stage_labels(*asked, np.full(2, tag == FROM_R), 2).tolist() == [0, 0]
 
 
-def test_votes_of_those_who_decide():
+def test_votes_in_the_hard_region_and_elsewhere():
     X, y = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
-    inner, outer = Group.of(X, y, y == 1), Group.of(X, y, np.zeros(4, bool))
-    votes = two_stage_votes(inner, outer, X, np.array([True, False, True, False]), 1)
+    in_hard, elsewhere = LabeledPoints.of(X, y, y == 1), LabeledPoints.of(X, y, np.zeros(4, bool))
+    votes = two_stage_votes(in_hard, elsewhere, X, np.array([True, False, True, False]), 1)
     assert votes.tolist() == [[0, 1], [0, 0], [0, 1], [0, 0]]
-    refuses("k must be at least 1, got 0", two_stage_votes, inner, outer, X, np.ones(4, bool), 0)
+    refuses("k must be at least 1, got 0", two_stage_votes, in_hard, elsewhere, X, np.ones(4, bool), 0)
 
 
 @pytest.mark.filterwarnings("ignore:nobody votes")
@@ -143,17 +123,6 @@ def test_a_trial_on_data_is_judged_by_the_points_held_out():
     X, _ = active.passive_sample(data, 220, np.random.SeedSequence(0))
     assert len({tuple(row) for row in X} & train) == len(np.unique(X, axis=0))
     refuses("a pool of 398 points cannot sell 399 labels", active.passive_sample, data, 399, np.random.SeedSequence(0))
-
-
-def test_a_contest_knows_its_learners_and_its_labels():
-    scheme, stream = active.Scheme(60, 0.2), np.random.SeedSequence(0)
-    sample = active.active_sample(bump(0.1), 100, 10, scheme, stream, 20)
-    comparison = active.LearnerComparison(
-        active.EvaluationPoints.of(bump(0.1), sample.first), sample, sample.X, sample.y
-    )
-    assert comparison.disagreement([10, 3], 5).shape == (3, 2)
-    refuses("learner must be one of 'passive', 'strict', 'inclusive', got 'both'", comparison.labels, "both", 3, 5)
-    refuses("m must be between 0 and 10, got 11", comparison.labels, "strict", 11, 5)
 
 
 def test_more_than_two_classes_are_refused():

@@ -15,18 +15,19 @@ from knnviz.active.voting import VOTERS, region_voters, vote
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset, Problem
 
-#: Learners by name: kNN on passive labels, and the two-round scheme with either kind of voters in H.
+#: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters in H.
 LEARNERS = ("passive", *VOTERS)
 
-#: Neighbors, in multiples of k, that are searched for and that suffice: if only the first points vote, and if all do.
-SEARCHED = {True: 3, False: 1.5}
-SUFFICIENT = {True: 2, False: 1}
+#: Size of a new table of neighbors, and least size of one that is used again, in multiples of k. The keys say whether
+#: only the first points vote: then others among the neighbors are skipped.
+NEW_TABLE = {True: 3, False: 1.5}
+LEAST_TABLE = {True: 2, False: 1}
 
 
 class EvaluationPoints(NamedTuple):
-    """Where learners are compared: ``points`` (m, d), their ``weights`` (m,), right answers ``best`` (m,), and H.
+    """Where learners are compared: ``points`` (m, d), their ``weights`` (m,), ``correct`` (m,) classes, and H.
 
-    For a known distribution the right answer is that of the Bayes rule, for data the label of a held-out point.
+    For a known distribution the correct class is that of the Bayes rule, for data the label of a held-out point.
     ``hard`` (m,) bool is whether a point lies in H.
 
     Examples
@@ -34,14 +35,14 @@ class EvaluationPoints(NamedTuple):
     >>> from knnviz.active import EvaluationPoints
     >>> import numpy as np
     >>> X, half = np.array([[0.25], [0.75]]), np.array([0.5, 0.5])
-    >>> points = EvaluationPoints(X, weights=half, best=np.array([0, 1]), hard=np.array([False, True]))
+    >>> points = EvaluationPoints(X, weights=half, correct=np.array([0, 1]), hard=np.array([False, True]))
     >>> points.wrong(np.array([[0, 1], [0, 0], [1, 0]])).tolist()
     [0.0, 0.5, 1.0]
     """
 
     points: np.ndarray
     weights: np.ndarray
-    best: np.ndarray
+    correct: np.ndarray
     hard: np.ndarray
 
     @classmethod
@@ -55,7 +56,7 @@ class EvaluationPoints(NamedTuple):
 
     def wrong(self, labels: np.ndarray) -> np.ndarray:
         """Weight (J,) of the points where labels (J, m) are wrong."""
-        return np.array([self.weights[wrong].sum() for wrong in labels != self.best])
+        return np.array([self.weights[wrong].sum() for wrong in labels != self.correct])
 
 
 class IncrementalKNN:
@@ -99,7 +100,7 @@ class IncrementalKNN:
         if count == 0 or not len(self.queries):
             return np.ones(len(self.queries), np.uint8)
         k, ones = min(k, count), np.empty(len(self.queries), np.int64)
-        table = self._nearest(k, first=count < len(self.X))
+        table = self._nearest(k, only_first=count < len(self.X))
         kernels.votes_of_first(table.indices, self.y, count, k, ones)
         # -1 where the table holds fewer than k of these points.
         labels, short = (2 * ones >= k).astype(np.uint8), np.flatnonzero(ones < 0)
@@ -107,11 +108,11 @@ class IncrementalKNN:
             labels[short] = vote(self.X[:count], self.y[:count], self.queries[short], k)
         return labels
 
-    def _nearest(self, k: int, first: bool) -> NeighborTable:
-        """The k nearest of all points, or more; the last table is kept. Concurrent calls may build twice."""
+    def _nearest(self, k: int, only_first: bool) -> NeighborTable:
+        """The k nearest of all points, or more; the last table is kept. Concurrent calls may each build one."""
         table = self._table
-        if table is None or table.k_max < min(SUFFICIENT[first] * k, len(self.X)):
-            table = NeighborTable.build(self.X, self.queries, min(ceil(SEARCHED[first] * k), len(self.X)))
+        if table is None or table.k_max < min(LEAST_TABLE[only_first] * k, len(self.X)):
+            table = NeighborTable.build(self.X, self.queries, min(ceil(NEW_TABLE[only_first] * k), len(self.X)))
             self._table = table
         return table
 
@@ -120,9 +121,8 @@ class IncrementalKNN:
 class LearnerComparison:
     """Predictions of learners at the same points, from the first labels of a two-round sample or as many passive ones.
 
-    ``X`` and ``y`` are those of the passive learner. In H the two-round vote is that of targeted draws
-    ("strict") or of every labeled point in H+ ("inclusive"), elsewhere that of all other draws; without votes it is
-    class 1 (Rittler & Chaudhuri, the modified classifier).
+    ``X`` (n + m, d) and ``y`` (n + m,) are the labeled points of the passive learner. The two-round learners are the
+    modified classifier of Rittler & Chaudhuri with strict or inclusive voters, which predicts class 1 without votes.
 
     Examples
     --------
@@ -144,24 +144,24 @@ class LearnerComparison:
         return IncrementalKNN(self.X, self.y, self.evaluation.points)
 
     @cached_property
-    def _groups(self) -> dict[str, tuple[np.ndarray, IncrementalKNN]]:
-        """Which labels (n + m,) bool vote outside H, and in H for each kind of voters, each with their votes."""
+    def _voters(self) -> dict[str, tuple[np.ndarray, IncrementalKNN]]:
+        """Which labels (n + m,) bool vote, and their votes: "outside" H, "strict" and "inclusive" in H."""
         sample, points, hard = self.sample, self.evaluation.points, self.evaluation.hard
-        groups = {"outside": (sample.stage != FROM_R, points[~hard])}
-        groups |= {name: (region_voters(sample.stage, sample.within, name), points[hard]) for name in VOTERS}
+        found = {"outside": (sample.stage != FROM_R, points[~hard])}
+        found |= {name: (region_voters(sample.stage, sample.in_augmented, name), points[hard]) for name in VOTERS}
         return {
             name: (voters, IncrementalKNN(sample.X[voters], sample.y[voters], queries))
-            for name, (voters, queries) in groups.items()
+            for name, (voters, queries) in found.items()
         }
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
-        """Predictions (points,) uint8 of a learner with n labels and m more, by k neighbors."""
+        """Predictions (points,) uint8 of a learner with n labels of the first round and m more, by k neighbors."""
         if learner not in LEARNERS:
             raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
         return self._labels(learner, self._totals([m]), k)[0]
 
     def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
-        """Weight (learners, J) of the points at which a learner is wrong, with each of ``budgets`` (J,) more labels."""
+        """Weight (learners, J) of the points where each learner is wrong, with each of ``budgets`` (J,) more labels."""
         totals = self._totals(budgets)
         return np.array([self.evaluation.wrong(self._labels(learner, totals, k)) for learner in LEARNERS])
 
@@ -175,6 +175,6 @@ class LearnerComparison:
             return self._passive.labels(totals, k)
         labels = np.empty((len(totals), len(self.evaluation.points)), np.uint8)
         for name, where in ((learner, self.evaluation.hard), ("outside", ~self.evaluation.hard)):
-            voters, knn = self._groups[name]
+            voters, knn = self._voters[name]
             labels[:, where] = knn.labels(np.cumsum(voters)[totals - 1], k)
         return labels

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz.active.comparison import LEARNERS, EvaluationPoints, LearnerComparison
 from knnviz.active.pool import TwoStagePool
-from knnviz.active.sampling import TwoStageSample, labeled, of_two_classes, two_stage_sample
+from knnviz.active.sampling import TwoStageSample, check_two_classes, labeled, two_stage_sample
 from knnviz.active.scheme import Scheme
 from knnviz.problems import Dataset, Problem
 
@@ -21,11 +21,6 @@ class Trial(NamedTuple):
 
     sample: TwoStageSample
     disagreement: np.ndarray
-
-
-def child(stream: np.random.SeedSequence, key: int) -> np.random.Generator:
-    """A random generator of its own, spawned from ``stream`` by a key: the same each time."""
-    return np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, key)))
 
 
 def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
@@ -42,7 +37,8 @@ def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequ
     >>> bool((y == (X[:, 0] >= 0.5)).all())
     True
     """
-    rng = child(stream, 0)
+    # A child of the stream, by hand: ``spawn`` would give another one at the next call.
+    rng = np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0)))
     if not isinstance(source, Dataset):
         return labeled(source, n, rng)
     pool = source.sample(source.max_size, 0)
@@ -62,6 +58,8 @@ def active_sample(
 ) -> TwoStageSample:
     """Labels that a scheme buys from a distribution, or the training part of a data set, by ``default_rng(stream)``.
 
+    ``resolution`` is as in ``two_stage_sample``; a data set does not read it.
+
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
     Examples
@@ -73,7 +71,7 @@ def active_sample(
     >>> sample.draws, round(sample.expected_draws)
     (146, 149)
     """
-    of_two_classes(source)
+    check_two_classes(source)
     rng = np.random.default_rng(stream)
     options = {name: getattr(scheme, name) for name in ("delta", "c0", "c_plus", "coin")}
     if not isinstance(source, Dataset):
@@ -87,7 +85,7 @@ def active_sample(
 
 
 def trial(
-    problem: Problem | Dataset,
+    source: Problem | Dataset,
     n: int,
     m: int,
     scheme: Scheme,
@@ -97,18 +95,18 @@ def trial(
     budgets: Sequence[int] | None = None,
     resolution: int | None = None,
 ) -> Trial:
-    """One sample for each learner, and how often they disagree with the Bayes rule on the cells.
+    """One sample for each learner, and the fraction of points where it disagrees with the Bayes rule.
 
     Source: Rittler & Chaudhuri, who compare bounds with different k (Corollary 1); here all learners have the same k.
 
     Parameters
     ----------
-    problem : Problem or Dataset
+    source : Problem or Dataset
         A known distribution of two classes, or data, whose training part is the pool.
     n, m : int
         Labels of both rounds; the passive learner has n + m.
     ks : sequence of int
-        Neighbors that vote; where there are fewer voters all of them do.
+        Neighbors that vote; of fewer voters, all do.
     stream : SeedSequence
         ``default_rng(stream)`` for the scheme, a child of it for the passive learner.
     budgets : sequence of int, optional
@@ -125,11 +123,11 @@ def trial(
     >>> dict(zip(active.LEARNERS, found.disagreement[:, 0, 0].round(3).tolist()))
     {'passive': 0.102, 'strict': 0.009, 'inclusive': 0.044}
     """
-    sample = active_sample(problem, n, m, scheme, stream, resolution)
-    X, y = passive_sample(problem, n + m, stream)
-    comparison = LearnerComparison(EvaluationPoints.of(problem, sample.first), sample, X, y)
+    sample = active_sample(source, n, m, scheme, stream, resolution)
+    X, y = passive_sample(source, n + m, stream)
+    comparison = LearnerComparison(EvaluationPoints.of(source, sample.first), sample, X, y)
     budgets = [m] if budgets is None else list(budgets)
-    # The neighbors of the largest k hold those of all others.
+    # In this order, since the neighbors of the largest k include those of all others.
     found = {k: comparison.disagreement(budgets, k) for k in sorted(ks, reverse=True)}
     rates = np.array([found[k] for k in ks]).reshape(len(ks), len(LEARNERS), len(budgets))
     return Trial(sample, rates.transpose(1, 2, 0))

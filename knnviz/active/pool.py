@@ -32,7 +32,7 @@ class PoolSample(TwoStageSample):
     rows: np.ndarray = field(kw_only=True)
     exhausted: int | None = field(kw_only=True)
 
-    def _until(self, end: int) -> dict[str, Any]:
+    def _own_fields(self, end: int) -> dict[str, Any]:
         was_exhausted = self.exhausted is not None and self.exhausted < end
         return {"rows": self.rows[:end], "exhausted": self.exhausted if was_exhausted else None}
 
@@ -40,8 +40,8 @@ class PoolSample(TwoStageSample):
 class TwoStagePool:
     """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
 
-    The pool stands for the distribution: mu of a set is the fraction of the pool in it, and the hard points of the pool
-    are the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected ones stay in
+    The pool stands for the distribution: mu of a set is the fraction of the pool in it. The hard points of the pool are
+    the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected ones stay in
     the pool. Once no unlabeled point is left in H+, all draws are passive.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the distribution.
@@ -96,7 +96,7 @@ class TwoStagePool:
         first_labels = [self._label(i) for i in rows.tolist()]
         measure = Measure(self.X, np.full(size, 1 / size))
         first = FirstRound.of(self.scheme, self.X[rows], np.array(first_labels), measure)
-        drawn, passive, accepted, exhausted = self._second(first, rows, m, rng)
+        drawn, passive, accepted, exhausted = self._draw_second_round(first, rows, m, rng)
         bought = drawn[accepted]
         labels = [self._label(i) for i in bought.tolist()]
         stages = np.concatenate([np.full(n, ROUND1), np.where(passive[accepted], FROM_P, FROM_R)]).astype(np.uint8)
@@ -117,30 +117,30 @@ class TwoStagePool:
         answer = int(answer) if isinstance(answer, bool | np.bool_) else answer
         return checks.check_int(f"the class of point {i}", answer, 0, 1)
 
-    def _second(
+    def _draw_second_round(
         self, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
-        """Points drawn, their coins, the indices of the accepted draws, and how many labels exhausted H+."""
+        """Points drawn, whether passively, the indices of the accepted draws, and ``exhausted`` of a PoolSample."""
         unlabeled = np.setdiff1d(np.arange(len(self.X)), rows).tolist()
-        inside, coin_per_label = first.augmented, self.scheme.coin == "per_sample"
-        n_inside, exhausted = int(inside[unlabeled].sum()), None
+        in_augmented, coin_per_label = first.augmented, self.scheme.coin == "per_sample"
+        n_unlabeled_inside, exhausted = int(in_augmented[unlabeled].sum()), None
         drawn: list[int] = []
         passive: list[bool] = []
         accepted: list[int] = []
         coin = coin_is_due = True
         while len(accepted) < m:
-            if n_inside == 0 and exhausted is None:
+            if n_unlabeled_inside == 0 and exhausted is None:
                 exhausted = len(rows) + len(accepted)
             if coin_is_due:
-                coin = n_inside == 0 or rng.random() < self.scheme.passive_fraction
+                coin = n_unlabeled_inside == 0 or rng.random() < self.scheme.passive_fraction
             position = int(rng.integers(len(unlabeled)))
             point = unlabeled[position]
             drawn.append(point)
             passive.append(coin)
             coin_is_due = not coin_per_label
-            if coin or inside[point]:
+            if coin or in_augmented[point]:
                 accepted.append(len(drawn) - 1)
-                n_inside -= int(inside[point])
+                n_unlabeled_inside -= int(in_augmented[point])
                 coin_is_due = True
                 unlabeled[position] = unlabeled[-1]
                 unlabeled.pop()

@@ -29,8 +29,8 @@ class FirstRound:
     """n labeled points X (n, d) with classes y (n,), and the regions H and H+ that follow from them.
 
     A point with ``|eta-hat - 1/2|`` below ``width`` is hard. ``region`` is H+, whose balls hold ``k_plus`` points each.
-    ``measure`` stands for mu, with points and weights; ``votes`` are those of the k_hard nearest at its points, and
-    ``hard`` (cells,) bool is which of these are hard.
+    ``measure`` stands for mu, with points and weights: cells of a grid, or a pool. ``votes`` are those of the k_hard
+    nearest at these points; ``hard`` and ``augmented`` (cells,) bool are which of them lie in H and in H+.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
@@ -59,16 +59,15 @@ class FirstRound:
         n, dimension = X.shape
         checks.check_k(scheme.k_hard, n, "labels of the first round")
         width, k_plus = scheme.width(n, dimension), scheme.k_plus(n, dimension)
-        known = SpatialIndex.of(X)
-        votes, marked, region = hard_region(known, y, measure.points, scheme.k_hard, width, k_plus)
-        return cls(X, y, width, k_plus, measure, votes, marked, region)
+        votes, is_hard, region = hard_region(SpatialIndex.of(X), y, measure.points, scheme.k_hard, width, k_plus)
+        return cls(X, y, width, k_plus, measure, votes, is_hard, region)
 
     @cached_property
     def augmented(self) -> np.ndarray:
         return self.region.contains(self.measure.points)
 
     def hard_at(self, points: np.ndarray) -> np.ndarray:
-        """Which of points (m, d) lie in H, (m,) bool: exact at any point, in the measure or not."""
+        """Which of points (m, d), of the measure or not, lie in H, (m,) bool."""
         return hard_at(self.X, self.y, points, self.votes.k_max, self.width)
 
     @property
@@ -86,7 +85,7 @@ class FirstRound:
 
 
 def mass_of(measure: Measure, inside: np.ndarray) -> float:
-    """The mass of the points ``inside`` (m,) bool: never above 1, and 1 for all of them, though weights are rounded."""
+    """The mass of the points ``inside`` (m,) bool: at most 1, and 1 for all of them, although weights are rounded."""
     return 1.0 if inside.all() else min(1.0, float(measure.weights[inside].sum()))
 
 
@@ -107,11 +106,11 @@ def hard_at(X: np.ndarray | SpatialIndex, y: np.ndarray, queries: np.ndarray, k:
 
 
 def hard_region(
-    known: SpatialIndex, y: np.ndarray, points: np.ndarray, k: int, width: float, k_plus: int
+    index: SpatialIndex, y: np.ndarray, points: np.ndarray, k: int, width: float, k_plus: int
 ) -> tuple[VoteProfile, np.ndarray, AugmentedRegion]:
-    """Votes of the k nearest known points, with classes y (n,), at points (m, d); which of these are hard; and H+.
+    """Votes at points (m, d) of the k nearest of an index, with classes y (n,); which of the points are hard; and H+.
 
-    H+ has balls around the hard ones, out to the k_plus-th known point, which is searched for only if k_plus > k.
+    H+ has balls around the hard ones, out to the k_plus-th nearest of the index.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
@@ -124,12 +123,12 @@ def hard_region(
     >>> hard.tolist(), region.centers.tolist(), region.radii.tolist()
     ([False, True, False, False], [[1.4]], [1.4])
     """
-    table = NeighborTable.build(known, points, k, distances=k_plus <= k)
+    table = NeighborTable.build(index, points, k, distances=k_plus <= k)
     votes = VoteProfile.count(replace(table, distances=None), y, 2)
-    marked = hard(votes, k, width)
+    is_hard = hard(votes, k, width)
     if table.distances is None:
-        return votes, marked, AugmentedRegion.around(known, points[marked], k_plus)
-    return votes, marked, AugmentedRegion(points[marked], table.distances[marked, k_plus - 1])
+        return votes, is_hard, AugmentedRegion.around(index, points[is_hard], k_plus)
+    return votes, is_hard, AugmentedRegion(points[is_hard], table.distances[is_hard, k_plus - 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +160,8 @@ class TwoStageSample:
     """n + m labeled points X with classes y (n + m,), and the ``stage`` of each: ROUND1, FROM_P or FROM_R.
 
     ``first`` is the first round with its regions, ``second`` are the draws of the second one, of which only the
-    accepted ones were labeled. Without a hard region (``fallback``) all of them are passive.
+    accepted ones were labeled. Without a hard region (``fallback``) all of them are passive. ``in_augmented``
+    (n + m,) bool is whether a point lies in H+.
     """
 
     X: np.ndarray
@@ -184,7 +184,7 @@ class TwoStageSample:
 
     @property
     def draws(self) -> int:
-        """Points drawn in the second round, most of them not labeled if mu(H+) and the passive fraction are small."""
+        """Number of points drawn in the second round, labeled or not."""
         return len(self.second)
 
     @property
@@ -213,7 +213,7 @@ class TwoStageSample:
         return rittler.expected_draws(self.m, scheme.passive_fraction, self.first.augmented_mass, scheme.coin)
 
     @cached_property
-    def within(self) -> np.ndarray:
+    def in_augmented(self) -> np.ndarray:
         return self.first.region.contains(self.X)
 
     def head(self, m: int) -> Self:
@@ -223,12 +223,13 @@ class TwoStageSample:
         second = Draws(self.second.points[:drawn], self.second.passive[:drawn], self.second.accepted[:m])
         end = self.n + m
         X, y, stage = self.X[:end], self.y[:end], self.stage[:end]
-        part = replace(self, X=X, y=y, stage=stage, second=second, **self._until(end))
+        part = replace(self, X=X, y=y, stage=stage, second=second, **self._own_fields(end))
         # Computed once for all m.
-        part.__dict__["within"] = self.within[:end]
+        part.__dict__["in_augmented"] = self.in_augmented[:end]
         return part
 
-    def _until(self, end: int) -> dict[str, Any]:
+    def _own_fields(self, end: int) -> dict[str, Any]:
+        """What a subclass adds to these fields, for the first ``end`` labels."""
         return {}
 
 
@@ -248,7 +249,7 @@ def two_stage_sample(
 ) -> TwoStageSample:
     """Buy n labels passively, then m more: by a coin either passively or only where the first vote is uncertain.
 
-    Each draw takes its random numbers one after the other (a coin if one is due, a point, the label if accepted), so a
+    Each draw takes its random numbers one after the other: a coin if one is due, a point, the label if accepted. So a
     smaller m gives the first labels of a larger one. If no cell is hard, all m labels are passive (the fallback).
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
@@ -266,7 +267,7 @@ def two_stage_sample(
     resolution : int, optional
         Cells along each coordinate; the hard ones are the centers of the balls of H+. 1000 on a line, 60 in the plane.
     rng : int or Generator
-        Source of randomness.
+        Seed or source of random numbers.
 
     Examples
     --------
@@ -280,15 +281,14 @@ def two_stage_sample(
     scheme = Scheme(k_hard, passive_fraction, delta, c0, c_plus, coin)
     if isinstance(problem, Dataset):
         raise ValueError(f"two_stage_sample needs a known distribution, but {problem.name} is data: use TwoStagePool")
-    of_two_classes(problem)
+    check_two_classes(problem)
     rng = np.random.default_rng(rng)
     X, y = labeled(problem, checks.check_int("n", n, 1), rng)
     measure = problem.measure(CELLS[problem.dimension] if resolution is None else resolution)
     return second_round(problem, scheme, FirstRound.of(scheme, X, y, measure), m, rng)
 
 
-def of_two_classes(source: Problem | Dataset) -> None:
-    """Raise ValueError for more than two classes."""
+def check_two_classes(source: Problem | Dataset) -> None:
     if source.n_classes != 2:
         raise ValueError(f"labels are bought in two rounds for two classes, but {source.name} has {source.n_classes}")
 
@@ -322,17 +322,17 @@ def second_round(
     >>> import numpy as np
     >>> sample = active.two_stage_sample(problems.linear(), n=1000, m=0, k_hard=200, passive_fraction=0, rng=0)
     >>> more = active.second_round(problems.linear(), sample.scheme, sample.first, m=50, rng=np.random.default_rng(1))
-    >>> more.n, more.m, bool(more.within[1000:].all())
+    >>> more.n, more.m, bool(more.in_augmented[1000:].all())
     (1000, 50, True)
     """
-    m, fraction = checks.check_int("m", m, 0), 1.0 if first.fallback else float(scheme.passive_fraction)
+    m, passive_fraction = checks.check_int("m", m, 0), 1.0 if first.fallback else float(scheme.passive_fraction)
     mass = 1.0 if first.fallback else first.augmented_mass
-    expected = rittler.expected_draws(m, fraction, mass, scheme.coin)
+    expected = rittler.expected_draws(m, passive_fraction, mass, scheme.coin)
     if expected > MOST_DRAWS:
         raise ValueError(f"{m} labels would take {expected:.3g} draws, more than {MOST_DRAWS:,}: H+ is too small")
     coin_per_label, n_draws = scheme.coin == "per_sample", ceil(1.2 * expected) + 50
     passive, positions, accepted, u = draw_second_round(
-        problem, first.region, fraction, coin_per_label, m, rng, n_draws
+        problem, first.region, passive_fraction, coin_per_label, m, rng, n_draws
     )
     points = problem.points_from_uniforms(sliding_window_view(u, problem.n_uniforms)[positions])
     bought = points[accepted]
@@ -357,25 +357,25 @@ def draw_second_round(
     rng: np.random.Generator,
     n_draws: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Coins and positions of all draws until m are accepted, the indices of these, and the uniform numbers u.
+    """All draws until m are accepted: whether passive, positions, indices of the accepted ones, and uniform numbers u.
 
     The point of a draw is made of the numbers of ``u`` from its position on. At first there are numbers for
     ``n_draws``, then for more. ValueError if some ten million draws do not suffice: on coarse cells H+ may look larger
     than it is.
     """
-    width, u = problem.n_uniforms, np.empty(0)
-    while len(u) <= 2 * MOST_DRAWS * (width + 1):
-        u = np.concatenate([u, rng.random(n_draws * (width + 1) + m + width)])
-        points = problem.points_from_uniforms(sliding_window_view(u, width))
-        inside = np.zeros(len(u), np.bool_)
-        inside[: len(points)] = region.contains(points)
-        rows, accepted = len(u) // width, np.empty(m, np.int64)
-        passive, positions = np.empty(rows, np.bool_), np.empty(rows, np.int64)
-        row, bought = kernels.second_round(
-            u, inside, width, passive_fraction, coin_per_label, passive, positions, accepted
+    n_uniforms, u = problem.n_uniforms, np.empty(0)
+    while len(u) <= 2 * MOST_DRAWS * (n_uniforms + 1):
+        u = np.concatenate([u, rng.random(n_draws * (n_uniforms + 1) + m + n_uniforms)])
+        points = problem.points_from_uniforms(sliding_window_view(u, n_uniforms))
+        in_augmented = np.zeros(len(u), np.bool_)
+        in_augmented[: len(points)] = region.contains(points)
+        most, accepted = len(u) // n_uniforms, np.empty(m, np.int64)
+        passive, positions = np.empty(most, np.bool_), np.empty(most, np.int64)
+        drawn, bought = kernels.second_round(
+            u, in_augmented, n_uniforms, passive_fraction, coin_per_label, passive, positions, accepted
         )
         if bought == m:
-            return passive[:row], positions[:row], accepted, u
+            return passive[:drawn], positions[:drawn], accepted, u
         # The next pass begins anew, with twice as many numbers or more.
-        n_draws = max(n_draws, row)
+        n_draws = max(n_draws, drawn)
     raise ValueError(f"{m} labels take more than {MOST_DRAWS:,} draws: H+ is smaller than the cells tell")

@@ -8,15 +8,15 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds import rittler
 
-#: Stage of a label: the first round, a passive draw of the second, from the distribution P of the points, or a targeted
-#: draw, from the region R of the paper, here H+.
+#: Stage of a label: first round, passive draw, or targeted draw. The paper calls the distribution of passive draws P
+#: (here mu), and the region of targeted ones R (here H+).
 ROUND1, FROM_P, FROM_R = range(3)
 
 Coin = Literal["per_draw", "per_sample"]
 
 
 def check_stages(stage: Any, n: int) -> np.ndarray:
-    """Return the stage of each of n labels, (n,) uint8, the first round for None, or raise ValueError."""
+    """Return the stage (n,) uint8 of each of n labels, ROUND1 if ``stage`` is None, or raise ValueError."""
     if stage is None:
         return np.full(n, ROUND1, np.uint8)
     stages = np.asarray(stage)
@@ -81,4 +81,4 @@ class Scheme:
 
     def k_plus(self, n: int, dimension: int) -> int:
         """Neighbors in each ball of H+, for n labels in a first round."""
-        return rittler.fattening_neighbors(n, dimension, self.delta, self.c_plus)
+        return rittler.augmented_neighbors(n, dimension, self.delta, self.c_plus)

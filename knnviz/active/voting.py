@@ -1,4 +1,4 @@
-"""The vote after two rounds: in H by labels of targeted draws, elsewhere by all others (Rittler & Chaudhuri)."""
+"""The modified classifier of Rittler & Chaudhuri: which labels vote in the hard region H, and elsewhere."""
 
 import warnings
 from typing import Literal, NamedTuple, Self
@@ -15,10 +15,11 @@ Voters = Literal["strict", "inclusive"]
 VOTERS: tuple[Voters, ...] = ("strict", "inclusive")
 
 
-def region_voters(stage: np.ndarray, within: np.ndarray, voters: Voters) -> np.ndarray:
-    """Which labeled points vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also those ``within`` H+ (n,).
+def region_voters(stage: np.ndarray, in_augmented: np.ndarray, voters: Voters) -> np.ndarray:
+    """Which labeled points vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also all that lie in H+.
 
-    ValueError for other ``voters``.
+    ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. ValueError for other
+    ``voters``.
 
     Source: Rittler & Chaudhuri, the modified classifier.
 
@@ -26,30 +27,30 @@ def region_voters(stage: np.ndarray, within: np.ndarray, voters: Voters) -> np.n
     --------
     >>> from knnviz.active import FROM_P, FROM_R, ROUND1, region_voters
     >>> import numpy as np
-    >>> stage, within = np.array([ROUND1, FROM_P, FROM_R]), np.array([False, True, True])
-    >>> [region_voters(stage, within, voters).tolist() for voters in ("strict", "inclusive")]
+    >>> stage, in_augmented = np.array([ROUND1, FROM_P, FROM_R]), np.array([False, True, True])
+    >>> [region_voters(stage, in_augmented, voters).tolist() for voters in ("strict", "inclusive")]
     [[False, False, True], [False, True, True]]
     """
     if voters not in VOTERS:
         raise ValueError(f"voters must be one of {', '.join(map(repr, VOTERS))}, got {voters!r}")
     targeted = np.asarray(stage) == FROM_R
-    return targeted | within if voters == "inclusive" else targeted
+    return targeted | in_augmented if voters == "inclusive" else targeted
 
 
 def two_stage_labels(
     X: np.ndarray,
     y: np.ndarray,
     stage: np.ndarray,
-    in_region: np.ndarray,
+    hard_voters: np.ndarray,
     queries: np.ndarray,
     hard: np.ndarray,
     k: int,
 ) -> np.ndarray:
     """Predictions (m,) uint8 of the two-round vote at queries (m, d), of which ``hard`` (m,) bool lie in H.
 
-    In H the k nearest of the points X (n, d) with ``in_region`` (n,) vote, elsewhere the k nearest that are not of
-    stage FROM_R in ``stage`` (n,). If they are fewer than k, all of them vote; without any, class 1 is predicted, with
-    a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
+    In H the k nearest of the ``hard_voters`` (n,) bool among the points X (n, d) vote. Elsewhere those vote that are
+    not of stage FROM_R in ``stage`` (n,). If they are fewer than k, all of them vote; without any, class 1 is
+    predicted, with a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
 
     Examples
     --------
@@ -60,15 +61,16 @@ def two_stage_labels(
     >>> two_stage_labels(X, y, stage, stage == FROM_R, queries, hard, k=2).tolist()
     [1, 0]
     """
-    votes = two_stage_votes(Group.of(X, y, in_region), Group.of(X, y, stage != FROM_R), queries, hard, k)
+    in_hard, elsewhere = LabeledPoints.of(X, y, hard_voters), LabeledPoints.of(X, y, stage != FROM_R)
+    votes = two_stage_votes(in_hard, elsewhere, queries, hard, k)
     for where, inside in (("in H", hard), ("outside H", ~hard)):
         if inside.any() and not votes[inside].any():
             warnings.warn(f"nobody votes {where}: class 1 is predicted there", RuntimeWarning, stacklevel=2)
     return majority(votes)
 
 
-class Group(NamedTuple):
-    """Labeled points that may vote: an index of the points, None if there are none, and their classes y (n,)."""
+class LabeledPoints(NamedTuple):
+    """An index of labeled points, None if there are none, and their classes y (n,)."""
 
     points: SpatialIndex | None
     y: np.ndarray
@@ -86,12 +88,12 @@ class Group(NamedTuple):
         return VoteProfile.count(NeighborTable.build(self.points, queries, k), self.y, 2).at(k).astype(int)
 
 
-def two_stage_votes(inner: Group, outer: Group, queries: np.ndarray, hard: np.ndarray, k: int) -> np.ndarray:
-    """Votes (m, 2) int of the k nearest: of ``inner`` where ``hard`` (m,) bool, elsewhere of ``outer``."""
-    if inner is outer:
-        return outer.votes(queries, k)
+def two_stage_votes(
+    in_hard: LabeledPoints, elsewhere: LabeledPoints, queries: np.ndarray, hard: np.ndarray, k: int
+) -> np.ndarray:
+    """Votes (m, 2) int of the k nearest voters, which are ``in_hard`` where ``hard`` (m,) bool, else ``elsewhere``."""
     votes = np.empty((len(queries), 2), int)
-    votes[hard], votes[~hard] = inner.votes(queries[hard], k), outer.votes(queries[~hard], k)
+    votes[hard], votes[~hard] = in_hard.votes(queries[hard], k), elsewhere.votes(queries[~hard], k)
     return votes
 
 
@@ -111,4 +113,4 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     >>> vote(X, y, queries=np.array([[0.4], [2.9]]), k=3).tolist()
     [0, 1]
     """
-    return majority(Group(SpatialIndex.of(X), y).votes(queries, k))
+    return majority(LabeledPoints(SpatialIndex.of(X), y).votes(queries, k))

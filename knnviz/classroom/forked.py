@@ -1,6 +1,6 @@
 """Kernels that are forks of one process which has imported everything: they start at once, and share its memory.
 
-The server of a class selects the provisioner in this file, on Linux only.
+The server of a class selects the provisioner here, the class by which Jupyter starts kernels, on Linux only.
 """
 
 import os
@@ -12,8 +12,8 @@ from typing import Any
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import LocalProvisioner
 
-# What all kernels share.
-get_context("forkserver").set_forkserver_preload(["ipykernel.kernelapp", "knnviz.classroom.warmed"])
+# The process that is forked imports these modules first.
+get_context("forkserver").set_forkserver_preload(["ipykernel.kernelapp", "knnviz.classroom.preload"])
 
 
 def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: str) -> None:
@@ -40,7 +40,7 @@ def end_with_server() -> None:
     os._exit(1)
 
 
-class Forked(ForkServerProcess):
+class ForkedProcess(ForkServerProcess):
     """A forked process with the attributes of ``subprocess.Popen`` that a provisioner reads."""
 
     stdin = stdout = stderr = None
@@ -68,7 +68,7 @@ class ForkedProvisioner(LocalProvisioner):
             os.fsencode(name): os.fsencode(value) for name, value in settings["env"].items() if value is not None
         }
         arguments = cmd[cmd.index("-f") :], environment, self.cwd
-        forked: Any = Forked(target=run_kernel, args=arguments, daemon=True)
+        forked: Any = ForkedProcess(target=run_kernel, args=arguments, daemon=True)
         forked.start()
         self.process, self.pid, self.pgid = forked, forked.pid, forked.pid
         return self.connection_info

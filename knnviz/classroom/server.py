@@ -1,4 +1,4 @@
-"""A server for a class on one machine: Voila, with kernels that have run the lesson before the students come."""
+"""The server of a class on one machine: Voila, with kernels that have run the lesson before the students come."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from typing import Any
 from knnviz.labs.engine.turns import TURNS
 from knnviz.lessons.record import ANSWERS
 
-#: Set to 1: many kernels share few processors, so no library of theirs starts threads.
+#: Environment variables, all set to 1: many kernels share few processors, so none of their libraries starts threads.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
 
 #: Seconds after which a kernel without pages or messages is ended, and between two checks for such kernels.
@@ -105,7 +105,7 @@ async def run_in_advance(manager: Any, kernels: int) -> None:
 
 
 def share_machine(turns: str) -> list[str]:
-    """On Linux, have kernels fork, take turns by files in a folder, and use local sockets; returns options of Voila.
+    """On Linux, have kernels fork, take turns by locks in a folder, and use local sockets; returns options of Voila.
 
     Raises ValueError if the installed package has no provisioner for such kernels.
     """

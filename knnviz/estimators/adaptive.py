@@ -9,14 +9,14 @@ from knnviz.rules import Adaptive
 class AdaptiveKNeighborsClassifier(StoppingClassifier):
     """A-kNN: the ball around a point grows until the fraction of one label exceeds a baseline by a band A / sqrt(k).
 
-    Two classes and plain labels have the original rule, everything else its extension to several classes and to bags,
-    the sets of candidate labels of points; see ``knnviz.rules.Adaptive``. A point is undecided (the original abstains)
-    if the ball stops at no k up to T; the majority at T is predicted.
+    With two classes and plain labels it is the original rule, otherwise its extension to several classes and to bags;
+    see ``knnviz.rules.Adaptive``, also for A. A point is undecided (the original abstains) if the ball stops at no k up
+    to T; then the majority at T is predicted.
 
     There is no ``predict_proba``: a ball stops where the fraction of a label happens to be large, which biases it
     upwards, and the fractions of bags do not sum to 1.
 
-    Source: Balsubramani et al. (2019); the extension as in Errandonea et al., the second baseline is ours.
+    Source: Balsubramani et al. (2019); the extension as in Errandonea et al.; the baseline "bag_size" is ours.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from knnviz.metrics import bag_score
 
 
 class BagsClassifier(Classifier):
-    """A classifier that is fitted on labels or on bags of candidate labels; a label is a bag of one.
+    """Base of the classifiers that are fitted on labels or on bags of candidate labels.
 
     Parameters
     ----------
@@ -47,13 +47,15 @@ class BagsClassifier(Classifier):
         """
         raise NotImplementedError
 
-    def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Training points X (n, d), classes (C,), and codes (n,) of labels or bags (n, C) bool."""
+    def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Training points X (n, d), classes (C,), and codes (n,) of the labels or bags (n, C) bool."""
         if holds_bags(y):
             bags, classes = table_of_bags(y, self.classes)
-            points, bags = validate_data(self, X, bags, dtype=np.float64, multi_output=True, ensure_min_samples=least)
+            points, bags = validate_data(
+                self, X, bags, dtype=np.float64, multi_output=True, ensure_min_samples=min_samples
+            )
             return points, classes, bags
-        points, occurring, codes = super()._read(X, y, least)
+        points, occurring, codes = super()._read(X, y, min_samples)
         if self.classes is None:
             return points, occurring, codes
         classes, labels = check_classes(self.classes), occurring.tolist()
@@ -61,9 +63,9 @@ class BagsClassifier(Classifier):
         return points, classes, np.array([classes.tolist().index(label) for label in labels])[codes]
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Fraction of X (m, d) whose true labels y (m,) are predicted; of bags, whose bag holds the prediction.
+        """Fraction of X (m, d) whose true labels y (m,) are predicted; if y are bags, whose bag holds the prediction.
 
-        Bags are tables as in ``fit``. Their score is not the accuracy: see ``knnviz.metrics.bag_score``.
+        Bags are a table as in ``fit``. Their score is not the accuracy: see ``knnviz.metrics.bag_score``.
         """
         if not holds_bags(y):
             return super().score(X, y, sample_weight)
@@ -88,7 +90,7 @@ def holds_bags(y: Any) -> bool:
 
 
 def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
-    """Bags (n, C) bool and their classes (C,); ``classes`` order the columns of a data frame, and name those of others.
+    """Bags (n, C) bool and their classes (C,); ``classes`` order the columns of a data frame, and name other columns.
 
     A class that a data frame lacks is in no bag. Raises ValueError for a column that is none of the classes.
     """

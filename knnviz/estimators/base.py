@@ -27,7 +27,7 @@ Class = TypeVar("Class", bound=type)
 
 @dataclass_transform(eq_default=False)
 def estimator(cls: Class) -> Class:
-    """Write ``__init__`` from the fields of a class, and add to its docstring what those of its bases document.
+    """Write ``__init__`` from the fields of a class; add the parameters and attributes of its bases to its docstring.
 
     Parameters that ``__init__`` lacks are left out. What the class documents itself replaces the entry of a base.
     """
@@ -48,7 +48,7 @@ def estimator(cls: Class) -> Class:
 
 
 def _entries(cls: type, title: str) -> dict[str, str]:
-    """What a class and its bases document in a section such as "Parameters", by the first name of each entry."""
+    """Entries of a class and its bases in a section such as "Parameters", each by its first name."""
     found: dict[str, str] = {}
     for base in cls.__mro__:
         section = re.search(SECTION.format(title), inspect.cleandoc(base.__doc__ or ""), re.MULTILINE)
@@ -58,7 +58,10 @@ def _entries(cls: type, title: str) -> dict[str, str]:
 
 
 class TrainingData(NamedTuple):
-    """Training points, classes and codes of the labels. ``fit`` keeps them at its end: a failed fit changes nothing."""
+    """An index of the training points, the classes, and the codes (n,) of the labels or bags (n, C).
+
+    ``fit`` keeps them at its end, so that a failed fit changes nothing.
+    """
 
     points: SpatialIndex | MetricIndex
     classes: np.ndarray
@@ -78,13 +81,13 @@ class Classifier(ClassifierMixin, BaseEstimator):
         Columns of X, if it is a data frame whose columns all have names.
     """
 
-    def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Training points X (n, d), n at least ``least``, the sorted classes, and the codes (n,) of the labels y."""
-        points, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=least)
+    def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Training points X (n, d), the sorted classes, and the codes (n,) of y; n must be at least ``min_samples``."""
+        points, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=min_samples)
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
         if not self.__sklearn_tags__().classifier_tags.multi_class:
-            check_two(classes)
+            check_two_classes(classes)
         return points, classes, codes
 
     def _queries(self, X: ArrayLike) -> np.ndarray:
@@ -188,7 +191,7 @@ class FlipRatesMixin(TwoClassMixin):
 
 
 class NeighborsClassifier(Classifier):
-    """Base of the classifiers whose neighbors are sorted by (distance, index); ``_prepare`` here is Euclidean.
+    """Base of the classifiers whose neighbors are sorted by (distance, index); distances are Euclidean.
 
     Parameters
     ----------
@@ -202,19 +205,19 @@ class NeighborsClassifier(Classifier):
         n, the number of training points.
     """
 
-    def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
+    def _index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
         return SpatialIndex.of(X)
 
-    def _train(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> TrainingData:
-        X, classes, codes = self._read(X, y, least)
-        return TrainingData(self._prepare(X), classes, codes)
+    def _train(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> TrainingData:
+        X, classes, codes = self._read(X, y, min_samples)
+        return TrainingData(self._index(X), classes, codes)
 
     def _keep(self, train: TrainingData) -> None:
         self._points, self.classes_, self._labels = train
         self.n_samples_fit_ = len(train.codes)
 
     def _table(self, X: ArrayLike | None, k: int, distances: bool = False) -> NeighborTable:
-        """The k nearest training points of X (m, d), or of the training points, each left out of its own list."""
+        """The k nearest training points of X (m, d), or of each training point, itself left out."""
         check_is_fitted(self, "n_samples_fit_")
         check_neighbors(k, self.n_samples_fit_ - (X is None), "other points" if X is None else "points")
         queries = None if X is None else self._queries(X)
@@ -261,16 +264,16 @@ class MetricClassifier(NeighborsClassifier):
     p: float = 2
     n_jobs: int | None = None
 
-    def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
+    def _index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
         return prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
 
 
 def n_codes(classes: np.ndarray) -> int:
-    """The number of classes for a rule, at least two: a single class gets another one that never occurs."""
+    """The number of classes for a rule, at least two: to a single class another is added, which never occurs."""
     return max(2, len(classes))
 
 
-def check_two(classes: np.ndarray) -> None:
+def check_two_classes(classes: np.ndarray) -> None:
     """Raise ValueError, with scikit-learn's message, for more than two classes."""
     if len(classes) > 2:
         kind = type_of_target(classes)

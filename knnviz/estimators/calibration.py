@@ -1,4 +1,4 @@
-"""A test of calibration: whether probabilities are shrunken, by the labels of held-out points (Cox's slope)."""
+"""A test of calibration on held-out points (Cox's slope): whether probabilities are shrunken towards each other."""
 
 import math
 from typing import NamedTuple, Self
@@ -6,8 +6,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import ndtr
 
-#: Results of scikit-learn's ``cross_validate``, by "test_" and a name: an array of one number for each part.
-Parts = dict[str, np.ndarray]
+#: Results of scikit-learn's ``cross_validate``, by "test_" and a name: an array of one number for each fold.
+CVResults = dict[str, np.ndarray]
 
 
 def slope_sums(e: np.ndarray, y: np.ndarray, n: int) -> dict[str, float]:
@@ -44,9 +44,9 @@ class SlopeTest(NamedTuple):
     variance_by_square: float
 
     @classmethod
-    def of(cls, parts: Parts) -> Self:
-        """The test on the points of all parts."""
-        return cls(*(float(parts[f"test_{name}"].sum()) for name in cls._fields))
+    def of(cls, folds: CVResults) -> Self:
+        """The test on the held-out points of all folds."""
+        return cls(*(float(folds[f"test_{name}"].sum()) for name in cls._fields))
 
     @property
     def p_value(self) -> float:

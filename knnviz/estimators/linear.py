@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from knnviz.corruption import as_bags
 from knnviz.estimators.bag_labels import BagsClassifier
 from knnviz.estimators.base import estimator
 from knnviz.linear import Linear, loss_of
@@ -32,13 +33,13 @@ class LinearPartialLabelClassifier(BagsClassifier):
         in the bag and of each score outside. "lws": weighted sigmoid losses in the bag and outside. The others: the
         mean over the bag of a bounded loss. See ``knnviz.linear``, also for empty and full bags.
     beta : float
-        Weight of the labels outside the bag, from 0 to 1e6. Read for loss="lws" alone.
+        Weight of the labels outside the bag, from 0 to 1e6. Used only with loss="lws".
     q : float
-        Exponent in (0, 1]. Read for loss="apl-gce" alone.
+        Exponent in (0, 1]. Used only with loss="apl-gce".
     learning_rate : float
         Step size of Adam, above 0.
     max_iter : int
-        Epochs, all of which are run: each one step on all points.
+        Number of epochs, each one step on all points; all are run.
     alpha : float
         Strength of the L2 penalty, from 0 to 1e6: half of it times the sum of the squared coefficients.
 
@@ -49,7 +50,7 @@ class LinearPartialLabelClassifier(BagsClassifier):
     loss_curve_ : (max_iter,) array
         The loss at the start of each epoch, with its penalty. It may rise where the loss updates its weights.
     n_iter_ : int
-        Epochs.
+        Number of epochs.
 
     Examples
     --------
@@ -72,8 +73,7 @@ class LinearPartialLabelClassifier(BagsClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         method = Linear(loss_of(self.loss, self.beta, self.q), self.learning_rate, self.max_iter, self.alpha)
         X, classes, observed = self._read(X, y)
-        bags = observed if observed.ndim == 2 else observed[:, None] == np.arange(len(classes))
-        self.coef_, self.intercept_, self.loss_curve_ = method.learn(X, bags)
+        self.coef_, self.intercept_, self.loss_curve_ = method.learn(X, as_bags(observed, len(X), len(classes)))
         self.classes_, self.n_iter_ = classes, self.max_iter
         return self
 

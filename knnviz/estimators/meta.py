@@ -1,4 +1,4 @@
-"""The base of estimators around a classifier of scikit-learn's."""
+"""Base of the meta-estimators, which fit another classifier."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_
 from sklearn.utils import Tags, column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
-from knnviz.estimators.base import check_two
+from knnviz.estimators.base import check_two_classes
 
 
 class MetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -37,7 +37,7 @@ class MetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
 
 def is_a_classifier(value: Any) -> bool:
-    """Whether any object is a classifier of scikit-learn's; ``is_classifier`` accepts estimators only."""
+    """Whether any object is a classifier of scikit-learn's; ``is_classifier`` fails for what is no estimator."""
     return hasattr(value, "__sklearn_tags__") and is_classifier(value)
 
 
@@ -46,5 +46,5 @@ def read_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     labels = column_or_1d(y, warn=True)
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
-    check_two(classes)
+    check_two_classes(classes)
     return labels, classes, codes

@@ -15,20 +15,20 @@ from knnviz.kernels import confidence_pass
 
 #: Largest coordinate relative to sqrt(r): beyond it fewer than six digits of the covariance, which starts at the
 #: identity, would be correct.
-LARGEST = 1e5
+LARGEST_COORDINATE = 1e5
 
 
 @estimator
 class ConfidenceClassifier(HyperplaneClassifier):
     """Base of the online classifiers whose weights have a Gaussian distribution, with mean mu and covariance S.
 
-    Labels are -1 and 1. Each point gets a constant column, whose weight is the intercept. The weights start at mu = 0
-    and S = I.
+    In formulas the label y is -1 for class 0. Each point gets a constant column, whose weight is the intercept. The
+    weights start at mu = 0 and S = I.
 
     Parameters
     ----------
     max_iter : int
-        Passes over the points, all of which are made.
+        Number of passes over the points; all are made.
     random_state : int, RandomState or None
         Draws the order of the points, anew in each pass.
 
@@ -37,34 +37,34 @@ class ConfidenceClassifier(HyperplaneClassifier):
     covariance_ : (d + 1, d + 1) array
         S, with the intercept last.
     n_iter_ : int
-        Passes.
+        Number of passes.
     """
 
     _: KW_ONLY
     max_iter: int = 5
     random_state: int | RandomState | None = 0
 
-    _herd: ClassVar[bool]
+    _is_nherd: ClassVar[bool]
 
-    def _r(self) -> float:
+    def _checked_r(self) -> float:
         raise NotImplementedError
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn mu and S from X (n, d) and y (n,) from the start; an earlier fit does not count.
+        """Learn mu and S from X (n, d) and y (n,), whatever was fitted before.
 
         Raises ValueError for more than two classes, and for coordinates beyond 1e5 sqrt(r), where r of NHERD is 1 / C:
         rounding would dominate S.
         """
-        r, passes = self._r(), checks.check_int("max_iter", self.max_iter, 1)
+        r, passes = self._checked_r(), checks.check_int("max_iter", self.max_iter, 1)
         X, classes, codes = self._read(X, y)
-        largest, limit = abs(X).max(), LARGEST * sqrt(r)
+        largest, limit = abs(X).max(), LARGEST_COORDINATE * sqrt(r)
         if largest > limit:
             raise ValueError(f"X must not exceed {limit:g} in size, got {largest:g}: scale its columns")
         points, signs = np.column_stack([X, np.ones(len(X))]), 2.0 * codes - 1
         mean, covariance = np.zeros(points.shape[1]), np.eye(points.shape[1])
         random = check_random_state(self.random_state)
         for _ in range(passes):
-            confidence_pass(points, signs, random.permutation(len(X)), r, self._herd, mean, covariance)
+            confidence_pass(points, signs, random.permutation(len(X)), r, self._is_nherd, mean, covariance)
         self._keep(classes, mean)
         self.covariance_, self.n_iter_ = covariance, passes
         return self
@@ -95,9 +95,9 @@ class AROWClassifier(ConfidenceClassifier):
     _: KW_ONLY
     r: float = 1.0
 
-    _herd = False
+    _is_nherd = False
 
-    def _r(self) -> float:
+    def _checked_r(self) -> float:
         return checks.check_real("r", self.r, 1e-10, 1e10)
 
 
@@ -126,7 +126,7 @@ class NHERDClassifier(ConfidenceClassifier):
     _: KW_ONLY
     C: float = 1.0
 
-    _herd = True
+    _is_nherd = True
 
-    def _r(self) -> float:
+    def _checked_r(self) -> float:
         return 1 / checks.check_real("C", self.C, 1e-10, 1e10)

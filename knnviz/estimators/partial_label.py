@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz import checks
+from knnviz.corruption import as_bags
 from knnviz.estimators.base import check_neighbors, estimator, n_codes
 from knnviz.estimators.stopping import StoppingClassifier
 from knnviz.neighbors import NeighborTable
@@ -19,7 +20,7 @@ from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
 class PartialLabelKNeighborsClassifier(StoppingClassifier):
     """PL A-kNN: labels are eliminated as the ball around a point grows, until one is left; bags of candidates vote.
 
-    Two other rules are for comparison, see ``strategy``.
+    Two other rules serve for comparison, see ``strategy``.
 
     There is no ``predict_proba``: the fractions of bags that hold each label do not sum to 1. How they relate to the
     probabilities of the labels depends on the unknown distribution of the bags.
@@ -30,17 +31,17 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     ----------
     strategy : "adaptive", "vote" or "a-knn"
         "adaptive": PL A-kNN, see ``knnviz.rules.PartialAdaptive``. "vote": the label in most of the ``n_neighbors``
-        nearest bags; a point is undecided where several are. "a-knn": the ball stops once the fraction of one label
+        nearest bags; a point is undecided if labels tie. "a-knn": the ball stops once the fraction of one label
         exceeds a baseline by a band, see ``knnviz.rules.Adaptive``; if none does, a point is undecided, with all labels
         left.
     n_neighbors : int
-        k of strategy="vote" alone, at most n.
+        k, at most n. Used only with strategy="vote".
     fallback : "lead" or "majority"
         Which label is predicted if several are left at T: the one that ever had the largest lead over the runner-up in
-        votes, divided by sqrt(k), or the one in most bags. Read for strategy="adaptive" alone.
+        votes, divided by sqrt(k), or the one in most bags. Used only with strategy="adaptive".
     baseline : "classes" or "bag_size"
-        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C. Read for
-        strategy="a-knn" alone.
+        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C. Used only with
+        strategy="a-knn".
 
     Attributes
     ----------
@@ -72,10 +73,9 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         partial_adaptive, adaptive = PartialAdaptive(*band, self.fallback), Adaptive(*band, self.baseline)
         return adaptive if self.strategy == "a-knn" else partial_adaptive
 
-    def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        X, classes, observed = super()._read(X, y, least)
-        bags = observed if observed.ndim == 2 else observed[:, None] == np.arange(n_codes(classes))
-        return X, classes, bags
+    def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        X, classes, observed = super()._read(X, y, min_samples)
+        return X, classes, as_bags(observed, len(X), n_codes(classes))
 
     def _scan(self, queries: np.ndarray, rule: Adaptive | PartialAdaptive) -> Scan:
         if self.strategy != "vote":

@@ -14,8 +14,8 @@ from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, cross_v
 from sklearn.utils.validation import check_is_fitted
 
 from knnviz import checks
-from knnviz.estimators.base import FlipRatesMixin, check_two, estimator
-from knnviz.estimators.calibration import Parts, SlopeTest, slope_sums
+from knnviz.estimators.base import FlipRatesMixin, check_two_classes, estimator
+from knnviz.estimators.calibration import CVResults, SlopeTest, slope_sums
 from knnviz.estimators.meta import MetaClassifier, is_a_classifier, read_labels
 
 #: Relative difference up to which 2e and min + max tie. Fractions s / k of votes and their sums are rounded: 0.4 + 0.8
@@ -23,8 +23,8 @@ from knnviz.estimators.meta import MetaClassifier, is_a_classifier, read_labels
 #: and fractions that do not tie are 1 / 2k apart. So the comparison is exact, as in whole votes, for k below 2^48.
 TIE_TOL = 2.0**-50
 
-#: Folds of the test without ``cv``, the fewest points of each class for it, and its significance level.
-FOLDS, FEWEST, LEVEL = 5, 20, 0.01
+#: Without ``cv``, the folds of the test and the fewest points of each class for it; and its significance level.
+FOLDS, MIN_CLASS_SIZE, LEVEL = 5, 20, 0.01
 
 
 @estimator
@@ -57,8 +57,8 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
         or two, or with one neighbor, held-out points get 0 and 1 too, and only smoothing helps.
     calibration : "sigmoid" or "isotonic", optional
         How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it does not. Each fit,
-        with ``cv`` that of each part, needs five labels of each class. That helps a classifier that shrinks its
-        probabilities, such as a forest with large leaves relative to the sample.
+        also to a part of the points with ``cv``, needs five labels of each class. That helps a classifier that shrinks
+        its probabilities, such as a forest with large leaves relative to the sample.
     check : bool
         Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds, which takes five
         more fits. Without ``cv``, no test is made if a class has fewer than 20 labels or the estimator cannot be fitted
@@ -92,8 +92,8 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
         """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the threshold.
 
         Warns (UserWarning) where the probabilities are all equal, and where the test rejects. Raises ValueError for an
-        estimator that is no classifier with ``predict_proba``, for another ``calibration``, a ``check`` that is no
-        bool, more than two classes, a single point, a part of ``cv`` that lacks a class, and where the estimator does.
+        estimator that is no classifier with ``predict_proba``, and where the estimator does; also for more than two
+        classes, a single point, and a part of the points that ``cv`` fits to without one of the classes.
         """
         unfitted = self._unfitted()
         labels, _, _ = read_labels(y)
@@ -103,19 +103,19 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
         # Checked after the fit: a stack of scikit-learn's has predict_proba only then.
         if not hasattr(fitted, "predict_proba"):
             raise ValueError(self._error_text())
-        check_two(fitted.classes_)
+        check_two_classes(fitted.classes_)
         if self.cv is None:
-            parts = None
+            folds = None
             low, high = _extremes(_probability_of_1(fitted, X))
         else:
-            parts = _held_out(unfitted, X, labels, self.cv)
-            low, high = float(parts["test_low"].min()), float(parts["test_high"].max())
+            folds = _cross_validated(unfitted, X, labels, self.cv)
+            low, high = float(folds["test_low"].min()), float(folds["test_high"].max())
         uninformative = high - low <= TIE_TOL * high
         tested = self.check and self.calibration is None and not uninformative and (low, high) != (0, 1)
-        p_value = _shrinkage_p_value(unfitted, X, labels, parts) if tested else math.nan
+        p_value = _shrinkage_p_value(unfitted, X, labels, folds) if tested else math.nan
         self.estimator_, self.classes_ = fitted, fitted.classes_
         self.noise_rates_, self.shrinkage_p_value_ = (low, 1 - high), p_value
-        # With extremes 0 and 1 it is the plain classifier.
+        # With extremes 0 and 1 the threshold is 1/2, as in the classifier itself.
         self._range = (0.0, 1.0) if uninformative else (low, high)
         self.threshold_ = sum(self._range) / 2
         if uninformative:
@@ -161,8 +161,8 @@ def _extremes(e: np.ndarray) -> tuple[float, float]:
     return float(e.min()), float(e.max())
 
 
-def _held_out(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any) -> Parts:
-    """Extremes of e, and the sums of the test, over the held-out points of each part."""
+def _cross_validated(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any) -> CVResults:
+    """Extremes of e, and the sums of the test, over the held-out points of each fold."""
     classes = np.unique(labels)
 
     def score(fitted: BaseEstimator, X: ArrayLike, y: np.ndarray) -> dict[str, float]:
@@ -175,17 +175,17 @@ def _held_out(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any
     return cross_validate(unfitted, X, labels, cv=cv, scoring=score, error_score="raise")
 
 
-def _shrinkage_p_value(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, parts: Parts | None) -> float:
-    """p-value of the test on held-out parts; without any, on folds, or NaN if these are too small."""
-    if parts is None:
-        if np.unique(labels, return_counts=True)[1].min() < FEWEST:
+def _shrinkage_p_value(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, folds: CVResults | None) -> float:
+    """p-value of the test on the folds of ``cv``; without them on five others, or NaN if these are too small."""
+    if folds is None:
+        if np.unique(labels, return_counts=True)[1].min() < MIN_CLASS_SIZE:
             return math.nan
         try:
-            parts = _held_out(unfitted, X, labels, StratifiedKFold(FOLDS, shuffle=True, random_state=0))
+            folds = _cross_validated(unfitted, X, labels, StratifiedKFold(FOLDS, shuffle=True, random_state=0))
         # A fit on all points may work where one on four folds fails, for instance with more neighbors than points.
         except ValueError:
             return math.nan
-    return SlopeTest.of(parts).p_value
+    return SlopeTest.of(folds).p_value
 
 
 def _probability_of_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:

@@ -20,13 +20,13 @@ from knnviz.estimators.meta import MetaClassifier, is_a_classifier, read_labels
 
 
 def _has(method: str) -> Callable[[Any], bool]:
-    """Whether the estimator inside, fitted if it is, has a method."""
+    """Whether the fitted classifier, or before ``fit`` the one given, has a method."""
     return lambda wrapper: hasattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
 
 
 @estimator
 class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
-    """Base of those that fit a classifier to the observed labels with weights that correct for known flip rates.
+    """Base of the classifiers that fit another to observed labels, with weights that correct for known flip rates.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
 
     With c = 1 - p0 - p1, a point x with the observed label y has the weight beta = (P(y | x) - p) / (c P(y | x)), or 0
     if that is negative. P(y | x) is the estimated probability of the observed label, and p the flip rate of the other
-    class. For the exact P, beta is the ratio of the probabilities of y as the true label and as the observed one, so
+    class. For the exact P, beta is the ratio of the probabilities of y as the true label and as the observed one. So
     the weighted loss on observed labels has the mean of the loss on true ones.
 
     Around ``SVC()`` it is IR-KSVM, around ``LogisticRegression()`` it is IR-LLog.

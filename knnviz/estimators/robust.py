@@ -28,7 +28,7 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
     ----------
     noise_neighbors : int, optional
         k', the nearest other points with which the label of a training point is averaged (smoothed), at most n - 1; by
-        default n_neighbors - 1, at least 1. Not read if the rates are known.
+        default n_neighbors - 1, at least 1. Not used if the rates are known.
     noise_rates : (p0, p1), optional
         Flip rates of class 0 and of class 1, if they are known: each in [0, 1), together below 1. By default they are
         the extremes of the smoothed labels, as Algorithm 1 of Gao et al. has them.
@@ -58,7 +58,7 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         than two classes, and, where rates are estimated, for noise_neighbors >= n or, without it, n_neighbors > n.
         """
         k, rule = checks.check_int("n_neighbors", self.n_neighbors, 1), self._rule()
-        train = self._train(X, y, least=2 if rule.estimates else 1)
+        train = self._train(X, y, min_samples=2 if rule.estimates else 1)
         if rule.estimates:
             n = len(train.codes)
             if rule.k_noise is None:

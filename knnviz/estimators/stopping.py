@@ -1,4 +1,4 @@
-"""Base of the classifiers whose rule chooses its own k: on labels or bags, with no more neighbors than needed."""
+"""Base of the classifiers whose rule chooses its own k, with a search for no more neighbors than it needs."""
 
 from dataclasses import KW_ONLY, replace
 from typing import Literal, Self
@@ -12,11 +12,11 @@ from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan
 from knnviz.threads import slices
 
-#: Neighbors that are searched for first; balls that do not stop within them get this many times as many.
-FIRST, MORE = 64, 4
+#: Neighbors that are searched for first, and how many times as many where balls do not stop within them.
+FIRST_K, GROWTH = 64, 4
 
 #: Most neighbors in memory at one time.
-HELD = 2**22
+MOST_IN_MEMORY = 2**22
 
 #: Most classes of a rule.
 MOST_CLASSES = 255
@@ -61,8 +61,8 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
     def scan(self, X: ArrayLike) -> Scan:
         """All results at X (m, d), see ``knnviz.rules.Scan``, from one search for neighbors.
 
-        ``predict``, ``predict_set``, ``stopping_neighbors`` and ``decided`` each give a part of it, and each of their
-        calls searches anew. ``labels`` are positions in ``classes_`` here.
+        ``predict``, ``predict_set``, ``stopping_neighbors`` and ``decided`` each return a part of it, and each call
+        searches anew. ``labels`` are codes here.
         """
         scan = self._scan(self._queries(X), self._rule())
         alive = scan.alive[:, : len(self.classes_)]
@@ -73,17 +73,17 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
         n, m, n_classes = self.n_samples_fit_, len(queries), n_codes(self.classes_)
         k_max = n if rule.max_neighbors is None else min(rule.max_neighbors, n)
         scan = Scan(np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool), np.empty((m, n_classes), bool))
-        rows, k = np.arange(m), min(FIRST, k_max)
+        rows, k = np.arange(m), min(FIRST_K, k_max)
         while len(rows):
             # A ball that stops within k neighbors stops there with more of them, too.
             short_rule = replace(rule, max_neighbors=k)
-            for part in slices(len(rows), max(1, HELD // k)):
+            for part in slices(len(rows), max(1, MOST_IN_MEMORY // k)):
                 piece = rows[part]
                 table = NeighborTable.build(self._points, queries[piece], k)
                 for results, new in zip(scan, short_rule.scan(table, self._labels, n_classes), strict=True):
                     results[piece] = new
             rows = rows[~scan.decided[rows]] if k < k_max else rows[:0]
-            k = min(MORE * k, k_max)
+            k = min(GROWTH * k, k_max)
         return scan
 
     def predict(self, X: ArrayLike) -> np.ndarray:

@@ -28,15 +28,15 @@ from knnviz.weights.search import Accept, Base, Order, Score
 from knnviz.weights.simplex import MOST_POINTS
 from knnviz.weights.validation import Validation
 
-#: Ways to validate, each with the points that may vote, as the error for n_neighbors calls them.
-VOTING = {"loo": "other points", "holdout": "points not held out", "resubstitution": "points"}
+#: Ways to validate, each with what the error for n_neighbors calls the points that may vote.
+VALIDATIONS = {"loo": "other points", "holdout": "points not held out", "resubstitution": "points"}
 
 #: A scorer as scikit-learn has them: of a classifier, points (m, d) and their labels (m,).
 Scorer = Callable[[Any, np.ndarray, np.ndarray], float]
 
 
 class ScoredPoints(NamedTuple):
-    """Where candidate weights are scored: points (m, d), codes (m,) of their labels, and votes of their neighbors."""
+    """Where candidate weights are scored: points X (m, d), codes (m,) of their labels, and votes of their neighbors."""
 
     X: np.ndarray
     codes: np.ndarray
@@ -76,10 +76,9 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     n_steps : int
         For search="greedy": T, at least 0, the number of steps, all of which are taken.
     order, accept, base
-        For search="greedy": the order of the candidates of a step, whether a candidate of equal score is accepted, and
-        whether candidates vary the weights at the start of the step or the best so far, as in
-        ``weights.greedy_search``. By default, as in the paper, weights drift where the score is
-        flat; with accept=">" they stay there.
+        For search="greedy", as in ``weights.greedy_search``: the order of the candidates of a step; whether one of
+        equal score is accepted; whether candidates vary the weights at the start of the step or the best so far. By
+        default, as in the paper, weights drift where the score is flat; with accept=">" they stay there.
     grid_parts : int
         For search="grid", at least 1; ``fit`` raises ValueError for more than 2,000,000 weights.
     holdout_size : float
@@ -131,7 +130,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         """
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         self._check_choices()
-        train = self._train(X, y, least=2)
+        train = self._train(X, y, min_samples=2)
         search = self._search(train)
         found = search(self._score(train.classes, self._scored_points(train)))
         self._set_weights(found.q)
@@ -140,9 +139,9 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         return self
 
     def _check_choices(self) -> None:
-        # Called before the neighbors are found, which takes long.
+        # Checked before the neighbors are found, which takes long.
         checks.check_choice("search", self.search, ("greedy", "grid"))
-        checks.check_choice("validation", self.validation, tuple(VOTING))
+        checks.check_choice("validation", self.validation, tuple(VALIDATIONS))
         known = self.scoring in get_scorer_names() if isinstance(self.scoring, str) else callable(self.scoring)
         if not known:
             raise ValueError(
@@ -175,8 +174,8 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         voting = scored = np.arange(len(train.codes))
         if self.validation == "holdout":
             voting, scored = self._split(train.codes)
-            points, queries = self._prepare(X[voting]), X[scored]
-        k = check_neighbors(self.n_neighbors, len(voting) - leave_one_out, VOTING[self.validation])
+            points, queries = self._index(X[voting]), X[scored]
+        k = check_neighbors(self.n_neighbors, len(voting) - leave_one_out, VALIDATIONS[self.validation])
         table = NeighborTable.build(points, queries, k, exclude_self=leave_one_out)
         profile = VoteProfile.count(table, train.codes[voting], n_codes(train.classes))
         return ScoredPoints(X[scored], train.codes[scored], profile)
@@ -240,7 +239,7 @@ def _by_scorer(scorer: Scorer, candidate: Candidate, X: np.ndarray, y: np.ndarra
 def _by_threshold(votes: np.ndarray, codes: np.ndarray, scoring: str, tie_tol: float) -> Score:
     """Scores of two classes, whose weights are a threshold, from votes (m, 2) and codes (m,)."""
     distinct, inverse = np.unique(votes, axis=0, return_inverse=True)
-    # Points (2, J) of each class with each of the distinct votes.
+    # Numbers of points of each class with each of the distinct votes.
     points = np.array([np.bincount(inverse.ravel(), codes == c, len(distinct)) for c in range(2)])
 
     def score(rows: np.ndarray) -> np.ndarray:

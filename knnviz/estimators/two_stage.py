@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from knnviz import checks, regions
 from knnviz.active import FROM_R, ROUND1, hard_at, hard_region, region_voters
 from knnviz.active.scheme import check_stages
-from knnviz.active.voting import Group, Voters, majority, two_stage_votes
+from knnviz.active.voting import LabeledPoints, Voters, majority, two_stage_votes
 from knnviz.bounds import rittler
 from knnviz.estimators.base import NeighborsClassifier, TwoClassMixin, check_neighbors, estimator
 from knnviz.neighbors import NeighborTable, SpatialIndex
@@ -20,27 +20,27 @@ from knnviz.regions import AugmentedRegion
 
 @estimator
 class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
-    """kNN after two rounds of labels: where the vote of the first round is close to 1/2, labels drawn from there vote.
+    """kNN on labels of two rounds: where the vote of the first is close to 1/2, only labels drawn there vote.
 
     A query is in the hard region H if, of its nearest points of the first round, the fraction of class 1 is closer to
     1/2 than 2 Delta + Delta~: Delta bounds how far a vote is from its expectation, and Delta~, in proportion to ``c0``,
     allows for the distance of the neighbors. In H the k nearest of the points with ``region_voters_`` vote, elsewhere
-    the k nearest of all passively drawn ones; of fewer than k all vote. Class 0 and class 1 are the labels in sorted
-    order; distances are Euclidean.
+    the k nearest of all passively drawn ones; if they are fewer than k, all of them vote. Class 0 and class 1 are the
+    labels in sorted order; distances are Euclidean.
 
     Source: Rittler & Chaudhuri, the modified classifier.
 
     Parameters
     ----------
     voters : "strict" or "inclusive"
-        Which points vote in H: those of stage ``FROM_R``, or all labeled points that lie in H+, which is H enlarged by
+        Which points vote in H: those of stage ``FROM_R``; if "inclusive" also all others in H+, which is H enlarged by
         balls.
     hard_neighbors : int, optional
-        Neighbors of the first round that decide whether a query is in H, at most its points; by default n_neighbors.
+        Neighbors of the first round that decide whether a query is in H; by default n_neighbors.
     delta : float
         Failure probability, strictly between 0 and 1: the smaller, the larger H.
     c0 : float
-        At least 0; widens the band by Delta~.
+        At least 0; the larger, the larger Delta~.
     c_plus : float
         At least 0; the larger, the larger the balls of H+, unless H+ is given to ``fit``.
 
@@ -93,28 +93,30 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         k_hard = checks.check_int(name, getattr(self, name), 1)
         # Scikit-learn's checks expect its own message for a single point.
-        train = self._train(X, y, least=min(k_hard, 2))
+        train = self._train(X, y, min_samples=min(k_hard, 2))
         points, codes = train.points.X, train.codes
         n, dimension = points.shape
         stages = check_stages(stage, n)
         y_first = codes[stages == ROUND1]
         check_neighbors(k_hard, len(y_first), "points of the first round", name)
         width = rittler.hard_width(len(y_first), k_hard, dimension, self.delta, self.c0)
-        k_plus = rittler.fattening_neighbors(len(y_first), dimension, self.delta, self.c_plus)
+        k_plus = rittler.augmented_neighbors(len(y_first), dimension, self.delta, self.c_plus)
         first = SpatialIndex.of(points[stages == ROUND1])
         if augmented is None:
             augmented = hard_region(first, y_first, points, k_hard, width, k_plus)[2]
-        in_region = region_voters(stages, _check_region(augmented, dimension).contains(points), self.voters)
+        hard_voters = region_voters(stages, _check_region(augmented, dimension).contains(points), self.voters)
         # Without a second round the first one votes in H as well.
-        in_region = np.ones(n, bool) if stage is None else in_region
+        hard_voters = np.ones(n, bool) if stage is None else hard_voters
         passive = stages != FROM_R
-        # Equal groups are one object, whose neighbors are searched for once.
-        outer = Group(first, y_first) if len(y_first) == passive.sum() else Group.of(points, codes, passive)
-        inner = outer if np.array_equal(in_region, passive) else Group.of(points, codes, in_region)
+        all_first = len(y_first) == passive.sum()
+        # Equal voters are one object, whose neighbors are searched for once.
+        elsewhere = LabeledPoints(first, y_first) if all_first else LabeledPoints.of(points, codes, passive)
+        same = np.array_equal(hard_voters, passive)
+        in_hard = elsewhere if same else LabeledPoints.of(points, codes, hard_voters)
         self._keep(train)
-        self._first, self._inner, self._outer = (first, y_first), inner, outer
+        self._first, self._in_hard, self._elsewhere = (first, y_first), in_hard, elsewhere
         self.hard_neighbors_, self.width_ = k_hard, width
-        self.augmented_, self.region_voters_ = augmented, in_region
+        self.augmented_, self.region_voters_ = augmented, hard_voters
         return self
 
     def hard(self, X: ArrayLike) -> np.ndarray:
@@ -150,17 +152,17 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         return votes
 
     def _votes_at(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Votes (m, 2) int of the k nearest in the group that votes at each query."""
+        """Votes (m, 2) int of the k nearest of those that vote at each query."""
         first, y_first = self._first
-        if self._inner is self._outer:
-            return self._outer.votes(queries, k)
-        if self._outer.points is not first:
-            return two_stage_votes(self._inner, self._outer, queries, self._hard(queries), k)
-        k_hard, k_outer = self.hard_neighbors_, min(k, len(y_first))
-        ks = [k_hard, k_outer]
+        if self._in_hard is self._elsewhere:
+            return self._elsewhere.votes(queries, k)
+        if self._elsewhere.points is not first:
+            return two_stage_votes(self._in_hard, self._elsewhere, queries, self._hard(queries), k)
+        # One table has the neighbors that decide whether a query is in H, and those that vote elsewhere.
+        ks = k_hard, k_elsewhere = [self.hard_neighbors_, min(k, len(y_first))]
         profile = VoteProfile.count(NeighborTable.build(first, queries, max(ks)), y_first, 2, ks)
-        votes, hard = profile.at(k_outer).astype(int), regions.hard(profile, k_hard, self.width_)
-        votes[hard] = self._inner.votes(queries[hard], k)
+        votes, hard = profile.at(k_elsewhere).astype(int), regions.hard(profile, k_hard, self.width_)
+        votes[hard] = self._in_hard.votes(queries[hard], k)
         return votes
 
 

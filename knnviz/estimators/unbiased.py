@@ -45,14 +45,14 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
         Inverse strength of the penalty, above 0: the objective is half the sum of the squared coefficients plus C times
         the sum of the losses, as in scikit-learn's ``LogisticRegression``.
     max_iter : int
-        Most steps of the solver, L-BFGS-B.
+        Largest number of steps of the solver, L-BFGS-B.
     tol : float
         The solver stops where every component of the gradient of objective / (C n) is at most this, above 0.
 
     Attributes
     ----------
     n_iter_ : int
-        Steps of the solver.
+        Number of steps of the solver.
 
     Examples
     --------

@@ -1,22 +1,25 @@
 """Which bags can be learned from: the matrix of a bag process, its rank, label alignment, and models of the literature.
 
 A bag is a set of candidate labels. C is the number of labels, coded 0 to C - 1; eta (C,) are their true probabilities
-P(y | x) at a point x. A process M (2^C, C) holds P(s | i), the probability of each bag s for each true label i, so bags
-at x have the distribution M eta(x). P(S_y | x) is the probability that a bag at x holds y. A label is best if it has
-the largest eta. Bags are aligned at x if the labels with the largest P(S_y | x) are the best ones. A process is
-reconstructible if the distribution of its bags determines the best labels at every eta.
+P(y | x) at a point x. A process M (2^C, C) holds P(s | i), the probability of each bag s for each true label i. So bags
+at x have the distribution M eta(x). A process and an eta together are a world.
+
+P(S_y | x) is the probability that a bag at x holds y; the labels in most bags are those with the largest one. A label
+is best if it has the largest eta. Bags are aligned at x if the labels in most bags are the best ones, and a process is
+aligned if its bags are at every eta. It is reconstructible if their distribution determines the best labels at every
+eta.
 """
 
 from knnviz.learnability.conditions import (
     aligned,
     aligned_world,
     best,
-    confusable,
     decode,
+    indistinguishable_etas,
     is_label_aligned,
     is_reconstructible,
     least_theta,
-    misaligned,
+    misaligned_eta,
     other_etas,
     rank,
     same_bags,
@@ -55,7 +58,6 @@ __all__ = [
     "bag_distribution",
     "bag_index",
     "best",
-    "confusable",
     "cooccurrence",
     "decode",
     "dominates",
@@ -64,12 +66,13 @@ __all__ = [
     "feng_alpha",
     "feng_process",
     "frequency",
+    "indistinguishable_etas",
     "is_label_aligned",
     "is_reconstructible",
     "largest_score_polygon",
     "least_theta",
     "lv_counterexample",
-    "misaligned",
+    "misaligned_eta",
     "misaligned_fraction",
     "model_fractions",
     "other_etas",

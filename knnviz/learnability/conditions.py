@@ -6,16 +6,17 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.learnability.matrix import (
+    World,
     bag_distribution,
     check_eta,
-    check_point,
     check_process,
+    check_world,
     cooccurrence,
     every_bag,
     frequency,
 )
 
-#: Singular values up to RANK_TOL count as 0; scores that differ by no more than TIE_TOL tie.
+#: Singular values up to RANK_TOL count as 0; scores that differ by at most TIE_TOL tie.
 RANK_TOL, TIE_TOL = 1e-10, 1e-9
 
 
@@ -43,8 +44,8 @@ def rank(process: np.ndarray) -> int:
     return int(np.linalg.matrix_rank(check_process(process), tol=RANK_TOL))
 
 
-def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Two eta (C,) with the same bags and no best label in common; None where M (2^C, C) is reconstructible.
+def indistinguishable_etas(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Two eta (C,) with the same bags and no best label in common; None if M (2^C, C) is reconstructible.
 
     The first column of M that depends linearly on those before it is a weighted sum of these. One eta is on the labels
     with positive weights, the other on the label of that column and those with negative weights (Errandonea et al.,
@@ -52,10 +53,10 @@ def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 
     Examples
     --------
-    >>> from knnviz.learnability import EXAMPLES, confusable
-    >>> [eta.tolist() for eta in confusable(EXAMPLES["two never apart"].process)]
+    >>> from knnviz.learnability import EXAMPLES, indistinguishable_etas
+    >>> [eta.tolist() for eta in indistinguishable_etas(EXAMPLES["two never apart"].process)]
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
-    >>> confusable(EXAMPLES["never alone"].process) is None
+    >>> indistinguishable_etas(EXAMPLES["never alone"].process) is None
     True
     """
     process = check_process(process)
@@ -84,7 +85,7 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     >>> [eta.round(6).tolist() for eta in other_etas(process, [0.5, 0.2, 0.3])]
     [[0.0, 0.7, 0.3], [0.7, 0.0, 0.3]]
     """
-    process, eta = check_point(process, eta)
+    process, eta = check_world(process, eta)
     process_rank, corners = rank(process), list[np.ndarray]()
     if process_rank == len(eta):
         return []
@@ -121,10 +122,10 @@ def _largest(scores: np.ndarray) -> np.ndarray:
 
 
 def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.ndarray | bool:
-    """Whether the labels in most bags of M (2^C, C) are the best ones: (...) bool at eta (..., C), or at every eta.
+    """Whether M (2^C, C) is aligned: (...) bool at eta (..., C), or, without eta, at every one.
 
-    Raises ValueError for arrays that are no process and no probabilities. Source: Errandonea et al., section 2
-    (definitions); the exact test of a process is ours: C = a I + 1 v' with a > 0.
+    Raises ValueError for arrays that are no process or no probabilities. Source: Errandonea et al., section 2
+    (definitions); the exact test of a process is ours: its ``cooccurrence`` is a I + 1 v' with a > 0.
 
     Examples
     --------
@@ -158,20 +159,20 @@ def aligned(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
     return (best(frequencies) == best(eta)).all(axis=-1)
 
 
-def misaligned(process: np.ndarray) -> np.ndarray | None:
-    """An eta (C,), uniform on some of the labels, at which M (2^C, C) is not aligned; None if it is at every eta.
+def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
+    """An eta (C,), uniform on some of the labels, at which M (2^C, C) is not aligned; None if M is aligned.
 
     It suffices to try uniform eta on sets of labels. Any eta is a mixture of such, on sets that grow from its best
-    labels to all labels. If M is aligned at each of them, the best labels have equal P(S_y | x) for every set, larger
-    than all others for the smallest set and never smaller for the others, so that M is aligned at the mixture, too.
+    labels to all labels. If M is aligned at each of them, the best labels have equal P(S_y | x) for every set: larger
+    than all others for the smallest set, and never smaller for the others. So M is aligned at the mixture, too.
     Smaller sets come first, and one of at most three labels is enough.
 
     Examples
     --------
-    >>> from knnviz.learnability import EXAMPLES, misaligned
-    >>> misaligned(EXAMPLES["permutation"].process).tolist()
+    >>> from knnviz.learnability import EXAMPLES, misaligned_eta
+    >>> misaligned_eta(EXAMPLES["permutation"].process).tolist()
     [1.0, 0.0, 0.0]
-    >>> misaligned(EXAMPLES["even inclusion"].process) is None
+    >>> misaligned_eta(EXAMPLES["even inclusion"].process) is None
     True
     """
     process = check_process(process)
@@ -198,13 +199,13 @@ def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
     return _largest(eta)[..., 0] - np.where(best(frequencies), eta, np.inf).min(axis=-1)
 
 
-def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Another process (2^C, C) and another eta (C,) with the same bags, where the label in most bags is a best one.
+def swap(process: np.ndarray, eta: np.ndarray) -> World:
+    """Another world, (2^C, C) and (C,), with the same bags, where the label in most bags is a best one.
 
-    The best label of eta and the one in most bags, of several the smallest, are exchanged in eta and among the columns
-    of M. Bags alone do not distinguish the two. If each of the two labels is unique, the result is aligned; if labels
-    tie it need not be, and ``aligned_world`` is. Raises ValueError if the label in most bags is a best label already,
-    and for several eta at once. Source: Errandonea et al., proof of Theorem 3.1.
+    The best label of eta and the label in most bags, of several the smallest, are exchanged in eta and among the
+    columns of M. If each of the two is unique, the other world is aligned; if labels tie it need not be, and that of
+    ``aligned_world`` is. Bags alone do not distinguish the two worlds. Raises ValueError if the label in most bags is a
+    best label already, and for several eta at once. Source: Errandonea et al., proof of Theorem 3.1.
 
     Examples
     --------
@@ -214,7 +215,7 @@ def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> other[1].tolist(), same_bags(process, [0.6, 0.4], other)
     ([0.4, 0.6], True)
     """
-    process, eta = (array.copy() for array in check_point(process, eta))
+    process, eta = (array.copy() for array in check_world(process, eta))
     frequencies = frequency(process, eta)
     pair = [int(best(eta).argmax()), int(best(frequencies).argmax())]
     if best(eta)[pair[1]]:
@@ -223,12 +224,12 @@ def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return process, eta
 
 
-def aligned_world(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Another process (2^C, C) and another eta (C,) with the same bags that are aligned, whatever ties there are.
+def aligned_world(process: np.ndarray, eta: np.ndarray) -> World:
+    """Another world, (2^C, C) and (C,), with the same bags, which is aligned even if labels tie.
 
-    Each column of M is the distribution of the bags of eta (C,), so that bags do not depend on the true label; the
-    other eta is uniform on the labels in most bags. If none of these is a best label of eta, a learner that sees only
-    bags is wrong in one of the two. Raises ValueError for several eta at once. Source: ours, in place of ``swap`` in
+    Each column of its process is the distribution of the bags, which do not depend on the true label; its eta is
+    uniform on the labels in most bags. If none of these is a best label of the given eta, a learner that sees only bags
+    is wrong in one of the two worlds. Raises ValueError for several eta at once. Source: ours, in place of ``swap`` in
     the proof of Theorem 3.1 of Errandonea et al.
 
     Examples
@@ -239,7 +240,7 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
     >>> other[1].tolist(), same_bags(process, [0.6, 0.4], other)
     ([0.0, 1.0], True)
     """
-    process, eta = check_point(process, eta)
+    process, eta = check_world(process, eta)
     most = best(frequency(process, eta))
     return np.tile(bag_distribution(process, eta)[:, None], len(eta)), most / most.sum()
 
@@ -247,7 +248,7 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
 def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
     """eta (..., C) that a known process M (2^C, C) turns into distributions of bags (..., 2^C), by least squares.
 
-    It is exact for a distribution that M produces. For fractions of bags in a sample, the entries need not be
+    It is exact for a distribution that M produces. For fractions of bags in a sample, its entries need not be
     probabilities; the label of the largest is the prediction. Raises ValueError if the process is not reconstructible,
     and for distributions of another number of bags or with missing values. Source: Errandonea et al., Theorem 2.2.
 
@@ -271,8 +272,8 @@ def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
     return distribution @ np.linalg.pinv(process).T
 
 
-def same_bags(process: np.ndarray, eta: np.ndarray, other: tuple[np.ndarray, np.ndarray]) -> bool:
-    """Whether another process and its eta give the same distribution of bags, up to rounding.
+def same_bags(process: np.ndarray, eta: np.ndarray, other: World) -> bool:
+    """Whether another world has the same distribution of bags, up to rounding.
 
     Examples
     --------

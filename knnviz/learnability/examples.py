@@ -12,20 +12,20 @@ from knnviz.learnability.matrix import check_eta, check_process, process_matrix,
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A process M (2^C, C), what it does in one line of ``words``, and an ``eta`` (C,) if the example is about one.
+    """A process M (2^C, C), its ``description`` in one line, and an ``eta`` (C,) if the example is about one.
 
-    Both arrays are read-only. Raises ValueError for arrays that are no process and no probabilities.
+    Both arrays are read-only. Raises ValueError for arrays that are no process or no probabilities.
 
     Examples
     --------
     >>> from knnviz.learnability import EXAMPLES
-    >>> EXAMPLES["always both"].words
+    >>> EXAMPLES["always both"].description
     'Every bag holds both labels.'
     >>> EXAMPLES["always both"].process.tolist()
     [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]]
     """
 
-    words: str
+    description: str
     process: np.ndarray
     eta: np.ndarray | None = None
 
@@ -42,13 +42,13 @@ class Example:
         return self.process.shape[1]
 
 
-def _expert(first: float, joins: tuple[float, float], words: str) -> Example:
-    """Two labels: the fraction of label 0, and how often the other label joins a bag of label 0 and of label 1."""
-    probabilities = [[1, joins[0]], [joins[1], 1]]
-    return Example(words, process_of(BagProcess(probabilities)), np.array([first, 1 - first]))
+def _expert(eta_0: float, joins: tuple[float, float], description: str) -> Example:
+    """Two labels: eta of label 0, and how often the other label joins a bag of label 0 and of label 1."""
+    process = process_of(BagProcess([[1, joins[0]], [joins[1], 1]]))
+    return Example(description, process, np.array([eta_0, 1 - eta_0]))
 
 
-#: Processes by name. Sources: Errandonea et al., section 2; the two experts are of appendix A.5, with soft labels.
+#: Processes by name. Sources: Errandonea et al., section 2; the two experts are from appendix A.5.
 EXAMPLES: Mapping[str, Example] = MappingProxyType(
     {
         "labels themselves": Example(

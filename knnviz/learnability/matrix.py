@@ -7,11 +7,14 @@ import numpy as np
 from knnviz import checks
 from knnviz.corruption.bag_process import BagProcess
 
-#: Most labels, since a matrix has a row for each of their 2^C bags.
-MOST = 12
+#: Largest C, since a matrix has 2^C rows.
+MAX_CLASSES = 12
 
 #: How far the sum of a column may be from 1: less than for eta, since the rank needs double precision.
-ROUNDING = 1e-9
+SUM_TOL = 1e-9
+
+#: M (2^C, C) and eta (C,).
+World = tuple[np.ndarray, np.ndarray]
 
 
 def every_bag(n_classes: int) -> np.ndarray:
@@ -23,7 +26,7 @@ def every_bag(n_classes: int) -> np.ndarray:
     >>> every_bag(2).astype(int).tolist()
     [[0, 0], [1, 0], [0, 1], [1, 1]]
     """
-    n_classes = checks.check_int("n_classes", n_classes, 2, MOST)
+    n_classes = checks.check_int("n_classes", n_classes, 2, MAX_CLASSES)
     return (np.arange(2**n_classes)[:, None] >> np.arange(n_classes) & 1).astype(bool)
 
 
@@ -48,7 +51,7 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     """M (2^C, C) from the probabilities of bags that occur, label by label: ``[{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}]``.
 
     Column i holds P(s | y = i), rows are those of ``every_bag``. A bag is a tuple of labels 0 to C - 1, and may be
-    empty. Raises ValueError for probabilities that are not in [0, 1] or do not sum to 1, and for labels that are none.
+    empty. Raises ValueError for probabilities that are not in [0, 1] or do not sum to 1, and for other labels.
     Source: Errandonea et al., section 2.
 
     Examples
@@ -66,8 +69,8 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     return check_process(process)
 
 
-def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
-    """M (2^C, C) of a process in one of its parts; ValueError for another part, and for more than 12 labels.
+def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
+    """M (2^C, C) of a ``BagProcess`` in one of its parts; ValueError for another part, and for more than 12 labels.
 
     Examples
     --------
@@ -76,34 +79,34 @@ def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
     >>> process_of(BagProcess.even_inclusion(2, 0.4)).tolist()
     [[0.0, 0.0], [0.6, 0.0], [0.0, 0.6], [0.4, 0.4]]
     """
-    part, labels = checks.check_int("part", part, 0, len(bags.inclusion) - 1), np.arange(bags.n_classes)
-    holds, joins = every_bag(bags.n_classes)[:, None, :], bags.inclusion[part]
-    clean = np.where(holds, joins, 1 - joins).prod(axis=2)
-    noise = bags.bag_noise
-    if bags.kind == "removal":
+    part = checks.check_int("part", part, 0, len(bag_process.inclusion) - 1)
+    labels, inclusion = np.arange(bag_process.n_classes), bag_process.inclusion[part]
+    clean = np.where(every_bag(bag_process.n_classes)[:, None, :], inclusion, 1 - inclusion).prod(axis=2)
+    noise = bag_process.bag_noise
+    if bag_process.kind == "removal":
         # A bag loses its true label: in each column, rows that differ by that label alone are exchanged.
         exchanged = np.arange(len(clean))[:, None] ^ (1 << labels)
         return (1 - noise) * clean + noise * clean[exchanged, labels]
-    return (1 - noise) * clean + noise * clean @ bags.replacements
+    return (1 - noise) * clean + noise * clean @ bag_process.replacements
 
 
 def check_process(process: np.ndarray) -> np.ndarray:
-    """Return M (2^C, C) of floats, or raise ValueError for another shape and for columns that are no distributions."""
+    """Return M (2^C, C) of floats, or raise ValueError for another shape or a column that is no distribution."""
     process = checks.check_numbers("process", process)
-    if process.ndim != 2 or not 2 <= process.shape[1] <= MOST or len(process) != 2 ** process.shape[1]:
+    if process.ndim != 2 or not 2 <= process.shape[1] <= MAX_CLASSES or len(process) != 2 ** process.shape[1]:
         raise ValueError(f"process must have a row for each bag and a column for each label, got shape {process.shape}")
-    if not (process.min() >= 0 and process.max() <= 1 + ROUNDING):
+    if not (process.min() >= 0 and process.max() <= 1 + SUM_TOL):
         low, high = process.min(), process.max()
         raise ValueError(f"process must hold probabilities between 0 and 1, got values from {low:g} to {high:g}")
     total = process.sum(axis=0)
     worst = int(abs(total - 1).argmax())
-    if abs(total[worst] - 1) > ROUNDING:
+    if abs(total[worst] - 1) > SUM_TOL:
         raise ValueError(f"each column of process must sum to 1, got {total[worst]:.10g} for label {worst}")
     return process
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
-    """The matrix C (C, C): at [y, i] the probability P(S_y | i, x) that a bag holds y if the true label is i.
+    """The co-occurrence matrix (C, C): at [y, i] the probability that a bag holds y if the true label is i.
 
     Source: Errandonea et al., section 2.
 
@@ -133,7 +136,9 @@ def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 
 def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """P(S_y | x) (..., C) = C eta(x), how often a bag holds y, for eta (..., C), or ValueError (Errandonea et al.).
+    """P(S_y | x) (..., C), how often a bag holds y: the co-occurrence matrix times eta (..., C), or ValueError.
+
+    Source: Errandonea et al., section 2.
 
     Examples
     --------
@@ -147,7 +152,7 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 
 def check_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return eta (..., C) of floats, or raise ValueError for another number of labels and for no probabilities."""
+    """Return eta (..., C) of floats, or raise ValueError for another number of labels or other than probabilities."""
     eta = checks.check_numbers("eta", eta)
     if not eta.ndim or eta.shape[-1] != n_classes:
         raise ValueError(f"eta must have {n_classes} columns, one for each label, got shape {eta.shape}")
@@ -160,7 +165,7 @@ def check_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
     return eta
 
 
-def check_point(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def check_world(process: np.ndarray, eta: np.ndarray) -> World:
     """Return M (2^C, C) and one eta (C,), both of floats, or raise ValueError, also for several eta."""
     process = check_process(process)
     eta = check_eta(eta, process.shape[1])

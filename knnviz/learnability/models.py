@@ -10,22 +10,24 @@ from knnviz import checks
 from knnviz.corruption.bag_process import BagProcess
 from knnviz.learnability.conditions import TIE_TOL, best, is_label_aligned, is_reconstructible
 from knnviz.learnability.matrix import (
+    MAX_CLASSES,
+    World,
     bag_distribution,
-    check_point,
     check_process,
+    check_world,
     cooccurrence,
     every_bag,
     process_matrix,
     process_of,
 )
 
-#: M (2^C, C) and eta (C,).
-Point = tuple[np.ndarray, np.ndarray]
-
 
 @dataclass(frozen=True)
 class Model:
-    """What a model assumes of bags at one point x, in one line of ``words``, as a test, and a draw that meets it.
+    """What a model assumes of bags at one point x: a ``description`` in one line, a ``condition``, and a ``sampler``.
+
+    The condition tells whether M (2^C, C) and eta (C,) meet the assumptions; the sampler draws some that do, from the
+    number of labels and a random generator. ``holds`` and ``draw`` check their arguments first.
 
     Examples
     --------
@@ -35,28 +37,28 @@ class Model:
     ['Liu & Dietterich', 'Cour et al.', 'Cabannes et al.', 'Wen et al.', 'Lv et al.', 'Lv et al., noisy']
     """
 
-    words: str
+    description: str
     source: str
-    sample: Callable[[int, np.random.Generator], Point]
-    meets: Callable[[np.ndarray, np.ndarray], bool]
+    sampler: Callable[[int, np.random.Generator], World]
+    condition: Callable[[np.ndarray, np.ndarray], bool]
 
-    def draw(self, n_classes: int, rng: int | np.random.Generator) -> Point:
-        """M (2^C, C) and eta (C,) that meet the conditions, C from 2 to 12; the distribution of the draws is ours."""
-        return self.sample(checks.check_int("n_classes", n_classes, 2, 12), np.random.default_rng(rng))
+    def draw(self, n_classes: int, rng: int | np.random.Generator) -> World:
+        """M (2^C, C) and eta (C,) that meet the condition, C from 2 to 12; the distribution of the draws is ours."""
+        return self.sampler(checks.check_int("n_classes", n_classes, 2, MAX_CLASSES), np.random.default_rng(rng))
 
     def holds(self, process: np.ndarray, eta: np.ndarray) -> bool:
-        """Whether M (2^C, C) and eta (C,) at a point meet the conditions."""
-        return bool(self.meets(*check_point(process, eta)))
+        """Whether M (2^C, C) and eta (C,) at a point meet the condition."""
+        return bool(self.condition(*check_world(process, eta)))
 
 
 def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
-    """Whether any bag is more likely with a best label than with another one: P(s + i | x) > P(s + j | x) at a point.
+    """Whether every bag is more likely with a best label than with another in its place, at a point.
 
-    That is for each best label i and each other label j of eta (C,), and each bag s that holds neither; relative
-    differences up to 1e-9 count as none. If one label is best this implies alignment: P(S_i | x) - P(S_j | x) is the
-    sum of these differences. Bags that never occur fail the test, so with three or more labels bags of one label do
-    not pass. Source: Errandonea et al., appendix A.2 (Cour et al.), where i has the largest P(S_y | x) and j has not,
-    which is the same if bags are aligned.
+    That is P(s + i | x) > P(s + j | x) for each best label i and each other label j of eta (C,), and each bag s that
+    holds neither; relative differences up to 1e-9 count as none. If one label is best this implies alignment:
+    P(S_i | x) - P(S_j | x) is the sum of these differences. Bags that never occur fail the test, so with three or more
+    labels bags of one label do not pass. Source: Errandonea et al., appendix A.2 (Cour et al.), where i has the largest
+    P(S_y | x) and j has not, which is the same if bags are aligned.
 
     Examples
     --------
@@ -66,7 +68,7 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
     >>> dominates(EXAMPLES["labels themselves"].process, [0.5, 0.3, 0.2])
     False
     """
-    process, eta = check_point(process, eta)
+    process, eta = check_world(process, eta)
     probability, is_best, bags = bag_distribution(process, eta), best(eta), every_bag(len(eta))
 
     def more_likely(i: int, j: int) -> bool:
@@ -80,8 +82,7 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
     """Mean votes (C, C) if a bag splits one vote among its labels: at [y, i] those of y if the true label is i.
 
     The sum of P(s | i) / ``|s|`` over bags s of M (2^C, C) that hold y. With a whole vote for each label of a bag it
-    would be ``cooccurrence``.
-    Source: Errandonea et al., appendix A.7 (Lv et al.).
+    would be ``cooccurrence``. Source: Errandonea et al., appendix A.7 (Lv et al.).
 
     Examples
     --------
@@ -96,7 +97,7 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
 
 
 def feng_process(n_classes: int) -> np.ndarray:
-    """M (2^C, C) where each bag with the true label, but for the bag of all labels, is as likely as any other.
+    """M (2^C, C) where all bags with the true label are equally likely, but for that of all labels, which never occurs.
 
     As printed the bag of all labels has the same probability, and probabilities sum to 2^(C-1) / (2^(C-1) - 1). C is
     from 2 to 12; ValueError otherwise. Source: Errandonea et al., appendix A.4 (Feng et al.).
@@ -115,7 +116,7 @@ def feng_process(n_classes: int) -> np.ndarray:
 
 
 def feng_alpha(n_classes: int) -> float:
-    """How much more often a bag of ``feng_process`` holds its true label than any wrong one, for C of 2 or more.
+    """How much more often a bag of ``feng_process`` holds its true label than any wrong one, for C from 2 on.
 
     2^(C-2) / (2^(C-1) - 1): P(S_y | x) is this times eta_y(x), plus a constant. Source: as that of ``feng_process``.
 
@@ -129,13 +130,13 @@ def feng_alpha(n_classes: int) -> float:
     return 2 ** (n_classes - 2) / (2 ** (n_classes - 1) - 1)
 
 
-def lv_counterexample(label: int) -> Point:
-    """Three labels, where alignment and the noisy model of Lv et al. part: M (8, 3) and eta (3,).
+def lv_counterexample(label: int) -> World:
+    """A world of three labels where alignment and the noisy model of Lv et al. differ: M (8, 3) and eta (3,).
 
-    The bags of the true label ``label`` are {0} w.p. 0.1, {2} w.p. 0.4 and {0, 1} w.p. 0.5; other labels, which do not
-    occur here, would come alone. Bags hold label 0 most often, but label 2 gets most if each splits one vote: with true
-    label 0 the point is aligned without being one of the model, with true label 2 it is the other way round.
-    Raises ValueError for others than labels 0, 1 and 2. Source: Errandonea et al., appendix A.7.
+    The bags of the true label ``label`` are {0} with probability 0.1, {2} with 0.4 and {0, 1} with 0.5; other labels,
+    which do not occur here, would come alone. Bags hold label 0 most often, but label 2 gets most if each splits one
+    vote. So with true label 0 bags are aligned and not of the model, with true label 2 of the model and not aligned.
+    Raises ValueError for labels other than 0, 1 and 2. Source: Errandonea et al., appendix A.7.
 
     Examples
     --------
@@ -152,30 +153,30 @@ def lv_counterexample(label: int) -> Point:
     return process_matrix(columns), np.eye(3)[label]
 
 
-def _certain(eta: np.ndarray) -> bool:
+def _is_certain(eta: np.ndarray) -> bool:
     return eta.max() >= 1 - TIE_TOL
 
 
-def _supersets(process: np.ndarray) -> bool:
+def _has_superset_labels(process: np.ndarray) -> bool:
     matrix, diagonal = cooccurrence(process), np.eye(process.shape[1], dtype=bool)
     return matrix[diagonal].min() >= 1 - TIE_TOL and matrix[~diagonal].max() < 1 - TIE_TOL
 
 
-def _cour(process: np.ndarray, eta: np.ndarray) -> bool:
+def _meets_cour(process: np.ndarray, eta: np.ndarray) -> bool:
     return bool(is_label_aligned(process, eta)) and dominates(process, eta)
 
 
-def _cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
+def _meets_cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
     common = every_bag(len(eta))[bag_distribution(process, eta) > 0].all(axis=0)
     return common.sum() == 1 and (common == best(eta)).all()
 
 
-def _feng(process: np.ndarray, eta: np.ndarray) -> bool:
+def _meets_feng(process: np.ndarray, eta: np.ndarray) -> bool:
     return np.allclose(process, feng_process(len(eta)), rtol=0, atol=TIE_TOL)
 
 
-def _wen(process: np.ndarray, eta: np.ndarray) -> bool:
-    if not (_certain(eta) and _supersets(process)):
+def _meets_wen(process: np.ndarray, eta: np.ndarray) -> bool:
+    if not (_is_certain(eta) and _has_superset_labels(process)):
         return False
     # By rounding, sums of probabilities may exceed 1.
     independent = process_of(BagProcess(np.minimum(cooccurrence(process).T, 1)))
@@ -188,13 +189,13 @@ def _leads(votes: np.ndarray) -> np.ndarray:
     return votes[diagonal] - np.where(diagonal, -1, votes).max(axis=0)
 
 
-def _distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _random_distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """For each column (2^C,) of ``allowed`` a distribution on its bags, drawn uniformly from all of these."""
     process = rng.exponential(size=allowed.shape) * allowed
     return process / process.sum(axis=0)
 
 
-def _random_label(n_classes: int, rng: np.random.Generator) -> np.ndarray:
+def _random_certain_eta(n_classes: int, rng: np.random.Generator) -> np.ndarray:
     return np.eye(n_classes)[rng.integers(n_classes)]
 
 
@@ -202,44 +203,44 @@ def _random_eta(n_classes: int, rng: np.random.Generator) -> np.ndarray:
     return rng.dirichlet(np.ones(n_classes))
 
 
-def _draw_supersets(n_classes: int, rng: np.random.Generator) -> Point:
-    return _distributions(every_bag(n_classes), rng), _random_label(n_classes, rng)
+def _draw_liu(n_classes: int, rng: np.random.Generator) -> World:
+    return _random_distributions(every_bag(n_classes), rng), _random_certain_eta(n_classes, rng)
 
 
-def _draw_cour(n_classes: int, rng: np.random.Generator) -> Point:
+def _draw_cour(n_classes: int, rng: np.random.Generator) -> World:
     # One distribution for every true label: a weight for each size of a bag, 1.5 times that with the best label in it.
     bags, eta = every_bag(n_classes), _random_eta(n_classes, rng)
     weights = rng.exponential(size=n_classes + 1)[bags.sum(axis=1)] * np.where(bags[:, eta.argmax()], 1.5, 1)
     return np.tile(weights[:, None] / weights.sum(), n_classes), eta
 
 
-def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> Point:
+def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> World:
     bags, eta = every_bag(n_classes), _random_eta(n_classes, rng)
     best_label, occurs = eta.argmax(), np.zeros(len(bags), bool)
     while not occurs.any() or bags[occurs].all(axis=0).sum() > 1:
         occurs = bags[:, best_label] & (rng.random(len(bags)) < 0.5)
-    return _distributions(np.tile(occurs[:, None], n_classes), rng), eta
+    return _random_distributions(np.tile(occurs[:, None], n_classes), rng), eta
 
 
-def _draw_wen(n_classes: int, rng: np.random.Generator) -> Point:
-    return process_of(BagProcess(rng.random((n_classes, n_classes)))), _random_label(n_classes, rng)
+def _draw_wen(n_classes: int, rng: np.random.Generator) -> World:
+    return process_of(BagProcess(rng.random((n_classes, n_classes)))), _random_certain_eta(n_classes, rng)
 
 
-def _draw_split(n_classes: int, rng: np.random.Generator) -> Point:
+def _draw_lv_noisy(n_classes: int, rng: np.random.Generator) -> World:
     # Any distributions of bags that are not empty, drawn again for true labels that do not get most votes.
     not_empty = np.tile(every_bag(n_classes).any(axis=1, keepdims=True), n_classes)
-    process = _distributions(not_empty, rng)
+    process = _random_distributions(not_empty, rng)
     while len(behind := np.flatnonzero(_leads(split_frequency(process)) <= TIE_TOL)):
-        process[:, behind] = _distributions(not_empty, rng)[:, behind]
-    return process, _random_label(n_classes, rng)
+        process[:, behind] = _random_distributions(not_empty, rng)[:, behind]
+    return process, _random_certain_eta(n_classes, rng)
 
 
 # In appendix A.1 the last condition is one on the bags of the certain label alone; here, as in A.6, on all columns.
 _LIU = Model(
     "One label is certain; bags hold their true label, and no wrong label is in all bags of another.",
     "Errandonea et al., appendix A.1 (Liu & Dietterich)",
-    _draw_supersets,
-    lambda process, eta: _certain(eta) and _supersets(process),
+    _draw_liu,
+    lambda process, eta: _is_certain(eta) and _has_superset_labels(process),
 )
 
 #: The models by name. At one point, Lv et al. without noise have the conditions of Liu & Dietterich. Both models of
@@ -251,32 +252,32 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             "The labels in most bags are the best ones, and any bag is likelier with a best label than with another.",
             "Errandonea et al., appendix A.2 (Cour et al.)",
             _draw_cour,
-            _cour,
+            _meets_cour,
         ),
         "Cabannes et al.": Model(
             "All bags that occur have one label in common, the best one.",
             "Errandonea et al., appendix A.3 (Cabannes et al.)",
             _draw_cabannes,
-            _cabannes,
+            _meets_cabannes,
         ),
         "Feng et al.": Model(
             "Of the bags that hold the true label, all but that of all labels are equally likely.",
             "Errandonea et al., appendix A.4 (Feng et al.)",
             lambda n_classes, rng: (feng_process(n_classes), _random_eta(n_classes, rng)),
-            _feng,
+            _meets_feng,
         ),
         "Wen et al.": Model(
             "One label is certain; wrong labels join its bags independently, none of them always.",
             "Errandonea et al., appendix A.5 (Wen et al.)",
             _draw_wen,
-            _wen,
+            _meets_wen,
         ),
         "Lv et al.": replace(_LIU, source="Errandonea et al., appendix A.6 (Lv et al., without noise)"),
         "Lv et al., noisy": Model(
             "One label is certain; if each bag splits one vote among its labels, the true label gets most.",
             "Errandonea et al., appendix A.7 (Lv et al., with noise)",
-            _draw_split,
-            lambda process, eta: _certain(eta) and _leads(split_frequency(process)).min() > TIE_TOL,
+            _draw_lv_noisy,
+            lambda process, eta: _is_certain(eta) and _leads(split_frequency(process)).min() > TIE_TOL,
         ),
     }
 )
@@ -285,9 +286,9 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator) -> dict[str, dict[str, float]]:
     """How the models nest and what follows from them: fractions of the draws of each that have some property.
 
-    Returns for each of ``MODELS`` the fraction, in [0, 1], of its draws that meet the conditions of each of ``MODELS``,
-    then of those with "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random
-    eta", uniform on the simplex. A fraction below 1 disproves an implication; a fraction of 1 proves none. Raises
+    Returns for each of ``MODELS`` the fraction, in [0, 1], of its draws that meet the condition of each of ``MODELS``.
+    Then follow "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random eta",
+    uniform on the simplex. A fraction below 1 disproves an implication; a fraction of 1 proves none. Raises
     ValueError for fewer than one draw, and for numbers of labels other than 2 to 12.
 
     Examples

@@ -6,10 +6,10 @@ from knnviz.learnability.conditions import TIE_TOL
 from knnviz.learnability.matrix import cooccurrence
 
 
-def largest_score_polygon(scores: np.ndarray, label: int, within: np.ndarray | None = None) -> np.ndarray:
+def largest_score_polygon(scores: np.ndarray, label: int, part: np.ndarray | None = None) -> np.ndarray:
     """Corners (v, C), in order, of the polygon of eta at which a label has the largest of linear scores (C, C) @ eta.
 
-    ``within`` (v, C) are the corners of a convex part of the simplex, all of it by default. There are fewer than C
+    ``part`` (v, C) are the corners of a convex part of the simplex, all of it by default. There are fewer than C
     corners if the label never has the largest score alone, and none if it ties with another everywhere. Raises
     ValueError for more than three labels.
 
@@ -21,7 +21,7 @@ def largest_score_polygon(scores: np.ndarray, label: int, within: np.ndarray | N
     """
     if len(scores) > 3:
         raise ValueError(f"the simplex is measured for two or three labels, got {len(scores)}")
-    corners = np.eye(len(scores)) if within is None else np.asarray(within, float)
+    corners = np.eye(len(scores)) if part is None else np.asarray(part, float)
     for rival in range(len(scores)):
         lead = scores[label] - scores[rival]
         if rival != label:
@@ -43,7 +43,7 @@ def _clipped(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
 
 
 def misaligned_fraction(process: np.ndarray) -> float:
-    """Fraction of the simplex of eta, between 0 and 1, where a label in most bags is not the best one.
+    """Fraction of the simplex of eta, between 0 and 1, where the label in most bags is not the best one.
 
     M (2^C, C) is of two or three labels; ValueError for more.
 

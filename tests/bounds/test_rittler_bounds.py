@@ -24,7 +24,7 @@ def test_formulas_of_the_reference_run():
         width = rittler.hard_width(1000, 100, 1, 0.1, c0)
         assert width == pytest.approx(2 * FORMULAS["Delta_k100_delta0p1"] + slack, abs=2e-6)
     for c_plus in (1, 4):
-        assert rittler.fattening_neighbors(1000, 1, 0.1, c_plus) == FORMULAS[f"k_plus_n1000_d2_delta0p1_c{c_plus}"]
+        assert rittler.augmented_neighbors(1000, 1, 0.1, c_plus) == FORMULAS[f"k_plus_n1000_d2_delta0p1_c{c_plus}"]
     for c0, key in ((0, "0"), (0.1, "0p1"), (1, "1"), (sqrt(1000), "sqrt1000")):
         assert rittler.least_hard_neighbors(1000, 1, 0.1, c0) == FORMULAS[f"smallest_useful_k_n1000_d2_c0_{key}"]
 
@@ -34,7 +34,7 @@ def test_widths_and_balls_of_the_experiments(name):
     case = ACTIVE["experiments"][name]
     dimension = 2 if name == "G" else 1
     assert rittler.hard_width(case["n"], case["k"], dimension, 0.1, case["c0"]) == pytest.approx(case["thr"], abs=1e-6)
-    assert rittler.fattening_neighbors(case["n"], dimension, 0.1, case["c_plus"]) == case["k_plus"]
+    assert rittler.augmented_neighbors(case["n"], dimension, 0.1, case["c_plus"]) == case["k_plus"]
 
 
 sizes = {"n": st.integers(2, 10**6), "dimension": st.integers(1, 9), "delta": st.floats(0.001, 0.999)}
@@ -68,19 +68,19 @@ def test_what_widens_the_band(where, c0, data):
 
 @given(settings_of, st.floats(0, 9))
 def test_neighbors_in_the_balls(where, c_plus):
-    k_plus = rittler.fattening_neighbors(**where, c_plus=c_plus)
+    k_plus = rittler.augmented_neighbors(**where, c_plus=c_plus)
     exact = c_plus * sqrt(where["n"] * (where["dimension"] + 1) * log(8 / where["delta"]))
     assert 1 <= k_plus <= where["n"]
     assert k_plus == 1 or k_plus == where["n"] or exact <= k_plus < exact + 1
-    assert k_plus <= rittler.fattening_neighbors(**where, c_plus=c_plus + 0.1)
-    assert rittler.fattening_neighbors(**where, c_plus=0) == 1
+    assert k_plus <= rittler.augmented_neighbors(**where, c_plus=c_plus + 0.1)
+    assert rittler.augmented_neighbors(**where, c_plus=0) == 1
 
 
 def test_four_times_the_root_is_the_slack_of_the_corollary():
     """k+ / n at c_plus = 4 is the second term of the condition."""
     n = 10**6
     exact = 4 * sqrt(n * 2 * log(8 / 0.1))
-    assert rittler.fattening_neighbors(n, 1, 0.1, 4) == np.ceil(exact)
+    assert rittler.augmented_neighbors(n, 1, 0.1, 4) == np.ceil(exact)
     assert rittler.condition(n, 1, 1, 0.1).rhs == pytest.approx(3 * (1 / n + exact / n))
 
 
@@ -175,7 +175,7 @@ def test_extreme_smoothness_and_constants():
     ends = rittler.rate_curves(np.array([1e300]), 100, 1.99, 0.1, constant=1e-100)
     assert ends.active_neighbors.tolist() == ends.passive_ratio.tolist() == [inf]
     assert (ends.active_ratio.tolist(), ends.possible.tolist()) == ([0], [False])
-    assert rittler.fattening_neighbors(50, 1, 0.1, 1e100) == 50
+    assert rittler.augmented_neighbors(50, 1, 0.1, 1e100) == 50
     assert rittler.least_hard_neighbors(50, 1, 0.1, 1e100) > 1e200
 
 
@@ -206,9 +206,9 @@ def test_smoothness_and_margin_of_the_power_family(kappa, alpha, _L, beta, _C, e
         (lambda: rittler.hard_width(50, 6, 1, 0.1, -1), "c0 must be between 0 and 1e+100, got -1"),
         (lambda: rittler.hard_width(0, 6, 1, 0.1, 1), "n must be at least 1, got 0"),
         (lambda: rittler.least_hard_neighbors(9, 1, 0.1, float("nan")), "c0 must be between 0 and 1e+100, got nan"),
-        (lambda: rittler.fattening_neighbors(9, 1, 0.1, inf), "c_plus must be between 0 and 1e+100, got inf"),
+        (lambda: rittler.augmented_neighbors(9, 1, 0.1, inf), "c_plus must be between 0 and 1e+100, got inf"),
         (lambda: rittler.least_hard_neighbors(9.5, 1, 0.1, 0), "n must be a whole number, got 9.5"),
-        (lambda: rittler.fattening_neighbors(9, 1, 0.1, -2), "c_plus must be between 0 and 1e+100, got -2"),
+        (lambda: rittler.augmented_neighbors(9, 1, 0.1, -2), "c_plus must be between 0 and 1e+100, got -2"),
         (lambda: rittler.expected_passive_fraction(1.5, 0.1), "passive_fraction must be between 0 and 1, got 1.5"),
         (lambda: rittler.expected_passive_fraction(0.5, -0.1), "augmented_mass must be between 0 and 1, got -0.1"),
         (lambda: rittler.expected_passive_fraction(0, 0), "no draw is ever accepted: passive_fraction and augmented"),

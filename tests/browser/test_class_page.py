@@ -102,7 +102,7 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
     assert sorted(each.count for each in question.choices) == [0, 1, 1]
 
 
-def test_a_kernel_carries_nothing_of_the_server_and_who_loses_it_loads_the_page_again(student):
+def test_a_kernel_has_nothing_of_the_server_and_a_page_that_loses_it_says_to_load_again(student):
     page = student()
     expect(page.get_by_text("shares True carries set()")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("told of jupyter.widget jupyter.widget.control .")).to_be_visible()

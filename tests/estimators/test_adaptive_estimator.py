@@ -28,7 +28,7 @@ def test_scikit_learn_accepts_it(estimator, check):
 
 
 def original(labels, width):
-    """A-kNN on labels -1 and 1 in order of distance: the sign of their mean, where it stops, and whether it knows."""
+    """A-kNN on labels -1 and 1 in order of distance: the sign of their mean, the stopping k, and whether decided."""
     for k in range(1, len(labels) + 1):
         if abs(labels[:k].sum()) / k >= width / np.sqrt(k):
             return np.sign(labels[:k].sum()), k, True
@@ -51,7 +51,7 @@ def test_two_classes_have_the_original_rule(case, first):
     y[:2] = [-1, 1][:n]
     fitted = AdaptiveKNeighborsClassifier(c1, max_neighbors=most).fit(X, y)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stopping, "FIRST", first)
+        patch.setattr(stopping, "FIRST_K", first)
         scan, labels = fitted.scan(queries), fitted.predict(queries)
     width = c1 * np.sqrt(np.log(n) + np.log(1 / 0.1))
     for i, row in enumerate(sorted_neighbors(X, queries, min(most, n))[0]):

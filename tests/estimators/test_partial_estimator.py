@@ -91,8 +91,8 @@ def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(case, 
     table = NeighborTable.build(X, queries, min(most, len(X)))
     rules = {"adaptive": PartialAdaptive(c1, max_neighbors=most), "a-knn": Adaptive(c1, max_neighbors=most)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stopping, "FIRST", first)
-        patch.setattr(stopping, "HELD", held)
+        patch.setattr(stopping, "FIRST_K", first)
+        patch.setattr(stopping, "MOST_IN_MEMORY", held)
         for strategy, rule in rules.items():
             partial = PartialLabelKNeighborsClassifier(c1, max_neighbors=most, strategy=strategy).fit(X, bags)
             ours, theirs = partial.scan(queries), rule.scan(table, bags, n_classes)

@@ -76,7 +76,7 @@ def test_by_hand():
 
 
 @given(st.integers(1, 400), st.data())
-def test_shares_of_votes_are_compared_as_whole_numbers(k, data):
+def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
     fewest, most = sorted(data.draw(st.lists(st.integers(0, k), min_size=2, max_size=2, unique=True)))
     votes = np.arange(k + 1)
     wrapped = told(fewest / k, most / k)
@@ -218,7 +218,7 @@ PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
     ],
     ids=["logistic", "forest"],
 )
-def test_it_repairs_what_noise_has_bent(model, cv):
+def test_it_corrects_for_noise(model, cv):
     problem = plateau(0.1, 0.3)
     sample, cells = problem.sample(8000, 0), problem.measure(5000)
     observed = LabelNoise(p0=0.1, p1=0.3).flip(sample.y, sample.v)
@@ -231,7 +231,7 @@ def test_it_repairs_what_noise_has_bent(model, cv):
     assert wrapped.noise_rates_ == pytest.approx((0.1, 0.3), abs=0.06)
 
 
-def test_folds_help_a_forest_that_remembers_its_labels():
+def test_folds_help_a_forest_that_overfits():
     rng, noise = np.random.default_rng(0), LabelNoise(p0=0.1, p1=0.3)
     X, u, v, T = rng.random((2000, 10)), rng.random(2000), rng.random(2000), rng.random((2000, 10))
     observed, eta = noise.flip((u < X[:, 0]).astype(int), v), np.stack([1 - T[:, 0], T[:, 0]], axis=1)

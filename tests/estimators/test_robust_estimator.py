@@ -134,7 +134,7 @@ def test_classes_that_change_names_change_places(case):
 
 
 @given(st.integers(0, 19), st.integers(0, 19), st.integers(1, 40))
-def test_the_corrected_share_reaches_one_half_where_the_votes_reach_the_cut(noisy, a, b, k):
+def test_the_corrected_fraction_reaches_one_half_where_the_votes_reach_the_threshold(noisy, a, b, k):
     assume(a + b < 20)
     X, observed, queries = noisy
     robust = RobustKNeighborsClassifier(k, noise_rates=(a / 20, b / 20)).fit(X, observed)

@@ -52,15 +52,15 @@ def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
 
-def modified_classifier(X, y, stage, within, query, k, k_hard, width):
-    """g^R as it is printed: is the query hard, and the labels of those who decide."""
+def modified_classifier(X, y, stage, in_augmented, query, k, k_hard, width):
+    """g^R as it is printed: whether the query is hard, and the labels of those that vote."""
 
     def nearest(chosen, k):
         return y[chosen][sorted_neighbors(X[chosen], query[None], k)[0][0]].tolist()
 
     fraction = sum(nearest(stage == ROUND1, k_hard)) / k_hard
     hard = abs(fraction - 1 / 2) < width
-    return hard, nearest(within if hard else stage != FROM_R, k)
+    return hard, nearest(in_augmented if hard else stage != FROM_R, k)
 
 
 @st.composite
@@ -126,7 +126,7 @@ def test_it_decides_as_in_a_trial(name, voters):
     assert two.augmented_ is sample.first.region
     assert np.array_equal(two.hard(evaluation.points), evaluation.hard)
     assert 0 < evaluation.hard.mean() < 1
-    chosen = active.region_voters(sample.stage, sample.within, voters)
+    chosen = active.region_voters(sample.stage, sample.in_augmented, voters)
     assert np.array_equal(two.region_voters_, chosen)
     for i, k in enumerate((40, 250)):
         labels = two.set_params(n_neighbors=k).predict(evaluation.points)
@@ -149,7 +149,7 @@ def test_balls_around_labeled_points_stand_in_for_the_region(bought):
     assert 0.95 * bought.first.augmented_mass < guessed.contains(cells).mean()
     given_one = TwoStageKNeighborsClassifier(100, voters="inclusive").fit(bought.X, bought.y, bought.stage)
     # Which balls there are matters to labels that lie between them and the edge of H+ alone.
-    assert (given_one.region_voters_ != bought.within | (bought.stage == FROM_R)).mean() < 0.01
+    assert (given_one.region_voters_ != bought.in_augmented | (bought.stage == FROM_R)).mean() < 0.01
 
 
 def test_a_wide_band_and_inclusive_voters_are_the_plain_vote(bought):

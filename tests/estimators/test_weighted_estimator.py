@@ -50,7 +50,7 @@ def fits(draw, n_classes):
 
 
 def counted(case, mode):
-    """Votes (m, C) of all who vote, by brute force."""
+    """Votes (m, C) by brute force."""
     X, queries, codes, k = case
     if mode == "closed_ball":
         return closed_balls(X, queries, codes, k, codes.max() + 1)
@@ -88,7 +88,7 @@ def test_two_classes_are_a_threshold(case, q, mode, divisor):
 
 
 @given(st.data(), st.lists(st.integers(0, 50), min_size=2, max_size=5).filter(any), modes)
-def test_probabilities_are_weighted_shares_and_agree_with_predict_where_nothing_ties(data, q, mode):
+def test_probabilities_are_weighted_fractions_and_agree_with_predict_where_nothing_ties(data, q, mode):
     case = data.draw(fits(len(q)))
     X, queries, codes, k = case
     knn = ClassWeightedKNeighborsClassifier(k, class_weight=np.array(q) * 1e-3, mode=mode).fit(X, NAMES[codes])
@@ -155,7 +155,7 @@ def test_balanced_weights_are_those_of_scikit_learn(rare):
     assert balanced.sum() > plain.sum() > 0
 
 
-def test_weights_by_label_and_by_place(rare):
+def test_weights_by_label_and_by_position(rare):
     X, y, queries = rare
     wanted = ClassWeightedKNeighborsClassifier(12, class_weight=(1, 2, 5)).fit(X, y).predict(queries)
     for weights in (

@@ -107,7 +107,7 @@ def test_at_the_ends_of_pi_one_of_both_votes_never_improves(small):
     assert (read["passive"], read["flags"]["0 < pi < 1"]) == (0, "fails")
     assert abs(read["active_disagreement"] - outside / 2) < 0.03, "one class is predicted outside H"
     cells = lab.learners.cells
-    predicted = np.where(lab.learners.errs[1], 1 - cells.best, cells.best)
+    predicted = np.where(lab.learners.errs[1], 1 - cells.correct, cells.correct)
     assert len(set(predicted[~cells.hard].tolist())) == 1
     read = lab.set(passive_fraction=0.1).readout()
     assert (read["active_disagreement"] < 0.005, read["flags"]["0 < pi < 1"]) == (True, "holds")

@@ -71,7 +71,7 @@ def test_curves_are_those_of_the_library(small, preparation, kind, fallback, c1)
     *_, last = compare(*splits.points("wine"), rules, NOISES, splits=2, seed=3, k_max=40, **look)
     found = lab.run.comparison
     assert found.names == last.names
-    for name in ("errors", "stops", "decided", "by_k", "apart"):
+    for name in ("errors", "stop_k", "decided", "vote_errors", "disagreement"):
         assert np.array_equal(getattr(found, name), getattr(last, name)), name
 
 
@@ -91,7 +91,7 @@ def test_numbers_at_a_noise_are_those_of_plain_code(lab):
         rows.append((np.mean(scan.labels != split.y_test), scan.stop_k.mean(), scan.decided.mean()))
         errors.append(np.mean(votes != split.y_test))
     # Means of the same counts may differ in their last digit; the smallest k of them is the best.
-    by_k = lab.run.comparison.by_k[:, at].mean(axis=0).round(12)
+    by_k = lab.run.comparison.vote_errors[:, at].mean(axis=0).round(12)
     expected = dict(zip(("error", "mean_stop_k", "decided"), np.mean(rows, axis=0), strict=True)) | {
         "vote_error": np.mean(errors),
         "mean_bag_size": np.mean(sizes),
@@ -203,7 +203,7 @@ def test_a_stream_sends_what_is_known_at_once(small):
     sent = list(new.stream(60.0))
     assert [run.done for run in sent] == [0, 1, 2, 3]
     for run, known in zip(sent, range(4), strict=True):
-        for values in (run.comparison.errors, run.comparison.by_k, run.aligned, run.sizes):
+        for values in (run.comparison.errors, run.comparison.vote_errors, run.aligned, run.sizes):
             assert np.isfinite(values[:known]).all()
             assert np.isnan(values[known:]).all()
     assert [run.done for run in new.stream(60.0)] == [3]
@@ -475,7 +475,7 @@ def test_it_opens_on_own_bags_as_the_paper_has_real_data():
     *_, last = compare(mine.X, mine.y, rules, NOISES, **look)
     found = lab.run.comparison
     assert np.array_equal(found.errors[:, :, :2], last.errors)
-    assert np.array_equal(found.by_k, last.by_k)
+    assert np.array_equal(found.vote_errors, last.vote_errors)
     read = lab.set(bag_noise=0.0).readout()
     assert (read["aligned"], read["largest_noise"]) == (None, None)
     assert read["mean_bag_size"] == pytest.approx(mine.S.sum(axis=1).mean(), abs=0.1)
@@ -489,7 +489,7 @@ def test_the_drawn_label_takes_the_place_of_the_true_one(kind):
     lab = BagNoiseLab((mine.X, mine.S, mine.y), splits=1, kind=kind, preparation="raw", bag_noise=0.8)
     look = {"splits": 1, "k_max": 50, "bags": mine.S, "kind": KINDS[kind], "preparation": "raw", "standardize": True}
     *_, last = compare(mine.X, mine.y, {"rule": Adaptive(max_neighbors=50)}, NOISES, **look)
-    assert np.array_equal(lab.run.comparison.by_k, last.by_k)
+    assert np.array_equal(lab.run.comparison.vote_errors, last.vote_errors)
     assert lab.problem == "bags"
 
 

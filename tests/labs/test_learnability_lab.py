@@ -55,7 +55,7 @@ def by_hand(lab):
     return process, {
         "rank": rank,
         "reconstructible": whole,
-        "aligned_process": learnability.misaligned(process) is None,
+        "aligned_process": learnability.misaligned_eta(process) is None,
         "aligned": firsts(held) == firsts(eta),
         "best_label": firsts(eta),
         "counted_label": firsts(held),
@@ -78,7 +78,7 @@ def assert_as_by_hand(lab):
     whole, always = mine["reconstructible"], mine["aligned_process"]
     rank = f"rank {mine['rank']} of {lab.n_classes}: η {'' if whole else 'not '}identifiable"
     assert said(lab, 0) == f"{tick[whole]} {rank}"
-    wrong = "aligned at every η" if always else f"not aligned at η = {written(learnability.misaligned(process))}"
+    wrong = "aligned at every η" if always else f"not aligned at η = {written(learnability.misaligned_eta(process))}"
     assert said(lab, 1) == f"{tick[always]} {wrong}"
     here = f"{tick[mine['aligned']]} here: best {firsts(eta(lab), '/')}, in most bags {firsts(mine['frequency'], '/')}"
     assert said(lab, 2) == here + (f", costs {mine['theta']:.3g}" if mine["theta"] > 1e-9 else "")

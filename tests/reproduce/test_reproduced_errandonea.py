@@ -334,15 +334,15 @@ def test_trials_on_images_are_splits_of_a_comparison(images):
     for number, trial in enumerate(trials):
         assert json.loads(json.dumps(trial, allow_nan=False)) == trial
         assert np.array_equal(trial["errors"], found.errors[number])
-        assert np.array_equal(trial["by_k"], found.by_k[number])
-        assert np.array_equal(trial["stops"], found.stops[number, :, :2])
+        assert np.array_equal(trial["by_k"], found.vote_errors[number])
+        assert np.array_equal(trial["stops"], found.stop_k[number, :, :2])
     rows = protocol.rows(data, trials)
     assert [row["rule"] for row in rows] == ["PL A-kNN", "A-kNN", "10-NN", "best k", "CLPL"] * 2
     ours, theirs = (row_of(rows, nu=0.4, rule=name) for name in ("PL A-kNN", "10-NN"))
     assert ours["error"] == pytest.approx(found.errors[:, 1, 0].mean())
-    assert theirs["error"] == pytest.approx(found.by_k[:, 1, 9].mean())
+    assert theirs["error"] == pytest.approx(found.vote_errors[:, 1, 9].mean())
     assert theirs["above"] == pytest.approx(theirs["error"] - ours["error"])
-    assert row_of(rows, nu=0.4, rule="best k")["k"] == found.by_k[:, 1].mean(axis=0).argmin() + 1
+    assert row_of(rows, nu=0.4, rule="best k")["k"] == found.vote_errors[:, 1].mean(axis=0).argmin() + 1
 
 
 def test_a_comparison_runs_it_on_a_file_and_goes_on_from_kept_trials(images, tmp_path, capsys):

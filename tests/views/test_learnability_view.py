@@ -6,7 +6,14 @@ import pytest
 from knnviz.labs import LearnabilityLab
 from knnviz.labs.learnability import panels as view
 from knnviz.labs.learnability.process import BAGS
-from knnviz.learnability import EXAMPLES, confusable, cooccurrence, frequency, misaligned, misaligned_fraction
+from knnviz.learnability import (
+    EXAMPLES,
+    cooccurrence,
+    frequency,
+    indistinguishable_etas,
+    misaligned_eta,
+    misaligned_fraction,
+)
 from knnviz.views import marks, style, triangle
 
 UNSURE = np.array([0.5, 0.3, 0.2])
@@ -93,7 +100,7 @@ def test_borders_run_once_between_parts_where_two_labels_are_first(name, count):
 @pytest.mark.parametrize("name", ["two never apart", "always both"])
 def test_witnesses_are_marked_where_there_are_any(name):
     shown = EXAMPLES[name].process
-    ends, lone = confusable(shown), misaligned(shown)
+    ends, lone = indistinguishable_etas(shown), misaligned_eta(shown)
     line, dots = view.same_bags(shown)
     at = [view.spot(each) for each in ends]
     assert np.stack([dots.x, dots.y], axis=1) == pytest.approx(np.array(at))

@@ -63,7 +63,7 @@ def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int
     return floor(4 * (2 * sqrt(log(2 / delta)) + slack) ** 2) + 1
 
 
-def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> int:
+def augmented_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> int:
     """k+ = c_plus sqrt(n d log(8 / delta)), rounded up, from 1 to n: labels of round one in a ball of H+.
 
     c_plus = 4 gives the term k+ / n = sqrt(16 d log(8 / delta) / n) in the condition of Corollary 1.
@@ -72,8 +72,8 @@ def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
 
     Examples
     --------
-    >>> from knnviz.bounds.rittler import fattening_neighbors
-    >>> [fattening_neighbors(n=1000, dimension=1, delta=0.1, c_plus=c_plus) for c_plus in (1, 4)]
+    >>> from knnviz.bounds.rittler import augmented_neighbors
+    >>> [augmented_neighbors(n=1000, dimension=1, delta=0.1, c_plus=c_plus) for c_plus in (1, 4)]
     [94, 375]
     """
     n, dimension = checks.check_int("n", n, 1), checks.check_int("dimension", dimension, 1)

@@ -64,13 +64,13 @@ class Learners(Component):
     @stage
     def used_in_H(self) -> np.ndarray:
         """Whether each label bought so far votes inside H."""
-        return region_voters(self.rounds.bought_so_far.stage, self.rounds.bought_so_far.within, self.voters)
+        return region_voters(self.rounds.bought_so_far.stage, self.rounds.bought_so_far.in_augmented, self.voters)
 
     @stage
     def errs(self) -> tuple[np.ndarray, np.ndarray]:
         """Cells on which the passive and the active learner err; for data those on which they predict class 1."""
         passive, active = self.labels_of(self.comparison_on_cells)
-        return passive != self.cells.best, active != self.cells.best
+        return passive != self.cells.correct, active != self.cells.correct
 
     def labels_of(self, comparison: LearnerComparison) -> list[np.ndarray]:
         """Predictions (m,) of the passive and of the active learner at the points of a comparison."""

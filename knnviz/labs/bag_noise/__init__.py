@@ -153,7 +153,7 @@ class BagNoiseLab(Lab):
         """Mean stopping k (J,) by curve."""
         comparison = self.run.comparison
         best = comparison.best_k()
-        stops = {name: comparison.mean("stops", name) for name in comparison.names}
+        stops = {name: comparison.mean("stop_k", name) for name in comparison.names}
         return stops | {"best": np.where(best, best, np.nan)}
 
     @stage

@@ -154,7 +154,7 @@ class Run:
         cls, split_keys: Iterable[SplitKey], settings: BagSettings, rules: Mapping[str, Rule], k_max: int
     ) -> Self:
         split_keys = tuple(split_keys)
-        comparison = Comparison.unknown(NOISES, rules, len(split_keys), k_max)
+        comparison = Comparison.empty(NOISES, rules, len(split_keys), k_max)
         unknown = np.full((len(split_keys), len(NOISES)), np.nan)
         return cls(split_keys, settings, rules, comparison, unknown, unknown.copy())
 
@@ -163,10 +163,10 @@ class Run:
 
     def fill(self, index: int) -> None:
         """Compute the errors on one split."""
-        key, settings, k_max = self.split_keys[index], self.settings, self.comparison.by_k.shape[2]
+        key, settings, k_max = self.split_keys[index], self.settings, self.comparison.vote_errors.shape[2]
         by_rule = [outcomes(key, settings, rule) for rule in self.rules.values()]
         for j, errors in enumerate(votes(key, settings, k_max)):
-            self.comparison.note(index, j, errors, [of_rule[j] for of_rule in by_rule])
+            self.comparison.store(index, j, errors, [of_rule[j] for of_rule in by_rule])
         _, _, self.sizes[index], self.aligned[index] = bagged(key, settings)
 
     def copy(self) -> Self:

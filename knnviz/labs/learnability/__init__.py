@@ -87,7 +87,7 @@ class LearnabilityLab(Lab):
             raise ValueError(f"the lab shows two or three labels, got {n_classes}")
         if eta is None:
             eta = self.bag_process.eta if self.n_classes == n_classes else np.full(n_classes, 1 / n_classes)
-        process, eta = learnability.matrix.check_point(process, eta)
+        process, eta = learnability.matrix.check_world(process, eta)
         return self.set(model=EDITED, n_classes=n_classes, **values_of(process, eta))
 
     @stage

@@ -11,7 +11,15 @@ from knnviz.labs.learnability.process import BAGS, ETAS, LABELS, SAME_BAGS, SWAP
 from knnviz.labs.parts.bars import bars, ticks
 from knnviz.labs.parts.class_weights import GRID_STEPS, ROUNDING
 from knnviz.labs.parts.text_panel import TextPanel
-from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, largest_score_polygon, least_theta
+from knnviz.learnability import (
+    aligned,
+    best,
+    cooccurrence,
+    frequency,
+    indistinguishable_etas,
+    largest_score_polygon,
+    least_theta,
+)
 from knnviz.learnability.conditions import TIE_TOL
 from knnviz.views import landscape, marks, style, triangle
 from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Points, Raster
@@ -286,7 +294,7 @@ def other_eta(eta: np.ndarray, here: np.ndarray) -> Annotations:
 
 def same_bags(process: np.ndarray) -> tuple[Lines, Points]:
     """Two eta that the bags of M (2^C, C) cannot tell apart, joined; nothing if there are none."""
-    x, y = np.array([spot(eta) for eta in confusable(process) or ()]).reshape(-1, 2).T
+    x, y = np.array([spot(eta) for eta in indistinguishable_etas(process) or ()]).reshape(-1, 2).T
     dots = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
     return Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4)), dots
 

@@ -223,7 +223,7 @@ class Findings(Component):
 
     @stage
     def counterexample(self) -> np.ndarray | None:
-        return learnability.misaligned(self.process.matrix)
+        return learnability.misaligned_eta(self.process.matrix)
 
     @stage
     def misaligned_fraction(self) -> float:

@@ -106,11 +106,11 @@ class ErrandoneaComparison:
     def trial(self, data: Any, prepared: None, number: int) -> Row:
         """One split at every noise, as JSON holds it."""
         split = self.split(data, np.random.SeedSequence(self.seed, spawn_key=(number,)))
-        found, adaptive = Comparison.unknown(self.noises, self.rules, 1, self.largest_k), len(ADAPTIVE)
+        found, adaptive = Comparison.empty(self.noises, self.rules, 1, self.largest_k), len(ADAPTIVE)
         for index in range(len(self.noises)):
             found.measure(0, index, split, self.rules)
-        measured = {"stops": found.stops[0, :, :adaptive], "decided": found.decided[0, :, :adaptive]}
-        measured |= {"errors": found.errors[0], "by_k": found.by_k[0]}
+        measured = {"stops": found.stop_k[0, :, :adaptive], "decided": found.decided[0, :, :adaptive]}
+        measured |= {"errors": found.errors[0], "by_k": found.vote_errors[0]}
         return {name: each.tolist() for name, each in measured.items()}
 
     def heading(self) -> str:
@@ -123,10 +123,10 @@ class ErrandoneaComparison:
 
     def found(self, trials: Sequence[Row]) -> Comparison:
         """The results of the trials, as ``bag_comparison.compare`` gives them."""
-        found, adaptive = Comparison.unknown(self.noises, self.rules, len(trials), self.largest_k), len(ADAPTIVE)
+        found, adaptive = Comparison.empty(self.noises, self.rules, len(trials), self.largest_k), len(ADAPTIVE)
         for i, each in enumerate(trials):
-            found.errors[i], found.by_k[i] = each["errors"], each["by_k"]
-            found.stops[i, :, :adaptive], found.decided[i, :, :adaptive] = each["stops"], each["decided"]
+            found.errors[i], found.vote_errors[i] = each["errors"], each["by_k"]
+            found.stop_k[i, :, :adaptive], found.decided[i, :, :adaptive] = each["stops"], each["decided"]
         return found
 
     def rows(self, data: Any, trials: Sequence[Row]) -> list[Row]:
@@ -165,7 +165,7 @@ def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, index
     own, first = errors[rule][:, index], errors[PL_A_KNN][:, index]
     row: Row = mean_and_error("error", own) | {"k": None, "decided": None}
     if rule in ADAPTIVE:
-        row |= {"k": float(found.mean("stops", rule)[index]), "decided": float(found.mean("decided", rule)[index])}
+        row |= {"k": float(found.mean("stop_k", rule)[index]), "decided": float(found.mean("decided", rule)[index])}
     if rule in (PLAIN_VOTE, BEST_VOTE):
         row["k"] = PLAIN_K if rule == PLAIN_VOTE else int(found.best_k()[index])
     # In whole numbers of points, whose differences are exact.

@@ -136,9 +136,9 @@ def decided_by_band(found: Comparison, index: int, prefix: str = "") -> dict[str
     at = {name: found.names.index(prefix + name) for name in rules()}
     own, other, second = at["PL A-kNN"], at["A-kNN"], at.pop("PL A-kNN, second of all")
     values = {name: found.errors[:, index, rule] for name, rule in at.items()}
-    values["mean k, PL A-kNN"], values["mean k, A-kNN"] = found.stops[:, index, own], found.stops[:, index, other]
+    values["mean k, PL A-kNN"], values["mean k, A-kNN"] = found.stop_k[:, index, own], found.stop_k[:, index, other]
     values["undecided, PL A-kNN"] = 1 - found.decided[:, index, own]
-    values["changed by the second of all"] = found.apart[:, index, own, second]
+    values["changed by the second of all"] = found.disagreement[:, index, own, second]
     values["PL A-kNN <= 10-NN"] = (found.errors[:, index, own] <= found.vote(10)[:, index]).astype(float)
     return values
 

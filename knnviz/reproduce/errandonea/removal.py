@@ -87,7 +87,7 @@ def adaptive_rows(found: Comparison) -> list[Row]:
     for rule in ADAPTIVE:
         at = found.names.index(rule)
         for index, nu in enumerate(found.noises):
-            row = {"nu": nu, "rule": rule} | mean_and_error("k", found.stops[:, index, at])
+            row = {"nu": nu, "rule": rule} | mean_and_error("k", found.stop_k[:, index, at])
             rows.append(row | mean_and_error("decided", found.decided[:, index, at]))
     return rows
 

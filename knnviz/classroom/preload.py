@@ -1,4 +1,4 @@
-"""Imported by the process that is forked for each kernel: labs and lessons, with every numba kernel compiled."""
+"""Imported by the process that is forked for each kernel: labs and lessons, with the functions of numba compiled."""
 
 import gc
 
