@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from reference_implementations import (
     any_ball,
     cumulative_votes,
+    draws_one_by_one,
     gaussian_weights,
     ones_among_first,
     sorted_neighbors,
     summed_entries,
     tables,
-    walked,
     weighted_vote,
 )
 
@@ -93,7 +93,7 @@ def test_votes_are_cumulative_sums_of_labels(table, n_classes):
     assert np.array_equal(every, expected.transpose(2, 1, 0))
     ks = np.unique(rng.integers(1, k + 1, 5))
     several = np.empty((len(ks), n_classes, len(queries)), np.uint8)
-    kernels.count_at(indices, labels, ks, several)
+    kernels.count_votes_at(indices, labels, ks, several)
     assert np.array_equal(several, expected[:, ks - 1].transpose(1, 2, 0))
 
 
@@ -107,7 +107,7 @@ def test_votes_beyond_one_block_and_one_byte():
     ks = np.array([255, 256, 400])
     for n_classes, classes in ((3, labels), (2, labels % 2)):
         votes = np.empty((3, n_classes, 150), np.uint16)
-        kernels.count_at(indices, classes, ks, votes)
+        kernels.count_votes_at(indices, classes, ks, votes)
         assert np.array_equal(votes, cumulative_votes(indices, classes, n_classes)[:, ks - 1].transpose(1, 2, 0))
 
 
@@ -193,7 +193,7 @@ def test_in_any_ball_looks_at_every_center(table, h):
 def test_a_second_round_takes_its_uniforms_one_by_one(length, width, passive_fraction, coin_per_label, m, seed):
     rng = np.random.default_rng(seed)
     uniforms, inside = rng.random(length), rng.random(length) < 0.3
-    passive, starts, accepted = walked(uniforms, inside, width, passive_fraction, coin_per_label, m)
+    passive, starts, accepted = draws_one_by_one(uniforms, inside, width, passive_fraction, coin_per_label, m)
     rows = length // width
     found = np.empty(rows, np.bool_), np.empty(rows, np.int64), np.empty(m, np.int64)
     ends = kernels.second_round(uniforms, inside, width, passive_fraction, coin_per_label, *found)

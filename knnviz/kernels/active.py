@@ -1,7 +1,7 @@
 """Loops of active learning in two rounds (Rittler & Chaudhuri).
 
-H+ is a union of balls around points where the vote of the first round is uncertain. In the second round a draw is
-passive with a given probability, by a coin: then it is labeled wherever it falls, otherwise only in H+.
+H+ is a union of balls around points where the vote of the first round is uncertain. In the second round a coin makes
+a draw passive with a given probability: a passive draw is labeled wherever it falls, any other only in H+.
 """
 
 from math import sqrt
@@ -25,25 +25,25 @@ def in_any_ball(points, centers, radii, inside):
 def second_round(uniforms, inside, width, passive_fraction, coin_per_label, passive, starts, accepted):
     """Read uniform numbers (u,) one by one and fill a row for each draw, until m draws have been accepted (labeled).
 
-    A draw takes a number for its coin, if one is due, then ``width`` of them for its point, and one for its label if it
-    is accepted. ``inside`` (u,) is whether a point that begins at this number lies in H+. A coin is due before each
-    draw, or if ``coin_per_label`` only after an accepted one. Outputs: ``passive`` and ``starts`` (rows,), the coin of
-    each draw and where its point begins, and ``accepted`` (m,), the rows of the accepted draws. Returns how many rows
-    and labels there are: fewer than m labels if the numbers or the rows end.
+    A draw takes a number for its coin, if it tosses one, then ``width`` of them for its point, and one for its label if
+    it is accepted. ``inside`` (u,) is whether a point that begins at this number lies in H+. Each draw tosses a coin,
+    or with ``coin_per_label`` only the first and those after an accepted one. Outputs: ``passive`` and ``starts``
+    (rows,), the coin of each draw and where its point begins, and ``accepted`` (m,), the rows of the accepted draws.
+    Returns how many rows and labels there are: fewer than m labels if the numbers or the rows end.
     """
     position, row, labels = 0, 0, 0
-    coin_is_due, coin = True, False
+    toss, coin = True, False
     while labels < accepted.shape[0] and row < passive.shape[0] and position + width + 2 <= uniforms.shape[0]:
-        if coin_is_due:
+        if toss:
             coin = uniforms[position] < passive_fraction
             position += 1
         passive[row], starts[row] = coin, position
-        coin_is_due = not coin_per_label
+        toss = not coin_per_label
         if coin or inside[position]:
             accepted[labels] = row
             labels += 1
             position += 1
-            coin_is_due = True
+            toss = True
         position += width
         row += 1
     return row, labels

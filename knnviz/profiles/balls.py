@@ -10,14 +10,14 @@ from knnviz import checks, kernels
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Grid, Measure
-from knnviz.threads import in_pieces
+from knnviz.threads import parallel_chunks
 
 #: Probabilities, or scores divided by the largest weight, that differ by less are tied: decimals such as 0.1 are not
 #: exact in floating point.
 TIE_TOL = 1e-12
 
-#: Queries, or rows of a grid, in one piece of work.
-PIECE = 8
+#: Queries, or rows of a grid, in one chunk.
+CHUNK = 8
 
 Weights = Sequence[float] | np.ndarray
 Arrays = tuple[np.ndarray, ...]
@@ -89,17 +89,17 @@ class BallProfile:
         if queries is not None:
             eta_at_center = frequency[NeighborTable.build(measure.points, centers, 1).indices[:, 0]]
         best = best_class(eta_at_center, weights)
-        leading = eta_at_center >= eta_at_center.max(axis=1, keepdims=True) - TIE_TOL
+        top = eta_at_center >= eta_at_center.max(axis=1, keepdims=True) - TIE_TOL
         sizes = (frequency.shape[1], 2 if frequency.shape[1] == 2 else 0, 3)
         outputs = tuple(np.empty((len(all_masses), size, len(centers)), np.float32) for size in sizes)
-        inputs = best, np.ascontiguousarray(leading.T), weights, all_masses
+        inputs = best, np.ascontiguousarray(top.T), weights, all_masses
         if queries is None and measure.grid is not None:
             _grow_on_grid(measure, measure.grid, frequency, inputs, outputs)
         else:
             _grow_among_points(measure, frequency, centers, eta_at_center, inputs, outputs)
         fractions, lowest, extremes = outputs
         sums_to_one = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
-        extremes[:, 2, leading.all(axis=1)] = 1
+        extremes[:, 2, top.all(axis=1)] = 1
         return cls(all_masses, weights, best, sums_to_one, fractions, lowest, *extremes.transpose(1, 0, 2))
 
     def __len__(self) -> int:
@@ -238,7 +238,7 @@ def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: A
     weights = measure.weights.reshape(shape)
     cells = weights, by_class * weights, by_class, *_rings(grid, shape), best.reshape(shape), top.reshape(-1, *shape)
     inputs = *cells, *others
-    in_pieces(lambda piece: kernels.grow_on_grid(piece.start, piece.stop, *inputs, *outputs), shape[0], PIECE)
+    parallel_chunks(lambda rows: kernels.grow_on_grid(rows.start, rows.stop, *inputs, *outputs), shape[0], CHUNK)
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -264,4 +264,6 @@ def _grow_among_points(
     """Balls around any queries, with frequencies ``eta_at_center`` (m, C) there: sort all points by distance."""
     points = measure.points, measure.weights, np.ascontiguousarray(frequency.T)
     inputs = *points, queries, np.ascontiguousarray(eta_at_center.T), *inputs
-    in_pieces(lambda piece: kernels.grow_among_points(piece.start, piece.stop, *inputs, *outputs), len(queries), PIECE)
+    parallel_chunks(
+        lambda rows: kernels.grow_among_points(rows.start, rows.stop, *inputs, *outputs), len(queries), CHUNK
+    )
