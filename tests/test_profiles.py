@@ -26,7 +26,7 @@ def test_counts_whichever_way_they_are_read(table, n_classes, data):
 
 
 @given(tables(), st.integers(2, 5), st.data())
-def test_counts_at_named_ks_come_from_one_walk(table, n_classes, data):
+def test_counts_at_named_ks_come_from_one_pass(table, n_classes, data):
     X, queries, k_max, rng = table
     labels = rng.integers(0, n_classes, len(X))
     neighbors = NeighborTable.build(X, queries, k_max)
