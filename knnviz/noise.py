@@ -14,6 +14,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import OwnWindowProfile, VoteProfile, training_votes
+from knnviz.profiles.vote_profiles import NeighborSource
 from knnviz.windows import Windows
 
 #: Which labels are averaged at a training point, as in ``smoothed``.
@@ -58,12 +59,7 @@ class Rates(NamedTuple):
         return self.p0 + self.p1 == 1
 
 
-def smoothed(
-    train: NeighborTable | Windows | VoteProfile,
-    observed: np.ndarray,
-    k_noise: int,
-    votes: Smoothing = "own",
-) -> np.ndarray:
+def smoothed(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> np.ndarray:
     """How many of k' + 1 labels (n,) int are of class 1: those of a training point and of k' of its neighbors.
 
     Parameters
@@ -91,9 +87,7 @@ def smoothed(
     return ones
 
 
-def _checked_table(
-    train: NeighborTable | Windows | VoteProfile, k_noise: int, votes: Smoothing
-) -> NeighborTable | Windows:
+def _checked_table(train: NeighborSource, k_noise: int, votes: Smoothing) -> NeighborTable | Windows:
     checks.check_choice("votes", votes, SMOOTHINGS)
     table = _at_training_points(train)
     if checks.check_int("k_noise", k_noise, least_k_noise(votes)) >= table.n:
@@ -106,14 +100,14 @@ def least_k_noise(votes: Smoothing) -> int:
     return 0 if votes == "order" else 1
 
 
-def _at_training_points(train: NeighborTable | Windows | VoteProfile) -> NeighborTable | Windows:
+def _at_training_points(train: NeighborSource) -> NeighborTable | Windows:
     table = train.table if isinstance(train, VoteProfile) else train
     if isinstance(table, NeighborTable) and len(table) != table.n:
         raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
     return table
 
 
-def _ones_among_nearest(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k: int) -> np.ndarray:
+def _ones_among_nearest(train: NeighborSource, observed: np.ndarray, k: int) -> np.ndarray:
     """How many of the k nearest labels are of class 1 at each training point (n,), in the order of the table."""
     observed = checks.check_codes("labels", observed, _at_training_points(train).n, 2)
     return training_votes(train, observed, 2).at(k)[:, 1].astype(np.int64)
@@ -125,9 +119,7 @@ def _not_among_their_own(train: NeighborTable, k_noise: int) -> np.ndarray:
     return rows[(train.indices[rows, : k_noise + 1] != rows[:, None]).all(axis=1)]
 
 
-def estimate(
-    train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k_noise: int, votes: Smoothing = "own"
-) -> Rates:
+def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> Rates:
     """Flip rates from the extremes of the smoothed labels; parameters and errors as in ``smoothed``.
 
     They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while its balls are small; a
@@ -205,9 +197,7 @@ class Extremum:
         return sum(extremum_error(self.n, self.k, delta, smoothness, smoothness_constant))
 
 
-def extremum(
-    train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k: int, which: Which = "max"
-) -> Extremum:
+def extremum(train: NeighborSource, observed: np.ndarray, k: int, which: Which = "max") -> Extremum:
     """The largest or smallest fraction of class 1 among the k nearest of a training point, itself among them.
 
     Parameters

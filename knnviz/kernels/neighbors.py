@@ -167,9 +167,9 @@ def replace_farthest(squares, indices, length, square, index):
 def keep_nearest(products, X, norms, first, queries, query_norms, scale, left_out, squares, indices):
     """Keep the k nearest of the k points in a heap and c more, X (c, d), of indices from ``first``, for m queries.
 
-    products (m, c) float32, norms (c,) and query_norms (m,), squared, are those of ``BruteForceIndex``, and ``scale``
-    is its squared scale. left_out (m,) is the point that each query leaves out, or -1. squares and indices (m, k) are
-    heaps by (squared distance, index), the last one first.
+    products (m, c) float32 are the -2 p.q of ``BruteForceIndex``, norms (c,) its ``lower_norms`` at these points,
+    query_norms (m,) the same of the queries without t, and ``scale`` its squared scale. left_out (m,) is the point that
+    each query leaves out, or -1. squares and indices (m, k) are heaps by (squared distance, index), the last one first.
     """
     for i in range(products.shape[0]):
         largest = squares[i, 0] * scale - query_norms[i]

@@ -245,7 +245,11 @@ class OwnWindowProfile(WindowProfile):
         return extremes[:, 0], extremes[:, 1]
 
 
-def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, n_classes: int) -> Votes:
+#: The neighbors of each training point, itself included, or votes counted over them.
+NeighborSource = NeighborTable | Windows | VoteProfile
+
+
+def training_votes(train: NeighborSource, observed: np.ndarray, n_classes: int) -> Votes:
     """Votes among the neighbors of each training point, from which rules estimate flip rates in ``fit``.
 
     A profile is returned unchanged, so that rules share its counts; ValueError if it is not one of these labels.

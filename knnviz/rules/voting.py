@@ -10,14 +10,13 @@ from typing import ClassVar, Literal, Protocol, Self
 import numpy as np
 
 from knnviz import checks, kernels, noise
-from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
-from knnviz.profiles import VoteProfile, Votes
+from knnviz.profiles import Votes
 from knnviz.profiles.balls import Weights, check_class_weights
-from knnviz.windows import Windows
+from knnviz.profiles.vote_profiles import NeighborSource
 
 #: What ``fit`` reads: the neighbors of each training point, itself included, votes counted over them, or nothing.
-TrainingNeighbors = NeighborTable | Windows | VoteProfile | None
+TrainingNeighbors = NeighborSource | None
 
 HALF = Fraction(1, 2)
 
