@@ -136,7 +136,7 @@ def test_a_graph_of_exact_distances_gives_the_exact_table(table):
     )
     built = NeighborTable.from_graph(csr_array(parts, shape=(len(queries), len(X))), distances=True)
     exact = NeighborTable.build(X, queries, k, distances=True)
-    # Two different squares may have one root: where they do, the graph knows only a tie.
+    # Two different squares may have the same root; in the graph they tie.
     assert np.array_equal(built.distances, exact.distances)
     same = np.array_equal(built.indices, exact.indices)
     assert same or len(np.unique(squares)) > len(np.unique(np.sqrt(squares)))

@@ -97,7 +97,7 @@ def test_a_threshold_of_class_weights_may_be_no_decimal():
     st.sampled_from([0.0, 1e-12, 0.01, 1.0]),
     st.sampled_from(["index", "closed_ball"]),
 )
-def test_a_weighted_rule_decides_for_the_first_who_leads(table, q, tie_tol, mode):
+def test_a_weighted_rule_predicts_the_first_leader(table, q, tie_tol, mode):
     """Bit by bit: what it decides is what the confusion entries count."""
     profile, k = random_profile(table, len(q))
     votes = (profile.at(k) if mode == "index" else profile.closed(k)).T

@@ -113,7 +113,7 @@ def test_scale_does_not_matter(case, whole, scale):
     st.sampled_from([0.0, 1e-12, 0.01]),
 )
 def test_powers_of_two_change_no_digit(case, q, power, tie_tol):
-    """So that the tolerance is one to the largest weight, and very small or large weights decide as others do."""
+    """The tolerance is relative to the largest weight, so very small or large weights decide as others do."""
     profile, k = random_profile(case, len(q))
     scaled = Weighted(np.ldexp(q, power), tie_tol=tie_tol).predict(profile, k)
     assert np.array_equal(scaled, Weighted(q, tie_tol=tie_tol).predict(profile, k))

@@ -25,25 +25,25 @@ def in_any_ball(points, centers, radii, inside):
 def second_round(uniforms, inside, width, passive_fraction, coin_per_label, passive, starts, accepted):
     """Read uniform numbers (u,) one by one and fill a row for each draw, until m draws have been accepted (labeled).
 
-    A draw takes a number for its coin, if it tosses one, then ``width`` of them for its point, and one for its label if
-    it is accepted. ``inside`` (u,) is whether a point that begins at this number lies in H+. Each draw tosses a coin,
-    or with ``coin_per_label`` only the first and those after an accepted one. Outputs: ``passive`` and ``starts``
-    (rows,), the coin of each draw and where its point begins, and ``accepted`` (m,), the rows of the accepted draws.
-    Returns how many rows and labels there are: fewer than m labels if the numbers or the rows end.
+    A draw takes a number for its coin, if one is due, then ``width`` of them for its point, and one for its label if it
+    is accepted. ``inside`` (u,) is whether a point that begins at this number lies in H+. A coin is due at each draw,
+    or with ``coin_per_label`` only at the first and after an accepted one. Outputs: ``passive`` and ``starts`` (rows,),
+    the coin of each draw and where its point begins, and ``accepted`` (m,), the rows of the accepted draws. Returns how
+    many rows and labels there are: fewer than m labels if the numbers or the rows end.
     """
     position, row, labels = 0, 0, 0
-    toss, coin = True, False
+    coin_is_due, coin = True, False
     while labels < accepted.shape[0] and row < passive.shape[0] and position + width + 2 <= uniforms.shape[0]:
-        if toss:
+        if coin_is_due:
             coin = uniforms[position] < passive_fraction
             position += 1
         passive[row], starts[row] = coin, position
-        toss = not coin_per_label
+        coin_is_due = not coin_per_label
         if coin or inside[position]:
             accepted[labels] = row
             labels += 1
             position += 1
-            toss = True
+            coin_is_due = True
         position += width
         row += 1
     return row, labels
