@@ -78,11 +78,11 @@ def update_frequency(mass, sums, frequency):
 
 @kernel
 def grow_on_grid(
-    start, stop, weights, sums, cell_frequency, offsets, ends, best, top, q, masses, frequencies, lowest, extremes
+    start, stop, weights, sums, own_frequency, offsets, ends, best, top, q, masses, frequencies, lowest, extremes
 ):
     """Grow a ball around each cell of the rows ``start`` to ``stop`` of a grid, cells at one distance together.
 
-    weights (rows, columns) are the cells' masses, cell_frequency (C, rows, columns) their class frequencies, and sums
+    weights (rows, columns) are the cells' masses, own_frequency (C, rows, columns) their class frequencies, and sums
     (C, rows, columns) the products of both. offsets (s, 2) are steps along rows and columns, nearest first; the ones at
     one distance end at ends (e,). best (rows, columns), top (C, rows, columns) and the outputs are those of
     ``record``.
@@ -92,7 +92,7 @@ def grow_on_grid(
     seen, reached = np.empty((n_classes + 4, columns)), np.empty(columns, np.int64)
     for row in range(start, stop):
         mass[:], ball_sums[:] = 0.0, 0.0
-        frequency[:] = cell_frequency[:, row]
+        frequency[:] = own_frequency[:, row]
         start_balls(frequency, seen, reached)
         begin = 0
         for end in ends:
@@ -117,27 +117,14 @@ def grow_on_grid(
 
 @kernel
 def grow_among_points(
-    start,
-    stop,
-    points,
-    weights,
-    point_frequency,
-    queries,
-    at_center,
-    best,
-    top,
-    q,
-    masses,
-    frequencies,
-    lowest,
-    extremes,
+    start, stop, points, weights, own_frequency, queries, at_center, best, top, q, masses, frequencies, lowest, extremes
 ):
     """Grow a ball around each of the queries (m, d) from ``start`` to ``stop``, points at one distance together.
 
-    points (N, d), weights (N,) and point_frequency (C, N) are the measure; best (m,), top (C, m) and the outputs are
+    points (N, d), weights (N,) and own_frequency (C, N) are the measure; best (m,), top (C, m) and the outputs are
     those of ``record``. at_center (C, m) are the frequencies in balls of radius zero.
     """
-    n_classes, n = point_frequency.shape
+    n_classes, n = own_frequency.shape
     mass, ball_sums, frequency = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
     seen, reached = np.empty((n_classes + 4, 1)), np.empty(1, np.int64)
     squares = np.empty(n)
@@ -159,7 +146,7 @@ def grow_among_points(
                 point = order[begin]
                 mass[0] += weights[point]
                 for c in range(n_classes):
-                    ball_sums[c, 0] += weights[point] * point_frequency[c, point]
+                    ball_sums[c, 0] += weights[point] * own_frequency[c, point]
                 begin += 1
             update_frequency(mass, ball_sums, frequency)
             record(mass, frequency, best_here, top_here, q, seen, reached, masses, query, frequencies, lowest, extremes)
