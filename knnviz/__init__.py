@@ -1,6 +1,6 @@
-"""k-nearest-neighbour theory to see and to compute with.
+"""Theory of k-nearest-neighbor classification: the library behind the notebooks.
 
-A name is loaded when it is first asked for; ``__init__.pyi`` says where each of them is.
+Each name is loaded at its first use, from the module that ``__init__.pyi`` gives.
 """
 
 import lazy_loader

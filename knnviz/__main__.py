@@ -33,7 +33,7 @@ from knnviz.rules import Adaptive, PartialAdaptive
 
 
 def warm() -> None:
-    """Run every kernel once on a few points, so that the first lab does not wait for a compiler."""
+    """Run every kernel once on a few points, so that no lab waits for the compiler."""
     problem = checkerboard()
     sample, measure = problem.sample(300, 0), problem.measure(4)
     for k_max in (10, 300):
@@ -99,7 +99,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Options by name. Files after an option are left over where there may be none, so they are added here."""
+    """Parsed options; argparse leaves over the files that follow an option of ``compare``, so they are added here."""
     given, left = parser().parse_known_args(arguments)
     if given.command == "class":
         given.others = left
@@ -111,7 +111,7 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the command and run it; a mistake in it ends with a sentence. The exit code."""
+    """Run a command and return its exit code; a mistake in it ends with a message."""
     given = _parsed(arguments)
     if given.command == "warm":
         warm()

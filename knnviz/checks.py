@@ -9,10 +9,10 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 
 #: Largest coordinate whose squared distances stay finite.
-FARTHEST = 1e150
+LARGEST_COORDINATE = 1e150
 
-#: How far sums of probabilities may be off by rounding, in single precision too.
-ROUNDING = 1e-6
+#: How far rounding may move sums of probabilities from 1, in single precision too.
+SUM_TOL = 1e-6
 
 Rate = TypeVar("Rate", float, Fraction)
 
@@ -32,7 +32,7 @@ def check_real(name: str, value: Fraction, low: float, high: float) -> Fraction:
 @overload
 def check_real(name: str, value: float, low: float, high: float) -> float: ...
 def check_real(name: str, value: Any, low: float, high: float) -> float | Fraction:
-    """Return ``value`` as a float between ``low`` and ``high``, a Fraction as it is, or raise ValueError."""
+    """Return ``value`` between ``low`` and ``high``, as a float unless it is a Fraction, or raise ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ValueError(f"{name} must be a number, got {value!r}")
     number = value if isinstance(value, Fraction) else float(value)
@@ -70,7 +70,7 @@ def check_smoothness(smoothness: Any, constant: Any) -> tuple[float, float]:
 
 
 def check_k(k: Any, n: int, of: str = "points") -> int:
-    """Return k if that many neighbors exist among n points, or raise ValueError."""
+    """Return k as an int from 1 to n, or raise ValueError; ``of`` names what n counts."""
     k = check_int("k", k, 1)
     if k > n:
         raise ValueError(f"k must not exceed the number of {of}, got k = {k} with n = {n}")
@@ -109,13 +109,13 @@ def check_points(name: str, X: Any, dimension: int | None = None, index: Sequenc
         raise ValueError(f"{name} must be a table of shape (n, d) with at least one row and column, got {X.shape}")
     if dimension is not None and X.shape[1] != dimension:
         raise ValueError(f"{name} must have {dimension} columns, got {X.shape[1]}")
-    if not -FARTHEST <= X.min() <= X.max() <= FARTHEST:
+    if not -LARGEST_COORDINATE <= X.min() <= X.max() <= LARGEST_COORDINATE:
         finite = np.isfinite(X).all(axis=1)
         if not finite.all():
             bad = rows_text(np.flatnonzero(~finite), index=index)
             raise ValueError(f"{name} has missing or infinite values in {bad}")
-        far = rows_text(np.flatnonzero(abs(X).max(axis=1) > FARTHEST), index=index)
-        raise ValueError(f"{name} has values beyond {FARTHEST:g} in {far}, too large to measure distances")
+        far = rows_text(np.flatnonzero(abs(X).max(axis=1) > LARGEST_COORDINATE), index=index)
+        raise ValueError(f"{name} has values beyond {LARGEST_COORDINATE:g} in {far}, too large to measure distances")
     return np.ascontiguousarray(X)
 
 
@@ -129,7 +129,7 @@ def check_dense(name: str, values: Any) -> None:
 
 
 def check_numbers(name: str, values: Any) -> np.ndarray:
-    """Return values as a float64 array, masked ones as NaN; ValueError for text, truth values and sparse matrices."""
+    """Return values as a float64 array, masked ones as NaN; ValueError for text, booleans and sparse matrices."""
     check_dense(name, values)
     try:
         array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
@@ -143,12 +143,11 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
 
 def check_fractions(name: str, values: Any) -> np.ndarray:
     """Return fractions (m, C) in [0, 1] of two or more classes at one point or more, or raise ValueError."""
-    if type(values) is not np.ndarray or values.dtype != np.float64:  # else it is read as it is, not copied
-        values = check_numbers(name, values)
+    values = check_numbers(name, values)
     if values.ndim != 2 or len(values) == 0 or values.shape[1] < 2:
         raise ValueError(f"{name} must have a row for each point and a column for each class, got shape {values.shape}")
     low, high = values.min(), values.max()
-    if not (low >= 0 and high <= 1 + ROUNDING):
+    if not (low >= 0 and high <= 1 + SUM_TOL):
         raise ValueError(f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
     return values
 
@@ -156,7 +155,7 @@ def check_fractions(name: str, values: Any) -> np.ndarray:
 def check_probabilities(name: str, values: Any) -> np.ndarray:
     """Return the probability (m, C) of each class at each point, which sum to 1 there, or raise ValueError."""
     values = check_fractions(name, values)
-    if not (abs(reduce(np.add, values.T) - 1) <= ROUNDING).all():
+    if not (abs(reduce(np.add, values.T) - 1) <= SUM_TOL).all():
         raise ValueError(f"{name} must hold probabilities that sum to 1 at every point")
     return values
 
@@ -192,7 +191,7 @@ def check_bags(name: str, values: Any, n: int | None = None) -> np.ndarray:
 
 
 def rows_text(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None) -> str:
-    """Rows as text for a message, the first few of them: by their positions, or by what ``index`` has there."""
+    """Text that names the first ``most`` of some rows: by their positions, or by the entries of ``index`` there."""
     named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])
     more = f" and {len(indices) - most} more" if len(indices) > most else ""
     return f"row{'s' if len(indices) > 1 else ''} {named}{more}"

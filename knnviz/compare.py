@@ -1,4 +1,7 @@
-"""A protocol of a paper on a reader's tables: all are checked first, and an interrupted run can be resumed."""
+"""The protocol of a paper, its data preparation, rules and scores, run on a reader's own tables.
+
+All files are read before the first trial, and an interrupted run can be resumed.
+"""
 
 import csv
 import json
@@ -27,12 +30,12 @@ from knnviz.threads import processors
 #: Data sets of papers that OpenML holds, by their name in the paper.
 PAPER_SETS = {"gao": openml_sets}
 
-#: Endings of the files of a folder that are read.
+#: Files of a folder with these endings are read.
 ENDINGS = (".csv", ".data", ".npz", ".tsv")
 
 
 class FileContents(Protocol):
-    """What a file holds: a ``Table`` is one."""
+    """What was read from a file or a set of OpenML, such as a ``Table``."""
 
     @property
     def name(self) -> str: ...
@@ -42,8 +45,8 @@ class FileContents(Protocol):
     def checksum(self) -> str: ...
 
 
-class Comparison(Protocol):
-    """What a protocol does with one file, and how it shows it; its fields are its settings."""
+class PaperProtocol(Protocol):
+    """The protocol of a paper: its trials on one file, and tables of results; its fields are its settings."""
 
     @staticmethod
     def open(path: Path, **reading: Any) -> FileContents: ...
@@ -68,15 +71,15 @@ PROTOCOLS: dict[str, Any] = {
 
 @dataclass
 class Files:
-    """Tables by name, what a protocol reads of them, and why the other files and sets are not read."""
+    """Files that were read, by name, the data that a protocol makes of each, and why others were refused."""
 
-    tables: dict[str, FileContents] = field(default_factory=dict)
+    contents: dict[str, FileContents] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
 
 
 def files_of(paths: Sequence[str | Path]) -> list[Path]:
-    """The files among the paths, and in the folders among them, by name; ValueError for a path that is neither."""
+    """The files among the paths, and those in folders, sorted by name; ValueError for a path that is neither."""
     found: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
@@ -91,8 +94,8 @@ def files_of(paths: Sequence[str | Path]) -> list[Path]:
     return found
 
 
-def read(protocol: Comparison, paths: Sequence[Path], sets: Sequence[OpenMLSet] = (), **reading: Any) -> Files:
-    """Read all files, then all sets of OpenML; ``reading`` are options of the protocol's ``open``."""
+def read(protocol: PaperProtocol, paths: Sequence[Path], sets: Sequence[OpenMLSet] = (), **reading: Any) -> Files:
+    """Read all files, then all sets of OpenML, with the options ``reading`` of the protocol's ``open``."""
     files = Files()
     sources: list[tuple[str, Callable[..., FileContents]]] = [
         (path.name, partial(protocol.open, path)) for path in paths
@@ -101,27 +104,27 @@ def read(protocol: Comparison, paths: Sequence[Path], sets: Sequence[OpenMLSet] 
     for source, read_source in sources:
         try:
             contents = read_source(**reading)
-            if contents.name in files.tables:
+            if contents.name in files.contents:
                 raise ValueError(f"{source}: another table is called {contents.name}")
             files.data[contents.name] = protocol.read(contents)
-            files.tables[contents.name] = contents
-        except ValueError as problem:
-            files.refused.append(str(problem))
+            files.contents[contents.name] = contents
+        except ValueError as error:
+            files.refused.append(str(error))
     return files
 
 
-class Kept:
-    """Trials that are done, in a file beside the results; those of other data or settings are not read."""
+class TrialLog:
+    """Results of finished trials, in a file beside the output, for the settings in use."""
 
     def __init__(self, path: Path | None, settings: Mapping[str, Any]) -> None:
         self.path, self.settings = path, json.loads(json.dumps(settings))
         self.entries = _entries(path) if path is not None and path.exists() else []
 
-    def of(self, contents: FileContents) -> dict[int, Row]:
-        """The trials of a table that were kept when this was made, by number."""
+    def results(self, contents: FileContents) -> dict[int, Row]:
+        """Results on a table with the same checksum, by the number of the trial, when the log was opened."""
         wanted = contents.checksum, self.settings
-        fitting = [entry for entry in self.entries if (entry["checksum"], entry["settings"]) == wanted]
-        return {entry["trial"]: entry["result"] for entry in fitting}
+        matching = [entry for entry in self.entries if (entry["checksum"], entry["settings"]) == wanted]
+        return {entry["trial"]: entry["result"] for entry in matching}
 
     def add(self, contents: FileContents, number: int, result: Row) -> None:
         if self.path is not None:
@@ -131,7 +134,7 @@ class Kept:
 
 
 def _entries(path: Path) -> list[Row]:
-    """Trials in a file; a line that was cut off is passed over."""
+    """Entries of a log; a line that was cut off is skipped."""
     entries = []
     for line in path.read_text().splitlines():
         with suppress(json.JSONDecodeError):
@@ -151,37 +154,37 @@ def compare(
     progress: bool = False,
     **reading: Any,
 ) -> bool:
-    """Run a protocol on tables and print its results as each ends; whether all tables could be read.
+    """Run a protocol on tables, print the results of each, and return whether all tables could be read.
 
     Parameters
     ----------
     name : str
-        Of a protocol, one of ``PROTOCOLS``.
+        Name of the protocol, one of ``PROTOCOLS``.
     paths : sequence of paths
-        Files, and folders whose tables are taken.
+        Files, and folders of files.
     openml : sequence of str
         Sets that scikit-learn downloads from OpenML: by their name in the paper, or as NAME or NAME:VERSION.
     trials : int
         At least 2.
     jobs : int
-        Trials that run at a time.
+        Trials that run at the same time.
     output : path, optional
-        A .csv or .json file for the rows, as numbers. Trials are kept beside it, in a file that ends in .trials: the
-        same command goes on where it was stopped. A file that is there without one is refused.
+        A .csv or .json file for the rows, as numbers. Finished trials are kept beside it, in a file that ends in
+        .trials, so that the same command resumes a stopped run. An output without such a file is not overwritten.
     options : mapping, optional
         Settings of the protocol, fields of its class in ``PROTOCOLS``.
     progress : bool
-        Show a bar.
+        Show a progress bar.
     **reading
         How files are read: options of the protocol's ``open``.
 
-    Raises ValueError for paths, protocols, sets and settings that are none, and if no table is named or can be read.
+    Raises ValueError for unknown paths, protocols, sets and settings, and if no table is named or can be read.
     """
     trials, jobs = checks.check_int("trials", trials, 2), checks.check_int("jobs", jobs, 1, processors())
     output = _checked_output(output)
     if name not in PROTOCOLS:
         raise ValueError(f"no protocol is named {name!r}; there are {', '.join(PROTOCOLS)}")
-    protocol: Comparison = PROTOCOLS[name](**(options or {}))
+    protocol: PaperProtocol = PROTOCOLS[name](**(options or {}))
     if openml and protocol.open is not read_table:
         raise ValueError(f"{name} reads no sets of OpenML")
     if not paths and not openml:
@@ -191,23 +194,24 @@ def compare(
     files = read(protocol, files_named, sets, **reading)
     if not files.data:
         raise ValueError("; ".join(files.refused))
-    kept = Kept(output and _trials_file(output), {"protocol": name} | vars(protocol))
-    refused, done = [f"not read: {sentence}" for sentence in files.refused], list[Row]()
+    log = TrialLog(output and _trials_file(output), {"protocol": name} | vars(protocol))
+    refused, rows = [f"not read: {reason}" for reason in files.refused], list[Row]()
     print("\n".join([protocol.heading(), *refused]))
     # Rivals warn where they predict one class, and where they do not converge.
     with (
         tqdm(total=trials * len(files.data), unit="trial", disable=not progress) as bar,
         warnings.catch_warnings(action="ignore", category=UserWarning),
     ):
-        for stem, data in files.data.items():
-            bar.set_description(stem)
-            results = _run(protocol, data, files.tables[stem], kept, trials, jobs, bar)
+        for table_name, data in files.data.items():
+            bar.set_description(table_name)
+            contents = files.contents[table_name]
+            results = _run(protocol, data, contents, log, trials, jobs, bar)
             bar.clear()
-            done += _show(protocol, files.tables[stem], data, results, trials)
-            _save(output, done)
+            rows += _show(protocol, contents, data, results, trials)
+            _save(output, rows)
             if len(results) < trials:
                 break
-    print("\n".join(["", *([protocol.summary(done)] if done else []), *refused]))
+    print("\n".join(["", *([protocol.summary(rows)] if rows else []), *refused]))
     if len(results) < trials:
         raise KeyboardInterrupt
     return not files.refused
@@ -231,17 +235,17 @@ def _trials_file(output: Path) -> Path:
 
 
 def _run(
-    protocol: Comparison, data: Any, contents: FileContents, kept: Kept, trials: int, jobs: int, bar: tqdm
+    protocol: PaperProtocol, data: Any, contents: FileContents, log: TrialLog, trials: int, jobs: int, bar: tqdm
 ) -> list[Row]:
-    """The trials in order; those that are done if a key interrupts."""
-    results = {number: result for number, result in kept.of(contents).items() if number < trials}
+    """Results of the trials in order; after a KeyboardInterrupt, of those that are finished."""
+    results = {number: result for number, result in log.results(contents).items() if number < trials}
     bar.update(len(results))
-    left = [number for number in range(trials) if number not in results]
+    missing = [number for number in range(trials) if number not in results]
     try:
-        prepared = protocol.prepare(data, not bar.disable) if left else None
-        for number, result in _trials(protocol, data, prepared, left, jobs):
+        prepared = protocol.prepare(data, not bar.disable) if missing else None
+        for number, result in _trials(protocol, data, prepared, missing, jobs):
             results[number] = result
-            kept.add(contents, number, result)
+            log.add(contents, number, result)
             bar.update()
     except KeyboardInterrupt:
         pass
@@ -249,18 +253,18 @@ def _run(
 
 
 def _trials(
-    protocol: Comparison, data: Any, prepared: Any, numbers: Sequence[int], jobs: int
+    protocol: PaperProtocol, data: Any, prepared: Any, numbers: Sequence[int], jobs: int
 ) -> Iterator[tuple[int, Row]]:
     def one(number: int) -> tuple[int, Row]:
         return number, protocol.trial(data, prepared, number)
 
-    # Threads, since kernels and products of matrices release the GIL, and the data are not copied.
+    # Threads, since kernels and matrix products release the GIL, and data are not copied.
     parallel = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered", batch_size=1)
     yield from parallel(delayed(one)(number) for number in numbers)
 
 
-def _show(protocol: Comparison, contents: FileContents, data: Any, results: Sequence[Row], trials: int) -> list[Row]:
-    """Print what is known of a table; its rows, if there are any."""
+def _show(protocol: PaperProtocol, contents: FileContents, data: Any, results: Sequence[Row], trials: int) -> list[Row]:
+    """Print the results on a table; return its rows, none for fewer than two trials."""
     print("\n".join(["", f"{contents.name}: {protocol.describe(data)}", *(f"  {note}" for note in contents.notes)]))
     if len(results) < trials:
         print(f"  stopped after {len(results)} of {trials} trials")
@@ -274,7 +278,7 @@ def _show(protocol: Comparison, contents: FileContents, data: Any, results: Sequ
 def _save(output: Path | None, rows: Sequence[Row]) -> None:
     if output is None:
         return
-    # Also before the first row, so that the file is known for an output.
+    # Also before the first row: it marks the file as an output of a comparison.
     _trials_file(output).touch()
     if output.suffix == ".json":
         output.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")

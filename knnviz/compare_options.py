@@ -1,4 +1,4 @@
-"""Options of the command that runs the protocol of a paper on a reader's files."""
+"""Command-line options of ``compare``, which runs the protocol of a paper on a reader's files."""
 
 import argparse
 from collections.abc import Iterable
@@ -83,7 +83,7 @@ def _column(text: str) -> int | str:
 
 
 def run_comparison(arguments: argparse.Namespace) -> int:
-    """Exit code of a comparison: 1 if a file or set is bad, 130 if a key interrupted it."""
+    """Run a comparison; the exit code is 1 if a file or set was refused, and 130 after an interrupt."""
     values = {name: value for name, value in vars(arguments).items() if value is not None}
     if "rivals" in values:
         values["rivals"] = tuple(name for name in values["rivals"] if name != "none")

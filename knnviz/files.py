@@ -1,10 +1,10 @@
-"""Files that others read while they are written."""
+"""Files that another process may read while they are written."""
 
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader finds it whole, as it was before or as it is now; OSError if that fails."""
+def write_atomic(path: Path, text: str) -> None:
+    """Replace a file at once, so that a reader finds the old text or the new one; OSError if that fails."""
     part = path.with_name(f".{path.name}.part")
     try:
         part.write_text(text, encoding="utf-8")

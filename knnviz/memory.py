@@ -1,4 +1,4 @@
-"""Memory that this process has freed, and the system does not have back."""
+"""Freed memory of this process, returned to the operating system."""
 
 import ctypes
 import gc
@@ -6,8 +6,8 @@ import sys
 from contextlib import suppress
 
 
-def give_back() -> None:
-    """Give freed memory back to the system: glibc keeps it unless it is told, other libraries need no telling."""
+def release() -> None:
+    """Return freed memory to the operating system; glibc does so only on request."""
     gc.collect()
     if sys.platform == "linux":
         with suppress(AttributeError):

@@ -14,10 +14,10 @@ import numpy as np
 from knnviz import checks
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import OwnWindowProfile, VoteProfile, training_votes
+from knnviz.profiles.vote_profiles import NeighborSource
 from knnviz.windows import Windows
 
-#: Which labels smooth that of a training point: its own and those of the k' nearest others, or those of the k' + 1
-#: nearest points in order. They differ only where points coincide.
+#: Which labels are averaged at a training point, as in ``smoothed``.
 Smoothing = Literal["own", "order"]
 SMOOTHINGS = ("own", "order")
 
@@ -34,7 +34,7 @@ class Rates(NamedTuple):
     p1: Fraction
 
     @classmethod
-    def read(cls, ones: np.ndarray, k_noise: int) -> Self:
+    def from_votes(cls, ones: np.ndarray, k_noise: int) -> Self:
         """p0 is the smallest smoothed label, p1 is 1 - the largest; ``ones`` (n,) count class 1 among k' + 1 labels."""
         return cls(Fraction(int(ones.min()), k_noise + 1), 1 - Fraction(int(ones.max()), k_noise + 1))
 
@@ -59,12 +59,7 @@ class Rates(NamedTuple):
         return self.p0 + self.p1 == 1
 
 
-def smoothed(
-    train: NeighborTable | Windows | VoteProfile,
-    observed: np.ndarray,
-    k_noise: int,
-    votes: Smoothing = "own",
-) -> np.ndarray:
+def smoothed(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> np.ndarray:
     """How many of k' + 1 labels (n,) int are of class 1: those of a training point and of k' of its neighbors.
 
     Parameters
@@ -82,19 +77,17 @@ def smoothed(
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
     """
-    table = _smoothable(train, k_noise, votes)
-    ones = _ordered(train, observed, k_noise + 1)
+    table = _checked_table(train, k_noise, votes)
+    ones = _ones_among_nearest(train, observed, k_noise + 1)
     # On a line of distinct points each is among its own nearest.
     if votes == "own" and isinstance(table, NeighborTable):
-        missing, labels = _without_themselves(table, k_noise), np.asarray(observed, np.int64)
+        missing, labels = _not_among_their_own(table, k_noise), np.asarray(observed, np.int64)
         # Their own label replaces that of the last neighbor.
         ones[missing] += labels[missing] - labels[table.indices[missing, k_noise]]
     return ones
 
 
-def _smoothable(
-    train: NeighborTable | Windows | VoteProfile, k_noise: int, votes: Smoothing
-) -> NeighborTable | Windows:
+def _checked_table(train: NeighborSource, k_noise: int, votes: Smoothing) -> NeighborTable | Windows:
     checks.check_choice("votes", votes, SMOOTHINGS)
     table = _at_training_points(train)
     if checks.check_int("k_noise", k_noise, least_k_noise(votes)) >= table.n:
@@ -107,39 +100,37 @@ def least_k_noise(votes: Smoothing) -> int:
     return 0 if votes == "order" else 1
 
 
-def _at_training_points(train: NeighborTable | Windows | VoteProfile) -> NeighborTable | Windows:
+def _at_training_points(train: NeighborSource) -> NeighborTable | Windows:
     table = train.table if isinstance(train, VoteProfile) else train
     if isinstance(table, NeighborTable) and len(table) != table.n:
         raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
     return table
 
 
-def _ordered(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k: int) -> np.ndarray:
+def _ones_among_nearest(train: NeighborSource, observed: np.ndarray, k: int) -> np.ndarray:
     """How many of the k nearest labels are of class 1 at each training point (n,), in the order of the table."""
     observed = checks.check_codes("labels", observed, _at_training_points(train).n, 2)
     return training_votes(train, observed, 2).at(k)[:, 1].astype(np.int64)
 
 
-def _without_themselves(train: NeighborTable, k_noise: int) -> np.ndarray:
+def _not_among_their_own(train: NeighborTable, k_noise: int) -> np.ndarray:
     """Training points that are not among their own k' + 1 nearest."""
     rows = np.flatnonzero(train.indices[:, 0] != np.arange(len(train)))
     return rows[(train.indices[rows, : k_noise + 1] != rows[:, None]).all(axis=1)]
 
 
-def estimate(
-    train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k_noise: int, votes: Smoothing = "own"
-) -> Rates:
+def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> Rates:
     """Flip rates from the extremes of the smoothed labels; parameters and errors as in ``smoothed``.
 
     They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while its balls are small; a
     small k' tends to give (0, 0). Their difference, which alone sets the threshold, is more accurate than either.
 
-    Source: Gao et al., equation 5, with the roles that the model implies.
+    Source: Gao et al., equation 5, with p0 and p1 exchanged, as the model requires.
     """
     if not isinstance(train, Windows):
-        return Rates.read(smoothed(train, observed, k_noise, votes), k_noise)
-    _smoothable(train, k_noise, votes)
-    return Rates.read(_extremes_on_line(train, observed, k_noise + 1), k_noise)
+        return Rates.from_votes(smoothed(train, observed, k_noise, votes), k_noise)
+    _checked_table(train, k_noise, votes)
+    return Rates.from_votes(_extremes_on_line(train, observed, k_noise + 1), k_noise)
 
 
 def _extremes_on_line(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
@@ -206,9 +197,7 @@ class Extremum:
         return sum(extremum_error(self.n, self.k, delta, smoothness, smoothness_constant))
 
 
-def extremum(
-    train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k: int, which: Which = "max"
-) -> Extremum:
+def extremum(train: NeighborSource, observed: np.ndarray, k: int, which: Which = "max") -> Extremum:
     """The largest or smallest fraction of class 1 among the k nearest of a training point, itself among them.
 
     Parameters
@@ -228,5 +217,7 @@ def extremum(
     checks.check_choice("which", which, ("max", "min"))
     n = _at_training_points(train).n
     k = int(checks.check_k(k, n))
-    ones = _extremes_on_line(train, observed, k) if isinstance(train, Windows) else _ordered(train, observed, k)
+    ones = (
+        _extremes_on_line(train, observed, k) if isinstance(train, Windows) else _ones_among_nearest(train, observed, k)
+    )
     return Extremum(Fraction(int(ones.max() if which == "max" else ones.min()), k), n, k, which)

@@ -4,7 +4,7 @@ from typing import Any
 
 from IPython.display import publish_display_data
 
-#: On a page that is opened later JupyterLab shows an error instead of a live view; this replaces it by what to do.
+#: On a saved page JupyterLab shows an error in place of a live view; this shows what to do instead.
 HINT = """<style>
 .jp-OutputArea:has(.knnviz-live) > .jp-OutputArea-child > .jp-OutputArea-output.jupyter-widgets { font-size: 0; }
 .jp-OutputArea:has(.knnviz-live) > .jp-OutputArea-child > .jp-OutputArea-output.jupyter-widgets::after {
@@ -13,9 +13,10 @@ HINT = """<style>
 }
 </style><span class="knnviz-live"></span>"""
 
-#: In the environment while a book is made: the folder of its recordings, which its pages show in place of live views.
+#: Environment variable, set while a book is made: folder of the recordings that its pages show for live views.
 RECORDINGS = "KNNVIZ_RECORDINGS"
 
+#: Media type of a widget in an output.
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -25,7 +26,7 @@ def publish_still(data: dict[str, Any], metadata: dict[str, Any] | None = None) 
     publish_display_data(data, metadata)
 
 
-def publish_live(model_id: str, words: str) -> None:
+def publish_live(model_id: str, text: str) -> None:
     """Put a live view into the running cell's output, with text for pages that cannot show it."""
     view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
-    publish_display_data({VIEW: view, "text/plain": words})
+    publish_display_data({VIEW: view, "text/plain": text})

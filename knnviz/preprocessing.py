@@ -16,7 +16,7 @@ from knnviz.neighbors import NeighborTable, SpatialIndex
 
 
 class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Base of the transformers that search for neighbors."""
+    """Transformers that search for neighbors."""
 
     n_neighbors: int
 
@@ -28,24 +28,24 @@ class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
             raise ValueError(f"n_neighbors must be below the number of points, got {self.n_neighbors} with n = {n}")
         return self.n_neighbors
 
-    def _learn(self, X: ArrayLike) -> SpatialIndex:
+    def _checked_index(self, X: ArrayLike) -> SpatialIndex:
         self._check()
         # Two points, since scikit-learn's checks expect its own message for a single one.
         points = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         self._check_k(len(points))
         return SpatialIndex.of(points)
 
-    def _keep(self, points: SpatialIndex) -> None:
+    def _store(self, points: SpatialIndex) -> None:
         self._points, self.n_samples_fit_ = points, len(points.X)
 
     def _table(self, X: ArrayLike) -> tuple[np.ndarray, NeighborTable]:
-        """New points X (m, d), and the k nearest to each of the points that were kept."""
+        """New points X (m, d), checked, and the k nearest of the stored points to each."""
         check_is_fitted(self, "n_samples_fit_")
         queries, k = validate_data(self, X, dtype=np.float64, reset=False), self._check_k(self.n_samples_fit_)
         return queries, NeighborTable.build(self._points, queries, k, distances=True)
 
 
-def _others(points: SpatialIndex, k: int) -> NeighborTable:
+def _among_others(points: SpatialIndex, k: int) -> NeighborTable:
     return NeighborTable.build(points, None, k, exclude_self=True, distances=True)
 
 
@@ -92,9 +92,9 @@ class NeighborSmoother(_NeighborTransformer):
 
         Raises ValueError for parameters out of their ranges, and for n_neighbors >= n.
         """
-        points = self._learn(X)
-        smoothed = self._smooth(points.X, points.X, _others(points, self.n_neighbors))
-        self._keep(SpatialIndex.of(smoothed))
+        points = self._checked_index(X)
+        smoothed = self._smooth(points.X, points.X, _among_others(points, self.n_neighbors))
+        self._store(SpatialIndex.of(smoothed))
         self.smoothed_ = smoothed
         return self
 
@@ -107,13 +107,13 @@ class NeighborSmoother(_NeighborTransformer):
         queries, table = self._table(X)
         return self._smooth(queries, self.smoothed_, table)
 
-    def _smooth(self, X: np.ndarray, known: np.ndarray, table: NeighborTable) -> np.ndarray:
-        """Points (m, d) pulled toward their neighbors among the known points (n, d)."""
+    def _smooth(self, X: np.ndarray, train: np.ndarray, table: NeighborTable) -> np.ndarray:
+        """Points (m, d) pulled toward their neighbors among points ``train`` (n, d)."""
         k = table.k_max
         assert table.distances is not None
         starts = np.arange(0, k * len(X) + 1, k)
         means = csr_array((kernel_weights(table.distances).ravel(), table.indices.ravel(), starts), (len(X), table.n))
-        return (1 - self.strength) * X + self.strength * (means @ known)
+        return (1 - self.strength) * X + self.strength * (means @ train)
 
 
 class LocalDensityScaler(_NeighborTransformer):
@@ -145,13 +145,13 @@ class LocalDensityScaler(_NeighborTransformer):
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Keep the training points X (n, d); ``y`` is not read. ValueError unless n_neighbors is from 1 to n - 1."""
-        self._keep(self._learn(X))
+        self._store(self._checked_index(X))
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> np.ndarray:
         """Training points (n, d) divided, each without itself; ``fit(X).transform(X)`` differs, see above."""
         points = self.fit(X)._points
-        return _over_mean_distance(points.X, _others(points, self.n_neighbors))
+        return _over_mean_distance(points.X, _among_others(points, self.n_neighbors))
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """New points (m, d), each divided by its mean distance to its k nearest training points."""
@@ -180,7 +180,7 @@ class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Check the power and X (n, d); ``y`` is not read. ValueError for a power that is none, and such data."""
+        """Check the power and X (n, d); ``y`` is not read. ValueError if the power is not finite and above 0."""
         checks.check_positive("power", self.power)
         validate_data(self, X, dtype=np.float64)
         return self
@@ -192,18 +192,18 @@ class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def kernel_weights(distances: np.ndarray) -> np.ndarray:
-    """Weights (m, k) of k neighbors at given distances (m, k) >= 0: Gaussian, as wide as their median, of sum 1.
+    """Gaussian weights (m, k), of sum 1, at distances (m, k) >= 0; the bandwidth is the median distance of each row.
 
-    Equal ones where the median is 0, since most of the neighbors are then at the point itself.
+    Weights are equal where the median is 0: at least half of the neighbors are then at the point itself.
     """
-    width = np.median(distances, axis=1, keepdims=True)
-    with np.errstate(over="ignore"):  # of a far neighbor, whose weight is 0 then
-        weights = np.exp(-0.5 * np.divide(distances, width, out=np.zeros_like(distances), where=width > 0) ** 2)
+    bandwidth = np.median(distances, axis=1, keepdims=True)
+    with np.errstate(over="ignore"):  # the weight of a far neighbor is then 0
+        weights = np.exp(-0.5 * np.divide(distances, bandwidth, out=np.zeros_like(distances), where=bandwidth > 0) ** 2)
     return weights / weights.sum(axis=1, keepdims=True)
 
 
 def _over_mean_distance(X: np.ndarray, table: NeighborTable) -> np.ndarray:
-    """Points (m, d) over their mean distances to their neighbors, as they are where that is 0."""
+    """Points (m, d) divided by their mean distance to their neighbors, unchanged where that is 0."""
     assert table.distances is not None
     mean = table.distances.mean(axis=1, keepdims=True)
     return np.divide(X, mean, out=X.copy(), where=mean > 0)

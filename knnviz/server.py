@@ -1,24 +1,24 @@
-"""Settings of the notebook server: it sends what a kernel says at once, and its kernels keep little freed memory."""
+"""Settings of the notebook server: kernels send messages without delay, and keep little freed memory."""
 
 import os
 from typing import Any
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
-#: For glibc in each kernel: threads would allocate from an arena each, which keeps what they free.
-KERNELS = {"MALLOC_ARENA_MAX": "1"}
-for name, value in KERNELS.items():
+#: For glibc in each kernel: without it each thread has an arena of its own, which keeps freed memory.
+KERNEL_ENVIRONMENT = {"MALLOC_ARENA_MAX": "1"}
+for name, value in KERNEL_ENVIRONMENT.items():
     os.environ.setdefault(name, value)
 
 
-class PromptConnection(ZMQChannelsWebsocketConnection):
-    """A kernel's connection to a page that does not wait to fill a packet.
+class NoDelayConnection(ZMQChannelsWebsocketConnection):
+    """A kernel's connection to a page, with the TCP option "no delay".
 
-    By default a message of several small packets waits for the page to acknowledge the first one, up to 40 ms. A value
+    Without it a message of several small packets waits up to 40 ms for the page to acknowledge the first one. A value
     of ``ServerApp.kernel_websocket_connection_class``.
     """
 
     def connect(self) -> Any:
-        """Connect to the kernel, without the wait; what is returned is awaited."""
+        """Connect to the kernel; the caller awaits the result."""
         self.websocket_handler.set_nodelay(True)
         return super().connect()

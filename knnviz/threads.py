@@ -1,4 +1,4 @@
-"""Work split among threads: kernels release the GIL, and each piece writes only its own results."""
+"""Work split among threads: kernels release the GIL, and each call writes only its own results."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,34 +9,34 @@ from typing import TypeVar
 import joblib
 from tqdm import tqdm
 
-Piece = TypeVar("Piece")
+Item = TypeVar("Item")
 
 
-def parallel_map(work: Callable[[Piece], None], pieces: Iterable[Piece], title: str | None = None) -> None:
-    """Call ``work`` with each of the pieces, as many at a time as there are processors; an error in one is raised.
+def parallel_map(work: Callable[[Item], None], items: Iterable[Item], title: str | None = None) -> None:
+    """Call ``work`` with each item, as many at a time as there are processors; an error in a call is raised.
 
-    With a ``title`` a bar shows how many are done.
+    With a ``title`` a progress bar is shown.
     """
-    pieces = list(pieces)
-    # To start a thread takes longer than a small piece.
-    alone = min(len(pieces), processors()) == 1
-    with nullcontext() if alone else ThreadPoolExecutor(processors()) as pool:
-        done = pool.map(work, pieces) if pool else map(work, pieces)
-        for _ in tqdm(done, title, len(pieces), disable=title is None):
+    items = list(items)
+    # Starting a thread takes longer than a small piece of work.
+    sequential = min(len(items), processors()) == 1
+    with nullcontext() if sequential else ThreadPoolExecutor(processors()) as pool:
+        done = pool.map(work, items) if pool else map(work, items)
+        for _ in tqdm(done, title, len(items), disable=title is None):
             pass
 
 
 def slices(n: int, size: int) -> list[slice]:
-    """Slices of n rows, ``size`` in each but the last."""
+    """Slices of n rows, ``size`` in each but the last, which may be shorter."""
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
-def in_pieces(work: Callable[[slice], None], n: int, size: int) -> None:
+def parallel_chunks(work: Callable[[slice], None], n: int, size: int) -> None:
     """Call ``work`` with slices of n rows, ``size`` at a time, in parallel."""
     parallel_map(work, slices(n, size))
 
 
 @cache
 def processors() -> int:
-    """Processors that this process may use, in a container its share of the machine."""
+    """Processors that this process may use; in a container they may be fewer than the machine has."""
     return joblib.cpu_count()

@@ -1,4 +1,4 @@
-"""Neighbors on a line: the k nearest of any x are k consecutive points."""
+"""Neighbors on a line: the k nearest of any point are k consecutive training points."""
 
 from dataclasses import dataclass, field
 from typing import Self
@@ -10,7 +10,7 @@ from knnviz import checks
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """n distinct points on a line, sorted once for every k (Reeve & Kaban, section 5).
+    """n distinct training points on a line, sorted once for every k (Reeve & Kaban, section 5).
 
     ``x`` (n,) are the sorted points, ``order`` (n,) their indices among the training points. Window i are the k points
     ``x[i]`` to ``x[i + k - 1]``. Breakpoint i is the midpoint between ``x[i]`` and ``x[i + k]``. Window i holds the k
@@ -40,11 +40,11 @@ class Windows:
         k = checks.check_k(k, self.n)
         return (self.x[: self.n - k] + self.x[k:]) / 2
 
-    def around(self, x: float, ks: np.ndarray) -> np.ndarray:
-        """Number (J,) of the window with the k nearest of x, for each of ks (J,); ValueError if a k exceeds n."""
+    def starts_for_ks(self, x: float, ks: np.ndarray) -> np.ndarray:
+        """Index (J,) of the window with the k nearest of query x, for each of ks (J,); ValueError if a k exceeds n."""
         ks = np.array([checks.check_k(k, self.n) for k in np.asarray(ks).tolist()])
         low, high = np.zeros_like(ks), self.n - ks
-        # One bisection for each k, all at once: right of the middle breakpoint if x is beyond it.
+        # One bisection for each k, all at once.
         while (low < high).any():
             middle = (low + high) // 2
             beyond = (low < high) & ((self.x[middle] + self.x[np.minimum(middle + ks, self.n - 1)]) / 2 < x)
@@ -52,7 +52,7 @@ class Windows:
         return low
 
     def starts(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Number (m,) of the window with the k nearest of each of queries (m,), its first position in ``x``."""
+        """Index (m,) of the window with the k nearest of each of queries (m,), its first position in ``x``."""
         return np.searchsorted(self.breakpoints(k), queries)
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
+from knnviz import NeighborTable, VoteProfile
+
 REFERENCE = Path(__file__).parent / "reference"
 
 
@@ -78,6 +80,12 @@ def tables(draw, max_n=60, max_m=12):
     return X, queries, draw(st.integers(1, n)), rng
 
 
+def random_profile(table, n_classes):
+    """A profile of random labels over the neighbors of a table from ``tables``, and its k."""
+    X, queries, k, rng = table
+    return VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, n_classes, len(X)), n_classes), k
+
+
 def closed_balls(X, queries, labels, k, n_classes, left_out=None):
     """Votes (m, C) of all points whose squared distance is at most the k-th smallest."""
     order, squares = sorted_neighbors(X, queries, len(X), left_out)
@@ -110,7 +118,7 @@ def any_ball(points, centers, radii):
     return (np.sqrt(far) <= radii).any(axis=1)
 
 
-def walked(uniforms, inside, width, passive_fraction, coin_per_label, m):
+def draws_one_by_one(uniforms, inside, width, passive_fraction, coin_per_label, m):
     """A second round that takes uniforms from a queue: coins, where the points begin, and the rows accepted (up to m).
 
     It stops when m rows are accepted, or when the queue might not last for one draw more.

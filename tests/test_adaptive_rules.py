@@ -1,4 +1,4 @@
-"""A-kNN and PL A-kNN: the printed walks, their twins, ties compared exactly, and what is refused."""
+"""A-kNN and PL A-kNN: the printed steps, plain implementations, ties compared exactly, and what is refused."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def worked():
 
 
 @st.composite
-def walks(draw):
+def bag_sequences(draw):
     """Bags of the neighbors of one query, in order."""
     n_classes, most = draw(st.integers(2, 5)), draw(st.integers(1, 40))
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
@@ -50,28 +50,28 @@ def test_the_original_threshold_and_the_first_k():
     )
 
 
-def test_the_worked_walk():
+def test_the_worked_example():
     table, bags = in_order(worked(), 100)
     rule, known = PartialAdaptive(max_neighbors=12), reference("partial")["trace"]
-    walk, scan = rule.trace(table, bags, 3), rule.scan(table, bags, 3)
-    assert (walk.label + 1, walk.stop_k, walk.decided) == (known["label"], known["k"], True)
+    trace, scan = rule.trace(table, bags, 3), rule.scan(table, bags, 3)
+    assert (trace.label + 1, trace.stop_k, trace.decided) == (known["label"], known["k"], True)
     assert (scan.labels[0] + 1, scan.stop_k[0], scan.decided[0]) == (known["label"], known["k"], True)
-    fallen = {label: k for k, *_, labels in known["steps"] for label in labels}
-    assert {c + 1: k for c, k in enumerate(walk.eliminated_at) if k} == fallen
+    eliminations = {label: k for k, *_, labels in known["steps"] for label in labels}
+    assert {c + 1: k for c, k in enumerate(trace.eliminated_at) if k} == eliminations
     for k, counts, band, *_ in known["steps"]:
-        assert walk.counts[k - 1].tolist() == counts
-        assert walk.band[k - 1] == pytest.approx(band, abs=5e-7)
+        assert trace.counts[k - 1].tolist() == counts
+        assert trace.band[k - 1] == pytest.approx(band, abs=5e-7)
 
 
-def test_the_worked_walk_undecided():
+def test_the_worked_example_undecided():
     table, bags = in_order(worked(), 10**6)
     rule, known = PartialAdaptive(max_neighbors=12), reference("partial")["trace_undecided"]
-    scan, walk = rule.scan(table, bags, 3), rule.trace(table, bags, 3)
+    scan, trace = rule.scan(table, bags, 3), rule.trace(table, bags, 3)
     assert np.flatnonzero(scan.alive[0]).tolist() == [label - 1 for label in known["survivors"]]
     assert (scan.labels[0] + 1, scan.stop_k[0], scan.decided[0]) == (known["label"], known["k"], False)
-    printed = np.where(scan.alive, rule.band_constant(10**6, 3) - walk.lead, np.inf)
+    printed = np.where(scan.alive, rule.band_constant(10**6, 3) - trace.lead, np.inf)
     assert printed.min() == pytest.approx(known["minM"], abs=5e-5)
-    assert [place + 1 for place in np.unravel_index(printed.argmin(), printed.shape)] == known["argmin"]
+    assert [index + 1 for index in np.unravel_index(printed.argmin(), printed.shape)] == known["argmin"]
 
 
 def test_rows_never_visited_do_not_count():
@@ -84,30 +84,30 @@ def test_rows_never_visited_do_not_count():
 
 
 @given(
-    walks(),
+    bag_sequences(),
     st.sampled_from([0.3, 0.5, 1.0, 3.0]),
     st.sampled_from(["lead", "majority"]),
     st.sampled_from(["alive", "all"]),
 )
-def test_the_walk_is_the_printed_one(bags, c1, fallback, runner_up):
+def test_the_rule_is_the_printed_one(bags, c1, fallback, runner_up):
     n_classes = bags.shape[1]
     table, held = in_order(bags, 200)
     rule = PartialAdaptive(c1, max_neighbors=len(bags), fallback=fallback, runner_up=runner_up)
     label, k, alive = eliminated(bags, rule.band_constant(200, n_classes), fallback, runner_up)
-    scan, walk = rule.scan(table, held, n_classes), rule.trace(table, held, n_classes)
+    scan, trace = rule.scan(table, held, n_classes), rule.trace(table, held, n_classes)
     assert (scan.labels[0], scan.stop_k[0], set(np.flatnonzero(scan.alive[0]))) == (label, k, alive)
     assert scan.decided[0] == (len(alive) == 1)
-    assert (walk.label, walk.stop_k, walk.decided) == (label, k, len(alive) == 1)
-    assert set(np.flatnonzero(walk.eliminated_at == 0)) == alive
-    assert (walk.counts == np.cumsum(bags, axis=0)).all()
-    for c, eliminated_at in enumerate(walk.eliminated_at):
-        assert walk.alive[:, c].sum() == (eliminated_at or len(bags))
-    for step, (counts, there, lead) in enumerate(zip(walk.counts, walk.alive, walk.lead, strict=True)):
+    assert (trace.label, trace.stop_k, trace.decided) == (label, k, len(alive) == 1)
+    assert set(np.flatnonzero(trace.eliminated_at == 0)) == alive
+    assert (trace.counts == np.cumsum(bags, axis=0)).all()
+    for c, eliminated_at in enumerate(trace.eliminated_at):
+        assert trace.alive[:, c].sum() == (eliminated_at or len(bags))
+    for step, (counts, there, lead) in enumerate(zip(trace.counts, trace.alive, trace.lead, strict=True)):
         second = sorted(counts if runner_up == "all" else counts[there])[-2] if step < k else np.nan
         assert lead == pytest.approx(np.where(there, (counts - second) / np.sqrt(step + 1), np.nan), nan_ok=True)
 
 
-@given(walks(), st.sampled_from([0.3, 0.5, 1.0]), st.sampled_from(["classes", "bag_size"]))
+@given(bag_sequences(), st.sampled_from([0.3, 0.5, 1.0]), st.sampled_from(["classes", "bag_size"]))
 def test_a_knn_stops_as_soon_as_one_class_stands_out(bags, c1, baseline):
     n_classes, n = bags.shape[1], 200
     table, held = in_order(bags, n)

@@ -151,7 +151,7 @@ def test_where_all_classes_tie_the_advantage_is_one():
     assert regions.effective_boundary(profile, 0.1, 0.01).all()
 
 
-def test_misled_points_lie_between_the_cuts():
+def test_misled_points_lie_between_the_thresholds():
     eta = np.linspace(0, 1, 1001)
     eta = np.stack([1 - eta, eta], axis=1)
     noise = LabelNoise(0.1, 0.3)
@@ -161,17 +161,17 @@ def test_misled_points_lie_between_the_cuts():
     assert not regions.misled_points(eta, LabelNoise(0.2, 0.2).corrupt(eta)).any()
 
 
-def test_hard_points_do_not_clear_the_cut_by_the_margin():
+def test_misled_points_do_not_pass_the_threshold_by_the_margin():
     """A_Delta by its definition, and with the moved threshold A'_Delta = {0 < |eta - 1/2| < Delta / (1 - p0 - p1)}."""
     ones = np.linspace(0, 1, 1001)
     eta, noise, margin = np.stack([1 - ones, ones], axis=1), LabelNoise(0.1, 0.3), 0.0505
     noisy = noise.corrupt(eta)
-    hard = regions.misled_points(eta, noisy, margin=margin)
+    misled = regions.misled_points(eta, noisy, margin=margin)
     clear = ((ones > 0.5) & (noisy[:, 1] >= 0.5 + margin)) | ((ones < 0.5) & (noisy[:, 1] <= 0.5 - margin))
-    assert np.array_equal(hard, ~clear & (abs(ones - 0.5) > 1e-9))
+    assert np.array_equal(misled, ~clear & (abs(ones - 0.5) > 1e-9))
     moved = regions.misled_points(eta, noisy, 0.4, margin)
     assert np.array_equal(moved, (abs(ones - 0.5) > 1e-9) & (abs(ones - 0.5) < margin / noise.contrast))
-    assert (regions.misled_points(eta, noisy) <= hard).all()
+    assert (regions.misled_points(eta, noisy) <= misled).all()
     refuses("eta and corrupted must have the same rows, got 1001 and 1", regions.misled_points, eta, noisy[:1])
     refuses(r"margin Delta must be between 0 and 1, got -0\.1", regions.misled_points, eta, noisy, margin=-0.1)
 
@@ -237,6 +237,5 @@ def test_refusals():
     three = BallProfile.integrate(measure, np.full((10, 3), 1 / 3))
     with pytest.raises(ValueError, match="label noise needs two classes whose frequencies sum to 1, got 3"):
         regions.effective_boundary(three, 0.1, 0.1, noise=LabelNoise(0.1, 0.1))
-    with pytest.raises(ValueError, match="the smallest absolute margin needs two classes"):
-        regions.effective_boundary(three, 0.1, 0.1, literal=True)
+    refuses("the smallest absolute margin needs two classes", regions.effective_boundary, three, 0.1, 0.1, literal=True)
     refuses("corrupted must have 2 columns, got 3", regions.misled_points, eta, np.full((10, 3), 1 / 3))

@@ -11,7 +11,7 @@ from parts import OFFLINE
 from test_setup import ROOT
 from traitlets.utils.importstring import import_item
 
-from knnviz.server import KERNELS, PromptConnection
+from knnviz.server import KERNEL_ENVIRONMENT, NoDelayConnection
 
 SCRIPTS = ("postBuild", "start")
 CAPS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
@@ -53,10 +53,10 @@ def test_start_becomes_the_command_it_is_given():
 
 def test_the_server_s_settings_name_a_connection_that_does_not_wait():
     settings = json.loads((ROOT / "jupyter_server_config.json").read_text())
-    assert import_item(settings["ServerApp"]["kernel_websocket_connection_class"]) is PromptConnection
+    assert import_item(settings["ServerApp"]["kernel_websocket_connection_class"]) is NoDelayConnection
     assert 'JUPYTER_CONFIG_PATH="$(CURDIR)' in (ROOT / "Makefile").read_text()
-    assert os.environ.keys() >= KERNELS.keys(), "kernels inherit what the server's settings set"
-    assert OFFLINE.items() >= KERNELS.items(), "notebooks are tested as they are used"
+    assert os.environ.keys() >= KERNEL_ENVIRONMENT.keys(), "kernels inherit what the server's settings set"
+    assert OFFLINE.items() >= KERNEL_ENVIRONMENT.items(), "notebooks are tested as they are used"
 
 
 def test_a_failing_step_of_post_build_fails_the_build(tmp_path):

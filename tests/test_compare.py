@@ -15,8 +15,8 @@ from knnviz.reproduce.gao import protocol
 from knnviz.reproduce.gao.comparison import GaoComparison
 from knnviz.reproduce.registry import published, records
 
-ALONE = ("--rival", "none")
-FAST = ("--trials", "2", *ALONE)
+NO_RIVALS = ("--rival", "none")
+FAST = ("--trials", "2", *NO_RIVALS)
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def folder(tmp_path):
 
 
 def test_tables_of_a_folder(folder, capsys):
-    assert __main__.main(["compare", "gao", str(folder), "--scoring", "clean", *ALONE]) == 0
+    assert __main__.main(["compare", "gao", str(folder), "--scoring", "clean", *NO_RIVALS]) == 0
     printed = capsys.readouterr().out
     assert (
         "heart: 60 rows, 3 features; class 1: present; class 0: absent (in the paper 270 rows, 13 features)" in printed
@@ -97,7 +97,7 @@ def test_bad_files_are_named_and_the_others_run(folder, capsys):
 
 
 def said(capsys, *command, protocol="gao"):
-    """What the command says as it ends with a mistake."""
+    """The error message of a command that fails."""
     with pytest.raises(SystemExit) as ended:
         __main__.main(["compare", protocol, *map(str, command)])
     assert ended.value.code == 2
@@ -126,7 +126,7 @@ def test_mistakes_end_with_a_sentence(folder, capsys):
 @pytest.mark.parametrize("ending", [".csv", ".json"])
 def test_results_are_kept_and_a_stopped_run_goes_on(folder, capsys, monkeypatch, ending):
     output, ran = folder / f"rows{ending}", []
-    command = ["compare", "gao", str(folder / "heart.npz"), str(folder / "three.csv"), "--trials", "4", *ALONE]
+    command = ["compare", "gao", str(folder / "heart.npz"), str(folder / "three.csv"), "--trials", "4", *NO_RIVALS]
     command += ["--output", str(output)]
     trial = GaoComparison.trial
 

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from reference_implementations import (
     any_ball,
     cumulative_votes,
+    draws_one_by_one,
     gaussian_weights,
     ones_among_first,
     sorted_neighbors,
     summed_entries,
     tables,
-    walked,
     weighted_vote,
 )
 
@@ -58,7 +58,7 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     )
     left_out = np.where(rng.random(len(queries)) < 0.3, rng.integers(0, n, len(queries)), -1)
     k, labels = int(rng.integers(1, n + 1)), rng.integers(0, 2, n)
-    expected, gaps = sorted_neighbors(X, queries, k)
+    expected, expected_squares = sorted_neighbors(X, queries, k)
     order, counts, ones = np.argsort(X[:, 0]), np.array([n, 0, n // 2]), np.empty((3, len(queries)), np.int64)
     kernels.votes_on_line(X[order, 0], order, labels[order], counts, queries[:, 0], k, ones)
     for count, votes in zip(counts, ones, strict=True):
@@ -69,7 +69,7 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     kernels.nearest_on_line(*inputs, np.full(len(queries), -1), k, indices, squares)
     assert np.array_equal(indices, expected)
-    assert np.array_equal(squares, gaps)
+    assert np.array_equal(squares, expected_squares)
     if k < n:
         kernels.nearest_on_line(*inputs, left_out, k, indices, squares)
         every = sorted_neighbors(X, queries, n)[0]
@@ -93,7 +93,7 @@ def test_votes_are_cumulative_sums_of_labels(table, n_classes):
     assert np.array_equal(every, expected.transpose(2, 1, 0))
     ks = np.unique(rng.integers(1, k + 1, 5))
     several = np.empty((len(ks), n_classes, len(queries)), np.uint8)
-    kernels.count_at(indices, labels, ks, several)
+    kernels.count_votes_at(indices, labels, ks, several)
     assert np.array_equal(several, expected[:, ks - 1].transpose(1, 2, 0))
 
 
@@ -107,7 +107,7 @@ def test_votes_beyond_one_block_and_one_byte():
     ks = np.array([255, 256, 400])
     for n_classes, classes in ((3, labels), (2, labels % 2)):
         votes = np.empty((3, n_classes, 150), np.uint16)
-        kernels.count_at(indices, classes, ks, votes)
+        kernels.count_votes_at(indices, classes, ks, votes)
         assert np.array_equal(votes, cumulative_votes(indices, classes, n_classes)[:, ks - 1].transpose(1, 2, 0))
 
 
@@ -139,12 +139,12 @@ def test_weigh_counts_the_first_score_near_the_largest(n_classes, m, seed, tie_t
     fractions = (rng.integers(0, 4, (n_classes, m)) / 3).astype(float)
     truth, q = rng.dirichlet(np.ones(n_classes), m).T.copy(), rng.integers(0, 4, (6, n_classes)) / 7
     points, slack = truth.sum(axis=0), tie_tol * q.max(axis=1)
-    said, hits = np.empty((6, n_classes)), np.empty((6, n_classes))
-    kernels.weigh(fractions, truth, points, q, slack, said, hits)
+    predicted, hits = np.empty((6, n_classes)), np.empty((6, n_classes))
+    kernels.weigh(fractions, truth, points, q, slack, predicted, hits)
     scores = q[:, :, None] * fractions
     best = (scores >= scores.max(axis=1, keepdims=True) - slack[:, None, None]).argmax(axis=1)
     chosen = best[:, None, :] == np.arange(n_classes)[:, None]
-    assert np.allclose(said, (chosen * points).sum(axis=2), rtol=0, atol=1e-12)
+    assert np.allclose(predicted, (chosen * points).sum(axis=2), rtol=0, atol=1e-12)
     assert np.allclose(hits, (chosen * truth).sum(axis=2), rtol=0, atol=1e-12)
 
 
@@ -193,7 +193,7 @@ def test_in_any_ball_looks_at_every_center(table, h):
 def test_a_second_round_takes_its_uniforms_one_by_one(length, width, passive_fraction, coin_per_label, m, seed):
     rng = np.random.default_rng(seed)
     uniforms, inside = rng.random(length), rng.random(length) < 0.3
-    passive, starts, accepted = walked(uniforms, inside, width, passive_fraction, coin_per_label, m)
+    passive, starts, accepted = draws_one_by_one(uniforms, inside, width, passive_fraction, coin_per_label, m)
     rows = length // width
     found = np.empty(rows, np.bool_), np.empty(rows, np.int64), np.empty(m, np.int64)
     ends = kernels.second_round(uniforms, inside, width, passive_fraction, coin_per_label, *found)

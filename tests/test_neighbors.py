@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference, sorted_neighbors, tables
+from refusals import refuses
 from scipy.sparse import csr_array
 from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from knnviz import NeighborTable, VoteProfile, checkerboard
-from knnviz.neighbors import ALGORITHMS, SpatialIndex, prepare
-from knnviz.neighbors import spatial_index as module
+from knnviz.neighbors import ALGORITHMS, SpatialIndex, metric_index, prepare, spatial_index
 from knnviz.neighbors.spatial_index import MARGIN
 from knnviz.neighbors.tiles import tiles
 
@@ -58,7 +58,7 @@ def test_rounded_data_with_ties_at_the_last_place(decimals):
 
 
 def test_ties_wider_than_the_margin_on_a_ring():
-    """Two hundred different places at nearly one distance: the search must widen until it has seen them all."""
+    """Two hundred different positions at nearly one distance: the search must widen until it has seen them all."""
     angles = np.random.default_rng(0).random(200) * 2 * np.pi
     X = np.concatenate([np.stack([np.cos(angles), np.sin(angles)], axis=1), np.eye(2), -np.eye(2)])
     X = np.concatenate([X, X * [1, -1], X * [-1, 1]])
@@ -89,19 +89,19 @@ def test_all_points_in_one_place():
     assert built.distances[1, 0] == 5
 
 
-def test_places_serve_many_queries():
+def test_an_index_serves_many_queries():
     X = np.round(np.random.default_rng(0).random((200, 2)), 1)
-    places = SpatialIndex.of(X)
+    index = SpatialIndex.of(X)
     for seed in range(3):
         queries = np.random.default_rng(seed).random((5, 2))
-        again = NeighborTable.build(places, queries, 9)
+        again = NeighborTable.build(index, queries, 9)
         assert np.array_equal(again.indices, NeighborTable.build(X, queries, 9).indices)
 
 
-def test_pieces_of_queries_fit_together(monkeypatch):
+def test_chunks_of_queries_fit_together(monkeypatch):
     X, queries = np.random.default_rng(2).random((300, 2)), np.random.default_rng(3).random((1000, 2))
     whole = NeighborTable.build(X, queries, 7)
-    monkeypatch.setattr(module, "CHUNK", 33)
+    monkeypatch.setattr(spatial_index, "CHUNK", 33)
     assert np.array_equal(NeighborTable.build(X, queries, 7).indices, whole.indices)
 
 
@@ -136,7 +136,7 @@ def test_a_graph_of_exact_distances_gives_the_exact_table(table):
     )
     built = NeighborTable.from_graph(csr_array(parts, shape=(len(queries), len(X))), distances=True)
     exact = NeighborTable.build(X, queries, k, distances=True)
-    # Two different squares may have one root: where they do, the graph knows only a tie.
+    # Two different squares may have the same root; in the graph they tie.
     assert np.array_equal(built.distances, exact.distances)
     same = np.array_equal(built.indices, exact.indices)
     assert same or len(np.unique(squares)) > len(np.unique(np.sqrt(squares)))
@@ -171,8 +171,7 @@ def test_rows_of_different_length_are_cut_to_the_shortest():
     ],
 )
 def test_bad_graphs_are_refused(graph, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        NeighborTable.from_graph(graph)
+    refuses(f"^{message}$", NeighborTable.from_graph, graph)
 
 
 @pytest.mark.parametrize(
@@ -191,8 +190,7 @@ def test_bad_graphs_are_refused(graph, message):
     ],
 )
 def test_bad_input_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        NeighborTable.build(*arguments)
+    refuses(f"^{message}$", NeighborTable.build, *arguments)
 
 
 def test_exclude_self_needs_training_points():
@@ -239,12 +237,12 @@ def test_training_points_among_themselves_under_another_metric(lattice, exclude_
     assert built.distances is None
 
 
-def test_ties_wider_than_the_margin_in_pieces(monkeypatch):
+def test_ties_wider_than_the_margin_in_chunks(monkeypatch):
     """Three values of a distance: most points tie across the last candidate, and must all be asked for."""
     X = np.random.default_rng(8).integers(0, 2, (400, 3)).astype(float)
     indices, distances = city_block(X, X, 401)
     assert (distances[:, 4] == distances[:, 5 + MARGIN]).all()
-    monkeypatch.setattr(module, "CHUNK", 33)
+    monkeypatch.setattr(metric_index, "CHUNK", 33)
     assert np.array_equal(NeighborTable.build(X, None, 5, metric="hamming").indices, indices[:, :5])
 
 
@@ -276,8 +274,7 @@ def test_metrics_by_name_by_exponent_and_by_function():
     ],
 )
 def test_bad_metrics_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        prepare(np.eye(3), *arguments)
+    refuses(f"^{re.escape(message)}$", prepare, np.eye(3), *arguments)
 
 
 @pytest.mark.parametrize(
@@ -290,8 +287,7 @@ def test_bad_metrics_are_refused(arguments, message):
     ],
 )
 def test_bad_options_are_refused(options, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        prepare(np.eye(3), "cosine", **options)
+    refuses(f"^{re.escape(message)}$", prepare, np.eye(3), "cosine", **options)
 
 
 def test_what_a_metric_cannot_measure_is_refused():
@@ -305,5 +301,4 @@ def test_what_a_metric_cannot_measure_is_refused():
         NeighborTable.build(SpatialIndex.of(np.eye(3)), None, 1, metric="manhattan")
     with pytest.raises(ValueError, match=r"^k must not exceed the number of other points, got k = 3 with n = 2$"):
         NeighborTable.build(np.eye(3), None, 3, exclude_self=True, metric="manhattan")
-    with pytest.raises(ValueError, match=r"^queries must have 3 columns, got 2$"):
-        NeighborTable.build(np.eye(3), np.eye(2), 1, metric="manhattan")
+    refuses(r"^queries must have 3 columns, got 2$", NeighborTable.build, np.eye(3), np.eye(2), 1, metric="manhattan")

@@ -62,7 +62,7 @@ def test_agrees_with_a_search_among_the_others(case):
 
 
 @given(tables())
-def test_the_cut_is_the_midrange_of_the_smoothed_labels(case):
+def test_the_threshold_is_the_midrange_of_the_smoothed_labels(case):
     X, _, k_noise, rng = case
     if k_noise >= len(X):
         return

@@ -110,7 +110,7 @@ def rooted(known, new):
 
 
 @st.composite
-def places(draw):
+def point_sets(draw):
     """Training points with ties and duplicates, new ones, and k below the number of training points."""
     X, queries, k, _ = draw(tables(max_n=30))
     assume(len(X) > 1)
@@ -118,7 +118,7 @@ def places(draw):
 
 
 @settings(max_examples=50)
-@given(places(), st.floats(0, 1))
+@given(point_sets(), st.floats(0, 1))
 def test_the_smoother_is_the_sum_that_it_says(case, strength):
     X, queries, k = case
     smoother = NeighborSmoother(k, strength)
@@ -129,7 +129,7 @@ def test_the_smoother_is_the_sum_that_it_says(case, strength):
 
 
 @settings(max_examples=50)
-@given(places())
+@given(point_sets())
 def test_the_scaler_is_the_quotient_that_it_says(case):
     X, queries, k = case
     scaler = LocalDensityScaler(k)

@@ -26,7 +26,7 @@ def test_counts_whichever_way_they_are_read(table, n_classes, data):
 
 
 @given(tables(), st.integers(2, 5), st.data())
-def test_counts_at_named_ks_come_from_one_walk(table, n_classes, data):
+def test_counts_at_named_ks_come_from_one_pass(table, n_classes, data):
     X, queries, k_max, rng = table
     labels = rng.integers(0, n_classes, len(X))
     neighbors = NeighborTable.build(X, queries, k_max)
@@ -76,7 +76,7 @@ def test_a_closed_ball_wider_than_any_margin():
     refuses("k must not exceed the 3 neighbors of this profile, got 4", profile.closed, 4)
 
 
-def test_a_graph_does_not_know_closed_balls():
+def test_a_table_from_a_graph_has_no_closed_balls():
     graph = csr_array(np.array([[1.0, 1.0, 2.0]]))
     profile = VoteProfile.count(NeighborTable.from_graph(graph), [0, 1, 0], 2)
     refuses("closed balls need a table that was built from points", profile.closed, 1)

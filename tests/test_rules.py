@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import reference, tables
+from reference_implementations import random_profile, reference, tables
 from refusals import refuses
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -18,23 +18,15 @@ from knnviz.rules import leaders
 GAO = reference("gao")
 
 
-def profile_of(votes, n_classes=2):
-    """A profile of one query whose neighbors carry the given labels in order."""
-    points = np.arange(1.0, len(votes) + 1)[:, None]
-    return VoteProfile.count(NeighborTable.build(points, np.zeros((1, 1)), len(votes)), np.array(votes), n_classes)
-
-
 @given(tables(), st.integers(3, 5))
 def test_vote_is_the_first_argmax(table, n_classes):
-    X, queries, k, rng = table
-    profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, n_classes, len(X)), n_classes)
+    profile, k = random_profile(table, n_classes)
     assert np.array_equal(Vote().predict(profile, k), profile.counts[:, -1].argmax(axis=1))
 
 
 @given(tables(), st.integers(0, 100))
-def test_threshold_compares_exact_shares(table, percent):
-    X, queries, k, rng = table
-    profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, 2, len(X)), 2)
+def test_threshold_compares_exact_fractions(table, percent):
+    profile, k = random_profile(table, 2)
     ones = profile.at(k)[:, 1].astype(int)
     assert np.array_equal(Threshold(percent / 100).predict(profile, k), 100 * ones >= percent * k)
 
@@ -46,7 +38,7 @@ def test_where_doubles_decide_wrongly(p0, p1, k, ones):
 
 
 @given(st.integers(0, 19), st.integers(0, 19), st.integers(1, 60))
-def test_cut_of_known_rates(a, b, k):
+def test_threshold_of_known_rates(a, b, k):
     p0, p1 = a / 20, b / 20
     if a + b >= 20:
         refuses(r"flip rates must satisfy p0 \+ p1 < 1", Threshold.from_rates, p0, p1)
@@ -78,10 +70,17 @@ def test_threshold_of_class_weights(a, b, power, k):
     st.sampled_from([1e-12, 0.01, 0.3, 1.0]),
 )
 def test_class_1_is_decided_where_it_ties_or_leads(table, q, tie_tol):
-    X, queries, k, rng = table
-    profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, 2, len(X)), 2)
-    leads = leaders(profile.at(k).T / k, np.array(q), tie_tol)[1]
-    assert np.array_equal(Threshold.from_weights(q, tie_tol).predict(profile, k), leads)
+    """Where a difference equals the tolerance, the rounding of ``leaders`` decides, and the threshold is exact."""
+    profile, k = random_profile(table, 2)
+    fractions, q = profile.at(k).T / k, np.array(q)
+    clear = abs(q[1] * fractions[1] - q[0] * fractions[0] + tie_tol * q.max()) > 1e-14 * q.max()
+    labels = Threshold.from_weights(q, tie_tol).predict(profile, k)
+    assert np.array_equal(labels[clear], leaders(fractions, q, tie_tol)[1][clear])
+
+
+def test_a_difference_equal_to_the_tolerance_ties_exactly():
+    """Weighted fractions 0.35 and 0.65 differ by 0.3, which doubles exceed."""
+    assert Threshold.from_weights((1, 1), 0.3).min_votes(20) == 7
 
 
 def test_a_threshold_of_class_weights_may_be_no_decimal():
@@ -98,10 +97,9 @@ def test_a_threshold_of_class_weights_may_be_no_decimal():
     st.sampled_from([0.0, 1e-12, 0.01, 1.0]),
     st.sampled_from(["index", "closed_ball"]),
 )
-def test_a_weighted_rule_decides_for_the_first_who_leads(table, q, tie_tol, mode):
+def test_a_weighted_rule_predicts_the_first_leader(table, q, tie_tol, mode):
     """Bit by bit: what it decides is what the confusion entries count."""
-    X, queries, k, rng = table
-    profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, len(q), len(X)), len(q))
+    profile, k = random_profile(table, len(q))
     votes = (profile.at(k) if mode == "index" else profile.closed(k)).T
     first = leaders(votes / votes.sum(axis=0), np.array(q), tie_tol).argmax(axis=0)
     rule, fractions = Weighted(q, mode, tie_tol), votes / votes.sum(axis=0)
@@ -137,7 +135,7 @@ def decides(e, p0, p1, strictly=False):
     return label or (p0 < p1 and shift < e - half < 0)
 
 
-class Shares:
+class AllVotes:
     """Votes (k + 1, 2): every number of ones among k."""
 
     n_classes, from_bags = 2, False
@@ -155,19 +153,19 @@ def test_where_the_variants_differ():
         p0, p1, typed = Fraction(a, 20), Fraction(b, 20), (a / 20, b / 20)
         sign = ("p0=p1", "p0>p1", "p0<p1")[(a > b) - (a < b)]
         for k in range(1, 21):
-            threshold = Robust(typed).predict(Shares(), k)
-            gao = Robust(typed, variant="gao").predict(Shares(), k)
+            threshold = Robust(typed).predict(AllVotes(), k)
+            gao = Robust(typed, variant="gao").predict(AllVotes(), k)
             for s in range(k + 1):
                 e, theta = Fraction(s, k), (1 + p0 - p1) / 2
                 strict = decides(e, p0, p1, strictly=True)
                 assert threshold[s] == (e >= theta)
                 assert gao[s] == decides(e, p0, p1)
                 cases += 1
-                place = {theta: "e=theta", Fraction(1, 2): "e=1/2"}.get(e, "elsewhere")
+                where = {theta: "e=theta", Fraction(1, 2): "e=1/2"}.get(e, "elsewhere")
                 if gao[s] != threshold[s]:
-                    apart[f"step4_ge {sign} {place} gao={gao[s]} threshold={threshold[s]}"] += 1
+                    apart[f"step4_ge {sign} {where} gao={gao[s]} threshold={threshold[s]}"] += 1
                 if strict != threshold[s]:
-                    apart[f"step4_gt {sign} {place} gao={strict:d} threshold={threshold[s]}"] += 1
+                    apart[f"step4_gt {sign} {where} gao={strict:d} threshold={threshold[s]}"] += 1
     known = GAO["rule_comparison"]
     wanted = {
         f"{step} {case}": count
@@ -189,8 +187,8 @@ def test_doubles_would_decide_wrongly_and_fractions_do_not():
             gao = e >= 0.5
             gao[(p0 > p1) & (e - 0.5 > 0) & (e - 0.5 < shift)] = False
             gao[(p0 < p1) & (e - 0.5 > shift) & (e - 0.5 < 0)] = True
-            wrong["threshold"] += int(np.sum((e >= 0.5 * (1 + p0 - p1)) != Robust((p0, p1)).predict(Shares(), k)))
-            wrong["gao"] += int(np.sum(gao != Robust((p0, p1), variant="gao").predict(Shares(), k)))
+            wrong["threshold"] += int(np.sum((e >= 0.5 * (1 + p0 - p1)) != Robust((p0, p1)).predict(AllVotes(), k)))
+            wrong["gao"] += int(np.sum(gao != Robust((p0, p1), variant="gao").predict(AllVotes(), k)))
     assert wrong == {"threshold": GAO["float_traps"]["threshold_wrong"], "gao": GAO["float_traps"]["gao_wrong"]}
 
 
@@ -200,7 +198,7 @@ def test_doubles_would_decide_wrongly_and_fractions_do_not():
 )
 def test_with_few_votes_the_printed_correction_does_nothing(p0, p1, idle):
     robust = Robust((p0, p1), variant="gao")
-    same = {k for k in range(1, 51) if np.array_equal(robust.predict(Shares(), k), Vote().predict(Shares(), k))}
+    same = {k for k in range(1, 51) if np.array_equal(robust.predict(AllVotes(), k), Vote().predict(AllVotes(), k))}
     assert same == idle
 
 
@@ -256,7 +254,7 @@ def test_only_the_difference_of_the_rates_counts(a, b, shift, k):
     if sum(shifted) >= 1:
         return
     for variant in ("threshold", "gao"):
-        first, second = (Robust(each, variant=variant).predict(Shares(), k) for each in (rates, shifted))
+        first, second = (Robust(each, variant=variant).predict(AllVotes(), k) for each in (rates, shifted))
         assert np.array_equal(first, second)
 
 
@@ -265,7 +263,8 @@ def test_the_correction_changes_labels_in_one_direction(a, b, k):
     if a + b >= 20:
         return
     for variant in ("threshold", "gao"):
-        robust, plain = Robust((a / 20, b / 20), variant=variant).predict(Shares(), k), Vote().predict(Shares(), k)
+        robust = Robust((a / 20, b / 20), variant=variant).predict(AllVotes(), k)
+        plain = Vote().predict(AllVotes(), k)
         assert (robust <= plain).all() if a >= b else (robust >= plain).all()
 
 
@@ -291,7 +290,7 @@ def test_what_a_robust_rule_refuses():
     refuses("k_noise must be at least 1, got 0", Robust, k_noise=0)
     refuses("votes must be 'own' or 'order', got 'mine'", Robust, votes="mine")
     refuses("variant must be 'threshold' or 'gao', got 'new'", Robust, variant="new")
-    refuses("needs noise_rates, or fit to estimate them", Robust().predict, Shares(), 3)
+    refuses("needs noise_rates, or fit to estimate them", Robust().predict, AllVotes(), 3)
     refuses("a threshold decides between two classes, got 3", Robust((0.1, 0.2)).fit, None, np.zeros(3, int), 1, 3)
     with pytest.raises(ValueError, match="estimated rates must be at least 0 and sum to at most 1"):
         Robust(noise.Rates(Fraction(3, 5), Fraction(3, 5)))
@@ -301,9 +300,8 @@ def test_what_a_robust_rule_refuses():
 
 
 @given(tables(), st.integers(0, 100))
-def test_a_strict_threshold_asks_for_more_than_the_cut(table, percent):
-    X, queries, k, rng = table
-    profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, 2, len(X)), 2)
+def test_a_strict_threshold_must_be_exceeded(table, percent):
+    profile, k = random_profile(table, 2)
     ones = profile.at(k)[:, 1].astype(int)
     assert np.array_equal(Threshold(percent / 100, strict=True).predict(profile, k), 100 * ones > percent * k)
 
@@ -318,7 +316,8 @@ def test_refusals():
     refuses(r"threshold must be between 0 and 1, got 1\.2", Threshold, 1.2)
     for threshold in (None, "0.5", True):
         refuses(f"threshold must be a number, got {threshold!r}", Threshold, threshold)
-    refuses("a threshold decides between two classes, got 3", Threshold(0.5).predict, profile_of([2, 1], 3), 2)
+    three = VoteProfile.count(NeighborTable.build(np.eye(2), None, 2), [2, 1], 3)
+    refuses("a threshold decides between two classes, got 3", Threshold(0.5).predict, three, 2)
     refuses(r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40", Threshold.from_rates, 0.7, 0.4)
     refuses("q must hold 2 weights that are finite, not negative and not all 0, got", Threshold.from_weights, (1, 2, 3))
     refuses("tie_tol must be between 0 and 1, got 2", Threshold.from_weights, (1, 2), 2)

@@ -59,7 +59,7 @@ def test_each_way_is_plain_brute_force(seed, algorithm, exclude_self, d, decimal
 
 
 @pytest.mark.parametrize("exclude_self", [False, True])
-def test_many_pieces_of_points_and_of_queries(exclude_self):
+def test_many_chunks_of_points_and_of_queries(exclude_self):
     X = np.random.default_rng(0).integers(0, 4, (COLUMNS + 100, 6)).astype(float)
     built = NeighborTable.build(X, None, 9, exclude_self=exclude_self)
     left_out = np.arange(len(X)) if exclude_self else None

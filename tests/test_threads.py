@@ -1,4 +1,4 @@
-"""Pieces are done side by side, all of them, and an error in one is raised."""
+"""Calls in parallel: each item is done once, and an error is raised."""
 
 import os
 import subprocess
@@ -10,29 +10,29 @@ import pytest
 from knnviz.threads import parallel_map, processors
 
 
-def test_every_piece_is_done_once():
+def test_every_item_is_done_once():
     done = []
     parallel_map(done.append, range(100))
     assert sorted(done) == list(range(100))
 
 
-def test_one_piece_needs_no_thread():
+def test_one_item_needs_no_thread():
     done = []
-    parallel_map(lambda piece: done.append((piece, threading.current_thread())), [3])
+    parallel_map(lambda item: done.append((item, threading.current_thread())), [3])
     assert done == [(3, threading.current_thread())]
 
 
-def test_an_error_in_a_piece_is_raised():
-    def work(piece):
-        if piece == 7:
-            raise ValueError("piece 7")
+def test_an_error_in_a_call_is_raised():
+    def work(item):
+        if item == 7:
+            raise ValueError("item 7")
 
-    with pytest.raises(ValueError, match="piece 7"):
+    with pytest.raises(ValueError, match="item 7"):
         parallel_map(work, range(20))
 
 
-def test_a_share_of_the_machine_is_kept_to():
+def test_a_limit_on_processors_is_kept():
     probe = "from knnviz.threads import processors; print(processors())"
-    fraction = os.environ | {"LOKY_MAX_CPU_COUNT": "1"}
-    assert subprocess.run([sys.executable, "-c", probe], env=fraction, capture_output=True, check=True).stdout == b"1\n"
+    limited = os.environ | {"LOKY_MAX_CPU_COUNT": "1"}
+    assert subprocess.run([sys.executable, "-c", probe], env=limited, capture_output=True, check=True).stdout == b"1\n"
     assert 1 <= processors() <= os.cpu_count()

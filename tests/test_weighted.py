@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference_implementations import closed_balls, reference, tables, weighted_vote
+from reference_implementations import closed_balls, random_profile, reference, tables, weighted_vote
 from refusals import refuses
 
 from knnviz import NeighborTable, Threshold, Vote, VoteProfile, Weighted, problems, risk
@@ -21,12 +21,6 @@ typed = st.lists(st.integers(0, 100), min_size=3, max_size=5).filter(any)
 any_weights = st.lists(st.just(0.0) | st.floats(1e-6, 1e6), min_size=3, max_size=5).filter(any)
 
 
-def profile_of(case, n_classes):
-    """Votes of random classes over a table of neighbors."""
-    X, queries, k, rng = case
-    return VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, n_classes, len(X)), n_classes), k
-
-
 def samples(n, repeats):
     """Samples of the three-class example, one after the other from one generator."""
     rng = np.random.default_rng(0)
@@ -37,7 +31,7 @@ def samples(n, repeats):
 
 @given(tables(), any_weights, st.sampled_from([0.0, 1e-12, 0.01, 1.0]))
 def test_agrees_with_the_twin(case, q, tie_tol):
-    profile, k = profile_of(case, len(q))
+    profile, k = random_profile(case, len(q))
     labels = Weighted(q, tie_tol=tie_tol).predict(profile, k)
     assert labels.dtype == np.uint8
     assert labels.tolist() == weighted_vote(profile.at(k), q, k, tie_tol)
@@ -46,7 +40,7 @@ def test_agrees_with_the_twin(case, q, tie_tol):
 @given(tables(), any_weights, st.sampled_from([0.0, 1e-12, 0.01]))
 def test_all_points_of_a_closed_ball_vote(case, q, tie_tol):
     """Fractions are of their number, which differs from query to query."""
-    profile, k = profile_of(case, len(q))
+    profile, k = random_profile(case, len(q))
     X, queries = case[:2]
     votes = closed_balls(X, queries, profile.labels, k, len(q))
     wanted = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in votes]
@@ -56,7 +50,7 @@ def test_all_points_of_a_closed_ball_vote(case, q, tie_tol):
 @given(tables(), typed, st.integers(1, 1000))
 def test_products_that_are_equal_tie(case, whole, denominator):
     """The class of the largest whole number a_c * count_c, whatever a_c / m is as a double."""
-    profile, k = profile_of(case, len(whole))
+    profile, k = random_profile(case, len(whole))
     exact = (profile.at(k).astype(int) * whole).argmax(axis=1)
     assert np.array_equal(Weighted(np.array(whole) / denominator).predict(profile, k), exact)
 
@@ -90,14 +84,14 @@ def test_who_votes_where_distances_tie():
 
 @given(tables(), st.integers(3, 5), st.floats(1e-3, 1e3))
 def test_equal_weights_are_the_plain_vote(case, n_classes, weight):
-    profile, k = profile_of(case, n_classes)
+    profile, k = random_profile(case, n_classes)
     assert np.array_equal(Weighted([weight] * n_classes).predict(profile, k), Vote().predict(profile, k))
 
 
 @given(tables(), st.integers(1, 20), st.integers(1, 20))
 def test_two_classes_are_a_threshold_but_for_ties(case, a, b):
     """A tie goes to the smallest class: class 1 needs more than the threshold q0 / (q0 + q1)."""
-    profile, k = profile_of(case, 2)
+    profile, k = random_profile(case, 2)
     zeros, ones = profile.at(k).astype(int).T
     labels = Weighted((a, b)).predict(profile, k)
     assert np.array_equal(labels, b * ones > a * zeros)
@@ -107,7 +101,7 @@ def test_two_classes_are_a_threshold_but_for_ties(case, a, b):
 
 @given(tables(), typed, st.floats(1e-6, 1e6))
 def test_scale_does_not_matter(case, whole, scale):
-    profile, k = profile_of(case, len(whole))
+    profile, k = random_profile(case, len(whole))
     scaled = Weighted(np.array(whole) * scale).predict(profile, k)
     assert np.array_equal(scaled, Weighted(whole).predict(profile, k))
 
@@ -119,21 +113,21 @@ def test_scale_does_not_matter(case, whole, scale):
     st.sampled_from([0.0, 1e-12, 0.01]),
 )
 def test_powers_of_two_change_no_digit(case, q, power, tie_tol):
-    """So that the tolerance is one to the largest weight, and very small or large weights decide as others do."""
-    profile, k = profile_of(case, len(q))
+    """The tolerance is relative to the largest weight, so very small or large weights decide as others do."""
+    profile, k = random_profile(case, len(q))
     scaled = Weighted(np.ldexp(q, power), tie_tol=tie_tol).predict(profile, k)
     assert np.array_equal(scaled, Weighted(q, tie_tol=tie_tol).predict(profile, k))
 
 
 @pytest.mark.parametrize("scale", [1, 0.25, 10])
-def test_the_tolerance_is_a_share_of_the_largest_weight(scale):
+def test_the_tolerance_is_a_fraction_of_the_largest_weight(scale):
     """Scores 1.5 and 1.51 are 0.01 apart, which is 0.0033 of 3.02."""
     profile = VoteProfile.count(NeighborTable.build(np.ones((2, 1)), np.ones((1, 1)), 2), np.array([0, 1]), 3)
     q = np.array([3, 3.02, 1]) * scale
     assert [Weighted(q, tie_tol=tol).predict(profile, 2)[0] for tol in (0.003, 0.0034)] == [1, 0]
 
 
-def test_shares_in_a_closed_ball_are_of_all_its_points():
+def test_fractions_in_a_closed_ball_are_of_all_its_points():
     """Scores 3 / 4 and 1.1 * 3 / 4 are 0.075 apart, which is 0.025 of 3."""
     profile = VoteProfile.count(NeighborTable.build(np.ones((4, 1)), np.zeros((1, 1)), 1), np.array([0, 1, 1, 1]), 3)
     rules = [Weighted((3, 1.1, 1), "closed_ball", tol) for tol in (0.024, 0.026)]
@@ -149,7 +143,7 @@ def test_the_smallest_and_the_largest_doubles_are_weights():
 
 @given(tables(), typed, st.randoms(use_true_random=False))
 def test_names_of_classes_do_not_matter_away_from_ties(case, whole, random):
-    profile, k = profile_of(case, len(whole))
+    profile, k = random_profile(case, len(whole))
     order = random.sample(range(len(whole)), len(whole))
     renamed = VoteProfile.count(profile.table, np.argsort(order)[profile.labels], len(whole))
     scores = profile.at(k).astype(int) * whole
@@ -224,7 +218,7 @@ def test_a_weighted_rule_is_a_value():
         (None, "q must be a row of two or more class weights, got None"),
     ],
 )
-def test_weights_that_are_none(q, sentence):
+def test_bad_weights_are_refused(q, sentence):
     refuses(sentence, Weighted, q)
 
 
@@ -243,7 +237,7 @@ def test_text_and_truth_values_are_no_weights(q):
     refuses("q must hold real numbers in rows of equal length", Weighted, q)
 
 
-def test_negative_shares_are_refused():
+def test_negative_fractions_are_refused():
     """The rule takes 0 for the least score there is."""
     with pytest.raises(ValueError, match=r"fractions must lie between 0 and 1, got values from -0\.2 to 1\.2"):
         Weighted((1, 2)).decide([[1.2, -0.2]])

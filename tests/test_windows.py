@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 
 from knnviz import NeighborTable
 from knnviz.windows import Windows
@@ -27,7 +28,7 @@ def test_windows_around_one_point_are_those_of_each_k(n, seed, data):
     rng = np.random.default_rng(seed)
     windows = Windows.of(np.unique(rng.integers(0, 200, n)).reshape(-1, 1) / 8)
     x, ks = rng.integers(-10, 210) / 16, data.draw(st.lists(st.integers(1, windows.n), min_size=1, max_size=8))
-    assert windows.around(x, ks).tolist() == [int(windows.starts(np.array([x]), k)[0]) for k in ks]
+    assert windows.starts_for_ks(x, ks).tolist() == [int(windows.starts(np.array([x]), k)[0]) for k in ks]
 
 
 def test_breakpoints_are_the_midpoints_between_the_point_lost_and_the_point_gained():
@@ -39,11 +40,9 @@ def test_breakpoints_are_the_midpoints_between_the_point_lost_and_the_point_gain
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="windows need distinct points, but some of X coincide"):
-        Windows.of(np.array([[0.5], [0.1], [0.5]]))
-    with pytest.raises(ValueError, match="X must have 1 columns, got 2"):
-        Windows.of(np.eye(2))
+    refuses("windows need distinct points, but some of X coincide", Windows.of, np.array([[0.5], [0.1], [0.5]]))
+    refuses("X must have 1 columns, got 2", Windows.of, np.eye(2))
     with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 3 with n = 2"):
         Windows.of(np.array([[0.5], [0.1]])).breakpoints(3)
     with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 3 with n = 2"):
-        Windows.of(np.array([[0.5], [0.1]])).around(0.2, [1, 3])
+        Windows.of(np.array([[0.5], [0.1]])).starts_for_ks(0.2, [1, 3])

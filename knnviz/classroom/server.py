@@ -55,14 +55,14 @@ def serve(options: Namespace, voila_arguments: list[str]) -> None:
         from voila.app import Voila
     except ImportError as problem:
         raise ValueError("a class needs Voila: pip install voila") from problem
-    from knnviz.server import KERNELS
+    from knnviz.server import KERNEL_ENVIRONMENT
 
     if not options.lesson.is_file():
         raise ValueError(f"there is no notebook {options.lesson}")
     if options.students < 1:
         raise ValueError(f"--students must be at least 1, got {options.students}")
     options.answers.mkdir(parents=True, exist_ok=True)
-    os.environ |= dict.fromkeys(THREADS, "1") | KERNELS | {ANSWERS: str(options.answers.resolve())}
+    os.environ |= dict.fromkeys(THREADS, "1") | KERNEL_ENVIRONMENT | {ANSWERS: str(options.answers.resolve())}
 
     class ClassVoila(Voila):  # type: ignore[misc]
         def setup_template_dirs(self) -> None:
@@ -129,5 +129,5 @@ def voila_options(options: Namespace, token: str) -> list[str]:
         "--pool_size=0",
         f"--MappingKernelManager.cull_idle_timeout={IDLE_TIMEOUT}",
         f"--MappingKernelManager.cull_interval={IDLE_CHECK}",
-        "--Voila.kernel_websocket_connection_class=knnviz.server.PromptConnection",
+        "--Voila.kernel_websocket_connection_class=knnviz.server.NoDelayConnection",
     ]

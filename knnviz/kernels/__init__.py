@@ -1,10 +1,10 @@
-"""Every numba loop: arrays in, arrays out, no classes.
+"""Loops compiled by numba: arrays in, arrays out, no classes.
 
 Letters in shapes: n training points, m queries, d coordinates, C classes, coded 0 to C - 1; J is any other number of
 rows. A query's neighbors are the indices of training points, sorted by (distance, index). A bag is the set of classes
 that a training point votes for, a row of C zeros and ones. The caller makes the arrays that a kernel fills.
 
-Kernels release the GIL and never run in parallel by themselves: threads split rows outside.
+Kernels release the GIL and start no threads: callers split rows among threads.
 """
 
 from knnviz.kernels.active import in_any_ball, second_round
@@ -22,5 +22,5 @@ from knnviz.kernels.neighbors import (
 )
 from knnviz.kernels.online import confidence_pass
 from knnviz.kernels.risk import expected_error, sum_entries, weigh
-from knnviz.kernels.votes import count_at, cumulate_votes, most_votes, most_weight, votes_of_first, votes_on_line
+from knnviz.kernels.votes import count_votes_at, cumulate_votes, most_votes, most_weight, votes_of_first, votes_on_line
 from knnviz.kernels.windows import window_extremes

@@ -1,7 +1,7 @@
 """Loops of active learning in two rounds (Rittler & Chaudhuri).
 
-H+ is a union of balls around points where the vote of the first round is uncertain. In the second round a draw is
-passive with a given probability, by a coin: then it is labeled wherever it falls, otherwise only in H+.
+H+ is a union of balls around points where the vote of the first round is uncertain. In the second round a coin makes
+a draw passive with a given probability: a passive draw is labeled wherever it falls, any other only in H+.
 """
 
 from math import sqrt
@@ -26,10 +26,10 @@ def second_round(uniforms, inside, width, passive_fraction, coin_per_label, pass
     """Read uniform numbers (u,) one by one and fill a row for each draw, until m draws have been accepted (labeled).
 
     A draw takes a number for its coin, if one is due, then ``width`` of them for its point, and one for its label if it
-    is accepted. ``inside`` (u,) is whether a point that begins at this number lies in H+. A coin is due before each
-    draw, or if ``coin_per_label`` only after an accepted one. Outputs: ``passive`` and ``starts`` (rows,), the coin of
-    each draw and where its point begins, and ``accepted`` (m,), the rows of the accepted draws. Returns how many rows
-    and labels there are: fewer than m labels if the numbers or the rows end.
+    is accepted. ``inside`` (u,) is whether a point that begins at this number lies in H+. A coin is due at each draw,
+    or with ``coin_per_label`` only at the first and after an accepted one. Outputs: ``passive`` and ``starts`` (rows,),
+    the coin of each draw and where its point begins, and ``accepted`` (m,), the rows of the accepted draws. Returns how
+    many rows and labels there are: fewer than m labels if the numbers or the rows end.
     """
     position, row, labels = 0, 0, 0
     coin_is_due, coin = True, False

@@ -1,6 +1,7 @@
 """Votes of bags, and balls that grow one neighbor at a time until a rule stops them.
 
-At step k a ball holds the k nearest training points of a query, whose bags vote. T is the largest k.
+At step k a ball holds the k nearest training points of a query, whose bags vote. T is the largest k. A class is left
+until it is eliminated; the leading class has most votes among those left.
 """
 
 import numpy as np
@@ -70,11 +71,11 @@ def first_to_reach(indices, bags, min_votes, labels, stops, decided):
 def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     """Grow each query's ball and eliminate classes until one is left, or k reaches T.
 
-    At step k a class is eliminated whose gap to the leading class is ``min_gap[k - 1]`` bags or more. Write into stops
-    (m,) where the ball stopped, into alive (m, C) which classes are not eliminated, into labels (m,) the one that is
-    left. Of several, ``fallback`` 0 takes the class in most bags, the smallest on a tie; 1 and 2 take the class that
-    ever had the largest lead d / sqrt(k), with d its votes minus those of the second class not eliminated (1) or of the
-    second of all (2). indices (m, T or more), bags (n, C) uint8, min_gap (T,).
+    At step k a class is eliminated if it is ``min_gap[k - 1]`` bags or more behind the leading class. Write into stops
+    (m,) the last k, into alive (m, C) which classes are left, into labels (m,) the class that is left. Of several,
+    ``fallback`` 0 takes the class in most bags, the smallest on a tie; 1 and 2 take the class that ever had the largest
+    lead d / sqrt(k), with d its votes minus those of the second class among those left (1) or among all (2). indices
+    (m, T or more), bags (n, C) uint8, min_gap (T,).
     """
     n_classes = bags.shape[1]
     votes, left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)

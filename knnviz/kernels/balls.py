@@ -14,43 +14,43 @@ EQUAL_TOL = 1e-9
 
 
 @kernel
-def record(mass, fraction, best, top, q, seen, reached, masses, first, fractions, lowest, extremes):
+def record(mass, frequency, best, top, q, seen, reached, masses, column, frequencies, lowest, extremes):
     """Record n balls that have grown to their next radius.
 
-    mass (n,) and fraction (C, n) are the balls' masses and class frequencies; best (n,) is the weighted Bayes class at
-    the center, top (C, n) its unweighted top classes, q (C,) the weights. seen (C + 4, n) holds extremes over the
-    radii so far: the smallest frequency of each class, the smallest margin, the smallest absolute margin, gamma and the
-    largest p * gamma^2 (p the mass). reached (n,) counts the masses (J,) that a ball has reached.
+    mass (n,) and frequency (C, n) are the balls' masses and class frequencies; best (n,) is the weighted Bayes class at
+    the center, top (C, n) whether an unweighted eta_c is largest there, q (C,) the weights. seen (C + 4, n) holds
+    extremes over the radii so far: the smallest frequency of each class, the smallest margin, the smallest absolute
+    margin, gamma, and the largest p * gamma^2, p the mass. reached (n,) counts the masses (J,) that a ball has reached.
 
-    Outputs, from column ``first`` on: fractions (J, C, m) are the frequencies, lowest (J, C or 0, m) the smallest ones,
-    and extremes (J, 3, m) the smallest margin, the smallest absolute margin and the largest p * gamma^2.
+    Outputs, from ``column`` on: frequencies (J, C, m) in the first ball of each mass, lowest (J, C or 0, m) the
+    smallest ones up to it, extremes (J, 3, m) the smallest margin, smallest absolute margin and largest p * gamma^2.
     """
-    n_classes, n_masses = fraction.shape[0], masses.shape[0]
+    n_classes, n_masses = frequency.shape[0], masses.shape[0]
     margin, absolute, gamma, product = n_classes, n_classes + 1, n_classes + 2, n_classes + 3
     for i in range(mass.shape[0]):
         if reached[i] == n_masses:
             continue
-        inside, outside, chosen, rival = np.inf, -np.inf, 0.0, -np.inf
+        lowest_top, highest_other, chosen, rival = np.inf, -np.inf, 0.0, -np.inf
         for c in range(n_classes):
-            value = fraction[c, i]
+            value = frequency[c, i]
             seen[c, i] = min(seen[c, i], value)
             if top[c, i]:
-                inside = min(inside, value)
+                lowest_top = min(lowest_top, value)
             else:
-                outside = max(outside, value)
+                highest_other = max(highest_other, value)
             if c == best[i]:
                 chosen = q[c] * value
             else:
                 rival = max(rival, q[c] * value)
         seen[margin, i] = min(seen[margin, i], chosen - rival)
         seen[absolute, i] = min(seen[absolute, i], abs(chosen - rival))
-        lead = 0.0 if outside == -np.inf else max(inside - outside, 0.0)
+        lead = 0.0 if highest_other == -np.inf else max(lowest_top - highest_other, 0.0)
         seen[gamma, i] = min(seen[gamma, i], lead)
         square = seen[gamma, i] ** 2
         while reached[i] < n_masses and mass[i] >= masses[reached[i]] * (1.0 - EQUAL_TOL):
-            j, query = reached[i], first + i
+            j, query = reached[i], column + i
             for c in range(n_classes):
-                fractions[j, c, query] = fraction[c, i]
+                frequencies[j, c, query] = frequency[c, i]
             for c in range(lowest.shape[1]):
                 lowest[j, c, query] = seen[c, i]
             extremes[j, 0, query], extremes[j, 1, query] = seen[margin, i], seen[absolute, i]
@@ -60,40 +60,40 @@ def record(mass, fraction, best, top, q, seen, reached, masses, first, fractions
 
 
 @kernel
-def start_balls(fraction, seen, reached):
-    n_classes = fraction.shape[0]
+def start_balls(frequency, seen, reached):
+    n_classes = frequency.shape[0]
     seen[: n_classes + 3] = np.inf
     seen[n_classes + 3] = 0.0
     reached[:] = 0
 
 
 @kernel
-def divide(mass, sums, fraction):
-    """Class frequencies of balls; a ball without mass keeps those it had."""
-    for c in range(fraction.shape[0]):
+def update_frequency(mass, sums, frequency):
+    """Class frequencies of balls; a ball without mass keeps its own."""
+    for c in range(frequency.shape[0]):
         for i in range(mass.shape[0]):
             if mass[i] > 0.0:
-                fraction[c, i] = sums[c, i] / mass[i]
+                frequency[c, i] = sums[c, i] / mass[i]
 
 
 @kernel
 def grow_on_grid(
-    start, stop, weights, sums, frequency, offsets, ends, best, top, q, masses, fractions, lowest, extremes
+    start, stop, weights, sums, own_frequency, offsets, ends, best, top, q, masses, frequencies, lowest, extremes
 ):
     """Grow a ball around each cell of the rows ``start`` to ``stop`` of a grid, cells at one distance together.
 
-    weights (rows, columns) and sums (C, rows, columns) are the cells' masses and frequencies times mass, frequency
-    (C, rows, columns) their frequencies. offsets (s, 2) are steps along rows and columns, nearest first; the ones at
+    weights (rows, columns) are the cells' masses, own_frequency (C, rows, columns) their class frequencies, and sums
+    (C, rows, columns) the products of both. offsets (s, 2) are steps along rows and columns, nearest first; the ones at
     one distance end at ends (e,). best (rows, columns), top (C, rows, columns) and the outputs are those of
     ``record``.
     """
     n_classes, rows, columns = sums.shape
-    mass, gathered, fraction = np.empty(columns), np.empty((n_classes, columns)), np.empty((n_classes, columns))
+    mass, ball_sums, frequency = np.empty(columns), np.empty((n_classes, columns)), np.empty((n_classes, columns))
     seen, reached = np.empty((n_classes + 4, columns)), np.empty(columns, np.int64)
     for row in range(start, stop):
-        mass[:], gathered[:] = 0.0, 0.0
-        fraction[:] = frequency[:, row]
-        start_balls(fraction, seen, reached)
+        mass[:], ball_sums[:] = 0.0, 0.0
+        frequency[:] = own_frequency[:, row]
+        start_balls(frequency, seen, reached)
         begin = 0
         for end in ends:
             for step in range(begin, end):
@@ -104,26 +104,28 @@ def grow_on_grid(
                         mass[i] += weights[other, i + shift]
                     for c in range(n_classes):
                         for i in range(low, high):
-                            gathered[c, i] += sums[c, other, i + shift]
+                            ball_sums[c, i] += sums[c, other, i + shift]
             begin = end
-            divide(mass, gathered, fraction)
-            first = row * columns
-            record(mass, fraction, best[row], top[:, row], q, seen, reached, masses, first, fractions, lowest, extremes)
+            update_frequency(mass, ball_sums, frequency)
+            column = row * columns
+            record(
+                mass, frequency, best[row], top[:, row], q, seen, reached, masses, column, frequencies, lowest, extremes
+            )
             if reached.min() == masses.shape[0]:
                 break
 
 
 @kernel
 def grow_among_points(
-    start, stop, points, weights, frequency, queries, eta_at_center, best, top, q, masses, fractions, lowest, extremes
+    start, stop, points, weights, own_frequency, queries, at_center, best, top, q, masses, frequencies, lowest, extremes
 ):
     """Grow a ball around each of the queries (m, d) from ``start`` to ``stop``, points at one distance together.
 
-    points (N, d), weights (N,) and frequency (C, N) are the measure; best (m,), top (C, m) and the outputs are those
-    of ``record``. eta_at_center (C, m) are the frequencies in balls of radius zero.
+    points (N, d), weights (N,) and own_frequency (C, N) are the measure; best (m,), top (C, m) and the outputs are
+    those of ``record``. at_center (C, m) are the frequencies in balls of radius zero.
     """
-    n_classes, n = frequency.shape
-    mass, gathered, fraction = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
+    n_classes, n = own_frequency.shape
+    mass, ball_sums, frequency = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
     seen, reached = np.empty((n_classes + 4, 1)), np.empty(1, np.int64)
     squares = np.empty(n)
     for query in range(start, stop):
@@ -131,12 +133,12 @@ def grow_among_points(
         for axis in range(points.shape[1]):
             squares += (points[:, axis] - queries[query, axis]) ** 2
         order = np.argsort(squares)
-        mass[:], gathered[:] = 0.0, 0.0
-        fraction[:, 0] = eta_at_center[:, query]
-        start_balls(fraction, seen, reached)
+        mass[:], ball_sums[:] = 0.0, 0.0
+        frequency[:, 0] = at_center[:, query]
+        start_balls(frequency, seen, reached)
         best_here, top_here = best[query : query + 1], top[:, query : query + 1]
         if squares[order[0]] > 0.0:
-            record(mass, fraction, best_here, top_here, q, seen, reached, masses, query, fractions, lowest, extremes)
+            record(mass, frequency, best_here, top_here, q, seen, reached, masses, query, frequencies, lowest, extremes)
         begin = 0
         while begin < n and reached[0] < masses.shape[0]:
             edge = squares[order[begin]] * (1.0 + 2.0 * EQUAL_TOL)
@@ -144,37 +146,37 @@ def grow_among_points(
                 point = order[begin]
                 mass[0] += weights[point]
                 for c in range(n_classes):
-                    gathered[c, 0] += weights[point] * frequency[c, point]
+                    ball_sums[c, 0] += weights[point] * own_frequency[c, point]
                 begin += 1
-            divide(mass, gathered, fraction)
-            record(mass, fraction, best_here, top_here, q, seen, reached, masses, query, fractions, lowest, extremes)
+            update_frequency(mass, ball_sums, frequency)
+            record(mass, frequency, best_here, top_here, q, seen, reached, masses, query, frequencies, lowest, extremes)
 
 
 @kernel
-def smallest_margin(fractions, best, q, margin):
-    """Write into margin (m,) the smallest of J margins, from fractions (J, C, m), classes f = best (m,) and q (C,)."""
-    n_masses, n_classes, m = fractions.shape
+def smallest_margin(frequencies, best, q, margin):
+    """Write into margin (m,) the smallest margin of J balls of frequencies (J, C, m), with f = best (m,), q (C,)."""
+    n_masses, n_classes, m = frequencies.shape
     margin[:] = np.inf
     for j in range(n_masses):
         for i in range(m):
             rival = -np.inf
             for c in range(n_classes):
                 if c != best[i]:
-                    rival = max(rival, q[c] * fractions[j, c, i])
-            margin[i] = min(margin[i], q[best[i]] * fractions[j, best[i], i] - rival)
+                    rival = max(rival, q[c] * frequencies[j, c, i])
+            margin[i] = min(margin[i], q[best[i]] * frequencies[j, best[i], i] - rival)
 
 
 @kernel
-def largest_product(masses, least, contrast, offsets, ones, product):
+def largest_product(masses, lowest, contrast, offsets, ones, product):
     """Write into product (m,) the largest masses (J,) * gamma^2 of two classes.
 
-    least (J, 2, m) are the smallest frequencies without noise. Noise makes offsets (2,) + contrast * least of them.
-    ones (m,) bool is whether class 1 is on top.
+    lowest (J, 2, m) are the smallest frequencies without noise; with noise they are offsets (2,) + contrast * lowest.
+    ones (m,) bool is whether class 1 leads at the center.
     """
     product[:] = 0.0
     for j in range(masses.shape[0]):
         for i in range(product.shape[0]):
             c = 1 if ones[i] else 0
-            gamma = 2.0 * (offsets[c] + contrast * least[j, c, i]) - 1.0
+            gamma = 2.0 * (offsets[c] + contrast * lowest[j, c, i]) - 1.0
             if gamma > 0.0:
                 product[i] = max(product[i], masses[j] * gamma * gamma)

@@ -1,6 +1,6 @@
 """Exact neighbors, sorted by (distance, index), from candidates, on a line, or from a matrix of products.
 
-Positions are the distinct ones among the points; points that coincide share one.
+A position is a distinct point of space: training points that coincide share one.
 """
 
 import numpy as np
@@ -16,8 +16,8 @@ def squared_distance(a, b):
     """Squared Euclidean distance of two points (d,), summed in coordinate order."""
     total = 0.0
     for axis in range(a.shape[0]):
-        gap = a[axis] - b[axis]
-        total += gap * gap
+        difference = a[axis] - b[axis]
+        total += difference * difference
     return total
 
 
@@ -50,7 +50,7 @@ def collect_tied(tied, starts, members):
 
 @kernel
 def keep_near(distances, indices, enough):
-    """Move the entries not above the largest of the first ``enough`` to the front, in order; return their number."""
+    """Move the entries up to the largest of the first ``enough`` to the front, in order; return their number."""
     largest = distances[:enough].max()
     count = 0
     for j in range(distances.shape[0]):
@@ -72,21 +72,21 @@ def sort_candidates(positions, starts, members, queries, candidates, left_out, k
     complete (m,), which is False where a position beyond the candidates may tie with the k-th neighbor.
     """
     width = candidates.shape[1]
-    gaps = np.empty(width)
+    near_squares = np.empty(width)
     order = np.empty(width, np.int64)
     for i in range(queries.shape[0]):
         # The only row of (1, w) is read once: each query starts from the order of the one before.
         if i < candidates.shape[0]:
             order[:] = candidates[i]
         for j in range(width):
-            gaps[j] = squared_distance(positions[order[j]], queries[i])
-        farthest = gaps.max()
-        near = keep_near(gaps, order, min(k + 1, width))
-        insert_sorted(gaps, order, near)
+            near_squares[j] = squared_distance(positions[order[j]], queries[i])
+        farthest = near_squares.max()
+        near = keep_near(near_squares, order, min(k + 1, width))
+        insert_sorted(near_squares, order, near)
         filled, j = 0, 0
         while filled < k:
             stop = j + 1
-            while stop < near and gaps[stop] == gaps[j]:
+            while stop < near and near_squares[stop] == near_squares[j]:
                 stop += 1
             first, last = starts[order[j]], starts[order[j] + 1]
             tied = members[first:last]
@@ -94,7 +94,7 @@ def sort_candidates(positions, starts, members, queries, candidates, left_out, k
                 tied = collect_tied(order[j:stop], starts, members)
             for member in tied:
                 if member != left_out[i] and filled < k:
-                    indices[i, filled], squares[i, filled] = member, gaps[j]
+                    indices[i, filled], squares[i, filled] = member, near_squares[j]
                     filled += 1
             j = stop
         complete[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (1.0 + TIE_TOL)
@@ -105,8 +105,8 @@ def square_on_line(x, at, query):
     """Squared distance of the point at a position of x (n,) from a query; infinite beyond both ends."""
     if at < 0 or at >= x.shape[0]:
         return np.inf
-    gap = x[at] - query
-    return gap * gap
+    difference = x[at] - query
+    return difference * difference
 
 
 @kernel
@@ -151,7 +151,7 @@ def comes_before(square, index, other_square, other_index):
 
 @kernel
 def replace_farthest(squares, indices, length, square, index):
-    """Replace entry 0 of a heap, the point that comes last, by another point, and restore the heap."""
+    """Replace entry 0 of a heap, the point that comes last, by another one, and restore the heap."""
     at, child = 0, 1
     while child < length:
         if child + 1 < length and comes_before(squares[child], indices[child], squares[child + 1], indices[child + 1]):
@@ -167,9 +167,9 @@ def replace_farthest(squares, indices, length, square, index):
 def keep_nearest(products, X, norms, first, queries, query_norms, scale, left_out, squares, indices):
     """Keep the k nearest of the k points in a heap and c more, X (c, d), of indices from ``first``, for m queries.
 
-    products (m, c) float32, norms (c,) and query_norms (m,), squared, are those of ``BruteForceIndex``, and ``scale``
-    is its squared scale. left_out (m,) is the point that each query leaves out, or -1. squares and indices (m, k) are
-    heaps by (squared distance, index), the last one first.
+    products (m, c) float32 are the -2 p.q of ``BruteForceIndex``, norms (c,) its ``lower_norms`` at these points,
+    query_norms (m,) the same of the queries without t, and ``scale`` its squared scale. left_out (m,) is the point that
+    each query leaves out, or -1. squares and indices (m, k) are heaps by (squared distance, index), the last one first.
     """
     for i in range(products.shape[0]):
         largest = squares[i, 0] * scale - query_norms[i]
@@ -193,19 +193,19 @@ def sort_heaps(squares, indices):
 
 
 @kernel
-def keep_members(indices, rows, positions, kept, complete):
-    """Keep of the neighbors of some rows the first k that are members: ``kept`` (r, k) int32, positions among these.
+def keep_members(indices, rows, index_in_members, kept, complete):
+    """Keep the first k neighbors in each of some rows that are members: ``kept`` (r, k) int32, indices of members.
 
-    indices (m, w) int32 are the neighbors of all points, rows (r,) the rows in use, positions (n,) int32 those of the
-    points among the members, -1 of all others. ``complete`` (r,) is whether a row has k members.
+    indices (m, w) int32 are the neighbors of all points, rows (r,) the rows in use, index_in_members (n,) int32 the
+    number of each point among the members, or -1. ``complete`` (r,) is whether a row has k members.
     """
     k = kept.shape[1]
     for i in range(rows.shape[0]):
         filled = 0
         for j in range(indices.shape[1]):
-            position = positions[indices[rows[i], j]]
-            if position >= 0:
-                kept[i, filled] = position
+            member_index = index_in_members[indices[rows[i], j]]
+            if member_index >= 0:
+                kept[i, filled] = member_index
                 filled += 1
                 if filled == k:
                     break

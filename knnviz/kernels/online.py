@@ -1,4 +1,4 @@
-"""Linear scores that learn point by point, with a covariance of their weights."""
+"""Online learning of linear scores, with a Gaussian distribution of their weights (AROW, NHERD)."""
 
 import numpy as np
 
@@ -9,8 +9,9 @@ from knnviz.kernels.jit import kernel
 def confidence_pass(X, signs, order, r, herd, mean, covariance):
     """Update the weights' mean (d,) and covariance (d, d) in place, at each point of ``order`` with a margin below 1.
 
-    X (n, d) are the points, signs (n,) float their labels -1 or 1. With v = x' S x the mean moves by (1 - margin) /
-    (v + r) times sign S x, and S shrinks by S x x' S times 1 / (v + r), or (v + 2 r) / (v + r)^2 if ``herd``.
+    X (n, d) are the points, signs (n,) float their labels -1 or 1. The margin is sign * mean' x. With the covariance S,
+    the variance v = x' S x and the regularization r, the mean moves by sign S x (1 - margin) / (v + r), and S decreases
+    by S x x' S times 1 / (v + r) in AROW, times (v + 2 r) / (v + r)^2 in NHERD (``herd``).
     """
     d = mean.shape[0]
     direction = np.empty(d)

@@ -1,4 +1,4 @@
-"""Sums of the risk, and of the entries of confusion matrices (tn, fn, fp, tp), over weighted points."""
+"""Risk, and the entries of confusion matrices (tn, fn, fp, tp), as sums over weighted points."""
 
 import numpy as np
 
@@ -15,18 +15,18 @@ def expected_error(labels, eta, weights):
 
 
 @kernel
-def sum_entries(positive, truth, points, entries):
+def sum_entries(positive, truth, weights, entries):
     """Fill entries (4, C) with the true negatives, false negatives, false positives and true positives of each class.
 
-    They are sums over points (m,), the weights of m points. positive (C, m) is whether a class is predicted at a point,
+    They are sums over m points of ``weights`` (m,). positive (C, m) is whether a class is predicted at a point,
     truth (m, C) the probability that it is the true one there.
     """
     for c in range(positive.shape[0]):
         tn, fn, fp, tp = 0.0, 0.0, 0.0, 0.0
         for i in range(positive.shape[1]):
-            own = truth[i, c] * points[i]
-            others = points[i] - own
-            # Nothing is added to one of the sides: a branch would cost more.
+            own = truth[i, c] * weights[i]
+            others = weights[i] - own
+            # Adding 0 to one of the sides costs less than a branch.
             hit = 1.0 * positive[c, i]
             miss = 1.0 - hit
             tn += others * miss
@@ -37,12 +37,12 @@ def sum_entries(positive, truth, points, entries):
 
 
 @kernel
-def weigh(fractions, truth, points, q, slack, predicted, hits):
-    """Write into predicted (J, C) the weight of points where each class is predicted, into hits where rightly so.
+def weigh(fractions, truth, weights, q, slack, predicted, hits):
+    """Write into predicted (J, C) the weight of points where each class is predicted, into hits the correct part.
 
     Each of J rows of class weights q (J, C), not negative, predicts the smallest class whose q_c * fraction_c is within
-    slack (J,) of the largest. fractions (C, m) are those at m points, points (m,) the weights of the points, truth
-    (C, m) the part of such a weight that belongs to each class.
+    slack (J,) of the largest. fractions (C, m) are those at m points of weights (m,), truth (C, m) the part of a weight
+    that belongs to each class.
     """
     n_classes, m = fractions.shape
     scores = np.empty(n_classes)
@@ -57,5 +57,5 @@ def weigh(fractions, truth, points, q, slack, predicted, hits):
             for c in range(n_classes - 1, -1, -1):
                 if scores[c] >= largest - slack[j]:
                     best = c
-            predicted[j, best] += points[i]
+            predicted[j, best] += weights[i]
             hits[j, best] += truth[best, i]

@@ -10,7 +10,7 @@ BLOCK = 64
 
 
 @kernel
-def count_at(indices, labels, ks, votes):
+def count_votes_at(indices, labels, ks, votes):
     """Fill votes (len(ks), C, m): of each class among each query's k nearest, at every k of ks, ascending, in one pass.
 
     indices (m, k_max) are the neighbors, labels (n,) the classes of the points.
@@ -21,7 +21,7 @@ def count_at(indices, labels, ks, votes):
         running[:] = 0
         ones, counted = 0, 0
         for step in range(ks.shape[0]):
-            # Only a loop that starts at 0, as over this slice, becomes vector instructions.
+            # A slice, since only a loop that starts at 0 is vectorized.
             added = indices[i, counted : ks[step]]
             counted = ks[step]
             if n_classes == 2:
@@ -78,7 +78,7 @@ def most_weight(votes, voters, q, slack, labels):
             scores[c] = q[c] * (votes[c, i] / voters[i])
             largest = max(largest, scores[c])
         best = 0
-        # Downwards to the end: where to stop is a branch that costs more than the scores that it would save.
+        # All classes are compared: a branch to stop early would cost more than it saves.
         for c in range(n_classes - 1, -1, -1):
             if scores[c] >= largest - slack:
                 best = c
@@ -87,9 +87,9 @@ def most_weight(votes, voters, q, slack, labels):
 
 @kernel
 def votes_of_first(indices, labels, count, k, ones):
-    """Fill ones (m,) with the votes for class 1 of the k nearest points whose index is below count; indices (m, j).
+    """Fill ones (m,) with the votes for class 1 among the k nearest points of index below count, from indices (m, j).
 
-    -1 where a row ends before it holds k of them.
+    It is -1 where a row holds fewer than k of them.
     """
     for i in range(indices.shape[0]):
         n_found, votes = 0, 0
@@ -122,7 +122,7 @@ def votes_on_line(x, order, labels, counts, queries, k, ones):
 
 @kernel
 def votes_in_windows(x, order, cumulative, queries, k, ones):
-    """Votes (m,) as in ``votes_on_line``, of all points; cumulative (n + 1,) are the votes for class 1 up to each."""
+    """As ``votes_on_line`` if all points vote; cumulative (n + 1,) counts class 1 among the first points of x."""
     for i in range(queries.shape[0]):
         query, start, last = queries[i], 0, x.shape[0] - k
         while start < last:
@@ -140,9 +140,9 @@ def votes_in_windows(x, order, cumulative, queries, k, ones):
 
 @kernel
 def votes_with_ties(x, order, cumulative, query, start, stop, radius):
-    """Votes of the k nearest of one query: all points nearer than the radius, then those at it in order of index.
+    """Votes of the k nearest of one query: all points nearer than the radius, then those at the radius by index.
 
-    The points ``start`` to ``stop`` - 1 are k nearest ones; others beside them are at the radius, too.
+    The points ``start`` to ``stop`` - 1 are one choice of k nearest; others beside them are at the radius, too.
     """
     k, left, right = stop - start, start, stop
     while left > 0 and square_on_line(x, left - 1, query) == radius:

@@ -1,4 +1,4 @@
-"""Windows of a line: k sorted points side by side, the k nearest of any point between two breakpoints."""
+"""Windows of k consecutive points among the sorted points of a line."""
 
 from knnviz.kernels.jit import kernel
 
@@ -7,8 +7,8 @@ from knnviz.kernels.jit import kernel
 def window_extremes(x, cumulative, k, extremes):
     """Fill extremes (2,) with the fewest and the most votes among the k nearest of any training point.
 
-    x (n,) are the sorted points, cumulative (n + 1,) their cumulative votes for one class. The window of the k nearest
-    moves on by one point beyond the midpoint between its first point and the one after its last.
+    x (n,) are the sorted points, cumulative (n + 1,) their cumulative votes for one class. The k nearest are a window:
+    it moves on by one point beyond the midpoint between its first point and the one after its last.
     """
     n, start = x.shape[0], 0
     extremes[0], extremes[1] = k, 0

@@ -159,7 +159,7 @@ def check_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
     if eta.size and not eta.min() >= 0:
         raise ValueError(f"eta must hold probabilities, got {eta.min():g}")
     total = eta.sum(axis=-1).ravel()
-    off = abs(total - 1) > checks.ROUNDING
+    off = abs(total - 1) > checks.SUM_TOL
     if off.any():
         raise ValueError(f"eta must sum to 1 over the labels, got {total[off][0]:.10g}")
     return eta

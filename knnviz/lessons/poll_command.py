@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from contextlib import suppress
 from pathlib import Path
 
-from knnviz.files import write_whole
+from knnviz.files import write_atomic
 from knnviz.lessons import poll_page
 from knnviz.lessons.poll import Poll, poll
 
@@ -48,8 +48,8 @@ def drawn(options: Namespace, as_of: str = "") -> Poll:
     """The poll, once its page and its table are written."""
     found = poll(options.folder)
     try:
-        write_whole(options.output, poll_page.page(found, as_of))
-        write_whole(options.output.with_suffix(".csv"), poll_page.table(found))
+        write_atomic(options.output, poll_page.page(found, as_of))
+        write_atomic(options.output.with_suffix(".csv"), poll_page.table(found))
     except OSError as problem:
         raise ValueError(f"{options.output} cannot be written ({problem.strerror})") from problem
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from knnviz import memory
-from knnviz.files import write_whole
+from knnviz.files import write_atomic
 from knnviz.lessons.blocks import columned, grid, show
 from knnviz.lessons.card import Download
 
@@ -51,7 +51,7 @@ class Record:
         """Save the record in the class's folder, if there is one; return a sentence if that fails, else nothing."""
         if ANSWERS in os.environ:
             try:
-                write_whole(Path(os.environ[ANSWERS]) / self.file_name, self.text())
+                write_atomic(Path(os.environ[ANSWERS]) / self.file_name, self.text())
             except OSError as problem:
                 return f"Your answers are not in the folder of the class ({problem.strerror}). Download them instead."
         return ""
@@ -95,4 +95,4 @@ def answers() -> None:
     if problem := RECORD.hand_in():
         show(problem, problem)
     Download(RECORD.text).present("answers")
-    memory.give_back()
+    memory.release()

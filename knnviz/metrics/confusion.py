@@ -77,7 +77,7 @@ class Confusion(Entries):
         if entries[0].ndim != 1 or len({entry.shape for entry in entries}) != 1:
             raise ValueError(f"confusion entries need one number for each class, got {[e.shape for e in entries]}")
         total = np.sum(entries, axis=0)
-        if not (np.min(entries, axis=0) >= -checks.ROUNDING).all() or not (abs(total - 1) <= checks.ROUNDING).all():
+        if not (np.min(entries, axis=0) >= -checks.SUM_TOL).all() or not (abs(total - 1) <= checks.SUM_TOL).all():
             raise ValueError(f"confusion entries must not be negative and sum to 1 at each class, got sums {total}")
         for field, entry in zip(fields(self), entries, strict=True):
             object.__setattr__(self, field.name, entry)

@@ -99,7 +99,7 @@ def _check_unit_interval(name: str, values: np.ndarray) -> np.ndarray:
     values = checks.check_numbers(name, values)
     if values.ndim != 1 or len(values) == 0:
         raise ValueError(f"{name} must hold one number for each point, got shape {values.shape}")
-    if not (values.min() >= 0 and values.max() <= 1 + checks.ROUNDING):
+    if not (values.min() >= 0 and values.max() <= 1 + checks.SUM_TOL):
         raise ValueError(f"{name} must lie between 0 and 1, got values from {values.min():g} to {values.max():g}")
     return values
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.metrics.confusion import TIE_TOL, _ratio, _truth
-from knnviz.threads import in_pieces
+from knnviz.threads import parallel_chunks
 
 #: Rows of weights in one piece of work.
-PIECE = 256
+CHUNK = 256
 
 
 def _f1(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
@@ -118,7 +118,7 @@ class WeightScorer:
         if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
             raise ValueError("q must hold weights that are finite, not negative and in no row all 0")
         predicted, hits = np.empty(rows.shape), np.empty(rows.shape)
-        in_pieces(partial(self._count, rows, predicted, hits), len(rows), PIECE)
+        parallel_chunks(partial(self._count, rows, predicted, hits), len(rows), CHUNK)
         return predicted, hits
 
     def _count(self, q: np.ndarray, predicted: np.ndarray, hits: np.ndarray, rows: slice) -> None:

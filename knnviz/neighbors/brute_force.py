@@ -21,7 +21,7 @@ LARGEST_POWER, FAR = 500, 1e15
 
 @dataclass(frozen=True, eq=False)
 class BruteForceIndex:
-    """Training points X (n, d), their mean (d,), a power of two as scale, and ``norms`` (n,) that rule points out.
+    """Training points X (n, d), their mean (d,), a power of two as scale, and ``lower_norms`` (n,) to rule points out.
 
     1. Let p and q be a point and a query, minus the mean, times the scale. The scale makes every |p_j| at most 1.
     2. The squared distance, times scale^2, is |p|^2 - 2 p.q + |q|^2. Here p.q is computed in single precision.
@@ -55,7 +55,7 @@ class BruteForceIndex:
         underflow = 2 * X.shape[1] * (SMALLEST + SMALLEST_SUM * scale**2)
         return cls(X, mean, scale, norms - underflow)
 
-    def nearest(self, queries: np.ndarray, left_out: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def search(self, queries: np.ndarray, left_out: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Indices (m, k) int32 and squared distances (m, k) of the nearest of each query (m, d), without threads."""
         # Each row is a heap, its largest entry first, until it is sorted.
         indices = np.full((len(queries), k), len(self.X), np.int32)

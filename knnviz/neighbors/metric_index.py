@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: A metric by the name that scikit-learn has for it, or a function of two points.
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
 
-#: Names in scikit-learn that need more than the points: precomputed distances, or parameters.
+#: Metrics of scikit-learn that need more than two points: parameters, a function, or given distances.
 INCOMPLETE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
 
 
@@ -39,7 +39,7 @@ class MetricIndex:
     @classmethod
     def of(cls, X: np.ndarray, metric: Metric, p: float, algorithm: str, n_jobs: int | None) -> Self:
         """Build the index; parameters as for ``prepare``."""
-        # Imported where it is needed, since it would slow the import of the library for all.
+        # Imported here, so that the library is imported quickly.
         from sklearn.neighbors import NearestNeighbors
 
         _check_metric(metric, algorithm)
@@ -64,9 +64,9 @@ class MetricIndex:
         indices = np.take_along_axis(indices, order, axis=1).astype(np.int32)
         distances = np.take_along_axis(distances, order, axis=1)
         tied = np.flatnonzero(distances[:, -1] == last) if n_requested < len(self.X) else np.empty(0, int)
-        # In pieces, since under a metric of few values most points tie, and then all of them are requested.
-        for piece in slices(len(tied), CHUNK):
-            rows = tied[piece]
+        # In chunks, since under a metric of few values most points tie, and then all of them are requested.
+        for chunk in slices(len(tied), CHUNK):
+            rows = tied[chunk]
             indices[rows], distances[rows] = self.search(queries[rows], left_out[rows], k, 2 * margin)
         return indices, distances
 

@@ -25,10 +25,10 @@ ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
 #: Candidates that a tree gives beyond k + 1, so that most ties with the k-th neighbor are resolved by one search.
 MARGIN = 8
 
-#: Queries in one piece of work, few enough to keep all threads busy: by a tree, on a line, by brute force.
+#: Queries in one chunk, few enough to keep all threads busy: by a tree, on a line, by brute force.
 CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024
 
-#: Most candidates of a tile, as a multiple of k + 1; relative amount by which the radius of its ball is rounded up.
+#: Most candidates of a tile (``tiles``), as a multiple of k + 1; relative amount that rounds the radius of its ball up.
 MOST_CANDIDATES, RADIUS_TOL = 4, 1e-9
 
 #: A tree is faster than brute force for this number to the power d of points or more, and for d up to this dimension
@@ -75,7 +75,7 @@ class SpatialIndex:
 
     @property
     def _by_brute_force(self) -> bool:
-        """Whether brute force was chosen, or is the fastest."""
+        """Whether brute force was chosen, or is fastest."""
         n, d = self.X.shape
         return self.algorithm == "brute" or (
             self.algorithm == "auto" and d > LOW_DIMENSION and n < POINTS_PER_DIMENSION**d
@@ -95,7 +95,7 @@ class SpatialIndex:
 
     @cached_property
     def ball_tree(self) -> "BallTree":
-        # Imported where it is needed, since it would slow the import of the library for all.
+        # Imported here, so that the library is imported quickly.
         from sklearn.neighbors import BallTree
 
         return BallTree(self.positions.points)
@@ -117,36 +117,36 @@ class SpatialIndex:
         """
         indices = np.empty((len(queries), k), np.int32)
         squares = np.empty((len(queries), k))
-        pieces = list(_pieces(self, queries, k))
+        chunks = list(_chunks(self, queries, k))
 
-        def search_piece(piece: tuple[np.ndarray, Search]) -> None:
-            rows, search = piece
+        def search_chunk(chunk: tuple[np.ndarray, Search]) -> None:
+            rows, search = chunk
             indices[rows], squares[rows] = search(queries[rows], left_out[rows], k)
 
-        # Several pieces keep the processors busy by themselves; a product of matrices alone may use them all.
-        with _blas().limit(limits=1) if len(pieces) > 1 and self._by_brute_force else nullcontext():
-            parallel_map(search_piece, pieces, "neighbors" if progress else None)
+        # Several chunks keep the processors busy by themselves; a product of matrices alone may use them all.
+        with _blas().limit(limits=1) if len(chunks) > 1 and self._by_brute_force else nullcontext():
+            parallel_map(search_chunk, chunks, "neighbors" if progress else None)
         return indices, squares
 
 
 @cache
 def _blas() -> ThreadpoolController:
-    # Kept, since it takes longer to find the libraries than to search for a few neighbors.
+    # Cached, since finding the libraries takes longer than searching for a few neighbors.
     return ThreadpoolController().select(user_api="blas")
 
 
 Search = Callable[[np.ndarray, np.ndarray, int], Neighbors]
 
 
-def _pieces(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
-    """Rows of queries that are searched together, and the function that searches them.
+def _chunks(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
+    """Chunks: rows of queries that are searched together, and the function that searches them.
 
-    Structures to search are built here, since threads that use them might each build their own.
+    Search structures are built here: threads might build one each.
     """
     remaining, dimension = np.arange(len(queries)), queries.shape[1]
     auto = index.algorithm == "auto"
     if index._by_brute_force:
-        search, size = index.brute_force.nearest, min(BRUTE_CHUNK, ceil(len(queries) / processors()))
+        search, size = index.brute_force.search, min(BRUTE_CHUNK, ceil(len(queries) / processors()))
     elif auto and dimension == 1:
         search, size = partial(_search_line, index.positions), LINE_CHUNK
     else:
@@ -155,12 +155,12 @@ def _pieces(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[
         if auto and dimension == 2:
             yield from (small := list(_small_tiles(index, queries, k)))
             remaining = np.setdiff1d(remaining, np.concatenate([remaining[:0], *(rows for rows, _ in small)]))
-    for piece in slices(len(remaining), size):
-        yield remaining[piece], search
+    for chunk in slices(len(remaining), size):
+        yield remaining[chunk], search
 
 
 def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
-    """Rows of queries (m, 2) with most of their neighbors in common, tile by tile, and how to search for each tile."""
+    """Chunks of queries (m, 2) with most of their neighbors in common: a chunk for each tile that is small enough."""
     points = index.positions.points
     if not (in_tiles := tiles(queries, len(points), k)):
         return
@@ -176,7 +176,7 @@ def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[t
 
 
 def _search_line(positions: Positions, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:
-    """Neighbors among sorted points: they are consecutive."""
+    """Neighbors on a line, where they are consecutive."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     points, starts, members = positions
     line = np.ascontiguousarray(queries[:, 0])

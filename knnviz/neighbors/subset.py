@@ -4,9 +4,9 @@ import numpy as np
 
 from knnviz import kernels
 from knnviz.neighbors.table import NeighborTable
-from knnviz.threads import in_pieces
+from knnviz.threads import parallel_chunks
 
-#: Rows in one piece of work.
+#: Rows in one chunk.
 CHUNK = 8192
 
 
@@ -14,7 +14,7 @@ def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.nda
     """The k nearest of points ``rows`` among points ``members``, both indices of X (n, d), as a table of its own.
 
     ``table`` holds the neighbors of each point of X among all of X. ``members`` ascend, and are the training points of
-    the result: its indices are positions in ``members``. Rows with fewer than k members in ``table`` are searched anew.
+    the result: its indices are positions in ``members``. Rows of ``table`` with fewer than k members are searched anew.
 
     Examples
     --------
@@ -25,14 +25,14 @@ def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.nda
     >>> among(table, X, members=np.array([0, 3]), rows=np.array([1, 2]), k=2).indices.tolist()
     [[0, 1], [0, 1]]
     """
-    positions = np.full(len(X), -1, np.int32)
-    positions[members] = np.arange(len(members))
+    index_in_members = np.full(len(X), -1, np.int32)
+    index_in_members[members] = np.arange(len(members))
     indices, complete = np.empty((len(rows), k), np.int32), np.empty(len(rows), np.bool_)
 
-    def keep(piece: slice) -> None:
-        kernels.keep_members(table.indices, rows[piece], positions, indices[piece], complete[piece])
+    def keep(chunk: slice) -> None:
+        kernels.keep_members(table.indices, rows[chunk], index_in_members, indices[chunk], complete[chunk])
 
-    in_pieces(keep, len(rows), CHUNK)
+    parallel_chunks(keep, len(rows), CHUNK)
     if not complete.all():
         indices[~complete] = NeighborTable.build(X[members], X[rows[~complete]], k).indices
     return NeighborTable(indices, len(members))

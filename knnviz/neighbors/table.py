@@ -15,7 +15,7 @@ from knnviz.threads import slices
 
 @dataclass(frozen=True, eq=False)
 class BuildInputs:
-    """What a table was built from: an index of the training points, queries (m, d), and ``left_out`` (m,)."""
+    """What a table was built from: an index of the training points, queries (m, d), and the points left out (m,)."""
 
     index: SpatialIndex | MetricIndex
     queries: np.ndarray
@@ -26,7 +26,7 @@ class BuildInputs:
         """The largest k that every query can have."""
         return len(self.index.X) - bool((self.left_out >= 0).any())
 
-    def nearest(self, rows: np.ndarray | slice, k: int, **options: bool) -> tuple[np.ndarray, np.ndarray]:
+    def search(self, rows: np.ndarray | slice, k: int, **options: bool) -> tuple[np.ndarray, np.ndarray]:
         """Indices (r, k) and distances (r, k) of the neighbors of some queries; Euclidean distances are squared."""
         return self.index.search(self.queries[rows], self.left_out[rows], k, **options)
 
@@ -85,7 +85,7 @@ class NeighborTable:
         left_out = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
         inputs = BuildInputs(index, queries, left_out)
         options = {"progress": progress} if isinstance(index, SpatialIndex) else {}
-        indices, found = inputs.nearest(slice(None), k_max, **options)
+        indices, found = inputs.search(slice(None), k_max, **options)
         if distances and isinstance(index, SpatialIndex):
             found = np.sqrt(found)
         return cls(indices, len(index.X), found if distances else None, inputs)
@@ -95,7 +95,7 @@ class NeighborTable:
         """Take neighbors from a sparse graph (m, n): rows are queries, columns training points, entries distances.
 
         An approximate index or another metric can make it, or scikit-learn's ``KNeighborsTransformer`` with
-        mode="distance". Stored zeros count. Rows are sorted by (distance, index) anew; ties with
+        mode="distance". Stored zeros count. Rows are sorted by (distance, index) again; ties with
         points that the graph left out stay unknown. k_max is the length of the shortest row. Raises ValueError for an
         empty row, and for distances that are negative or not finite.
         """
@@ -134,9 +134,9 @@ class NeighborTable:
             )
         k = checks.check_int("k", k, 1, self.k_max)
         rows = self._tied(self.inputs, k) if k < self.inputs.largest_k else np.empty(0, int)
-        # In pieces, since a ball may hold most of the points.
-        pieces = [_balls(self.inputs, rows[piece], k) for piece in slices(len(rows), CHUNK)]
-        pairs = np.concatenate([np.empty((2, 0), int), *pieces], axis=1)
+        # In chunks, since a ball may hold most of the points.
+        chunks = [_balls(self.inputs, rows[chunk], k) for chunk in slices(len(rows), CHUNK)]
+        pairs = np.concatenate([np.empty((2, 0), int), *chunks], axis=1)
         return pairs[0], pairs[1]
 
     def _tied(self, inputs: BuildInputs, k: int) -> np.ndarray:
@@ -153,7 +153,7 @@ class NeighborTable:
 def _balls(inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
     """Pairs (2, b) of rows and the points in their closed balls of more than k; incomplete ones are searched again."""
     width = min(k + 1 + margin, inputs.largest_k)
-    indices, distances = inputs.nearest(rows, width)
+    indices, distances = inputs.search(rows, width)
     radii = distances[:, k - 1 : k]
     tied = distances[:, k] == radii[:, 0]
     complete = tied if width == inputs.largest_k else tied & (distances[:, -1] > radii[:, 0])

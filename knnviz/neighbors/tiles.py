@@ -1,4 +1,4 @@
-"""Queries of the plane in tiles, so that those of one tile have most of their neighbors in common."""
+"""Tiles of the plane: groups of queries with most of their neighbors in common."""
 
 import math
 
@@ -16,7 +16,7 @@ LEAST_WORK = 5000
 
 
 def tiles(queries: np.ndarray, n: int, k: int) -> list[np.ndarray]:
-    """Indices of queries (m, 2) by tiles, those of each tile along a path; no tiles where they would not be faster.
+    """Indices of queries (m, 2) in each tile, along a path; an empty list where tiles are not faster.
 
     The side of a tile is small relative to the radius of a ball that holds k of n points.
     """

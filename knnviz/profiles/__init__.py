@@ -5,8 +5,8 @@ query and a column for each class, at any k. A bag, the candidate label set of a
 in it. On a line, the k nearest of a query are a window of the sorted training points: k consecutive ones, and queries
 with the same neighbors share a window. ``Windows`` has the sorted points ``x`` (n,), their indices ``order`` (n,) among
 the training points, and the ``breakpoints(k)`` where the queries of one window end and those of the next begin; the
-window of a query begins at its entry of ``starts(queries, k)``.
-``WindowProfile`` has a row for each window instead of each query.
+window of a query begins at its entry of ``starts(queries, k)``. ``WindowProfile`` has a row for each window instead of
+each query.
 
 A ball profile averages the true class probabilities, eta_c = P(Y = c | x), over balls around a query. The mass of a
 ball is its probability. With class weights q, the weighted Bayes class f has the largest q_c eta_c. Label noise flips

@@ -10,14 +10,14 @@ from knnviz import checks, kernels
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Grid, Measure
-from knnviz.threads import in_pieces
+from knnviz.threads import parallel_chunks
 
 #: Probabilities, or scores divided by the largest weight, that differ by less are tied: decimals such as 0.1 are not
 #: exact in floating point.
 TIE_TOL = 1e-12
 
-#: Queries, or rows of a grid, in one piece of work.
-PIECE = 8
+#: Queries, or rows of a grid, in one chunk.
+CHUNK = 8
 
 Weights = Sequence[float] | np.ndarray
 Arrays = tuple[np.ndarray, ...]
@@ -74,33 +74,33 @@ class BallProfile:
         """Grow balls around queries (m, d) in a weighted measure of N points; ``queries=None`` are its own points.
 
         ``frequency`` (N, C) are eta, eta_corr or P(y in S given x) of bags S, whose rows need not sum to 1. ``masses``
-        ascend from above 0 to at most 1; by default 64 geometric ones from one cell to ``p_max``. ``q`` (C,) are the
+        ascend from above 0 to at most 1; by default up to 64 geometric ones from 1 / N to ``p_max``. ``q`` (C,) are the
         class weights, 1 / C each by default. Points at equal distances enter a ball together, and balls are clipped to
         the box. While the ball of a query is empty, it has the frequencies of the point nearest to the query. Raises
         ValueError for values out of range.
         """
-        frequency = _frequencies(frequency, measure)
+        frequency = _checked_frequency(frequency, measure)
         weights = check_class_weights(q, frequency.shape[1])
-        all_masses = _masses(masses, p_max, measure)
+        all_masses = _all_masses(masses, p_max, measure)
         centers = (
             measure.points if queries is None else checks.check_points("queries", queries, measure.points.shape[1])
         )
-        eta_at_center = frequency
+        at_center = frequency
         if queries is not None:
-            eta_at_center = frequency[NeighborTable.build(measure.points, centers, 1).indices[:, 0]]
-        best = best_class(eta_at_center, weights)
-        leading = eta_at_center >= eta_at_center.max(axis=1, keepdims=True) - TIE_TOL
+            at_center = frequency[NeighborTable.build(measure.points, centers, 1).indices[:, 0]]
+        best = best_class(at_center, weights)
+        top = at_center >= at_center.max(axis=1, keepdims=True) - TIE_TOL
         sizes = (frequency.shape[1], 2 if frequency.shape[1] == 2 else 0, 3)
         outputs = tuple(np.empty((len(all_masses), size, len(centers)), np.float32) for size in sizes)
-        inputs = best, np.ascontiguousarray(leading.T), weights, all_masses
+        inputs = best, np.ascontiguousarray(top.T), weights, all_masses
         if queries is None and measure.grid is not None:
             _grow_on_grid(measure, measure.grid, frequency, inputs, outputs)
         else:
-            _grow_among_points(measure, frequency, centers, eta_at_center, inputs, outputs)
-        fractions, lowest, extremes = outputs
+            _grow_among_points(measure, frequency, centers, at_center, inputs, outputs)
+        frequencies, lowest, extremes = outputs
         sums_to_one = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
-        extremes[:, 2, leading.all(axis=1)] = 1
-        return cls(all_masses, weights, best, sums_to_one, fractions, lowest, *extremes.transpose(1, 0, 2))
+        extremes[:, 2, top.all(axis=1)] = 1
+        return cls(all_masses, weights, best, sums_to_one, frequencies, lowest, *extremes.transpose(1, 0, 2))
 
     def __len__(self) -> int:
         return len(self.best)
@@ -116,12 +116,12 @@ class BallProfile:
     def first_at_least(self, name: str, mass: float) -> int:
         """Index of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the largest one."""
         mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
-        return int(np.searchsorted(self.masses, mass * (1 - 1e-9)))
+        return int(np.searchsorted(self.masses, mass * (1 - kernels.EQUAL_TOL)))
 
     def last_at_most(self, name: str, mass: float) -> int:
         """Index of the largest of ``masses`` that is at most ``mass``; ValueError beyond the largest one of all."""
         mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
-        return int(np.searchsorted(self.masses, mass * (1 + 1e-9), side="right")) - 1
+        return int(np.searchsorted(self.masses, mass * (1 + kernels.EQUAL_TOL), side="right")) - 1
 
     def smallest_margin(self, mass: float, q: Weights | None = None, noise: LabelNoise | None = None) -> np.ndarray:
         """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, with two classes, label ``noise``.
@@ -205,7 +205,7 @@ def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
     return best.astype(np.uint8)
 
 
-def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
+def _checked_frequency(frequency: np.ndarray, measure: Measure) -> np.ndarray:
     frequency, n = checks.check_points("frequency", frequency), len(measure.points)
     if len(frequency) != n:
         raise ValueError(f"frequency must have a row for each of {n} points, got {len(frequency)}")
@@ -219,7 +219,7 @@ def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
     return frequency
 
 
-def _masses(masses: Sequence[float] | None, p_max: float, measure: Measure) -> np.ndarray:
+def _all_masses(masses: Sequence[float] | None, p_max: float, measure: Measure) -> np.ndarray:
     if masses is None:
         p_max = checks.check_real("p_max", p_max, 1e-9, 1)
         positive = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, 64))
@@ -238,7 +238,7 @@ def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: A
     weights = measure.weights.reshape(shape)
     cells = weights, by_class * weights, by_class, *_rings(grid, shape), best.reshape(shape), top.reshape(-1, *shape)
     inputs = *cells, *others
-    in_pieces(lambda piece: kernels.grow_on_grid(piece.start, piece.stop, *inputs, *outputs), shape[0], PIECE)
+    parallel_chunks(lambda rows: kernels.grow_on_grid(rows.start, rows.stop, *inputs, *outputs), shape[0], CHUNK)
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -257,11 +257,13 @@ def _grow_among_points(
     measure: Measure,
     frequency: np.ndarray,
     queries: np.ndarray,
-    eta_at_center: np.ndarray,
+    at_center: np.ndarray,
     inputs: Arrays,
     outputs: Arrays,
 ) -> None:
-    """Balls around any queries, with frequencies ``eta_at_center`` (m, C) there: sort all points by distance."""
+    """Balls around any queries, with frequencies ``at_center`` (m, C) there: sort all points by distance."""
     points = measure.points, measure.weights, np.ascontiguousarray(frequency.T)
-    inputs = *points, queries, np.ascontiguousarray(eta_at_center.T), *inputs
-    in_pieces(lambda piece: kernels.grow_among_points(piece.start, piece.stop, *inputs, *outputs), len(queries), PIECE)
+    inputs = *points, queries, np.ascontiguousarray(at_center.T), *inputs
+    parallel_chunks(
+        lambda rows: kernels.grow_among_points(rows.start, rows.stop, *inputs, *outputs), len(queries), CHUNK
+    )

@@ -11,12 +11,12 @@ from knnviz.corruption import as_bags
 from knnviz.neighbors import NeighborTable
 from knnviz.windows import Windows
 
-#: Most neighbors whose votes can be counted in 16 bits.
-MOST_NEIGHBORS = 2**16 - 1
+#: Largest count of votes in 16 bits.
+LARGEST_COUNT = 2**16 - 1
 
 
 class Votes(Protocol):
-    """Votes (rows, C) from which a rule predicts: a row is a query, or a window of points on a line; a column a class.
+    """Votes (rows, C) from which a rule predicts: a row for each query, or for each window; a column for each class.
 
     ``from_bags`` is whether bags vote: then the votes of all classes need not sum to k.
 
@@ -72,8 +72,8 @@ class VoteProfile:
         table do not fit each other.
         """
         n_classes = checks.check_int("n_classes", n_classes, 2, 255)
-        if table.k_max > MOST_NEIGHBORS:
-            raise ValueError(f"a vote profile counts at most {MOST_NEIGHBORS} neighbors, got {table.k_max}")
+        if table.k_max > LARGEST_COUNT:
+            raise ValueError(f"a vote profile counts at most {LARGEST_COUNT} neighbors, got {table.k_max}")
         ks = sorted({checks.check_int("each of ks", k, 1, table.k_max) for k in ks or ()})
         if np.ndim(labels) == 1:
             return cls(table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, ks)
@@ -92,7 +92,7 @@ class VoteProfile:
 
     @property
     def dtype(self) -> np.dtype:
-        """Smallest unsigned type that holds a count of k_max votes."""
+        """Smallest unsigned integer type that holds k_max."""
         return np.dtype(np.uint8 if self.k_max <= 255 else np.uint16)
 
     @cached_property
@@ -149,7 +149,7 @@ class VoteProfile:
     def _count(self, ks: Sequence[int]) -> np.ndarray:
         """Votes (len(ks), C, m) at several k, ascending."""
         votes = np.empty((len(ks), self.n_classes, len(self)), self.dtype)
-        count = kernels.count_bags_at if self.from_bags else kernels.count_at
+        count = kernels.count_bags_at if self.from_bags else kernels.count_votes_at
         count(self.table.indices, self.labels, np.array(ks), votes)
         votes.flags.writeable = False
         return votes
@@ -236,7 +236,7 @@ class OwnWindowProfile(WindowProfile):
         """Fewest and most votes (C,) of each class among the k nearest of any training point; ValueError as for at."""
         k = checks.check_k(k, self.windows.n)
         extremes = np.empty((self.n_classes, 2), np.int32)
-        # The votes of two classes sum to k.
+        # The votes of two classes sum to k, so those of class 1 are enough.
         counted = slice(1, None) if self.n_classes == 2 else slice(None)
         for counts, fewest_and_most in zip(self._cumulative[counted], extremes[counted], strict=True):
             kernels.window_extremes(self.windows.x, counts, k, fewest_and_most)
@@ -245,7 +245,11 @@ class OwnWindowProfile(WindowProfile):
         return extremes[:, 0], extremes[:, 1]
 
 
-def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, n_classes: int) -> Votes:
+#: The neighbors of each training point, itself included, or votes counted over them.
+NeighborSource = NeighborTable | Windows | VoteProfile
+
+
+def training_votes(train: NeighborSource, observed: np.ndarray, n_classes: int) -> Votes:
     """Votes among the neighbors of each training point, from which rules estimate flip rates in ``fit``.
 
     A profile is returned unchanged, so that rules share its counts; ValueError if it is not one of these labels.

@@ -43,7 +43,7 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
 def hard_intervals(
     X: np.ndarray, y: np.ndarray, k: int, width: float, box: tuple[float, float] = (0.0, 1.0)
 ) -> np.ndarray:
-    """H on a line, exactly: its intervals (J, 2) within ``box``, ascending and disjoint.
+    """H on a line, exactly: its intervals (J, 2) within ``box`` (low, high), ascending and disjoint.
 
     X (n, 1) are distinct points with class codes y (n,) in 0 and 1; k and width as in ``hard``. An end may belong to H
     or not. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for points that coincide, k beyond n.
@@ -60,11 +60,11 @@ def hard_intervals(
     inside = hard(WindowProfile.count(windows, y, 2), k, width)
     low, high = box
     breaks = np.concatenate([[-np.inf], windows.breakpoints(k), [np.inf]]).clip(low, high)
-    return merged(np.stack([breaks[:-1][inside], breaks[1:][inside]], axis=1))
+    return merge(np.stack([breaks[:-1][inside], breaks[1:][inside]], axis=1))
 
 
-def merged(intervals: np.ndarray) -> np.ndarray:
-    """Intervals (J, 2), ascending in both ends: those that touch are merged, and empty ones left out."""
+def merge(intervals: np.ndarray) -> np.ndarray:
+    """Merge intervals (J, 2), ascending in both ends, that touch, and leave empty ones out."""
     intervals = intervals[intervals[:, 0] < intervals[:, 1]]
     if not len(intervals):
         return intervals
@@ -93,11 +93,11 @@ def augmented_intervals(
     if not len(intervals):
         return intervals
     radii = kth_distances(X, intervals.reshape(-1, 1), k_plus).reshape(-1, 2)
-    return merged((intervals + radii * [-1, 1]).clip(*box))
+    return merge((intervals + radii * [-1, 1]).clip(*box))
 
 
-def kth_distances(known: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np.ndarray:
-    """Distances (m,) from centers (m, d) to the k-th nearest of known points (n, d); ValueError if k exceeds n.
+def kth_distances(X: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np.ndarray:
+    """Distances (m,) from centers (m, d) to the k-th nearest of points X (n, d); ValueError if k exceeds n.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def kth_distances(known: np.ndarray | SpatialIndex, centers: np.ndarray, k: int)
     >>> kth_distances(np.array([[0.0], [1.0], [3.0]]), np.array([[0.0], [2.5]]), k=2).tolist()
     [1.0, 1.5]
     """
-    distances = NeighborTable.build(known, centers, k, distances=True).distances
+    distances = NeighborTable.build(X, centers, k, distances=True).distances
     assert distances is not None
     return distances[:, -1]
 
@@ -145,12 +145,12 @@ class AugmentedRegion:
     @classmethod
     def around(cls, X: np.ndarray | SpatialIndex, centers: np.ndarray, k_plus: int) -> Self:
         """Balls around hard centers (h, d) out to the k_plus-th nearest of X (n, d); ValueError for k_plus beyond n."""
-        known = X if isinstance(X, SpatialIndex) else SpatialIndex.of(X)
-        k_plus = checks.check_k(k_plus, len(known.X))
+        index = X if isinstance(X, SpatialIndex) else SpatialIndex.of(X)
+        k_plus = checks.check_k(k_plus, len(index.X))
         centers = np.asarray(centers, float)
         if not len(centers):
-            return cls(np.empty((0, known.X.shape[1])), np.empty(0))
-        return cls(centers, kth_distances(known, centers, k_plus))
+            return cls(np.empty((0, index.X.shape[1])), np.empty(0))
+        return cls(centers, kth_distances(index, centers, k_plus))
 
     def __len__(self) -> int:
         return len(self.centers)
@@ -159,7 +159,7 @@ class AugmentedRegion:
     def _tree(self) -> cKDTree:
         return cKDTree(self.centers)
 
-    def _nearest(self, points: np.ndarray) -> np.ndarray:
+    def _center_distances(self, points: np.ndarray) -> np.ndarray:
         """Distances (m,) from points (m, d) to the nearest center."""
         if points.shape[1] > 1:
             return self._tree.query(points)[0]
@@ -173,8 +173,8 @@ class AugmentedRegion:
         points = checks.check_points("points", points, self.centers.shape[1])
         if not len(self):
             return np.zeros(len(points), bool)
-        # Nearer to some center than the smallest radius is inside, farther from all than the largest is outside.
-        distances = self._nearest(points)
+        # Points nearer than the smallest radius are inside, points farther than the largest are outside.
+        distances = self._center_distances(points)
         inside = distances < self.radii.min() * (1 - TIE_TOL)
         unclear = np.flatnonzero(~inside & (distances <= self.radii.max() * (1 + TIE_TOL)))
         found = np.empty(len(unclear), np.bool_)

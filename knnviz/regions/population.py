@@ -10,7 +10,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.profiles import BallProfile
 from knnviz.profiles.balls import TIE_TOL, best_class, check_class_weights
 
-#: A margin that is below Delta by less than this, as by rounding in single precision, counts as reaching it.
+#: A margin below Delta by less than this, such as by rounding in single precision, counts as reaching it.
 MARGIN_TOL = 1e-6
 
 
@@ -130,7 +130,7 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
 
 
 def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None = None) -> np.ndarray:
-    """Where k neighbors of n must sometimes disagree with the weighted Bayes rule (m,) bool.
+    """Where kNN, with k of n points, must sometimes disagree with the weighted Bayes rule, (m,) bool.
 
     With f the weighted Bayes class at x, t = q_f / (q_f + q_c) and p' = eta_c(B) / (eta_c(B) + eta_f(B)), x is in the
     set iff some c != f has 0 < p' < 1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every ball B of the profile from

@@ -8,8 +8,8 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
-from knnviz.rules.scans import ROWS, Scan, largest_k, observed_bags
-from knnviz.threads import in_pieces
+from knnviz.rules.scans import CHUNK, Scan, largest_k, observed_bags
+from knnviz.threads import parallel_chunks
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ class Adaptive:
         bags, m, plain = observed_bags(table, observed, n_classes), len(table), np.ndim(observed) == 1
         min_votes = self.min_votes(largest_k(table, self.max_neighbors), bags, plain=plain)
         labels, stops, decided = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool)
-        in_pieces(
+        parallel_chunks(
             lambda rows: kernels.first_to_reach(
                 table.indices[rows], bags, min_votes, labels[rows], stops[rows], decided[rows]
             ),
             m,
-            ROWS,
+            CHUNK,
         )
         if plain and n_classes == 2:
             # A tie at max_neighbors goes to class 1, as in ``Vote``; the kernel gives the smallest class.

@@ -9,8 +9,8 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
 from knnviz.rules.adaptive import band_constant, check_band
-from knnviz.rules.scans import ROWS, Scan, Trace, largest_k, observed_bags
-from knnviz.threads import in_pieces
+from knnviz.rules.scans import CHUNK, Scan, Trace, largest_k, observed_bags
+from knnviz.threads import parallel_chunks
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,12 @@ class PartialAdaptive:
         # Codes of the kernel: 0 the majority; 1 and 2 the largest lead, over the runner-up alive or that of all.
         fallback = 0 if self.fallback == "majority" else 1 if self.runner_up == "alive" else 2
         labels, stops, alive = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty((m, n_classes), bool)
-        in_pieces(
+        parallel_chunks(
             lambda rows: kernels.eliminate(
                 table.indices[rows], bags, min_gap, fallback, alive[rows], labels[rows], stops[rows]
             ),
             m,
-            ROWS,
+            CHUNK,
         )
         return Scan(labels, stops, alive.sum(axis=1) == 1, alive)
 

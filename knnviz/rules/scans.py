@@ -1,4 +1,4 @@
-"""Inputs and results of the rules that choose their own k."""
+"""Inputs and results of rules that choose their own k."""
 
 from typing import NamedTuple
 
@@ -8,8 +8,8 @@ from knnviz import checks
 from knnviz.corruption import as_bags
 from knnviz.neighbors import NeighborTable
 
-#: Queries in one piece of work.
-ROWS = 4096
+#: Queries in one chunk.
+CHUNK = 4096
 
 
 class Scan(NamedTuple):

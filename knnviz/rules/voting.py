@@ -1,4 +1,4 @@
-"""Rules that decide at a given k; their protocol is ``Rule``."""
+"""Rules that decide at a given k; ``Rule`` is what they have in common."""
 
 import math
 from collections.abc import Iterable
@@ -10,14 +10,13 @@ from typing import ClassVar, Literal, Protocol, Self
 import numpy as np
 
 from knnviz import checks, kernels, noise
-from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
-from knnviz.profiles import VoteProfile, Votes
+from knnviz.profiles import Votes
 from knnviz.profiles.balls import Weights, check_class_weights
-from knnviz.windows import Windows
+from knnviz.profiles.vote_profiles import NeighborSource
 
-#: What ``fit`` may read: the neighbors of each training point, itself included, or votes counted over them.
-TrainingNeighbors = NeighborTable | Windows | VoteProfile | None
+#: What ``fit`` reads: the neighbors of each training point, itself included, votes counted over them, or nothing.
+TrainingNeighbors = NeighborSource | None
 
 HALF = Fraction(1, 2)
 
@@ -262,7 +261,7 @@ class Weighted:
     where ``Threshold.from_weights(q)`` gives class 1.
 
     ``fit`` and ``predict`` raise ValueError unless there are as many classes as weights, ``predict`` for closed balls
-    in a table that comes from a neighbor graph, which may leave out points that tie.
+    on a table from a neighbor graph, which may leave out points that tie.
 
     Source: Khim, Xu & Singh, section 2.
 
@@ -309,8 +308,8 @@ class Weighted:
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         self._check_classes(profile.n_classes)
         votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
-        sizes = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
-        return self._largest(votes, sizes)
+        voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
+        return self._largest(votes, voters)
 
     def decide(self, fractions: np.ndarray) -> np.ndarray:
         """Class codes (m,) uint8 of the largest weighted fraction, from fractions (m, C); for eta the Bayes rule.
@@ -322,10 +321,10 @@ class Weighted:
         self._check_classes(fractions.shape[1])
         return self._largest(fractions.T, np.ones(len(fractions), np.int64))
 
-    def _largest(self, votes: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Class codes (m,) from votes (C, m) of ``sizes`` (m,) points."""
-        q, labels = _rescaled(np.array(self.q)), np.empty(len(sizes), np.uint8)
-        kernels.most_weight(votes, sizes, q, float(self.tie_tol) * q.max(), labels)
+    def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
+        """Class codes (m,) from votes (C, m), where ``voters`` (m,) points vote."""
+        q, labels = _rescaled(np.array(self.q)), np.empty(len(voters), np.uint8)
+        kernels.most_weight(votes, voters, q, float(self.tie_tol) * q.max(), labels)
         return labels
 
     def _check_classes(self, n_classes: int) -> None:

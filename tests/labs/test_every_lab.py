@@ -62,7 +62,7 @@ def break_it(lab, acts, seed=0):
 
 def held():
     """Bytes of memory of this process, without what it has freed."""
-    memory.give_back()
+    memory.release()
     return psutil.Process().memory_info().rss
 
 

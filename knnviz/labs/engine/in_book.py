@@ -10,7 +10,7 @@ from typing import Any
 from IPython import get_ipython
 from IPython.display import publish_display_data
 
-from knnviz.files import write_whole
+from knnviz.files import write_atomic
 from knnviz.labs.engine.recording import record_on_page
 
 #: Environment variable, set while the book is made: the text around each cell, by the cell's source, as JSON.
@@ -25,7 +25,7 @@ def publish_recorded(lab: Any, folder: Path) -> None:
     key = recording_key(lab, text)
     path = folder / f"{key}.js"
     if not path.exists():
-        write_whole(path, record_on_page(lab, text).script(key))
+        write_atomic(path, record_on_page(lab, text).script(key))
     publish_display_data({"text/html": f'<div data-recording="{key}" data-source="recordings/{path.name}"></div>'})
 
 

@@ -21,4 +21,4 @@ def release_large_values(lab: Any) -> None:
     with lab.lock:
         for entry in lab.background.entries():
             entry.release()
-    memory.give_back()
+    memory.release()

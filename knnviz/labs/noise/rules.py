@@ -122,7 +122,7 @@ class RobustRules(Component):
 
     @stage(compare_values=True)
     def estimated_rates(self) -> Rates:
-        return Rates.read(self.ones, self.smoothed_over)
+        return Rates.from_votes(self.ones, self.smoothed_over)
 
     @stage
     def known(self) -> Robust:

@@ -240,7 +240,7 @@ class LineQuery(Component):
 
     def votes_around(self, ks: np.ndarray) -> np.ndarray:
         """Votes (J, 2) of the ks (J,) nearest neighbors of x."""
-        return self.rules.votes.votes_in(self.rules.windows.around(self.x1, ks), ks)
+        return self.rules.votes.votes_in(self.rules.windows.starts_for_ks(self.x1, ks), ks)
 
     @stage
     def curve(self) -> tuple[np.ndarray, np.ndarray]:
@@ -250,7 +250,7 @@ class LineQuery(Component):
 
     def errors_at(self, ks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Error (J,) of e at x, and the largest difference (J,) of eta_corr between x and one of its ks nearest."""
-        x, starts = self.rules.windows.x, self.rules.windows.around(self.x1, ks)
+        x, starts = self.rules.windows.x, self.rules.windows.starts_for_ks(self.x1, ks)
         # eta rises, so eta_corr differs most at one of the two ends of a window.
         ends, true = self.eta_corr(x[[starts, starts + ks - 1]]), self.eta_corr(np.array([self.x1]))
         return abs(self.votes_around(ks)[:, 1] / ks - true), abs(ends - true).max(axis=0)
@@ -278,7 +278,7 @@ class LineQuery(Component):
     @stage
     def radius(self) -> float:
         windows, k = self.rules.windows, self.rules.k
-        start = windows.around(self.x1, np.array([k]))[0]
+        start = windows.starts_for_ks(self.x1, np.array([k]))[0]
         return float(abs(windows.x[[start, start + k - 1]] - self.x1).max())
 
     @stage

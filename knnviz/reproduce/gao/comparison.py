@@ -29,7 +29,7 @@ PublishedRows = Mapping[tuple, Row]
 
 @dataclass(frozen=True)
 class GaoComparison:
-    """A ``Comparison`` of ``knnviz.compare``: Tables 2 to 4 for any table, and published values for a set of the paper.
+    """A ``PaperProtocol`` of ``knnviz.compare``: Tables 2 to 4 for any table, published values for sets of the paper.
 
     ``scoring`` names the labels that pick parameters: "noisy", as a learner must, or "clean". ``positive`` are the
     classes that become class 1; by default half of them, drawn by ``seed``, of two the second. ``rivals`` are names
