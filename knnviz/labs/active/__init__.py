@@ -1,8 +1,11 @@
 """ActiveLab: labels bought in two rounds, step by step, compared with equally many passive labels.
 
-H, H+, k_hard, k_plus, pi and the stages of labels are those of ``knnviz.active``. Points are hard if their vote is
-within 2 Delta + Delta~ of 1/2: Delta bounds how far a vote is from its expectation, and Delta~ allows for the distance
-of the neighbors. (*) is the condition of Corollary 1.
+H, H+, k_hard, k_plus, pi, passive and targeted draws and the stages of labels are those of ``knnviz.active``. Points
+are hard, or contentious, if their vote is within 2 Delta + Delta~ of 1/2: Delta bounds how far a vote is from its
+expectation, and Delta~ allows for the distance of the neighbors. The passive learner has n + m labels of random points,
+the active one the labels of both rounds. Their disagreement is the probability that they do not predict as the Bayes
+classifier does, or, for data, the error on points held out. Budgets are numbers of labels of the second round. (*) is
+the condition of Corollary 1; p and the effective boundary of Theorem 3 are those of ``bounds.rittler``.
 """
 
 from collections.abc import Mapping
@@ -10,14 +13,14 @@ from typing import Any
 
 from knnviz.labs.active import panels
 from knnviz.labs.active.learners import Center, Curves, Learners, Theory
-from knnviz.labs.active.rounds import ROUND_ONE, Rounds
+from knnviz.labs.active.rounds import ROUND_ONE_STEPS, Rounds
 from knnviz.labs.engine import Cell, Lab, Preset, aligned, columns, rows, stage
 
 SOURCE = "Rittler & Chaudhuri"
 
 
 class ActiveLab(Lab):
-    """The first vote and where it is contentious, labels, both learners, and the conditions of the theory.
+    """The vote of the first round, H, the labels of both rounds, both learners, and the conditions of the theory.
 
     Source: Rittler & Chaudhuri.
 
@@ -59,27 +62,29 @@ class ActiveLab(Lab):
         Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),
         Preset("C: c0 = 1", SOURCE, {"c0": 1.0}),
         Preset("D: passive fraction .9", SOURCE, {"passive_fraction": 0.9}),
-        Preset("E: first round of 250", SOURCE, {"n": 250, "m": 1750, "step": ROUND_ONE + 1750}),
+        Preset("E: first round of 250", SOURCE, {"n": 250, "m": 1750, "step": ROUND_ONE_STEPS + 1750}),
         Preset("E2: c_plus = 1", SOURCE, {"c_plus": 1.0}),
         Preset("E3: c_plus = 4", SOURCE, {"c_plus": 4.0}),
         Preset(
             "F: noisy bump",
             SOURCE,
             {"width": 0.1, "height": 0.8, "low": 0.2, "n": 3000, "m": 3000, "k_hard": 300, "k_vote": 300}
-            | {"step": ROUND_ONE + 3000},
+            | {"step": ROUND_ONE_STEPS + 3000},
         ),
-        Preset("G: wave in the square", SOURCE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": ROUND_ONE + 2000}),
+        Preset(
+            "G: wave in the square", SOURCE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": ROUND_ONE_STEPS + 2000}
+        ),
         Preset(
             "pi = 0, outside Theorem 7",
             f"{SOURCE}, Theorem 7: k = (n + m)^(2/3)",
             {"problem": "jump", "a": 0.45, "n": 300, "m": 6000, "k_vote": 341, "passive_fraction": 0.0}
-            | {"step": ROUND_ONE + 6000},
+            | {"step": ROUND_ONE_STEPS + 6000},
         ),
         Preset("A slope of power 2", "margin exponent 1/2", {"problem": "power", "kappa": 2.0}),
         Preset(
             "A real pool",
             "Breast Cancer Wisconsin, mean radius and mean texture",
-            {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29, "step": ROUND_ONE + 119},
+            {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29, "step": ROUND_ONE_STEPS + 119},
         ),
     )
 
@@ -101,7 +106,7 @@ class ActiveLab(Lab):
             "passive": passive_labels,
             "targeted": targeted_labels,
             "margin": Delta,
-            "flags": {name: panels.WORDS[holds] for name, holds in self.theory.conditions.items()},
+            "flags": {name: panels.VERDICTS[holds] for name, holds in self.theory.conditions.items()},
         }
         if boundary is not None:
             numbers |= {"mass": p, "boundary_mass": float(self.learners.cells.weights[boundary].sum())}
@@ -132,7 +137,7 @@ class ActiveLab(Lab):
 
     def pace(self, value: int) -> tuple[int, bool]:
         """How long Play stays at a step, in milliseconds, and whether it may skip steps."""
-        return (1500, False) if value <= ROUND_ONE else (100, True)
+        return (1500, False) if value <= ROUND_ONE_STEPS else (100, True)
 
     @stage
     def alt(self) -> str:

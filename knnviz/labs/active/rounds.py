@@ -24,12 +24,12 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Source]]] = {
     POOL: ((), lambda: problem_named(POOL)),
 }
 
-#: Steps before the first label of the second round: from 0, without labels, to the first round, its votes, H, H+.
-ROUND_ONE = 4
+#: Steps before the second round: the labels of the first round, its votes, H, H+. At step 0 nothing is labeled.
+ROUND_ONE_STEPS = 4
 
 COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {"per draw": "per_draw", "per sample": "per_sample"}
 
-#: When the data become a pool, each of these numbers falls to at most this fraction of its size over its divisor.
+#: When the data become a pool, each of these numbers falls to at most POOL_FRACTION * (size of the pool) / divisor.
 POOL_FRACTION, DIVISORS = 0.6, {"n": 2, "m": 2, "k_hard": 4, "k_vote": 8}
 
 
@@ -38,7 +38,7 @@ def pool_size(values: Mapping[str, Any]) -> int | None:
 
 
 class Rounds(Component):
-    """A problem of two classes, the labels of both rounds as far as they are bought, and as many passive ones."""
+    """A problem of two classes, the labels of both rounds bought so far, and those of the passive learner."""
 
     problem = Choice("bump", PROBLEMS).tag(label="problem", group="Data", tip="Where the points come from")
     width = Float(0.022, min=0.002, max=0.5, step=0.002, digits=3).tag(
@@ -80,7 +80,7 @@ class Rounds(Component):
     k_vote = Int(100, min=1, max=400).tag(
         label="neighbors", symbol="k_vote", group="Vote", tip="Neighbors that vote, of both learners"
     )
-    step = Int(ROUND_ONE + 1000, min=0, max=ROUND_ONE + 6000).tag(
+    step = Int(ROUND_ONE_STEPS + 1000, min=0, max=ROUND_ONE_STEPS + 6000).tag(
         label="step",
         group="Play",
         tip="First round, votes, H, H+, then one label of the second round at each step",
@@ -93,7 +93,7 @@ class Rounds(Component):
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         low, *_, high = ends = default_limits(self.parameters[name])
         if name == "step":
-            return low, ROUND_ONE + values["m"]
+            return low, ROUND_ONE_STEPS + values["m"]
         size = pool_size(values) if name in ("n", "m") else None
         return (low, min(high, size - (name == "n"))) if size else ends
 
@@ -115,7 +115,7 @@ class Rounds(Component):
                 notes.append(f"{self.lab.parameters()[name].title} moved from {values[name]} to {most}.")
                 values[name] = most
         if "step" not in changes:
-            at_end, last = before["step"] == ROUND_ONE + before["m"], ROUND_ONE + values["m"]
+            at_end, last = before["step"] == ROUND_ONE_STEPS + before["m"], ROUND_ONE_STEPS + values["m"]
             values["step"] = last if at_end else min(values["step"], last)
         return notes
 
@@ -151,13 +151,13 @@ class Rounds(Component):
         return active_sample(self.chosen_problem, self.n, self.m, self.scheme, np.random.SeedSequence(self.seed))
 
     @stage
-    def passive(self) -> tuple[np.ndarray, np.ndarray]:
+    def passive_sample(self) -> tuple[np.ndarray, np.ndarray]:
         return passive_sample(self.chosen_problem, self.n + self.m, np.random.SeedSequence(self.seed))
 
     @stage(compare_values=True)
     def round_two_count(self) -> int:
         """Labels of the second round so far."""
-        return max(self.step - ROUND_ONE, 0)
+        return max(self.step - ROUND_ONE_STEPS, 0)
 
     @stage
     def bought_so_far(self) -> TwoStageSample:
@@ -166,7 +166,7 @@ class Rounds(Component):
     @stage(compare_values=True)
     def reached(self) -> tuple[bool, ...]:
         """Whether each step up to the first label of the second round is reached; the last step reaches all."""
-        return tuple([self.step >= min(step, ROUND_ONE + self.m) for step in range(ROUND_ONE + 2)])
+        return tuple([self.step >= min(step, ROUND_ONE_STEPS + self.m) for step in range(ROUND_ONE_STEPS + 2)])
 
     @stage(compare_values=True)
     def label_count(self) -> int:
