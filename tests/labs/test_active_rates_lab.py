@@ -19,10 +19,10 @@ ACTIVE = reference("active")
 CELL = 1 / LINE_CELLS
 
 #: Stages that run again when a parameter moves, besides those that compare values.
-HERE = {"rates_at_n.here", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn"}
+HERE = {"rates_at_n.at_n", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn"}
 HERE |= {"numbers", "alt", "picture"}
 CURVES = HERE | {"rates_at_n.curves"}
-BOUND = {f"boundary.{name}" for name in ("balls", "inside", "theorem", "note", "numbers")}
+BOUND = {f"boundary.{name}" for name in ("balls", "inside", "bound", "note", "numbers")}
 BOUND |= {"map.drawn", "numbers", "alt", "picture"}
 STEADY = {"rates_at_n.usable", "rates_at_n.assumptions", "rates.floor"}
 STEADY |= {f"boundary.{name}" for name in ("mass", "margin", "closed_form", "mean_vote_error")}
