@@ -110,6 +110,6 @@ def fit_briefly(monkeypatch):
 
 
 def forget():
-    """Empty what is kept of splits, which go by the name of their data."""
-    for kept in (splits.kept_split, splits.bagged, splits.votes, splits.outcomes, rivals._kept):
-        kept.cache_clear()
+    """Empty the caches of splits, which go by the name of their data."""
+    for cached in (splits.cached_split, splits.bagged_split, splits.plain_vote_errors, splits.outcomes, rivals._cached):
+        cached.cache_clear()

@@ -16,7 +16,7 @@ from knnviz.bounds.errandonea import largest_noise
 from knnviz.labs import BagNoiseLab
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_noise import layers, rivals, splits
-from knnviz.labs.bag_noise.rivals import RivalRun, kept_errors
+from knnviz.labs.bag_noise.rivals import RivalRun, cached_errors
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, SplitKey
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.linear import RIVALS
@@ -29,7 +29,7 @@ RIVAL_KEYS = [*(f"{curve}_error" for curve in rivals.NAMES), "rivals_done"]
 DIGITS = reproduce.published("errandonea_digits")
 
 #: Stages that compute: those that run again when a parameter moves, once all have run.
-FROM_RUN = {"run", "error.errors", "error.means", "stopping", "deciding"}
+FROM_RUN = {"run", "error.errors", "error.means", "mean_stop_ks", "decided_fractions"}
 
 
 @pytest.fixture
@@ -139,9 +139,9 @@ def test_presets_read_what_the_reference_run_does(name, splits):
             spread = np.fmax(error * np.sqrt(splits), known["spread of PL A-kNN"])
             limit = 3 * spread * np.sqrt(1 / splits + 1 / DIGITS[key]["splits"])
             assert abs(mean - known[other]) < limit, (place, curve, mean, known[other])
-        stops = [lab.stopping[curve][at] for curve in ("partial", "classes")]
+        stops = [lab.mean_stop_ks[curve][at] for curve in ("partial", "classes")]
         assert stops == pytest.approx([known["mean k, PL A-kNN"], known["mean k, A-kNN"]], rel=0.12)
-        assert 1 - lab.deciding["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
+        assert 1 - lab.decided_fractions["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
 
 
 @pytest.mark.parametrize("splits", [1, pytest.param(5, marks=pytest.mark.full)])
@@ -152,7 +152,7 @@ def test_shapes_of_the_paper(splits):
     assert (run.errors[:, 1:, 0] <= run.vote(10)[:, 1:]).all()
     assert errors["partial"][0] <= errors["vote"][0]
     assert (errors["classes"] - errors["partial"] > 0.1).all()
-    assert (np.diff(lab.stopping["partial"]) > 0).all()
+    assert (np.diff(lab.mean_stop_ks["partial"]) > 0).all()
     assert lab.readout()["band_constant"] == pytest.approx(reference("partial")["thresholds"]["A_n1437_c10"])
     assert [lab.set(bag_noise=noise).readout()["aligned"] for noise in (0.0, 0.6, 0.7)] == [1, 1, 1]
     assert lab.set(bag_noise=0.8).readout()["aligned"] < 0.8
@@ -209,7 +209,7 @@ def test_a_stream_sends_what_is_known_at_once(small):
     assert [run.done for run in new.stream(60.0)] == [3]
     assert [run.done for run in Run.unknown(split_keys(5), *look).stream(60.0)] == [3, 4, 5]
     assert [run.done for run in Run.unknown(split_keys(3), *look).stream(-1.0)] == [1, 2, 3]
-    assert [run.done for run in Run.unknown(split_keys(2, seed=9), *look).stream(60.0, eager=True)] == [1, 2]
+    assert [run.done for run in Run.unknown(split_keys(2, seed=9), *look).stream(60.0, wait_for_first=True)] == [1, 2]
 
 
 def gated(monkeypatch, holder, name):
@@ -346,9 +346,9 @@ def test_every_choice_is_drawn_as_it_is_called(quick, lab):
         assert {curve for curve in rivals.NAMES if read[f"{curve}_error"] is not None} == set(curves)
         assert before.items() - read.items() <= {(key, None) for key in RIVAL_KEYS}
         names, *others = ({layer.name for layer in panel.layers} for panel in lab.picture.panels)
-        assert names & layers.RIVALS.keys() == set(curves)
+        assert names & layers.RIVAL_STYLES.keys() == set(curves)
         assert names & {f"{curve}_band" for curve in curves} == ({f"{curves[0]}_band"} if len(curves) == 1 else set())
-        assert not set.union(*others) & layers.RIVALS.keys()
+        assert not set.union(*others) & layers.RIVAL_STYLES.keys()
 
 
 def test_rivals_are_fitted_once(quick, lab, monkeypatch):
@@ -381,7 +381,7 @@ def test_rivals_come_split_after_split(quick):
     assert [each.done for each in alone.stream(1, -1.0)] == [0] * 9 + [1]
     eager = RivalRun.unknown(split_keys(2, seed=9), bagging, ["lws"])
     for first, done in ((0, [0]), (1, [1]), (2, [1, 2])):
-        assert [each.done for each in eager.stream(first, 60.0, eager=True)] == done
+        assert [each.done for each in eager.stream(first, 60.0, wait_for_first=True)] == done
 
 
 def test_a_lab_that_opens_shows_a_split_and_waits_for_a_lone_rival_alone(quick, lab):
@@ -429,7 +429,7 @@ def test_no_slider_waits_for_a_rival(held):
 def test_fits_are_given_up_when_bags_move_and_none_is_lost(held):
     lab, gate = held
     place = SplitKey("wine", "vision", 0, 0), BagSettings(0.8, "confusion")
-    clpl, proden, lws = (kept_errors(*place, RIVALS[name]) for name in ("CLPL", "PRODEN", "LWS, beta 1"))
+    clpl, proden, lws = (cached_errors(*place, RIVALS[name]) for name in ("CLPL", "PRODEN", "LWS, beta 1"))
     gate.release(12)
     until(lambda: np.isfinite(proden).sum() == 3)
     job = lab.cache[BagNoiseLab.rival_run].job
@@ -448,7 +448,7 @@ def test_rivals_wait_for_the_splits_of_the_rules(quick, lab, gate):
     lab.set(splits=1).readout()
     page(lab)
     lab.set(splits=3, rivals="CLPL")
-    assert (lab.run.done, lab.rival_run.done, lab.rival_run.pieces) == (1, 0, 3)
+    assert (lab.run.done, lab.rival_run.done, lab.rival_run.total) == (1, 0, 3)
     gate.release(9)
     assert lab.readout()["rivals_done"] == "3 of 3"
 
