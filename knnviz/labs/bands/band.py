@@ -264,21 +264,12 @@ def strip(decisions: np.ndarray) -> Raster:
 
 def mass_curves(entry_epsilons: np.ndarray, trivial: np.ndarray, eta: np.ndarray, at_zero: float) -> tuple[Layer, ...]:
     """fne over epsilon with tne on top, as from ``masses``; their sum for q' = q'' = q; and the mass at epsilon 0."""
-    tne, fne = masses(DRAWN_EPSILONS, entry_epsilons, eta)
-    uncovered = np.sum(masses(DRAWN_EPSILONS, trivial, eta), axis=0)
+    x = DRAWN_EPSILONS
+    tne, fne = masses(x, entry_epsilons, eta)
+    uncovered = np.sum(masses(x, trivial, eta), axis=0)
     return (
-        Band(
-            name="fne", label="fne: the class", x=DRAWN_EPSILONS, lower=0, upper=fne, color=FNE_COLOR, opacity=OPACITY
-        ),
-        Band(
-            name="tne",
-            label="tne: other classes",
-            x=DRAWN_EPSILONS,
-            lower=fne,
-            upper=fne + tne,
-            color=TNE_COLOR,
-            opacity=OPACITY,
-        ),
-        Lines(name="uncovered", label="q' = q'' = q", x=DRAWN_EPSILONS, y=uncovered, dash=(7, 3)),
+        Band(name="fne", label="fne: the class", x=x, lower=0, upper=fne, color=FNE_COLOR, opacity=OPACITY),
+        Band(name="tne", label="tne: other classes", x=x, lower=fne, upper=fne + tne, color=TNE_COLOR, opacity=OPACITY),
+        Lines(name="uncovered", label="q' = q'' = q", x=x, y=uncovered, dash=(7, 3)),
         risk.level(at_zero, EPSILON_LIMITS, "at_zero", "at epsilon 0", (2, 3), style.MUTED),
     )
