@@ -9,7 +9,7 @@ from refusals import refuses
 
 from knnviz import learnability
 from knnviz.labs import LearnabilityLab
-from knnviz.labs.learnability.process import BESIDE, COLUMNS, EDITED, ETAS, NAMED, probability_names
+from knnviz.labs.learnability.process import BESIDE, COLUMNS, EDITED, ETA_NAMES, NAMED, probability_names
 from knnviz.learnability import EXAMPLES, MODELS, every_bag
 
 #: A process without full rank, and one with, that nobody has named; bags of all labels, whichever is true.
@@ -119,7 +119,7 @@ def test_presets_do_what_they_are_called_and_read_what_plain_python_gives(preset
         assert read["other_best"] != read["best_label"]
     assert f"{preset.values['model']}, at P(y | x) = " in lab.alt
     for corner in np.eye(lab.n_classes):
-        assert_as_by_hand(lab.set(**dict(zip(ETAS, corner, strict=False))))
+        assert_as_by_hand(lab.set(**dict(zip(ETA_NAMES, corner, strict=False))))
         assert not re.search(r"None|True|False|-0[,)]", lab.alt)
 
 
@@ -295,13 +295,15 @@ def test_another_eta_with_the_same_bags_is_shown_wherever_there_is_one(lab):
 def test_the_sample_follows_the_seed_and_its_distribution(n, values):
     """A small one misleads, and the verdict says so."""
     lab = LearnabilityLab(**values, n=n, seed=3)
-    stream, law = np.random.default_rng(3), lab.bag_process.world.bags
+    stream, law = np.random.default_rng(3), lab.bag_process.world.bag_distribution
     y = [next(c for c in range(lab.n_classes) if u < eta(lab)[: c + 1].sum() + 1e-15) for u in stream.random(n)]
     bags = learnability.draw_bags(matrix(lab), np.array(y), stream)
-    assert lab.sample.bags == pytest.approx([np.mean((bags == bag).all(axis=1)) for bag in every_bag(lab.n_classes)])
+    assert lab.sample.bag_fractions == pytest.approx(
+        [np.mean((bags == bag).all(axis=1)) for bag in every_bag(lab.n_classes)]
+    )
     assert lab.sample.frequency == pytest.approx(bags.mean(axis=0))
-    assert (abs(lab.sample.bags - law) <= 4 * np.sqrt(law * (1 - law) / n)).all()
-    least, *_ = np.linalg.lstsq(matrix(lab), lab.sample.bags, rcond=None)
+    assert (abs(lab.sample.bag_fractions - law) <= 4 * np.sqrt(law * (1 - law) / n)).all()
+    least, *_ = np.linalg.lstsq(matrix(lab), lab.sample.bag_fractions, rcond=None)
     assert said(lab, 3) == f"{'✓' if n == 2000 else '✗'} the sample gives {written(least)}"
     read, same = lab.readout(), {"decoded": 0, "decoded_label": 0}
     assert read.pop("sample_label") == firsts(bags.mean(axis=0))
@@ -321,10 +323,10 @@ def test_a_new_sample_is_drawn_where_anything_is(lab):
 
 WORDS = {"picture", "numbers", "alt", "conclusions.lines", "conclusions.drawn"}
 BARS = {"fractions.drawn", "bags.drawn"}
-SAMPLED = WORDS | BARS | {"sample.bags", "sample.frequency", "findings.decoded"}
+SAMPLED = WORDS | BARS | {"sample.bag_fractions", "sample.frequency", "findings.decoded"}
 WORLD = {"bag_process.world", "findings.theta", "findings.decoded", "findings.other", "simplex.drawn"} | WORDS | BARS
 OF_M = WORLD | {"bag_process.matrix", "process.drawn"}
-OF_M |= {f"findings.{name}" for name in ("rank", "counterexample", "misaligned_fraction")}
+OF_M |= {f"findings.{name}" for name in ("rank", "misaligned_eta", "misaligned_fraction")}
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ class Bags(Component):
 
     @stage
     def clustered_process(self) -> BagProcess:
-        """Probabilities that differ by cluster, the largest near 1; ``inclusion`` scales them."""
+        """The process with probabilities by label and cluster, uniform on [0, 1], before ``inclusion`` scales them."""
         data = self.data
         n_classes = data.chosen_problem.n_classes
         if not data.is_known:
