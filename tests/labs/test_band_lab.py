@@ -138,7 +138,7 @@ def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
     assert read["tne"] + read["fne"] < 0.03
 
 
-def test_weights_that_nothing_covers_are_said(lab):
+def test_weights_without_a_cover_have_a_note(lab):
     assert "note" not in lab.set(q0=0.8, q1=0.1, q2=0.1, cover="1/20").readout()
     read = lab.set(q0=0.04, q1=0.48, q2=0.48).readout()
     assert read["note"] == "no weights on the grid of step 1/20 cover q, so q' = q'' = q here"
@@ -160,7 +160,7 @@ def test_picks_move_epsilon_and_k(lab):
     assert (lab.slider_range("k", lab.values), lab.slider_range("n", lab.values)) == ((1, 1000), (100, 1_000_000))
 
 
-def test_words_tell_the_panels(lab):
+def test_the_alt_text_holds_band_bound_and_numbers(lab):
     assert "Band of class 0 at epsilon = 0.1: eta is inside on " in lab.alt
     assert " of the line (0.057 to 0.084, 0.167 to 0.205" in lab.alt
     assert "). Decisions: 29.8% for class 0, " in lab.alt
@@ -170,7 +170,7 @@ def test_words_tell_the_panels(lab):
     assert "Band of class 1 at epsilon = 0: eta is inside on 0.0% of the line. Decisions" in lab.alt
 
 
-def test_a_hand_computes_no_more_than_it_moves(lab):
+def test_a_control_runs_no_stage_that_does_not_depend_on_it(lab):
     sample = {"votes.profile", "uniform_error.observed", "uniform_error.curve"}
     bound = {"uniform_error.terms", "uniform_error.least_bound", "needed"}
     masses = {"class_band.entry_epsilons", "class_band.trivial_entry_epsilons", "class_band.edges"}

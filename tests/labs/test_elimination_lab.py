@@ -48,7 +48,7 @@ def decided(lab, queries):
     return band, mine, others, [int(each[:VOTE_K].sum(axis=0).argmax()) for each in bags]
 
 
-def held(lab, eta):
+def label_frequencies(lab, eta):
     """P(S_y | x) (m, C): a label may be another one, and others join it."""
     process, cells = lab.bags.process, lab.cells.field.grid.points
     assert lab.kind == "confusion"
@@ -82,7 +82,7 @@ def by_hand(lab):
         read[name] = 1 - (weights @ right if is_known else right.mean())
     if is_known:
         eta, worked = cells.eta, lab.problem == EXAMPLE
-        frequency = np.tile(lab.bags.labels[:12].mean(axis=0), (len(eta), 1)) if worked else held(lab, eta)
+        frequency = np.tile(lab.bags.labels[:12].mean(axis=0), (len(eta), 1)) if worked else label_frequencies(lab, eta)
         best, most = (np.isclose(each, each.max(axis=1, keepdims=True), atol=1e-9) for each in (eta, frequency))
         read["bayes_risk"] = problem.bayes_risk()
         excess = eta.max(axis=1) - eta[range(len(eta)), frequency.argmax(axis=1)]
@@ -257,7 +257,7 @@ def test_what_does_not_go_together_is_refused_and_what_data_do_not_have_goes(lab
         assert lab.set(problem="moons", overlay=shown).set(problem="wine").overlay == OVERLAYS[0]
 
 
-def test_which_controls_hide(lab):
+def test_which_controls_are_hidden(lab):
     assert lab.hidden(lab.values) == {"mass_cap"}
     assert lab.hidden(lab.values | {"overlay": "advantage", "constants": CONSTANTS[1]}) == {"c1"}
     own = {"bag_noise", "kind", "inclusion", "spread", "n"}
@@ -265,7 +265,7 @@ def test_which_controls_hide(lab):
 
 
 @KINDS
-def test_what_is_told_goes_as_far_as_the_ball(few, values):
+def test_predictions_go_as_far_as_the_ball(few, values):
     lab = EliminationLab(**values)
     read, eliminated_at = lab.readout(), lab.walk.partial.eliminated_at
     for k in (1, 2, 5, 9, 10, 11, 20, 60):
@@ -342,7 +342,9 @@ def test_sets_on_show_are_those_of_plain_python(lab):
     assert undecided.cells.ravel().tolist() == [len(left) > 1 for _, _, left in mine]
     _, misaligned = lab.set(overlay="misaligned", spread="crowded left", inclusion=0.1).map.below_bags()
     eta = lab.cells.field.eta
-    assert misaligned.cells.ravel().tolist() == (held(lab, eta).argmax(axis=1) != eta.argmax(axis=1)).tolist()
+    assert (
+        misaligned.cells.ravel().tolist() == (label_frequencies(lab, eta).argmax(axis=1) != eta.argmax(axis=1)).tolist()
+    )
     assert misaligned.cells.any()
 
 

@@ -188,7 +188,7 @@ class Theory(Component):
 
     @stage
     def boundary(self) -> tuple[float, float, np.ndarray | None]:
-        """p and Delta of Theorem 3 for all n + m labels, and its effective boundary on the cells; None for data."""
+        """p and Delta of Theorem 3 for n + m labels, and the effective boundary at cells; None for data or small k."""
         rounds, k = self.rounds, self.rounds.k_vote
         Delta = chaudhuri_dasgupta.margin(k, rounds.delta)
         if rounds.on_data or k <= chaudhuri_dasgupta.least_neighbors(rounds.delta):
