@@ -24,7 +24,7 @@ from knnviz.problems import BagTable
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Keys of what the rivals alone have.
-RIVAL_KEYS = [*(f"{curve}_error" for curve in rivals.NAMES), "rivals_done"]
+RIVAL_KEYS = [*(f"{curve}_error" for curve in rivals.RIVAL_NAMES), "rivals_done"]
 
 DIGITS = reproduce.published("errandonea_digits")
 
@@ -335,7 +335,7 @@ def test_curves_of_rivals_are_those_of_the_library(small):
     settings = {"preparation": "raw", "kind": "other", "largest": 0.6, "standardize": True}
     *_, last = compare(*splits.points("wine"), RIVALS, NOISES, splits=2, seed=3, k_max=1, **settings)
     assert read["rivals_done"] == "12 of 12"
-    for curve, name in rivals.NAMES.items():
+    for curve, name in rivals.RIVAL_NAMES.items():
         mean, error = lab.error.rival_errors[curve]
         assert np.array_equal(mean, last.mean("errors", name)), name
         assert np.array_equal(error, last.standard_error("errors", name)), name
@@ -344,9 +344,9 @@ def test_curves_of_rivals_are_those_of_the_library(small):
 
 def test_each_choice_draws_the_rivals_that_it_names(quick, lab):
     before = lab.readout()
-    for choice, curves in rivals.MENU.items():
+    for choice, curves in rivals.RIVAL_OPTIONS.items():
         read = lab.set(rivals=choice).readout()
-        assert {curve for curve in rivals.NAMES if read[f"{curve}_error"] is not None} == set(curves)
+        assert {curve for curve in rivals.RIVAL_NAMES if read[f"{curve}_error"] is not None} == set(curves)
         assert before.items() - read.items() <= {(key, None) for key in RIVAL_KEYS}
         names, *others = ({layer.name for layer in panel.layers} for panel in lab.picture.panels)
         assert names & layers.RIVAL_STYLES.keys() == set(curves)

@@ -56,19 +56,19 @@ class Learners(Component):
 
     @stage
     def augmented(self) -> np.ndarray:
-        """Which cells of the picture lie in H+: in H or in a ball. In a pool the balls are around its own points."""
+        """Cells (m,) bool of the picture in H+: in H or in a ball. In a pool the balls are around its own points."""
         first, cells = self.rounds.bought.first, self.cells
         inside = first.region.contains(cells.points) if self.rounds.on_data else first.augmented
         return inside | cells.hard
 
     @stage
     def used_in_H(self) -> np.ndarray:
-        """Whether each label bought so far votes inside H."""
+        """Which labels bought so far, (labels,) bool, vote inside H."""
         return region_voters(self.rounds.bought_so_far.stage, self.rounds.bought_so_far.within, self.voters)
 
     @stage
     def error_cells(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cells on which the passive and the active learner err; for data those on which they predict class 1."""
+        """Cells (m,) bool on which the passive and the active learner err; for data, on which they predict class 1."""
         passive, active = self.predictions_at(self.comparison_on_cells)
         return passive != self.cells.best, active != self.cells.best
 

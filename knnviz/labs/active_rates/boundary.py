@@ -27,7 +27,8 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Problem]]] = {
     "two atoms": ((), lambda: Problem.from_atoms([[0.2], [0.6]], [0.2, 0.8], [1.0, 0.0], box=[(0, 1)])),
 }
 
-FORMULAS: Mapping[str, Callable[..., float]] = {
+#: Closed forms of the mass of the effective boundary, by problem.
+CLOSED_FORMS: Mapping[str, Callable[..., float]] = {
     "bump": closed_forms.bump_boundary_mass,
     "jump": closed_forms.jump_boundary_mass,
     "linear": closed_forms.linear_boundary_mass,
@@ -99,7 +100,7 @@ class Boundary(Component):
 
     @stage
     def inside(self) -> np.ndarray:
-        """The effective boundary at the cells or atoms: all of them where no ball is as large as p, none without p."""
+        """Cells or atoms (m,) bool in the effective boundary: all where no ball is as large as p, none without p."""
         p = self.mass
         if p is None or p > 1:
             return np.full(len(self.cells[1]), p is not None)
@@ -115,7 +116,7 @@ class Boundary(Component):
 
     @stage(compare_values=True)
     def closed_form(self) -> float | None:
-        formula, p = FORMULAS.get(self.problem), self.mass
+        formula, p = CLOSED_FORMS.get(self.problem), self.mass
         if formula is None or p is None or p > 1:
             return None
         try:

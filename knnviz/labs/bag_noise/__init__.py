@@ -18,7 +18,7 @@ import numpy as np
 from knnviz.bag_comparison import Rule
 from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.panels import ErrorPanel, NoisePanel
-from knnviz.labs.bag_noise.rivals import MENU, NAMES, RivalRun
+from knnviz.labs.bag_noise.rivals import RIVAL_NAMES, RIVAL_OPTIONS, RivalRun
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, VOTE_K, Run, training_size
 from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
@@ -35,7 +35,7 @@ NUMBER_KEYS = {
     "classes": ("aknn_error", "aknn_mean_stop_k", "aknn_decided"),
     "bag_size": ("aknn_size_error", "aknn_size_mean_stop_k", "aknn_size_decided"),
     "best": ("best_k_error", "best_k"),
-    **{curve: (f"{curve}_error",) for curve in NAMES},
+    **{curve: (f"{curve}_error",) for curve in RIVAL_NAMES},
 }
 
 SECTION = "Errandonea et al., section 4, on other data"
@@ -150,7 +150,7 @@ class BagNoiseLab(Lab):
     @stage(streaming=True)
     def rival_run(self) -> Iterator[RivalRun | None]:
         """The linear rivals on the splits that the rules are through with; it starts again with each further split."""
-        curves = MENU[self.rivals]
+        curves = RIVAL_OPTIONS[self.rivals]
         if not curves:
             yield None
             return
@@ -175,7 +175,7 @@ class BagNoiseLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         j, run = NOISES.index(self.bag_noise), self.run
-        found: dict[str, Any] = {key: None for curve in NAMES for key in NUMBER_KEYS[curve]}
+        found: dict[str, Any] = {key: None for curve in RIVAL_NAMES for key in NUMBER_KEYS[curve]}
         for i, means in enumerate((self.error.means, self.mean_stop_ks, self.decided_fractions)):
             found |= {NUMBER_KEYS[curve][i]: finite(mean[j]) for curve, mean in means.items()}
         n, n_classes = training_size(self.problem), self.data.n_classes

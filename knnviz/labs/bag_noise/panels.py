@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz.labs.bag_noise import layers
 from knnviz.labs.bag_noise.data import Splits
-from knnviz.labs.bag_noise.rivals import MENU, RivalRun
+from knnviz.labs.bag_noise.rivals import RIVAL_OPTIONS, RivalRun
 from knnviz.labs.bag_noise.splits import LARGEST_NU, VOTE_K, Run
 from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.metrics.nan_means import nan_mean, nan_standard_error
@@ -51,7 +51,7 @@ class ErrorPanel(NoisePanel):
     run: Run = Input()
     rival_run: RivalRun | None = Input()
 
-    rivals = Choice("none", MENU).tag(
+    rivals = Choice("none", RIVAL_OPTIONS).tag(
         label="rivals",
         group="Linear scores",
         tip="Learned from the bags on columns with mean 0 and variance 1; on the digits each takes seconds for a split",
@@ -87,7 +87,7 @@ class ErrorPanel(NoisePanel):
 
     def axes(self) -> Axes:
         axes = layers.axes(self.name, self.title, self.ylabel, self.end)
-        return layers.with_legend(axes, len(layers.NEIGHBOR_STYLES) + len(MENU[self.rivals]))
+        return layers.with_legend(axes, len(layers.NEIGHBOR_STYLES) + len(RIVAL_OPTIONS[self.rivals]))
 
     def layers(self) -> Iterator[Layer]:
         draw, end = self.draw, self.end

@@ -14,7 +14,7 @@ from knnviz.labs.bag_noise.splits import NOISES, BagSettings, SplitKey, bagged_s
 from knnviz.linear import RIVALS, Linear
 
 #: Names of the rivals in the library, by the key of their curve.
-NAMES = {
+RIVAL_NAMES = {
     "clpl": "CLPL",
     "proden": "PRODEN",
     "lws": "LWS, beta 1",
@@ -23,8 +23,8 @@ NAMES = {
     "apl_gce": "APL, GCE",
 }
 
-#: Curves by the options of the control.
-MENU = {"none": (), **{name: (curve,) for curve, name in NAMES.items()}, "all": tuple(NAMES)}
+#: Curves of rivals by the options of the control.
+RIVAL_OPTIONS = {"none": (), **{name: (curve,) for curve, name in RIVAL_NAMES.items()}, "all": tuple(RIVAL_NAMES)}
 
 
 @lru_cache(maxsize=2048)
@@ -52,7 +52,7 @@ class RivalRun:
     @classmethod
     def unknown(cls, split_keys: Iterable[SplitKey], settings: BagSettings, curves: Iterable[str]) -> Self:
         split_keys = tuple(split_keys)
-        methods = {curve: RIVALS[NAMES[curve]] for curve in curves}
+        methods = {curve: RIVALS[RIVAL_NAMES[curve]] for curve in curves}
         return cls(split_keys, settings, methods, np.full((len(split_keys), len(NOISES), len(methods)), np.nan))
 
     @property

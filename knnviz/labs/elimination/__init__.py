@@ -13,7 +13,7 @@ from typing import Any
 
 from knnviz.labs.elimination.bag_sample import EXAMPLE, BagFrequencies, Bags, BagSample
 from knnviz.labs.elimination.panels import BagMap, BallPanel, Predictions
-from knnviz.labs.elimination.rules import CONSTANTS, Decisions, StoppingRules, Walk
+from knnviz.labs.elimination.rules import OF_PROOF, Decisions, StoppingRules, Walk
 from knnviz.labs.engine import Cell, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 
@@ -78,7 +78,7 @@ class EliminationLab(Lab):
             {"problem": "contested line", "n": 4000, "max_neighbors": 2000, "k": 2000, "x1": 0.15}
             | {"bag_noise": 0.0, "spread": "crowded left"},
         ),
-        Preset("Proof constants", f"{SOURCE}, Theorem 3.2", {"constants": CONSTANTS[1]}),
+        Preset("Proof constants", f"{SOURCE}, Theorem 3.2", {"constants": OF_PROOF}),
         Preset("Five classes", SOURCE, {"problem": "five gaussians", "n": 4000, "max_neighbors": 400, "k": 400}),
         Preset("Digits", f"{SOURCE}, section 4", {"problem": "digits 0 to 4", "n": 600, "spread": "by cluster"}),
     )

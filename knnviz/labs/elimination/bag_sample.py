@@ -30,7 +30,7 @@ PROBLEMS = (
 )
 
 #: How the probability that a wrong label joins a bag varies over the points.
-SPREADS = ("even", "by cluster", "crowded left")
+EVEN, BY_CLUSTER, _ = SPREADS = ("even", "by cluster", "crowded left")
 
 #: In "crowded left" the left part of the box, by its fraction, and the probabilities there that the second label and
 #: that another one joins a bag.
@@ -80,9 +80,9 @@ class Bags(Component):
     inclusion = Float(0.4, min=0, max=0.95).tag(
         label="inclusion", symbol="a", tip="Largest probability that a wrong label joins a bag"
     )
-    spread = Choice(SPREADS[0], SPREADS).tag(
+    spread = Choice(EVEN, SPREADS).tag(
         label="joining",
-        tip="One probability for all; one for each label in each of five clusters; or label 2 crowds the left",
+        tip="One probability for all; one for each label in each of five clusters; or the second label crowds the left",
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -101,11 +101,11 @@ class Bags(Component):
     @stage
     def noiseless_process(self) -> BagProcess:
         """The process without bag noise; it has the probabilities that wrong labels join a bag."""
-        if self.spread == SPREADS[1]:
+        if self.spread == BY_CLUSTER:
             return replace(self.clustered_process, inclusion=self.inclusion * self.clustered_process.inclusion)
         n_classes = self.data.chosen_problem.n_classes
         even = BagProcess.even_inclusion(n_classes, self.inclusion)
-        if self.spread == SPREADS[0]:
+        if self.spread == EVEN:
             return even
         crowded = np.full((n_classes, n_classes), SELDOM)
         crowded[:, 1] = OFTEN

@@ -41,7 +41,7 @@ class BagMap(MapPanel):
         label="largest mass",
         symbol="A",
         tip="Largest ball mass that the advantage considers",
-        when={"overlay": OVERLAYS[3:4]},
+        when={"overlay": KNOWN_ONLY[:1]},
     )
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:

@@ -15,7 +15,7 @@ from knnviz.labs.parts.sources import problem_named
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 
-CONSTANTS = ("as set", "of the proof")
+AS_SET, OF_PROOF = CONSTANTS = ("as set", "of the proof")
 
 #: k of the plain vote, 10-NN.
 VOTE_K = 10
@@ -42,7 +42,7 @@ class StoppingRules(Component):
         symbol="c1",
         group="PL A-kNN",
         tip="The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))",
-        when={"constants": CONSTANTS[:1]},
+        when={"constants": (AS_SET,)},
     )
     max_neighbors = LogInt(100, min=5, max=LARGEST_T[1]).tag(
         label="largest k", symbol="T", tip="After so many neighbors the ball stops in any case"
@@ -50,7 +50,7 @@ class StoppingRules(Component):
     delta = Float(0.1, min=0.01, max=0.5).tag(
         label="failure probability", symbol="delta", tip="Failure probability: the band grows with log(C / delta)"
     )
-    constants = Choice(CONSTANTS[0], CONSTANTS).tag(label="constants", tip="c1 as it is set, or as the proof needs it")
+    constants = Choice(AS_SET, CONSTANTS).tag(label="constants", tip="c1 as it is set, or as the proof needs it")
     fallback = Choice("largest lead", FALLBACKS).tag(
         label="at T", tip="Label predicted if several are left: the largest lead ever held, or most bags"
     )
@@ -94,7 +94,7 @@ class StoppingRules(Component):
     @stage(compare_values=True)
     def c1_in_use(self) -> float:
         """The band factor c1 in use."""
-        return self.c1 if self.constants == CONSTANTS[0] else least_c1()
+        return self.c1 if self.constants == AS_SET else least_c1()
 
     @stage
     def partial(self) -> PartialAdaptive:
@@ -153,7 +153,7 @@ class Decisions(Component):
 
     @stage
     def limits_of_risks(self) -> dict[str, float]:
-        """The risk of PL A-kNN as n grows, the Bayes risk, and the mass of misaligned points; nothing for data."""
+        """The limit of the risk of PL A-kNN as n grows, the Bayes risk, and the misaligned mass; nothing for data."""
         if not self.data.is_known:
             return {}
         eta, bayes_risk = self.cells.field.eta, self.data.bayes_risk
