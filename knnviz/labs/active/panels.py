@@ -153,7 +153,7 @@ class CurvePanel(Panel):
 
     @stage(compare_values=True)
     def ends(self) -> tuple[float, float, float, float]:
-        """Left end of the axis of labels, first and last label, and right end; the same for m that differ by little."""
+        """Left end of the axis of labels, n, n + m rounded up, and right end; the same for m that differ by little."""
         n, m = self.curves.rounds.n, self.curves.rounds.m
         step = 250 if m > 1000 else 50
         width = max(step * ceil(m / step), step)

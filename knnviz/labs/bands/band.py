@@ -129,6 +129,7 @@ class ClassBand(Component):
 
     @stage
     def edges(self) -> ErrorBand:
+        """The band at the cells drawn."""
         return self.band_at(self.cells.eta, self.epsilon_in_use, self.pair)
 
     @stage
@@ -142,9 +143,10 @@ class ClassBand(Component):
 
     @stage
     def class_eta(self) -> np.ndarray:
+        """eta (m,) of the class at the fine cells."""
         return self.fine_cells.eta[:, self.class_index]
 
-    def entered_at(self, pair: WeightPair) -> np.ndarray:
+    def entry_epsilons_of(self, pair: WeightPair) -> np.ndarray:
         """Smallest epsilon at which each fine cell (m,) is in the band, whose edges are linear in epsilon."""
         at_0, at_1 = (self.band_at(self.fine_cells.eta, epsilon, pair) for epsilon in (0.0, 1.0))
         if np.isinf(at_0.upper[0]):
@@ -155,14 +157,15 @@ class ClassBand(Component):
 
     @stage
     def entry_epsilons(self) -> np.ndarray:
-        return self.entered_at(self.pair)
+        return self.entry_epsilons_of(self.pair)
 
     @stage
     def trivial_entry_epsilons(self) -> np.ndarray:
-        return self.entered_at(self.trivial_pair)
+        return self.entry_epsilons_of(self.trivial_pair)
 
     @stage
     def mass(self) -> tuple[float, float]:
+        """tne and fne."""
         tne, fne = masses(np.array([self.epsilon_in_use]), self.entry_epsilons, self.class_eta)
         return float(tne[0]), float(fne[0])
 
