@@ -2,7 +2,7 @@
 
 from session import MIDDLE
 
-from knnviz.labs.active.rounds import ROUND_ONE_STEPS
+from knnviz.labs.active.rounds import ROUND_ONE
 
 #: The lab of the page.
 LAB = "ActiveLab"
@@ -22,7 +22,7 @@ def test_play_from_the_end_begins_anew_and_a_pause_stops_it(lab):
     lab.until_true("({ step }) => step > 30")
     lab.press_play()
     step = lab.rests("step", 31, 500)
-    assert f"Label {step - ROUND_ONE_STEPS} of 1000" in lab.alt
+    assert f"Label {step - ROUND_ONE} of 1000" in lab.alt
     assert lab.message == ""
 
 
@@ -33,8 +33,8 @@ def test_play_goes_on_to_the_last_label_and_ends_there(lab):
     lab.choose("speed", "100 at a time")
     before = lab.settle()
     lab.page.locator(".knnviz-player button").first.press("Enter")
-    lab.until(step=ROUND_ONE_STEPS + 1000)
-    lab.rests("step", ROUND_ONE_STEPS + 1000)
+    lab.until(step=ROUND_ONE + 1000)
+    lab.rests("step", ROUND_ONE + 1000)
     assert lab.frames - before <= 20, "not one by one"
     assert "Label 1000 of 1000" in lab.alt
 
@@ -43,13 +43,13 @@ def test_single_steps(lab):
     back, on = (lab.page.get_by_role("button", name=name, exact=True) for name in ("Back", "Step"))
     on.click()
     back.click()
-    lab.until(step=ROUND_ONE_STEPS + 999)
+    lab.until(step=ROUND_ONE + 999)
     back.press("Enter")
-    lab.until(step=ROUND_ONE_STEPS + 998)
+    lab.until(step=ROUND_ONE + 998)
     lab.evaluate("lab.set(step=0)")
     lab.until(step=0)
     back.click()
-    for step in range(1, ROUND_ONE_STEPS + 2):
+    for step in range(1, ROUND_ONE + 2):
         on.click()
         lab.until(step=step)
         lab.settle()
@@ -69,15 +69,15 @@ def test_more_labels_while_it_plays(lab):
     lab.evaluate("lab.set(m=200)")
     lab.until(m=200)
     lab.choose("speed", "20 at a time")
-    lab.until(step=ROUND_ONE_STEPS + 200)
-    lab.rests("step", ROUND_ONE_STEPS + 200)
+    lab.until(step=ROUND_ONE + 200)
+    lab.rests("step", ROUND_ONE + 200)
     assert lab.message == ""
 
 
 def test_a_click_on_the_curve_is_a_step_and_one_on_the_rows_a_ball(lab):
     lab.click("risk", 1500, 0.001)
-    lab.until_near("step", ROUND_ONE_STEPS + 500, 5)
-    lab.rests("step", ROUND_ONE_STEPS + 496, ROUND_ONE_STEPS + 504)
+    lab.until_near("step", ROUND_ONE + 500, 5)
+    lab.rests("step", ROUND_ONE + 496, ROUND_ONE + 504)
     lab.click("rows", 0.51, 1)
     lab.until(x1=0.51)
     lab.settle()

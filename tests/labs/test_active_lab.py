@@ -13,13 +13,13 @@ from knnviz.labs import ActiveLab
 from knnviz.labs.active import layers as view
 from knnviz.labs.active import learners
 from knnviz.labs.active.learners import CURVES
-from knnviz.labs.active.rounds import COINS, PROBLEMS, ROUND_ONE_STEPS
+from knnviz.labs.active.rounds import COINS, PROBLEMS, ROUND_ONE
 
 #: A small lab of each kind.
 LINE = {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1}
 PLANE = {"problem": "wave2d", "n": 200, "m": 100, "k_hard": 60, "k_vote": 40}
 POOL = {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29}
-AT_H = {"step": ROUND_ONE_STEPS}
+AT_H = {"step": ROUND_ONE}
 KINDS = pytest.mark.parametrize("values", [LINE, PLANE, POOL], ids=["line", "plane", "pool"])
 
 
@@ -32,14 +32,14 @@ def trial_of(lab, budget=None):
     names, make = PROBLEMS[lab.problem]
     source = make(*(lab.values[name] for name in names)).with_seed(lab.seed)
     scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin])
-    budget = max(lab.step - ROUND_ONE_STEPS, 0) if budget is None else budget
+    budget = max(lab.step - ROUND_ONE, 0) if budget is None else budget
     stream = np.random.SeedSequence(lab.seed)
     return trial(source, lab.n, lab.m, scheme, [lab.k_vote], stream, budgets=[budget])
 
 
 def assert_as_in_trial(lab):
     read, (sample, rates) = lab.readout(), trial_of(lab)
-    part = sample.head(max(lab.step - ROUND_ONE_STEPS, 0))
+    part = sample.head(max(lab.step - ROUND_ONE, 0))
     passive, active = rates[[0, LEARNERS.index(lab.voters)], 0, 0]
     expected = {"passive_disagreement": passive, "active_disagreement": active, "fallback": part.fallback}
     expected |= {name: getattr(part.first, name) for name in ("hard_mass", "augmented_mass", "width", "k_plus")}
@@ -85,7 +85,7 @@ SHAPES = {
 def test_presets_read_what_their_trial_gives(small, preset):
     lab = ActiveLab().show_preset(preset.name)
     read = assert_as_in_trial(lab)
-    assert lab.step == ROUND_ONE_STEPS + lab.m
+    assert lab.step == ROUND_ONE + lab.m
     assert read["hard_mass"] <= read["augmented_mass"]
     if preset.name not in SHAPES:
         return
@@ -126,19 +126,9 @@ BOUGHT = SAMPLE - {"rounds.passive_sample"} | {"learners.augmented", "learners.e
 def test_a_step_draws_no_labels_anew(small, values):
     lab = ActiveLab(**values)
     others = SAMPLE | {"curves.on_line", "curves.on_plane", "theory.boundary", "learners.augmented", "center.x"}
-    for step in (
-        ROUND_ONE_STEPS + 50,
-        ROUND_ONE_STEPS + 51,
-        ROUND_ONE_STEPS + 1,
-        ROUND_ONE_STEPS,
-        3,
-        2,
-        1,
-        0,
-        ROUND_ONE_STEPS + values["m"],
-    ):
+    for step in (ROUND_ONE + 50, ROUND_ONE + 51, ROUND_ONE + 1, ROUND_ONE, 3, 2, 1, 0, ROUND_ONE + values["m"]):
         assert not ran(lab, step=step) & others, step
-    assert ran(lab, step=ROUND_ONE_STEPS + 50) >= {"rounds.bought_so_far", "learners.error_cells", "alt", "numbers"}
+    assert ran(lab, step=ROUND_ONE + 50) >= {"rounds.bought_so_far", "learners.error_cells", "alt", "numbers"}
 
 
 @pytest.mark.parametrize(
@@ -187,13 +177,13 @@ def test_the_axis_of_labels_stands_still_while_m_moves_a_little(small):
 
 def test_nothing_is_drawn_before_its_step(lab):
     captions = []
-    for step in range(ROUND_ONE_STEPS + 2):
+    for step in range(ROUND_ONE + 2):
         layers = all_by_name(lab.set(step=step))
         captions.append(layers["caption"].texts[0])
         assert {name for name in ("H", "H+") if layers[name].cells.any()} == {*["H"] * (step > 2), *["H+"] * (step > 3)}
-        assert layers["passive errs"].cells.any() == (step > ROUND_ONE_STEPS)
+        assert layers["passive errs"].cells.any() == (step > ROUND_ONE)
         assert len(layers["round one labels"].x) == (200 if step else 0)
-        assert len(layers["passive labels"].x) + len(layers["targeted labels"].x) == max(step - ROUND_ONE_STEPS, 0)
+        assert len(layers["passive labels"].x) + len(layers["targeted labels"].x) == max(step - ROUND_ONE, 0)
         assert np.isfinite(layers["votes1"].y).any() == (step > 1)
         assert len(layers["band"].x) == (2 if step > 1 else 0)
         assert (lab.center.ball is not None) == (step > 3)
@@ -215,7 +205,7 @@ def test_a_label_at_each_further_step_and_the_last_one_is_ringed(small, values):
     sample, n, m = lab.rounds.bought, lab.n, lab.m
     accepted = [-1, *sample.second.accepted]
     for second in (0, 1, 2, 37, m):
-        layers, stage = all_by_name(lab.set(step=ROUND_ONE_STEPS + second)), sample.stage[n + second - 1]
+        layers, stage = all_by_name(lab.set(step=ROUND_ONE + second)), sample.stage[n + second - 1]
         rings = [(layer, at) for layer in layers.values() for at in np.flatnonzero(getattr(layer, "ringed", ()))]
         assert len(rings) == min(second, 1)
         for layer, at in rings:
@@ -233,13 +223,13 @@ def test_a_label_at_each_further_step_and_the_last_one_is_ringed(small, values):
 
 
 def test_the_last_step_follows_m_and_another_one_stays(lab):
-    assert lab.set(m=50).step == ROUND_ONE_STEPS + 50
-    assert lab.set(m=300).step == ROUND_ONE_STEPS + 300
+    assert lab.set(m=50).step == ROUND_ONE + 50
+    assert lab.set(m=300).step == ROUND_ONE + 300
     assert lab.set(step=40, m=200).step == 40
     assert lab.set(m=100).step == 40
-    assert lab.set(m=20).step == ROUND_ONE_STEPS + 20
+    assert lab.set(m=20).step == ROUND_ONE + 20
     refuses(lab, {"step": 25}, "step must be .*24, got 25")
-    assert lab.set(m=0).step == ROUND_ONE_STEPS
+    assert lab.set(m=0).step == ROUND_ONE
     assert lab.readout()["labels"] == 200
     assert "passive_label_fraction" not in lab.readout()
 
@@ -322,17 +312,17 @@ def test_a_pool_moves_what_it_does_not_have(faced):
     page(faced).move(problem="breast cancer")
     faced.readout()
     assert [faced.values[name] for name in ("n", "m", "k_hard", "k_vote")] == [119, 119, 59, 29]
-    assert faced.step == ROUND_ONE_STEPS + 119, "it stays at the end"
+    assert faced.step == ROUND_ONE + 119, "it stays at the end"
     assert "first round n moved from 1000 to 119. second round m moved from 2000 to 119." in page(faced).message
     assert "k for H k_hard moved from 100 to 59. neighbors k_vote moved from 100 to 29." in page(faced).message
     limits = page(faced).limits
-    assert [limits[name][1] for name in ("n", "m", "step")] == [279, 279, ROUND_ONE_STEPS + 119]
+    assert [limits[name][1] for name in ("n", "m", "step")] == [279, 279, ROUND_ONE + 119]
     assert (limits["n"][0], limits["k_hard"][1], limits["k_vote"][1]) == (60, 119, 238)
     assert [faced.x1, faced.x2] == pytest.approx([sum(side) / 2 for side in faced.rounds.chosen_problem.box], abs=1e-3)
     assert "x2" not in faced.hidden(faced.values)
     page(faced).move(problem="bump")
     faced.readout()
-    assert (faced.x1, faced.n, faced.step) == (0.5, 119, ROUND_ONE_STEPS + 119)
+    assert (faced.x1, faced.n, faced.step) == (0.5, 119, ROUND_ONE + 119)
     assert "x2" in faced.hidden(faced.values)
 
 
@@ -349,17 +339,13 @@ def test_controls_end_before_what_would_be_refused_and_others_hide(lab):
 
 #: From which step on a number is shown.
 SINCE = {"labels": 0, "passive_disagreement": 1, "active_disagreement": 1, "width": 2, "hard_mass": 3}
-SINCE |= {
-    "k_plus": ROUND_ONE_STEPS,
-    "augmented_mass": ROUND_ONE_STEPS,
-    "expected_passive_fraction": ROUND_ONE_STEPS + 1,
-}
+SINCE |= {"k_plus": ROUND_ONE, "augmented_mass": ROUND_ONE, "expected_passive_fraction": ROUND_ONE + 1}
 
 
 @KINDS
 def test_alt_texts_differ_and_hold_no_more_than_the_step_reached(small, values):
     lab, alts = ActiveLab(**values), []
-    states = [{"step": step} for step in (0, 1, 2, 3, 4, 5, 30, ROUND_ONE_STEPS + lab.m)]
+    states = [{"step": step} for step in (0, 1, 2, 3, 4, 5, 30, ROUND_ONE + lab.m)]
     states += [{"voters": "inclusive"}, {"k_vote": 20}, {"coin": "per sample"}, {"m": 0, "step": 3}, AT_H]
     for changes in [*states, {"x1": 0.45}, {"curve": CURVES[1], "repeats": 2}]:
         read = lab.set(**changes).readout()
@@ -368,9 +354,9 @@ def test_alt_texts_differ_and_hold_no_more_than_the_step_reached(small, values):
         for name, at in SINCE.items():
             is_shown = lab.step >= at and (lab.m > 0 or name != "expected_passive_fraction")
             assert (name in read) == (f"{lab.number_names[name]} " in lab.alt) == is_shown, name
-        here = lab.n + max(lab.step - ROUND_ONE_STEPS, 0) if lab.step else np.nan
+        here = lab.n + max(lab.step - ROUND_ONE, 0) if lab.step else np.nan
         assert all_by_name(lab)["here_passive"].x[0] == pytest.approx(here, nan_ok=True)
-        assert lab.rounds.reached[-1] == (lab.step >= min(ROUND_ONE_STEPS + 1, ROUND_ONE_STEPS + lab.m))
+        assert lab.rounds.reached[-1] == (lab.step >= min(ROUND_ONE + 1, ROUND_ONE + lab.m))
     assert len(set(alts)) == len(alts)
     assert "  " not in " ".join(alts)
     assert "2 of 2 samples done" in alts[-1]
@@ -381,8 +367,8 @@ def test_alt_texts_differ_and_hold_no_more_than_the_step_reached(small, values):
     [
         (LINE, "line", (0.4567, 0.9), {"x1": 0.457}),
         (LINE, "rows", (-0.4, 7.0), {"x1": 0}),
-        (LINE, "risk", (10, 0.1), {"step": ROUND_ONE_STEPS}),
-        (LINE, "risk", (1e4, 0.1), {"step": ROUND_ONE_STEPS + 100}),
+        (LINE, "risk", (10, 0.1), {"step": ROUND_ONE}),
+        (LINE, "risk", (1e4, 0.1), {"step": ROUND_ONE + 100}),
         (PLANE, "map", (0.2, 0.7), {"x1": 0.2, "x2": 0.7}),
         (PLANE, "errors", (0.25, 1.4), {"x1": 0.25, "x2": 1}),
         (POOL, "map", (1.0, -1.5), {"x1": 1.0, "x2": -1.5}),
@@ -406,14 +392,7 @@ def test_the_curve_of_this_sample_is_that_of_a_trial_as_far_as_it_has_gone(lab):
         assert all_by_name(lab.set(voters=voters))["active"].y == pytest.approx(
             curve.disagreements[0, learner], abs=1e-6
         )
-    for step, done in (
-        (0, 0),
-        (1, 1),
-        (ROUND_ONE_STEPS, 1),
-        (ROUND_ONE_STEPS + 49, 1),
-        (ROUND_ONE_STEPS + 50, 2),
-        (ROUND_ONE_STEPS + 100, 3),
-    ):
+    for step, done in ((0, 0), (1, 1), (ROUND_ONE, 1), (ROUND_ONE + 49, 1), (ROUND_ONE + 50, 2), (ROUND_ONE + 100, 3)):
         lines = all_by_name(lab.set(step=step))
         assert len(lines["passive"].x) == len(lines["active"].x) == done
 
@@ -453,12 +432,7 @@ def test_the_mean_curve_fills_in_and_can_be_stopped(faced, monkeypatch):
 
 def test_the_page_is_told_how_to_play(faced):
     """The first steps stay, further ones may be passed over, and Stop pauses Play."""
-    assert [faced.pace(step)[1] for step in (0, ROUND_ONE_STEPS, ROUND_ONE_STEPS + 1, 900)] == [
-        False,
-        False,
-        True,
-        True,
-    ]
+    assert [faced.pace(step)[1] for step in (0, ROUND_ONE, ROUND_ONE + 1, 900)] == [False, False, True, True]
     faced.set(step=2)
     assert page(faced).state["pace"] == {"step": (1500, False)}
     page(faced).move(step=30)

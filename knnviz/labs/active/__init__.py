@@ -13,7 +13,7 @@ from typing import Any
 
 from knnviz.labs.active import panels
 from knnviz.labs.active.learners import Center, Curves, Learners, Theory
-from knnviz.labs.active.rounds import ROUND_ONE_STEPS, Rounds
+from knnviz.labs.active.rounds import ROUND_ONE, Rounds
 from knnviz.labs.engine import Cell, Lab, Preset, aligned, columns, rows, stage
 
 SOURCE = "Rittler & Chaudhuri"
@@ -62,29 +62,27 @@ class ActiveLab(Lab):
         Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),
         Preset("C: c0 = 1", SOURCE, {"c0": 1.0}),
         Preset("D: passive fraction .9", SOURCE, {"passive_fraction": 0.9}),
-        Preset("E: first round of 250", SOURCE, {"n": 250, "m": 1750, "step": ROUND_ONE_STEPS + 1750}),
+        Preset("E: first round of 250", SOURCE, {"n": 250, "m": 1750, "step": ROUND_ONE + 1750}),
         Preset("E2: c_plus = 1", SOURCE, {"c_plus": 1.0}),
         Preset("E3: c_plus = 4", SOURCE, {"c_plus": 4.0}),
         Preset(
             "F: noisy bump",
             SOURCE,
             {"width": 0.1, "height": 0.8, "low": 0.2, "n": 3000, "m": 3000, "k_hard": 300, "k_vote": 300}
-            | {"step": ROUND_ONE_STEPS + 3000},
+            | {"step": ROUND_ONE + 3000},
         ),
-        Preset(
-            "G: wave in the square", SOURCE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": ROUND_ONE_STEPS + 2000}
-        ),
+        Preset("G: wave in the square", SOURCE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": ROUND_ONE + 2000}),
         Preset(
             "pi = 0, outside Theorem 7",
             f"{SOURCE}, Theorem 7: k = (n + m)^(2/3)",
             {"problem": "jump", "a": 0.45, "n": 300, "m": 6000, "k_vote": 341, "passive_fraction": 0.0}
-            | {"step": ROUND_ONE_STEPS + 6000},
+            | {"step": ROUND_ONE + 6000},
         ),
         Preset("A slope of power 2", "margin exponent 1/2", {"problem": "power", "kappa": 2.0}),
         Preset(
             "A real pool",
             "Breast Cancer Wisconsin, mean radius and mean texture",
-            {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29, "step": ROUND_ONE_STEPS + 119},
+            {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29, "step": ROUND_ONE + 119},
         ),
     )
 
@@ -137,7 +135,7 @@ class ActiveLab(Lab):
 
     def pace(self, value: int) -> tuple[int, bool]:
         """How long Play stays at a step, in milliseconds, and whether it may skip steps."""
-        return (1500, False) if value <= ROUND_ONE_STEPS else (100, True)
+        return (1500, False) if value <= ROUND_ONE else (100, True)
 
     @stage
     def alt(self) -> str:

@@ -9,7 +9,7 @@ from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, region_
 from knnviz.active.sampling import CELLS
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.labs.active.layers import DisagreementCurve
-from knnviz.labs.active.rounds import ROUND_ONE_STEPS, Rounds
+from knnviz.labs.active.rounds import ROUND_ONE, Rounds
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.neighborhoods import PickedPoint
@@ -104,7 +104,7 @@ class Center(PickedPoint):
         """Radius of the ball of k+ neighbors; None if the center is not in H, or H is not known yet."""
         first, cells = self.data.bought.first, self.learners.cells
         nearest = int(((cells.points - self.x) ** 2).sum(axis=1).argmin())
-        if not self.data.reached[ROUND_ONE_STEPS] or not cells.hard[nearest]:
+        if not self.data.reached[ROUND_ONE] or not cells.hard[nearest]:
             return None
         return float(regions.kth_distances(first.X, self.x[None], first.k_plus)[0])
 

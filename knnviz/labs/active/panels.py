@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz.labs.active import layers as view
 from knnviz.labs.active.learners import Center, Curves, Learners, Theory
-from knnviz.labs.active.rounds import ROUND_ONE_STEPS, Rounds
+from knnviz.labs.active.rounds import ROUND_ONE, Rounds
 from knnviz.labs.engine import Input, Panel, stage, within
 from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.views import map as map_view
@@ -96,7 +96,7 @@ class RowsPanel(ProblemPanel):
         yield from draw(view.label_rows, problem, rounds.bought_so_far, rounds.label_count, rounds.last_bought, most)
         yield draw(view.rejected, rounds.bought_so_far.second, most)
         for name, wrong in zip(view.LEARNER_COLORS, learners.error_cells, strict=True):
-            yield draw(view.strip, problem, wrong, f"{name} errs", reached[ROUND_ONE_STEPS + 1])
+            yield draw(view.strip, problem, wrong, f"{name} errs", reached[ROUND_ONE + 1])
         yield draw(view.ball_extent, self.center.x1, self.center.ball)
 
 
@@ -135,7 +135,7 @@ class ErrorMapPanel(ProblemPanel):
 
     def layers(self) -> Iterator[Layer]:
         rounds, problem, is_known = self.rounds, self.rounds.chosen_problem, not self.rounds.on_data
-        yield self.draw(view.errors, problem, *self.learners.error_cells, is_known, rounds.reached[ROUND_ONE_STEPS + 1])
+        yield self.draw(view.errors, problem, *self.learners.error_cells, is_known, rounds.reached[ROUND_ONE + 1])
         if is_known:
             yield self.draw(view.bayes_boundary, problem, "Bayes boundary")
 
@@ -187,7 +187,7 @@ class CurvePanel(Panel):
         return f"Curve of {self.curves.curve}{done}. {' '.join(text)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"step": ROUND_ONE_STEPS + int(within(round(x - self.curves.rounds.n), (0, self.curves.rounds.m)))}
+        return {"step": ROUND_ONE + int(within(round(x - self.curves.rounds.n), (0, self.curves.rounds.m)))}
 
 
 class DrawsPanel(TextPanel):

@@ -25,7 +25,7 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Source]]] = {
 }
 
 #: Steps before the second round: the labels of the first round, its votes, H, H+. At step 0 nothing is labeled.
-ROUND_ONE_STEPS = 4
+ROUND_ONE = 4
 
 COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {"per draw": "per_draw", "per sample": "per_sample"}
 
@@ -80,7 +80,7 @@ class Rounds(Component):
     k_vote = Int(100, min=1, max=400).tag(
         label="neighbors", symbol="k_vote", group="Vote", tip="Neighbors that vote, of both learners"
     )
-    step = Int(ROUND_ONE_STEPS + 1000, min=0, max=ROUND_ONE_STEPS + 6000).tag(
+    step = Int(ROUND_ONE + 1000, min=0, max=ROUND_ONE + 6000).tag(
         label="step",
         group="Play",
         tip="First round, votes, H, H+, then one label of the second round at each step",
@@ -93,7 +93,7 @@ class Rounds(Component):
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         low, *_, high = ends = default_limits(self.parameters[name])
         if name == "step":
-            return low, ROUND_ONE_STEPS + values["m"]
+            return low, ROUND_ONE + values["m"]
         size = pool_size(values) if name in ("n", "m") else None
         return (low, min(high, size - (name == "n"))) if size else ends
 
@@ -115,7 +115,7 @@ class Rounds(Component):
                 notes.append(f"{self.lab.parameters()[name].title} moved from {values[name]} to {most}.")
                 values[name] = most
         if "step" not in changes:
-            at_end, last = before["step"] == ROUND_ONE_STEPS + before["m"], ROUND_ONE_STEPS + values["m"]
+            at_end, last = before["step"] == ROUND_ONE + before["m"], ROUND_ONE + values["m"]
             values["step"] = last if at_end else min(values["step"], last)
         return notes
 
@@ -157,7 +157,7 @@ class Rounds(Component):
     @stage(compare_values=True)
     def round_two_count(self) -> int:
         """Labels of the second round so far."""
-        return max(self.step - ROUND_ONE_STEPS, 0)
+        return max(self.step - ROUND_ONE, 0)
 
     @stage
     def bought_so_far(self) -> TwoStageSample:
@@ -166,7 +166,7 @@ class Rounds(Component):
     @stage(compare_values=True)
     def reached(self) -> tuple[bool, ...]:
         """Whether each step up to the first label of the second round is reached; the last step reaches all."""
-        return tuple([self.step >= min(step, ROUND_ONE_STEPS + self.m) for step in range(ROUND_ONE_STEPS + 2)])
+        return tuple([self.step >= min(step, ROUND_ONE + self.m) for step in range(ROUND_ONE + 2)])
 
     @stage(compare_values=True)
     def label_count(self) -> int:

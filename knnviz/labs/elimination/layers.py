@@ -46,14 +46,7 @@ def nearest_pies(
     problem: Problem | Dataset, sample: Sample, bags: np.ndarray, table: NeighborTable, k: int, most: int
 ) -> Pies:
     near = table.indices[0, : min(k, most)]
-    return pies(
-        problem,
-        sample.X[near],
-        sample.y[near],
-        bags[near],
-        "voters",
-        LARGE_PIE if k <= MOST_LARGE else PIE,
-    )
+    return pies(problem, sample.X[near], sample.y[near], bags[near], "voters", LARGE_PIE if k <= MOST_LARGE else PIE)
 
 
 def classes(problem: Problem | Dataset) -> Pies:
