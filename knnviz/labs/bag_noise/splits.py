@@ -157,9 +157,6 @@ class Run:
         unknown = np.full((len(split_keys), len(NOISES)), np.nan)
         return cls(split_keys, settings, rules, comparison, unknown, unknown.copy())
 
-    def is_ready(self, index: int) -> bool:
-        return cached_split(self.split_keys[index]).is_ready
-
     def fill(self, index: int) -> None:
         """Compute the errors on one split."""
         key, settings, k_max = self.split_keys[index], self.settings, self.comparison.by_k.shape[2]
@@ -190,8 +187,8 @@ class Run:
         If ``wait_for_first``, none comes before the first split is done.
         """
         sent, has_news = monotonic(), not wait_for_first
-        for index in range(len(self.split_keys)):
-            if has_news and not self.is_ready(index):
+        for index, key in enumerate(self.split_keys):
+            if has_news and not cached_split(key).is_ready:
                 yield self.copy()
                 sent = monotonic()
             self.fill(index)
