@@ -28,7 +28,7 @@ LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "AROUND_X": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
-    (bag_sample, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
+    (bag_sample, {"BALL_CELLS": {1: 60, 2: 12}, "CLUSTER_CELLS": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (noise_rivals, {"CELLS": 16}),
@@ -110,6 +110,6 @@ def fit_briefly(monkeypatch):
 
 
 def forget():
-    """Empty what is kept of splits, which go by the name of their data."""
-    for kept in (splits.kept_split, splits.bagged, splits.votes, splits.outcomes, rivals._kept):
-        kept.cache_clear()
+    """Empty the caches of splits, which go by the name of their data."""
+    for cached in (splits.cached_split, splits.bagged_split, splits.plain_vote_errors, splits.outcomes, rivals._cached):
+        cached.cache_clear()

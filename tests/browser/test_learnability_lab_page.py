@@ -3,8 +3,8 @@
 import pytest
 
 from knnviz.labs import LearnabilityLab
-from knnviz.labs.learnability.panels import spot
-from knnviz.labs.learnability.process import ETAS
+from knnviz.labs.learnability.panels import position
+from knnviz.labs.learnability.process import ETA_NAMES
 
 #: The lab of the page.
 LAB = "LearnabilityLab"
@@ -34,8 +34,8 @@ def test_dragging_eta(lab, model, ways):
     lab.until(model=model, n_classes=len(ways[0][0]))
     lab.settle()
     for *way, eta in ways:
-        lab.drag_in("simplex", *map(spot, way))
-        lab.until(**dict(zip(ETAS, eta, strict=False)), model=model)
+        lab.drag_in("simplex", *map(position, way))
+        lab.until(**dict(zip(ETA_NAMES, eta, strict=False)), model=model)
         lab.settle()
     lab.screenshot(f"learnability-{model.replace(' ', '-')}")
     assert lab.message == ""

@@ -28,7 +28,7 @@ def lab(small):
     return ActiveLab(**LINE)
 
 
-def tried(lab, budget=None):
+def trial_of(lab, budget=None):
     names, make = PROBLEMS[lab.problem]
     source = make(*(lab.values[name] for name in names)).with_seed(lab.seed)
     scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin])
@@ -37,8 +37,8 @@ def tried(lab, budget=None):
     return trial(source, lab.n, lab.m, scheme, [lab.k_vote], stream, budgets=[budget])
 
 
-def assert_as_tried(lab):
-    read, (sample, rates) = lab.readout(), tried(lab)
+def assert_as_in_trial(lab):
+    read, (sample, rates) = lab.readout(), trial_of(lab)
     part = sample.head(max(lab.step - ROUND_ONE, 0))
     passive, active = rates[[0, LEARNERS.index(lab.voters)], 0, 0]
     expected = {"passive_disagreement": passive, "active_disagreement": active, "fallback": part.fallback}
@@ -60,7 +60,7 @@ def assert_as_tried(lab):
 )
 def test_numbers_are_those_of_a_trial(small, values, changes):
     lab = ActiveLab(**values | changes)
-    read = assert_as_tried(lab)
+    read = assert_as_in_trial(lab)
     assert ({"mass", "boundary_mass"} <= read.keys()) == (values is not POOL)
     assert not (lab.learners.cells.hard & ~lab.learners.augmented).any(), "H lies in H+"
     assert lab.risk.axes().title == ("Held-out error" if values is POOL else "Disagreement")
@@ -84,7 +84,7 @@ SHAPES = {
 @pytest.mark.parametrize("preset", ActiveLab.presets, ids=lambda preset: preset.name)
 def test_presets_read_what_their_trial_gives(small, preset):
     lab = ActiveLab().show_preset(preset.name)
-    read = assert_as_tried(lab)
+    read = assert_as_in_trial(lab)
     assert lab.step == ROUND_ONE + lab.m
     assert read["hard_mass"] <= read["augmented_mass"]
     if preset.name not in SHAPES:
@@ -107,7 +107,7 @@ def test_at_the_ends_of_pi_one_of_both_votes_never_improves(small):
     assert (read["passive"], read["flags"]["0 < pi < 1"]) == (0, "fails")
     assert abs(read["active_disagreement"] - outside / 2) < 0.03, "one class is predicted outside H"
     cells = lab.learners.cells
-    predicted = np.where(lab.learners.errs[1], 1 - cells.correct, cells.correct)
+    predicted = np.where(lab.learners.error_cells[1], 1 - cells.correct, cells.correct)
     assert len(set(predicted[~cells.hard].tolist())) == 1
     read = lab.set(passive_fraction=0.1).readout()
     assert (read["active_disagreement"] < 0.005, read["flags"]["0 < pi < 1"]) == (True, "holds")
@@ -118,8 +118,8 @@ def test_at_the_ends_of_pi_one_of_both_votes_never_improves(small):
 
 
 #: Stages that draw labels, and those that look for neighbors of cells.
-SAMPLE = {"rounds.bought", "rounds.passive", "learners.comparison", "learners.comparison_on_cells"}
-BOUGHT = SAMPLE - {"rounds.passive"} | {"learners.augmented", "learners.errs"}
+SAMPLE = {"rounds.bought", "rounds.passive_sample", "learners.comparison", "learners.comparison_on_cells"}
+BOUGHT = SAMPLE - {"rounds.passive_sample"} | {"learners.augmented", "learners.error_cells"}
 
 
 @KINDS
@@ -128,17 +128,21 @@ def test_a_step_draws_no_labels_anew(small, values):
     others = SAMPLE | {"curves.on_line", "curves.on_plane", "theory.boundary", "learners.augmented", "center.x"}
     for step in (ROUND_ONE + 50, ROUND_ONE + 51, ROUND_ONE + 1, ROUND_ONE, 3, 2, 1, 0, ROUND_ONE + values["m"]):
         assert not ran(lab, step=step) & others, step
-    assert ran(lab, step=ROUND_ONE + 50) >= {"rounds.bought_so_far", "learners.errs", "alt", "numbers"}
+    assert ran(lab, step=ROUND_ONE + 50) >= {"rounds.bought_so_far", "learners.error_cells", "alt", "numbers"}
 
 
 @pytest.mark.parametrize(
     ("changes", "must", "may_not"),
     [
-        ({"k_vote": 30}, {"curves.on_line", "learners.errs", "theory.boundary"}, SAMPLE | {"rounds.bought_so_far"}),
-        ({"voters": "inclusive"}, {"learners.used_in_H", "learners.errs"}, SAMPLE | {"curves.on_line"}),
+        (
+            {"k_vote": 30},
+            {"curves.on_line", "learners.error_cells", "theory.boundary"},
+            SAMPLE | {"rounds.bought_so_far"},
+        ),
+        ({"voters": "inclusive"}, {"learners.used_in_H", "learners.error_cells"}, SAMPLE | {"curves.on_line"}),
         ({"x1": 0.51}, {"center.ball", "rows.drawn", "alt"}, SAMPLE | {"curves.on_line", "numbers", "line.drawn"}),
-        ({"passive_fraction": 0.5}, BOUGHT, {"rounds.chosen_problem", "rounds.passive", "theory.boundary"}),
-        ({"delta": 0.2}, BOUGHT | {"theory.boundary"}, {"rounds.chosen_problem", "rounds.passive"}),
+        ({"passive_fraction": 0.5}, BOUGHT, {"rounds.chosen_problem", "rounds.passive_sample", "theory.boundary"}),
+        ({"delta": 0.2}, BOUGHT | {"theory.boundary"}, {"rounds.chosen_problem", "rounds.passive_sample"}),
         ({"seed": 1}, BOUGHT | SAMPLE, {"rounds.chosen_problem", "theory.boundary"}),
         ({"width": 0.2}, BOUGHT | SAMPLE | {"rounds.chosen_problem", "theory.boundary"}, set()),
         ({"curve": CURVES[1], "repeats": 2}, {"curves.mean", "risk.drawn"}, SAMPLE | {"numbers", "rows.drawn"}),
@@ -172,10 +176,10 @@ def test_the_axis_of_labels_stands_still_while_m_moves_a_little(small):
 
 
 def test_nothing_is_drawn_before_its_step(lab):
-    state = []
+    captions = []
     for step in range(ROUND_ONE + 2):
         layers = all_by_name(lab.set(step=step))
-        state.append(layers["caption"].texts[0])
+        captions.append(layers["caption"].texts[0])
         assert {name for name in ("H", "H+") if layers[name].cells.any()} == {*["H"] * (step > 2), *["H+"] * (step > 3)}
         assert layers["passive errs"].cells.any() == (step > ROUND_ONE)
         assert len(layers["round one labels"].x) == (200 if step else 0)
@@ -185,18 +189,18 @@ def test_nothing_is_drawn_before_its_step(lab):
         assert (lab.center.ball is not None) == (step > 3)
         assert "nan" not in lab.alt
     first = lab.rounds.bought.first
-    assert state[:-1] == [
+    assert captions[:-1] == [
         "Nothing is labeled yet.",
         "Round one: 200 passive labels.",
         f"Their votes among k = 60: contentious within {first.width:.3f} of 1/2.",
         f"H is where they are: mass {first.hard_mass:.3f}.",
         f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
     ]
-    assert state[-1].startswith("Label 1 of 100: ")
+    assert captions[-1].startswith("Label 1 of 100: ")
 
 
 @KINDS
-def test_a_label_at_each_further_step_and_the_last_one_wears_a_ring(small, values):
+def test_a_label_at_each_further_step_and_the_last_one_is_ringed(small, values):
     lab = ActiveLab(**values)
     sample, n, m = lab.rounds.bought, lab.n, lab.m
     accepted = [-1, *sample.second.accepted]
@@ -206,8 +210,8 @@ def test_a_label_at_each_further_step_and_the_last_one_wears_a_ring(small, value
         assert len(rings) == min(second, 1)
         for layer, at in rings:
             between, kind = accepted[second] - accepted[second - 1] - 1, ("passive", "targeted")[stage - 1]
-            state = f"Label {second} of {m}: {between} draws rejected, then a {kind} one bought."
-            assert layers["caption"].texts == (state,)
+            caption = f"Label {second} of {m}: {between} draws rejected, then a {kind} one bought."
+            assert layers["caption"].texts == (caption,)
             assert layer.x[at] == np.float32(sample.X[n + second - 1, 0])
             assert layer.name == f"{kind} labels" if values is LINE else layer.codes[at] % 3 == stage
         rejected = accepted[second] + 1 - second
@@ -230,9 +234,9 @@ def test_the_last_step_follows_m_and_another_one_stays(lab):
     assert "passive_label_fraction" not in lab.readout()
 
 
-def test_without_a_hard_region_all_labels_are_plain(small):
+def test_without_a_hard_region_all_labels_are_passive(small):
     lab = ActiveLab(**LINE | {"n": 50, "k_hard": 50, "width": 0.002, "low": 0.0})
-    read = assert_as_tried(lab)
+    read = assert_as_in_trial(lab)
     assert read["fallback"]
     assert read["targeted"] == 0
     assert lab.rounds.status == "Label 100 of 100: nothing is hard, so all of them are passive."
@@ -333,33 +337,33 @@ def test_controls_end_before_what_would_be_refused_and_others_hide(lab):
         lab.set(k_hard=60, k_vote=260)
 
 
-#: From which step on a number is told.
+#: From which step on a number is shown.
 SINCE = {"labels": 0, "passive_disagreement": 1, "active_disagreement": 1, "width": 2, "hard_mass": 3}
 SINCE |= {"k_plus": ROUND_ONE, "augmented_mass": ROUND_ONE, "expected_passive_fraction": ROUND_ONE + 1}
 
 
 @KINDS
-def test_words_differ_and_tell_no_more_than_the_step(small, values):
-    lab, state = ActiveLab(**values), []
+def test_alt_texts_differ_and_hold_no_more_than_the_step_reached(small, values):
+    lab, alts = ActiveLab(**values), []
     states = [{"step": step} for step in (0, 1, 2, 3, 4, 5, 30, ROUND_ONE + lab.m)]
     states += [{"voters": "inclusive"}, {"k_vote": 20}, {"coin": "per sample"}, {"m": 0, "step": 3}, AT_H]
     for changes in [*states, {"x1": 0.45}, {"curve": CURVES[1], "repeats": 2}]:
         read = lab.set(**changes).readout()
-        state.append(lab.alt)
+        alts.append(lab.alt)
         assert lab.numbers_text() in lab.alt
         for name, at in SINCE.items():
-            is_told = lab.step >= at and (lab.m > 0 or name != "expected_passive_fraction")
-            assert (name in read) == (f"{lab.number_names[name]} " in lab.alt) == is_told, name
+            is_shown = lab.step >= at and (lab.m > 0 or name != "expected_passive_fraction")
+            assert (name in read) == (f"{lab.number_names[name]} " in lab.alt) == is_shown, name
         here = lab.n + max(lab.step - ROUND_ONE, 0) if lab.step else np.nan
         assert all_by_name(lab)["here_passive"].x[0] == pytest.approx(here, nan_ok=True)
         assert lab.rounds.reached[-1] == (lab.step >= min(ROUND_ONE + 1, ROUND_ONE + lab.m))
-    assert len(set(state)) == len(state)
-    assert "  " not in " ".join(state)
-    assert "2 of 2 samples done" in state[-1]
+    assert len(set(alts)) == len(alts)
+    assert "  " not in " ".join(alts)
+    assert "2 of 2 samples done" in alts[-1]
 
 
 @pytest.mark.parametrize(
-    ("values", "panel", "place", "picked"),
+    ("values", "panel", "point", "picked"),
     [
         (LINE, "line", (0.4567, 0.9), {"x1": 0.457}),
         (LINE, "rows", (-0.4, 7.0), {"x1": 0}),
@@ -371,17 +375,17 @@ def test_words_differ_and_tell_no_more_than_the_step(small, values):
         *((LINE, panel, (0.5, 0.5), {}) for panel in ("story", "draws", "flags")),
     ],
 )
-def test_a_place_on_each_panel(small, values, panel, place, picked):
+def test_a_click_on_each_panel(small, values, panel, point, picked):
     lab = ActiveLab(**values)
-    assert lab.pick(panel, *place, None, 0) == picked
+    assert lab.pick(panel, *point, None, 0) == picked
     assert panel in {each.axes.name for each in lab.set(**picked).picture.panels}
 
 
 def test_the_curve_of_this_sample_is_that_of_a_trial_as_far_as_it_has_gone(lab):
-    read, curve = lab.readout(), lab.curves.drawn
-    assert curve.labels.tolist() == [200, 250, 300]
+    read, curve = lab.readout(), lab.curves.chosen_curve
+    assert curve.label_counts.tolist() == [200, 250, 300]
     for at, budget in enumerate((0, 50, 100)):
-        assert curve.disagreements[0, :, at] == pytest.approx(tried(lab, budget).disagreement[:, 0, 0])
+        assert curve.disagreements[0, :, at] == pytest.approx(trial_of(lab, budget).disagreement[:, 0, 0])
     assert lab.curves.means[0, -1] == pytest.approx(read["passive_disagreement"], abs=1e-6)
     assert lab.curves.means[1, -1] == pytest.approx(read["active_disagreement"], abs=1e-6)
     for voters, learner in (("strict", 1), ("inclusive", 2)):
@@ -398,8 +402,8 @@ def test_the_mean_curve_is_that_of_fresh_trials(lab):
     given = problems.bump(0.1, 0.98, 0.02), 200, 100, Scheme(60, 0.1), [40]
     streams = np.random.SeedSequence(0).spawn(3)
     rates = [trial(*given, stream, budgets=[0, 50, 100]).disagreement[:, :, 0] for stream in streams]
-    assert lab.curves.drawn.disagreements == pytest.approx(np.array(rates))
-    assert lab.curves.drawn.done == 3
+    assert lab.curves.chosen_curve.disagreements == pytest.approx(np.array(rates))
+    assert lab.curves.chosen_curve.done == 3
     passive, active = np.mean(rates, axis=0)[:2]
     assert all_by_name(lab)["passive"].y == pytest.approx(passive, abs=1e-6)
     band, error = all_by_name(lab)["active_band"], np.std(rates, axis=0, ddof=1)[1] / 3**0.5

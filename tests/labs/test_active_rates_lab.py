@@ -19,10 +19,10 @@ ACTIVE = reference("active")
 CELL = 1 / LINE_CELLS
 
 #: Stages that run again when a parameter moves, besides those that compare values.
-HERE = {"rates_at_n.here", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn"}
+HERE = {"rates_at_n.at_n", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn"}
 HERE |= {"numbers", "alt", "picture"}
 CURVES = HERE | {"rates_at_n.curves"}
-BOUND = {f"boundary.{name}" for name in ("balls", "inside", "theorem", "note", "numbers")}
+BOUND = {f"boundary.{name}" for name in ("balls", "inside", "bound", "note", "numbers")}
 BOUND |= {"map.drawn", "numbers", "alt", "picture"}
 STEADY = {"rates_at_n.usable", "rates_at_n.assumptions", "rates.floor"}
 STEADY |= {f"boundary.{name}" for name in ("mass", "margin", "closed_form", "mean_vote_error")}
@@ -189,20 +189,20 @@ def test_k_is_at_most_all_labels_and_no_button_asks_for_a_sample(lab):
     assert not lab.is_preview
 
 
-def test_a_place_over_n_is_a_size_of_two_digits(lab):
+def test_a_click_over_n_is_a_size_of_two_digits(lab):
     picked = [lab.pick("rates", x, 0.5, "n", 0)["n"] for x in (1.234e7, 1.0, 1e17)]
     assert picked == [12_000_000, 100, 10**16]
 
 
-def test_every_picture_has_words_of_its_own(lab):
+def test_every_picture_has_an_alt_text_of_its_own(lab):
     changes = ({}, {"n": 10**8}, {"constant_power": -3.0}, {"k": 100}, {"k": 11}, {"problem": "bump"})
-    state = [lab.reset().set(**each).alt for each in changes]
-    assert len(set(state)) == len(state)
-    assert "at n = 10⁶ the passive one is 0.0204 with k = 1.3·10⁴, the active one 3.3·10⁻³ with k = 2.5·10⁵" in state[0]
-    assert "the ratio 4.4·10⁻³, which must reach 1. Sizes at which Corollary 1 may be used: none." in state[0]
-    assert "Corollary 1 may be used: 5.3·10³ to 1.6·10¹¹." in state[2]
-    assert "with no p and Delta = 0.5000" in state[4]
-    assert "with p = 0.1085 and Delta = 0.2234" in state[5]
+    alts = [lab.reset().set(**each).alt for each in changes]
+    assert len(set(alts)) == len(alts)
+    assert "at n = 10⁶ the passive one is 0.0204 with k = 1.3·10⁴, the active one 3.3·10⁻³ with k = 2.5·10⁵" in alts[0]
+    assert "the ratio 4.4·10⁻³, which must reach 1. Sizes at which Corollary 1 may be used: none." in alts[0]
+    assert "Corollary 1 may be used: 5.3·10³ to 1.6·10¹¹." in alts[2]
+    assert "with no p and Delta = 0.5000" in alts[4]
+    assert "with p = 0.1085 and Delta = 0.2234" in alts[5]
     shown = lab.reset().shown_numbers()
     assert (shown["(*) holds"], shown["k from 1 to n"], shown["vacuous"]) == ("no", "yes", "no")
     assert shown["active k at n"] == "2.5·10⁵"

@@ -16,7 +16,7 @@ from knnviz.bounds.errandonea import largest_noise
 from knnviz.labs import BagNoiseLab
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_noise import layers, rivals, splits
-from knnviz.labs.bag_noise.rivals import RivalRun, kept_errors
+from knnviz.labs.bag_noise.rivals import RivalRun, cached_errors
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, SplitKey
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.linear import RIVALS
@@ -24,12 +24,12 @@ from knnviz.problems import BagTable
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Keys of what the rivals alone have.
-RIVAL_KEYS = [*(f"{curve}_error" for curve in rivals.NAMES), "rivals_done"]
+RIVAL_KEYS = [*(f"{curve}_error" for curve in rivals.RIVAL_NAMES), "rivals_done"]
 
 DIGITS = reproduce.published("errandonea_digits")
 
 #: Stages that compute: those that run again when a parameter moves, once all have run.
-FROM_RUN = {"run", "error.errors", "error.means", "stopping", "deciding"}
+FROM_RUN = {"run", "error.errors", "error.means", "mean_stop_ks", "decided_fractions"}
 
 
 @pytest.fixture
@@ -67,8 +67,8 @@ def test_curves_are_those_of_the_library(small, preparation, kind, fallback, c1)
         "classes": Adaptive(**settings),
         "bag_size": Adaptive(**settings, baseline="bag_size"),
     }
-    look = {"preparation": preparation, "kind": KINDS[kind], "largest": 0.6, "standardize": True}
-    *_, last = compare(*splits.points("wine"), rules, NOISES, splits=2, seed=3, k_max=40, **look)
+    options = {"preparation": preparation, "kind": KINDS[kind], "largest": 0.6, "standardize": True}
+    *_, last = compare(*splits.points("wine"), rules, NOISES, splits=2, seed=3, k_max=40, **options)
     found = lab.run.comparison
     assert found.names == last.names
     for name in ("errors", "stop_k", "decided", "vote_errors", "disagreement"):
@@ -131,17 +131,17 @@ def test_presets_read_what_the_reference_run_does(name, splits):
     key, positions = KNOWN[name]
     partial = "PL A-kNN, majority" if name == "Majority at T" else "PL A-kNN"
     names = {"partial": partial, "vote": "10-NN", "classes": "A-kNN", "bag_size": "A-kNN, mean bag size"}
-    for place in positions:
-        known, at = DIGITS[key]["values"][f"{place:g}"], NOISES.index(0.3 if key == "constants" else place)
+    for value in positions:
+        known, at = DIGITS[key]["values"][f"{value:g}"], NOISES.index(0.3 if key == "constants" else value)
         for curve, other in names.items():
             mean, error = (values[at] for values in lab.error.errors[curve])
             # The spread of a few splits alone may be too small by chance.
             spread = np.fmax(error * np.sqrt(splits), known["spread of PL A-kNN"])
             limit = 3 * spread * np.sqrt(1 / splits + 1 / DIGITS[key]["splits"])
-            assert abs(mean - known[other]) < limit, (place, curve, mean, known[other])
-        stops = [lab.stopping[curve][at] for curve in ("partial", "classes")]
+            assert abs(mean - known[other]) < limit, (value, curve, mean, known[other])
+        stops = [lab.mean_stop_ks[curve][at] for curve in ("partial", "classes")]
         assert stops == pytest.approx([known["mean k, PL A-kNN"], known["mean k, A-kNN"]], rel=0.12)
-        assert 1 - lab.deciding["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
+        assert 1 - lab.decided_fractions["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
 
 
 @pytest.mark.parametrize("splits", [1, pytest.param(5, marks=pytest.mark.full)])
@@ -152,7 +152,7 @@ def test_shapes_of_the_paper(splits):
     assert (run.errors[:, 1:, 0] <= run.vote(10)[:, 1:]).all()
     assert errors["partial"][0] <= errors["vote"][0]
     assert (errors["classes"] - errors["partial"] > 0.1).all()
-    assert (np.diff(lab.stopping["partial"]) > 0).all()
+    assert (np.diff(lab.mean_stop_ks["partial"]) > 0).all()
     assert lab.readout()["band_constant"] == pytest.approx(reference("partial")["thresholds"]["A_n1437_c10"])
     assert [lab.set(bag_noise=noise).readout()["aligned"] for noise in (0.0, 0.6, 0.7)] == [1, 1, 1]
     assert lab.set(bag_noise=0.8).readout()["aligned"] < 0.8
@@ -173,7 +173,7 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(quick, lab, ch
     assert ran(lab, **changes) & computing == expected
 
 
-def test_what_is_kept_is_not_computed_again(small, lab, monkeypatch):
+def test_what_is_cached_is_not_computed_again(small, lab, monkeypatch):
     made, asked = [], []
     monkeypatch.setattr(splits.Split, "of", counted(Split.of, made))
     monkeypatch.setattr(splits, "outcome", counted(splits.outcome, asked))
@@ -198,8 +198,8 @@ def counted(function, calls):
 
 def test_a_stream_sends_what_is_known_at_once(small):
     """Before a split that takes long, and after the pause; what is kept of splits comes in one piece, and stays."""
-    look = BagSettings(0.8, "confusion"), {"partial": PartialAdaptive(max_neighbors=20)}, 20
-    new = Run.unknown(split_keys(3), *look)
+    options = BagSettings(0.8, "confusion"), {"partial": PartialAdaptive(max_neighbors=20)}, 20
+    new = Run.unknown(split_keys(3), *options)
     sent = list(new.stream(60.0))
     assert [run.done for run in sent] == [0, 1, 2, 3]
     for run, known in zip(sent, range(4), strict=True):
@@ -207,9 +207,12 @@ def test_a_stream_sends_what_is_known_at_once(small):
             assert np.isfinite(values[:known]).all()
             assert np.isnan(values[known:]).all()
     assert [run.done for run in new.stream(60.0)] == [3]
-    assert [run.done for run in Run.unknown(split_keys(5), *look).stream(60.0)] == [3, 4, 5]
-    assert [run.done for run in Run.unknown(split_keys(3), *look).stream(-1.0)] == [1, 2, 3]
-    assert [run.done for run in Run.unknown(split_keys(2, seed=9), *look).stream(60.0, eager=True)] == [1, 2]
+    assert [run.done for run in Run.unknown(split_keys(5), *options).stream(60.0)] == [3, 4, 5]
+    assert [run.done for run in Run.unknown(split_keys(3), *options).stream(-1.0)] == [1, 2, 3]
+    assert [run.done for run in Run.unknown(split_keys(2, seed=9), *options).stream(60.0, wait_for_first=True)] == [
+        1,
+        2,
+    ]
 
 
 def gated(monkeypatch, holder, name):
@@ -256,7 +259,7 @@ def test_presets_without_a_reference_run():
     assert {preset.name for preset in BagNoiseLab.presets} - set(KNOWN) == {"Two labels", "Linear rivals"}
 
 
-def test_all_numbers_are_told_once_they_are_known(quick, lab):
+def test_all_numbers_are_shown_once_they_are_known(quick, lab):
     names = BagNoiseLab.number_names
     assert set(names) | {"band_constant"} == set(lab.readout())
     assert list(lab.shown_numbers()) == [name for key, name in names.items() if key not in RIVAL_KEYS]
@@ -274,9 +277,9 @@ def test_a_slider_keeps_the_splits_that_there_are(begun, gate):
 
 def test_before_the_first_split_there_is_nothing_to_say(begun, gate):
     begun.set(seed=7)
-    state = begun.shown_numbers()
-    assert "PL A-kNN errs" not in state
-    assert state["splits done"] == "0 of 10"
+    shown = begun.shown_numbers()
+    assert "PL A-kNN errs" not in shown
+    assert shown["splits done"] == "0 of 10"
     assert "PL A-kNN not known yet" in begun.alt
     gate.release(20)
     assert begun.background.wait_until_idle(lambda: "PL A-kNN errs" in begun.shown_numbers())
@@ -312,13 +315,13 @@ def test_small_data_have_fewer_neighbors():
     assert lab.readout()["splits_done"] == "1 of 1"
 
 
-def test_a_place_over_nu_is_the_nearest_noise(lab):
+def test_a_click_over_nu_is_the_nearest_noise(lab):
     for x, noise in ((0.34, 0.3), (-0.2, 0.0), (0.9, 0.8), (0.6499, 0.6)):
         assert lab.pick("stops", x, 0.5, None, 0) == {"bag_noise": noise}
         assert lab.set(**lab.pick("error", x, 0.1, "noise_grip", 0)).bag_noise == noise
 
 
-def test_the_nu_in_hand_alone_sends_marks_alone(faced):
+def test_moving_nu_sends_its_marks_alone(faced):
     page(faced).move(bag_noise=0.4)
     marks = {f"layer_{panel}_{mark}" for panel in ("error", "stops", "decided") for mark in ("at_noise", "here")}
     assert page(faced).sent == marks | {"layer_error_noise_grip"}
@@ -332,23 +335,23 @@ def test_curves_of_rivals_are_those_of_the_library(small):
     settings = {"preparation": "raw", "kind": "other", "largest": 0.6, "standardize": True}
     *_, last = compare(*splits.points("wine"), RIVALS, NOISES, splits=2, seed=3, k_max=1, **settings)
     assert read["rivals_done"] == "12 of 12"
-    for curve, name in rivals.NAMES.items():
+    for curve, name in rivals.RIVAL_NAMES.items():
         mean, error = lab.error.rival_errors[curve]
         assert np.array_equal(mean, last.mean("errors", name)), name
         assert np.array_equal(error, last.standard_error("errors", name)), name
         assert read[f"{curve}_error"] == pytest.approx(mean[NOISES.index(0.4)], abs=1e-6)
 
 
-def test_every_choice_is_drawn_as_it_is_called(quick, lab):
+def test_each_choice_draws_the_rivals_that_it_names(quick, lab):
     before = lab.readout()
-    for choice, curves in rivals.MENU.items():
+    for choice, curves in rivals.RIVAL_OPTIONS.items():
         read = lab.set(rivals=choice).readout()
-        assert {curve for curve in rivals.NAMES if read[f"{curve}_error"] is not None} == set(curves)
+        assert {curve for curve in rivals.RIVAL_NAMES if read[f"{curve}_error"] is not None} == set(curves)
         assert before.items() - read.items() <= {(key, None) for key in RIVAL_KEYS}
         names, *others = ({layer.name for layer in panel.layers} for panel in lab.picture.panels)
-        assert names & layers.RIVALS.keys() == set(curves)
+        assert names & layers.RIVAL_STYLES.keys() == set(curves)
         assert names & {f"{curve}_band" for curve in curves} == ({f"{curves[0]}_band"} if len(curves) == 1 else set())
-        assert not set.union(*others) & layers.RIVALS.keys()
+        assert not set.union(*others) & layers.RIVAL_STYLES.keys()
 
 
 def test_rivals_are_fitted_once(quick, lab, monkeypatch):
@@ -381,7 +384,7 @@ def test_rivals_come_split_after_split(quick):
     assert [each.done for each in alone.stream(1, -1.0)] == [0] * 9 + [1]
     eager = RivalRun.unknown(split_keys(2, seed=9), bagging, ["lws"])
     for first, done in ((0, [0]), (1, [1]), (2, [1, 2])):
-        assert [each.done for each in eager.stream(first, 60.0, eager=True)] == done
+        assert [each.done for each in eager.stream(first, 60.0, wait_for_first=True)] == done
 
 
 def test_a_lab_that_opens_shows_a_split_and_waits_for_a_lone_rival_alone(quick, lab):
@@ -428,8 +431,8 @@ def test_no_slider_waits_for_a_rival(held):
 
 def test_fits_are_given_up_when_bags_move_and_none_is_lost(held):
     lab, gate = held
-    place = SplitKey("wine", "vision", 0, 0), BagSettings(0.8, "confusion")
-    clpl, proden, lws = (kept_errors(*place, RIVALS[name]) for name in ("CLPL", "PRODEN", "LWS, beta 1"))
+    key = SplitKey("wine", "vision", 0, 0), BagSettings(0.8, "confusion")
+    clpl, proden, lws = (cached_errors(*key, RIVALS[name]) for name in ("CLPL", "PRODEN", "LWS, beta 1"))
     gate.release(12)
     until(lambda: np.isfinite(proden).sum() == 3)
     job = lab.cache[BagNoiseLab.rival_run].job
@@ -448,7 +451,7 @@ def test_rivals_wait_for_the_splits_of_the_rules(quick, lab, gate):
     lab.set(splits=1).readout()
     page(lab)
     lab.set(splits=3, rivals="CLPL")
-    assert (lab.run.done, lab.rival_run.done, lab.rival_run.pieces) == (1, 0, 3)
+    assert (lab.run.done, lab.rival_run.done, lab.rival_run.total) == (1, 0, 3)
     gate.release(9)
     assert lab.readout()["rivals_done"] == "3 of 3"
 
@@ -471,8 +474,8 @@ def test_it_opens_on_own_bags_as_the_paper_has_real_data():
     opened = {name: lab.values[name] for name in ("problem", "preparation", "kind", "max_neighbors")}
     assert opened == {"problem": "mine", "preparation": "tabular", "kind": "removal", "max_neighbors": 50}
     rules = {"partial": PartialAdaptive(max_neighbors=50), "classes": Adaptive(max_neighbors=50)}
-    look = {"splits": 2, "k_max": 50, "bags": mine.S, "kind": "removal", "preparation": "tabular"}
-    *_, last = compare(mine.X, mine.y, rules, NOISES, **look)
+    options = {"splits": 2, "k_max": 50, "bags": mine.S, "kind": "removal", "preparation": "tabular"}
+    *_, last = compare(mine.X, mine.y, rules, NOISES, **options)
     found = lab.run.comparison
     assert np.array_equal(found.errors[:, :, :2], last.errors)
     assert np.array_equal(found.vote_errors, last.vote_errors)
@@ -487,8 +490,8 @@ def test_it_opens_on_own_bags_as_the_paper_has_real_data():
 def test_the_drawn_label_takes_the_place_of_the_true_one(kind):
     mine = own_bags()
     lab = BagNoiseLab((mine.X, mine.S, mine.y), splits=1, kind=kind, preparation="raw", bag_noise=0.8)
-    look = {"splits": 1, "k_max": 50, "bags": mine.S, "kind": KINDS[kind], "preparation": "raw", "standardize": True}
-    *_, last = compare(mine.X, mine.y, {"rule": Adaptive(max_neighbors=50)}, NOISES, **look)
+    options = {"splits": 1, "k_max": 50, "bags": mine.S, "kind": KINDS[kind], "preparation": "raw", "standardize": True}
+    *_, last = compare(mine.X, mine.y, {"rule": Adaptive(max_neighbors=50)}, NOISES, **options)
     assert np.array_equal(lab.run.comparison.vote_errors, last.vote_errors)
     assert lab.problem == "bags"
 

@@ -8,7 +8,7 @@ from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
 from knnviz.bounds import khim
 from knnviz.labs import BandLab
 from knnviz.labs.bands import band, uniform
-from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, STEPS, WIDTH_FACTORS
+from knnviz.labs.bands.band import CLASSES, COVER_STEPS, EPSILON_SOURCES, WIDTH_FACTORS
 from knnviz.problems import waves
 
 Q = (0.5, 0.3, 0.2)
@@ -44,7 +44,7 @@ def test_the_band_is_that_of_the_function(lab, fine):
         decides = layers["decisions"].codes[0] == c
         assert np.array_equal(decides[clear], (layers["eta"].y > layers["threshold"].y)[clear]), "where eta reaches t"
     lab.reset()
-    for step, parts in STEPS.items():
+    for step, parts in COVER_STEPS.items():
         pair = lab.set(cover=step).class_band.pair
         assert weights.covers(pair.more, pair.less, Q, 0, form="strict" if parts else "weak")
 
@@ -55,8 +55,8 @@ def test_the_curve_over_epsilon_meets_the_numbers_and_so_do_areas(lab):
     for name in ("fne", "tne"):
         assert np.nansum(areas[name].upper - areas[name].lower) / 1000 == pytest.approx(read[name], abs=2e-3)
     curves = by_name(lab.mass_panel)
-    at = int(abs(band.DRAWN - 0.1).argmin())
-    read = lab.set(epsilon=round(float(band.DRAWN[at]), 12)).readout()
+    at = int(abs(band.DRAWN_EPSILONS - 0.1).argmin())
+    read = lab.set(epsilon=round(float(band.DRAWN_EPSILONS[at]), 12)).readout()
     assert curves["fne"].upper[at] == pytest.approx(read["fne"], abs=1e-3)
     assert curves["tne"].upper[at] == pytest.approx(read["tne"] + read["fne"], abs=1e-3)
     assert curves["at_zero"].y == pytest.approx([read["mass_at_zero"]] * 2)
@@ -105,7 +105,7 @@ def test_the_least_bound_is_that_of_the_reference_run():
 
 def test_epsilon_comes_from_the_sample_or_the_theorem_and_takes_many_points(lab):
     assert lab.readout()["needed"] == pytest.approx(8.8e6, rel=5e-3)
-    assert lab.set(epsilon=0.0).readout()["needed"] == uniform.MOST
+    assert lab.set(epsilon=0.0).readout()["needed"] == uniform.TOO_LARGE
     read = lab.set(epsilon_source=EPSILON_SOURCES[1]).readout()
     assert read["epsilon"] == read["uniform_error"]
     read = lab.set(epsilon_source=EPSILON_SOURCES[2]).readout()
@@ -138,7 +138,7 @@ def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
     assert read["tne"] + read["fne"] < 0.03
 
 
-def test_weights_that_nothing_covers_are_said(lab):
+def test_weights_without_a_cover_have_a_note(lab):
     assert "note" not in lab.set(q0=0.8, q1=0.1, q2=0.1, cover="1/20").readout()
     read = lab.set(q0=0.04, q1=0.48, q2=0.48).readout()
     assert read["note"] == "no weights on the grid of step 1/20 cover q, so q' = q'' = q here"
@@ -155,12 +155,12 @@ def test_picks_move_epsilon_and_k(lab):
         return lab.pick(panel, x, 0.5, None, 0)
 
     assert picked("mass_panel", 0.01234567) == {"epsilon": 0.0123, "epsilon_source": EPSILON_SOURCES[0]}
-    assert picked("mass_panel", 0.0001)["epsilon"] == band.EPSILONS[0]
+    assert picked("mass_panel", 0.0001)["epsilon"] == band.EPSILON_LIMITS[0]
     assert (picked("uniform_panel", 137.4), picked("uniform_panel", 1150.0)) == ({"k": 140}, {"k": 1000})
     assert (lab.slider_range("k", lab.values), lab.slider_range("n", lab.values)) == ((1, 1000), (100, 1_000_000))
 
 
-def test_words_tell_the_panels(lab):
+def test_the_alt_text_holds_band_bound_and_numbers(lab):
     assert "Band of class 0 at epsilon = 0.1: eta is inside on " in lab.alt
     assert " of the line (0.057 to 0.084, 0.167 to 0.205" in lab.alt
     assert "). Decisions: 29.8% for class 0, " in lab.alt
@@ -170,9 +170,9 @@ def test_words_tell_the_panels(lab):
     assert "Band of class 1 at epsilon = 0: eta is inside on 0.0% of the line. Decisions" in lab.alt
 
 
-def test_a_hand_computes_no_more_than_it_moves(lab):
+def test_a_control_runs_no_stage_that_does_not_depend_on_it(lab):
     sample = {"votes.profile", "uniform_error.observed", "uniform_error.curve"}
-    bound = {"uniform_error.terms", "uniform_error.best", "needed"}
+    bound = {"uniform_error.terms", "uniform_error.least_bound", "needed"}
     masses = {"class_band.entry_epsilons", "class_band.trivial_entry_epsilons", "class_band.edges"}
     assert not ran(lab, epsilon=0.2) & {*sample, *bound - {"needed"}, *masses - {"class_band.edges"}}
     assert not ran(lab, q0=0.45) & {*sample, *bound, "class_band.fine_cells"}

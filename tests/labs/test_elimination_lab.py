@@ -8,9 +8,9 @@ from reference_implementations import eliminated, reference, sorted_neighbors, s
 from knnviz import BagDraws, BagProcess
 from knnviz.labs import EliminationLab
 from knnviz.labs.elimination import layers
-from knnviz.labs.elimination.bag_sample import BALLS, EXAMPLE, most_frequent
-from knnviz.labs.elimination.panels import KNOWN_ONLY, SHOWN
-from knnviz.labs.elimination.rules import CONSTANTS, LOOKED_UP, VOTERS
+from knnviz.labs.elimination.bag_sample import BALL_CELLS, EXAMPLE, most_frequent
+from knnviz.labs.elimination.panels import KNOWN_ONLY, OVERLAYS
+from knnviz.labs.elimination.rules import CONSTANTS, TABLE_SIZES, VOTE_K
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.sources import field, problem_named
 
@@ -41,14 +41,14 @@ def decided(lab, queries):
     c1 = lab.c1 if lab.constants == CONSTANTS[0] else PAPER["thresholds"]["c1_theory"]
     band = c1 * np.sqrt(np.log(lab.n) + np.log(n_classes / lab.delta))
     fallback = {"largest lead": "lead", "majority": "majority"}[lab.fallback]
-    nearest, _ = sorted_neighbors(lab.data.sample.X, queries, max(most, VOTERS))
+    nearest, _ = sorted_neighbors(lab.data.sample.X, queries, max(most, VOTE_K))
     bags = [lab.bags.labels[row] for row in nearest]
     mine = [eliminated(each[:most], band, fallback) for each in bags]
     others = [stood_out(each[:most], band, 1 / n_classes) for each in bags]
-    return band, mine, others, [int(each[:VOTERS].sum(axis=0).argmax()) for each in bags]
+    return band, mine, others, [int(each[:VOTE_K].sum(axis=0).argmax()) for each in bags]
 
 
-def held(lab, eta):
+def label_frequencies(lab, eta):
     """P(S_y | x) (m, C): a label may be another one, and others join it."""
     process, cells = lab.bags.process, lab.cells.field.grid.points
     assert lab.kind == "confusion"
@@ -82,7 +82,7 @@ def by_hand(lab):
         read[name] = 1 - (weights @ right if is_known else right.mean())
     if is_known:
         eta, worked = cells.eta, lab.problem == EXAMPLE
-        frequency = np.tile(lab.bags.labels[:12].mean(axis=0), (len(eta), 1)) if worked else held(lab, eta)
+        frequency = np.tile(lab.bags.labels[:12].mean(axis=0), (len(eta), 1)) if worked else label_frequencies(lab, eta)
         best, most = (np.isclose(each, each.max(axis=1, keepdims=True), atol=1e-9) for each in (eta, frequency))
         read["bayes_risk"] = problem.bayes_risk()
         excess = eta.max(axis=1) - eta[range(len(eta)), frequency.argmax(axis=1)]
@@ -178,10 +178,15 @@ def test_the_advantage_on_the_line_is_the_paper_s():
 
 
 SEARCHES = {"data.index", "cells.tables", "query.table"}
-DRAWS = {"data.sample", "bags.draws", "bags.joining", "bags.process", "bags.labels"}
+DRAWS = {"data.sample", "bags.draws", "bags.noiseless_process", "bags.process", "bags.labels"}
 RULES = {"rules.partial", "rules.adaptive", "decisions.scan", "decisions.partial_risk", "decisions.adaptive_risk"}
 VOTES = {"decisions.vote_risk", "walk.vote"}
-FREQUENCIES = {"frequencies.at_cells", "frequencies.misaligned", "decisions.limits_of_risks", "frequencies.around_x"}
+FREQUENCIES = {
+    "frequencies.at_cells",
+    "frequencies.misaligned_cells",
+    "decisions.limits_of_risks",
+    "frequencies.around_x",
+}
 WALKS = {"walk.partial", "walk.adaptive"}
 OTHERS = {"rules.adaptive", "decisions.adaptive_risk", "walk.adaptive", "walk.adaptive_thresholds"}
 SAMPLED = {"data.sample", "bags.draws", "rules.partial", "rules.adaptive", "walk.adaptive_thresholds"}
@@ -196,8 +201,8 @@ STAYS = [
     ),
     ([{"fallback": "majority"}], SEARCHES | DRAWS | VOTES | FREQUENCIES | OTHERS),
     ([{"inclusion": 0.2}, {"spread": "by cluster"}], SEARCHES | SAMPLED),
-    ([{"bag_noise": 0.5}, {"kind": "removal"}], SEARCHES | SAMPLED | {"bags.joining"}),
-    ([{"overlay": shown} for shown in SHOWN[1:]], SEARCHES | DRAWS | RULES | VOTES | WALKS),
+    ([{"bag_noise": 0.5}, {"kind": "removal"}], SEARCHES | SAMPLED | {"bags.noiseless_process"}),
+    ([{"overlay": shown} for shown in OVERLAYS[1:]], SEARCHES | DRAWS | RULES | VOTES | WALKS),
     ([{"mass_cap": 0.1}], {"picture", "alt"}),
     ([{"seed": 1}, {"n": 250}], {"rules.partial", "cells.field"}),
 ]
@@ -215,12 +220,12 @@ def test_a_control_runs_no_stage_that_does_not_depend_on_it(lab, changes, stays)
 
 def test_clusters_are_found_once_and_neighbors_looked_up_in_steps_of_t(lab):
     lab.spread = "by cluster"
-    assert not ran(lab, inclusion=0.2) & {"bags.clusters", *SEARCHES}
-    assert not ran(lab, bag_noise=0.4) & {"bags.clusters", "bags.joining", *SEARCHES}
+    assert not ran(lab, inclusion=0.2) & {"bags.clustered_process", *SEARCHES}
+    assert not ran(lab, bag_noise=0.4) & {"bags.clustered_process", "bags.noiseless_process", *SEARCHES}
     lab.reset().set(n=1000)
-    for most, anew in ((LOOKED_UP[0], False), (LOOKED_UP[0] + 1, True), (LOOKED_UP[1], False)):
+    for most, anew in ((TABLE_SIZES[0], False), (TABLE_SIZES[0] + 1, True), (TABLE_SIZES[1], False)):
         assert ("cells.tables" in ran(lab, max_neighbors=most)) == anew
-    assert lab.k == LOOKED_UP[1]
+    assert lab.k == TABLE_SIZES[1]
     assert not ran(lab.set(**DATA), c1=1.5) & {"held_out.table", "decisions.vote_risk", "cells.tables"}
 
 
@@ -249,10 +254,10 @@ def test_what_does_not_go_together_is_refused_and_what_data_do_not_have_goes(lab
     refuses(lab, {"problem": EXAMPLE, "n": 200}, "sample size n must be .*100.*, got 200")
     for shown in KNOWN_ONLY:
         refuses(lab, {"problem": "iris", "overlay": shown}, f"{shown} needs a known distribution, but iris is data")
-        assert lab.set(problem="moons", overlay=shown).set(problem="wine").overlay == SHOWN[0]
+        assert lab.set(problem="moons", overlay=shown).set(problem="wine").overlay == OVERLAYS[0]
 
 
-def test_which_controls_hide(lab):
+def test_which_controls_are_hidden(lab):
     assert lab.hidden(lab.values) == {"mass_cap"}
     assert lab.hidden(lab.values | {"overlay": "advantage", "constants": CONSTANTS[1]}) == {"c1"}
     own = {"bag_noise", "kind", "inclusion", "spread", "n"}
@@ -260,7 +265,7 @@ def test_which_controls_hide(lab):
 
 
 @KINDS
-def test_what_is_told_goes_as_far_as_the_ball(few, values):
+def test_predictions_go_as_far_as_the_ball(few, values):
     lab = EliminationLab(**values)
     read, eliminated_at = lab.readout(), lab.walk.partial.eliminated_at
     for k in (1, 2, 5, 9, 10, 11, 20, 60):
@@ -268,12 +273,12 @@ def test_what_is_told_goes_as_far_as_the_ball(few, values):
         mine, others, plain = lab.predictions.predicted
         assert mine.endswith(f"labels left at k = {k}") == (k < read["stop_k"])
         assert (others == "A-kNN: not stopped yet") == (k < read["aknn_stop_k"])
-        assert plain == ("10-NN: needs k = 10" if k < VOTERS else f"10-NN: {read['vote_decision']}")
+        assert plain == ("10-NN: needs k = 10" if k < VOTE_K else f"10-NN: {read['vote_decision']}")
         by_now = [c for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= k]
         assert [c for c, _ in lab.predictions.eliminated] == by_now
         shown = [layer for layer in lab.ball.drawn.layers if layer.name in layers.STOPS and len(layer.x)]
         assert [layer.x[0] for layer in shown] == [at for at in lab.walk.stops if at is not None and at <= k]
-    end = lab.rules.most
+    end = lab.rules.last_k
     assert f"decided at k = {read['stop_k']}" in mine if read["decided"] else f"undecided at T = {end}" in mine
 
 
@@ -309,7 +314,7 @@ def test_promises_are_those_of_plain_python(few):
 def test_rules_that_never_stop_or_look_beyond_t_say_so(lab):
     lab.constants = CONSTANTS[1]
     assert [text.split(", ")[-1] for text in lab.predictions.predicted[:2]] == ["undecided at T = 60"] * 2
-    assert lab.walk.stops == (VOTERS, None, None)
+    assert lab.walk.stops == (VOTE_K, None, None)
     lab.reset().set(max_neighbors=8)
     assert lab.predictions.predicted[2] == "10-NN: exceeds T"
     assert lab.walk.stops[0] is None
@@ -317,11 +322,11 @@ def test_rules_that_never_stop_or_look_beyond_t_say_so(lab):
 
 
 def test_bags_in_the_ball_are_larger_while_they_are_few(lab):
-    for k in (1, layers.FEW, layers.FEW + 1, 60):
+    for k in (1, layers.MOST_LARGE, layers.MOST_LARGE + 1, 60):
         drawn = by_name(lab.set(k=k).map)
         pies, voters = drawn["bags"], drawn["voters"]
         assert len(voters.x) == k
-        assert (voters.size > pies.size) == (k <= layers.FEW)
+        assert (voters.size > pies.size) == (k <= layers.MOST_LARGE)
         nearest, _ = sorted_neighbors(lab.data.sample.X, lab.query.x[None], k)
         assert np.array_equal(voters.bags, lab.bags.labels[nearest[0]])
         assert np.array_equal(pies.bags, lab.bags.labels)
@@ -330,14 +335,16 @@ def test_bags_in_the_ball_are_larger_while_they_are_few(lab):
 def test_sets_on_show_are_those_of_plain_python(lab):
     _, mine, _, _ = decided(lab, field(lab.problem, sizes.MAP_CELLS[2]).grid.points)
     first, over = (next(lab.set(overlay=shown).map.below_bags()) for shown in ("stopping k", "decisions"))
-    assert first.codes.ravel().tolist() == [np.searchsorted(layers.STEPS, k, "right") for _, k, _ in mine]
+    assert first.codes.ravel().tolist() == [np.searchsorted(layers.STOP_K_STEPS, k, "right") for _, k, _ in mine]
     assert over.codes.ravel().tolist() == [label for label, _, _ in mine]
     _, undecided = lab.set(overlay="undecided").map.below_bags()
     assert lab.map.alt_text().endswith("Shown: undecided.")
     assert undecided.cells.ravel().tolist() == [len(left) > 1 for _, _, left in mine]
     _, misaligned = lab.set(overlay="misaligned", spread="crowded left", inclusion=0.1).map.below_bags()
     eta = lab.cells.field.eta
-    assert misaligned.cells.ravel().tolist() == (held(lab, eta).argmax(axis=1) != eta.argmax(axis=1)).tolist()
+    assert (
+        misaligned.cells.ravel().tolist() == (label_frequencies(lab, eta).argmax(axis=1) != eta.argmax(axis=1)).tolist()
+    )
     assert misaligned.cells.any()
 
 
@@ -345,9 +352,9 @@ def test_the_advantage_comes_coarse_first(drawn, lab):
     page(lab)
     with lab.lock:
         lab.set(overlay="advantage")
-        assert (lab.frequencies.balls[0] < BALLS[2]) == lab.is_preview
+        assert (lab.frequencies.balls[0] < BALL_CELLS[2]) == lab.is_preview
     lab.readout()
-    assert (lab.frequencies.balls[0], lab.is_preview) == (BALLS[2], False)
+    assert (lab.frequencies.balls[0], lab.is_preview) == (BALL_CELLS[2], False)
 
 
 def test_panels_stay_where_they_are_while_the_ball_grows(lab):

@@ -32,7 +32,7 @@ def test_the_axis_of_rates_reaches_the_lowest():
     assert [view.floor_of(np.array([0.1, low])) for low in (1e-4, 9e-5, 1e-8, 1e-12, 1e-30)] == [-4, -8, -8, -16, -16]
     for low in view.FLOORS:
         axes = view.rate_axes(low)
-        assert (axes.ylim, axes.yticks[0], axes.yticks[-1]) == ((low, view.ROOM), low, 0)
+        assert (axes.ylim, axes.yticks[0], axes.yticks[-1]) == ((low, view.TOP), low, 0)
         assert axes.ynames[-1] == "1"
         assert "unknown constant" in axes.ylabel
 
@@ -80,7 +80,7 @@ def test_what_is_written_on_the_line():
     assert view.value_label(0.5, None, None, None).texts == ("bound vacuous", "Δ = 0.500", "no p")
     assert view.line_axes(linear()).ylim == view.HEIGHTS
     _, _, bottom, top = line.extent(linear())
-    assert view.HEIGHTS[0] < view.BALL < bottom < top < view.TEXT < view.HEIGHTS[1]
+    assert view.HEIGHTS[0] < view.BALL_HEIGHT < bottom < top < view.TEXT_HEIGHT < view.HEIGHTS[1]
 
 
 def test_a_ball_is_as_long_as_its_mass_and_stays_on_the_line():

@@ -34,9 +34,11 @@ def test_each_curve_has_one_entry_of_its_own_in_the_legend():
 def test_looks_differ_in_more_than_color():
     looks = view.STYLES.values()
     assert len({look.color for look in looks}) == len({(look.marker, look.dash) for look in looks}) == len(view.STYLES)
-    for some in (view.NEIGHBORS, view.RIVALS):
+    for some in (view.NEIGHBOR_STYLES, view.RIVAL_STYLES):
         assert len({look.marker for look in some.values()}) == len(some)
-    assert {look.dash for look in view.RIVALS.values()}.isdisjoint(look.dash for look in view.NEIGHBORS.values())
+    assert {look.dash for look in view.RIVAL_STYLES.values()}.isdisjoint(
+        look.dash for look in view.NEIGHBOR_STYLES.values()
+    )
 
 
 def test_a_legend_has_no_more_rows_than_room():
@@ -70,9 +72,9 @@ def test_marks_stand_at_their_noise():
     for noise, align in ((0.1, "left"), (0.7, "right")):
         grip = view.handle(noise, 0.5)
         assert (grip.texts, grip.handles, grip.align) == ((f"ν = {noise:g}",), ("bag noise",), align)
-        assert view.aligned_name(noise, 0.5).align == align
-    assert view.aligned(0.7, 0.5).x == pytest.approx([0.7, 0.7])
-    for layer in (view.aligned(0.81, 0.5), view.aligned_name(0.81, 0.5)):
+        assert view.nu_star_name(noise, 0.5).align == align
+    assert view.nu_star(0.7, 0.5).x == pytest.approx([0.7, 0.7])
+    for layer in (view.nu_star(0.81, 0.5), view.nu_star_name(0.81, 0.5)):
         assert not len(layer.x)
 
 

@@ -58,7 +58,7 @@ def test_masses_stand_on_each_other():
     assert (fne.upper[0], fne.upper[-1]) == pytest.approx((0.1, 0.3))
     assert np.array_equal(fne.upper, tne.lower)
     assert (tne.upper[-1], bare.y[0], bare.y[-1]) == pytest.approx((0.75, 0, 0.75))
-    assert (floor.x.tolist(), floor.y.tolist()) == (pytest.approx(list(band.EPSILONS)), pytest.approx([0.05] * 2))
+    assert (floor.x.tolist(), floor.y.tolist()) == (pytest.approx(list(band.EPSILON_LIMITS)), pytest.approx([0.05] * 2))
 
 
 def test_terms_stand_on_each_other():

@@ -5,7 +5,7 @@ import pytest
 
 from knnviz.labs import LearnabilityLab
 from knnviz.labs.learnability import panels as view
-from knnviz.labs.learnability.process import BAGS
+from knnviz.labs.learnability.process import BAG_NAMES
 from knnviz.learnability import (
     EXAMPLES,
     cooccurrence,
@@ -28,12 +28,12 @@ def layers(panel):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_cell_has_the_colour_of_the_eta_that_stands_in_it(n_classes):
-    etas = view.etas(n_classes)
+    etas = view.eta_at_cells(n_classes)
     layer = view.regions(n_classes)
     left, right, bottom, top = layer.extent
     rows, columns = layer.codes.shape
     for eta in etas[:: len(etas) // 60]:
-        x, y = view.spot(eta)
+        x, y = view.position(eta)
         row = int((y - bottom) / (top - bottom) * rows)
         column = int(round((x - left) / (right - left) * columns - 0.5, 6))
         assert layer.palette[layer.codes[row, column]] == style.region_palette(n_classes)[eta.argmax()]
@@ -41,7 +41,7 @@ def test_a_cell_has_the_colour_of_the_eta_that_stands_in_it(n_classes):
 
 
 def test_nothing_is_coloured_or_hatched_outside_the_triangle():
-    regions, misled = view.regions(3), view.misled(EXAMPLES["permutation"].process)
+    regions, misled = view.regions(3), view.counting_errs(EXAMPLES["permutation"].process)
     outside = regions.codes == 3
     assert regions.palette[3].endswith("00")
     assert outside[-1].sum() > 0.9 * outside.shape[1]
@@ -53,7 +53,7 @@ def test_nothing_is_coloured_or_hatched_outside_the_triangle():
 def test_what_is_hatched_is_where_counting_costs(name):
     """The fraction of the cells, which are a few thousand, is near the exact one."""
     process = EXAMPLES[name].process
-    misled, inside = view.misled(process), view.regions(process.shape[1]).codes < process.shape[1]
+    misled, inside = view.counting_errs(process), view.regions(process.shape[1]).codes < process.shape[1]
     assert misled.cells.any() == (name != "labels themselves")
     assert misled.cells.sum() / inside.sum() == pytest.approx(misaligned_fraction(process), abs=0.02)
 
@@ -61,7 +61,7 @@ def test_what_is_hatched_is_where_counting_costs(name):
 def test_handles_on_the_segment_stand_at_one_height_and_are_seen_at_its_ends():
     frame = LearnabilityLab(model="first expert").simplex.axes()
     for first in (0.0, 0.5, 1.0):
-        x, y = view.spot(np.array([first, 1 - first]))
+        x, y = view.position(np.array([first, 1 - first]))
         assert y == marks.GRIP
         assert frame.xlim[0] < x < frame.xlim[1]
     line, mark = view.handle(np.array([0.7, 0.3]))
@@ -102,17 +102,17 @@ def test_witnesses_are_marked_where_there_are_any(name):
     shown = EXAMPLES[name].process
     ends, lone = indistinguishable_etas(shown), misaligned_eta(shown)
     line, dots = view.same_bags(shown)
-    at = [view.spot(each) for each in ends]
+    at = [view.position(each) for each in ends]
     assert np.stack([dots.x, dots.y], axis=1) == pytest.approx(np.array(at))
     assert (line.x.tolist(), dots.labels) == (dots.x.tolist(), ("the same bags",))
-    one = view.counterexample(lone)
-    assert (one.x[0], one.y[0]) == pytest.approx(view.spot(lone))
+    one = view.misaligned_eta(lone)
+    assert (one.x[0], one.y[0]) == pytest.approx(view.position(lone))
     assert one.labels == ("not aligned here",)
     (*_, mark), other = view.handle(ends[0], ends[1]), view.other_eta(ends[1], ends[0])
     assert {mark.align, other.align} == {"left", "right"}
     assert (other.x[0], other.y[0]) == pytest.approx(at[1])
     assert not other.handles
-    for none in (*view.same_bags(np.eye(8)[:, [1, 2, 4]]), view.counterexample(None)):
+    for none in (*view.same_bags(np.eye(8)[:, [1, 2, 4]]), view.misaligned_eta(None)):
         assert len(none.x) == 0
         assert not getattr(none, "labels", ())
 
@@ -135,7 +135,7 @@ def test_fractions_and_bags_of_two_worlds_stand_side_by_side_with_ticks_of_the_s
     world = lab.bag_process.world
     (alone, ticks) = layers(lab.bags).values()
     assert (alone.x.tolist(), alone.labels) == (list(range(8)), ())
-    across(ticks, alone, lab.sample.bags)
+    across(ticks, alone, lab.sample.bag_fractions)
     other = lab.set(beside="same bags").findings.other
     drawn = layers(lab.fractions)
     assert drawn["truth"].heights == pytest.approx(UNSURE, abs=1e-6)
@@ -145,17 +145,17 @@ def test_fractions_and_bags_of_two_worlds_stand_side_by_side_with_ticks_of_the_s
     across(drawn["sample_frequency"], drawn["frequency"], lab.sample.frequency)
     drawn = layers(lab.bags)
     assert (drawn["distribution"].labels, drawn["other_distribution"].labels) == (("this world",), ("other world",))
-    assert drawn["distribution"].heights == pytest.approx(world.bags, abs=1e-6)
+    assert drawn["distribution"].heights == pytest.approx(world.bag_distribution, abs=1e-6)
     assert lab.bags.axes().ylim == (0, 0.5)
-    assert drawn["other_distribution"].heights == pytest.approx(other.bags, abs=1e-6)
+    assert drawn["other_distribution"].heights == pytest.approx(other.bag_distribution, abs=1e-6)
     assert apart(drawn["distribution"], drawn["other_distribution"])
-    across(drawn["drawn"], drawn["distribution"], lab.sample.bags)
+    across(drawn["drawn"], drawn["distribution"], lab.sample.bag_fractions)
 
 
 def test_bags_are_named_by_their_labels():
-    assert BAGS == ("∅", "0", "1", "01", "2", "02", "12", "012")
+    assert BAG_NAMES == ("∅", "0", "1", "01", "2", "02", "12", "012")
     frame = LearnabilityLab().process.axes()
-    assert dict(zip(frame.ynames, frame.yticks, strict=True)) == {name: 7.5 - row for row, name in enumerate(BAGS)}
+    assert dict(zip(frame.ynames, frame.yticks, strict=True)) == {name: 7.5 - row for row, name in enumerate(BAG_NAMES)}
     assert LearnabilityLab(model="first expert").bags.axes().xnames == ("∅", "0", "1", "01")
 
 
@@ -186,7 +186,7 @@ def test_short_numbers():
     three = {0: "·", 1: "1", 1 / 3: ".333", 0.5: ".5", 0.0004: "≈0", 0.0006: ".001", 0.9996: "≈1"}
     two = {0: "·", 1: "1", 1 / 3: ".33", 0.1: ".1", 0.004: "≈0"}
     for digits, texts in ((3, three | {1 - 1e-12: "1", 1e-12: "·"}), (2, two)):
-        assert {probability: view.short(probability, digits) for probability in texts} == texts
+        assert {probability: view.entry_text(probability, digits) for probability in texts} == texts
 
 
 def test_words():

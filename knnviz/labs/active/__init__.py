@@ -1,8 +1,11 @@
 """ActiveLab: labels bought in two rounds, step by step, compared with equally many passive labels.
 
-H, H+, k_hard, k_plus, pi and the stages of labels are those of ``knnviz.active``. Points are hard if their vote is
-within 2 Delta + Delta~ of 1/2: Delta bounds how far a vote is from its expectation, and Delta~ allows for the distance
-of the neighbors. (*) is the condition of Corollary 1.
+H, H+, k_hard, k_plus, pi, passive and targeted draws and the stages of labels are those of ``knnviz.active``. Points
+are hard, or contentious, if their vote is within 2 Delta + Delta~ of 1/2: Delta bounds how far a vote is from its
+expectation, and Delta~ allows for the distance of the neighbors. The passive learner has n + m labels of random points,
+the active one the labels of both rounds. Their disagreement is the probability that they do not predict as the Bayes
+classifier does, or, for data, the error on points held out. Budgets are numbers of labels of the second round. (*) is
+the condition of Corollary 1; p and the effective boundary of Theorem 3 are those of ``bounds.rittler``.
 """
 
 from collections.abc import Mapping
@@ -17,7 +20,7 @@ SOURCE = "Rittler & Chaudhuri"
 
 
 class ActiveLab(Lab):
-    """The first vote and where it is contentious, labels, both learners, and the conditions of the theory.
+    """The vote of the first round, H, the labels of both rounds, both learners, and the conditions of the theory.
 
     Source: Rittler & Chaudhuri.
 
@@ -101,7 +104,7 @@ class ActiveLab(Lab):
             "passive": passive_labels,
             "targeted": targeted_labels,
             "margin": Delta,
-            "flags": {name: panels.WORDS[holds] for name, holds in self.theory.conditions.items()},
+            "flags": {name: panels.VERDICTS[holds] for name, holds in self.theory.conditions.items()},
         }
         if boundary is not None:
             numbers |= {"mass": p, "boundary_mass": float(self.learners.cells.weights[boundary].sum())}

@@ -1,4 +1,4 @@
-"""What ActiveLab draws: where the first vote is contentious, where labels were bought, and where rules err."""
+"""What ActiveLab draws: the vote of the first round, where labels were bought, and where the learners err."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -14,10 +14,10 @@ from knnviz.views import sets as set_view
 from knnviz.views import style
 from knnviz.views.layers import Band, Fill, Layer, Lines, Points, Raster
 
-#: Rows under the Line, from the top down: three sets, four kinds of draws, and two learners.
+#: Rows under the line, from the top down: three sets, four kinds of draws, and two learners.
 ROWS = ("boundary", "H", "H+", "round one", "passive", "targeted", "rejected", "passive errs", "active errs")
 
-#: Half the height of a strip, and the offset of a class from the middle of its row.
+#: Half the height of a strip, and how far the labels of a class are from the middle of their row.
 STRIP_HALF, CLASS_OFFSET = 0.36, 0.17
 
 #: Colors of the learners, of the sets, and of the strips by row.
@@ -26,16 +26,16 @@ SET_COLORS = {"boundary": style.CLASS_COLORS[5], "H": style.CLASS_COLORS[3], "H+
 STRIP_COLORS = SET_COLORS | {f"{name} errs": color for name, color in LEARNER_COLORS.items()}
 
 #: Kinds of labels, by their stage, and their colors.
-KINDS = ("round one", "passive", "targeted")
-KIND_COLORS = (style.MUTED, style.INK, style.CLASS_COLORS[2])
+LABEL_KINDS = ("round one", "passive", "targeted")
+LABEL_COLORS = (style.MUTED, style.INK, style.CLASS_COLORS[2])
 
 #: Names and colors of cells on which neither learner errs, the passive one, the active one, or both.
-ERRORS: tuple[str, ...] = ("neither errs", "passive errs", "active errs", "both err")
+ERROR_NAMES: tuple[str, ...] = ("neither errs", "passive errs", "active errs", "both err")
 ERROR_COLORS: tuple[str, ...] = (style.PAPER, style.tint(style.INK, 0.55), *style.CLASS_COLORS[2:0:-1])
 
 #: Kinds of points drawn, and colors of their counts and of the draws per label.
-DRAWS = ("in round one", "passive", "targeted", "rejected")
-DRAW_COLORS = (*KIND_COLORS[:2], "#006B4E", style.MUTED, style.INK)
+DRAW_KINDS = ("in round one", "passive", "targeted", "rejected")
+DRAW_COLORS = (*LABEL_COLORS[:2], "#006B4E", style.MUTED, style.INK)
 
 #: Sign and color of a condition that holds, fails, or is open.
 SIGNS = {True: ("✓", "#006B4E"), False: ("✗", "#A33600"), None: ("–", style.MUTED)}
@@ -48,21 +48,25 @@ def band(box: tuple[float, float], width: float | None) -> Band:
     return Band(name="band", label=label, x=x, lower=0.5 - half, upper=0.5 + half, color=SET_COLORS["H"])
 
 
-def first_vote(problem: Problem, points: np.ndarray, first: FirstRound, voted: bool) -> list[Layer]:
-    """The vote of the first round along the line and its band, once it has ``voted``, and eta."""
+def first_vote(problem: Problem, points: np.ndarray, first: FirstRound, reached: bool) -> list[Layer]:
+    """The vote of the first round along the line and its band, if that step is ``reached``, and eta."""
     k, x = first.votes.k_max, points[:, 0]
-    votes = line_view.vote_curves(x, first.votes.at(k) / (k if voted else np.nan), "vote of round one")
-    return [band(problem.box[0], first.width if voted else None), *votes, *line_view.eta_curves(x, problem.eta(points))]
+    votes = line_view.vote_curves(x, first.votes.at(k) / (k if reached else np.nan), "vote of round one")
+    return [
+        band(problem.box[0], first.width if reached else None),
+        *votes,
+        *line_view.eta_curves(x, problem.eta(points)),
+    ]
 
 
 def row(name: str) -> int:
     return len(ROWS) - 1 - ROWS.index(name)
 
 
-def strip(problem: Problem, inside: np.ndarray, name: str, known: bool = True) -> Fill:
-    """Cells (m,) bool of the interval, in the row of a name, once they are known."""
+def strip(problem: Problem, inside: np.ndarray, name: str, reached: bool = True) -> Fill:
+    """Cells (m,) bool of the interval, in the row of a name, if their step is ``reached``."""
     extent = (*problem.box[0], row(name) - STRIP_HALF, row(name) + STRIP_HALF)
-    cells, color, hatch = (inside & known)[None], STRIP_COLORS[name], "/" if name in SET_COLORS else "\\"
+    cells, color, hatch = (inside & reached)[None], STRIP_COLORS[name], "/" if name in SET_COLORS else "\\"
     return Fill(name=name, cells=cells, extent=extent, color=color, hatch=hatch, opacity=0.45)
 
 
@@ -70,7 +74,7 @@ def label_rows(problem: Problem, bought: TwoStageSample, count: int, last: int, 
     """The first ``count`` labels of a sample in rows by stage, ``most`` a row; the ``last`` one is ringed."""
     y, stage = bought.y[:count], bought.stage[:count]
     drawn = []
-    for code, name in enumerate(KINDS):
+    for code, name in enumerate(LABEL_KINDS):
         shown = np.flatnonzero(stage == code)[-most:]
         drawn.append(
             Points(
@@ -104,16 +108,16 @@ def ball_extent(x: float, radius: float | None) -> Lines:
     return Lines(name="reach", x=across, y=up, width=2.5)
 
 
-def region(problem: Problem | Dataset, inside: np.ndarray, name: str, known: bool) -> Fill:
+def region(problem: Problem | Dataset, inside: np.ndarray, name: str, reached: bool) -> Fill:
     layer_name, hatch, opacity = {"H": ("hard", "/", 0.25), "H+": ("augmented", "\\", 0.12)}[name]
     return replace(
-        set_view.region(problem, inside & known, layer_name, name, hatch), color=SET_COLORS[name], opacity=opacity
+        set_view.region(problem, inside & reached, layer_name, name, hatch), color=SET_COLORS[name], opacity=opacity
     )
 
 
 def map_points(bought: TwoStageSample, count: int, last: int, most: int) -> Points:
     """The first ``count`` labels of a sample by stage (color) and class (marker); the ``last`` one is ringed."""
-    X, y, stage, stages = bought.X, bought.y, bought.stage[:count], len(KINDS)
+    X, y, stage, stages = bought.X, bought.y, bought.stage[:count], len(LABEL_KINDS)
     shown = np.concatenate([np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]])
     return Points(
         name="points",
@@ -121,10 +125,10 @@ def map_points(bought: TwoStageSample, count: int, last: int, most: int) -> Poin
         y=X[shown, 1],
         codes=(stage[shown] + stages * y[shown]).astype(np.uint8),
         ringed=shown == last,
-        palette=KIND_COLORS * 2,
+        palette=LABEL_COLORS * 2,
         markers=(style.MARKERS[0],) * stages + (style.MARKERS[1],) * stages,
         size=6.0,
-        labels=KINDS,
+        labels=LABEL_KINDS,
         ring_label="bought last",
     )
 
@@ -143,11 +147,13 @@ def ball(x: np.ndarray, radius: float | None) -> Lines:
     return replace(map_view.ball(x, radius or np.nan), label="ball of k+")
 
 
-def errors(problem: Problem | Dataset, passive: np.ndarray, active: np.ndarray, known: bool, begun: bool) -> Raster:
-    """Cells (m,) bool on which learners err or, if that is not known, predict class 1, once round two has begun."""
-    passive, active = passive & begun, active & begun
-    if known:
-        codes, palette, labels = passive + 2 * active, ERROR_COLORS, ERRORS
+def errors(
+    problem: Problem | Dataset, passive: np.ndarray, active: np.ndarray, is_known: bool, reached: bool
+) -> Raster:
+    """Cells (m,) bool on which learners err or, if that is unknown, predict class 1; none before round two."""
+    passive, active = passive & reached, active & reached
+    if is_known:
+        codes, palette, labels = passive + 2 * active, ERROR_COLORS, ERROR_NAMES
     else:
         codes, palette, labels = passive != active, ERROR_COLORS[::2], ("both agree", "they differ")
     cells, outline = set_view.cells(problem, codes.astype(np.uint8)), style.tint(style.MUTED, 0.5)
@@ -155,10 +161,10 @@ def errors(problem: Problem | Dataset, passive: np.ndarray, active: np.ndarray, 
     return Raster(name="errors", codes=cells, extent=extent, palette=palette, labels=labels, outline=outline)
 
 
-class Curve(NamedTuple):
-    """Disagreement (samples, learners, budgets) over labels (budgets,), NaN where it is not computed yet."""
+class DisagreementCurve(NamedTuple):
+    """Disagreement (samples, learners, budgets) at ``label_counts`` (budgets,), n + budget; NaN if not computed yet."""
 
-    labels: np.ndarray
+    label_counts: np.ndarray
     disagreements: np.ndarray
 
     @property
@@ -166,12 +172,14 @@ class Curve(NamedTuple):
         return int(np.isfinite(self.disagreements[:, 0, 0]).sum())
 
 
-def curves(curve: Curve, learners: tuple[int, int], bought: int | None, top: float, right: float) -> tuple[Layer, ...]:
-    """The disagreement of both learners over labels, with bands, and the number of samples done.
+def curves(
+    curve: DisagreementCurve, learners: tuple[int, int], bought: int | None, top: float, right: float
+) -> tuple[Layer, ...]:
+    """The mean disagreement of two ``learners``, by index, over labels, with bands, and the number of samples done.
 
-    For a single sample up to ``bought`` labels, without bands.
+    For a single sample up to ``bought`` labels, without bands. The axes end at ``right`` and ``top``.
     """
-    labels, values, done = curve.labels, curve.disagreements[:, learners], curve.done
+    labels, values, done = curve.label_counts, curve.disagreements[:, learners], curve.done
     samples, bands, lines = len(values), [], []
     if bought is not None:
         values = np.where(labels <= bought, values, np.nan)

@@ -8,7 +8,7 @@ from knnviz import regions
 from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, region_voters, trial
 from knnviz.active.sampling import CELLS
 from knnviz.bounds import chaudhuri_dasgupta, rittler
-from knnviz.labs.active.layers import Curve
+from knnviz.labs.active.layers import DisagreementCurve
 from knnviz.labs.active.rounds import ROUND_ONE, Rounds
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.buttons import Button, stop
@@ -36,19 +36,19 @@ class Learners(Component):
     def comparison(self) -> LearnerComparison:
         rounds = self.rounds
         return LearnerComparison(
-            EvaluationPoints.of(rounds.chosen_problem, rounds.bought.first), rounds.bought, *rounds.passive
+            EvaluationPoints.of(rounds.chosen_problem, rounds.bought.first), rounds.bought, *rounds.passive_sample
         )
 
     @stage
     def comparison_on_cells(self) -> LearnerComparison:
-        """Both learners at the cells of the picture; for data the right labels are unknown there."""
+        """Both learners at the cells of the picture; for data nobody knows their right labels."""
         rounds = self.rounds
         if not rounds.on_data:
             return self.comparison
         points = rounds.chosen_problem.grid(CELLS[2]).points
         count, hard = len(points), rounds.bought.first.hard_at(points)
         cells = EvaluationPoints(points, np.full(count, 1 / count), np.zeros(count, int), hard)
-        return LearnerComparison(cells, rounds.bought, *rounds.passive)
+        return LearnerComparison(cells, rounds.bought, *rounds.passive_sample)
 
     @property
     def cells(self) -> EvaluationPoints:
@@ -56,23 +56,23 @@ class Learners(Component):
 
     @stage
     def augmented(self) -> np.ndarray:
-        """Which cells of the picture lie in H+: in H, or in a ball, whose center in a pool is one of its points."""
+        """Cells (m,) bool of the picture in H+: in H or in a ball. In a pool the balls are around its own points."""
         first, cells = self.rounds.bought.first, self.cells
         inside = first.region.contains(cells.points) if self.rounds.on_data else first.augmented
         return inside | cells.hard
 
     @stage
     def used_in_H(self) -> np.ndarray:
-        """Whether each label bought so far votes inside H."""
+        """Which labels bought so far, (labels,) bool, vote inside H."""
         return region_voters(self.rounds.bought_so_far.stage, self.rounds.bought_so_far.in_augmented, self.voters)
 
     @stage
-    def errs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cells on which the passive and the active learner err; for data those on which they predict class 1."""
-        passive, active = self.labels_of(self.comparison_on_cells)
+    def error_cells(self) -> tuple[np.ndarray, np.ndarray]:
+        """Cells (m,) bool on which the passive and the active learner err; for data, on which they predict class 1."""
+        passive, active = self.predictions_at(self.comparison_on_cells)
         return passive != self.cells.correct, active != self.cells.correct
 
-    def labels_of(self, comparison: LearnerComparison) -> list[np.ndarray]:
+    def predictions_at(self, comparison: LearnerComparison) -> list[np.ndarray]:
         """Predictions (m,) of the passive and of the active learner at the points of a comparison."""
         m, k = self.rounds.round_two_count, self.rounds.k_vote
         return [comparison.labels(learner, m, k) for learner in (LEARNERS[0], self.voters)]
@@ -80,9 +80,9 @@ class Learners(Component):
     @stage
     def disagreements(self) -> tuple[float, float]:
         if self.rounds.on_data:
-            passive, active = self.comparison.evaluation.wrong(np.array(self.labels_of(self.comparison)))
+            passive, active = self.comparison.evaluation.wrong(np.array(self.predictions_at(self.comparison)))
         else:
-            passive, active = (self.cells.weights[wrong].sum() for wrong in self.errs)
+            passive, active = (self.cells.weights[wrong].sum() for wrong in self.error_cells)
         return float(passive), float(active)
 
 
@@ -109,8 +109,9 @@ class Center(PickedPoint):
         return float(regions.kth_distances(first.X, self.x[None], first.k_plus)[0])
 
 
-def sample_curve(comparison: LearnerComparison, labels: np.ndarray, k: int) -> Curve:
-    return Curve(labels, comparison.disagreement((labels - comparison.sample.n).tolist(), k)[None])
+def sample_curve(comparison: LearnerComparison, label_counts: np.ndarray, k: int) -> DisagreementCurve:
+    budgets = (label_counts - comparison.sample.n).tolist()
+    return DisagreementCurve(label_counts, comparison.disagreement(budgets, k)[None])
 
 
 class Curves(Component):
@@ -129,40 +130,40 @@ class Curves(Component):
 
     @property
     def is_preview(self) -> bool:
-        return self.of_this_sample and not self.drawn.done
+        return self.of_this_sample and not self.chosen_curve.done
 
     @property
     def of_this_sample(self) -> bool:
         return self.curve == THIS_SAMPLE
 
     @stage
-    def labels(self) -> np.ndarray:
+    def label_counts(self) -> np.ndarray:
         return self.rounds.n + np.unique(np.linspace(0, self.rounds.m, BUDGETS).round().astype(int))
 
     @stage
-    def on_line(self) -> Curve:
-        return sample_curve(self.learners.comparison, self.labels, self.rounds.k_vote)
+    def on_line(self) -> DisagreementCurve:
+        return sample_curve(self.learners.comparison, self.label_counts, self.rounds.k_vote)
 
     @stage(background=True)
-    def on_plane(self) -> Iterator[Curve]:
-        comparison, labels, k = self.learners.comparison, self.labels, self.rounds.k_vote
-        yield Curve(labels, np.full((1, len(LEARNERS), len(labels)), np.nan))
-        yield sample_curve(comparison, labels, k)
+    def on_plane(self) -> Iterator[DisagreementCurve]:
+        comparison, label_counts, k = self.learners.comparison, self.label_counts, self.rounds.k_vote
+        yield DisagreementCurve(label_counts, np.full((1, len(LEARNERS), len(label_counts)), np.nan))
+        yield sample_curve(comparison, label_counts, k)
 
     @stage(streaming=True)
-    def mean(self) -> Iterator[Curve]:
+    def mean(self) -> Iterator[DisagreementCurve]:
         # All that the curve depends on is read before its first value.
-        rounds, labels, n = self.rounds, self.labels, self.rounds.n
+        rounds, label_counts, n = self.rounds, self.label_counts, self.rounds.n
         arguments, seed = (rounds.chosen_problem, n, rounds.m, rounds.scheme, [rounds.k_vote]), rounds.seed
-        rates = np.full((self.repeats, len(LEARNERS), len(labels)), np.nan)
-        yield Curve(labels, rates)
-        for run, stream in enumerate(np.random.SeedSequence(seed).spawn(len(rates))):
-            rates = rates.copy()
-            rates[run] = trial(*arguments, stream, budgets=(labels - n).tolist()).disagreement[:, :, 0]
-            yield Curve(labels, rates)
+        found = np.full((self.repeats, len(LEARNERS), len(label_counts)), np.nan)
+        yield DisagreementCurve(label_counts, found)
+        for index, stream in enumerate(np.random.SeedSequence(seed).spawn(len(found))):
+            found = found.copy()
+            found[index] = trial(*arguments, stream, budgets=(label_counts - n).tolist()).disagreement[:, :, 0]
+            yield DisagreementCurve(label_counts, found)
 
     @property
-    def drawn(self) -> Curve:
+    def chosen_curve(self) -> DisagreementCurve:
         if not self.of_this_sample:
             return self.mean
         return self.on_line if self.rounds.dimension == 1 else self.on_plane
@@ -174,8 +175,9 @@ class Curves(Component):
 
     @stage
     def means(self) -> np.ndarray:
-        drawn = self.drawn
-        return drawn.disagreements[: max(drawn.done, 1), self.shown_learners].mean(axis=0)
+        """Mean disagreement (2, budgets) of the passive and of the active learner."""
+        curve = self.chosen_curve
+        return curve.disagreements[: max(curve.done, 1), self.shown_learners].mean(axis=0)
 
 
 class Theory(Component):
@@ -186,7 +188,7 @@ class Theory(Component):
 
     @stage
     def boundary(self) -> tuple[float, float, np.ndarray | None]:
-        """p and Delta of Theorem 3 for all n + m labels, and its effective boundary on the cells; None for data."""
+        """p and Delta of Theorem 3 for n + m labels, and the effective boundary at cells; None for data or small k."""
         rounds, k = self.rounds, self.rounds.k_vote
         Delta = chaudhuri_dasgupta.margin(k, rounds.delta)
         if rounds.on_data or k <= chaudhuri_dasgupta.least_neighbors(rounds.delta):

@@ -17,7 +17,8 @@ from knnviz.views import risk as risk_view
 from knnviz.views.layers import Annotations, Axes, Layer
 
 TEXT_SIZES = (13.0, 13.0)
-WORDS = {True: "holds", False: "fails", None: "open"}
+#: Words for a condition that holds, fails, or is open.
+VERDICTS = {True: "holds", False: "fails", None: "open"}
 
 #: Possible upper ends of the axis of errors.
 TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
@@ -61,7 +62,7 @@ class ProblemPanel(Panel):
 
 
 class LinePanel(ProblemPanel):
-    """The vote of the first round on a line, and where it is contentious."""
+    """The vote of the first round on a line, and the band of H."""
 
     def axes(self) -> Axes:
         title, box = "Line: the first round votes", self.rounds.chosen_problem.box[0]
@@ -70,8 +71,8 @@ class LinePanel(ProblemPanel):
         )
 
     def layers(self) -> Iterator[Layer]:
-        first, voted = self.rounds.bought.first, self.rounds.reached[2]
-        yield self.draw(view.first_vote, self.rounds.chosen_problem, self.learners.cells.points, first, voted)
+        first, reached = self.rounds.bought.first, self.rounds.reached[2]
+        yield self.draw(view.first_vote, self.rounds.chosen_problem, self.learners.cells.points, first, reached)
 
 
 class RowsPanel(ProblemPanel):
@@ -94,7 +95,7 @@ class RowsPanel(ProblemPanel):
             yield draw(view.strip, problem, boundary, "boundary")
         yield from draw(view.label_rows, problem, rounds.bought_so_far, rounds.label_count, rounds.last_bought, most)
         yield draw(view.rejected, rounds.bought_so_far.second, most)
-        for name, wrong in zip(view.LEARNER_COLORS, learners.errs, strict=True):
+        for name, wrong in zip(view.LEARNER_COLORS, learners.error_cells, strict=True):
             yield draw(view.strip, problem, wrong, f"{name} errs", reached[ROUND_ONE + 1])
         yield draw(view.ball_extent, self.center.x1, self.center.ball)
 
@@ -124,7 +125,7 @@ class LabelMapPanel(ProblemPanel):
 
 
 class ErrorMapPanel(ProblemPanel):
-    """Where rules err on a plane."""
+    """Where the learners err on a plane."""
 
     dimension = 2
 
@@ -133,14 +134,14 @@ class ErrorMapPanel(ProblemPanel):
         return Axes("errors", title, *problem.feature_names, *problem.box)
 
     def layers(self) -> Iterator[Layer]:
-        rounds, problem, known = self.rounds, self.rounds.chosen_problem, not self.rounds.on_data
-        yield self.draw(view.errors, problem, *self.learners.errs, known, rounds.reached[ROUND_ONE + 1])
-        if known:
+        rounds, problem, is_known = self.rounds, self.rounds.chosen_problem, not self.rounds.on_data
+        yield self.draw(view.errors, problem, *self.learners.error_cells, is_known, rounds.reached[ROUND_ONE + 1])
+        if is_known:
             yield self.draw(view.bayes_boundary, problem, "Bayes boundary")
 
 
 class CurvePanel(Panel):
-    """Both learners over labels: of this sample as far as they have been bought."""
+    """The disagreement of both learners over labels: of this sample as far as they have been bought."""
 
     curves: Curves = Input()
 
@@ -152,7 +153,7 @@ class CurvePanel(Panel):
 
     @stage(compare_values=True)
     def ends(self) -> tuple[float, float, float, float]:
-        """The axis of labels with room around it, the same for m that differ by little."""
+        """Left end of the axis of labels, n, n + m rounded up, and right end; the same for m that differ by little."""
         n, m = self.curves.rounds.n, self.curves.rounds.m
         step = 250 if m > 1000 else 50
         width = max(step * ceil(m / step), step)
@@ -166,16 +167,20 @@ class CurvePanel(Panel):
         return replace(axes, xticks=(n, (n + last) // 2, last), yticks=ticks, ynames=names)
 
     def layers(self) -> Iterator[Layer]:
-        curve, labels, here = self.curves.drawn, self.curves.rounds.label_count, self.curves.learners.disagreements
+        curve, labels, here = (
+            self.curves.chosen_curve,
+            self.curves.rounds.label_count,
+            self.curves.learners.disagreements,
+        )
         bought = labels if self.curves.of_this_sample else None
         yield from self.draw(view.curves, curve, self.curves.shown_learners, bought, self.heights[1], self.ends[3])
         for (name, color), value in zip(view.LEARNER_COLORS.items(), here, strict=True):
             yield self.draw(risk_view.here, labels or np.nan, value, None, f"here_{name}", color)
 
     def alt_text(self) -> str:
-        curve = self.curves.drawn
+        curve = self.curves.chosen_curve
         text = [
-            risk_view.describe("labels", curve.labels, mean, name)
+            risk_view.describe("labels", curve.label_counts, mean, name)
             for name, mean in zip(view.LEARNER_COLORS, self.curves.means, strict=True)
         ]
         done = "" if self.curves.of_this_sample else f", {curve.done} of {len(curve.disagreements)} samples done"
@@ -198,7 +203,7 @@ class DrawsPanel(TextPanel):
         _, passive, targeted, rejected = counts = self.rounds.counts
         bought = passive + targeted
         per_label = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
-        texts = [*(f"{count} {name}" for count, name in zip(counts, view.DRAWS, strict=True)), per_label]
+        texts = [*(f"{count} {name}" for count, name in zip(counts, view.DRAW_KINDS, strict=True)), per_label]
         return tuple(zip(texts, view.DRAW_COLORS, strict=True))
 
     def alt_text(self) -> str:
@@ -219,5 +224,5 @@ class FlagsPanel(TextPanel):
         return tuple((f"{sign} {text}", color) for text, sign, color in signs)
 
     def alt_text(self) -> str:
-        text = (f"{name}: {WORDS[holds]}" for name, holds in self.theory.conditions.items())
+        text = (f"{name}: {VERDICTS[holds]}" for name, holds in self.theory.conditions.items())
         return f"{'; '.join(text)}."

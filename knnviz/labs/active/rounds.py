@@ -24,12 +24,12 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Source]]] = {
     POOL: ((), lambda: problem_named(POOL)),
 }
 
-#: Steps before the first label of the second round: from 0, without labels, to the first round, its votes, H, H+.
+#: Steps before the second round: the labels of the first round, its votes, H, H+. At step 0 nothing is labeled.
 ROUND_ONE = 4
 
 COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {"per draw": "per_draw", "per sample": "per_sample"}
 
-#: When the data become a pool, each of these numbers falls to at most this fraction of its size over its divisor.
+#: When the data become a pool, each of these numbers falls to at most POOL_FRACTION * (size of the pool) / divisor.
 POOL_FRACTION, DIVISORS = 0.6, {"n": 2, "m": 2, "k_hard": 4, "k_vote": 8}
 
 
@@ -38,7 +38,7 @@ def pool_size(values: Mapping[str, Any]) -> int | None:
 
 
 class Rounds(Component):
-    """A problem of two classes, the labels of both rounds as far as they are bought, and as many passive ones."""
+    """A problem of two classes, the labels of both rounds bought so far, and those of the passive learner."""
 
     problem = Choice("bump", PROBLEMS).tag(label="problem", group="Data", tip="Where the points come from")
     width = Float(0.022, min=0.002, max=0.5, step=0.002, digits=3).tag(
@@ -151,7 +151,7 @@ class Rounds(Component):
         return active_sample(self.chosen_problem, self.n, self.m, self.scheme, np.random.SeedSequence(self.seed))
 
     @stage
-    def passive(self) -> tuple[np.ndarray, np.ndarray]:
+    def passive_sample(self) -> tuple[np.ndarray, np.ndarray]:
         return passive_sample(self.chosen_problem, self.n + self.m, np.random.SeedSequence(self.seed))
 
     @stage(compare_values=True)

@@ -1,4 +1,11 @@
-"""ActiveRatesLab: what theory guarantees for passive and active learning, and where it contradicts itself."""
+"""ActiveRatesLab: what theory guarantees for passive and active learning, and where it contradicts itself.
+
+A rate is the order, up to constants, of a bound on the disagreement: the probability that a vote does not predict as
+the Bayes classifier does. The passive rate is that of Chaudhuri & Dasgupta for n random labels, the active rate that of
+Corollary 1 for the two rounds of ``knnviz.active``. Each prescribes a k, and the active one assumes condition (*): a
+Delta that is large enough at this k. Delta, p, c_delta and the effective boundary of Theorem 3 are those of
+``bounds.rittler``, alpha, L and beta the smoothness exponent, its constant and the margin exponent.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,15 +15,14 @@ from knnviz.labs.active_rates.boundary import Boundary, BoundaryPanel
 from knnviz.labs.active_rates.curves import ConditionPanel, NeighborPanel, RatePanel, Rates
 from knnviz.labs.engine import Lab, Preset, columns, rows, stage
 
-#: Numbers of any size, which are shown to a few digits.
-OF_ANY_SIZE = ("active_k", "ratio")
+#: Numbers over many powers of ten, which are shown to a few digits.
+WIDE_RANGE = ("active_k", "ratio")
 
 COROLLARY, THEOREM = "Rittler & Chaudhuri, Corollary 1", "Rittler & Chaudhuri, Theorem 3"
-QUESTION = {"total": 3000, "k": 300}
 
 
 class ActiveRatesLab(Lab):
-    """Rates, their condition and their k over n, and the effective boundary of Theorem 3 on a line.
+    """Rates, condition (*) and the prescribed k over n, and the effective boundary of Theorem 3 on a line.
 
     Source: Rittler & Chaudhuri, Theorem 3 and Corollary 1.
 
@@ -55,8 +61,8 @@ class ActiveRatesLab(Lab):
         ),
         Preset("k beyond n", COROLLARY, {"margin_exponent": 1.5}),
         Preset("Theorem 3's bump", THEOREM, {"problem": "bump"}),
-        Preset("Theorem 3 on a jump", THEOREM, QUESTION | {"problem": "jump"}),
-        Preset("Theorem 3 on a slope", THEOREM, QUESTION),
+        Preset("Theorem 3 on a jump", THEOREM, {"problem": "jump", "total": 3000, "k": 300}),
+        Preset("Theorem 3 on a slope", THEOREM, {"total": 3000, "k": 300}),
         Preset(
             "two atoms, as printed",
             "Rittler & Chaudhuri, Definition 2",
@@ -84,5 +90,5 @@ class ActiveRatesLab(Lab):
         return {**self.rates_at_n.numbers, **self.boundary.numbers, **notes}
 
     def shown_numbers(self) -> dict[str, str]:
-        short = {self.number_names[key]: view.short_number(self.numbers[key]) for key in OF_ANY_SIZE}
+        short = {self.number_names[key]: view.short_number(self.numbers[key]) for key in WIDE_RANGE}
         return super().shown_numbers() | short

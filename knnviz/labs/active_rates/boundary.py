@@ -14,7 +14,7 @@ from knnviz.problems import Measure, Problem
 from knnviz.profiles import BallProfile
 from knnviz.views.layers import Axes, Layer
 
-#: Which definition of the effective boundary is used, and which c_delta.
+#: Options of the definition of the effective boundary, and of c_delta.
 SIGN_CONSISTENT, LITERAL = SIDES = ("sign-consistent", "literal")
 FORMULA, ONE = LOCALITY = ("formula", "1 (no theorem)")
 
@@ -27,7 +27,8 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Problem]]] = {
     "two atoms": ((), lambda: Problem.from_atoms([[0.2], [0.6]], [0.2, 0.8], [1.0, 0.0], box=[(0, 1)])),
 }
 
-FORMULAS: Mapping[str, Callable[..., float]] = {
+#: Closed forms of the mass of the effective boundary, by problem.
+CLOSED_FORMS: Mapping[str, Callable[..., float]] = {
     "bump": closed_forms.bump_boundary_mass,
     "jump": closed_forms.jump_boundary_mass,
     "linear": closed_forms.linear_boundary_mass,
@@ -74,6 +75,7 @@ class Boundary(Component):
 
     @stage
     def cells(self) -> tuple[Measure, np.ndarray]:
+        """The cells or atoms with their weights, and eta (m, 2) at them."""
         return self.chosen_problem.cells(LINE_CELLS)
 
     @stage(compare_values=True)
@@ -87,6 +89,7 @@ class Boundary(Component):
 
     @stage(compare_values=True)
     def margin(self) -> float:
+        """Delta."""
         return chaudhuri_dasgupta.margin(self.k, self.delta)
 
     @stage
@@ -97,14 +100,14 @@ class Boundary(Component):
 
     @stage
     def inside(self) -> np.ndarray:
-        """The effective boundary at the cells or atoms: all of them where no ball is as large as p, none without p."""
+        """Cells or atoms (m,) bool in the effective boundary: all where no ball is as large as p, none without p."""
         p = self.mass
         if p is None or p > 1:
             return np.full(len(self.cells[1]), p is not None)
         return regions.effective_boundary(self.balls, p, self.margin, literal=self.sides == LITERAL)
 
     @stage
-    def theorem(self) -> BoundaryBound | None:
+    def bound(self) -> BoundaryBound | None:
         p = self.mass
         if p is None:
             return None
@@ -113,7 +116,7 @@ class Boundary(Component):
 
     @stage(compare_values=True)
     def closed_form(self) -> float | None:
-        formula, p = FORMULAS.get(self.problem), self.mass
+        formula, p = CLOSED_FORMS.get(self.problem), self.mass
         if formula is None or p is None or p > 1:
             return None
         try:
@@ -131,25 +134,25 @@ class Boundary(Component):
     @stage
     def note(self) -> str:
         p, least = self.mass, chaudhuri_dasgupta.least_neighbors(self.delta)
-        bound = 1.0 if p is None else self.theorem.value
+        value = 1.0 if p is None else self.bound.value
         notes = {
             f"k must exceed {least:.2f}": p is None,
             "no ball has a mass p above 1": p is not None and p > 1,
             "with c_delta = 1 it is no theorem": self.locality == ONE,
-            "the mean vote errs on more than the bound: as printed it is false for atoms": bound < self.mean_vote_error,
+            "the mean vote errs on more than the bound: as printed it is false for atoms": value < self.mean_vote_error,
         }
         return "; ".join(text for text, applies in notes.items() if applies)
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        theorem = self.theorem
+        bound = self.bound
         return {
             "Delta": self.margin,
             "p": self.mass,
-            "boundary_mass": theorem and theorem.boundary_mass,
-            "bound": theorem and theorem.value,
+            "boundary_mass": bound and bound.boundary_mass,
+            "bound": bound and bound.value,
             "closed_form": self.closed_form,
-            "vacuous": theorem is None or theorem.vacuous,
+            "vacuous": bound is None or bound.vacuous,
             "mean_vote_error": self.mean_vote_error,
         }
 
@@ -163,14 +166,14 @@ class BoundaryPanel(Panel):
         return view.line_axes(self.boundary.chosen_problem)
 
     def layers(self) -> Iterator[Layer]:
-        draw, found, theorem = self.draw, self.boundary, self.boundary.theorem
+        draw, found, bound = self.draw, self.boundary, self.boundary.bound
         problem, p = found.chosen_problem, found.mass
         yield draw(view.boundary, problem, found.inside)
         yield draw(view.margin_band, found.margin)
         yield from draw(view.eta, problem, *found.cells)
         yield draw(view.ball, np.nan if p is None or problem.atoms is not None else p)
-        bound = None if theorem is None or theorem.vacuous else theorem.value
-        yield draw(view.value_label, found.margin, p, theorem and theorem.boundary_mass, bound)
+        value = None if bound is None or bound.vacuous else bound.value
+        yield draw(view.value_label, found.margin, p, bound and bound.boundary_mass, value)
 
     def alt_text(self) -> str:
         found = self.boundary

@@ -1,4 +1,4 @@
-"""Rates of passive and of active learning over n, condition (*) of the active one, and the k that both prescribe."""
+"""The passive and the active rate over n, condition (*) of the active one, and the k that both prescribe."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from knnviz.labs.active_rates import layers as view
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, LogInt, Panel, stage, within
 from knnviz.views.layers import Axes, Layer, runs
 
-#: Where alpha, beta and L come from.
+#: Where alpha, beta and L come from: their own sliders, or the power kappa of the power family.
 AS_SET, _ = ASSUMED = ("as set", "power family")
 
 #: Problems whose eta is not smooth for any alpha.
@@ -20,11 +20,11 @@ ROUGH = ("bump", "jump", "two atoms")
 TIE_TOL = 1e-9
 
 #: The n at which curves are computed.
-SIZES = np.geomspace(*view.SIZES, 561)
+SIZES = np.geomspace(*view.SIZE_LIMITS, 561)
 
 
 class Rates(Component):
-    """Both rates, their condition and their k, for alpha, beta and L."""
+    """Both rates, condition (*) and the prescribed k, for alpha, beta and L."""
 
     assumed = Choice(AS_SET, ASSUMED).tag(
         label="assumed",
@@ -88,7 +88,7 @@ class Rates(Component):
         return self.curves_at(SIZES)
 
     @stage
-    def here(self) -> RateCurves:
+    def at_n(self) -> RateCurves:
         return self.curves_at(np.array([float(self.n)]))
 
     @stage(compare_values=True)
@@ -100,8 +100,8 @@ class Rates(Component):
         return ", ".join(intervals) + (" or more" if good[-1] else "") or "none"
 
     def note(self, problem: str) -> str:
-        (alpha, beta, _), possible = self.assumptions, bool(self.here.possible[0])
-        root, k = alpha * (2 - beta), view.short_number(self.here.active_neighbors[0])
+        (alpha, beta, _), possible = self.assumptions, bool(self.at_n.possible[0])
+        root, k = alpha * (2 - beta), view.short_number(self.at_n.active_neighbors[0])
         notes = {
             f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more": alpha * beta >= 1 - TIE_TOL,
             f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - TIE_TOL,
@@ -112,7 +112,7 @@ class Rates(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        (alpha, beta, _), here = self.assumptions, self.here
+        (alpha, beta, _), at_n = self.assumptions, self.at_n
         active = rittler.active_exponents(alpha, beta)
         passive = chaudhuri_dasgupta.passive_exponents(alpha, beta)
         return {
@@ -121,27 +121,27 @@ class Rates(Component):
             "E": 1 + 2 * alpha - alpha * beta,
             "passive_k_exponent": passive.neighbors,
             "active_k_exponent": active.neighbors,
-            "passive_rate": float(here.passive[0]),
-            "active_rate": float(here.active[0]),
-            "passive_k": float(here.passive_neighbors[0]),
-            "active_k": float(here.active_neighbors[0]),
-            "passive_ratio": float(here.passive_ratio[0]),
-            "ratio": float(here.active_ratio[0]),
-            "condition_holds": bool(here.holds[0]),
-            "k_within": bool(here.possible[0]),
+            "passive_rate": float(at_n.passive[0]),
+            "active_rate": float(at_n.active[0]),
+            "passive_k": float(at_n.passive_neighbors[0]),
+            "active_k": float(at_n.active_neighbors[0]),
+            "passive_ratio": float(at_n.passive_ratio[0]),
+            "ratio": float(at_n.active_ratio[0]),
+            "condition_holds": bool(at_n.holds[0]),
+            "k_within": bool(at_n.possible[0]),
             "usable": self.usable,
         }
 
 
 class SizePanel(Panel):
-    """A panel over n, with the values of both rates at the n that is set."""
+    """A panel over n, with a value for each rate at the n that is set."""
 
     rates: Rates = Input()
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"n": int(float(f"{within(x, view.SIZES):.2g}"))}
+        return {"n": int(float(f"{within(x, view.SIZE_LIMITS):.2g}"))}
 
-    def here(self, limits: tuple[float, float], passive: str, active: str) -> list[Layer]:
+    def marks_at_n(self, limits: tuple[float, float], passive: str, active: str) -> list[Layer]:
         """A line at n, and dots at two numbers of the readout."""
         numbers = self.rates.numbers
         return self.draw(view.at_n, float(self.rates.n), limits, numbers[passive], numbers[active])
@@ -159,7 +159,7 @@ class RatePanel(SizePanel):
 
     def layers(self) -> Iterator[Layer]:
         yield from self.draw(view.rates, self.rates.curves, self.floor)
-        yield from self.here((self.floor, view.ROOM), "passive_rate", "active_rate")
+        yield from self.marks_at_n((self.floor, view.TOP), "passive_rate", "active_rate")
         yield self.draw(view.handle, float(self.rates.n), self.floor)
 
     def alt_text(self) -> str:
@@ -170,21 +170,21 @@ class ConditionPanel(SizePanel):
     """The ratio of both sides of condition (*)."""
 
     def axes(self) -> Axes:
-        return view.log_axes("condition", "Condition (*)", "Δ / Δ needed", view.RATIOS, 2)
+        return view.log_axes("condition", "Condition (*)", "Δ / Δ needed", view.RATIO_LIMITS, 2)
 
     def layers(self) -> Iterator[Layer]:
         curves = self.rates.curves
         yield from self.draw(view.condition, SIZES, curves.passive_ratio, curves.active_ratio)
-        yield from self.here(view.RATIOS, "passive_ratio", "ratio")
+        yield from self.marks_at_n(view.RATIO_LIMITS, "passive_ratio", "ratio")
 
 
 class NeighborPanel(SizePanel):
     """The k that both rates prescribe."""
 
     def axes(self) -> Axes:
-        return view.log_axes("neighbors", "Neighbors prescribed", "k", view.NEIGHBORS, 4)
+        return view.log_axes("neighbors", "Neighbors prescribed", "k", view.NEIGHBOR_LIMITS, 4)
 
     def layers(self) -> Iterator[Layer]:
         curves = self.rates.curves
         yield from self.draw(view.neighbors, SIZES, curves.passive_neighbors, curves.active_neighbors)
-        yield from self.here(view.NEIGHBORS, "passive_k", "active_k")
+        yield from self.marks_at_n(view.NEIGHBOR_LIMITS, "passive_k", "active_k")

@@ -15,26 +15,26 @@ from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
 from knnviz.views.marks import dot
 
 #: Limits of n, and of the axis of n, which leaves room for a handle.
-SIZES, SIZE_AXIS = (1e2, 1e16), (10**1.8, 10**16.2)
+SIZE_LIMITS, SIZE_AXIS = (1e2, 1e16), (10**1.8, 10**16.2)
 
 #: Possible lower ends of the axis of rates, and its upper end.
-FLOORS, ROOM = (-4, -8, -16), 0.4
+FLOORS, TOP = (-4, -8, -16), 0.4
 
 #: Limits of the axes of neighbors and of ratios.
-NEIGHBORS, RATIOS = (-1.0, 17.0), (-6.5, 3.5)
+NEIGHBOR_LIMITS, RATIO_LIMITS = (-1.0, 17.0), (-6.5, 3.5)
 
 #: Colors of the passive and of the active rate, and of where condition (*) fails.
 PASSIVE, ACTIVE, FAILS = style.INK, style.CLASS_COLORS[2], "#C1121F"
 OPACITY = 0.13
 
-#: The dash of a rate where no k exists, and of the lines k = n and ratio 1.
+#: The dash of a rate whose k is not from 1 to n, and of the lines k = n and ratio 1.
 IMPOSSIBLE, REFERENCE = (2, 4), (7, 4)
 
 #: Limits of the axis of probabilities, with room above and below.
 HEIGHTS = (-0.35, 1.32)
 
-#: Heights of the text on the bound and of an interval of length p, and of the ticks at its ends.
-TEXT, BALL, TIP = 1.22, -0.21, 0.04
+#: Heights of the text on the bound and of an interval of length p, and half the height of the ticks at its ends.
+TEXT_HEIGHT, BALL_HEIGHT, TIP = 1.22, -0.21, 0.04
 
 #: The distance up to which the line near an atom of the boundary is shaded.
 NEAR = 0.05
@@ -50,12 +50,12 @@ def short_number(n: float) -> str:
 
 
 def floor_of(rates: np.ndarray) -> int:
-    """The lower end of the axis of rates."""
+    """The lower end, in log10, of the axis of rates (J,)."""
     return next((floor for floor in FLOORS if 10.0**floor <= rates.min()), FLOORS[-1])
 
 
 def log_axes(name: str, title: str, ylabel: str, limits: tuple[float, float], step: int) -> Axes:
-    """Axes over n and over exponents of ten, with a tick at every ``step``-th."""
+    """Axes over n and over log10 of a value, with a tick at every ``step``-th power of ten."""
     ticks = tuple(range(-step * int(-limits[0] // step), floor(limits[1]) + 1, step))
     names = tuple(style.raised(tick) if tick else "1" for tick in ticks)
     yticks = tuple(map(float, ticks))
@@ -64,7 +64,7 @@ def log_axes(name: str, title: str, ylabel: str, limits: tuple[float, float], st
 
 def rate_axes(low: int) -> Axes:
     ylabel = "shape only,\nunknown constant"
-    return log_axes("rates", "Rates of disagreement", ylabel, (low, ROOM), max(-low // 4, 1))
+    return log_axes("rates", "Rates of disagreement", ylabel, (low, TOP), max(-low // 4, 1))
 
 
 def shade(x: np.ndarray, where: np.ndarray, limits: tuple[float, float], name: str, label: str | None) -> Band:
@@ -80,11 +80,11 @@ def curve(
 
 
 def rates(curves: RateCurves, low: int) -> list[Layer]:
-    """Both rates: solid where they are guaranteed, dashed and on red where (*) fails, dotted where no such k exists."""
+    """Both rates: solid where guaranteed, dashed and on red where (*) fails, dotted where k is not from 1 to n."""
     x, passive, active, holds, possible = curves.sizes, curves.passive, curves.active, curves.holds, curves.possible
     passive_possible = (curves.passive_neighbors >= 1) & (curves.passive_neighbors <= x)
     return [
-        shade(x, ~holds, (low, ROOM), "fails", None),
+        shade(x, ~holds, (low, TOP), "fails", None),
         curve(x, np.where(passive_possible, passive, np.nan), "passive", "passive", PASSIVE),
         curve(x, np.where(~passive_possible, passive, np.nan), "passive_impossible", None, PASSIVE, dash=IMPOSSIBLE),
         curve(x, np.where(possible & ~holds, active, np.nan), "active_fails", "active, (*) fails", FAILS, dash=(9, 4)),
@@ -94,7 +94,8 @@ def rates(curves: RateCurves, low: int) -> list[Layer]:
 
 
 def neighbors(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[Layer]:
-    log_n, top = np.log10(x), NEIGHBORS[1]
+    """The k (J,) of the passive and of the active rate at n = x (J,)."""
+    log_n, top = np.log10(x), NEIGHBOR_LIMITS[1]
     return [
         Band(name="beyond", label="more than n", x=x, lower=log_n, upper=top, color=FAILS, opacity=OPACITY),
         curve(x, x, "all", "k = n", style.INK, REFERENCE, width=2.0),
@@ -104,9 +105,10 @@ def neighbors(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[La
 
 
 def condition(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[Layer]:
+    """The ratio (J,) of both sides of (*) at the k of the passive and of the active rate, at n = x (J,)."""
     ends = np.array(SIZE_AXIS)
     return [
-        shade(ends, np.ones(2, bool), (RATIOS[0], 0.0), "fails", "(*) fails: below 1"),
+        shade(ends, np.ones(2, bool), (RATIO_LIMITS[0], 0.0), "fails", "(*) fails: below 1"),
         curve(ends, np.ones(2), "one", None, style.INK, REFERENCE, width=2.0),
         curve(x, passive, "passive", "at the passive k", PASSIVE),
         curve(x, active, "active", "at the active k", ACTIVE),
@@ -114,7 +116,7 @@ def condition(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[La
 
 
 def at_n(n: float, limits: tuple[float, float], passive: float, active: float) -> list[Layer]:
-    """A line at n, and dots at the values of the passive and of the active rate, unless they lie outside the panel."""
+    """A line at n, and dots at a value for the passive and one for the active rate, unless outside the panel."""
     drawn: list[Layer] = [Lines(name="at_n", x=n, y=limits, width=1.5)]
     for name, value, color, marker in (("passive_here", passive, PASSIVE, 0), ("active_here", active, ACTIVE, 3)):
         if limits[0] <= log10(value) <= limits[1]:
@@ -124,7 +126,7 @@ def at_n(n: float, limits: tuple[float, float], passive: float, active: float) -
 
 def handle(n: float, low: int) -> Annotations:
     text = f"n = {short_number(n)}"
-    _, cross = marks.handle(n, SIZES, low, "n", text)
+    _, cross = marks.handle(n, SIZE_LIMITS, low, "n", text)
     return replace(cross, texts=(text,))
 
 
@@ -155,7 +157,7 @@ def ball(mass: float) -> Lines:
     half = min(mass, 1) / 2
     low, high = 0.5 - half, 0.5 + half
     x = low, high, np.nan, low, low, np.nan, high, high
-    y = BALL + np.array([0, 0, np.nan, -TIP, TIP, np.nan, -TIP, TIP])
+    y = BALL_HEIGHT + np.array([0, 0, np.nan, -TIP, TIP, np.nan, -TIP, TIP])
     return Lines(name="ball", label="ball of mass p", x=x, y=y, color="#6A3D9A", width=3.5)
 
 
@@ -163,7 +165,7 @@ def value_label(margin: float, mass: float | None, boundary_mass: float | None, 
     p = "no p" if mass is None else f"p = {mass:.3f}"
     of_boundary = "" if boundary_mass is None else f"mass {boundary_mass:.3f}, "
     texts = f"{of_boundary}bound {'vacuous' if bound is None else f'{bound:.3f}'}", f"Δ = {margin:.3f}", p
-    return Annotations(name="value_label", x=0, y=(TEXT, 0.5, BALL), texts=texts)
+    return Annotations(name="value_label", x=0, y=(TEXT_HEIGHT, 0.5, BALL_HEIGHT), texts=texts)
 
 
 def atoms(x: np.ndarray, eta: np.ndarray, weights: np.ndarray) -> list[Layer]:

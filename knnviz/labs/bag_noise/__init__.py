@@ -1,4 +1,14 @@
-"""BagNoiseLab: errors of rules over the noise of bags (candidate label sets), stopping k, and decided fractions."""
+"""BagNoiseLab: errors, stopping k and decided fractions of rules as their training bags grow noisier.
+
+A bag is a candidate label set. Points are in five clusters; in each, every label has a probability, its inclusion, with
+which it adds each other one to its bag. With probability nu, the bag noise, the bag is made of another or a random
+label, or loses the true one. J is the number of values of nu. A cluster is aligned if the true label is in more bags
+than any other, whichever label it is; below nu* every cluster is, whatever is drawn. A split holds out points, on which
+errors are counted; a preparation changes the points before neighbors are found.
+
+The rules: "partial" is PL A-kNN, "classes" and "bag_size" are A-kNN with these baselines, "vote" is the plain vote of
+10-NN, and "best" is the plain vote with the k that errs least on the points held out. Rivals are linear classifiers.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,7 +18,7 @@ import numpy as np
 from knnviz.bag_comparison import Rule
 from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.panels import ErrorPanel, NoisePanel
-from knnviz.labs.bag_noise.rivals import MENU, NAMES, RivalRun
+from knnviz.labs.bag_noise.rivals import RIVAL_NAMES, RIVAL_OPTIONS, RivalRun
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, VOTE_K, Run, training_size
 from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
@@ -18,14 +28,14 @@ from knnviz.rules import Adaptive, PartialAdaptive
 #: Seconds between two pictures of curves that fill in.
 PAUSE = 0.1
 
-#: Keys of numbers by curve: of its error, its mean stopping k, and the fraction of points where it decides.
+#: Keys of numbers by rule: of its error, its mean stopping k, and the fraction of points where it decides.
 NUMBER_KEYS = {
     "partial": ("error", "mean_stop_k", "decided"),
     "vote": ("vote_error",),
     "classes": ("aknn_error", "aknn_mean_stop_k", "aknn_decided"),
     "bag_size": ("aknn_size_error", "aknn_size_mean_stop_k", "aknn_size_decided"),
     "best": ("best_k_error", "best_k"),
-    **{curve: (f"{curve}_error",) for curve in NAMES},
+    **{curve: (f"{curve}_error",) for curve in RIVAL_NAMES},
 }
 
 SECTION = "Errandonea et al., section 4, on other data"
@@ -33,7 +43,7 @@ OURS = "a variation of Errandonea et al., section 4"
 
 
 class StoppingRules(Component):
-    """Rules that choose their own k, with the same band."""
+    """PL A-kNN and A-kNN, which choose their own k, with the same band."""
 
     c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
         label="band factor",
@@ -63,7 +73,7 @@ class StoppingRules(Component):
         return [f"The largest k is {most}: there are no more training points."]
 
     @stage(compare_values=True)
-    def by_curve(self) -> dict[str, Rule]:
+    def by_name(self) -> dict[str, Rule]:
         band = {"c1": self.c1, "delta": self.delta, "max_neighbors": self.max_neighbors}
         adaptive = {name: Adaptive(**band, baseline=name) for name in ("classes", "bag_size")}
         return {"partial": PartialAdaptive(**band, fallback=FALLBACKS[self.fallback]), **adaptive}
@@ -132,41 +142,41 @@ class BagNoiseLab(Lab):
 
     @stage(streaming=True)
     def run(self) -> Iterator[Run]:
-        """The rules on the splits that are done; those that are kept from before come at once."""
-        run = Run.unknown(self.data.split_keys, self.data.bag_settings, self.rules.by_curve, self.max_neighbors)
+        """The rules on the splits that are done; those that are cached come at once."""
+        run = Run.unknown(self.data.split_keys, self.data.bag_settings, self.rules.by_name, self.max_neighbors)
         # The picture that a notebook saves shows at least one split.
-        yield from run.stream(PAUSE, eager=self.background.is_opening)
+        yield from run.stream(PAUSE, wait_for_first=self.background.is_opening)
 
     @stage(streaming=True)
     def rival_run(self) -> Iterator[RivalRun | None]:
         """The linear rivals on the splits that the rules are through with; it starts again with each further split."""
-        curves = MENU[self.rivals]
+        curves = RIVAL_OPTIONS[self.rivals]
         if not curves:
             yield None
             return
         run = RivalRun.unknown(self.run.split_keys, self.run.settings, curves)
         # With all rivals the first split takes too long for a lab that opens.
-        yield from run.stream(self.run.done, PAUSE, eager=self.background.is_opening and len(curves) == 1)
+        yield from run.stream(self.run.done, PAUSE, wait_for_first=self.background.is_opening and len(curves) == 1)
 
     @stage
-    def stopping(self) -> dict[str, np.ndarray]:
-        """Mean stopping k (J,) by curve."""
+    def mean_stop_ks(self) -> dict[str, np.ndarray]:
+        """Mean stopping k (J,) by rule, and the best k."""
         comparison = self.run.comparison
         best = comparison.best_k()
         stops = {name: comparison.mean("stop_k", name) for name in comparison.names}
         return stops | {"best": np.where(best, best, np.nan)}
 
     @stage
-    def deciding(self) -> dict[str, np.ndarray]:
-        """Fraction of points (J,) where a rule stops by itself, not because of T, by curve."""
+    def decided_fractions(self) -> dict[str, np.ndarray]:
+        """Fraction of points (J,) where a rule stops by itself, not because of T, by rule."""
         comparison = self.run.comparison
         return {name: comparison.mean("decided", name) for name in comparison.names}
 
     @stage
     def numbers(self) -> dict[str, Any]:
         j, run = NOISES.index(self.bag_noise), self.run
-        found: dict[str, Any] = {key: None for curve in NAMES for key in NUMBER_KEYS[curve]}
-        for i, means in enumerate((self.error.means, self.stopping, self.deciding)):
+        found: dict[str, Any] = {key: None for curve in RIVAL_NAMES for key in NUMBER_KEYS[curve]}
+        for i, means in enumerate((self.error.means, self.mean_stop_ks, self.decided_fractions)):
             found |= {NUMBER_KEYS[curve][i]: finite(mean[j]) for curve, mean in means.items()}
         n, n_classes = training_size(self.problem), self.data.n_classes
         wins = np.sum(run.comparison.errors[:, j, 0] <= run.comparison.vote(VOTE_K)[:, j])
@@ -176,7 +186,7 @@ class BagNoiseLab(Lab):
             "best_k": None if found["best_k"] is None else int(found["best_k"]),
             "wins": f"{wins} of {run.done}",
             "largest_noise": self.data.largest_noise,
-            "band_constant": self.rules.by_curve["partial"].band_constant(n, n_classes),
+            "band_constant": self.rules.by_name["partial"].band_constant(n, n_classes),
             "splits_done": run.progress,
             "rivals_done": None if self.rival_run is None else self.rival_run.progress,
         }
@@ -189,8 +199,8 @@ class BagNoiseLab(Lab):
         return f"At nu = {self.bag_noise:g}: {super().numbers_text()}"
 
     error = ErrorPanel(data=data, run=run, rival_run=rival_run)
-    stops = NoisePanel(data=data, title="Mean stopping k", ylabel="k", means=stopping, end=rules.max_neighbors)
-    decided = NoisePanel(data=data, title="Fraction decided", ylabel="fraction", means=deciding, end=1.0)
+    stops = NoisePanel(data=data, title="Mean stopping k", ylabel="k", means=mean_stop_ks, end=rules.max_neighbors)
+    decided = NoisePanel(data=data, title="Fraction decided", ylabel="fraction", means=decided_fractions, end=1.0)
 
 
 def finite(value: float) -> float | None:

@@ -26,7 +26,7 @@ from knnviz.problems.bags import BagTable
 
 
 class Splits(Component):
-    """Splits of data by their seed, whose labels come in bags."""
+    """The data, their bags, and the splits that a seed makes of them."""
 
     problem = Choice("digits", DATA).tag(
         label="data", group="Data", tip="A fifth of the points is held out in each split; errors are counted there"
@@ -128,7 +128,7 @@ class Splits(Component):
 
     @stage(compare_values=True)
     def largest_noise(self) -> float | None:
-        """nu*, below which the true label is in most bags whatever is drawn; None for a reader's own bags."""
+        """nu*; None for a reader's own bags."""
         return None if self.problem in OWN_BAGS else errandonea.largest_noise(self.n_classes, *self.bag_settings)
 
 

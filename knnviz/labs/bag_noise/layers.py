@@ -22,8 +22,8 @@ class CurveStyle(NamedTuple):
     width: float = 2.5
 
 
-#: Rules on neighbors: k is chosen at each point, fixed, or the best by the test labels.
-NEIGHBORS = {
+#: Rules on neighbors, whose k is chosen at each point, fixed, or the best by the test labels.
+NEIGHBOR_STYLES = {
     "partial": CurveStyle("PL A-kNN", style.CLASS_COLORS[0], 0, width=4.0),
     "vote": CurveStyle("10-NN", style.CLASS_COLORS[1], 1, (9, 4)),
     "classes": CurveStyle("A-kNN, 1/C", style.CLASS_COLORS[2], 2),
@@ -32,7 +32,7 @@ NEIGHBORS = {
 }
 
 #: Linear rivals, by their loss: thin, with short dashes.
-RIVALS = {
+RIVAL_STYLES = {
     "clpl": CurveStyle("CLPL", style.CLASS_COLORS[4], 4, (4, 3), 2.0),
     "proden": CurveStyle("PRODEN", style.CLASS_COLORS[9], 5, (4, 3), 2.0),
     "lws": CurveStyle("LWS, β = 1", style.CLASS_COLORS[5], 3, (4, 3), 2.0),
@@ -41,10 +41,10 @@ RIVALS = {
     "apl_gce": CurveStyle("APL, GCE", style.CLASS_COLORS[6], 0, (4, 3), 2.0),
 }
 
-STYLES = NEIGHBORS | RIVALS
+STYLES = NEIGHBOR_STYLES | RIVAL_STYLES
 
 #: Rows of the legend for which there is room.
-ROWS = 4
+LEGEND_ROWS = 4
 
 #: Possible ends of the axis of errors.
 TOPS = (0.25, 0.5, 0.75, 1.0)
@@ -55,7 +55,7 @@ SIDE, ROOM = 0.03, 0.04
 #: Size of the markers on a curve; opacity of bands, of which five may lie on top of each other.
 MARKER, BAND_OPACITY = 9.0, 0.16
 
-X = np.array(NOISES)
+NUS = np.array(NOISES)
 
 
 def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
@@ -64,7 +64,7 @@ def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
 
 def with_legend(axes: Axes, curves: int) -> Axes:
     """Axes with room for a legend of so many curves and a band."""
-    columns = max(2, ceil((curves + 1) / ROWS))
+    columns = max(2, ceil((curves + 1) / LEGEND_ROWS))
     return replace(axes, legend_columns=columns, legend_rows=ceil((curves + 1) / columns))
 
 
@@ -74,10 +74,10 @@ def top(means: Iterable[np.ndarray]) -> float:
 
 
 def curve(mean: np.ndarray, name: str, labelled: bool = False) -> tuple[Lines, Points]:
-    """A mean (J,), NaN where nothing is known, with markers at the values of nu unless its style has none."""
+    """The mean (J,) of a rule, NaN where it is unknown, with markers at the values of nu unless its style has none."""
     title, color, marker, dash, width = STYLES[name]
     known = ~np.isnan(mean)
-    x, y, label = X[known], mean[known], title if labelled else None
+    x, y, label = NUS[known], mean[known], title if labelled else None
     line = Lines(name=name, x=x, y=y, color=color, width=width, dash=dash)
     if marker is None:
         return replace(line, label=label), marks.dot(x[:0], y[:0], f"{name}_marks")
@@ -85,7 +85,7 @@ def curve(mean: np.ndarray, name: str, labelled: bool = False) -> tuple[Lines, P
 
 
 def curves(means: Mapping[str, np.ndarray], labelled: bool = False) -> tuple[Layer, ...]:
-    """Means (J,) by name: lines, the first on top; then, in the order of the legend, markers or lines without any."""
+    """Means (J,) by rule: lines, the first on top; then, in the order of the legend, markers or lines without any."""
     drawn = {name: curve(mean, name, labelled) for name, mean in means.items()}
     marked = {name: STYLES[name].marker is not None for name in drawn}
     lines = [drawn[name][0] for name in reversed(drawn) if marked[name]]
@@ -93,18 +93,18 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool = False) -> tuple[Lay
 
 
 def bands(means: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> tuple[Layer, ...]:
-    """Bands of two standard errors around means; by name pairs of means (J,) and standard errors (J,)."""
-    drawn = (risk.curve(X, mean, error, "", name, STYLES[name].color)[0] for name, (mean, error) in means.items())
+    """Bands of two standard errors around means, from the means (J,) and standard errors (J,) by rule."""
+    drawn = (risk.curve(NUS, mean, error, "", name, STYLES[name].color)[0] for name, (mean, error) in means.items())
     return risk.label_one_band(replace(band, opacity=BAND_OPACITY) for band in drawn)
 
 
-def aligned(noise: float | None, high: float) -> Lines:
-    """nu*, below which the true label is in most bags; empty if it is unknown or beyond the largest nu."""
+def nu_star(noise: float | None, high: float) -> Lines:
+    """A vertical line at nu*; empty if it is unknown or beyond the largest nu."""
     x, y = (noise, (0, high)) if noise is not None and noise <= LARGEST_NU else ((), ())
     return Lines(name="aligned", x=x, y=y, color=style.MUTED, dash=(7, 4))
 
 
-def aligned_name(noise: float | None, high: float) -> Annotations:
+def nu_star_name(noise: float | None, high: float) -> Annotations:
     x, texts = (noise, ("ν*",)) if noise is not None and noise <= LARGEST_NU else ((), ())
     align = "right" if noise is not None and noise > LARGEST_NU / 2 else "left"
     return Annotations(name="aligned_name", x=x, y=0.95 * high, texts=texts, align=align)
@@ -143,4 +143,4 @@ def _from_to(mean: np.ndarray) -> str:
     if not len(known):
         return "not known yet"
     first, last = known[[0, -1]]
-    return f"{mean[first]:.4g} at {X[first]:g}, {mean[last]:.4g} at {X[last]:g}"
+    return f"{mean[first]:.4g} at {NUS[first]:g}, {mean[last]:.4g} at {NUS[last]:g}"

@@ -1,4 +1,4 @@
-"""Errors of linear rivals on splits of data with bags, kept for the next move of a slider: a fit takes long."""
+"""Errors of linear rivals on splits of data with bags, cached because a fit takes long."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -10,11 +10,11 @@ from typing import Self
 import numpy as np
 
 from knnviz.bag_comparison import outcome
-from knnviz.labs.bag_noise.splits import NOISES, BagSettings, SplitKey, bagged
+from knnviz.labs.bag_noise.splits import NOISES, BagSettings, SplitKey, bagged_split
 from knnviz.linear import RIVALS, Linear
 
-#: Names in the library, by curve.
-NAMES = {
+#: Names of the rivals in the library, by the key of their curve.
+RIVAL_NAMES = {
     "clpl": "CLPL",
     "proden": "PRODEN",
     "lws": "LWS, beta 1",
@@ -23,21 +23,21 @@ NAMES = {
     "apl_gce": "APL, GCE",
 }
 
-#: Curves by the options of the control.
-MENU = {"none": (), **{name: (curve,) for curve, name in NAMES.items()}, "all": tuple(NAMES)}
+#: Curves of rivals by the options of the control.
+RIVAL_OPTIONS = {"none": (), **{name: (curve,) for curve, name in RIVAL_NAMES.items()}, "all": tuple(RIVAL_NAMES)}
 
 
 @lru_cache(maxsize=2048)
-def _kept(key: SplitKey, settings: BagSettings, method: Linear) -> np.ndarray:
+def _cached(key: SplitKey, settings: BagSettings, method: Linear) -> np.ndarray:
     return np.full(len(NOISES), np.nan)
 
 
-def kept_errors(key: SplitKey, settings: BagSettings, method: Linear) -> np.ndarray:
+def cached_errors(key: SplitKey, settings: BagSettings, method: Linear) -> np.ndarray:
     """Errors (J,) of a rival on a split at each nu, NaN where it has not been fitted yet; filled in by ``stream``.
 
-    They are the same for all preparations, which are for neighbors alone.
+    They do not depend on the preparation, which is for neighbors alone.
     """
-    return _kept(key._replace(preparation="raw"), settings, method)
+    return _cached(key._replace(preparation="raw"), settings, method)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class RivalRun:
     @classmethod
     def unknown(cls, split_keys: Iterable[SplitKey], settings: BagSettings, curves: Iterable[str]) -> Self:
         split_keys = tuple(split_keys)
-        methods = {curve: RIVALS[NAMES[curve]] for curve in curves}
+        methods = {curve: RIVALS[RIVAL_NAMES[curve]] for curve in curves}
         return cls(split_keys, settings, methods, np.full((len(split_keys), len(NOISES), len(methods)), np.nan))
 
     @property
@@ -60,7 +60,7 @@ class RivalRun:
         return int(np.isfinite(self.errors).all(axis=1).sum())
 
     @property
-    def pieces(self) -> int:
+    def total(self) -> int:
         return len(self.split_keys) * len(self.methods)
 
     @property
@@ -69,35 +69,35 @@ class RivalRun:
 
     @property
     def progress(self) -> str:
-        return f"{self.done} of {self.pieces}"
+        return f"{self.done} of {self.total}"
 
-    def known(self) -> Self:
-        """A copy with the errors that are kept by now."""
+    def with_cached(self) -> Self:
+        """A copy with the errors that are cached by now."""
         errors = np.full_like(self.errors, np.nan)
         for i, key in enumerate(self.split_keys):
             for j, method in enumerate(self.methods.values()):
-                kept = kept_errors(key, self.settings, method)
-                if np.isfinite(kept).all():
-                    errors[i, :, j] = kept
+                cached = cached_errors(key, self.settings, method)
+                if np.isfinite(cached).all():
+                    errors[i, :, j] = cached
         return replace(self, errors=errors)
 
-    def stream(self, splits: int, pause: float, eager: bool = False) -> Iterator[Self]:
-        """A copy with the errors that are kept, then more as rivals are fitted on the first so many ``splits``.
+    def stream(self, splits: int, pause: float, wait_for_first: bool = False) -> Iterator[Self]:
+        """A copy with the errors that are cached, then more as rivals are fitted on the first ``splits`` splits.
 
         One comes when a rival is through with a split, and at least each ``pause`` seconds, or after a fit that takes
-        longer. If ``eager``, none comes before the first split is done, if there is one.
+        longer. If ``wait_for_first``, none comes before the first split is done, if there is one.
         """
-        newest, sent = self.known(), monotonic()
-        eager = eager and splits > 0
-        if newest.has_first_split or not eager:
+        newest, sent = self.with_cached(), monotonic()
+        wait_for_first = wait_for_first and splits > 0
+        if newest.has_first_split or not wait_for_first:
             yield newest
         for key, method in product(self.split_keys[:splits], self.methods.values()):
-            kept = kept_errors(key, self.settings, method)
-            while np.isnan(kept).any():
-                data, j = bagged(key, self.settings), int(np.isnan(kept).argmax())
-                kept[j] = outcome(data.split, data.bags[j], method).error
-                is_done = not np.isnan(kept).any()
-                newest = self.known() if is_done else newest
-                if (is_done or monotonic() - sent > pause) and (newest.has_first_split or not eager):
+            errors = cached_errors(key, self.settings, method)
+            while np.isnan(errors).any():
+                data, j = bagged_split(key, self.settings), int(np.isnan(errors).argmax())
+                errors[j] = outcome(data.split, data.bags[j], method).error
+                is_done = not np.isnan(errors).any()
+                newest = self.with_cached() if is_done else newest
+                if (is_done or monotonic() - sent > pause) and (newest.has_first_split or not wait_for_first):
                     yield newest
                     sent = monotonic()

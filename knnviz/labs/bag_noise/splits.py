@@ -1,4 +1,4 @@
-"""Splits of data with bags (candidate label sets), and errors of rules on them, kept for the next move of a slider."""
+"""Splits of data with bags, and errors of rules on them, cached for the next move of a slider."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ OWN_BAGS: dict[str, BagTable] = {}
 #: Preparations, and the least number of training points for each.
 PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
 
-#: k of the plain vote, 10-NN.
+#: k of the plain vote.
 VOTE_K = 10
 
 
@@ -51,8 +51,7 @@ class BagSettings(NamedTuple):
 class BaggedSplit(NamedTuple):
     """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of aligned clusters.
 
-    In an aligned cluster the true label is in more bags than any other, whichever label it is; the fraction is NaN for
-    a reader's own bags, of which it is unknown.
+    The fraction is NaN for a reader's own bags, of which it is unknown.
     """
 
     split: Split
@@ -78,19 +77,19 @@ def class_count(problem: str) -> int:
     return OWN_BAGS[problem].n_classes if problem in OWN_BAGS else int(points(problem)[1].max()) + 1
 
 
-class KeptSplit:
+class CachedSplit:
     """A split that is computed on first use."""
 
     def __init__(self, key: SplitKey) -> None:
         self.key = key
 
     @property
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         return "split" in vars(self)
 
     @cached_property
     def split(self) -> Split:
-        """The split, with the neighbors of the points held out; wrong labels join with probabilities up to 1."""
+        """The split, with the neighbors of the points held out; inclusions go up to 1, which ``scaled`` changes."""
         problem, preparation, seed, number = self.key
         X, y = points(problem)
         own = OWN_BAGS.get(problem)
@@ -110,13 +109,13 @@ class KeptSplit:
 
 
 @lru_cache(maxsize=48)
-def kept_split(key: SplitKey) -> KeptSplit:
-    return KeptSplit(key)
+def cached_split(key: SplitKey) -> CachedSplit:
+    return CachedSplit(key)
 
 
 @lru_cache(maxsize=64)
-def bagged(key: SplitKey, settings: BagSettings) -> BaggedSplit:
-    split = kept_split(key).split.scaled(*settings)
+def bagged_split(key: SplitKey, settings: BagSettings) -> BaggedSplit:
+    split = cached_split(key).split.scaled(*settings)
     bags = tuple(split.bags(noise) for noise in NOISES)
     sizes = np.array([at_noise.sum(axis=1).mean() for at_noise in bags])
     aligned = np.full(len(NOISES), np.nan)
@@ -126,15 +125,15 @@ def bagged(key: SplitKey, settings: BagSettings) -> BaggedSplit:
 
 
 @lru_cache(maxsize=256)
-def votes(key: SplitKey, settings: BagSettings, k_max: int) -> np.ndarray:
+def plain_vote_errors(key: SplitKey, settings: BagSettings, k_max: int) -> np.ndarray:
     """Errors (J, k_max) of the plain vote of the k nearest bags at each nu."""
-    data = bagged(key, settings)
+    data = bagged_split(key, settings)
     return np.stack([vote_errors(data.split, bags, k_max) for bags in data.bags])
 
 
 @lru_cache(maxsize=4096)
 def outcomes(key: SplitKey, settings: BagSettings, rule: Rule) -> tuple[Outcome, ...]:
-    data = bagged(key, settings)
+    data = bagged_split(key, settings)
     return tuple(outcome(data.split, bags, rule) for bags in data.bags)
 
 
@@ -158,16 +157,13 @@ class Run:
         unknown = np.full((len(split_keys), len(NOISES)), np.nan)
         return cls(split_keys, settings, rules, comparison, unknown, unknown.copy())
 
-    def ready(self, index: int) -> bool:
-        return kept_split(self.split_keys[index]).ready
-
     def fill(self, index: int) -> None:
         """Compute the errors on one split."""
         key, settings, k_max = self.split_keys[index], self.settings, self.comparison.vote_errors.shape[2]
         by_rule = [outcomes(key, settings, rule) for rule in self.rules.values()]
-        for j, errors in enumerate(votes(key, settings, k_max)):
+        for j, errors in enumerate(plain_vote_errors(key, settings, k_max)):
             self.comparison.store(index, j, errors, [of_rule[j] for of_rule in by_rule])
-        _, _, self.sizes[index], self.aligned[index] = bagged(key, settings)
+        _, _, self.sizes[index], self.aligned[index] = bagged_split(key, settings)
 
     def copy(self) -> Self:
         """A copy that later splits do not change."""
@@ -178,18 +174,21 @@ class Run:
         return int(np.isfinite(self.sizes[:, 0]).sum())
 
     @property
-    def pieces(self) -> int:
+    def total(self) -> int:
         return len(self.split_keys)
 
     @property
     def progress(self) -> str:
-        return f"{self.done} of {self.pieces}"
+        return f"{self.done} of {self.total}"
 
-    def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
-        """Copies each ``pause`` seconds and before a split that is not kept; if ``eager``, not before the first."""
-        sent, has_news = monotonic(), not eager
-        for index in range(len(self.split_keys)):
-            if has_news and not self.ready(index):
+    def stream(self, pause: float, wait_for_first: bool = False) -> Iterator[Self]:
+        """Fill in split after split; yield copies each ``pause`` seconds, before a split that is not cached, and last.
+
+        If ``wait_for_first``, none comes before the first split is done.
+        """
+        sent, has_news = monotonic(), not wait_for_first
+        for index, key in enumerate(self.split_keys):
+            if has_news and not cached_split(key).is_ready:
                 yield self.copy()
                 sent = monotonic()
             self.fill(index)

@@ -1,4 +1,13 @@
-"""BandLab: how far confusion entries may be off for all weights at once, and what Theorem 3 guarantees for eta-hat."""
+"""BandLab: where errors of eta-hat can change decisions of class-weighted kNN, and what Theorem 3 guarantees for it.
+
+eta-hat are the fractions of the classes among the k nearest neighbors. Its uniform error U is the largest
+``|eta-hat - eta|`` over points and classes; epsilon bounds it. With weights q class c is predicted where its eta
+exceeds a threshold t, which depends on the point. The band of c is where its eta is so near t that an error of epsilon
+may change this decision: from t' - epsilon r' to t'' + epsilon r''. The cover q', q'' of q are weights on a grid that
+favor c slightly more and slightly less; t', t'' are their thresholds and r', r'' their width factors. The mass of the
+band has two parts: tne, the true negative error, is the mass of the other classes in it, and fne, the false negative
+error, that of class c.
+"""
 
 from collections.abc import Mapping
 from typing import Any

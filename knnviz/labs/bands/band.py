@@ -1,4 +1,4 @@
-"""The band of a class, in which decisions may change if eta-hat is off by epsilon; its mass; and their panels."""
+"""The band of a class, its mass, and their panels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,8 +16,8 @@ from knnviz.views.layers import Axes, Band, Layer, Lines, Raster, runs
 
 CLASSES = ("class 0", "class 1", "class 2")
 
-#: Steps from 0 to 1 of the grid from which the weights q' and q'' are chosen, by the option; for none both are q.
-STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100": 100, "1/200": 200}
+#: Steps from 0 to 1 of the grid from which the cover q', q'' is chosen, by option; for none both are q.
+COVER_STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100": 100, "1/200": 200}
 
 AS_SET, OBSERVED, GUARANTEED = EPSILON_SOURCES = ("as set", "observed U", "Theorem 3")
 PRINTED, TIGHT = WIDTH_FACTORS = ("as printed", "tight")
@@ -25,12 +25,11 @@ PRINTED, TIGHT = WIDTH_FACTORS = ("as printed", "tight")
 #: Number of cells over which the mass of the band is summed.
 FINE_GRID = 8000
 
-#: Scores that differ by less are tied.
+#: Epsilons that differ by less are equal.
 TIE_TOL = 1e-12
 
-#: Colors of the true negative error (tne), the mass of other classes in the band, and of the false negative error
-#: (fne), that of the class; and the opacity of both.
-TNE, FNE, OPACITY = "#7F5539", "#6A3D9A", 0.4
+#: Colors of tne and of fne, and the opacity of both.
+TNE_COLOR, FNE_COLOR, OPACITY = "#7F5539", "#6A3D9A", 0.4
 
 #: Limits of the axis of probabilities, and of the strip of decisions below 0.
 HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
@@ -39,14 +38,14 @@ HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
 CLIP_RANGE = (-1.0, 2.0)
 
 #: Limits of epsilon and of its axis, which leaves room for a handle, and the upper end of the axis of masses.
-EPSILONS, EPSILON_AXIS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
+EPSILON_LIMITS, EPSILON_AXIS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
 
 #: The epsilons at which masses are drawn.
-DRAWN = np.geomspace(*EPSILONS, 81)
+DRAWN_EPSILONS = np.geomspace(*EPSILON_LIMITS, 81)
 
 
-class Pair(NamedTuple):
-    """Weights (C,) that favor a class more (q') and less (q'') than those in use, and a note for the readout."""
+class WeightPair(NamedTuple):
+    """The weights (C,) q' (``more``) and q'' (``less``), and a note for the readout."""
 
     more: Sequence[float]
     less: Sequence[float]
@@ -54,7 +53,7 @@ class Pair(NamedTuple):
 
 
 class ClassBand(Component):
-    """The band of a class under weights q, at the drawn cells and at fine cells, over which its mass is summed."""
+    """The band of a class under weights q, at the cells drawn and at fine cells, over which its mass is summed."""
 
     q: tuple[float, ...] = Input()
     uniform_error: UniformError = Input()
@@ -63,7 +62,7 @@ class ClassBand(Component):
     c = Choice(CLASSES[0], CLASSES).tag(
         label="class", symbol="c", group="Band", tip="The band is where decisions for or against this class may change"
     )
-    cover = Choice("1/100", STEPS).tag(
+    cover = Choice("1/100", COVER_STEPS).tag(
         label="cover's grid step",
         tip="q' and q'', on a grid of this step, favor the class slightly more and less than q does; none: both are q",
     )
@@ -104,21 +103,22 @@ class ClassBand(Component):
         return 1.0 if self.uniform_error.bound.vacuous else self.uniform_error.bound.value
 
     @stage
-    def trivial_pair(self) -> Pair:
-        return Pair(self.q, self.q)
+    def trivial_pair(self) -> WeightPair:
+        """Without a cover: q' = q'' = q."""
+        return WeightPair(self.q, self.q)
 
     @stage
-    def pair(self) -> Pair:
-        c, steps = self.class_index, STEPS[self.cover]
+    def pair(self) -> WeightPair:
+        c, steps = self.class_index, COVER_STEPS[self.cover]
         if steps is None or self.q[c] == 0:
             return self.trivial_pair
         found = weights.cover(self.q, steps, c)
         if found is None or found[1, c] <= 0:
             note = f"no weights on the grid of step {self.cover} cover q, so q' = q'' = q here"
             return self.trivial_pair._replace(note=note)
-        return Pair(*found.tolist())
+        return WeightPair(*found.tolist())
 
-    def band_at(self, eta: np.ndarray, epsilon: float, pair: Pair) -> ErrorBand:
+    def band_at(self, eta: np.ndarray, epsilon: float, pair: WeightPair) -> ErrorBand:
         """The band at points of eta (m, C); of a class without weight it holds all points."""
         if pair.less[self.class_index] == 0:
             far = np.full(len(eta), np.inf)
@@ -129,11 +129,12 @@ class ClassBand(Component):
 
     @stage
     def edges(self) -> ErrorBand:
+        """The band at the cells drawn."""
         return self.band_at(self.cells.eta, self.epsilon_in_use, self.pair)
 
     @stage
     def threshold(self) -> np.ndarray:
-        """The eta of the class at which the weights q switch to it, at the drawn cells."""
+        """The threshold of the class under q, at the cells drawn."""
         return self.band_at(self.cells.eta, 0.0, self.trivial_pair).lower
 
     @stage
@@ -142,9 +143,10 @@ class ClassBand(Component):
 
     @stage
     def class_eta(self) -> np.ndarray:
+        """eta (m,) of the class at the fine cells."""
         return self.fine_cells.eta[:, self.class_index]
 
-    def entered_at(self, pair: Pair) -> np.ndarray:
+    def entry_epsilons_of(self, pair: WeightPair) -> np.ndarray:
         """Smallest epsilon at which each fine cell (m,) is in the band, whose edges are linear in epsilon."""
         at_0, at_1 = (self.band_at(self.fine_cells.eta, epsilon, pair) for epsilon in (0.0, 1.0))
         if np.isinf(at_0.upper[0]):
@@ -155,14 +157,15 @@ class ClassBand(Component):
 
     @stage
     def entry_epsilons(self) -> np.ndarray:
-        return self.entered_at(self.pair)
+        return self.entry_epsilons_of(self.pair)
 
     @stage
     def trivial_entry_epsilons(self) -> np.ndarray:
-        return self.entered_at(self.trivial_pair)
+        return self.entry_epsilons_of(self.trivial_pair)
 
     @stage
     def mass(self) -> tuple[float, float]:
+        """tne and fne."""
         tne, fne = masses(np.array([self.epsilon_in_use]), self.entry_epsilons, self.class_eta)
         return float(tne[0]), float(fne[0])
 
@@ -219,13 +222,13 @@ class MassPanel(Panel):
         yield draw(marks.upright, band.uniform_error.observed, TOP, "observed", "observed U", style.MUTED, (9, 3, 2, 3))
         yield draw(marks.upright, band.uniform_error.bound.value, TOP, "bound", "Theorem 3", style.MUTED, (7, 3))
         # At the edge of the panel where it is smaller than all on the axis.
-        at, height = max(band.epsilon_in_use, EPSILONS[0]), sum(band.mass)
+        at, height = max(band.epsilon_in_use, EPSILON_LIMITS[0]), sum(band.mass)
         spoken = f"epsilon = {band.epsilon_in_use:.3g}, mass of the band {height:.3f}"
-        yield draw(marks.handle, at, EPSILONS, TOP, "ε", spoken)
+        yield draw(marks.handle, at, EPSILON_LIMITS, TOP, "ε", spoken)
         yield draw(marks.dot, at, height)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"epsilon": within(float(f"{x:.3g}"), EPSILONS), "epsilon_source": AS_SET}
+        return {"epsilon": within(float(f"{x:.3g}"), EPSILON_LIMITS), "epsilon_source": AS_SET}
 
 
 def masses(epsilons: np.ndarray, entry_epsilons: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -239,8 +242,8 @@ def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
     """Areas where eta of class c is in the band: fne below the curve of eta, tne above it."""
     x, y = cells.grid.points[:, 0], np.where(band.inside, cells.eta[:, c], np.nan)
     return (
-        Band(name="fne", label=f"fne: class {c}", x=x, lower=0 * y, upper=y, color=FNE, opacity=OPACITY),
-        Band(name="tne", label="tne: other classes", x=x, lower=y, upper=1 + 0 * y, color=TNE, opacity=OPACITY),
+        Band(name="fne", label=f"fne: class {c}", x=x, lower=0 * y, upper=y, color=FNE_COLOR, opacity=OPACITY),
+        Band(name="tne", label="tne: other classes", x=x, lower=y, upper=1 + 0 * y, color=TNE_COLOR, opacity=OPACITY),
     )
 
 
@@ -264,11 +267,12 @@ def strip(decisions: np.ndarray) -> Raster:
 
 def mass_curves(entry_epsilons: np.ndarray, trivial: np.ndarray, eta: np.ndarray, at_zero: float) -> tuple[Layer, ...]:
     """fne over epsilon with tne on top, as from ``masses``; their sum for q' = q'' = q; and the mass at epsilon 0."""
-    tne, fne = masses(DRAWN, entry_epsilons, eta)
-    uncovered = np.sum(masses(DRAWN, trivial, eta), axis=0)
+    x = DRAWN_EPSILONS
+    tne, fne = masses(x, entry_epsilons, eta)
+    uncovered = np.sum(masses(x, trivial, eta), axis=0)
     return (
-        Band(name="fne", label="fne: the class", x=DRAWN, lower=0, upper=fne, color=FNE, opacity=OPACITY),
-        Band(name="tne", label="tne: other classes", x=DRAWN, lower=fne, upper=fne + tne, color=TNE, opacity=OPACITY),
-        Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=uncovered, dash=(7, 3)),
-        risk.level(at_zero, EPSILONS, "at_zero", "at epsilon 0", (2, 3), style.MUTED),
+        Band(name="fne", label="fne: the class", x=x, lower=0, upper=fne, color=FNE_COLOR, opacity=OPACITY),
+        Band(name="tne", label="tne: other classes", x=x, lower=fne, upper=fne + tne, color=TNE_COLOR, opacity=OPACITY),
+        Lines(name="uncovered", label="q' = q'' = q", x=x, y=uncovered, dash=(7, 3)),
+        risk.level(at_zero, EPSILON_LIMITS, "at_zero", "at epsilon 0", (2, 3), style.MUTED),
     )

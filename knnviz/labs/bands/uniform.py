@@ -22,13 +22,13 @@ PROBLEM, CELLS = "waves", 1000
 #: At how many k U is computed, in the preview and in full, and at how many the bound is drawn.
 FEW, MANY, POINTS = 6, 40, 120
 
-#: Readout of a sample size above those that are searched.
-MOST = "more than 1e30"
+#: Readout of a sample size that is larger than all that are searched.
+TOO_LARGE = "more than 1e30"
 
 #: Labels and colors of the terms of the bound, lowest first, by name.
 TERMS = {"bias": ("bias", "#56B4E9"), "vote": ("1/√k", "#CC79A7"), "union": ("union over x", "#E69F00")}
 
-#: Possible upper ends of the axis; the one in use is at least ``ROOM`` times the least bound.
+#: Possible upper ends of the axis of errors; the one in use is at least ROOM times the least bound, if it can be.
 TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
 
 
@@ -93,7 +93,8 @@ class UniformError(Component):
         return ks, np.array([one.bias * ks ** (1 / self.d), one.vote / np.sqrt(ks), one.union / np.sqrt(ks)])
 
     @stage
-    def best(self) -> khim.UniformBound:
+    def least_bound(self) -> khim.UniformBound:
+        """The bound at the k that makes it smallest."""
         k = khim.least_error(self.n, self.delta / 2, **self.assumptions).k
         return self.bound_at(int(within(round(k), (1, self.n))))
 
@@ -104,22 +105,22 @@ class UniformError(Component):
         try:
             return float(khim.least_n(epsilon, self.delta / 2, **self.assumptions))
         except (ValueError, OverflowError):
-            return MOST
+            return TOO_LARGE
 
     @stage
     def numbers(self) -> dict[str, Any]:
         numbers = {"uniform_error": self.observed, "bound": self.bound.value, "guarantee": guarantee(self.bound)}
-        return numbers | {"best_k": self.best.k, "least_bound": self.best.value}
+        return numbers | {"best_k": self.least_bound.k, "least_bound": self.least_bound.value}
 
 
 class UniformPanel(Panel):
-    """The bound term by term over the neighbors, beside what the sample shows."""
+    """The terms of the bound over k, and the U of the sample."""
 
     uniform_error: UniformError = Input()
 
     @property
     def top(self) -> float:
-        return next((end for end in TOPS if end >= ROOM * self.uniform_error.best.value), TOPS[-1])
+        return next((end for end in TOPS if end >= ROOM * self.uniform_error.least_bound.value), TOPS[-1])
 
     def axes(self) -> Axes:
         xlim = (0.9, 1.15 * 10 ** ceil(log10(self.uniform_error.n)))
@@ -129,18 +130,18 @@ class UniformPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         draw, error, top = self.draw, self.uniform_error, self.top
         yield draw(stacked_terms, *error.terms)
-        yield draw(marks.upright, error.best.k, top, "best", "least bound", "#6A3D9A", (2, 3))
+        yield draw(marks.upright, error.least_bound.k, top, "best", "least bound", "#6A3D9A", (2, 3))
         yield draw(observed, *error.curve)
         spoken = f"k = {error.k}, observed U {error.observed:.3f}"
         yield draw(marks.handle, error.k, (1, error.n), top, "k", spoken)
         yield draw(marks.dot, error.k, error.observed)
 
     def alt_text(self) -> str:
-        error, bound, best = self.uniform_error, self.uniform_error.bound, self.uniform_error.best
+        error, bound, least = self.uniform_error, self.uniform_error.bound, self.uniform_error.least_bound
         terms = ", ".join(f"{label} {getattr(bound, name):.3f}" for name, (label, _) in TERMS.items())
         return (
             f"Uniform error at k = {error.k}: the bound is {bound.value:.3f} ({terms}), the sample's own error "
-            f"{error.observed:.3f}. The bound is smallest, {best.value:.3f}, at k = {best.k}."
+            f"{error.observed:.3f}. The bound is smallest, {least.value:.3f}, at k = {least.k}."
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -154,7 +155,7 @@ def largest_error(votes: WindowProfile, k: int, cells: Field) -> float:
 
 
 def guarantee(bound: khim.UniformBound) -> str:
-    """What Theorem 3 guarantees for U at this n, k and delta, or why nothing, as the readout says it."""
+    """What Theorem 3 guarantees for U at this n, k and delta, or why nothing, in words."""
     if not bound.not_refuted:
         return "nothing: k is too large for it"
     if bound.value >= 1:

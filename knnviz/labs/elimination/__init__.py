@@ -1,20 +1,28 @@
-"""EliminationLab: a ball grows around x through bags (candidate label sets) until all labels but one are eliminated."""
+"""EliminationLab: a ball grows around x, neighbor by neighbor, until all labels but one are eliminated.
+
+A bag is a candidate label set. The "partial" rule is PL A-kNN: of the bags in the ball it counts those that hold each
+label, and eliminates a label whose fraction is below that of the leader, the most frequent label, by the band Delta(k)
+or more. The "adaptive" rule is A-kNN extended to bags: it stops once the largest fraction exceeds 1 / C by the band.
+Both stop at T neighbors in any case; a rule is undecided if that is why. 10-NN is the plain vote. The advantage at x is
+large if the leader is ahead in a large ball. At a misaligned point, the labels in most bags are not the most probable
+ones. A promise is a k by which theory says that a label is eliminated.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 from knnviz.labs.elimination.bag_sample import EXAMPLE, BagFrequencies, Bags, BagSample
 from knnviz.labs.elimination.panels import BagMap, BallPanel, Predictions
-from knnviz.labs.elimination.rules import CONSTANTS, Decisions, StoppingRules, Walk
+from knnviz.labs.elimination.rules import OF_PROOF, Decisions, StoppingRules, Walk
 from knnviz.labs.engine import Cell, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 
 #: Milliseconds that Play stays at a k.
 PACE = 120
 
-NOTE = "Errandonea et al."
-QUIET = {"bag_noise": 0.0, "inclusion": 0.0}
-LONG = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
+SOURCE = "Errandonea et al."
+TRUE_LABELS = {"bag_noise": 0.0, "inclusion": 0.0}
+LARGE = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
 
 
 class EliminationLab(Lab):
@@ -53,22 +61,26 @@ class EliminationLab(Lab):
     layout = columns(("map", 1.0), rows(("ball", 0.6), Cell("predictions", height=160)))
 
     presets = (
-        Preset("Worked walk", NOTE, {"problem": EXAMPLE, "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0}),
+        Preset("Worked walk", SOURCE, {"problem": EXAMPLE, "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0}),
         Preset(
-            "Q1: three fractions", f"{NOTE}, appendix B.2", {"problem": "fractions 50 49 1", "seed": 6} | QUIET | LONG
+            "Q1: three fractions",
+            f"{SOURCE}, appendix B.2",
+            {"problem": "fractions 50 49 1", "seed": 6} | TRUE_LABELS | LARGE,
         ),
         Preset(
-            "Q2: three fractions", f"{NOTE}, appendix B.2", {"problem": "fractions 40 30 30", "seed": 5} | QUIET | LONG
+            "Q2: three fractions",
+            f"{SOURCE}, appendix B.2",
+            {"problem": "fractions 40 30 30", "seed": 5} | TRUE_LABELS | LARGE,
         ),
         Preset(
             "A crowded third",
-            f"{NOTE}, Theorem 3.5",
+            f"{SOURCE}, Theorem 3.5",
             {"problem": "contested line", "n": 4000, "max_neighbors": 2000, "k": 2000, "x1": 0.15}
             | {"bag_noise": 0.0, "spread": "crowded left"},
         ),
-        Preset("Proof constants", f"{NOTE}, Theorem 3.2", {"constants": CONSTANTS[1]}),
-        Preset("Five classes", NOTE, {"problem": "five gaussians", "n": 4000, "max_neighbors": 400, "k": 400}),
-        Preset("Digits", f"{NOTE}, section 4", {"problem": "digits 0 to 4", "n": 600, "spread": "by cluster"}),
+        Preset("Proof constants", f"{SOURCE}, Theorem 3.2", {"constants": OF_PROOF}),
+        Preset("Five classes", SOURCE, {"problem": "five gaussians", "n": 4000, "max_neighbors": 400, "k": 400}),
+        Preset("Digits", f"{SOURCE}, section 4", {"problem": "digits 0 to 4", "n": 600, "spread": "by cluster"}),
     )
 
     @stage

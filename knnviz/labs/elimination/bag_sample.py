@@ -1,4 +1,4 @@
-"""A sample whose labels come in bags: the process that makes the bags, and how often a bag holds each label."""
+"""A sample, its bags and the process that makes them, and how often a bag holds each label."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from knnviz.labs.parts.training_data import TrainingData
 from knnviz.problems import Sample
 from knnviz.profiles import BallProfile
 
-#: The worked example: its name, and its bags in the order of the neighbors of x = 0; more points repeat them.
+#: The worked example: its name, and the bags of the nearest neighbors of x = 0 in order; farther points repeat them.
 EXAMPLE = "worked example"
 EXAMPLE_LABELS = "ab-a-ac-b-ab-a-ac-ab-a-ab-ac-a"
 EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS.split("-")])
@@ -29,16 +29,18 @@ PROBLEMS = (
     *("fractions 50 49 1", "fractions 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
 )
 
-SPREADS = ("even", "by cluster", "crowded left")
+#: How the probability that a wrong label joins a bag varies over the points.
+EVEN, BY_CLUSTER, _ = SPREADS = ("even", "by cluster", "crowded left")
 
-#: "crowded left": its fraction of the box, and the probabilities there that the second label and others join a bag.
+#: In "crowded left" the left part of the box, by its fraction, and the probabilities there that the second label and
+#: that another one joins a bag.
 CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
 
-#: Cells a side that are clustered, by dimension.
-CLUSTERED = {1: 2000, 2: 60}
+#: Cells a side whose centers are clustered, by dimension.
+CLUSTER_CELLS = {1: 2000, 2: 60}
 
 #: Cells a side around which balls are integrated, by dimension: in the plane fewer than usual, since labels are many.
-BALLS = {1: 1000, 2: 100}
+BALL_CELLS = {1: 1000, 2: 100}
 
 #: Label frequencies that differ by less tie.
 TIE_TOL = 1e-9
@@ -65,7 +67,7 @@ class BagSample(TrainingData):
 
 
 class Bags(Component):
-    """The bags of a sample."""
+    """The bags of a sample, and the process that they are drawn from."""
 
     data: BagSample = Input()
 
@@ -78,31 +80,32 @@ class Bags(Component):
     inclusion = Float(0.4, min=0, max=0.95).tag(
         label="inclusion", symbol="a", tip="Largest probability that a wrong label joins a bag"
     )
-    spread = Choice(SPREADS[0], SPREADS).tag(
+    spread = Choice(EVEN, SPREADS).tag(
         label="joining",
-        tip="One probability for all; one for each label in each of five clusters; or label 2 crowds the left",
+        tip="One probability for all; one for each label in each of five clusters; or the second label crowds the left",
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         return {*self.parameters, "n"} if values["problem"] == EXAMPLE else set()
 
     @stage
-    def clusters(self) -> BagProcess:
+    def clustered_process(self) -> BagProcess:
+        """The process with probabilities by label and cluster, uniform on [0, 1], before ``inclusion`` scales them."""
         data = self.data
         n_classes = data.chosen_problem.n_classes
         if not data.is_known:
             return BagProcess.clustered(data.source.X_train, n_classes, data.seed, largest=1)
-        measure = field(data.problem, CLUSTERED[data.chosen_problem.dimension]).measure
+        measure = field(data.problem, CLUSTER_CELLS[data.chosen_problem.dimension]).measure
         return BagProcess.clustered(measure.points, n_classes, data.seed, largest=1, weights=measure.weights)
 
     @stage
-    def joining(self) -> BagProcess:
-        """The process without bag noise: with which probabilities wrong labels join a bag."""
-        if self.spread == SPREADS[1]:
-            return replace(self.clusters, inclusion=self.inclusion * self.clusters.inclusion)
+    def noiseless_process(self) -> BagProcess:
+        """The process without bag noise; it has the probabilities that wrong labels join a bag."""
+        if self.spread == BY_CLUSTER:
+            return replace(self.clustered_process, inclusion=self.inclusion * self.clustered_process.inclusion)
         n_classes = self.data.chosen_problem.n_classes
         even = BagProcess.even_inclusion(n_classes, self.inclusion)
-        if self.spread == SPREADS[0]:
+        if self.spread == EVEN:
             return even
         crowded = np.full((n_classes, n_classes), SELDOM)
         crowded[:, 1] = OFTEN
@@ -113,7 +116,7 @@ class Bags(Component):
 
     @stage
     def process(self) -> BagProcess:
-        return replace(self.joining, bag_noise=self.bag_noise, kind=KINDS[self.kind])
+        return replace(self.noiseless_process, bag_noise=self.bag_noise, kind=KINDS[self.kind])
 
     @stage
     def draws(self) -> BagDraws:
@@ -122,6 +125,7 @@ class Bags(Component):
 
     @stage
     def labels(self) -> np.ndarray:
+        """The bags (n, C) bool, in the place of labels (n,) of other labs."""
         if self.data.problem == EXAMPLE:
             return EXAMPLE_BAGS[np.arange(self.data.n) % len(EXAMPLE_BAGS)]
         return self.process.draw(self.data.sample.X, self.data.sample.y, self.draws)
@@ -150,15 +154,15 @@ class BagFrequencies(Component):
         return self.bags.frequency(self.cells.field)
 
     @stage
-    def misaligned(self) -> np.ndarray:
-        """Cells (m,) at which the label in most bags is not the likeliest one."""
+    def misaligned_cells(self) -> np.ndarray:
+        """Cells (m,) bool at which the labels in most bags are not the most probable ones."""
         return (most_frequent(self.at_cells) != most_frequent(self.cells.field.eta)).any(axis=1)
 
     @stage(background=True, large=True)
     def balls(self) -> Iterator[tuple[int, BallProfile]]:
-        """Cells a side, and label frequencies in the balls around the cells; on a coarse map first."""
+        """Cells a side, and label frequencies in the balls around the cells; for fewer cells first."""
         name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.cells.ball_masses
-        sides = sorted({COARSE_MAP_CELLS[dimension], BALLS[dimension]})
+        sides = sorted({COARSE_MAP_CELLS[dimension], BALL_CELLS[dimension]})
         for side, frequency in [(side, self.bags.frequency(field(name, side))) for side in sides]:
             kept = [mass for mass in masses if mass * len(frequency) >= 1]
             yield side, BallProfile.integrate(field(name, side).measure, frequency, masses=kept)
@@ -172,5 +176,5 @@ class BagFrequencies(Component):
 
 
 def most_frequent(frequency: np.ndarray) -> np.ndarray:
-    """Whether each label has the largest frequency (m, C), ties included."""
+    """Which labels (m, C) bool have the largest frequency (m, C); several if they tie."""
     return frequency >= frequency.max(axis=1, keepdims=True) - TIE_TOL

@@ -19,21 +19,21 @@ STOPS = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops":
 #: Height of the handle of k.
 GRIP = 0.95
 
-#: Values at which the shade of a stopping k changes.
-STEPS = (10, 25, 50, 100, 250)
+#: Values of the stopping k at which its shade on the map changes.
+STOP_K_STEPS = (10, 25, 50, 100, 250)
 
-#: Size of pies, larger size of those in the ball, and up to which k they have it.
-PIE, IN_BALL, FEW = 11.0, 15.0, 50
+#: Size of pies, larger size of those in the ball, and the largest k at which they have it.
+PIE, LARGE_PIE, MOST_LARGE = 11.0, 15.0, 50
 
 
-def axes(most: int) -> Axes:
-    axes = vote_curve.axes(most, log=most >= 40)
+def axes(last_k: int) -> Axes:
+    axes = vote_curve.axes(last_k, log=last_k >= 40)
     title, ylabel = "The ball around x", "fraction of the bags"
     return replace(axes, name="ball", title=title, ylabel=ylabel, legend_rows=len(STOPS))
 
 
 def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndarray, name: str, size: float) -> Pies:
-    """Bags (n, C) at points X (n, d); on a line in rows by true class y (n,)."""
+    """Bags (n, C) bool at points X (n, d), with a slice for each label; on a line in rows by true class y (n,)."""
     heights = X[:, 1] if problem.dimension == 2 else line_view.heights(problem.n_classes)[y]
     return Pies(name=name, x=X[:, 0], y=heights, bags=bags, palette=style.palette(problem.n_classes), size=size)
 
@@ -46,7 +46,7 @@ def nearest_pies(
     problem: Problem | Dataset, sample: Sample, bags: np.ndarray, table: NeighborTable, k: int, most: int
 ) -> Pies:
     near = table.indices[0, : min(k, most)]
-    return pies(problem, sample.X[near], sample.y[near], bags[near], "voters", IN_BALL if k <= FEW else PIE)
+    return pies(problem, sample.X[near], sample.y[near], bags[near], "voters", LARGE_PIE if k <= MOST_LARGE else PIE)
 
 
 def classes(problem: Problem | Dataset) -> Pies:
@@ -64,23 +64,23 @@ def label_frequencies(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
     return line_view.curves(x, frequency, "in_bag", "P(in bag)", width=1.5)
 
 
-def fractions(walk: Trace, k: int) -> list[Lines]:
+def fractions(trace: Trace, k: int) -> list[Lines]:
     """The fraction of the bags up to k with each label: thick until it is eliminated, thin afterwards."""
     lines, ks = [], np.arange(1, k + 1)
-    for c, eliminated_at in enumerate(walk.eliminated_at):
-        y, color = walk.counts[:k, c] / ks, style.class_color(c)
+    for c, eliminated_at in enumerate(trace.eliminated_at):
+        y, color = trace.counts[:k, c] / ks, style.class_color(c)
         last = min(eliminated_at, k) if eliminated_at else k
         lines.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], color=color, width=3.0))
         lines.append(Lines(name=f"eliminated{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2))
     return lines
 
 
-def fractions_at_k(walk: Trace, k: int) -> Points:
-    n_classes = len(walk.eliminated_at)
+def fractions_at_k(trace: Trace, k: int) -> Points:
+    n_classes = len(trace.eliminated_at)
     return Points(
         name="fractions_at_k",
         x=k,
-        y=walk.counts[k - 1] / k,
+        y=trace.counts[k - 1] / k,
         codes=np.arange(n_classes, dtype=np.uint8),
         palette=style.palette(n_classes),
         markers=style.markers(n_classes),
@@ -88,11 +88,11 @@ def fractions_at_k(walk: Trace, k: int) -> Points:
     )
 
 
-def leader_less_band(walk: Trace, k: int) -> Lines:
+def leader_less_band(trace: Trace, k: int) -> Lines:
     """The fraction below which PL A-kNN eliminates a label, up to k or to where it stops."""
-    last = min(k, walk.stop_k)
-    leader = np.where(walk.alive[:last], walk.counts[:last], 0).max(axis=1) / np.arange(1, last + 1)
-    return _over_k("leader_less_band", "leader - Delta(k)", leader - walk.band[:last], (5, 3))
+    last = min(k, trace.stop_k)
+    leader = np.where(trace.alive[:last], trace.counts[:last], 0).max(axis=1) / np.arange(1, last + 1)
+    return _over_k("leader_less_band", "leader - Delta(k)", leader - trace.band[:last], (5, 3))
 
 
 def adaptive_threshold(thresholds: np.ndarray, k: int) -> Lines:
@@ -107,13 +107,13 @@ def _over_k(name: str, label: str, fractions: np.ndarray, dash: tuple[float, ...
     return Lines(name=name, label=label, x=np.arange(1, len(y) + 1), y=y, width=2, dash=dash)
 
 
-def eliminations(walk: Trace, k: int) -> list[Annotations]:
+def eliminations(trace: Trace, k: int) -> list[Annotations]:
     """A cross where each label has been eliminated by k."""
     crosses = []
-    for c, eliminated_at in enumerate(walk.eliminated_at):
+    for c, eliminated_at in enumerate(trace.eliminated_at):
         by_now = 0 < eliminated_at <= k
         x = eliminated_at if by_now else np.nan
-        y = walk.counts[eliminated_at - 1, c] / eliminated_at if by_now else np.nan
+        y = trace.counts[eliminated_at - 1, c] / eliminated_at if by_now else np.nan
         crosses.append(Annotations(name=f"elimination{c}", x=x, y=y, texts=("",), color=style.class_color(c), cross=15))
     return crosses
 
@@ -127,8 +127,8 @@ def stops(stop_ks: Sequence[int | None], k: int) -> list[Lines]:
     return lines
 
 
-def at_k(k: int, most: int) -> tuple[Lines, Annotations]:
-    align = "left" if 2 * k < most else "right"
+def at_k(k: int, last_k: int) -> tuple[Lines, Annotations]:
+    align = "left" if 2 * k < last_k else "right"
     handle = marks.draggable("k", k, GRIP, "k", "neighbors k", f"k = {k}", align, cross=12)
     return Lines(name="at_k", x=k, y=(-0.03, GRIP), width=1.2), handle
 
@@ -150,11 +150,11 @@ def promise(k: float) -> str:
     return f", promised by {np.ceil(k - 1e-6):.0f}" if np.isfinite(k) else ", no promise"
 
 
-def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:
-    counts = ", ".join(f"{name} in {count}" for name, count in zip(class_names, walk.counts[k - 1], strict=True))
+def describe(trace: Trace, k: int, class_names: Sequence[str]) -> str:
+    counts = ", ".join(f"{name} in {count}" for name, count in zip(class_names, trace.counts[k - 1], strict=True))
     eliminated = [
         f"{name} at {eliminated_at}"
-        for name, eliminated_at in zip(class_names, walk.eliminated_at, strict=True)
+        for name, eliminated_at in zip(class_names, trace.eliminated_at, strict=True)
         if 0 < eliminated_at <= k
     ]
     text = f"eliminated: {', '.join(eliminated)}" if eliminated else "none eliminated"

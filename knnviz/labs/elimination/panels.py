@@ -1,4 +1,4 @@
-"""Panels of EliminationLab: the map of bags, the ball around x as it grows, and predictions there."""
+"""Panels of EliminationLab: the map of bags, the walk, and predictions at x."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -9,7 +9,7 @@ import numpy as np
 from knnviz import regions
 from knnviz.bounds.errandonea import promised_eliminations
 from knnviz.labs.elimination import layers
-from knnviz.labs.elimination.bag_sample import BALLS, EXAMPLE, BagFrequencies, BagSample
+from knnviz.labs.elimination.bag_sample import BALL_CELLS, EXAMPLE, BagFrequencies, BagSample
 from knnviz.labs.elimination.rules import Decisions, StoppingRules, Walk
 from knnviz.labs.engine import Choice, Float, Input, Panel, stage
 from knnviz.labs.parts.map_panel import MapPanel
@@ -25,7 +25,7 @@ from knnviz.views import style
 from knnviz.views.layers import Axes, Layer
 
 #: What the map can show; some of it needs a known distribution.
-SHOWN = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
+OVERLAYS = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
 KNOWN_ONLY = ("advantage", "misaligned")
 
 
@@ -36,18 +36,18 @@ class BagMap(MapPanel):
     decisions: Decisions = Input()
     frequencies: BagFrequencies = Input()
 
-    overlay = Choice(SHOWN[0], SHOWN).tag(label="show", group="Map", tip="What colors the map or line")
+    overlay = Choice(OVERLAYS[0], OVERLAYS).tag(label="show", group="Map", tip="What colors the map or line")
     mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
         label="largest mass",
         symbol="A",
         tip="Largest ball mass that the advantage considers",
-        when={"overlay": SHOWN[3:4]},
+        when={"overlay": KNOWN_ONLY[:1]},
     )
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         if "overlay" in changes or self.refusal(values) is None:
             return []
-        return self.lab.move_and_note("overlay", SHOWN[0], values)
+        return self.lab.move_and_note("overlay", OVERLAYS[0], values)
 
     def validate(self, values: Mapping[str, Any]) -> None:
         if refusal := self.refusal(values):
@@ -60,7 +60,9 @@ class BagMap(MapPanel):
 
     @property
     def is_preview(self) -> bool:
-        return self.overlay == "advantage" and self.frequencies.balls[0] < BALLS[self.data.chosen_problem.dimension]
+        return (
+            self.overlay == "advantage" and self.frequencies.balls[0] < BALL_CELLS[self.data.chosen_problem.dimension]
+        )
 
     @property
     def most_pies(self) -> int:
@@ -97,13 +99,13 @@ class BagMap(MapPanel):
         if self.overlay == "advantage":
             yield draw(set_view.advantage, problem, self.advantages)
         elif self.overlay == "stopping k":
-            yield draw(set_view.shaded, problem, scan.stop_k, layers.STEPS, "stopping k")
+            yield draw(set_view.shaded, problem, scan.stop_k, layers.STOP_K_STEPS, "stopping k")
         else:
             yield draw(self.view.regions, problem, scan.labels)
         if self.overlay == "undecided":
             yield set_view.region(problem, ~scan.decided, "undecided", "undecided")
         if self.overlay == "misaligned":
-            yield draw(set_view.region, problem, self.frequencies.misaligned, "misaligned", "misaligned", "\\")
+            yield draw(set_view.region, problem, self.frequencies.misaligned_cells, "misaligned", "misaligned", "\\")
 
     def alt_text(self) -> str:
         problem, labels = self.data.chosen_problem, self.decisions.scan.labels
@@ -111,7 +113,7 @@ class BagMap(MapPanel):
 
 
 class BallPanel(Panel):
-    """The fraction of bags with each label as the ball around x grows, thresholds of the rules, and where they stop."""
+    """The walk: the fraction of bags with each label as the ball grows, thresholds, and where the rules stop."""
 
     data: BagSample = Input()
     rules: StoppingRules = Input()
@@ -119,19 +121,19 @@ class BallPanel(Panel):
     walk: Walk = Input()
 
     def axes(self) -> Axes:
-        return layers.axes(self.rules.most)
+        return layers.axes(self.rules.last_k)
 
     def layers(self) -> Iterator[Layer]:
-        draw, walk, k = self.draw, self.walk.partial, self.rules.k
+        draw, trace, k = self.draw, self.walk.partial, self.rules.k
         if self.data.is_known and self.data.problem != EXAMPLE:
             yield draw(true_frequencies, self.frequencies.around_x, None, self.data.n)
-        yield draw(layers.fractions, walk, k)
-        yield draw(layers.leader_less_band, walk, k)
+        yield draw(layers.fractions, trace, k)
+        yield draw(layers.leader_less_band, trace, k)
         yield draw(layers.adaptive_threshold, self.walk.adaptive_thresholds, k)
         yield draw(layers.stops, self.walk.stops, k)
-        yield draw(layers.fractions_at_k, walk, k)
-        yield draw(layers.eliminations, walk, k)
-        yield draw(layers.at_k, k, self.rules.most)
+        yield draw(layers.fractions_at_k, trace, k)
+        yield draw(layers.eliminations, trace, k)
+        yield draw(layers.at_k, k, self.rules.last_k)
 
     def alt_text(self) -> str:
         return layers.describe(self.walk.partial, self.rules.k, self.data.chosen_problem.class_names)
@@ -162,18 +164,18 @@ class Predictions(TextPanel):
             return np.full(n_classes, np.nan)
         balls, band = self.frequencies.around_x, self.rules.partial.band_constant(self.data.n, n_classes)
         ks = balls.masses * self.data.n
-        up_to_t = ks <= self.rules.most * (1 + 1e-9)
+        up_to_t = ks <= self.rules.last_k * (1 + 1e-9)
         return promised_eliminations(balls.frequency[up_to_t, :, 0], ks[up_to_t], band)
 
     @stage
     def predicted(self) -> tuple[str, str, str]:
-        names, k = self.data.chosen_problem.class_names, self.rules.k
         """The predictions of PL A-kNN, A-kNN and 10-NN in words."""
-        walk, scan, vote_k = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
+        names, k = self.data.chosen_problem.class_names, self.rules.k
+        trace, scan, vote_k = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
         partial = f"PL A-kNN: {len(names) - len(self.eliminated)} labels left at k = {k}"
-        if k >= walk.stop_k:
-            how = f"decided at k = {walk.stop_k}" if walk.decided else f"undecided at T = {walk.stop_k}"
-            partial = f"PL A-kNN: {names[walk.label]}, {how}"
+        if k >= trace.stop_k:
+            how = f"decided at k = {trace.stop_k}" if trace.decided else f"undecided at T = {trace.stop_k}"
+            partial = f"PL A-kNN: {names[trace.label]}, {how}"
         stop = int(scan.stop_k[0])
         how = f"at k = {stop}" if scan.decided[0] else f"undecided at T = {stop}"
         adaptive = f"A-kNN: {names[scan.labels[0]]}, {how}" if k >= stop else "A-kNN: not stopped yet"

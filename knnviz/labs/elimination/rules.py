@@ -1,4 +1,4 @@
-"""PL A-kNN, A-kNN extended to bags, and 10-NN: predictions on the map, risks, and the ball that grows around x."""
+"""The three rules, their predictions and risks, and the walk."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,14 +15,14 @@ from knnviz.labs.parts.sources import problem_named
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 
-CONSTANTS = ("as set", "of the proof")
+AS_SET, OF_PROOF = CONSTANTS = ("as set", "of the proof")
 
-#: Neighbors of the plain vote, 10-NN.
-VOTERS = 10
+#: k of the plain vote, 10-NN.
+VOTE_K = 10
 
-#: Largest T by dimension, and possible numbers of neighbors that are looked up.
-LARGEST = {1: 5000, 2: 400}
-LOOKED_UP = (100, 200, 400, 1000, 5000)
+#: Largest T by dimension, and possible values of ``k_max``.
+LARGEST_T = {1: 5000, 2: 400}
+TABLE_SIZES = (100, 200, 400, 1000, 5000)
 
 
 class StoppingRules(Component):
@@ -30,7 +30,7 @@ class StoppingRules(Component):
 
     data: BagSample = Input()
 
-    k = Int(100, min=1, max=LARGEST[1]).tag(
+    k = Int(100, min=1, max=LARGEST_T[1]).tag(
         label="ball",
         symbol="k",
         group="The ball around x",
@@ -42,15 +42,15 @@ class StoppingRules(Component):
         symbol="c1",
         group="PL A-kNN",
         tip="The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))",
-        when={"constants": CONSTANTS[:1]},
+        when={"constants": (AS_SET,)},
     )
-    max_neighbors = LogInt(100, min=5, max=LARGEST[1]).tag(
+    max_neighbors = LogInt(100, min=5, max=LARGEST_T[1]).tag(
         label="largest k", symbol="T", tip="After so many neighbors the ball stops in any case"
     )
     delta = Float(0.1, min=0.01, max=0.5).tag(
         label="failure probability", symbol="delta", tip="Failure probability: the band grows with log(C / delta)"
     )
-    constants = Choice(CONSTANTS[0], CONSTANTS).tag(label="constants", tip="c1 as it is set, or as the proof needs it")
+    constants = Choice(AS_SET, CONSTANTS).tag(label="constants", tip="c1 as it is set, or as the proof needs it")
     fallback = Choice("largest lead", FALLBACKS).tag(
         label="at T", tip="Label predicted if several are left: the largest lead ever held, or most bags"
     )
@@ -58,7 +58,7 @@ class StoppingRules(Component):
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         limits = default_limits(self.parameters[name])
         if name in ("k", "max_neighbors"):
-            return limits[0], LARGEST[problem_named(values["problem"]).dimension]
+            return limits[0], LARGEST_T[problem_named(values["problem"]).dimension]
         return limits
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -67,46 +67,46 @@ class StoppingRules(Component):
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         notes, before = [], self.lab.values
         if "max_neighbors" not in changes:
-            most = within(values["max_neighbors"], self.limits("max_neighbors", values))
-            notes = self.lab.move_and_note("max_neighbors", most, values)
+            largest = within(values["max_neighbors"], self.limits("max_neighbors", values))
+            notes = self.lab.move_and_note("max_neighbors", largest, values)
         if "k" not in changes:
             at_end = before["k"] == last_k(before)
             values["k"] = last_k(values) if at_end else min(before["k"], last_k(values))
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        k, n, most = values["k"], values["n"], values["max_neighbors"]
+        k, n, largest = values["k"], values["n"], values["max_neighbors"]
         if k > n:
             raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
-        if k > most:
-            raise ValueError(f"ball k must not exceed largest k T, got {k} and {most}")
+        if k > largest:
+            raise ValueError(f"ball k must not exceed largest k T, got {k} and {largest}")
 
     @stage(compare_values=True)
-    def most(self) -> int:
+    def last_k(self) -> int:
         """Neighbors of the largest ball: T, but at most n."""
         return min(self.max_neighbors, self.data.n)
 
     @stage(compare_values=True)
     def k_max(self) -> int:
         """Neighbors that are looked up: T in steps, so that moving T rarely looks up others; at most n."""
-        return min(next(count for count in LOOKED_UP if count >= self.max_neighbors), self.data.n)
+        return min(next(count for count in TABLE_SIZES if count >= self.max_neighbors), self.data.n)
 
     @stage(compare_values=True)
-    def constant(self) -> float:
+    def c1_in_use(self) -> float:
         """The band factor c1 in use."""
-        return self.c1 if self.constants == CONSTANTS[0] else least_c1()
+        return self.c1 if self.constants == AS_SET else least_c1()
 
     @stage
     def partial(self) -> PartialAdaptive:
-        return PartialAdaptive(self.constant, self.delta, self.max_neighbors, FALLBACKS[self.fallback])
+        return PartialAdaptive(self.c1_in_use, self.delta, self.max_neighbors, FALLBACKS[self.fallback])
 
     @stage
     def adaptive(self) -> Adaptive:
-        return Adaptive(self.constant, self.delta, self.max_neighbors)
+        return Adaptive(self.c1_in_use, self.delta, self.max_neighbors)
 
 
 class Decisions(Component):
-    """What the rules predict at the cells, and their risks: separate stages, so that each depends on its rule alone."""
+    """What PL A-kNN predicts at the cells, and the risks of the rules: each stage depends on its rule alone."""
 
     data: BagSample = Input()
     bags: Bags = Input()
@@ -117,10 +117,12 @@ class Decisions(Component):
 
     @stage
     def scan(self) -> Scan:
+        """Predictions and stopping k of PL A-kNN at the cells."""
         return self.rules.partial.scan(self.cells.tables[1], self.bags.labels, self.data.chosen_problem.n_classes)
 
     @stage
     def weights(self) -> np.ndarray:
+        """Probabilities (m,) of the cells; equal ones for data."""
         measure, m = self.cells.field.measure, len(self.cells.tables[1])
         return np.full(m, 1 / m) if measure is None else measure.weights
 
@@ -139,7 +141,7 @@ class Decisions(Component):
 
     @stage
     def vote_risk(self) -> float:
-        return self.risk(Vote().predict(self.votes, min(VOTERS, self.data.n)))
+        return self.risk(Vote().predict(self.votes, min(VOTE_K, self.data.n)))
 
     def scan_votes(self, rule: Adaptive | PartialAdaptive) -> Scan:
         return rule.scan(self.votes.table, self.bags.labels, self.votes.n_classes)
@@ -151,13 +153,13 @@ class Decisions(Component):
 
     @stage
     def limits_of_risks(self) -> dict[str, float]:
-        """The limit of the risk of PL A-kNN, the Bayes risk, and the mass of misaligned points; nothing for data."""
+        """The limit of the risk of PL A-kNN as n grows, the Bayes risk, and the misaligned mass; nothing for data."""
         if not self.data.is_known:
             return {}
         eta, bayes_risk = self.cells.field.eta, self.data.bayes_risk
         in_most_bags = self.frequencies.at_cells.argmax(axis=1)
         excess = eta.max(axis=1) - eta[np.arange(len(eta)), in_most_bags]
-        mass = float(self.weights[self.frequencies.misaligned].sum())
+        mass = float(self.weights[self.frequencies.misaligned_cells].sum())
         return {"limit": bayes_risk + float(self.weights @ excess), "bayes_risk": bayes_risk, "misaligned_mass": mass}
 
     @stage
@@ -169,7 +171,7 @@ class Decisions(Component):
 
 
 class Walk(Component):
-    """The walk: the ball around x as it takes in one neighbor after the other."""
+    """The walk: what the rules do as the ball around x takes in one neighbor after the other."""
 
     data: BagSample = Input()
     bags: Bags = Input()
@@ -188,19 +190,19 @@ class Walk(Component):
     def adaptive_thresholds(self) -> np.ndarray:
         """The fraction (T,) of the bags at which A-kNN stops, at each k."""
         n_classes = self.data.chosen_problem.n_classes
-        ks = np.arange(1, self.rules.most + 1)
+        ks = np.arange(1, self.rules.last_k + 1)
         return 1 / n_classes + self.rules.adaptive.band_constant(self.data.n, n_classes) / np.sqrt(ks)
 
     @stage
     def vote(self) -> int:
-        return int(Vote().predict(self.query.votes, min(VOTERS, self.data.n))[0])
+        return int(Vote().predict(self.query.votes, min(VOTE_K, self.data.n))[0])
 
     @stage
     def stops(self) -> tuple[int | None, int | None, int | None]:
         """The k at which 10-NN, A-kNN and PL A-kNN stop; None beyond T, and for a rule that is undecided at T."""
-        partial, adaptive, vote_k = self.partial, self.adaptive, min(VOTERS, self.data.n)
+        partial, adaptive, vote_k = self.partial, self.adaptive, min(VOTE_K, self.data.n)
         return (
-            vote_k if vote_k <= self.rules.most else None,
+            vote_k if vote_k <= self.rules.last_k else None,
             int(adaptive.stop_k[0]) if adaptive.decided[0] else None,
             partial.stop_k if partial.decided else None,
         )

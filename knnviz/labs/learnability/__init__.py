@@ -1,9 +1,11 @@
-"""LearnabilityLab: what bags of labels tell any learner about the true labels, and what counting them tells.
+"""LearnabilityLab: whether bags determine the most probable label, and whether counting labels in bags finds it.
 
-A bag process M (2^C, C) has the probability of each bag, given each true label. Bags are reconstructible if they always
-determine the best label, the one with the largest eta_y = P(y | x). Counting chooses the label that is in most bags; at
-an eta where that is the best one the process is aligned. theta is how much less probable the counted label is than the
-best.
+A bag is a candidate label set. M (2^C, C), the matrix of a bag process, has the probability of each bag, given each
+true label. eta_y is P(y | x), the probability of label y at the point x, and P(S_y | x) that of a bag that holds y. The
+best label has the largest eta_y. A process is reconstructible if the distribution of its bags always determines the
+best label. Counting predicts the label that is in most bags, the counted label; at an eta where that is the best one
+the process is aligned, and elsewhere counting errs. theta is how much less probable the counted label is than the best.
+A world is a process with an eta; the other world differs from it, but its bags have the same distribution.
 """
 
 from collections.abc import Mapping
@@ -14,7 +16,7 @@ import numpy as np
 from knnviz import learnability
 from knnviz.labs.engine import Lab, Preset, columns, rows, stage
 from knnviz.labs.learnability.panels import BagBars, Conclusions, LabelBars, Simplex, Table, best_labels
-from knnviz.labs.learnability.process import EDITED, ETAS, BagProcess, BagSample, Findings, values_of
+from knnviz.labs.learnability.process import EDITED, ETA_NAMES, BagSample, ChosenProcess, Findings, parameter_values
 
 SECTION = "Errandonea et al., section 2"
 MODELS = "Errandonea et al., appendix A"
@@ -52,7 +54,7 @@ class LearnabilityLab(Lab):
         columns(("simplex", 5 / 6), ("fractions", 1.3), ("process", 1.7), ratios=(10, 7, 7)),
         columns(("conclusions", 0.38), ("bags", 0.45), ratios=(13, 11)),
     )
-    order = ("model", "n_classes", *ETAS, "beside", "n", "seed", "column")
+    order = ("model", "n_classes", *ETA_NAMES, "beside", "n", "seed", "column")
 
     presets = (
         Preset("Labels themselves", SECTION, {"model": "labels themselves"}),
@@ -69,7 +71,7 @@ class LearnabilityLab(Lab):
         *(Preset(name, MODELS, {"model": name}) for name in learnability.MODELS),
     )
 
-    bag_process = BagProcess()
+    bag_process = ChosenProcess()
     sample = BagSample(process=bag_process)
     findings = Findings(process=bag_process, sample=sample)
 
@@ -88,7 +90,7 @@ class LearnabilityLab(Lab):
         if eta is None:
             eta = self.bag_process.eta if self.n_classes == n_classes else np.full(n_classes, 1 / n_classes)
         process, eta = learnability.matrix.check_world(process, eta)
-        return self.set(model=EDITED, n_classes=n_classes, **values_of(process, eta))
+        return self.set(model=EDITED, n_classes=n_classes, **parameter_values(process, eta))
 
     @stage
     def numbers(self) -> dict[str, Any]:
@@ -96,7 +98,7 @@ class LearnabilityLab(Lab):
         numbers = {
             "rank": found.rank,
             "reconstructible": found.rank == self.n_classes,
-            "aligned_process": found.counterexample is None,
+            "aligned_process": found.misaligned_eta is None,
             "aligned": bool(learnability.aligned(here.frequency, here.eta)),
             "best_label": best_labels(here.eta),
             "counted_label": best_labels(here.frequency),
@@ -110,7 +112,8 @@ class LearnabilityLab(Lab):
         if self.sample.frequency is not None:
             numbers |= {"sample_label": best_labels(self.sample.frequency)}
         if other is not None:
-            numbers |= {"other_best": best_labels(other.eta), "bags_gap": float(abs(other.bags - here.bags).max())}
+            gap = float(abs(other.bag_distribution - here.bag_distribution).max())
+            numbers |= {"other_best": best_labels(other.eta), "bags_gap": gap}
         return numbers
 
 

@@ -1,4 +1,4 @@
-"""The panels: the simplex, M as a table, fractions at eta, what follows in words, and the bags at eta."""
+"""The panels: the simplex of eta, M as a table, fractions at eta, what follows in words, and the bags at eta."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine import Input, Panel, stage, within
-from knnviz.labs.learnability.process import BAGS, ETAS, LABELS, SAME_BAGS, SWAPPED, BagProcess, Findings
+from knnviz.labs.learnability.process import (
+    BAG_NAMES,
+    ETA_NAMES,
+    LABEL_NAMES,
+    SAME_BAGS,
+    SWAPPED,
+    ChosenProcess,
+    Findings,
+)
 from knnviz.labs.parts.bars import bars, ticks
 from knnviz.labs.parts.class_weights import GRID_STEPS, ROUNDING
 from knnviz.labs.parts.text_panel import TextPanel
@@ -37,24 +45,24 @@ GROUP_WIDTH, FILLED = 0.8, 0.94
 #: Font sizes and decimals in the table of M, on a screen and in a lecture hall.
 NUMBER_SIZES, DECIMALS = (14.0, 12.0), (3, 2)
 
-#: Number of cells of the segment, and their extent.
+#: Number of cells of the segment of two labels, and their extent.
 CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
 
-#: Extent of the cells of the triangle, whose weights are those in the middle of a cell.
+#: Half a cell of the triangle of three labels, and the extent of its cells, whose eta are those in the middle.
 HALF = 0.5 / landscape.PARTS
 TRIANGLE = (-HALF / 2, 1 + HALF / 2, -HALF, 1 + HALF)
 
-#: Color of the other world, which has the same bags.
-OTHER = style.CLASS_COLORS[4]
+#: Color of the other world.
+OTHER_COLOR = style.CLASS_COLORS[4]
 
 #: Shades of a probability, from 0 to 1 in tenths; ink is readable on all.
 SHADES = tuple(style.tint(style.CLASS_COLORS[5], depth) for depth in np.linspace(0, 0.9, 11))
 
 
 class Simplex(Panel):
-    """Most probable labels, where counting errs, and eta that bags cannot tell apart, in a triangle or on a segment."""
+    """The best label of each eta, where counting errs, and two eta with the same bags, on a triangle or a segment."""
 
-    process: BagProcess = Input()
+    process: ChosenProcess = Input()
     findings: Findings = Input()
 
     def axes(self) -> Axes:
@@ -67,36 +75,36 @@ class Simplex(Panel):
     def layers(self) -> Iterator[Layer]:
         draw, matrix, found = self.draw, self.process.matrix, self.findings
         yield draw(regions, self.process.n_classes)
-        yield draw(misled, matrix)
+        yield draw(counting_errs, matrix)
         if self.process.n_classes == 2:
             yield draw(frequency_lines, matrix)
         else:
             yield draw(triangle.net)
             yield draw(triangle.sides)
-            yield draw(triangle.corners, LABELS)
+            yield draw(triangle.corners, LABEL_NAMES)
             yield draw(borders, matrix)
         yield draw(same_bags, matrix)
-        yield draw(counterexample, found.counterexample)
+        yield draw(misaligned_eta, found.misaligned_eta)
         if found.other is not None:
             yield draw(other_eta, found.other.eta, self.process.eta)
         yield draw(handle, self.process.eta, found.other and found.other.eta)
 
     def alt_text(self) -> str:
         n_classes, model = self.process.n_classes, self.process.model
-        return f"Bags of {n_classes} labels, {model}, at P(y | x) = {written(self.process.eta)}."
+        return f"Bags of {n_classes} labels, {model}, at P(y | x) = {vector_text(self.process.eta)}."
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         at = list(triangle.weights_at(x, y)) if self.process.n_classes == 3 else [x, 1 - x]
-        return dict(zip(ETAS, to_simplex(at, GRID_STEPS).round(12).tolist(), strict=False))
+        return dict(zip(ETA_NAMES, to_simplex(at, GRID_STEPS).round(12).tolist(), strict=False))
 
 
 class Table(Panel):
     """M as a table of numbers."""
 
-    process: BagProcess = Input()
+    process: ChosenProcess = Input()
 
     def axes(self) -> Axes:
-        bags, labels = BAGS[: len(self.process.matrix)][::-1], tuple(map(str, range(self.process.n_classes)))
+        bags, labels = BAG_NAMES[: len(self.process.matrix)][::-1], tuple(map(str, range(self.process.n_classes)))
         axes = Axes("process", "Process M", "true label", "bag", (0, len(labels)), (0, len(bags)))
         xticks, yticks = (tuple(at + 0.5 for at in range(len(names))) for names in (labels, bags))
         return replace(axes, xticks=xticks, xnames=labels, yticks=yticks, ynames=bags)
@@ -107,7 +115,7 @@ class Table(Panel):
         yield self.draw(column_frame, int(self.process.column[-1]), len(matrix))
 
     def alt_text(self) -> str:
-        names = [name if name == "∅" else f"{{{name}}}" for name in BAGS]
+        names = [name if name == "∅" else f"{{{name}}}" for name in BAG_NAMES]
         columns = (
             ", ".join(f"{name} {value:.3g}" for name, value in zip(names, column, strict=False) if value)
             for column in self.process.matrix.T
@@ -119,7 +127,7 @@ class Table(Panel):
 
 
 class LabelBars(Panel):
-    """P(y | x) and P(S_y | x) side by side, with those of the other world and of the sample."""
+    """eta_y and P(S_y | x) side by side, with eta in the other world and fractions of the sample."""
 
     findings: Findings = Input()
 
@@ -135,7 +143,7 @@ class LabelBars(Panel):
         yield draw(bars, "truth", here.eta, -width / 2, FILLED * width, pale, "P(y | x)")
         yield draw(bars, "frequency", here.frequency, width / 2, FILLED * width, colors, "P(in bag)")
         if other is not None:
-            yield draw(ticks, "other_truth", "other world", other.eta, -width / 2, width, OTHER)
+            yield draw(ticks, "other_truth", "other world", other.eta, -width / 2, width, OTHER_COLOR)
         if sample.frequency is not None:
             yield draw(ticks, "sample_frequency", "in the sample", sample.frequency, width / 2, width)
 
@@ -146,7 +154,7 @@ class LabelBars(Panel):
 
 
 class Conclusions(TextPanel):
-    """What can be learned from the bags, with a tick or a cross before each line."""
+    """What follows from the bags, with a tick or a cross before each line."""
 
     title = "What follows"
     font_sizes = (15.0, 12.0)
@@ -158,16 +166,17 @@ class Conclusions(TextPanel):
         found, here, n_classes = self.findings, self.findings.process.world, self.findings.process.n_classes
         full_rank = found.rank == n_classes
         yield f"rank {found.rank} of {n_classes}: η {'' if full_rank else 'not '}identifiable", full_rank
-        wrong_at = found.counterexample
-        yield "aligned at every η" if wrong_at is None else f"not aligned at η = {written(wrong_at)}", wrong_at is None
+        wrong_at = found.misaligned_eta
+        where = "aligned at every η" if wrong_at is None else f"not aligned at η = {vector_text(wrong_at)}"
+        yield where, wrong_at is None
         cost = "" if found.theta <= TIE_TOL else f", costs {found.theta:.3g}"
         labels = f"best {best_labels(here.eta, '/')}, in most bags {best_labels(here.frequency, '/')}"
         yield f"here: {labels}{cost}", bool(aligned(here.frequency, here.eta))
         if found.decoded is None:
             yield "least squares not unique", False
         else:
-            source = "least squares gives" if found.sample.bags is None else "the sample gives"
-            yield f"{source} {written(found.decoded)}", bool(best(here.eta)[found.decoded.argmax()])
+            source = "least squares gives" if found.sample.bag_fractions is None else "the sample gives"
+            yield f"{source} {vector_text(found.decoded)}", bool(best(here.eta)[found.decoded.argmax()])
         if found.other is not None:
             same_best = bool(aligned(found.other.eta, here.eta))
             yield f"same bags, other world: best {best_labels(found.other.eta)}", same_best
@@ -187,18 +196,19 @@ class BagBars(Panel):
     findings: Findings = Input()
 
     def axes(self) -> Axes:
-        bags, sampled = self.findings.process.world.bags, self.findings.sample.bags
+        bags, sampled = self.findings.process.world.bag_distribution, self.findings.sample.bag_fractions
         tallest = max(bags.max(), 0.0 if sampled is None else sampled.max())
         top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
-        return category_axes("bags", "Bags at η", "labels in the bag", BAGS[: len(bags)], top)
+        return category_axes("bags", "Bags at η", "labels in the bag", BAG_NAMES[: len(bags)], top)
 
     def layers(self) -> Iterator[Layer]:
         draw, other, color = self.draw, self.findings.other, (style.CLASS_COLORS[5],)
-        bags, sampled = self.findings.process.world.bags, self.findings.sample.bags
+        bags, sampled = self.findings.process.world.bag_distribution, self.findings.sample.bag_fractions
         width, left = (GROUP_WIDTH, 0.0) if other is None else (GROUP_WIDTH / 2, -GROUP_WIDTH / 4)
         yield draw(bars, "distribution", bags, left, FILLED * width, color, "this world" if other else "")
         if other is not None:
-            yield draw(bars, "other_distribution", other.bags, -left, FILLED * width, (OTHER,), "other world")
+            others = other.bag_distribution
+            yield draw(bars, "other_distribution", others, -left, FILLED * width, (OTHER_COLOR,), "other world")
         if sampled is not None:
             yield draw(ticks, "drawn", "in the sample", sampled, left, width)
 
@@ -209,7 +219,7 @@ def category_axes(name: str, title: str, xlabel: str, categories: tuple[str, ...
     return replace(axes, xticks=tuple(map(float, range(len(categories)))), xnames=categories)
 
 
-def written(values: np.ndarray) -> str:
+def vector_text(values: np.ndarray) -> str:
     return f"({', '.join(f'{value:.3g}' for value in np.round(values, 3) + 0.0)})"
 
 
@@ -217,7 +227,7 @@ def best_labels(scores: np.ndarray, separator: str = " or ") -> str:
     return separator.join(map(str, np.flatnonzero(best(scores))))
 
 
-def etas(n_classes: int) -> np.ndarray:
+def eta_at_cells(n_classes: int) -> np.ndarray:
     """The eta (m, C) at the cells of the segment or of the triangle."""
     if n_classes == 3:
         return landscape.GRID
@@ -226,27 +236,27 @@ def etas(n_classes: int) -> np.ndarray:
 
 
 def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.ndarray, Extent]:
-    """Values (m,) at ``etas`` as rows and columns, with another value outside the triangle, and their extent."""
+    """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and their extent."""
     if n_classes == 2:
         return values[None], SEGMENT
     return np.where(landscape.SHOWN >= 0, values[landscape.SHOWN], outside), TRIANGLE
 
 
 def regions(n_classes: int) -> Raster:
-    codes, extent = cells(etas(n_classes).argmax(axis=1), n_classes, n_classes)
+    codes, extent = cells(eta_at_cells(n_classes).argmax(axis=1), n_classes, n_classes)
     palette = (*style.region_palette(n_classes), landscape.NOTHING)
     labels = tuple(f"best: {c}" for c in range(n_classes))
     return Raster(name="regions", codes=codes.astype(np.uint8), palette=palette, extent=extent, labels=labels)
 
 
-def misled(process: np.ndarray) -> Fill:
-    n_classes, eta = process.shape[1], etas(process.shape[1])
+def counting_errs(process: np.ndarray) -> Fill:
+    n_classes, eta = process.shape[1], eta_at_cells(process.shape[1])
     wrong, extent = cells(least_theta(frequency(process, eta), eta) > TIE_TOL, n_classes, False)
     return Fill(name="misled", label="counting errs", cells=wrong, extent=extent, hatch="\\")
 
 
 def borders(process: np.ndarray) -> Lines:
-    """Where in the triangle the label in most bags changes, for M (8, 3)."""
+    """Borders in the triangle between eta with different labels in most bags, for M (8, 3)."""
     polygons, borders = [largest_score_polygon(cooccurrence(process), label) for label in range(3)], {}
     for polygon in polygons:
         for ends in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
@@ -260,14 +270,14 @@ def borders(process: np.ndarray) -> Lines:
 
 
 def frequency_lines(process: np.ndarray) -> list[Lines]:
-    """P(y in the bag | x) of two labels over the segment, for M (4, 2)."""
+    """P(S_y | x) of two labels over the segment, for M (4, 2)."""
     return [
         Lines(name=f"held{y}", label=f"P(bag holds {y})", x=(0, 1), y=row[::-1], color=style.class_color(y), width=3.0)
         for y, row in enumerate(cooccurrence(process))
     ]
 
 
-def spot(eta: np.ndarray) -> tuple[float, float]:
+def position(eta: np.ndarray) -> tuple[float, float]:
     """Position of an eta (C,) in the triangle, or on the segment, there at the height of handles."""
     if len(eta) == 2:
         return float(eta[0]), marks.GRIP
@@ -277,9 +287,9 @@ def spot(eta: np.ndarray) -> tuple[float, float]:
 
 def handle(eta: np.ndarray, other: np.ndarray | None = None) -> tuple[Layer, ...]:
     """eta (C,) as a cross to drag, on the segment with a line; its name is on the side away from the ``other`` eta."""
-    x, y = spot(eta)
+    x, y = position(eta)
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
-    on_left = len(eta) == 2 and x > 0.5 if other is None else spot(other)[0] >= x
+    on_left = len(eta) == 2 and x > 0.5 if other is None else position(other)[0] >= x
     cross = Annotations(name="eta", x=x, y=y, texts=("η",), size=18, cross=18, align="right" if on_left else "left")
     line = (marks.upright(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
     return *line, replace(cross, handles=("P(y | x)",), spoken=(spoken,))
@@ -287,20 +297,20 @@ def handle(eta: np.ndarray, other: np.ndarray | None = None) -> tuple[Layer, ...
 
 def other_eta(eta: np.ndarray, here: np.ndarray) -> Annotations:
     """eta (C,) of the other world, its name on the side away from the eta ``here``."""
-    x, y = spot(eta)
-    align = "right" if x < spot(here)[0] else "left"
-    return Annotations(name="other_eta", x=x, y=y, texts=("η′",), color=OTHER, size=18, cross=14, align=align)
+    x, y = position(eta)
+    align = "right" if x < position(here)[0] else "left"
+    return Annotations(name="other_eta", x=x, y=y, texts=("η′",), color=OTHER_COLOR, size=18, cross=14, align=align)
 
 
 def same_bags(process: np.ndarray) -> tuple[Lines, Points]:
     """Two eta that the bags of M (2^C, C) cannot tell apart, joined; nothing if there are none."""
-    x, y = np.array([spot(eta) for eta in indistinguishable_etas(process) or ()]).reshape(-1, 2).T
+    x, y = np.array([position(eta) for eta in indistinguishable_etas(process) or ()]).reshape(-1, 2).T
     dots = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
     return Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4)), dots
 
 
-def counterexample(eta: np.ndarray | None) -> Points:
-    x, y = np.array([] if eta is None else [spot(eta)]).reshape(-1, 2).T
+def misaligned_eta(eta: np.ndarray | None) -> Points:
+    x, y = np.array([] if eta is None else [position(eta)]).reshape(-1, 2).T
     return marks.dot(x, y, "witness", "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
 
 
@@ -311,7 +321,7 @@ def table(process: np.ndarray, size: float, digits: int) -> tuple[Raster, Annota
     shade = Raster(name="probabilities", codes=codes, palette=SHADES, extent=(0.0, n_classes, 0.0, n_bags))
     rows, columns = np.indices(process.shape).reshape(2, -1)
     x, y = columns + 0.5, n_bags - 0.5 - rows
-    texts = tuple(short(probability, digits) for probability in process.ravel())
+    texts = tuple(entry_text(probability, digits) for probability in process.ravel())
     return shade, Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")
 
 
@@ -320,7 +330,7 @@ def column_frame(label: int, n_bags: int) -> Lines:
     return Lines(name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5)
 
 
-def short(probability: float, digits: int) -> str:
+def entry_text(probability: float, digits: int) -> str:
     """A probability in the table: a dot for 0, and "≈0" or "≈1" for one that is only rounded to it."""
     text = f"{probability:.{digits}f}".strip("0").rstrip(".") or "0"
     if text in ("0", "1") and abs(probability - int(text)) > TIE_TOL:

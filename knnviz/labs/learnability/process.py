@@ -1,4 +1,4 @@
-"""A process of bags, named, drawn or edited on sliders; a sample of bags; and what bags tell about labels."""
+"""The chosen process, a sample of its bags, and what follows from them about the labels."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -13,35 +13,35 @@ from knnviz.labs.parts.buttons import Button
 from knnviz.labs.parts.class_weights import ROUNDING, check_sum, rescale_others, rounded_to_hundredths
 from knnviz.learnability import EXAMPLES, MODELS
 
-#: Largest number of labels; their names, those of the bags in the order of M's rows, and the parameters of P(y | x).
-MOST = 3
-LABELS = tuple(f"label {label}" for label in range(MOST))
-BAGS = tuple("".join(map(str, np.flatnonzero(bag))) or "∅" for bag in learnability.every_bag(MOST))
-ETAS = ("eta0", "eta1", "eta2")
+#: Largest number of labels; their names, those of the bags in the order of M's rows, and of the parameters for eta.
+MAX_C = 3
+LABEL_NAMES = tuple(f"label {label}" for label in range(MAX_C))
+BAG_NAMES = tuple("".join(map(str, np.flatnonzero(bag))) or "∅" for bag in learnability.every_bag(MAX_C))
+ETA_NAMES = ("eta0", "eta1", "eta2")
 
 EDITED = "edited"
 
-#: Processes by name, besides the models, which draw one by the seed.
-NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MOST}
+#: Processes by name. The others are edited, or drawn by the models of the literature with the seed.
+NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MAX_C}
 
-#: The process that the lab opens on; by number of labels, the one taken when that number changes, and P(y | x) if that
-#: process has none.
+#: The process that the lab opens on; by number of labels, the process taken when the reader changes that number, and
+#: the eta taken if a process comes with none.
 OPENING = "permutation"
 DEFAULT_PROCESS = {2: "never alone", 3: "labels themselves"}
 DEFAULT_ETA = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
 
 NOTHING, SWAPPED, SAME_BAGS = BESIDE = ("nothing", "swapped", "same bags")
 
-#: Names of the parameters of M, column by column.
-COLUMNS = tuple(tuple(f"probability_{bag.replace('∅', 'none')}_{label}" for bag in BAGS) for label in range(MOST))
+#: Names of the parameters for M, column by column.
+COLUMNS = tuple(tuple(f"probability_{bag.replace('∅', 'none')}_{label}" for bag in BAG_NAMES) for label in range(MAX_C))
 
 
 def probabilities() -> Iterator[tuple[str, Float]]:
-    """The parameters of M by name; only those of one true label are shown."""
+    """The parameters for M by name; the lab shows those of one true label."""
     tip = "Moving one probability moves the others: they always sum to 1"
     for label, names in enumerate(COLUMNS):
-        for bag, name, start in zip(BAGS, names, NAMED[OPENING].process[:, label], strict=True):
-            when = {"column": LABELS[label : label + 1], "n_classes": (3,) if "2" in bag else (2, 3)}
+        for bag, name, start in zip(BAG_NAMES, names, NAMED[OPENING].process[:, label], strict=True):
+            when = {"column": LABEL_NAMES[label : label + 1], "n_classes": (3,) if "2" in bag else (2, 3)}
             heading = {"group": f"Bags if label {label} is true"} if name == names[0] else {}
             parameter = Float(float(start), min=0, max=1)
             yield name, parameter.tag(label=f"{bag} if y = {label}", tip=tip, when=when, **heading)
@@ -51,17 +51,17 @@ def probability_names(n_classes: int) -> list[tuple[str, ...]]:
     return [COLUMNS[label][: 2**n_classes] for label in range(n_classes)]
 
 
-def values_of(process: np.ndarray, eta: np.ndarray | None = None) -> dict[str, float]:
-    """Parameters of M (2^C, C), and of eta (C,) unless it is None; 0 for labels beyond C."""
-    columns = [*zip(COLUMNS, process.T, strict=False), *([] if eta is None else [(ETAS, eta)])]
-    found = dict.fromkeys(chain(*COLUMNS, [] if eta is None else ETAS), 0.0)
+def parameter_values(process: np.ndarray, eta: np.ndarray | None = None) -> dict[str, float]:
+    """Values of the parameters for M (2^C, C), and for eta (C,) unless it is None; 0 for labels beyond C."""
+    columns = [*zip(COLUMNS, process.T, strict=False), *([] if eta is None else [(ETA_NAMES, eta)])]
+    found = dict.fromkeys(chain(*COLUMNS, [] if eta is None else ETA_NAMES), 0.0)
     for names, values in columns:
         found.update(zip(names, np.round(values, 12).tolist(), strict=False))
     return found
 
 
 @lru_cache(maxsize=256)
-def named(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, np.ndarray | None]:
+def process_by_name(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, np.ndarray | None]:
     """M (2^C, C) of a process by name, and the eta (C,) that comes with it, if any."""
     if model in NAMED:
         return NAMED[model].process, NAMED[model].eta
@@ -69,11 +69,11 @@ def named(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, np.ndarray
 
 
 class World(NamedTuple):
-    """A process, P(y | x), the distribution of the bags (2^C,), and how often a bag holds each label (C,)."""
+    """A process M (2^C, C), eta (C,), the distribution of the bags (2^C,), and P(S_y | x) (C,) as ``frequency``."""
 
     process: np.ndarray
     eta: np.ndarray
-    bags: np.ndarray
+    bag_distribution: np.ndarray
     frequency: np.ndarray
 
     @classmethod
@@ -81,8 +81,8 @@ class World(NamedTuple):
         return cls(process, eta, learnability.bag_distribution(process, eta), learnability.frequency(process, eta))
 
 
-class BagProcess(Component):
-    """A process of bags of two or three labels, by name or edited, and P(y | x) at one point."""
+class ChosenProcess(Component):
+    """A bag process of two or three labels, by name, drawn or edited on sliders, and eta at one point."""
 
     model = Choice(OPENING, (*NAMED, *MODELS, EDITED)).tag(
         label="bags",
@@ -90,9 +90,11 @@ class BagProcess(Component):
         tip="Where bags come from; a slider below makes it an edited one",
         depend_on_before=(EDITED,),
     )
-    n_classes = Int(3, min=2, max=MOST).tag(label="labels", symbol="C", tip="Number of labels")
+    n_classes = Int(3, min=2, max=MAX_C).tag(label="labels", symbol="C", tip="Number of labels")
     seed = Seed().tag(tip="Of models that are drawn, and of a sample")
-    column = Choice(LABELS[0], LABELS).tag(label="edit", tip="The true label whose bags the sliders below show")
+    column = Choice(LABEL_NAMES[0], LABEL_NAMES).tag(
+        label="edit", tip="The true label whose bags the sliders below show"
+    )
     eta0 = Float(0.5, min=0, max=1).tag(
         label="label 0", symbol="eta0", group="P(y | x)", tip="Moving one fraction moves the others"
     )
@@ -110,47 +112,47 @@ class BagProcess(Component):
         if values["model"] != EDITED and self._source(values) != self._source(self.lab.values):
             self._load(values, changes)
         columns = probability_names(values["n_classes"])
-        for names in (*columns, ETAS[: values["n_classes"]]):
+        for names in (*columns, ETA_NAMES[: values["n_classes"]]):
             moved = [name for name in names if name in changes]
             if 0 < len(moved) < len(names):
                 rescale_others(values, names, moved)
         if values["model"] != EDITED:
-            original = values_of(named(*self._source(values))[0])
+            original = parameter_values(process_by_name(*self._source(values))[0])
             if any(abs(values[name] - original[name]) > ROUNDING for name in chain(*columns)):
                 values["model"] = EDITED
         return []
 
     def _match_number_of_labels(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
-        """Let the number of labels follow the process, or the process the number of labels, if that is what moved."""
+        """Set the number of labels to that of the process; if the reader changed the number, choose a process of it."""
         model, n_classes = values["model"], values["n_classes"]
         labels_of_model = NAMED[model].n_classes if model in NAMED else self.lab.values["n_classes"]
         if "n_classes" not in changes:
             values["n_classes"] = labels_of_model
         elif "model" not in changes and model not in MODELS and labels_of_model != n_classes:
             values["model"] = DEFAULT_PROCESS[n_classes]
-        if "column" not in changes and values["column"] not in LABELS[: values["n_classes"]]:
-            values["column"] = LABELS[0]
+        if "column" not in changes and values["column"] not in LABEL_NAMES[: values["n_classes"]]:
+            values["column"] = LABEL_NAMES[0]
 
     def _source(self, values: Mapping[str, Any]) -> tuple[str, int, int]:
-        """The arguments of ``named``, with seed 0 where nothing is drawn."""
+        """The arguments of ``process_by_name``, with seed 0 where nothing is drawn."""
         return values["model"], values["seed"] if values["model"] in MODELS else 0, values["n_classes"]
 
     def _load(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
-        """Set M to the process by name, and eta to its own; without one eta stays if the number of labels does."""
-        process, eta = named(*self._source(values))
+        """Set M to the process, and eta to its own; a process without one leaves eta, if the number of labels stays."""
+        process, eta = process_by_name(*self._source(values))
         if eta is None and values["n_classes"] != self.lab.values["n_classes"]:
             eta = np.array(DEFAULT_ETA[values["n_classes"]])
-        values |= {name: value for name, value in values_of(process, eta).items() if name not in changes}
+        values |= {name: value for name, value in parameter_values(process, eta).items() if name not in changes}
 
     def validate(self, values: Mapping[str, Any]) -> None:
         model, n_classes = values["model"], values["n_classes"]
         if model in NAMED and NAMED[model].n_classes != n_classes:
             raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
-        BagProcess.column.validate(values["column"], LABELS[:n_classes])
+        ChosenProcess.column.validate(values["column"], LABEL_NAMES[:n_classes])
         for label, names in enumerate(probability_names(n_classes)):
             refusal = f"probabilities of bags must sum to 1 for each true label, got {{:g}} for label {label}"
             check_sum(refusal, [values[name] for name in names])
-        check_sum("P(y | x) must sum to 1, got {:g}", [values[name] for name in ETAS[:n_classes]])
+        check_sum("P(y | x) must sum to 1, got {:g}", [values[name] for name in ETA_NAMES[:n_classes]])
 
     def round_moved(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
         return rounded_to_hundredths(moved, [name for name in moved if name.startswith(("eta", "probability"))])
@@ -161,7 +163,7 @@ class BagProcess(Component):
 
     @stage
     def eta(self) -> np.ndarray:
-        return np.array([getattr(self, name) for name in ETAS[: self.n_classes]])
+        return np.array([getattr(self, name) for name in ETA_NAMES[: self.n_classes]])
 
     @stage
     def world(self) -> World:
@@ -169,9 +171,9 @@ class BagProcess(Component):
 
 
 class BagSample(Component):
-    """A sample of bags at the point x, and the button for the next seed."""
+    """A sample of bags at the point x, and a button that draws with the next seed."""
 
-    process: BagProcess = Input()
+    process: ChosenProcess = Input()
 
     n = Int(0, min=0, max=2000, step=10).tag(
         label="bags drawn", symbol="n", tip="Bags in a sample at x; with none the fractions are exact"
@@ -190,8 +192,8 @@ class BagSample(Component):
         self.lab.set(seed=self.process.seed + 1)
 
     @stage
-    def bags(self) -> np.ndarray | None:
-        """Fractions of the bags (2^C,); None without a sample."""
+    def bag_fractions(self) -> np.ndarray | None:
+        """The fraction (2^C,) of each bag; None without a sample."""
         if not self.n:
             return None
         stream, eta = np.random.default_rng(self.process.seed), self.process.eta
@@ -202,13 +204,14 @@ class BagSample(Component):
     @stage
     def frequency(self) -> np.ndarray | None:
         """Fractions (C,) of the bags that hold each label; None without a sample."""
-        return None if self.bags is None else self.bags @ learnability.every_bag(len(self.process.eta))
+        fractions = self.bag_fractions
+        return None if fractions is None else fractions @ learnability.every_bag(len(self.process.eta))
 
 
 class Findings(Component):
-    """What the bags tell about the labels, by rank, by counting and from a sample; and a world with the same bags."""
+    """What follows from the bags about the labels, by rank, counting and least squares, and the other world."""
 
-    process: BagProcess = Input()
+    process: ChosenProcess = Input()
     sample: BagSample = Input()
 
     beside = Choice(NOTHING, BESIDE).tag(
@@ -222,11 +225,13 @@ class Findings(Component):
         return learnability.rank(self.process.matrix)
 
     @stage
-    def counterexample(self) -> np.ndarray | None:
+    def misaligned_eta(self) -> np.ndarray | None:
+        """An eta (C,) at which the process is not aligned; None if it is aligned everywhere."""
         return learnability.misaligned_eta(self.process.matrix)
 
     @stage
     def misaligned_fraction(self) -> float:
+        """Fraction of all eta at which the process is not aligned."""
         return learnability.misaligned_fraction(self.process.matrix)
 
     @stage
@@ -238,12 +243,13 @@ class Findings(Component):
         """eta (C,) by least squares from the bags of the sample or, without one, of x; None unless M has full rank."""
         if self.rank < self.process.n_classes:
             return None
-        bags = self.process.world.bags if self.sample.bags is None else self.sample.bags
+        sampled = self.sample.bag_fractions
+        bags = self.process.world.bag_distribution if sampled is None else sampled
         return learnability.decode(self.process.matrix, bags)
 
     @stage
     def other(self) -> World | None:
-        """The other world, which has the same bags; None if none is chosen, or there is none."""
+        """The other world; None if none is chosen, or there is none."""
         process, eta, _, frequency = self.process.world
         if self.beside == SWAPPED:
             counting_is_right = learnability.best(eta)[learnability.best(frequency).argmax()]
