@@ -80,8 +80,8 @@ def test_regions_and_risks_are_those_of_plain_fits(choice):
         assert np.array_equal(found[box], labels), rivals.NAMES[box]
         eta = problem.eta(cells.points)
         assert risks[box] == f"risk {cells.weights @ np.where(labels == 1, eta[:, 0], eta[:, 1]):.3f}"
-    assert np.array_equal(found[0], lab.sets.plain)
-    assert np.array_equal(found[1], lab.sets.robust)
+    assert np.array_equal(found[0], lab.point_set.plain)
+    assert np.array_equal(found[1], lab.point_set.robust)
     read = lab.readout()
     assert risks[:2] == tuple(f"risk {read[name]:.3f}" for name in ("plain_risk", "robust_risk"))
     assert texts(lab, "notes") == ()

@@ -12,7 +12,7 @@ from knnviz.labs.parts import sizes
 from knnviz.labs.parts import weighted_map as module
 from knnviz.labs.parts.class_weights import WEIGHTS
 from knnviz.labs.weights import COUNTED, EQUAL, SETS, TIES
-from knnviz.labs.weights.sets import BOUNDARIES
+from knnviz.labs.weights.boundary_sets import BOUNDARIES
 from knnviz.profiles import BallProfile
 
 KHIM = reference("khim")

@@ -9,9 +9,9 @@ from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
+from knnviz.labs.weights.boundary_sets import SETS, Sets
 from knnviz.labs.weights.confusions import COUNTED, TIES, Confusions
 from knnviz.labs.weights.panels import Entries, Map, Scores, Triangle, WeightedVotePanel
-from knnviz.labs.weights.sets import SETS, Sets
 
 #: Ball masses that are kept on the line: one for each of its cells.
 LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))

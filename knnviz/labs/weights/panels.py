@@ -12,8 +12,8 @@ from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
 from knnviz.labs.parts.weighted_map import ThreeClassMap, relative
+from knnviz.labs.weights.boundary_sets import SETS, Sets
 from knnviz.labs.weights.confusions import Confusions
-from knnviz.labs.weights.sets import SETS, Sets
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import entries as entry_view
 from knnviz.views import triangle as triangle_view
