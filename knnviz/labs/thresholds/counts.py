@@ -110,7 +110,7 @@ class Counts(Component):
 
     @stage
     def at_t(self) -> dict[Evaluation, Entries]:
-        """Entries at t; for kNN at the least fraction of k votes that reaches t: the decisions are the same, and exact."""
+        """Entries at t; for kNN at the least fraction of k votes that reaches t: the same decisions, but exact."""
         reached = float(Fraction(self.threshold.rule.min_votes(self.k), self.k))
         t = self.threshold.t
         return {each: found.at(t if each is BAYES else reached) for each, found in self.at_all.items()}
