@@ -46,9 +46,9 @@ def test_a_small_step():
     for q0 in (0.305, 0.33, 0.35):
         assert lab("lab1", q0=q0)[0]["searched"][1] == here["searched"][1]
     assert f"stays at {here['searched'][1]:.2f}" in TEXTS["look1"]
-    fine, coarse = (len(set(lab("lab1", k=k)[1].searches.scores.tolist())) for k in (20, 5))
+    fine, coarse = (len(set(lab("lab1", k=k)[1].searches.landscape_scores.tolist())) for k in (20, 5))
     assert fine > 2 * coarse, "the flat pieces become smaller"
-    scores = lab("lab1", k=1)[1].searches.scores
+    scores = lab("lab1", k=1)[1].searches.landscape_scores
     assert np.mean(scores == 1) > 0.9
 
 
