@@ -113,7 +113,7 @@ def test_the_scans():
 
 def test_never_predicted():
     (here, found), text = lab("lab5"), TEXTS["look5"]
-    above = found.world.joint[found.world.joint[:, 1] >= found.world.joint[:, 0]]
+    above = found.classes_on_line.joint[found.classes_on_line.joint[:, 1] >= found.classes_on_line.joint[:, 0]]
     assert (above[:, 2] > above[:, 1]).all()
     prior = np.array(problems.zipf(8, found.values["exponent"]))
     assert here["never"] == "class 1"
