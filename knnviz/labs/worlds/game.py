@@ -87,7 +87,7 @@ class Game(Component):
 
     @stage
     def sample(self) -> WorldSample:
-        """The hidden world, and the points on the line of a sample from it; the random generator is seeded by the round."""
+        """The hidden world and a sample from it, of which x' is left out; the round seeds the random generator."""
         rng, worlds = np.random.default_rng(self.round), self.worlds
         plus = rng.random() < 0.5
         x = rng.random(rng.binomial(self.n, self.mass))
