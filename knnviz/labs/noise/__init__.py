@@ -2,8 +2,8 @@
 
 The smoothed label of a training point is the fraction of class 1 among its own label and those of its k' nearest
 neighbors. Their smallest value estimates p0, their largest 1 - p1, and their midrange the threshold of robust kNN.
-Points are misled where the majority of noisy labels differs from the Bayes classifier, also for large n and k; hard
-points are those, and points where noisy eta is within a margin of the threshold.
+Points are misled where noisy eta is on the wrong side of the rule's threshold, so that more neighbors do not help; hard
+points are these, and points where noisy eta is within a margin of the threshold.
 """
 
 from collections.abc import Iterator, Mapping
