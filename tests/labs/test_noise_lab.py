@@ -274,7 +274,7 @@ def test_few_rows_of_ones_own_have_smoothed_labels_that_differ(rows):
 def test_many_rows_of_ones_own_stay_on_the_axis():
     sample = checkerboard().sample(20_000, 0)
     lab = NoiseLab(from_data(sample.X, sample.y), curve="over n")
-    assert lab.risk.curve_settings["over"]["n"] == [120, 250, 500, 1000, 2000, 4000, 8000]
+    assert lab.risk.curve_arguments["over"]["n"] == [120, 250, 500, 1000, 2000, 4000, 8000]
 
 
 def test_what_is_not_given_follows_n_when_a_lab_begins():

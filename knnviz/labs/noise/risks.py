@@ -44,8 +44,8 @@ class NoiseRiskPanel(RiskPanel):
         return {"plain": Vote(), "known": lab.rules.known} | estimated
 
     @stage(compare_values=True)
-    def curve_settings(self) -> dict[str, Any]:
-        """What the curve runs over, as arguments of ``risk.stream``."""
+    def curve_arguments(self) -> dict[str, Any]:
+        """Arguments of ``risk.stream``: values on the x axis, and n or k."""
         lab, k_grows = self.lab, self.curve == GROWING_K
         if self.over == "k'":
             return {"over": {"k": [lab.k]}, "n": lab.n}
@@ -58,10 +58,10 @@ class NoiseRiskPanel(RiskPanel):
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
         problem, rules, k_noises = self.lab.data.chosen_problem, self.rules, self.k_noises
-        settings = self.curve_settings | {"repeats": REPEATS, "noise": self.lab.noise.model}
-        settings["resolution"] = CELLS if problem.dimension == 2 and problem.eta is not None else None
+        arguments = self.curve_arguments | {"repeats": REPEATS, "noise": self.lab.noise.model}
+        arguments["resolution"] = CELLS if problem.dimension == 2 and problem.eta is not None else None
         yield None
-        for curve in risk.stream(problem, rules, **settings):
+        for curve in risk.stream(problem, rules, **arguments):
             yield over_k_noise(curve, k_noises) if k_noises else curve
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:

@@ -33,11 +33,11 @@ class TuningData(ThreeClassData):
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """k up to the number of points that can vote, and n from the least with k of these."""
-        limits, kind = self.limits(name, values), VALIDATIONS[values["validation"]]
+        limits, validation = self.limits(name, values), VALIDATIONS[values["validation"]]
         if name == "k":
-            return limits[0], min(limits[1], voters(values["n"], kind))
+            return limits[0], min(limits[1], voters(values["n"], validation))
         if name == "n":
-            enough = (n for n in range(limits[0], limits[1]) if voters(n, kind) >= values["k"])
+            enough = (n for n in range(limits[0], limits[1]) if voters(n, validation) >= values["k"])
             return next(enough, limits[1]), limits[1]
         return limits
 
@@ -94,8 +94,8 @@ class Searches(Component):
     @stage
     def scored_points(self) -> Validated:
         """Classes of the points on which weights are scored, and the votes of their neighbors."""
-        data, kind = self.data, VALIDATIONS[self.validation]
-        return validated(data.sample.X, data.sample.y, 3, min(data.k_max, voters(data.n, kind)), kind)
+        data, validation = self.data, VALIDATIONS[self.validation]
+        return validated(data.sample.X, data.sample.y, 3, min(data.k_max, voters(data.n, validation)), validation)
 
     @stage
     def score(self) -> Weighing:

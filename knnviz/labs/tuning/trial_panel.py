@@ -56,15 +56,15 @@ class TrialPanel(Panel):
         if over is None:
             yield None
             return
-        settings: dict[str, Any] = {"repeats": self.repeats, "seed": self.data.seed}
+        arguments: dict[str, Any] = {"repeats": self.repeats, "seed": self.data.seed}
         searches = replace(self.searches.options, n_steps=self.searches.n_steps)
         if over == "k":
             n, most = self.data.n, voters(self.data.n, searches.validation)
-            settings |= {"over": {"k": [k for k in KS if k <= most]}, "n": n}
+            arguments |= {"over": {"k": [k for k in KS if k <= most]}, "n": n}
         else:
-            settings |= {"over": {"n": SIZES}, "k": neighbors_rule}
+            arguments |= {"over": {"n": SIZES}, "k": neighbors_rule}
         yield None
-        yield from trials(problem, searches, **settings)
+        yield from trials(problem, searches, **arguments)
 
     @property
     def x_limits(self) -> tuple[float, float]:
