@@ -32,7 +32,7 @@ FEW = (
     (neighbors, {"REPEATS": 2}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (noise_rivals, {"CELLS": 16}),
-    (line, {"CELLS": 100, "POPULATION": 200}),
+    (line, {"CELLS": 100, "MEASURE_CELLS": 200}),
     (rate_layers, {"RISK_SIZES": (250, 1_024_000), "REPEATS": 1}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundary, {"LINE_CELLS": 100}),

@@ -5,8 +5,8 @@ import re
 import pytest
 from session import MIDDLE, Share
 
-from knnviz.labs.thresholds.layers import HEIGHT
-from knnviz.labs.thresholds.panels import HANDLE
+from knnviz.labs.thresholds.layers import HANDLE_HEIGHT
+from knnviz.labs.thresholds.panels import HANDLE_POSITION
 
 #: The lab of the page.
 LAB = "ThresholdLab"
@@ -27,11 +27,11 @@ def test_the_sliders_are_locked(lab):
 
 
 def test_handles_are_dragged(lab):
-    lab.drag_in("f1", (0.5, HEIGHT), (0.3, MIDDLE))
+    lab.drag_in("f1", (0.5, HANDLE_HEIGHT), (0.3, MIDDLE))
     lab.until_near("t", 0.3, 0.004)
     lab.settle()
     assert round(lab.state["t"] + lab.state["q1"], 12) == 1
-    lab.drag_in("map", (Share(HANDLE), lab.state["t"]), (Share(HANDLE), 0.15))
+    lab.drag_in("map", (Share(HANDLE_POSITION), lab.state["t"]), (Share(HANDLE_POSITION), 0.15))
     lab.until_near("t", 0.15, 0.01)
     lab.settle()
     assert lab.state["x1"] == 0.6

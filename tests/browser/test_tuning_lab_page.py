@@ -5,8 +5,8 @@ import re
 from session import Share
 
 from knnviz.labs import TuningLab
-from knnviz.labs.tuning.layers import GRIP
-from knnviz.labs.tuning.panels import ZOOMS
+from knnviz.labs.tuning.layers import HANDLE_HEIGHT
+from knnviz.labs.tuning.panels import MIDDLE, WHOLE
 from knnviz.labs.tuning.search import MOST_STEPS
 from knnviz.views import triangle
 
@@ -22,14 +22,14 @@ def test_dragging_the_start(lab):
     frame = TuningLab().triangle.axes()
     x, y = triangle.positions(way[-1])
     rim = TuningLab().pick("triangle", max(x, frame.xlim[0]), max(y, frame.ylim[0]), None, 0)
-    lab.until(**rim, zoom=ZOOMS[0])
+    lab.until(**rim, zoom=MIDDLE)
     assert lab.message == ""
     lab.click("triangle", *triangle.positions((0.36, 0.32, 0.32)))
     lab.until(q0=0.36, q1=0.32, q2=0.32)
-    lab.choose("zoom", ZOOMS[1])
+    lab.choose("zoom", WHOLE)
     lab.settle()
     lab.drag_in("triangle", *map(triangle.positions, ((0.36, 0.32, 0.32), (0.2, -0.2, 1.0))))
-    lab.until(q0=0.1, q1=0.0, q2=0.9, zoom=ZOOMS[1])
+    lab.until(q0=0.1, q1=0.0, q2=0.9, zoom=WHOLE)
     lab.settle()
     assert lab.message == ""
 
@@ -37,11 +37,11 @@ def test_dragging_the_start(lab):
 def test_dragging_the_steps(lab):
     """To both ends and beyond them; a click takes as many as stand under it."""
     for ends in ((35, -1), (52,)):
-        lab.drag_in("stairs", *((steps, Share(GRIP)) for steps in (lab.state["n_steps"], *ends)))
+        lab.drag_in("stairs", *((steps, Share(HANDLE_HEIGHT)) for steps in (lab.state["n_steps"], *ends)))
         lab.until(n_steps=min(max(ends[-1], 0), MOST_STEPS))
         lab.settle()
     assert f"Greedy walk of {MOST_STEPS} steps" in lab.alt
-    lab.click("stairs", 12, Share(GRIP))
+    lab.click("stairs", 12, Share(HANDLE_HEIGHT))
     lab.until(n_steps=12)
     assert lab.message == ""
 

@@ -56,7 +56,7 @@ def break_it(lab, acts, seed=0):
     other = type(lab)(**lab.values, projector=lab.projector)
     if "game" in lab.components:
         # A score is no part of the values.
-        other.game.set_score(lab.game.score)
+        other.game.set_guesses(lab.game.stored_guesses)
     same_picture(lab, other)
 
 

@@ -54,24 +54,24 @@ def test_numbers_are_those_of_plain_python(small, rule, classes, k):
         read, (found, labels) = lab.set(a=a).readout(), plain(lab)
         assert [read[score] for score in SCORES] == pytest.approx([getattr(found, score) for score in SCORES], abs=1e-6)
         assert read["predicted"] == pytest.approx(found.tp + found.fp, abs=1e-6)
-        assert np.array_equal(all_by_name(lab)["decisions"].codes[0], labels[lab.world.drawn])
+        assert np.array_equal(all_by_name(lab)["decisions"].codes[0], labels[lab.classes_on_line.drawn_cells])
         silent = set(np.flatnonzero(found.tp + found.fp == 0).tolist())
         assert {int(c) for c in re.findall("[0-9]+", read["never"])} == silent
         assert read["never"].split()[0] == ("none" if not silent else "class" if len(silent) == 1 else "classes")
-        for name, curve in zip(SCORES, lab.decisions.curves.values(), strict=True):
+        for name, curve in zip(SCORES, lab.decisions.scores_over_a.values(), strict=True):
             assert curve[round(100 * a)] == pytest.approx(read[name], abs=1e-6)
             assert read[f"best_{name}"] == (pytest.approx(curve.max(), abs=1e-6), curve.argmax() / 100)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 12])
 def test_intervals_of_the_bayes_classifier_are_what_the_scorer_finds(small, classes):
-    world = ImbalanceLab(classes=classes, exponent=1.3, scale=0.1).world
+    on_line = ImbalanceLab(classes=classes, exponent=1.3, scale=0.1).classes_on_line
     rng, heavy = np.random.default_rng(0), np.eye(classes)[np.arange(60) % classes]
     q = rng.dirichlet(np.ones(classes), 60) * (rng.random((60, classes)) < 0.8) + heavy
-    joint = world.joint
+    joint = on_line.joint
     eta = joint / joint.sum(axis=1, keepdims=True)
-    twin = metrics.WeightScorer.of(eta, eta, weights=joint.sum(axis=1), tie_tol=0).counts(q)
-    assert np.array(world.counts(q)) == pytest.approx(np.array(twin), abs=1e-12)
+    scored = metrics.WeightScorer.of(eta, eta, weights=joint.sum(axis=1), tie_tol=0).counts(q)
+    assert np.array(on_line.predicted_and_right(q)) == pytest.approx(np.array(scored), abs=1e-12)
 
 
 def test_greedy_steps_climb_the_score_that_is_drawn(small):
@@ -88,10 +88,10 @@ def test_weights_undo_the_prior_in_part_or_in_full(small):
         weighted, plain_one = all_by_name(ImbalanceLab(exponent=full, a=a)), all_by_name(ImbalanceLab(exponent=left))
         assert np.mean(weighted["decisions"].codes == plain_one["decisions"].codes) > 0.99
         assert all(weighted[f"true{c}"].y == pytest.approx(plain_one[f"true{c}"].y, abs=1e-6) for c in range(8))
-    assert all(np.ptp(curve) == 0 for curve in ImbalanceLab(exponent=0.0).decisions.curves.values())
+    assert all(np.ptp(curve) == 0 for curve in ImbalanceLab(exponent=0.0).decisions.scores_over_a.values())
 
 
-def test_the_sample_is_counted_beside_what_was_to_be_expected(small):
+def test_the_sample_is_counted_beside_its_expectation(small):
     lab = ImbalanceLab(rule="kNN", classes=12, exponent=3.0, n=50, k=5, seed=4)
     read, counts = lab.readout(), np.bincount(gaussians(12, zipf(12, 3), 0.2).sample(50, 4).y, minlength=12)
     assert read["counts"] == tuple(counts)
@@ -100,16 +100,22 @@ def test_the_sample_is_counted_beside_what_was_to_be_expected(small):
     assert f"classes in the sample {read['seen'][0]}, expected {read['seen'][1]:.4g}" in lab.alt
 
 
-def test_a_hand_computes_no_more_than_it_moves(lab):
+def test_a_slider_computes_no_more_than_it_moves(lab):
     slow = {
-        "decisions.curves",
-        "decisions.greedy",
-        "decisions.counts",
+        "decisions.scores_over_a",
+        "decisions.greedy_scores",
+        "decisions.predicted_and_right",
         "decisions.window_of_cell",
         "scores.score_limits",
     }
-    assert not ran(lab, a=0.3) & {*slow, "world.joint", "data.sample", "votes.profile", "class_counts"}
-    assert not ran(lab, k=7) & {"world.joint", "data.sample", "votes.profile", "decisions.q", "decisions.best"}
+    assert not ran(lab, a=0.3) & {*slow, "classes_on_line.joint", "data.sample", "votes.profile", "class_counts"}
+    assert not ran(lab, k=7) & {
+        "classes_on_line.joint",
+        "data.sample",
+        "votes.profile",
+        "decisions.q",
+        "decisions.bayes_decisions",
+    }
 
 
 def test_the_bayes_rule_reads_and_draws_no_sample(faced):
@@ -126,7 +132,7 @@ def test_the_bayes_rule_reads_and_draws_no_sample(faced):
     assert faced.hidden(faced.values) == set()
 
 
-def test_places_that_are_picked(lab):
+def test_clicks_on_the_axis_of_a(lab):
     picked = [lab.pick("scores", a, 0.3, None, 0) for a in (0.4567, 1.02, -0.02)]
     assert picked == [{"a": 0.46}, {"a": 1.0}, {"a": 0.0}]
     assert lab.set(n=100).slider_range("k", lab.values) == (1, 100)
@@ -147,14 +153,14 @@ def test_what_is_drawn_and_said_is_what_is_read_out(lab):
     assert "best macro F1 {:.4f} at a = {:.2f}".format(*read["best_macro_f1"]) in lab.alt
 
 
-#: What the reading says of its world, to the digits that it gives.
+#: Numbers of presets in the close reading, to its digits.
 READING = {
     "Equal weights": {"accuracy": 0.670, "balanced_accuracy": 0.265, "macro_f1": 0.261},
     "Weights of a root": {"accuracy": 0.647, "macro_f1": 0.297},
     "Reciprocal weights": {"accuracy": 0.495, "balanced_accuracy": 0.339, "macro_f1": 0.295},
     "Classes of one size": {"accuracy": 0.339, "balanced_accuracy": 0.339, "macro_f1": 0.330},
 }
-SHARES = (0.915, 0, 0.007, 0.024, 0.019, 0.014, 0.010, 0.010)
+PREDICTED = (0.915, 0, 0.007, 0.024, 0.019, 0.014, 0.010, 0.010)
 
 
 @pytest.mark.parametrize("preset", ImbalanceLab.presets, ids=lambda preset: preset.name)
@@ -167,7 +173,7 @@ def test_presets_read_what_their_sources_say(small, preset):
 def test_equal_weights_fall_short_of_the_best_over_a():
     lab = ImbalanceLab()
     read = lab.readout()
-    assert read["predicted"] == pytest.approx(SHARES, abs=6e-4)
+    assert read["predicted"] == pytest.approx(PREDICTED, abs=6e-4)
     assert read["never"] == "class 1"
     assert read["greedy_equal"] > read["best_macro_f1"][0] > read["greedy_balanced"]
     assert read["best_macro_f1"] == (pytest.approx(0.3062, abs=5e-5), 0.75)

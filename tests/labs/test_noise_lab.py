@@ -30,7 +30,7 @@ GAO = reference("gao")
 
 #: Stages that a move leaves alone: neighbors, and the votes that follow from labels.
 NEIGHBORS = {"data.sample", "data.index", "cells.tables", "query.table", "rules.growing_table", "rules.table"}
-VOTES = {"noise.labels", "cells.votes", "query.votes", "rules.training_votes", "sets.plain"}
+VOTES = {"noise.labels", "cells.votes", "query.votes", "rules.training_votes", "point_set.plain"}
 
 
 pytestmark = pytest.mark.usefixtures("small_unless_full")
@@ -74,9 +74,9 @@ def test_numbers_are_those_of_plain_python(rates, variant):
 
 def test_the_map_follows_the_rule_of_choice():
     lab = NoiseLab(n=1000)
-    assert np.array_equal(lab.sets.decisions, lab.rules.robust.predict(lab.cells.votes, lab.k))
-    assert np.array_equal(lab.set(shown="kNN").sets.decisions, Vote().predict(lab.cells.votes, lab.k))
-    assert lab.map.drawn.layers[0].codes.ravel().tolist() == lab.sets.plain.tolist()
+    assert np.array_equal(lab.point_set.decisions, lab.rules.robust.predict(lab.cells.votes, lab.k))
+    assert np.array_equal(lab.set(shown="kNN").point_set.decisions, Vote().predict(lab.cells.votes, lab.k))
+    assert lab.map.drawn.layers[0].codes.ravel().tolist() == lab.point_set.plain.tolist()
 
 
 def test_real_data_are_judged_on_points_held_out():
@@ -91,18 +91,28 @@ def test_real_data_are_judged_on_points_held_out():
         wanted = risk.held_out(rule.predict(votes, 9), dataset.y_test)
         assert read[f"held_out_{name}_risk"] == round(wanted, 6)
     assert "bayes_risk" not in read
-    assert read["differ"] == round(float(np.mean(lab.sets.inside)), 6)
+    assert read["differ"] == round(float(np.mean(lab.point_set.inside)), 6)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "some", "none"),
     [
-        ("variant", "gao", {"sets.robust", "rules.thresholds"}, NEIGHBORS | VOTES | {"rules.ones", "extremes.drawn"}),
-        ("shown", "kNN", {"decision", "map.drawn"}, NEIGHBORS | VOTES | {"sets.robust", "risks"}),
-        ("overlay", "regions only", {"map.drawn"}, NEIGHBORS | VOTES | {"sets.robust", "votes.drawn", "risk.drawn"}),
+        (
+            "variant",
+            "gao",
+            {"point_set.robust", "rules.thresholds"},
+            NEIGHBORS | VOTES | {"rules.class_1_counts", "extremes.drawn"},
+        ),
+        ("shown", "kNN", {"decision", "map.drawn"}, NEIGHBORS | VOTES | {"point_set.robust", "risks"}),
+        (
+            "overlay",
+            "regions only",
+            {"map.drawn"},
+            NEIGHBORS | VOTES | {"point_set.robust", "votes.drawn", "risk.drawn"},
+        ),
         ("margin", 0.1, set(), {"numbers", "picture"}),
-        ("k_noise", 60, {"rules.ones", "rules.smoothed", "sets.robust"}, NEIGHBORS | VOTES),
-        ("p1", 0.35, {"rules.training_votes", "cells.votes", "rules.estimated_rates", "limit"}, NEIGHBORS),
+        ("k_noise", 60, {"rules.class_1_counts", "rules.smoothed", "point_set.robust"}, NEIGHBORS | VOTES),
+        ("p1", 0.35, {"rules.training_votes", "cells.votes", "rules.estimated_rates", "known_risks"}, NEIGHBORS),
     ],
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, some, none):
@@ -111,7 +121,7 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, val
     assert not again & none
 
 
-def test_nobody_is_misled_by_the_true_cut_and_some_are_by_the_vote_whatever_k(fine):
+def test_the_true_threshold_misleads_no_points_and_the_vote_some_whatever_k(fine):
     lab = NoiseLab(overlay="misled points", rates="known", n=1000)
     assert lab.readout()["misled_mass"] == 0
     lab.shown = "kNN"
@@ -132,7 +142,7 @@ def test_hard_points_are_those_of_plain_python(fine):
     assert lab.readout()["hard_mass"] == pytest.approx(float(np.mean((width > 1e-12) & (width < 0.1 / 0.6))), abs=1e-6)
 
 
-def test_equal_smoothed_labels_are_said_to_tell_nothing():
+def test_a_note_tells_that_all_smoothed_labels_are_equal():
     lab = NoiseLab(problem="linear", n=50, k=9, k_noise=49)
     assert lab.readout()["note"] == DEGENERATE
     assert lab.readout()["threshold"] == 0.5
@@ -149,8 +159,8 @@ def test_curves_are_those_of_plain_python(curve, rates):
     lab = NoiseLab(problem="plateau", n=1000, k=51, k_noise=60, curve=curve, rates=rates)
     found = lab.risk.means
     settings = {"noise": LabelNoise(0.1, 0.3), "repeats": risks.REPEATS}
-    tied = None if rates == RATES[1] else 60
-    rules = {"plain": Vote(), "known": Robust((0.1, 0.3)), "estimated": Robust(k_noise=tied)}
+    k_noise = None if rates == RATES[1] else 60
+    rules = {"plain": Vote(), "known": Robust((0.1, 0.3)), "estimated": Robust(k_noise=k_noise)}
     assert found.names == tuple(rules)
     if curve == "over k'":
         for j, k_noise in ((0, 1), (7, 75)):
@@ -163,25 +173,24 @@ def test_curves_are_those_of_plain_python(curve, rates):
         whole = risk.curve(plateau(0.1, 0.3), rules, over={curve[5:6]: found.values.tolist()}, **k, **settings)
         assert found.mean == pytest.approx(whole.mean)
     assert found.done == found.pieces
-    words = lab.alt
-    assert f"{found.mean[2].min():.4f}" in words
+    assert f"{found.mean[2].min():.4f}" in lab.alt
 
 
-#: What the papers' reference run says of a preset: numbers that hold for any sample, then a risk and its tolerance.
+#: Numbers of each preset in the reference run of the paper, with tolerances: those of any sample, then a risk.
 TRUE = {"bayes_risk": (GAO["bayes_population"], 2e-5)}
-UNEVEN = GAO["widgets"]["sine p0=0.1 p1=0.3"]
+ASYMMETRIC = GAO["widgets"]["sine p0=0.1 p1=0.3"]
 PRESETS = {
-    "kNN, asymmetric noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "misled_mass": (UNEVEN["mu_A0"], 2e-3)},
+    "kNN, asymmetric noise": {"limit": (ASYMMETRIC["knn_limit"], 2e-4), "misled_mass": (ASYMMETRIC["mu_A0"], 2e-3)},
     "kNN, symmetric noise": {"limit": (GAO["bayes_population"], 2e-5), "misled_mass": (0, 0), "differ_by": (0, 0)},
     "One neighbor and more data": {"one_nn_limit": (0.425, 1e-6), "plain_risk": (0.425, 0.01)},
-    "Robust kNN, asymmetric noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "robust_risk": (0.3075, 0.01)},
+    "Robust kNN, asymmetric noise": {"limit": (ASYMMETRIC["knn_limit"], 2e-4), "robust_risk": (0.3075, 0.01)},
     "More votes do not repair it": {
         "limit": (GAO["widgets"]["sine p0=0.1 p1=0.4"]["knn_limit"], 2e-4),
         "plain_risk": (0.441, 0.015),
     },
     "Collapse: p1 above 1/2": {"limit": (0.5, 1e-9), "plain_risk": (0.5, 1e-3), "misled_mass": (0.5, 0)},
     "k' = 5 sees no noise": {"p0_hat": (0, 0), "p1_hat": (0, 0), "differ": (0, 0)},
-    "Risk over k": {"robust_risk": (0.3054, 0.012), "limit": (UNEVEN["knn_limit"], 2e-4)},
+    "Risk over k": {"robust_risk": (0.3054, 0.012), "limit": (ASYMMETRIC["knn_limit"], 2e-4)},
     "Risk over k'": {"plain_risk": (0.3318, 0.015), "robust_risk": (0.3036, 0.01)},
     "Risk over n": {"robust_risk": (0.3075, 0.01)},
 }
@@ -251,7 +260,7 @@ def test_a_small_set_of_ones_own_moves_k_and_k_noise(faced):
 
 
 @pytest.mark.parametrize("rows", [12, 60, 120, 500])
-def test_few_rows_of_ones_own_still_tell_of_noise(rows):
+def test_few_rows_of_ones_own_have_smoothed_labels_that_differ(rows):
     sample = checkerboard().sample(rows, 0)
     lab = NoiseLab(from_data(sample.X, sample.y))
     assert lab.k <= lab.n
@@ -265,7 +274,7 @@ def test_few_rows_of_ones_own_still_tell_of_noise(rows):
 def test_many_rows_of_ones_own_stay_on_the_axis():
     sample = checkerboard().sample(20_000, 0)
     lab = NoiseLab(from_data(sample.X, sample.y), curve="over n")
-    assert lab.risk.curve_settings["over"]["n"] == [120, 250, 500, 1000, 2000, 4000, 8000]
+    assert lab.risk.curve_arguments["over"]["n"] == [120, 250, 500, 1000, 2000, 4000, 8000]
 
 
 def test_what_is_not_given_follows_n_when_a_lab_begins():
@@ -282,7 +291,7 @@ def test_controls_that_do_nothing_hide(lab):
     assert lab.set(problem="jump").hidden(lab.values) == {"k_noise", "x2"}
 
 
-def test_a_picked_place_moves_what_its_axis_stands_for():
+def test_a_click_moves_the_parameter_of_its_axis():
     lab = NoiseLab(n=1000)
     for curve, name, at, value in (
         ("off", "k", 60.4, 60),

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from random_moves import page, until
+from random_moves import all_by_name, page, until
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
@@ -52,18 +52,14 @@ def plain_fits(p0, p1):
     }
 
 
-def layers(lab):
-    return {layer.name: layer for layer in lab.picture.panels[0].layers}
-
-
 def codes(lab):
     """Class codes of the cells, by box."""
-    drawn = layers(lab)
+    drawn = all_by_name(lab)
     return {box: drawn[f"regions{box}"].codes.ravel() for box in range(8) if f"regions{box}" in drawn}
 
 
 def texts(lab, name):
-    return layers(lab)[name].texts
+    return all_by_name(lab)[name].texts
 
 
 @pytest.mark.parametrize("choice", RATES)
@@ -80,8 +76,8 @@ def test_regions_and_risks_are_those_of_plain_fits(choice):
         assert np.array_equal(found[box], labels), rivals.NAMES[box]
         eta = problem.eta(cells.points)
         assert risks[box] == f"risk {cells.weights @ np.where(labels == 1, eta[:, 0], eta[:, 1]):.3f}"
-    assert np.array_equal(found[0], lab.sets.plain)
-    assert np.array_equal(found[1], lab.sets.robust)
+    assert np.array_equal(found[0], lab.point_set.plain)
+    assert np.array_equal(found[1], lab.point_set.robust)
     read = lab.readout()
     assert risks[:2] == tuple(f"risk {read[name]:.3f}" for name in ("plain_risk", "robust_risk"))
     assert texts(lab, "notes") == ()
@@ -143,7 +139,7 @@ def test_rivals_follow_the_sample_and_its_rates_and_no_other_choice(lab):
 def test_a_line_has_no_regions_to_compare(lab):
     lab.set(problem="jump")
     said = "Decision regions need two features, but jump has one."
-    assert list(layers(lab)) == ["sentence"]
+    assert list(all_by_name(lab)) == ["sentence"]
     assert texts(lab, "sentence") == (said,)
     assert lab.alt.startswith(said)
     assert "rivals.fitted" not in lab.runs()

@@ -9,15 +9,15 @@ from knnviz.bounds import reeve_kaban
 from knnviz.labs import RatesLab
 from knnviz.labs.rates import layers
 from knnviz.labs.rates.layers import BOUNDS, CURVES
-from knnviz.labs.rates.line import FEW, PLATEAU_RATE, SHAPES
-from knnviz.labs.rates.theorem import NEIGHBORS
+from knnviz.labs.rates.line import FEW_KS, PLATEAU_RATE, SHAPES
+from knnviz.labs.rates.theorem import SET_K
 from knnviz.problems import levels, plateau, ramp
 from knnviz.windows import Windows
 
 RATES = LabelNoise(0.1, 0.3)
 
-#: A k of one's own, whose number follows.
-OWN = {"neighbors": NEIGHBORS[1]}
+#: With this choice k is the one that is set.
+K_AS_SET = {"neighbors": SET_K}
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def lab(monkeypatch):
 @pytest.mark.parametrize(("shape", "problem"), [(0, plateau(0.1, 0.3)), (1, ramp(0.0, 1.0)), (2, levels(0.0, 1.0))])
 def test_numbers_are_those_of_plain_python(shape, problem):
     """The votes come from a table of neighbors here, from windows there; the sample is that of the problem."""
-    lab = RatesLab(shape=SHAPES[shape], n=700, seed=3, **OWN, k=40, x1=0.35)
+    lab = RatesLab(shape=SHAPES[shape], n=700, seed=3, **K_AS_SET, k=40, x1=0.35)
     sample, cells = problem.sample(700, 3), problem.measure(20_000)
     for name in ("X", "y", "u", "v"):
         assert np.array_equal(getattr(lab.line.sample, name), getattr(sample, name)), name
@@ -52,17 +52,17 @@ def test_numbers_are_those_of_plain_python(shape, problem):
     assert read["misled_mass"] == pytest.approx(float(cells.weights @ disagree), abs=1e-6)
 
 
-def test_even_noise_misleads_nobody_and_an_even_range_no_robust_vote(lab):
-    even = lab.set(p0=0.2, p1=0.2).readout()
-    assert (even["m"], even["misled_mass"]) == (0.5, 0)
-    assert even["limit"] == even["bayes_risk"] == even["robust_limit"]
-    even = lab.set(p1=0.3, shape="ramp", low=0.2, high=0.8).readout()
-    assert even["robust_limit"] == pytest.approx(even["bayes_risk"])
+def test_symmetric_noise_misleads_no_points_and_a_symmetric_range_not_robust_knn(lab):
+    read = lab.set(p0=0.2, p1=0.2).readout()
+    assert (read["m"], read["misled_mass"]) == (0.5, 0)
+    assert read["limit"] == read["bayes_risk"] == read["robust_limit"]
+    read = lab.set(p1=0.3, shape="ramp", low=0.2, high=0.8).readout()
+    assert read["robust_limit"] == pytest.approx(read["bayes_risk"])
 
 
 def test_the_bound_is_the_theorem(lab):
     state = {"smoothness": 1.0, "smoothness_constant": 1.5, "margin_exponent": 1.0, "margin_constant": 6.0}
-    read = lab.set(n=1_000_000, delta=0.01, **OWN, k=10_000, **state).readout()
+    read = lab.set(n=1_000_000, delta=0.01, **K_AS_SET, k=10_000, **state).readout()
     for name, tight in (("bound", False), ("tight_bound", True)):
         bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **state)
         assert read[name] == pytest.approx(bound.excess, abs=1e-6)
@@ -76,7 +76,7 @@ def test_terms_add_up_to_the_bound_which_is_1_at_the_height_drawn(lab):
     bound = reeve_kaban.theorem_4_3(1000, 1000, 0.05, RATES, smoothness=1, smoothness_constant=3)
     assert drawn["sum"].y[at] == pytest.approx(bound.xi)
     assert "k_n" not in drawn, "one line would hide the other"
-    drawn = by_name(lab.set(**OWN, k=70, margin_exponent=1.0, margin_constant=5.0).bound)
+    drawn = by_name(lab.set(**K_AS_SET, k=70, margin_exponent=1.0, margin_constant=5.0).bound)
     assert (drawn["k_n"].x[0], drawn["at_k"].x[0], drawn["at_k"].label) == (90, 70, "k")
     assert 5 * (8 / 0.6 * drawn["useful"].y[0]) ** 2 + 0.05 == pytest.approx(1)
 
@@ -109,7 +109,7 @@ def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape):
         lab.alt
     )
     assert "for k from 18 to 500: vote term" in lab.alt
-    assert lab.pick("bound", 19.0, 0.5, None, 0) == OWN | {"k": 20}
+    assert lab.pick("bound", 19.0, 0.5, None, 0) == K_AS_SET | {"k": 20}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -121,7 +121,7 @@ def test_theorem_4_1_holds_at_both_ends_and_on_the_plateau(seed):
             assert (np.interp(drawn["sum"].x, drawn[name].x, drawn[name].y) < bound).all()
 
 
-def test_theorem_5_1_is_said_where_points_are_misled(lab):
+def test_the_readout_states_theorem_5_1_where_points_are_misled(lab):
     """In the limit a consistent learner makes the Bayes decision of noisy labels, which is wrong on A_0."""
     said = lab.readout()["consistent"]
     assert said == "has a limit risk on true labels of at least 0.3796 (Theorem 5.1)"
@@ -146,7 +146,7 @@ def test_extremes_are_those_of_the_training_points(lab):
 def test_extremes_of_a_large_sample_come_at_a_few_k_first(monkeypatch):
     lab, later = RatesLab(n=30_000), []
     monkeypatch.setattr(lab.background, "start", lambda entry, values: later.extend(values))
-    assert len(lab.set(seed=1).rules.extremes[0]) == FEW
+    assert len(lab.set(seed=1).rules.extremes[0]) == FEW_KS
     assert lab.is_preview
     assert [len(ks) for ks, *_ in later] == [29], "1 and 2 twice"
 
@@ -169,14 +169,14 @@ def test_the_line_shows_e_between_its_extremes_and_their_midrange(lab):
     assert middle == pytest.approx((low + high) / 2)
 
 
-def test_what_does_not_hold_is_said():
+def test_a_note_names_the_unmet_assumptions():
     lab = RatesLab(n=10_000)
     for changes, note in (
         ({}, None),
         ({"smoothness_constant": 1.4}, "L must be at least 1.50"),
         ({"smoothness_constant": 3.0, "margin_exponent": 1.0, "margin_constant": 5.33}, "M must be at least 5.34"),
         ({"margin_constant": 5.34}, None),
-        (OWN | {"k": 61}, "the proof needs k from 62 to 5000"),
+        (K_AS_SET | {"k": 61}, "the proof needs k from 62 to 5000"),
         ({"k": 62}, None),
         ({"shape": "two levels"}, "no L is large enough"),
         ({"shape": "plateau", "margin_exponent": 2.0, "low": 0.2}, "eta does not reach 0 and 1; no M is large enough"),
@@ -197,11 +197,11 @@ def test_curves_are_those_of_plain_python(lab):
     assert read["promised_rate"] == pytest.approx(2 / 3, abs=1e-6)
     assert {"fitted", "promised", "bayes"} <= by_name(lab.risk).keys()
     assert f"{found.mean[2, -1]:.4f} at n = 4000" in lab.alt
-    assert "promised_rate" not in lab.set(**OWN, k=90).readout()
+    assert "promised_rate" not in lab.set(**K_AS_SET, k=90).readout()
     assert not {"promised"} & by_name(lab.risk).keys(), "a rate is promised of k_n alone"
 
 
-def test_an_excess_stands_on_powers_of_ten(lab):
+def test_an_excess_is_drawn_as_its_log10(lab):
     curve, floor = lab.set(curve=CURVES[2]).risk.means, lab.noise.bayes_risk
     drawn, excess = by_name(lab.risk), curve.mean - floor
     assert 10.0 ** drawn["mean estimated"].y == pytest.approx(excess[2], rel=1e-5)
@@ -213,9 +213,9 @@ def test_an_excess_stands_on_powers_of_ten(lab):
     assert "limit" not in by_name(lab.set(p0=0.2, p1=0.2).risk), "it is the Bayes risk"
 
 
-def test_a_risk_curve_at_a_k_of_ones_own(lab):
-    """It stays when the theorem is told more, and leaves out samples that are too small."""
-    found = lab.set(**OWN, k=70, curve=CURVES[1]).risk.means
+def test_a_risk_curve_at_a_k_that_is_set(lab):
+    """It stays when constants of the theorem change, and leaves out samples that are too small."""
+    found = lab.set(**K_AS_SET, k=70, curve=CURVES[1]).risk.means
     assert lab.set(delta=0.2, smoothness=0.5, smoothness_constant=2.0).risk.means is found
     assert lab.set(k=71).risk.means is not found
     assert lab.set(k=300).risk.means.values.tolist() == [1000, 4000]
@@ -223,7 +223,7 @@ def test_a_risk_curve_at_a_k_of_ones_own(lab):
 
 def test_a_control_runs_what_depends_on_it_and_no_other(lab):
     """The order of the points depends on seed and n alone; the terms of the bound on no noise and no points."""
-    lab.set(**OWN, k=90)
+    lab.set(**K_AS_SET, k=90)
     state = {
         "theorem.bound_here",
         "theorem.numbers",
@@ -233,7 +233,7 @@ def test_a_control_runs_what_depends_on_it_and_no_other(lab):
     }
     assert {name for name in ran(lab, margin_constant=2.0) if "." in name} == state
     moved = ran(lab, p1=0.35)
-    assert {"line.m", "noise.labels", "rules.extremes", "noise.limit_risks"} <= moved
+    assert {"line.m", "noise.labels", "rules.extremes", "noise.known_risks"} <= moved
     assert not moved & {"points.windows", "points.sample", "theorem.terms"}
     components = {name.split(".")[0] for name in ran(lab, x1=0.3) if "." in name}
     assert components == {"query", "map", "votes"}
@@ -242,7 +242,7 @@ def test_a_control_runs_what_depends_on_it_and_no_other(lab):
     assert not ran(lab, seed=1) & {"theorem.along_n", "theorem.terms", "bound.drawn"}
 
 
-#: What the paper or its reference run says of each preset, and how close a sample comes.
+#: Numbers of each preset in the paper or its reference run, with tolerances.
 PRESETS = {
     "Figure 1": {"m": (0.583333, 1e-6), "bayes_risk": (0.305556, 1e-5), "misled_mass": (0.444444, 1e-4), "k": (90, 0)},
     "Figure 1, mirrored": {"m": (0.416667, 1e-6), "robust_limit": (0.305556, 1e-5), "limit": (0.37963, 2e-5)},
@@ -268,15 +268,15 @@ def test_what_does_not_go_together_is_refused(lab):
     refuses(lab, {"p0": 0.2, "p1": 0.6}, r"the plateau needs flip rates of at most 0\.49, got 0\.60")
     refuses(lab, {"high": 0.55}, r"the plateau at m = 0\.5833 must lie in the range of eta, got 0 to 0\.55")
     refuses(lab.set(shape="ramp"), {"shape": "plateau", "high": 0.55}, "the plateau at m .*")
-    refuses(lab, OWN | {"k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000")
+    refuses(lab, K_AS_SET | {"k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000")
 
 
-def test_what_comes_back_makes_room(drawn, lab):
+def test_a_plateau_that_comes_back_makes_room(drawn, lab):
     room, back = ", to make room for a plateau.", {"shape": "plateau"}
     for before, changes, after, said in (
         ({"p1": 0.8}, back, {"p0": 0.1, "p1": 0.49}, f"flip rate of class 1 p1 moved from 0.8 to 0.49{room}"),
         ({"low": 0.45, "high": 0.55}, back, {"low": 0.45, "high": 0.59}, f"moved from 0.55 to 0.59{room}"),
-        ({"k": 5000}, OWN, OWN | {"k": 1000}, "neighbors k moved from 5000 to 1000, the sample size."),
+        ({"k": 5000}, K_AS_SET, K_AS_SET | {"k": 1000}, "neighbors k moved from 5000 to 1000, the sample size."),
     ):
         lab.reset().set(shape="ramp", **before).set(**changes).readout()
         assert lab.values == lab.values | after
@@ -306,9 +306,9 @@ def test_places_on_panels_and_the_ends_of_n_and_k(lab):
     picks = {("map", 0.2504): {"x1": 0.25}, ("map", -0.2): {"x1": 0.0}, ("risk", 6.1e4): {"n": 70_000}}
     picks |= {("votes", 96.0): {"k": 100}, ("votes", 1e9): {"k": 1000}, ("bound", 19.0): {"k": 20}}
     for (panel, x), picked in picks.items():
-        assert lab.pick(panel, x, 0.5, None, 0) == picked | (OWN if "k" in picked else {})
+        assert lab.pick(panel, x, 0.5, None, 0) == picked | (K_AS_SET if "k" in picked else {})
     assert (lab.slider_range("n", lab.values), lab.hidden(lab.values)) == ((100, 1_000_000), {"k"})
-    lab.set(**OWN, k=300, bound_over=BOUNDS[1])
+    lab.set(**K_AS_SET, k=300, bound_over=BOUNDS[1])
     assert (lab.slider_range("k", lab.values), lab.slider_range("n", lab.values)) == ((1, 1000), (300, 1_000_000))
     assert lab.pick("risk", 100.0, 0.5, None, 0) == {"n": 300}
     assert lab.pick("bound", 1e10, 0.5, None, 0) == {}

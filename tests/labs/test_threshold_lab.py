@@ -13,7 +13,7 @@ from knnviz.labs.parts import sizes
 from knnviz.labs.parts.sources import TWO_CLASSES, problem_named
 from knnviz.labs.thresholds.bounds import BOUNDS
 from knnviz.labs.thresholds.counts import NEW
-from knnviz.labs.thresholds.layers import GRID
+from knnviz.labs.thresholds.layers import T_STEPS
 from knnviz.metrics import confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import bundled, from_data, one_against_rest, rare, waves
 from knnviz.problems.base import FINE_GRID
@@ -157,7 +157,7 @@ def test_the_exact_rule_decides_everywhere(lab):
         assert float(found.tp + found.fp) == pytest.approx(positive)
 
 
-def test_a_precision_without_positives_is_said(lab):
+def test_a_note_tells_where_class_1_is_never_predicted(lab):
     lab.set(n=2000)
     assert "class 1 is never predicted (Bayes rule)" in lab.readout()["note"]
     assert "note" not in lab.set(t=0.2).readout()
@@ -208,7 +208,7 @@ def test_what_does_not_go_together_is_refused(lab, changes, message):
     refuses(lab, changes, message)
 
 
-def test_places_that_are_picked(lab):
+def test_clicks_and_drags(lab):
     assert lab.pick("f1", 0.12345, 0.9) == {"t": 0.123}
     assert lab.pick("f1", -0.02, 0.04, "threshold") == {"t": 0.0}
     assert lab.pick("map", 0.9, 1.1, "threshold") == {"t": 1.0}
@@ -246,7 +246,7 @@ def test_words_say_f1_and_where_it_is_largest(fine, lab):
 # Bounds
 
 
-def by_hand(problem, t, epsilon, n):
+def plain_bounds(problem, t, epsilon, n):
     """Proposition 3 and Corollaries 7 to 9 at t, from masses that are added up cell by cell; N is 1001."""
     eta = problem.eta((np.arange(200_000)[:, None] + 0.5) / 200_000)[:, 1]
     inside = abs(eta - t) <= epsilon + 1e-9
@@ -263,7 +263,7 @@ def test_bounds_are_those_of_plain_python(fine):
     problem, settings = one_against_rest(waves(), 0), {"bounds": BOUNDS[1], "epsilon": 0.001, "bound_n": 10**10}
     lab = ThresholdLab(problem="one wave against the rest", t=0.65, **settings)
     for t, epsilon in ((0.65, 0.001), (0.287, 0.001), (0.287, 0.005)):
-        read, expected = lab.set(t=t, epsilon=epsilon).numbers, by_hand(problem, t, epsilon, 10**10)
+        read, expected = lab.set(t=t, epsilon=epsilon).numbers, plain_bounds(problem, t, epsilon, 10**10)
         for name, value in expected.items():
             # The entries of the Bayes rule are counted on coarser cells than the band.
             close = pytest.approx(value, rel=1e-9 if name in ("tn", "tp") else 2e-3)
@@ -275,15 +275,15 @@ def test_bounds_are_those_of_plain_python(fine):
 
 def test_the_drawn_bounds_are_around_the_curve_of_the_bayes_rule(fine):
     lab = ThresholdLab().show_preset("One wave: ten billion points")
-    drawn, found = by_name(lab.f1), lab.counts.of_bayes.at(GRID)
+    drawn, found = by_name(lab.f1), lab.counts.of_bayes.at(T_STEPS)
     box, corollary = drawn["box"], drawn["corollary"]
     assert (box.lower <= found.f1 + 1e-6).all()
     assert (found.f1 <= box.upper + 1e-6).all()
-    low, high = (corollary.y[start : start + len(GRID)] for start in (0, len(GRID) + 1))
+    low, high = (corollary.y[start : start + len(T_STEPS)] for start in (0, len(T_STEPS) + 1))
     known = np.isfinite(low)
     assert f"Corollary 9 is not vacuous at {known.mean():.1%}" in lab.alt
     at = int(np.flatnonzero(known)[0])
-    read = lab.set(t=GRID[at]).readout()
+    read = lab.set(t=T_STEPS[at]).readout()
     assert high[at] == pytest.approx(read["bayes_f1"] + read["f1_error"], abs=1e-5)
     assert (box.lower[known] >= low[known]).all()
     assert (box.upper[known] <= high[known]).all()
@@ -317,11 +317,11 @@ def test_bounds_are_for_a_known_line(lab):
 
 
 def test_epsilon_moves_the_bounds_and_nothing_else(lab):
-    expected = VIEW - {"counts.numbers"} | {"entry_bounds.f1", "entry_bounds.numbers", "f1.drawn"}
+    expected = VIEW - {"counts.numbers"} | {"entry_bounds.f1_intervals", "entry_bounds.numbers", "f1.drawn"}
     each_runs_once(lab.set(bounds=BOUNDS[1]), expected, epsilon=0.2)
 
 
-#: What the reference says of each preset, and how close a sample of 2000 comes.
+#: Numbers of each preset in the reference, with tolerances for a sample of 2000.
 PRESETS = {
     "Rare class: equal weights": {"bayes_f1": (0, 0), "prevalence": (0.056719, 1e-6), "best_t": (0.228, 5e-4)},
     "Rare class: t by F1": {"bayes_f1": (0.456497, 2e-6), "new_f1": (0.449, 0.03)},

@@ -15,9 +15,9 @@ from knnviz.labs.parts import sizes, weighted_map
 from knnviz.labs.parts.class_weights import WEIGHTS
 from knnviz.labs.parts.risk_panel import OFF
 from knnviz.labs.tuning import trial_panel
-from knnviz.labs.tuning.panels import LANDSCAPES, SHOWN, ZOOMS
+from knnviz.labs.tuning.panels import MIDDLE, OF_BAYES_RULES, ON_NEW_POINTS, SHOWN, WHOLE, ZOOMS
 from knnviz.labs.tuning.search import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
-from knnviz.labs.tuning.trial_panel import CURVES, OVER_K
+from knnviz.labs.tuning.trial_panel import CURVES, DIFFERENCE, DISTANCE, F1_OVER_N, OVER_K
 from knnviz.views import landscape, triangle
 from knnviz.weights import SearchOptions, greedy_search, grid_search
 
@@ -26,12 +26,17 @@ BEST = reference("khim_metrics")["best_weights"]
 
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "alt", "picture"}
-#: Those that follow from the greedy weights: of its scores, and of what it decides on the line.
-WAYS = {"searches.weights", "new.method_scores", "triangle.drawn", "stairs.drawn", "scores.drawn"}
-LINE = {"q", "vote.rule", "vote.decisions", "vote.bayes_decisions", "map.drawn"}
-WALK = VIEW | WAYS | LINE | {"searches.options", "searches.walk", "new.walk"}
-AFTER_K = (WALK - {"searches.options"}) | {"searches.score", "searches.scores", "triangle.scores", "new.grid"}
-AFTER_K |= {"new.macro_f1", "vote.new_fractions"}
+#: Those that follow from the weights of the methods, and from the weights that the line shows.
+AFTER_WEIGHTS = {"searches.weights", "new_points.method_scores", "triangle.drawn", "stairs.drawn", "scores.drawn"}
+AFTER_Q = {"q", "vote.rule", "vote.decisions", "vote.bayes_decisions", "map.drawn"}
+AFTER_WALK = VIEW | AFTER_WEIGHTS | AFTER_Q | {"searches.options", "searches.walk", "new_points.walk_scores"}
+AFTER_K = (AFTER_WALK - {"searches.options"}) | {
+    "searches.score",
+    "searches.landscape_scores",
+    "triangle.landscape_scores",
+    "new_points.grid_scores",
+}
+AFTER_K |= {"new_points.macro_f1", "vote.new_fractions"}
 
 
 @pytest.fixture
@@ -43,7 +48,7 @@ def start(q):
     return dict(zip(WEIGHTS, q, strict=True))
 
 
-def by_hand(problem, n, seed, k, validation):
+def plain_fractions(problem, n, seed, k, validation):
     sample = problem.sample(n, seed)
     X, y, queries, codes = sample.X, sample.y, sample.X, sample.y
     if validation == "hold-out":
@@ -57,7 +62,7 @@ def by_hand(problem, n, seed, k, validation):
     return np.array(votes) / k, codes
 
 
-def scored(fractions, codes, scoring, rows):
+def plain_scores(fractions, codes, scoring, rows):
     said = (fractions * rows[:, None]).round(12).argmax(axis=2)
     found = []
     for c in range(3):
@@ -72,8 +77,8 @@ def scored(fractions, codes, scoring, rows):
 def test_numbers_are_those_of_plain_python(lab, scoring, validation):
     """Votes by sorting, decisions by argmax, scores by counting; the searches of the library on that score."""
     lab.set(n=200, seed=2, k=30, scoring=scoring, validation=validation, step=0.05, n_steps=7)
-    fractions, codes = by_hand(problems.waves(), 200, 2, 30, validation)
-    score = partial(scored, fractions, codes, scoring)
+    fractions, codes = plain_fractions(problems.waves(), 200, 2, 30, validation)
+    score = partial(plain_scores, fractions, codes, scoring)
     greedy, grid = greedy_search(score, (0.3, 0.3, 0.4), step=0.05, n_steps=7), grid_search(score, landscape.GRID)
     read = lab.readout()
     assert read["greedy_q"] == pytest.approx(greedy.q, abs=1e-6)
@@ -96,30 +101,36 @@ def test_steps_are_those_of_the_controls(lab):
 
 def test_a_landscape_of_new_points_is_judged(lab):
     for judged, name in zip(JUDGED, ("new_macro_f1", "new_micro_f1"), strict=True):
-        read = lab.set(landscape=LANDSCAPES[1], judged=judged).readout()
-        assert lab.new.walk[lab.n_steps] == pytest.approx(read[name][1], abs=1e-6)
+        read = lab.set(landscape=ON_NEW_POINTS, judged=judged).readout()
+        assert lab.new_points.walk_scores[lab.n_steps] == pytest.approx(read[name][1], abs=1e-6)
         at = abs(landscape.GRID - read["grid_q"]).sum(axis=1).argmin()
-        assert lab.triangle.scores[at] == pytest.approx(read[name][2], abs=1e-6)
+        assert lab.triangle.landscape_scores[at] == pytest.approx(read[name][2], abs=1e-6)
         assert read["highest"] >= max(read[name][2], read[name][0] - 1e-3)
 
 
 def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
-    lab = TuningLab(landscape=LANDSCAPES[2], judged=JUDGED[1])
+    lab = TuningLab(landscape=OF_BAYES_RULES, judged=JUDGED[1])
     assert lab.readout()["highest"] == pytest.approx(BEST["max_micro"], abs=5e-5)
     equal = (landscape.GRID == (0.33, 0.33, 0.34)).all(axis=1)
-    assert lab.triangle.scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
+    assert lab.triangle.landscape_scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
 
 
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"n_steps": 5}, VIEW | WAYS),
-        ({"step": 0.05}, WALK),
-        ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, WALK | {"start_weights.q"}),
-        ({"zoom": ZOOMS[1]}, {"triangle.drawn", "picture"}),
-        ({"shown": "grid"}, (VIEW - {"numbers"}) | LINE),
-        ({"landscape": LANDSCAPES[2]}, VIEW | {"triangle.scores", "triangle.bayes_scores", "triangle.drawn"}),
-        ({"judged": JUDGED[1]}, (VIEW - {"numbers"}) | {"new.walk", "new.grid", "stairs.drawn", "trials.drawn"}),
+        ({"n_steps": 5}, VIEW | AFTER_WEIGHTS),
+        ({"step": 0.05}, AFTER_WALK),
+        ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, AFTER_WALK | {"start_weights.q"}),
+        ({"zoom": WHOLE}, {"triangle.drawn", "picture"}),
+        ({"shown": "grid"}, (VIEW - {"numbers"}) | AFTER_Q),
+        (
+            {"landscape": OF_BAYES_RULES},
+            VIEW | {"triangle.landscape_scores", "triangle.bayes_scores", "triangle.drawn"},
+        ),
+        (
+            {"judged": JUDGED[1]},
+            (VIEW - {"numbers"}) | {"new_points.walk_scores", "new_points.grid_scores", "stairs.drawn", "trials.drawn"},
+        ),
         ({"k": 60}, AFTER_K),
         ({"repeats": 9}, set()),
     ],
@@ -146,14 +157,14 @@ def test_the_steps_taken_are_those_of_one_walk(lab):
 
 
 def test_the_line_shows_the_weights_that_are_chosen(lab):
-    for shown, way in SHOWN.items():
-        q = lab.set(shown=shown).searches.weights[way]
+    for shown, method in SHOWN.items():
+        q = lab.set(shown=shown).searches.weights[method]
         fractions = lab.cells.votes.at(lab.k) / lab.k
         assert np.array_equal(lab.vote.decisions, (fractions * q).round(12).argmax(axis=1))
         assert lab.map.axes().title == f"Line: {shown}; Bayes rule above"
 
 
-#: What the paper, its reference run or the data say of each preset, and how close a sample comes.
+#: Numbers of each preset in the paper, its reference run or the data, with tolerances.
 FINE_WALK = {"greedy_q": (KHIM["gamma=0.01,printed"]["final_q"], 1e-6), "grid_q": (KHIM["grid"]["q"], 1e-9)}
 PRESETS = {
     "Figure 3(a), gamma = 0.01": FINE_WALK | {"moves": (2, 0)},
@@ -215,40 +226,40 @@ def test_fewer_points_move_k(faced):
 
 
 def test_data_have_no_bayes_rule_and_no_fresh_samples(faced):
-    faced.set(landscape=LANDSCAPES[2], curve=CURVES[1], repeats=2)
+    faced.set(landscape=OF_BAYES_RULES, curve=F1_OVER_N, repeats=2)
     faced.set(problem="iris")
-    assert (faced.landscape, faced.curve) == (LANDSCAPES[1], OFF)
+    assert (faced.landscape, faced.curve) == (ON_NEW_POINTS, OFF)
     said = page(faced).message
     assert "The distribution of iris is not known: kNN on new points in place of Bayes rule." in said
     assert "The distribution of iris is not known: off in place of F1 over n." in said
     assert {"curve", "repeats"} <= faced.hidden(faced.values)
-    for changes in ({"landscape": LANDSCAPES[2]}, {"curve": OVER_K}):
+    for changes in ({"landscape": OF_BAYES_RULES}, {"curve": OVER_K}):
         (value,) = changes.values()
         refuses(faced, changes, f"{value} needs a known distribution, but iris is data")
     with pytest.raises(ValueError, match=r"a triangle of weights needs three classes, but .* has 2"):
         TuningLab(problems.breast_cancer())
     assert "macro F1 on points held out from" in faced.alt
     assert "held_out_macro_f1" in faced.readout()
-    assert faced.set(problem="waves", curve=CURVES[1], landscape=LANDSCAPES[2]).readout()["trials_done"] == "4 of 4"
+    assert faced.set(problem="waves", curve=F1_OVER_N, landscape=OF_BAYES_RULES).readout()["trials_done"] == "4 of 4"
 
 
 def test_a_start_beyond_the_middle_and_data_show_all_of_the_triangle(lab):
-    assert lab.set(**start((0.45, 0.3, 0.25))).zoom == ZOOMS[0]
-    assert lab.set(**start((0.8, 0.1, 0.1))).zoom == ZOOMS[1]
-    assert lab.set(**start((0.3, 0.3, 0.4))).zoom == ZOOMS[1], "it stays"
-    assert TuningLab(q0=0.8, zoom=ZOOMS[0]).zoom == ZOOMS[0]
+    assert lab.set(**start((0.45, 0.3, 0.25))).zoom == MIDDLE
+    assert lab.set(**start((0.8, 0.1, 0.1))).zoom == WHOLE
+    assert lab.set(**start((0.3, 0.3, 0.4))).zoom == WHOLE, "it stays"
+    assert TuningLab(q0=0.8, zoom=MIDDLE).zoom == MIDDLE
     data = TuningLab(problem="iris", n=100, k=10)
-    assert data.zoom == ZOOMS[1]
-    assert data.set(zoom=ZOOMS[0]).zoom == data.set(n=90).zoom == ZOOMS[0], "it stays"
-    assert TuningLab(problem="iris", n=100, k=10, zoom=ZOOMS[0]).zoom == ZOOMS[0]
-    assert TuningLab(problem="three gaussians").zoom == ZOOMS[0]
+    assert data.zoom == WHOLE
+    assert data.set(zoom=MIDDLE).zoom == data.set(n=90).zoom == MIDDLE, "it stays"
+    assert TuningLab(problem="iris", n=100, k=10, zoom=MIDDLE).zoom == MIDDLE
+    assert TuningLab(problem="three gaussians").zoom == MIDDLE
 
 
-def test_no_hand_on_the_middle_leaves_it_and_one_key_press_moves_the_start(lab):
+def test_no_drag_leaves_the_middle_and_one_key_press_moves_the_start(lab):
     """At the rim are round weights some of which lie just beyond; a key moves by a hundredth of width or height."""
     frame = lab.triangle.axes()
     for x, y in itertools.product(np.linspace(*frame.xlim, 15), np.linspace(*frame.ylim, 15)):
-        assert lab.validated(lab.pick("triangle", x, y, None, 0))[0]["zoom"] == ZOOMS[0], (x, y)
+        assert lab.validated(lab.pick("triangle", x, y, None, 0))[0]["zoom"] == MIDDLE, (x, y)
     for zoom in ZOOMS:
         frame, (x, y) = lab.set(zoom=zoom).triangle.axes(), triangle.positions(np.array(lab.start_weights.q))
         across, up = (0.01 * float(np.diff(limits)[0]) for limits in (frame.xlim, frame.ylim))
@@ -260,7 +271,7 @@ CORNERS = [(0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.5, 1, (0, 0, 1))]
 
 
 @pytest.mark.parametrize(("x", "y", "q"), [*CORNERS, (0.45, 0.4, (0.35, 0.25, 0.4)), (-0.2, -0.1, (1, 0, 0))])
-def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
+def test_a_click_on_the_triangle_sets_the_start(lab, x, y, q):
     lab.set(**lab.pick("triangle", x, y, None, 0))
     assert lab.start_weights.q == pytest.approx(q)
     assert lab.searches.walk.history[0] == pytest.approx(q)
@@ -268,7 +279,7 @@ def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
     assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.positions(np.array(q)), abs=1e-6)
 
 
-def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
+def test_a_drag_on_the_stairs_sets_the_number_of_steps(lab):
     for x, steps in ((-3, 0), (0, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)):
         lab.set(**lab.pick("stairs", x, 0.6, "steps", 0))
         assert lab.n_steps == steps
@@ -279,9 +290,10 @@ def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
 
 
 def test_words_tell_of_the_curve_that_is_drawn(small):
-    lab = TuningLab(n=200, k=20, repeats=2, curve=CURVES[1])
-    run, curves = lab.trials.run, ("mean macro F1", "grid minus greedy, mean macro F1", "distance of mean weights")
-    means = run.mean("macro")[2], run.difference("macro")[0], run.distance()[0]
+    lab = TuningLab(n=200, k=20, repeats=2, curve=F1_OVER_N)
+    results = lab.trials.results
+    curves = ("mean macro F1", "grid minus greedy, mean macro F1", "distance of mean weights")
+    means = results.mean("macro")[2], results.difference("macro")[0], results.distance()[0]
     for curve, said, mean in zip(CURVES[1:4], curves, means, strict=True):
         state = lab.set(curve=curve).alt
         assert re.search(rf"{said}[^:]*: [^;]*{mean[-1]:.4f} at n = 100;", state), (said, state)
@@ -290,31 +302,31 @@ def test_words_tell_of_the_curve_that_is_drawn(small):
         ]
 
 
-KEPT = ({"judged": JUDGED[1]}, {"landscape": LANDSCAPES[2]}, {"zoom": ZOOMS[1]}, {"shown": "grid"})
+KEPT = ({"judged": JUDGED[1]}, {"landscape": OF_BAYES_RULES}, {"zoom": WHOLE}, {"shown": "grid"})
 MOVED = ({"n_steps": 3}, {"step": 0.05}, {"q0": 0.4}, {"scoring": "micro F1"}, {"validation": "hold-out"})
 MOVED += ({"repeats": 3}, {"seed": 1}, {"problem": "zipf on a line"})
-RUNS = [(CURVES[1], {"n": 250}, {"curve": OVER_K}), (OVER_K, {"k": 30}, {"n": 250})]
-RUNS += [(CURVES[2], {"curve": CURVES[3]}, {"curve": OFF})]
+RUNS = [(F1_OVER_N, {"n": 250}, {"curve": OVER_K}), (OVER_K, {"k": 30}, {"n": 250})]
+RUNS += [(DIFFERENCE, {"curve": DISTANCE}, {"curve": OFF})]
 
 
 @pytest.mark.parametrize(("curve", "kept", "moved"), RUNS, ids=str)
 def test_trials_are_kept_by_what_they_do_not_read(small, monkeypatch, curve, kept, moved):
     monkeypatch.setattr(trial_panel, "trials", lambda *_, **__: iter([object()]))
     lab = TuningLab(n=200, k=20, repeats=2, curve=curve)
-    run = lab.trials.run
+    results = lab.trials.results
     for changes in (*KEPT, kept):
-        assert lab.set(**changes).trials.run is run, changes
+        assert lab.set(**changes).trials.results is results, changes
     for changes in (*MOVED, moved):
-        before = lab.trials.run
-        assert lab.set(**changes).trials.run is not before, changes
+        before = lab.trials.results
+        assert lab.set(**changes).trials.results is not before, changes
 
 
 def test_trials_are_those_of_the_library(small):
     lab = TuningLab(n=200, k=20, repeats=2, curve=OVER_K, n_steps=4, validation="hold-out", seed=3)
     searches = SearchOptions((0.3, 0.3, 0.4), n_steps=4, grid_parts=20, validation="holdout")
     *_, last = trial_panel.trials(problems.waves(), searches, over={"k": [5, 20]}, n=200, repeats=2, seed=3)
-    assert np.array_equal(lab.trials.run.scores, last.scores)
-    assert list(lab.trials.run.values) == [5, 20], "150 may vote"
+    assert np.array_equal(lab.trials.results.scores, last.scores)
+    assert list(lab.trials.results.values) == [5, 20], "150 may vote"
 
 
 def test_a_step_sends_no_landscape_and_no_line(drawn, faced):
@@ -322,5 +334,5 @@ def test_a_step_sends_no_landscape_and_no_line(drawn, faced):
     faced.set(shown="grid")
     page(faced).move(n_steps=1)
     changed = {"triangle_path", "triangle_path_ground", "triangle_path_steps", "stairs_steps", "stairs_at_steps"}
-    ways = {f"triangle_weights_{name}" for name in ("unweighted", "greedy", "grid")}
-    assert page(faced).sent == {f"layer_{name}" for name in changed | ways | {"scores_scores", "scores_score_values"}}
+    changed |= {f"triangle_weights_{name}" for name in ("unweighted", "greedy", "grid")}
+    assert page(faced).sent == {f"layer_{name}" for name in changed | {"scores_scores", "scores_score_values"}}

@@ -8,11 +8,11 @@ from reference_implementations import reference
 from knnviz import NeighborTable, VoteProfile, metrics, problems, regions
 from knnviz.bounds import khim
 from knnviz.labs import WeightLab
-from knnviz.labs.parts import sizes
-from knnviz.labs.parts import weighted_map as module
+from knnviz.labs.parts import sizes, weighted_map
 from knnviz.labs.parts.class_weights import WEIGHTS
-from knnviz.labs.weights import COUNTED, EQUAL, SETS, TIES
-from knnviz.labs.weights.sets import BOUNDARIES
+from knnviz.labs.weights import EQUAL
+from knnviz.labs.weights.boundary_sets import AS_SET, BOUNDARY, DISAGREEMENT, LOWER_BOUND, REGIONS_ONLY, THEOREM_1
+from knnviz.labs.weights.confusions import ARGMAX, COUNTED, GEQ, NEW_POINTS, TIES, TRAINING_POINTS
 from knnviz.profiles import BallProfile
 
 KHIM = reference("khim")
@@ -30,12 +30,12 @@ def lab(small):
 @pytest.mark.parametrize("q", [Q, (0.2, 0.2, 0.6), (0, 0.5, 0.5)])
 def test_numbers_are_those_of_plain_python(lab, q):
     lab.set(n=400, seed=2, k=30, **dict(zip(WEIGHTS, q, strict=True)))
-    sample, cells = problems.waves().sample(400, 2), problems.waves().measure(module.LINE_CELLS)
+    sample, cells = problems.waves().sample(400, 2), problems.waves().measure(weighted_map.LINE_CELLS)
     eta = problems.waves().eta(cells.points)
     tables = (NeighborTable.build(sample.X, points, 30) for points in (cells.points, sample.X))
     fractions, own = (VoteProfile.count(table, sample.y, 3).at(30) / 30 for table in tables)
     for ties in TIES:
-        read = lab.set(ties=ties, counted=COUNTED[0]).readout()
+        read = lab.set(ties=ties, counted=NEW_POINTS).readout()
         found = {
             "new": metrics.confusion_fitted(fractions, eta, q, rule=ties),
             "training": metrics.confusion_hat(own, sample.y, q, rule=ties),
@@ -49,18 +49,18 @@ def test_numbers_are_those_of_plain_python(lab, q):
                 assert read[name] == pytest.approx(getattr(found[shown], name), abs=1e-6)
         decided, best = (np.argmax(np.round(values * q, 12), axis=1) for values in (fractions, eta))
         assert read["disagreement"] == pytest.approx(np.mean(decided != best), abs=1e-9)
-        each, weighted = np.arange(module.LINE_CELLS), eta * q
+        each, weighted = np.arange(weighted_map.LINE_CELLS), eta * q
         lost = weighted[each, best] - weighted[each, decided]
         assert read["weighted_risk"] - read["weighted_bayes_risk"] == pytest.approx(lost.mean(), abs=2e-6)
 
 
 def test_seeded_predictions_of_fifty_points(lab):
     tied = lab.show_preset("Fifty points").readout()["training_macro_f1"]
-    assert abs(lab.set(ties=TIES[0]).readout()["training_macro_f1"] - tied) > 0.01
-    digest, read = KHIM["digest_n50_k18"], lab.set(ties=TIES[1], seed=0).readout()
+    assert abs(lab.set(ties=ARGMAX).readout()["training_macro_f1"] - tied) > 0.01
+    digest, read = KHIM["digest_n50_k18"], lab.set(ties=GEQ, seed=0).readout()
     assert read["training_macro_f1"] == pytest.approx(digest["macro_f1_geq"], abs=1e-6)
     for name, value in digest["confusion_class0_geq"].items():
-        assert getattr(lab.confusions.of_sample, name.lower())[0] == pytest.approx(value)
+        assert getattr(lab.confusions.on_training, name.lower())[0] == pytest.approx(value)
 
 
 def test_moving_one_weight_keeps_the_others_ratio(lab):
@@ -79,7 +79,7 @@ def test_what_does_not_go_together_is_refused(lab):
     refuses(lab, {"q0": 0.8, "q1": 0.4}, "class weights must sum to 1, got 1.4")
     refuses(lab, {"k": 200, "n": 100}, "neighbors k must not exceed sample size n, got 200 and 100")
     known = "effective boundary needs a known distribution, but iris is data"
-    refuses(lab, {"problem": "iris", "overlay": SETS[1]}, known)
+    refuses(lab, {"problem": "iris", "overlay": BOUNDARY}, known)
     with pytest.raises(ValueError, match=r"a triangle of weights needs three classes, but .* has 2"):
         WeightLab(problems.breast_cancer())
 
@@ -96,9 +96,9 @@ def test_points_of_the_triangle_or_the_nearest_in_it_are_weights_where_the_handl
     assert mark.spoken == ("class 0 {:.3g}, class 1 {:.3g}, class 2 {:.3g}".format(*lab.weights.q),)
 
 
-def test_the_theorem_beside_the_truth(lab):
+def test_the_bound_of_theorem_1_beside_the_disagreement(lab):
     """p, Delta, the mass of the boundary and the bound, as a table of the reference run has them for these n and k."""
-    read, bound = lab.set(n=8000, k=200, overlay=SETS[1]).readout(), khim.theorem_1(8000, 200, 0.05, Q)
+    read, bound = lab.set(n=8000, k=200, overlay=BOUNDARY).readout(), khim.theorem_1(8000, 200, 0.05, Q)
     assert (read["ball_mass"], read["ball_margin"]) == pytest.approx((bound.mass, bound.margin), abs=1e-6)
     measure, eta = problems.waves().cells(sizes.MAP_CELLS[1])
     exact = BallProfile.integrate(measure, eta, q=Q, masses=[bound.mass])
@@ -109,8 +109,8 @@ def test_the_theorem_beside_the_truth(lab):
     assert lab.set(k=10).readout()["note"] == "k is too small for the theorem"
 
 
-def test_a_boundary_by_hand():
-    lab = WeightLab(n=100, k=20, overlay=SETS[1], boundary=BOUNDARIES[1])
+def test_the_boundary_for_p_and_delta_that_are_set():
+    lab = WeightLab(n=100, k=20, overlay=BOUNDARY, boundary=AS_SET)
     for case in KHIM["effective_boundary"]:
         if case["p"] >= 0.005:
             read = lab.set(mass=case["p"], margin=case["Delta"]).readout()
@@ -120,17 +120,17 @@ def test_a_boundary_by_hand():
 
 def test_the_boundary_in_the_plane_and_how_far_balls_reach(small):
     """Kept balls give that of other weights, up to a cell; they end at mass 1/4; no margin is above the weights."""
-    lab = WeightLab(problem="three gaussians", n=500, k=20, overlay=SETS[1], boundary=BOUNDARIES[1], mass=0.1)
+    lab = WeightLab(problem="three gaussians", n=500, k=20, overlay=BOUNDARY, boundary=AS_SET, mass=0.1)
     cells = lab.cells.field
     exact = BallProfile.integrate(cells.measure, cells.eta, q=Q, masses=[0.1])
     mass = cells.measure.weights[regions.effective_boundary(exact, 0.1, 0.05, Q)].sum()
     assert lab.readout()["boundary_mass"] == pytest.approx(mass, abs=1e-4)
     assert lab.set(mass=lab.parameters()["mass"].max).readout()["boundary_mass"] > mass
-    assert "largest that is kept" in lab.set(n=200, k=60, boundary=BOUNDARIES[0]).readout()["note"]
+    assert "largest that is kept" in lab.set(n=200, k=60, boundary=THEOREM_1).readout()["note"]
     assert lab.set(k=16).readout()["boundary_mass"] == 1
-    assert "note" not in lab.set(k=42, overlay=SETS[2]).readout()
+    assert "note" not in lab.set(k=42, overlay=LOWER_BOUND).readout()
     assert "largest that is kept" in lab.set(k=43).readout()["note"]
-    assert lab.set(n=500, k=16, overlay=SETS[1], **EQUAL).readout()["boundary_mass"] == 1
+    assert lab.set(n=500, k=16, overlay=BOUNDARY, **EQUAL).readout()["boundary_mass"] == 1
 
 
 def test_more_weight_on_a_class_gives_it_more_cells(lab):
@@ -152,21 +152,21 @@ def test_curves_and_the_bayes_boundary_are_those_of_the_weights(lab):
 
 
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab):
-    confusions = {f"confusions.{name}" for name in ("of_sample", "of_new", "of_bayes", "risks")}
-    assert ran(lab, ties=TIES[1]) == SHOWN | confusions
-    assert ran(lab, counted=COUNTED[1]) == SHOWN
+    confusions = {f"confusions.{name}" for name in ("on_training", "on_new", "of_bayes", "risks")}
+    assert ran(lab, ties=GEQ) == SHOWN | confusions
+    assert ran(lab, counted=TRAINING_POINTS) == SHOWN
     again = ran(lab, q0=0.4)
-    assert {"weights.q", "vote.decisions", "vote.bayes_decisions", "confusions.of_new", "triangle.drawn"} <= again
+    assert {"weights.q", "vote.decisions", "vote.bayes_decisions", "confusions.on_new", "triangle.drawn"} <= again
     kept = {"cells.tables", "cells.balls", "cells.votes", "query.votes", "query.balls", "triangle.prior"}
     assert not again & (kept | {"training.profile", "vote.new_votes"})
-    lab.set(overlay=SETS[2])
+    lab.set(overlay=LOWER_BOUND)
     assert ran(lab, delta=0.1, mass=0.2) <= {"masses", "cells.ball_masses"}
-    plane = ran(lab.set(problem="three gaussians", n=200, k=10, overlay=SETS[0]), seed=1, n=250)
+    plane = ran(lab.set(problem="three gaussians", n=200, k=10, overlay=DISAGREEMENT), seed=1, n=250)
     assert "training.profile" in plane
     assert "map.boundary_levels" not in plane
 
 
-#: What the paper or its reference run says of each preset, and how close a sample comes.
+#: Numbers of each preset in the paper or its reference run, with tolerances.
 FIGURE_1 = {"bayes_macro_f1": (0.615965, 1e-4), "bayes_micro_f1": (0.637470, 1e-4), "disagreement": (0.126, 2e-3)}
 WEIGHTED = {"bayes_macro_f1": (0.610072, 1e-4), "bayes_micro_f1": (0.620766, 1e-4)}
 PRESETS = {
@@ -192,9 +192,9 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
 
 def test_words_say_what_is_hatched_and_where_scores_are_counted(lab):
     assert "Hatched is the disagreement." in lab.alt
-    assert "Hatched" not in lab.set(overlay=SETS[3]).alt
+    assert "Hatched" not in lab.set(overlay=REGIONS_ONLY).alt
     assert "Scores on points held out: setosa: precision" in lab.set(problem="iris", k=15).alt
-    assert "Scores on training points: setosa: precision" in lab.set(counted=COUNTED[1]).alt
+    assert "Scores on training points: setosa: precision" in lab.set(counted=TRAINING_POINTS).alt
 
 
 def test_a_hand_on_one_weight_moves_the_others_in_one_frame_and_follows_the_lab(faced):

@@ -20,11 +20,11 @@ def lab():
 
 def test_a_guess_is_counted_and_tells_the_truth(lab):
     assert lab.readout().items() >= {"rounds": 0, "right": 0}.items()
-    world = lab.game.drawn.world
+    world = lab.game.sample.world
     state = {"rounds": 1, "right": 1, "verdict": "right", "world": WORLDS[world]}
     assert lab.guess(world).readout().items() >= state.items()
     assert "world" not in lab.new_round().readout()
-    read = lab.guess(OTHER[lab.game.drawn.world]).readout()
+    read = lab.guess(OTHER[lab.game.sample.world]).readout()
     assert read.items() >= {"rounds": 2, "right": 1, "verdict": "wrong"}.items()
     for _ in range(20):
         lab.new_round().guess("+")
@@ -33,7 +33,7 @@ def test_a_guess_is_counted_and_tells_the_truth(lab):
     assert (read["rounds"], read["right"], lab.seed, "world" in read) == (0, 0, 0, False)
 
 
-def test_nothing_is_told_before_the_guess(lab):
+def test_nothing_is_shown_of_the_world_before_the_guess(lab):
     """Layers, words and titles of a round show the sample alone: nothing goes with the world."""
     secret, seen = {lab.number_names[name] for name in SECRETS}, {}
     for seed in range(20):
@@ -43,10 +43,10 @@ def test_nothing_is_told_before_the_guess(lab):
         shown = tuple(
             (panel.axes.title, tuple(layer.entries for layer in panel.layers)) for panel in lab.picture.panels
         )
-        seen.setdefault(lab.game.drawn.world, set()).add(shown)
+        seen.setdefault(lab.game.sample.world, set()).add(shown)
     assert seen["+"] == seen["-"]
     assert len(seen["+"]) == 1
-    world = WORLDS[lab.guess("+").game.drawn.world]
+    world = WORLDS[lab.guess("+").game.sample.world]
     assert secret <= set(lab.shown_numbers())
     assert f"true world {world}" in lab.alt
     assert lab.picture.panels[0].axes.title == f"Sample: it is from {world}"
@@ -69,16 +69,16 @@ def test_a_round_is_guessed_once_with_a_sign(lab):
 
 
 @pytest.mark.parametrize("name", TwoWorldsLab.parameters())
-def test_whatever_moves_is_another_round(name):
+def test_every_parameter_begins_another_round(name):
     """The same world with more and more points would give itself away."""
     steps = np.arange(40)
     values = {"seed": steps, "n": 100 + steps, "mass": 0.2 + steps / 100, "smoothness": 0.5 + steps / 100}[name]
-    worlds = [TwoWorldsLab(**{"n": 100, name: value}).game.drawn.world for value in values.round(2).tolist()]
+    worlds = [TwoWorldsLab(**{"n": 100, name: value}).game.sample.world for value in values.round(2).tolist()]
     assert 8 < worlds.count("+") < 32
 
 
 def test_the_worlds_are_those_of_the_proposition_and_the_belief_is_that_of_bayes(lab):
-    worlds, (_, x, y) = khim.proposition_2(1000, 0.7), lab.set(mass=0.7).game.drawn
+    worlds, (_, x, y) = khim.proposition_2(1000, 0.7), lab.set(mass=0.7).game.sample
     read = lab.guess("+").readout()
     assert (read["tn_plus"], read["tn_minus"]) == pytest.approx(worlds.true_negatives, abs=1e-6)
     assert read["best_probability"] == pytest.approx(khim.best_probability(worlds), abs=1e-6)
@@ -92,7 +92,7 @@ def test_the_worlds_are_those_of_the_proposition_and_the_belief_is_that_of_bayes
 def test_the_sample_is_from_its_world():
     for seed in range(6):
         lab = TwoWorldsLab(n=1_000_000, mass=1.0, smoothness=0.25, seed=seed)
-        world, x, y = lab.game.drawn
+        world, x, y = lab.game.sample
         expected = lab.game.worlds.margin(x[:, None]).sum() * (1 if world == "+" else -1)
         assert y.sum() - len(y) / 2 == pytest.approx(expected, abs=4 * len(y) ** 0.5 / 2)
         assert len(x) == 1_000_000
@@ -102,7 +102,7 @@ def test_the_best_guess_is_about_as_good_as_promised():
     """200 rounds guessed by the likelihood: a score this far off has a probability of about 1 in 1000."""
     lab = TwoWorldsLab(n=1000, mass=1.0)
     for _ in range(200):
-        lab.guess("+" if lab.game.ratio >= 0 else "-").new_round()
+        lab.guess("+" if lab.game.log_likelihood_ratio >= 0 else "-").new_round()
     read = lab.readout()
     probability = read["best_probability"]
     error = (probability * (1 - probability) / 200) ** 0.5
@@ -110,7 +110,7 @@ def test_the_best_guess_is_about_as_good_as_promised():
 
 
 def test_bins_hold_all_points_of_the_line(lab):
-    (_, x, y), drawn = lab.game.drawn, by_name(lab.sample)
+    (_, x, y), drawn = lab.game.sample, by_name(lab.sample)
     assert drawn["fractions"].x[:2] == pytest.approx([0, 0.05])
     assert drawn["fractions"].y[0] == pytest.approx(y[x < 0.05].mean())
     assert drawn["count"].texts == (f"{1000 - len(x):,}",)
@@ -122,7 +122,7 @@ def test_bins_hold_all_points_of_the_line(lab):
 def test_buttons_play_the_game(faced):
     actions = page(faced).state["controls"]["actions"]
     assert [text for text, *_ in actions] == ["It is P+", "It is P-", "New round", "Reset"]
-    world = faced.game.drawn.world
+    world = faced.game.sample.world
     page(faced).step("act", "It is P-")
     assert f"It is {WORLDS[world]}: your guess was {faced.game.verdict}." in page(faced).message
     page(faced).step("act", "It is P+")
@@ -136,7 +136,14 @@ def test_a_guess_runs_what_tells_it_once_and_no_other(lab):
     _ = lab.picture
     before = Counter(lab.runs())
     _ = lab.guess("+").picture
-    state = {"game.guesses", "game.guessed_right", "game.ratio", "stake.drawn", "score.drawn", "sample.drawn"}
+    state = {
+        "game.guesses",
+        "game.guessed_right",
+        "game.log_likelihood_ratio",
+        "stake.drawn",
+        "score.drawn",
+        "sample.drawn",
+    }
     assert Counter(lab.runs()) - before == Counter(state | {"numbers", "alt", "picture"})
 
 

@@ -46,9 +46,9 @@ def test_a_small_step():
     for q0 in (0.305, 0.33, 0.35):
         assert lab("lab1", q0=q0)[0]["searched"][1] == here["searched"][1]
     assert f"stays at {here['searched'][1]:.2f}" in TEXTS["look1"]
-    fine, coarse = (len(set(lab("lab1", k=k)[1].searches.scores.tolist())) for k in (20, 5))
+    fine, coarse = (len(set(lab("lab1", k=k)[1].searches.landscape_scores.tolist())) for k in (20, 5))
     assert fine > 2 * coarse, "the flat pieces become smaller"
-    scores = lab("lab1", k=1)[1].searches.scores
+    scores = lab("lab1", k=1)[1].searches.landscape_scores
     assert np.mean(scores == 1) > 0.9
 
 
@@ -113,7 +113,7 @@ def test_the_scans():
 
 def test_never_predicted():
     (here, found), text = lab("lab5"), TEXTS["look5"]
-    above = found.world.joint[found.world.joint[:, 1] >= found.world.joint[:, 0]]
+    above = found.classes_on_line.joint[found.classes_on_line.joint[:, 1] >= found.classes_on_line.joint[:, 0]]
     assert (above[:, 2] > above[:, 1]).all()
     prior = np.array(problems.zipf(8, found.values["exponent"]))
     assert here["never"] == "class 1"

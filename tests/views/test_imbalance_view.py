@@ -57,8 +57,8 @@ def test_roots_show_small_fractions(small):
 
 def test_best_is_the_first_of_several():
     scores = {"accuracy": np.full(101, 0.7), "balanced_accuracy": np.linspace(0.2, 0.4, 101)}
-    scores["f1_macro"] = 0.35 - abs(panels.EXPONENTS - 0.5)
-    best = panels.best(scores)
+    scores["f1_macro"] = 0.35 - abs(panels.A_VALUES - 0.5)
+    best = panels.best_a(scores)
     assert best.x == pytest.approx([0, 1, 0.5])
     assert best.y == pytest.approx([0.7, 0.4, 0.35])
     low, high = panels.limits(scores, (0.36, 0.81))

@@ -8,7 +8,7 @@ from knnviz.labs.thresholds import layers as thresholds
 from knnviz.labs.thresholds.layers import Evaluation
 from knnviz.metrics import Thresholds
 
-LOOK = Evaluation("new", "new points", "#6A3D9A", (2, 3))
+NEW = Evaluation("new", "new points", "#6A3D9A", (2, 3))
 FEW = Thresholds.of_votes(np.array([0, 1, 1, 2, 2]), 2, np.array([0, 0, 1, 1, 1]))
 MEASURE, ETA = problems.rare().cells(5000)
 MANY = Thresholds.of(ETA[:, 1], ETA[:, 1], MEASURE.weights)
@@ -22,31 +22,31 @@ def read(line, t):
 
 @pytest.mark.parametrize("t", [0.0, 0.2, 0.5, 0.500001, 0.75, 1.0])
 def test_steps_are_drawn_as_steps(t):
-    line = thresholds.f1(FEW, LOOK)
+    line = thresholds.f1(FEW, NEW)
     assert read(line, t) == pytest.approx(float(FEW.at(t).f1), abs=1e-6)
     assert (line.x[0], line.x[-1]) == (0, 1)
     assert (np.diff(line.x) >= 0).all()
     assert (line.name, line.label, line.color, line.dash) == ("f1_new", "new points", "#6A3D9A", (2, 3))
 
 
-def test_beyond_the_largest_share_nothing_is_of_class_1():
+def test_above_the_largest_fraction_nothing_is_of_class_1():
     found = Thresholds.of_votes(np.array([0, 1]), 4, np.array([0, 1]))
-    line = thresholds.f1(found, LOOK)
+    line = thresholds.f1(found, NEW)
     assert (line.x[-1], line.y[-1]) == (1, 0)
     assert read(line, 0.25) == 1
     assert read(line, 0.26) == 0
 
 
 def test_many_steps_are_drawn_on_a_grid():
-    line = thresholds.f1(MANY, LOOK)
-    assert len(line.x) == len(thresholds.GRID)
+    line = thresholds.f1(MANY, NEW)
+    assert len(line.x) == len(thresholds.T_STEPS)
     assert line.y.max() == pytest.approx(MANY.best()[0], abs=1e-4)
     assert line.x[line.y.argmax()] == pytest.approx(MANY.best()[0] / 2, abs=1e-3)
 
 
 @pytest.mark.parametrize("found", [FEW, MANY])
-def test_the_trade_goes_from_all_to_the_likeliest(found):
-    line = thresholds.trade(found, LOOK)
+def test_the_precision_recall_curve_goes_from_all_points_to_the_likeliest(found):
+    line = thresholds.precision_recall(found, NEW)
     assert (line.x[0], line.y[0]) == (1, pytest.approx(found.prevalence, abs=1e-6))
     assert (np.diff(line.x) <= 0).all()
     assert (line.x > 0).any()
@@ -54,8 +54,8 @@ def test_the_trade_goes_from_all_to_the_likeliest(found):
 
 
 def test_a_precision_that_is_0_over_0_is_not_drawn():
-    assert len(thresholds.points(MANY.at(0.5), LOOK).x) == 0
-    here = thresholds.points(MANY.at(0.2), LOOK)
+    assert len(thresholds.points(MANY.at(0.5), NEW).x) == 0
+    here = thresholds.points(MANY.at(0.2), NEW)
     assert [*here.x, *here.y] == pytest.approx([float(MANY.at(0.2).recall), float(MANY.at(0.2).precision)])
 
 
@@ -74,7 +74,7 @@ def test_a_handle_can_be_dragged_and_tells_both_weights():
 
 
 def test_axes_have_room_for_every_score():
-    for axes in (thresholds.axes(), thresholds.trade_axes()):
+    for axes in (thresholds.axes(), thresholds.precision_recall_axes()):
         assert axes.ylim == axes.xlim
         assert axes.xlim[0] < 0 < 1 < axes.xlim[1]
 

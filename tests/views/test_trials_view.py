@@ -24,17 +24,17 @@ def named(layers):
 
 @pytest.mark.parametrize("done", [0, 1, 2, 5, 9])
 @pytest.mark.parametrize("judged", ["macro", "micro"])
-def test_scores_are_means_by_way_as_far_as_they_are_known(done, judged):
-    run = some(done)
-    drawn, known = named(view.scores(run, judged)), min(done, 3)
-    for i, (way, look) in enumerate(STYLES.items()):
-        searched, new = drawn[f"{way}_searched"], drawn[way]
-        assert searched.x.tolist() == new.x.tolist() == run.values[:known].tolist()
-        assert new.y == pytest.approx(run.mean(judged)[i, :known], abs=1e-6)
-        assert searched.y == pytest.approx(run.mean("searched")[i, :known], abs=1e-6)
+def test_scores_are_means_by_method_as_far_as_they_are_known(done, judged):
+    results = some(done)
+    drawn, known = named(view.scores(results, judged)), min(done, 3)
+    for i, (method, look) in enumerate(STYLES.items()):
+        searched, new = drawn[f"{method}_searched"], drawn[method]
+        assert searched.x.tolist() == new.x.tolist() == results.values[:known].tolist()
+        assert new.y == pytest.approx(results.mean(judged)[i, :known], abs=1e-6)
+        assert searched.y == pytest.approx(results.mean("searched")[i, :known], abs=1e-6)
         assert (bool(searched.dash), bool(new.dash)) == (True, False)
         assert searched.color == new.color == look.color
-        band, error = drawn[f"{way}_band"], np.nan_to_num(run.standard_error(judged)[i, :known])
+        band, error = drawn[f"{method}_band"], np.nan_to_num(results.standard_error(judged)[i, :known])
         assert band.upper - band.lower == pytest.approx(4 * error, abs=1e-6)
     assert sum(isinstance(layer, Band) and layer.label is not None for layer in drawn.values()) == 1
     labels = [layer.label for layer in drawn.values() if isinstance(layer, Lines) and layer.label]
@@ -42,23 +42,23 @@ def test_scores_are_means_by_way_as_far_as_they_are_known(done, judged):
 
 
 def test_differences_are_those_of_the_same_samples():
-    run = some(9)
-    drawn = named(view.differences(run, (40, 250)))
+    results = some(9)
+    drawn = named(view.differences(results, (40, 250)))
     for scored in ("macro", "micro"):
-        assert drawn[scored].y == pytest.approx(run.difference(scored)[0], abs=1e-6)
+        assert drawn[scored].y == pytest.approx(results.difference(scored)[0], abs=1e-6)
     assert set(drawn["zero"].y.tolist()) == {0}
     assert sum(isinstance(layer, Band) and layer.label is not None for layer in drawn.values()) == 1
 
 
 def test_distances_are_those_of_mean_weights():
-    run = some(9)
-    assert named(view.distances(run))["distance"].y == pytest.approx(run.distance()[0], abs=1e-6)
+    results = some(9)
+    assert named(view.distances(results))["distance"].y == pytest.approx(results.distance()[0], abs=1e-6)
 
 
 @pytest.mark.parametrize("done", [0, 1, 9])
 def test_limits_hold_all_curves(done):
-    run = some(done)
-    for layers in (view.scores(run, "macro"), view.differences(run, (40, 250)), view.distances(run)):
+    results = some(done)
+    for layers in (view.scores(results, "macro"), view.differences(results, (40, 250)), view.distances(results)):
         low, high = view.limits(layers)
         for layer in layers:
             for name in ("y", "lower", "upper"):
@@ -76,9 +76,9 @@ def test_without_a_curve_words_say_why():
 
 
 def test_words_hold_the_numbers():
-    run = some(9)
-    curves = dict(zip(STYLES, run.mean("macro"), strict=True))
-    said = view.describe(run, curves)
+    results = some(9)
+    curves = dict(zip(STYLES, results.mean("macro"), strict=True))
+    said = view.describe(results, curves)
     assert said.startswith("Trials over n, 9 of 9 done.")
     for name, mean in curves.items():
         assert f"{name}: {mean[0]:.4f} at n = 50, {mean[2]:.4f} at n = 200; lowest {mean.min():.4f} at" in said

@@ -1,4 +1,4 @@
-"""Stairs of a walk and scores of several ways, tested on their layers."""
+"""Stairs of a walk and scores of several methods, tested on their layers."""
 
 import numpy as np
 import pytest
@@ -29,10 +29,10 @@ def test_between_two_steps_the_score_stays(step):
         assert line.y[-1] == pytest.approx(scores[-1])
 
 
-def test_what_is_searched_is_dashed_and_each_way_has_its_color():
+def test_what_is_searched_is_dashed_and_each_method_has_its_color():
     for name, line in drawn().items():
-        way, where = name.split("_")
-        assert line.color == STYLES[way].color
+        method, where = name.split("_")
+        assert line.color == STYLES[method].color
         assert bool(line.dash) == (where == "searched")
     assert set(drawn()["grid_searched"].y.round(6).tolist()) == {np.float32(0.9).round(6).item()}
     assert drawn()["grid_new"].label == "grid, new points"
@@ -69,7 +69,7 @@ def test_limits_of_nothing():
     assert tuning.limits(np.array([np.nan])) == (0, 1)
 
 
-def test_bars_stand_by_way_with_their_numbers_above():
+def test_bars_stand_by_method_with_their_numbers_above():
     scores = np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 1.0]])
     bars, values = tuning.scores(scores, 9.0)
     assert bars.heights == pytest.approx(scores.ravel(), abs=1e-6)
@@ -83,8 +83,8 @@ def test_bars_stand_by_way_with_their_numbers_above():
 
 
 def test_answers_stand_at_their_weights():
-    ways = {"unweighted": np.full(3, 1 / 3), "greedy": np.array([0.3, 0.3, 0.4]), "grid": np.array([0, 0, 1.0])}
-    for (name, q), dot in zip(ways.items(), tuning.found_weights(ways), strict=True):
+    weights = {"unweighted": np.full(3, 1 / 3), "greedy": np.array([0.3, 0.3, 0.4]), "grid": np.array([0, 0, 1.0])}
+    for (name, q), dot in zip(weights.items(), tuning.found_weights(weights), strict=True):
         assert (dot.x[0], dot.y[0]) == pytest.approx(triangle.positions(q), abs=1e-6)
         assert (dot.name, dot.labels) == (f"weights_{name}", (STYLES[name].label,))
 

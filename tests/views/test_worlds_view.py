@@ -6,13 +6,13 @@ import pytest
 from knnviz.bounds import khim
 from knnviz.labs import TwoWorldsLab
 from knnviz.labs.worlds import layers
-from knnviz.labs.worlds.game import Drawn
+from knnviz.labs.worlds.game import WorldSample
 
 WORLDS = khim.proposition_2(1000, 0.5)
 
 
 def test_points_are_in_rows_by_class():
-    drawn = layers.points(Drawn("+", np.array([0.2, 0.7, 0.9, 0.1]), np.array([0, 1, 0, 0])), 3)
+    drawn = layers.points(WorldSample("+", np.array([0.2, 0.7, 0.9, 0.1]), np.array([0, 1, 0, 0])), 3)
     assert drawn.y == pytest.approx(np.array(layers.ROWS)[[0, 1, 0]])
     assert drawn.codes.tolist() == [0, 1, 0]
     point, count = layers.far(1500)

@@ -1,4 +1,7 @@
-"""ImbalanceLab: classes whose priors follow Zipf's distribution, and weights that undo them in part or in full."""
+"""ImbalanceLab: classes whose priors follow Zipf's distribution, and weights that undo them in part or in full.
+
+The weight of a class is its prior to the power -a: a = 0 gives equal weights, and a = 1 undoes the prior.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +10,7 @@ import numpy as np
 
 from knnviz import problems
 from knnviz.labs.engine import Cell, Choice, Component, Float, Input, Int, Lab, Preset, Seed, columns, rows, stage
-from knnviz.labs.imbalance.decisions import EXPONENTS, SHOWN, Decisions, NormalClasses
+from knnviz.labs.imbalance.decisions import A_VALUES, READOUT_KEYS, Decisions, NormalClasses
 from knnviz.labs.imbalance.panels import FractionPanel, LinePanel, ScorePanel
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
@@ -15,15 +18,15 @@ from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 
 BAYES, KNN = RULES = ("Bayes rule", "kNN")
 
-#: Formats of numbers that are pairs: a best score and its a, a count and its expectation.
+#: Formats of numbers that are pairs: a best score and its a; a count and its expectation.
 BEST, COUNT = "{:.4f} at a = {:.2f}", "{}, expected {:.4g}"
-PAIRS = {f"best_{name}": BEST for name in SHOWN.values()} | {"seen": COUNT, "singletons": COUNT}
+PAIRS = {f"best_{name}": BEST for name in READOUT_KEYS.values()} | {"seen": COUNT, "singletons": COUNT}
 
 ZIPF = "normal clouds with Zipf's prior"
 
 
 class SampleButton(Component):
-    """The button that draws another sample, which it refuses for the Bayes classifier."""
+    """The button that draws another sample; an error with the Bayes classifier, which uses none."""
 
     sampled: bool = Input()
 
@@ -76,7 +79,7 @@ class ImbalanceLab(Lab):
         Preset("A hundred points", ZIPF, {"rule": KNN, "n": 100, "k": 5, "classes": 12, "a": 1.0}),
     )
 
-    world = NormalClasses()
+    classes_on_line = NormalClasses()
     a = Float(0.0, min=0, max=1).tag(
         label="weights, exponent",
         symbol="a",
@@ -98,9 +101,9 @@ class ImbalanceLab(Lab):
     def sampled(self) -> bool:
         return self.rule == KNN
 
-    data = LineSample(chosen_problem=world.chosen_problem, n=n, seed=seed)
+    data = LineSample(chosen_problem=classes_on_line.chosen_problem, n=n, seed=seed)
     votes = WindowVotes(data=data, labels=data.labels)
-    decisions = Decisions(world=world, votes=votes, sampled=sampled, a=a, k=k)
+    decisions = Decisions(classes_on_line=classes_on_line, votes=votes, sampled=sampled, a=a, k=k)
     button = SampleButton(sampled=sampled)
 
     @stage
@@ -115,7 +118,7 @@ class ImbalanceLab(Lab):
     def sample_numbers(self) -> dict[str, Any]:
         if not self.sampled:
             return {}
-        counts, prior, n = self.class_counts, self.world.prior, self.n
+        counts, prior, n = self.class_counts, self.classes_on_line.prior, self.n
         return {
             "seen": (int((counts > 0).sum()), problems.expected_seen(prior, n)),
             "singletons": (int((counts == 1).sum()), problems.expected_singletons(prior, n)),
@@ -125,22 +128,22 @@ class ImbalanceLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         decisions = self.decisions
-        here = {SHOWN[name]: score for name, score in decisions.here.items()}
-        best = {f"best_{SHOWN[name]}": highest(curve) for name, curve in decisions.curves.items()}
-        greedy = dict(zip(("greedy_equal", "greedy_balanced"), decisions.greedy, strict=True))
-        fractions = {"predicted": tuple(decisions.predicted.round(6).tolist())}
-        return here | {"never": never(decisions.predicted)} | best | greedy | fractions | self.sample_numbers
+        at_a = {READOUT_KEYS[name]: score for name, score in decisions.scores_at_a.items()}
+        best = {f"best_{READOUT_KEYS[name]}": highest(curve) for name, curve in decisions.scores_over_a.items()}
+        greedy = dict(zip(("greedy_equal", "greedy_balanced"), decisions.greedy_scores, strict=True))
+        fractions = {"predicted": tuple(decisions.predicted_fractions.round(6).tolist())}
+        return at_a | {"never": never(decisions.predicted_fractions)} | best | greedy | fractions | self.sample_numbers
 
     def shown_numbers(self) -> dict[str, str]:
-        """As in every lab, and the pairs in their formats."""
+        """As in every lab, and the pairs."""
         pairs = {name: text.format(*self.numbers[name]) for name, text in PAIRS.items() if name in self.numbers}
         return super().shown_numbers() | {self.number_names[name]: text for name, text in pairs.items()}
 
 
 def highest(curve: np.ndarray) -> tuple[float, float]:
-    """The highest score over ``EXPONENTS``, and the first a at which it is reached."""
+    """The highest score over ``A_VALUES``, and the first a at which it is reached."""
     at = int(curve.argmax())
-    return round(float(curve[at]), 6), float(EXPONENTS[at])
+    return round(float(curve[at]), 6), float(A_VALUES[at])
 
 
 def never(predicted: np.ndarray) -> str:

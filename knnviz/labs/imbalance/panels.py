@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine import Input, Panel, stage, within
-from knnviz.labs.imbalance.decisions import EXPONENTS, Decisions
+from knnviz.labs.imbalance.decisions import A_VALUES, Decisions
 from knnviz.labs.parts.bars import bars, ticks
 from knnviz.problems import Sample
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points, Raster
 
-#: Top of the axis, with room for class numbers above the curves; ends of the strips of decisions, from the top down.
+#: Top of the y axis, with room for class numbers above the curves; ends of the strips of decisions, the upper first.
 TOP, STRIPS = 1.25, ((-0.27, -0.07), (-0.53, -0.33))
 
 #: Room below the last strip, and for a row of points there.
 MARGIN, ROW = 0.05, 0.13
 
-#: Width of a digit in a strip and of the gap around a number, in CSS pixels; width of a strip relative to the sheet.
+#: Width of a digit in a strip and of the gap around a number, in CSS pixels; width of a strip relative to the lab.
 DIGIT, GAP, STRIP_WIDTH = 10, 6, 0.9
 
 #: Font size of class numbers on the Line, and of the zeros over the bars.
@@ -27,11 +27,11 @@ NUMBER_SIZE = 14.0
 
 BAR_WIDTH, TICK_WIDTH = 0.38, 0.46
 
-#: Fractions at which the axis of the bars, on the scale of square roots, has ticks.
+#: Fractions at which the axis of the bars, which has a square-root scale, has ticks.
 TICKS = (0.0, 0.01, 0.1, 0.25, 0.5, 1.0)
 
 #: Limits of the axis of a, and height of its handle relative to the panel.
-A_LIMITS, GRIP = (-0.03, 1.03), 0.06
+A_LIMITS, HANDLE_HEIGHT = (-0.03, 1.03), 0.06
 
 #: Limits of the axis of scores are multiples of this.
 STEP = 0.1
@@ -50,7 +50,7 @@ class LinePanel(Panel):
     decisions: Decisions = Input()
 
     def axes(self) -> Axes:
-        sampled, box = self.decisions.sampled, self.decisions.world.chosen_problem.box[0]
+        sampled, box = self.decisions.sampled, self.decisions.classes_on_line.chosen_problem.box[0]
         strips = ("kNN", "Bayes") if sampled else ("Bayes",)
         middles = (sum(ends) / 2 for ends in STRIPS[: len(strips)])
         ticks, names = (*middles, 0.0, 0.5, 1.0), (*strips, "0", "0.5", "1")
@@ -58,43 +58,44 @@ class LinePanel(Panel):
         return Axes("line", "Weight × prior × density, by class", "x", "", *limits, yticks=ticks, ynames=names)
 
     def layers(self) -> Iterator[Layer]:
-        draw, decisions, world, scale = self.draw, self.decisions, self.decisions.world, self.lab.display_scale
-        box, width = world.chosen_problem.box[0], STRIP_WIDTH * scale.width
+        draw, decisions, scale = self.draw, self.decisions, self.lab.display_scale
+        on_line = decisions.classes_on_line
+        box, width = on_line.chosen_problem.box[0], STRIP_WIDTH * scale.width
         if decisions.sampled:
-            yield draw(strip, 0, box, decisions.voted, world.classes, "decisions", width)
-            yield draw(strip, 1, box, decisions.best, world.classes, "best", width)
-            yield draw(points, decisions.votes.data.sample, world.classes, scale.most_points)
-            yield draw(curves, world.x, world.heights, decisions.q, "true", "true", (7, 4), 2.5)
-            yield draw(curves, world.x, decisions.voted_heights, decisions.q, "voted", "by the votes", (), 1.2)
+            yield draw(strip, 0, box, decisions.knn_decisions, on_line.classes, "decisions", width)
+            yield draw(strip, 1, box, decisions.bayes_decisions, on_line.classes, "best", width)
+            yield draw(points, decisions.votes.data.sample, on_line.classes, scale.most_points)
+            yield draw(curves, on_line.drawn_x, on_line.heights, decisions.q, "true", "true", (7, 4), 2.5)
+            yield draw(curves, on_line.drawn_x, decisions.knn_heights, decisions.q, "voted", "by the votes", (), 1.2)
         else:
-            yield draw(strip, 0, box, decisions.best, world.classes, "decisions", width)
-            yield draw(curves, world.x, world.heights, decisions.q, "true", None, (), 2.5)
-        yield draw(class_numbers, world.centers, world.heights, decisions.q)
+            yield draw(strip, 0, box, decisions.bayes_decisions, on_line.classes, "decisions", width)
+            yield draw(curves, on_line.drawn_x, on_line.heights, decisions.q, "true", None, (), 2.5)
+        yield draw(class_numbers, on_line.centers, on_line.heights, decisions.q)
 
 
 class FractionPanel(Panel):
-    """Prior and predicted fraction of each class, on the scale of square roots, which shows small ones."""
+    """Prior and predicted fraction of each class on a square-root scale, on which small ones are visible."""
 
     decisions: Decisions = Input()
     class_counts: np.ndarray | None = Input()
 
     def axes(self) -> Axes:
-        classes = self.decisions.world.classes
+        classes = self.decisions.classes_on_line.classes
         title, limits = "Prior and predicted fraction", ((-0.6, classes - 0.4), (0, 1.02))
         axes = Axes("fractions", title, "class", "fraction, root scale", *limits, legend_columns=3)
         yticks, ynames = tuple(np.sqrt(TICKS).tolist()), tuple(f"{fraction:g}" for fraction in TICKS)
         return replace(axes, xticks=tuple(map(float, range(classes))), yticks=yticks, ynames=ynames)
 
     def layers(self) -> Iterator[Layer]:
-        yield self.draw(prior_bars, self.decisions.world.prior)
+        yield self.draw(prior_bars, self.decisions.classes_on_line.prior)
         if self.class_counts is not None:
             yield self.draw(sample_ticks, self.class_counts)
-        yield self.draw(predicted_bars, self.decisions.predicted)
+        yield self.draw(predicted_bars, self.decisions.predicted_fractions)
 
     def alt_text(self) -> str:
-        decisions, prior = self.decisions, self.decisions.world.prior
+        decisions, prior = self.decisions, self.decisions.classes_on_line.prior
         rule = f"kNN with k = {decisions.k} on {self.lab.n} points" if decisions.sampled else self.lab.rule
-        pairs = enumerate(zip(prior, decisions.predicted, strict=True))
+        pairs = enumerate(zip(prior, decisions.predicted_fractions, strict=True))
         by_class = "; ".join(f"{c}: {fraction:.4f} and {predicted:.4f}" for c, (fraction, predicted) in pairs)
         return f"{len(prior)} classes, {rule}, a = {decisions.a:.2f}. Prior and predicted fraction of class {by_class}."
 
@@ -106,7 +107,7 @@ class ScorePanel(Panel):
 
     @stage(compare_values=True)
     def score_limits(self) -> tuple[float, float]:
-        return limits(self.decisions.curves, self.decisions.greedy)
+        return limits(self.decisions.scores_over_a, self.decisions.greedy_scores)
 
     def axes(self) -> Axes:
         title, xticks = "Scores over a", (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -114,10 +115,10 @@ class ScorePanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         draw, decisions, a = self.draw, self.decisions, self.decisions.a
-        yield draw(score_curves, decisions.curves)
-        yield draw(best, decisions.curves)
-        yield draw(greedy_climbs, decisions.curves, decisions.greedy)
-        yield marks.dot(a, list(decisions.here.values()), "here", None, style.MUTED, 0, 10.0)
+        yield draw(score_curves, decisions.scores_over_a)
+        yield draw(best_a, decisions.scores_over_a)
+        yield draw(greedy_climbs, decisions.scores_over_a, decisions.greedy_scores)
+        yield marks.dot(a, list(decisions.scores_at_a.values()), "here", None, style.MUTED, 0, 10.0)
         yield draw(handle, a, self.score_limits)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -202,20 +203,20 @@ def limits(scores: Mapping[str, np.ndarray], more: Sequence[float]) -> tuple[flo
 
 def score_curves(scores: Mapping[str, np.ndarray]) -> list[Lines]:
     return [
-        Lines(name=name, label=label, x=EXPONENTS, y=scores[name], dash=dash, width=width)
+        Lines(name=name, label=label, x=A_VALUES, y=scores[name], dash=dash, width=width)
         for name, (label, dash, width) in SCORES.items()
     ]
 
 
-def best(scores: Mapping[str, np.ndarray]) -> Points:
-    """The maximum of each score; of several the first."""
+def best_a(scores: Mapping[str, np.ndarray]) -> Points:
+    """The maximum of each score over a; of several the first."""
     curves = [scores[name] for name in SCORES]
-    at = EXPONENTS[[curve.argmax() for curve in curves]]
+    at = A_VALUES[[curve.argmax() for curve in curves]]
     return marks.dot(at, np.max(curves, axis=1), "best", "best a of each", size=13.0)
 
 
 def greedy_climbs(scores: Mapping[str, np.ndarray], greedy: tuple[float, float]) -> tuple[Lines, Points]:
-    """From macro F1 at a = 0 and at a = 1 up to what a greedy search finds from these weights."""
+    """Lines from macro F1 at a = 0 and at a = 1 up to the score that a greedy search from these weights reaches."""
     first, last = scores["f1_macro"][[0, -1]]
     x, y = (0, 0, np.nan, 1, 1, np.nan), (first, greedy[0], np.nan, last, greedy[1], np.nan)
     tops = marks.dot((0, 1), greedy, "found", "greedy, macro F1", marker=2, size=13.0)
@@ -223,7 +224,8 @@ def greedy_climbs(scores: Mapping[str, np.ndarray], greedy: tuple[float, float])
 
 
 def handle(a: float, limits: tuple[float, float]) -> tuple[Lines, Annotations]:
-    y, align, spoken = limits[0] + GRIP * (limits[1] - limits[0]), "left" if a <= 0.5 else "right", f"a = {a:.2f}"
+    low, high = limits
+    y, align, spoken = low + HANDLE_HEIGHT * (high - low), "left" if a <= 0.5 else "right", f"a = {a:.2f}"
     cross = Annotations(name="exponent", x=a, y=y, texts=("a",), size=17, cross=18, align=align)
     line = Lines(name="at_a", x=a, y=limits, color=style.MUTED)
     return line, replace(cross, handles=("exponent a",), spoken=(spoken,))

@@ -1,4 +1,10 @@
-"""NoiseLab: how flipped labels mislead the vote, and how moving its threshold repairs that."""
+"""NoiseLab: how flipped labels mislead the vote, and how moving its threshold repairs that.
+
+The smoothed label of a training point is the fraction of class 1 among its own label and those of its k' nearest
+neighbors. Their smallest value estimates p0, their largest 1 - p1, and their midrange the threshold of robust kNN.
+Points are misled where noisy eta is on the wrong side of the rule's threshold, so that more neighbors do not help; hard
+points are these, and points where noisy eta is within a margin of the threshold.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,10 +14,10 @@ import numpy as np
 from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import Cell, Choice, Input, Lab, Panel, Preset, columns, rows, stage
-from knnviz.labs.noise.risks import CURVES, X_AXES, NoiseRisks
-from knnviz.labs.noise.rivals import NAMES, Rivals
-from knnviz.labs.noise.rules import RATES, RobustRules
-from knnviz.labs.noise.sets import RULES, SETS, Sets
+from knnviz.labs.noise.misled_points import MISLED, PLAIN, REGIONS_ONLY, PointSet
+from knnviz.labs.noise.risks import GROWING_K, OVER_K, OVER_K_NOISE, OVER_N, X_AXES, NoiseRiskPanel
+from knnviz.labs.noise.rivals import NAMES, RivalsPanel
+from knnviz.labs.noise.rules import FROM_K, KNOWN, RobustRules
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.risk_panel import CurrentRisk, RiskLevel
@@ -26,10 +32,10 @@ from knnviz.views import style, vote_curve
 from knnviz.views.layers import Axes, Layer
 
 DEGENERATE = "all smoothed labels are equal, so the estimated threshold stays at 1/2"
-FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": CURVES[1]}
+FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": OVER_K}
 
 
-class Extremes(Panel):
+class ExtremesPanel(Panel):
     """The distribution of smoothed labels, their smallest and largest value, and the midrange."""
 
     rules: RobustRules = Input()
@@ -39,14 +45,14 @@ class Extremes(Panel):
 
     def layers(self) -> Iterator[Layer]:
         smoothed, color = self.rules.smoothed, COLORS["estimated"]
-        middle = float(smoothed.min() + smoothed.max()) / 2
-        midrange = vote_curve.ThresholdLine(middle, "midrange", "midrange", color, extremes_view.MIDRANGE_DASH)
+        midrange = float(smoothed.min() + smoothed.max()) / 2
+        line = vote_curve.ThresholdLine(midrange, "midrange", "midrange", color, extremes_view.MIDRANGE_DASH)
         yield self.draw(extremes_view.histogram, smoothed)
         yield self.draw(extremes_view.ends, smoothed, color)
-        yield self.draw(vote_curve.threshold_line, midrange, (0, extremes_view.END))
+        yield self.draw(vote_curve.threshold_line, line, (0, extremes_view.END))
 
     def alt_text(self) -> str:
-        return extremes_view.describe(self.rules.smoothed, self.rules.smoothed_over)
+        return extremes_view.describe(self.rules.smoothed, self.rules.k_noise_in_use)
 
 
 class NoiseLab(Lab):
@@ -95,35 +101,35 @@ class NoiseLab(Lab):
     )
 
     presets = (
-        Preset("kNN, asymmetric noise", "Gao et al., Figure 1(a)", FIGURE_1 | {"shown": RULES[1], "overlay": SETS[1]}),
+        Preset("kNN, asymmetric noise", "Gao et al., Figure 1(a)", FIGURE_1 | {"shown": PLAIN, "overlay": MISLED}),
         Preset(
             "kNN, symmetric noise",
             "Gao et al., Figure 1(b)",
-            FIGURE_1 | {"p0": 0.2, "p1": 0.2, "shown": RULES[1], "overlay": SETS[1]},
+            FIGURE_1 | {"p0": 0.2, "p1": 0.2, "shown": PLAIN, "overlay": MISLED},
         ),
         Preset(
             "One neighbor and more data",
             "Gao et al., Figure 1(c)",
-            {"p0": 0.2, "p1": 0.2, "n": 8000, "k": 1, "shown": RULES[1], "overlay": SETS[3], "curve": CURVES[3]},
+            {"p0": 0.2, "p1": 0.2, "n": 8000, "k": 1, "shown": PLAIN, "overlay": REGIONS_ONLY, "curve": OVER_N},
         ),
         Preset("Robust kNN, asymmetric noise", "Gao et al., Figure 1(d)", FIGURE_1),
         Preset(
             "More votes do not repair it",
             "Gao et al., Figure 1(a)",
-            FIGURE_1 | {"p1": 0.4, "k": 799, "shown": RULES[1], "overlay": SETS[1]},
+            FIGURE_1 | {"p1": 0.4, "k": 799, "shown": PLAIN, "overlay": MISLED},
         ),
         Preset(
             "Collapse: p1 above 1/2",
             "Gao et al., section 3",
-            FIGURE_1 | {"p0": 0.0, "p1": 0.6, "shown": RULES[1], "overlay": SETS[1]},
+            FIGURE_1 | {"p0": 0.0, "p1": 0.6, "shown": PLAIN, "overlay": MISLED},
         ),
         Preset("k' = 5 sees no noise", "Gao et al., Figure 3", FIGURE_1 | {"k_noise": 5}),
-        Preset("Risk over k", "Gao et al., Figure 2", {"n": 4000, "k": 101, "curve": CURVES[1]}),
-        Preset("Risk over k'", "Gao et al., Figure 3", {"n": 8000, "k": 200, "curve": CURVES[2]}),
+        Preset("Risk over k", "Gao et al., Figure 2", {"n": 4000, "k": 101, "curve": OVER_K}),
+        Preset("Risk over k'", "Gao et al., Figure 3", {"n": 8000, "k": 200, "curve": OVER_K_NOISE}),
         Preset(
             "Risk over n",
             "Gao et al., Figure 4, with k' = k - 1",
-            {"n": 8000, "k": 100, "rates": RATES[1], "curve": CURVES[4]},
+            {"n": 8000, "k": 100, "rates": FROM_K, "curve": GROWING_K},
         ),
     )
 
@@ -133,16 +139,16 @@ class NoiseLab(Lab):
     query = QueryPoint(data=data, labels=noise.labels, k_max=rules.k_max)
     cells = Cells(data=data, labels=noise.labels, k_max=rules.k_max, half_resolution=rules.has_large_k)
     held_out = Votes(data=data, labels=noise.labels, k_max=rules.k_max, queries=lambda data: data.source.X_test)
-    sets = Sets(data=data, noise=noise, rules=rules, cells=cells)
+    point_set = PointSet(data=data, noise=noise, rules=rules, cells=cells)
 
     @stage
     def decision(self) -> str:
-        return self.data.chosen_problem.class_names[self.sets.rule.predict(self.query.votes, self.k)[0]]
+        return self.data.chosen_problem.class_names[self.point_set.rule.predict(self.query.votes, self.k)[0]]
 
     @stage
     def noisy_eta(self) -> np.ndarray | None:
         not_drawn = self.data.chosen_problem.dimension == 2 or self.noise.model == LabelNoise()
-        return None if not_drawn else self.sets.noisy_eta
+        return None if not_drawn else self.point_set.noisy_eta
 
     @stage
     def risks(self) -> dict[str, float]:
@@ -154,13 +160,13 @@ class NoiseLab(Lab):
                 "held_out_robust_risk": risk.held_out(self.rules.robust.predict(votes, self.k), y),
             }
         return {
-            "plain_risk": risk.exact(self.sets.plain, cells.eta, cells.measure.weights),
-            "robust_risk": risk.exact(self.sets.robust, cells.eta, cells.measure.weights),
+            "plain_risk": risk.exact(self.point_set.plain, cells.eta, cells.measure.weights),
+            "robust_risk": risk.exact(self.point_set.robust, cells.eta, cells.measure.weights),
         }
 
     @stage
-    def limit(self) -> dict[str, float]:
-        """The Bayes risk, and the limits of the risks of kNN and 1-NN as n grows; nothing for data."""
+    def known_risks(self) -> dict[str, float]:
+        """The Bayes risk, and the limits of the risks of kNN and 1-NN as n grows; empty for a data set."""
         if self.data.bayes_risk is None:
             return {}
         limits, model = self.noise.risk_limits, self.noise.model
@@ -173,26 +179,26 @@ class NoiseLab(Lab):
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
         at_x = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
         note = {"note": DEGENERATE} if estimated.degenerate else {}
-        return {**self.risks, **self.limit, **rates, **self.sets.numbers, **at_x, **note}
+        return {**self.risks, **self.known_risks, **rates, **self.point_set.numbers, **at_x, **note}
 
     @property
     def levels(self) -> tuple[RiskLevel, ...]:
-        if not (known := self.limit):
+        if not (known := self.known_risks):
             return ()
-        one = RiskLevel(known["one_nn_limit"], "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
-        return RiskLevel(known["limit"], "limit", "limit of kNN", (2, 3)), one
+        one_nn = RiskLevel(known["one_nn_limit"], "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
+        return RiskLevel(known["limit"], "limit", "limit of kNN", (2, 3)), one_nn
 
     @property
     def current_risks(self) -> tuple[CurrentRisk, ...]:
         """The risks of the current sample, unless the curve is computed for another k."""
-        if self.curve == CURVES[4] and self.k != risk.growing_neighbors(self.n):
+        if self.curve == GROWING_K and self.k != risk.growing_neighbors(self.n):
             return ()
         plain, robust = self.risks.values()
-        return this_sample(plain, robust, "known" if self.rates == RATES[2] else "estimated")
+        return this_sample(plain, robust, "known" if self.rates == KNOWN else "estimated")
 
     @property
     def current_x(self) -> dict[str, int]:
-        return {"k": self.k, "k'": self.rules.smoothed_over, "n": self.n}
+        return {"k": self.k, "k'": self.rules.k_noise_in_use, "n": self.n}
 
     @stage(compare_values=True)
     def x_limits(self) -> dict[str, tuple[float, float]]:
@@ -205,10 +211,10 @@ class NoiseLab(Lab):
         cells=cells,
         query=query,
         k=rules.k,
-        decisions=sets.decisions,
+        decisions=point_set.decisions,
         thresholds=rules.thresholds,
         noisy_eta=noisy_eta,
-        set_on_map=sets,
+        set_on_map=point_set,
     )
     votes = VotePanel(
         data=data,
@@ -221,8 +227,8 @@ class NoiseLab(Lab):
         votes_text=vote_curve.TWO_LINES,
         only_class=1,
     )
-    extremes = Extremes(rules=rules)
-    risk = NoiseRisks(
+    extremes = ExtremesPanel(rules=rules)
+    risk = NoiseRiskPanel(
         bayes_risk=data.bayes_risk,
         levels=levels,
         current_risks=current_risks,
@@ -232,7 +238,7 @@ class NoiseLab(Lab):
         x_axes=X_AXES,
         log=True,
     )
-    rivals = Rivals(data=data, noise=noise, rules=rules, sets=sets, risks=risks)
+    rivals = RivalsPanel(data=data, noise=noise, rules=rules, point_set=point_set, risks=risks)
 
     order = (
         *("problem", "n", "seed", "p0", "p1", "k", "rates", "k_noise", "variant"),

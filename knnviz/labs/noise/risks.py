@@ -8,15 +8,15 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.labs.engine import Choice, stage
-from knnviz.labs.noise.rules import RATES
+from knnviz.labs.noise.rules import FROM_K
 from knnviz.labs.parts.risk_panel import OFF, RiskPanel
 from knnviz.rules import Robust, Rule, Vote
 
 #: The parameter on the x axis by the choice of a risk curve.
 X_AXES = {OFF: None, "over k": "k", "over k'": "k'", "over n": "n", "over n, k grows": "n"}
-CURVES = tuple(X_AXES)
+_, OVER_K, OVER_K_NOISE, OVER_N, GROWING_K = CURVES = tuple(X_AXES)
 
-#: Samples of a risk curve, cells a side on which a risk is integrated, and the k, k' and n of the points of curves.
+#: Samples of a risk curve, cells a side on which a risk is integrated, and the k, k' and n at which there is a point.
 REPEATS = 10
 CELLS = 64
 KS = tuple(sorted({2 * round(k / 2 - 0.5) + 1 for k in np.geomspace(1, 799, 16)}))
@@ -24,7 +24,7 @@ K_NOISES = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 400)
 SIZES = (60, 120, 250, 500, 1000, 2000, 4000, 8000)
 
 
-class NoiseRisks(RiskPanel):
+class NoiseRiskPanel(RiskPanel):
     """Risks of three rules; if k' is k - 1, a click on the axis of k' sets k."""
 
     curve = Choice(OFF, CURVES).tag(label="risk curve", tip=f"Mean risk over {REPEATS} fresh samples")
@@ -39,14 +39,14 @@ class NoiseRisks(RiskPanel):
         lab = self.lab
         estimated = {f"estimated {k_noise}": Robust(k_noise=k_noise, variant=lab.variant) for k_noise in self.k_noises}
         if not estimated:
-            k_noise = None if lab.rates == RATES[1] else lab.k_noise
+            k_noise = None if lab.rates == FROM_K else lab.k_noise
             estimated = {"estimated": Robust(k_noise=k_noise, variant=lab.variant)}
         return {"plain": Vote(), "known": lab.rules.known} | estimated
 
     @stage(compare_values=True)
-    def curve_settings(self) -> dict[str, Any]:
-        """What the curve runs over, as arguments of ``risk.stream``."""
-        lab, k_grows = self.lab, self.curve == CURVES[4]
+    def curve_arguments(self) -> dict[str, Any]:
+        """Arguments of ``risk.stream``: values on the x axis, and n or k."""
+        lab, k_grows = self.lab, self.curve == GROWING_K
         if self.over == "k'":
             return {"over": {"k": [lab.k]}, "n": lab.n}
         if self.over == "k":
@@ -58,10 +58,10 @@ class NoiseRisks(RiskPanel):
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
         problem, rules, k_noises = self.lab.data.chosen_problem, self.rules, self.k_noises
-        settings = self.curve_settings | {"repeats": REPEATS, "noise": self.lab.noise.model}
-        settings["resolution"] = CELLS if problem.dimension == 2 and problem.eta is not None else None
+        arguments = self.curve_arguments | {"repeats": REPEATS, "noise": self.lab.noise.model}
+        arguments["resolution"] = CELLS if problem.dimension == 2 and problem.eta is not None else None
         yield None
-        for curve in risk.stream(problem, rules, **settings):
+        for curve in risk.stream(problem, rules, **arguments):
             yield over_k_noise(curve, k_noises) if k_noises else curve
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -69,14 +69,14 @@ class NoiseRisks(RiskPanel):
         if self.over != "k'":
             return lab.nearest_step(self.over, x)
         picked = lab.nearest_step("k_noise", x)
-        return {"k": min(picked["k_noise"] + 1, lab.n)} if lab.rates == RATES[1] else picked
+        return {"k": min(picked["k_noise"] + 1, lab.n)} if lab.rates == FROM_K else picked
 
 
 def over_k_noise(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
     """Turn a curve at one k, whose last rules differ in k', into a curve over k'; other rules are constant there."""
     risks = curve.risks[..., 0]
     others = risks.shape[2] - len(k_noises)
-    level = np.repeat(risks[:, :, :others, None], len(k_noises), axis=3)
-    over = np.concatenate([level, risks[:, :, None, others:]], axis=2)
+    constant = np.repeat(risks[:, :, :others, None], len(k_noises), axis=3)
+    over_k_noises = np.concatenate([constant, risks[:, :, None, others:]], axis=2)
     names = (*curve.names[:others], "estimated")
-    return replace(curve, over="k_noise", values=np.array(k_noises), names=names, risks=over)
+    return replace(curve, over="k_noise", values=np.array(k_noises), names=names, risks=over_k_noises)

@@ -10,8 +10,8 @@ from threadpoolctl import threadpool_limits
 
 from knnviz import risk
 from knnviz.labs.engine import Input, Panel, stage
-from knnviz.labs.noise.rules import RATES, RobustRules
-from knnviz.labs.noise.sets import Sets
+from knnviz.labs.noise.misled_points import PointSet
+from knnviz.labs.noise.rules import KNOWN, RobustRules
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.sizes import MAP_CELLS
 from knnviz.labs.parts.sources import Field, Source, field
@@ -21,7 +21,7 @@ from knnviz.problems import Dataset
 from knnviz.views import rivals as view
 from knnviz.views.layers import Axes, Layer
 
-#: The rules in the order of their boxes; the linear ones are in the lower row.
+#: The rules in the order of their boxes, in each of which a map is drawn; the linear ones are in the lower row.
 NAMES = ("kNN", "robust kNN", "IR-KSVM", "LD-KSVM", "IR-LLog", "UE-LLog", "AROW", "NHERD")
 
 #: Rules that use flip rates, and the mark of their names.
@@ -44,12 +44,12 @@ class Decisions(NamedTuple):
     risk: float
 
 
-class Rivals(Panel):
+class RivalsPanel(Panel):
     """Decision regions of eight rules on the same noisy labels; all but the two of kNN are fitted one after the other.
 
-    IR-KSVM and LD-KSVM are around ``SVC()`` and IR-LLog around ``LogisticRegression()``, UE-LLog has the defaults,
-    AROW has r = 10 and NHERD C = 0.1, with which steps are small. They are not tuned: the panel compares kinds of
-    boundaries and the effect of the flip rates. Features are not scaled.
+    IR is importance reweighting, LD label-dependent costs, UE an unbiased estimate of the loss; KSVM is ``SVC()``, and
+    LLog logistic regression. AROW has r = 10 and NHERD C = 0.1, with which steps are small. They are not tuned: the
+    panel compares kinds of boundaries and the effect of the flip rates. Features are not scaled.
     """
 
     by_default = False
@@ -57,7 +57,7 @@ class Rivals(Panel):
     data: TrainingData = Input()
     noise: LabelFlips = Input()
     rules: RobustRules = Input()
-    sets: Sets = Input()
+    point_set: PointSet = Input()
     #: Risks of kNN and of robust kNN.
     risks: Mapping[str, float] = Input()
 
@@ -71,7 +71,7 @@ class Rivals(Panel):
     @stage(compare_values=True)
     def flip_rates(self) -> tuple[float, float]:
         """The flip rates that robust kNN uses."""
-        if self.rules.rates == RATES[2]:
+        if self.rules.rates == KNOWN:
             return self.noise.p0, self.noise.p1
         return self.rules.estimated_rates.as_flip_rates
 
@@ -89,12 +89,12 @@ class Rivals(Panel):
 
     @property
     def all_decisions(self) -> dict[str, Decisions | None]:
-        labels = self.sets.plain, self.sets.robust
+        labels = self.point_set.plain, self.point_set.robust
         return dict(zip(NAMES, map(Decisions, labels, self.risks.values()), strict=False)) | self.fitted
 
     @property
     def which_rates(self) -> str:
-        return "the true flip rates" if self.rules.rates == RATES[2] else "estimated flip rates"
+        return "the true flip rates" if self.rules.rates == KNOWN else "estimated flip rates"
 
     def axes(self) -> Axes:
         return view.axes(f"Eight rules ({MARK} uses {self.which_rates})" if self.in_plane else "", len(NAMES))

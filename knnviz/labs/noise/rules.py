@@ -17,7 +17,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust
 from knnviz.views.vote_curve import ThresholdLine
 
-RATES = ("estimated from k'", "estimated from k - 1", "known")
+FROM_K_NOISE, FROM_K, KNOWN = RATES = ("estimated from k'", "estimated from k - 1", "known")
 
 #: Largest k, and largest k'.
 LARGEST_K, LARGEST_K_NOISE = 800, 400
@@ -35,13 +35,15 @@ class RobustRules(Component):
     k = Int(51, min=1, max=LARGEST_K).tag(
         label="neighbors", symbol="k", group="Rules", tip="Number of neighbors that vote", at_most="n"
     )
-    rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="Flip rates by which robust kNN moves its threshold")
+    rates = Choice(FROM_K_NOISE, RATES).tag(
+        label="flip rates", tip="Flip rates by which robust kNN moves its threshold"
+    )
     k_noise = Int(100, min=1, max=LARGEST_K_NOISE).tag(
         label="neighbors for the noise",
         symbol="k'",
         tip="Number of other neighbors that smooth a training label",
         below="n",
-        when={"rates": (RATES[0], RATES[2])},
+        when={"rates": (FROM_K_NOISE, KNOWN)},
     )
     variant = Choice("threshold", ("threshold", "gao")).tag(
         label="variant", tip="Decide by the moved threshold, or by the printed correction; they differ on ties only"
@@ -53,7 +55,10 @@ class RobustRules(Component):
         return (feasible[0], min(feasible[1], MOST_NEIGHBORS)) if is_short else feasible
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        """A new problem changes a k' of n or more to n / 4: over nearly all points smoothed labels are equal."""
+        """At the start and for a new problem, a k' of n or more becomes n / 4.
+
+        Labels smoothed over nearly all points are nearly equal.
+        """
         changed = not self.lab.has_started or values["problem"] != self.lab.values["problem"]
         before, n = values["k_noise"], values["n"]
         if not changed or "k_noise" in changes or before < n:
@@ -79,32 +84,32 @@ class RobustRules(Component):
         return min(self.k_axis_end, self.data.n)
 
     @stage(compare_values=True)
-    def smoothed_over(self) -> int:
-        """k', the number of other neighbors that smooth a training label."""
-        return max(self.k - 1, 1) if self.rates == RATES[1] else self.k_noise
+    def k_noise_in_use(self) -> int:
+        """k' as set, or k - 1."""
+        return max(self.k - 1, 1) if self.rates == FROM_K else self.k_noise
 
     @stage(compare_values=True)
     def table_size(self) -> int:
-        return min(next(size for size in TABLE_SIZES if size > self.smoothed_over), self.data.n)
+        return min(next(size for size in TABLE_SIZES if size > self.k_noise_in_use), self.data.n)
 
     @stage(background=True, large=True)
     def growing_table(self) -> Iterator[NeighborTable]:
-        """Neighbors of each training point: first as many as k' needs now, then enough for other k'."""
+        """Neighbors of each training point: first as many as k' needs, then ``table_size``."""
         index, size, values = self.data.index, self.table_size, self.lab.values
-        # Not from ``smoothed_over``: a change of k' need not begin again, since the second table serves it, too.
-        k_noise = max(values["k"] - 1, 1) if values["rates"] == RATES[1] else values["k_noise"]
+        # Not from ``k_noise_in_use``, which would restart this stage: the second table serves other k', too.
+        k_noise = max(values["k"] - 1, 1) if values["rates"] == FROM_K else values["k_noise"]
         for k_max in sorted({min(k_noise + 1, size), size}):
             yield NeighborTable.build(index, None, k_max)
 
     @stage(compare_values=True)
-    def is_too_small(self) -> bool:
-        return self.growing_table.k_max <= self.smoothed_over
+    def needs_more_neighbors(self) -> bool:
+        return self.growing_table.k_max <= self.k_noise_in_use
 
     @stage(large=True)
     def table(self) -> NeighborTable:
-        """Neighbors of each training point, enough for k' in any case."""
-        if self.is_too_small:
-            return NeighborTable.build(self.data.index, None, self.smoothed_over + 1)
+        """Neighbors of each training point, at least k' + 1."""
+        if self.needs_more_neighbors:
+            return NeighborTable.build(self.data.index, None, self.k_noise_in_use + 1)
         return self.growing_table
 
     @stage(large=True)
@@ -112,17 +117,18 @@ class RobustRules(Component):
         return VoteProfile.count(self.table, self.noise.labels, 2)
 
     @stage
-    def ones(self) -> np.ndarray:
-        """How many of the labels that smooth a training label, itself included, are of class 1."""
-        return noise.smoothed(self.training_votes, self.noise.labels, self.smoothed_over)
+    def class_1_counts(self) -> np.ndarray:
+        """How many (n,) of the k' + 1 labels that smooth each training label, itself included, are of class 1."""
+        return noise.smoothed(self.training_votes, self.noise.labels, self.k_noise_in_use)
 
     @stage
     def smoothed(self) -> np.ndarray:
-        return self.ones / (self.smoothed_over + 1)
+        """The smoothed labels (n,)."""
+        return self.class_1_counts / (self.k_noise_in_use + 1)
 
     @stage(compare_values=True)
     def estimated_rates(self) -> Rates:
-        return Rates.from_votes(self.ones, self.smoothed_over)
+        return Rates.from_votes(self.class_1_counts, self.k_noise_in_use)
 
     @stage
     def known(self) -> Robust:
@@ -134,7 +140,7 @@ class RobustRules(Component):
 
     @property
     def robust(self) -> Robust:
-        return self.known if self.rates == RATES[2] else self.estimated
+        return self.known if self.rates == KNOWN else self.estimated
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:

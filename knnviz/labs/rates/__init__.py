@@ -1,4 +1,11 @@
-"""RatesLab: how fast the risk of robust kNN approaches the Bayes risk on a line, and what a theorem guarantees."""
+"""RatesLab: how fast the risk of robust kNN approaches the Bayes risk on a line, and what a theorem guarantees.
+
+eta_corr is the regression function of the noisy labels, and e its estimate: the fraction of class 1 among the noisy
+labels of the k nearest neighbors. The smallest and the largest e at a training point estimate p0 and 1 - p1, and their
+midrange the threshold of robust kNN. Points are misled where the majority of noisy labels differs from the Bayes
+classifier. The bounds have two terms: the vote term bounds the random error of e, and the smoothness term the
+difference of eta_corr between a point and its neighbors. k_n makes both decrease at the same rate in n.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +15,7 @@ from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.risk_panel import OFF, CurrentRisk, RiskLevel
 from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
 from knnviz.labs.rates.layers import CURVES, REPEATS, BoundPanel, LinePanel, RatesPanel, VotesPanel
-from knnviz.labs.rates.line import LineNoise, LineQuery, RisingLine, RobustRules
+from knnviz.labs.rates.line import LineNoise, LineQuery, LineRules, RisingLine
 from knnviz.labs.rates.theorem import MOST, TOLERANCE, Theorem
 from knnviz.problems import ramp
 
@@ -95,12 +102,12 @@ class RatesLab(Lab):
     noise = LineNoise(data=line, p0=p0, p1=p1)
     theorem = Theorem(line=line, noise=noise.model)
     counts = WindowVotes(data=points, labels=noise.labels)
-    rules = RobustRules(line=line, noise=noise, windows=points.windows, votes=counts.profile, k=theorem.k_in_use)
+    rules = LineRules(line=line, noise=noise, windows=points.windows, votes=counts.profile, k=theorem.k_in_use)
     query = LineQuery(rules=rules)
 
     @property
     def levels(self) -> tuple[RiskLevel, ...]:
-        known = self.noise.limit_risks
+        known = self.noise.known_risks
         plain = RiskLevel(known["limit"], "limit", "limit of kNN", (2, 3))
         robust = RiskLevel(known["robust_limit"], "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"])
         return (plain, robust) if robust.risk > known["bayes_risk"] + TOLERANCE else (plain,)
@@ -121,19 +128,19 @@ class RatesLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        rates, fitted, unmet = self.rules.fitted.noise_rates, self.risk.rate, self.theorem.unmet_assumptions
+        rates, fitted, unmet = self.rules.estimated.noise_rates, self.risk.rate, self.theorem.unmet_assumptions
         if rates.degenerate:
             unmet = ["all smoothed labels are equal, so the estimated threshold stays at 1/2", *unmet]
         return {
             **self.rules.risks,
-            **self.noise.limit_risks,
+            **self.noise.known_risks,
             "k": self.theorem.k_in_use,
-            "misled_mass": self.line.limits_of_risks.misled(self.noise.model),
+            "misled_mass": self.noise.risk_limits.misled(self.noise.model),
             **({"consistent": self.consistent} if self.noise.least_excess > TOLERANCE else {}),
             **({} if self.line.m is None else {"m": self.line.m}),
             "p0_hat": float(rates.p0),
             "p1_hat": float(rates.p1),
-            "threshold": float(self.rules.fitted.threshold),
+            "threshold": float(self.rules.estimated.threshold),
             **self.theorem.numbers,
             **({} if fitted is None else {"fitted_rate": fitted.exponent}),
             "votes": tuple(int(count) for count in self.query.votes),

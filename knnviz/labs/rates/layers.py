@@ -14,7 +14,7 @@ from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.labs.parts.risk_panel import OFF, RiskPanel, mean_curves
 from knnviz.labs.parts.robust_rules import COLORS
 from knnviz.labs.rates.line import LineQuery
-from knnviz.labs.rates.theorem import SIZES, Theorem
+from knnviz.labs.rates.theorem import N_LIMITS, Theorem
 from knnviz.risk import Rate, fitted_rate
 from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import extremes as extremes_view
@@ -31,7 +31,7 @@ OVER_K, OVER_N, AT_X = BOUNDS = ("over k", "over n", "at x, over k")
 #: Ends of the axes of the bound on the excess risk, which is vacuous above 1, and of the error at x.
 BOUND_END, ERROR_END = 1.5, 1.0
 
-#: What the risk curve shows: no curve, risks, or the logarithm of the excess over the Bayes risk.
+#: What the risk curve shows: no curve, risks, or log10 of the excess over the Bayes risk.
 _, _, EXCESS = CURVES = (OFF, "over n", "excess over n")
 
 #: Limits of the axis of log10 of the excess risk.
@@ -60,7 +60,7 @@ class LinePanel(Panel):
         yield draw(set_view.region, problem, noise.misled, "set", "misled points", "\\")
         yield draw(line_view.points, problem, line.sample, noise.labels, self.lab.display_scale.most_points)
         yield draw(line_view.eta_curves, line.cells, line.eta)
-        yield draw(line_view.noisy_curves, line.cells, noise.noisy_eta)
+        yield draw(line_view.noisy_curves, line.cells, noise.eta_corr)
         for threshold in (*(each._replace(label=None) for each in rules.thresholds), *rules.range_of_e):
             yield draw(vote_curve.threshold_line, threshold, problem.box[0])
         yield draw(line_view.vote_curves, line.cells, rules.fractions)
@@ -81,7 +81,7 @@ class LinePanel(Panel):
 
 
 class VotesPanel(Panel):
-    """The votes around the query point, and the extremes of e between which the estimated threshold lies."""
+    """The votes around the query point over k, the extremes of e, and their midrange, the estimated threshold."""
 
     theorem: Theorem = Input()
     query: LineQuery = Input()
@@ -99,11 +99,16 @@ class VotesPanel(Panel):
         for threshold in (p0, p1, half, theta):
             yield draw(vote_curve.threshold_line, threshold, self.axes().xlim)
         yield midrange
-        yield draw(population, *query.population, self.theorem.n)
-        yield draw(vote_curve.curve_at, *query.curve, 1, "votes, class 1")
+        yield draw(true_frequency, *query.true_frequencies, self.theorem.n)
+        yield draw(vote_curve.curve_at, *query.votes_over_k, 1, "votes, class 1")
         yield draw(vote_curve.at_k, rules.k)
         yield draw(
-            value_label, *query.curve, query.votes, query.decision, rules.thresholds, self.lab.display_scale.votes_text
+            value_label,
+            *query.votes_over_k,
+            query.votes,
+            query.decision,
+            rules.thresholds,
+            self.lab.display_scale.votes_text,
         )
 
     def alt_text(self) -> str:
@@ -129,7 +134,7 @@ class BoundPanel(Panel):
 
     def axes(self) -> Axes:
         if self.bound_over == OVER_N:
-            return Axes("bound", "Bound", "sample size n", "bound on excess", SIZES, (0, BOUND_END), log=True)
+            return Axes("bound", "Bound", "sample size n", "bound on excess", N_LIMITS, (0, BOUND_END), log=True)
         axes = replace(k_axes(self.theorem.n), name="bound")
         if self.bound_over == AT_X:
             return replace(axes, title="Bound at x", ylabel="error of e", ylim=(0, ERROR_END))
@@ -142,27 +147,27 @@ class BoundPanel(Panel):
         draw, theorem, k = self.draw, self.theorem, self.theorem.k_in_use
         yield draw(terms, *theorem.terms)
         height, k_n = theorem.vacuous_from, theorem.k_n(theorem.n)
-        yield draw(line, "useful", "where the bound is 1", self.axes().xlim, (height, height), style.MUTED, (3, 3))
+        yield draw(curve, "useful", "where the bound is 1", self.axes().xlim, (height, height), style.MUTED, (3, 3))
         # Where k is k_n one line would hide the other.
         if k_n != k:
-            yield draw(line, "k_n", "k_n", (k_n, k_n), (0, BOUND_END), COLORS["known"], (7, 3))
-        yield draw(line, "at_k", "k = k_n" if k_n == k else "k", (k, k), (0, BOUND_END))
+            yield draw(curve, "k_n", "k_n", (k_n, k_n), (0, BOUND_END), COLORS["known"], (7, 3))
+        yield draw(curve, "at_k", "k = k_n" if k_n == k else "k", (k, k), (0, BOUND_END))
 
     def over_n(self) -> Iterator[Layer]:
         draw, n = self.draw, self.theorem.n
         sizes, printed, tight = self.theorem.along_n
-        yield draw(line, "printed", "bound", sizes, printed)
-        yield draw(line, "tight", "tight form", sizes, tight, style.INK, (7, 3))
-        yield draw(line, "useful", "where it is 1", SIZES, (1, 1), style.MUTED, (3, 3))
-        yield draw(line, "at_n", "n", (n, n), (0, BOUND_END))
+        yield draw(curve, "printed", "bound", sizes, printed)
+        yield draw(curve, "tight", "tight form", sizes, tight, style.INK, (7, 3))
+        yield draw(curve, "useful", "where it is 1", N_LIMITS, (1, 1), style.MUTED, (3, 3))
+        yield draw(curve, "at_n", "n", (n, n), (0, BOUND_END))
 
     def at_x(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, k, (ks, error, worst) = self.draw, self.theorem.k_in_use, self.query.errors
         # Lemma 4.1 is about the smoothness term alone, which therefore starts at 0.
-        yield draw(terms, *self.theorem.point_terms, True)
-        yield draw(line, "worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3))
-        yield draw(line, "error", "error of e at x", ks, error, COLORS["estimated"])
-        yield draw(line, "at_k", "k", (k, k), (0, ERROR_END))
+        yield draw(terms, *self.theorem.terms_at_x, True)
+        yield draw(curve, "worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3))
+        yield draw(curve, "error", "error of e at x", ks, error, COLORS["estimated"])
+        yield draw(curve, "at_k", "k", (k, k), (0, ERROR_END))
 
     def alt_text(self) -> str:
         theorem, k = self.theorem, self.theorem.k_in_use
@@ -171,10 +176,10 @@ class BoundPanel(Panel):
         if self.bound_over == OVER_K:
             text = describe_terms(theorem.bound_here)
             return f"Bound over k: {text}; it is not vacuous where their sum is below {theorem.vacuous_from:.4f}."
-        covered, (error, worst) = theorem.point_range, (each[0] for each in self.query.errors_at(np.array([k])))
-        text = describe_terms(theorem.at_point(k)) if covered.has(k) else f"Theorem 4.1 does not cover k = {k}"
+        ks, (error, worst) = theorem.ks_at_x, (each[0] for each in self.query.errors_at(np.array([k])))
+        text = describe_terms(theorem.bound_at_x(k)) if ks.has(k) else f"Theorem 4.1 does not cover k = {k}"
         return (
-            f"Bound on the error of e at x, for k from {covered.least} to {covered.most}: {text}. The error is "
+            f"Bound on the error of e at x, for k from {ks.least} to {ks.most}: {text}. The error is "
             f"{error:.3f}, and eta_corr of the neighbors differs from that at x by at most {worst:.3f}."
         )
 
@@ -206,22 +211,22 @@ class RatesPanel(RiskPanel):
     @stage
     def drawn_curve(self) -> Any:
         """The mean risks, or log10 of their excess; None before any."""
-        curve = self.means
-        if curve is None or not self.excess:
-            return curve
-        mean = np.where(curve.mean > self.bayes_risk, curve.mean - self.bayes_risk, np.nan)
-        error = curve.standard_error / (mean * np.log(10))
+        means = self.means
+        if means is None or not self.excess:
+            return means
+        excess = np.where(means.mean > self.bayes_risk, means.mean - self.bayes_risk, np.nan)
+        error = means.standard_error / (excess * np.log(10))
         return SimpleNamespace(
-            values=curve.values, mean=np.log10(mean), standard_error=error, done=curve.done, pieces=curve.pieces
+            values=means.values, mean=np.log10(excess), standard_error=error, done=means.done, pieces=means.pieces
         )
 
     @property
     def drawn_limits(self) -> tuple[float, float]:
         return LOG_EXCESS if self.excess else self.y_limits
 
-    def on_axis(self, marked: Iterable[Any]) -> Iterator[Any]:
-        """Levels or risks of this sample as they are, or log10 of the excess of those that have one."""
-        for each in marked:
+    def on_axis(self, risks: Iterable[Any]) -> Iterator[Any]:
+        """Known or current risks as they are, or those above the Bayes risk as log10 of the excess."""
+        for each in risks:
             if not self.excess:
                 yield each
             elif each.risk - self.bayes_risk > 10 ** LOG_EXCESS[0]:
@@ -232,13 +237,13 @@ class RatesPanel(RiskPanel):
         return risk_view.axes("n", self.x_limits["n"], self.drawn_limits, name=name)
 
     def layers(self) -> Iterator[Layer]:
-        draw, floor, ends, styles = self.draw, self.bayes_risk, self.x_limits["n"], tuple(self.styles.items())
+        draw, bayes_risk, ends, styles = self.draw, self.bayes_risk, self.x_limits["n"], tuple(self.styles.items())
         if not self.excess:
-            yield draw(risk_view.bayes, floor, ends)
+            yield draw(risk_view.bayes, bayes_risk, ends)
         for known in self.on_axis(self.levels):
             yield draw(risk_view.level, known.risk, ends, known.name, known.label, known.dash, known.color)
         if self.rate is not None:
-            yield draw(rates, self.rate, self.exponent, None if self.excess else floor, ends[1])
+            yield draw(rates, self.rate, self.exponent, None if self.excess else bayes_risk, ends[1])
         if self.curve != OFF:
             yield draw(mean_curves, self.drawn_curve, styles, ends, self.drawn_limits)
         for now in self.on_axis(self.current_risks):
@@ -254,7 +259,7 @@ def k_axes(n: int) -> Axes:
     return vote_curve.axes(10 ** math.ceil(math.log10(n)), log=True)
 
 
-def line(
+def curve(
     name: str, label: str, x: Any, y: Any, color: str = style.INK, dash: tuple[float, ...] = (), width: float = 2.5
 ) -> Lines:
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
@@ -269,7 +274,7 @@ def terms(
     total = first + second
     below = Band(name=name, label=f"{name} term", x=ks, lower=0, upper=first, color=color, opacity=0.45)
     above = replace(below, name=other, label=f"{other} term", lower=first, upper=total, color=other_color)
-    return below, above, line("sum", "sum", ks, total)
+    return below, above, curve("sum", "sum", ks, total)
 
 
 def describe_terms(bound: ExcessBound | ErrorBound) -> str:
@@ -283,20 +288,20 @@ def describe_over_n(sizes: np.ndarray, bound: np.ndarray) -> str:
     return f"Bound over n, along k_n: {ends}; {since}."
 
 
-def rates(rate: Rate, promised: float | None, floor: float | None, end: float) -> list[Lines]:
-    """The fitted and the promised rate, above the Bayes risk ``floor``; without one, log10 of the excess."""
+def rates(rate: Rate, promised: float | None, bayes_risk: float | None, end: float) -> list[Lines]:
+    """The fitted and the promised rate, added to the Bayes risk; without one, log10 of the excess."""
     sizes = np.geomspace(FITTED_FROM, end, 40)
     excess = rate(sizes)
     drawn: list[tuple[str, np.ndarray, str, tuple[float, ...]]] = [("fitted", excess, COLORS["estimated"], (9, 3))]
     if promised is not None:
         drawn.append(("promised", excess[0] * (sizes / sizes[0]) ** -promised, style.MUTED, (9, 3, 2, 3)))
     return [
-        line(name, f"{name} rate", sizes, np.log10(y) if floor is None else floor + y, color, dash, width=2)
+        curve(name, f"{name} rate", sizes, np.log10(y) if bayes_risk is None else bayes_risk + y, color, dash, width=2)
         for name, y, color, dash in drawn
     ]
 
 
-def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> Lines:
+def true_frequency(masses: np.ndarray, frequency: np.ndarray, n: int) -> Lines:
     """The curve of class 1 alone, which names what both classes share."""
     return replace(vote_curve.population(masses, frequency, n)[1], label="true frequency")
 

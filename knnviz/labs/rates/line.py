@@ -25,14 +25,14 @@ PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
 #: Largest flip rate for which the plateau is defined.
 PLATEAU_RATE = 0.49
 
-#: Cells of the line that is drawn, and those over which true frequencies around x are integrated.
-CELLS, POPULATION = 1000, 1000
+#: Cells of the line that is drawn, and those over which true frequencies in balls around x are integrated.
+CELLS, MEASURE_CELLS = 1000, 1000
 
-#: At how many k the extremes of e are found; of more than LARGE points first at a few.
-MANY, FEW, LARGE = 30, 6, 20_000
+#: At how many k the extremes of e are computed; with more than ``LARGE_SAMPLE`` points first at a few.
+MANY_KS, FEW_KS, LARGE_SAMPLE = 30, 6, 20_000
 
-#: At how many k the votes around x are drawn, and in balls of how many masses the true frequencies.
-STEPS, MASSES = 120, 40
+#: At how many k the votes around x are drawn, and at how many ball masses the true frequencies.
+CURVE_KS, MASSES = 120, 40
 
 
 class RisingLine(Component):
@@ -49,13 +49,13 @@ class RisingLine(Component):
     def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
         if values["shape"] != PLATEAU:
             return feasible
-        end = slider_step(level(values), down=name == "low")
+        end = rounded_to_step(rounded_level(values), down=name == "low")
         return (feasible[0], min(feasible[1], end)) if name == "low" else (max(feasible[0], end), feasible[1])
 
     def validate(self, values: Mapping[str, Any]) -> None:
         if values["shape"] != PLATEAU:
             return
-        m, worst = level(values), max(values["p0"], values["p1"])
+        m, worst = rounded_level(values), max(values["p0"], values["p1"])
         if worst > PLATEAU_RATE:
             raise ValueError(f"the plateau needs flip rates of at most {PLATEAU_RATE}, got {worst:.2f}")
         if not values["low"] <= m <= values["high"]:
@@ -80,7 +80,7 @@ class RisingLine(Component):
     @stage(compare_values=True)
     def m(self) -> float | None:
         """Height of the plateau; None for other shapes."""
-        return level({"p0": self.p0, "p1": self.p1}) if self.shape == PLATEAU else None
+        return rounded_level({"p0": self.p0, "p1": self.p1}) if self.shape == PLATEAU else None
 
     @stage
     def chosen_problem(self) -> Problem:
@@ -101,23 +101,18 @@ class RisingLine(Component):
         return Antiderivative.of(self.chosen_problem)
 
     @stage
-    def limits_of_risks(self) -> Limits:
-        measure, eta = self.chosen_problem.cells(FINE_GRID[1])
-        return Limits.of(eta, measure.weights)
-
-    @stage
     def sample(self) -> Sample:
         drawn = self.points.sample
         return Sample(drawn.X, draw_classes(self.chosen_problem.eta(drawn.X), drawn.u), drawn.u, drawn.v)
 
 
 class LineNoise(LabelFlips):
-    """Flip rates, which leave the plateau in the range of eta; where they mislead kNN, and the limits of risks."""
+    """Flip rates, for which the plateau stays in the range of eta; where they mislead kNN, and the limits of risks."""
 
     data: RisingLine = Input()
 
     def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Both flip rates stay below 1 together, and leave the plateau in the range of eta."""
+        """The sum of both flip rates stays below 1, and the plateau in the range of eta."""
         low, high = feasible
         value, other = values[name], values["p1" if name == "p0" else "p0"]
         high = min(high, round(1 - other - RATE_STEP, DECIMALS))
@@ -126,23 +121,29 @@ class LineNoise(LabelFlips):
             # p1 grows, up to the highest: solved for the rate that moves while the other one stays.
             below, above = 4 * (0.5 - values["low"]), 4 * (values["high"] - 0.5)
             ahead, behind = (below, above) if name == "p0" else (above, below)
-            high = min(PLATEAU_RATE, slider_step((other + ahead * (1 - other)) / (1 + ahead), down=True))
+            high = min(PLATEAU_RATE, rounded_to_step((other + ahead * (1 - other)) / (1 + ahead), down=True))
             if behind < 1:
-                low = max(low, slider_step((other * (1 + behind) - behind) / (1 - behind)))
+                low = max(low, rounded_to_step((other * (1 + behind) - behind) / (1 - behind)))
         return min(low, value), max(high, value)
 
     @stage
-    def noisy_eta(self) -> np.ndarray:
+    def eta_corr(self) -> np.ndarray:
         return self.model.corrupt(self.data.eta)
 
     @stage
     def misled(self) -> np.ndarray:
-        return regions.misled_points(self.data.eta, self.noisy_eta)
+        """Which cells (m,) are misled."""
+        return regions.misled_points(self.data.eta, self.eta_corr)
 
     @stage
-    def limit_risks(self) -> dict[str, float]:
+    def risk_limits(self) -> Limits:
+        measure, eta = self.data.chosen_problem.cells(FINE_GRID[1])
+        return Limits.of(eta, measure.weights)
+
+    @stage
+    def known_risks(self) -> dict[str, float]:
         """Bayes risk and limits of kNN and of robust kNN, whose threshold tends to the midrange of eta_corr."""
-        line, limits = self.data, self.data.limits_of_risks
+        line, limits = self.data, self.risk_limits
         midrange = self.p0 + self.model.contrast * (line.low + line.high) / 2
         plain, robust = limits.vote(self.model), limits.vote(self.model, midrange)
         return {"bayes_risk": float(limits.risks.min()), "limit": plain, "robust_limit": robust}
@@ -154,10 +155,10 @@ class LineNoise(LabelFlips):
 
     @stage(compare_values=True)
     def bayes_risk(self) -> float:
-        return self.limit_risks["bayes_risk"]
+        return self.known_risks["bayes_risk"]
 
 
-class RobustRules(Component):
+class LineRules(Component):
     """kNN, and robust kNN with known or estimated flip rates, in every window of k points."""
 
     line: RisingLine = Input()
@@ -168,7 +169,7 @@ class RobustRules(Component):
 
     @property
     def is_preview(self) -> bool:
-        return len(self.extremes[0]) <= FEW
+        return len(self.extremes[0]) <= FEW_KS
 
     @stage
     def own_votes(self) -> OwnWindowProfile:
@@ -179,12 +180,12 @@ class RobustRules(Component):
         return Robust((self.noise.p0, self.noise.p1))
 
     @stage
-    def fitted(self) -> Robust:
+    def estimated(self) -> Robust:
         return Robust(votes="order").fit(self.windows, self.noise.labels, self.k, 2)
 
     @stage
     def window_decisions(self) -> np.ndarray:
-        return self.fitted.predict(self.votes, self.k)
+        return self.estimated.predict(self.votes, self.k)
 
     @stage
     def risks(self) -> dict[str, float]:
@@ -203,28 +204,29 @@ class RobustRules(Component):
 
     @stage
     def fractions(self) -> np.ndarray:
+        """Fractions (m, 2) of the classes among the k nearest neighbors of each cell."""
         return self.votes.at(self.k)[self.window_of_cell] / self.k
 
     @stage(background=True)
     def more_extremes(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Extremes in a large sample: at a few k first, since each of them takes a while."""
         votes = self.own_votes
-        for count in (FEW, MANY):
+        for count in (FEW_KS, MANY_KS):
             yield extremes(votes, count)
 
     @stage
     def extremes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Some k (J,), and the smallest and the largest e (J,) among training points, e the smoothed labels."""
-        return self.more_extremes if self.windows.n > LARGE else extremes(self.own_votes, MANY)
+        """Some k (J,), and the smallest and the largest e (J,) at a training point."""
+        return self.more_extremes if self.windows.n > LARGE_SAMPLE else extremes(self.own_votes, MANY_KS)
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:
-        return three_thresholds(self.known.threshold, self.fitted.threshold)
+        return three_thresholds(self.known.threshold, self.estimated.threshold)
 
     @stage
     def range_of_e(self) -> tuple[ThresholdLine, ThresholdLine]:
         """The smallest and the largest e at a training point, halfway between which the estimated threshold lies."""
-        rates, color, dash = self.fitted.noise_rates, COLORS["estimated"], (2, 3)
+        rates, color, dash = self.estimated.noise_rates, COLORS["estimated"], (2, 3)
         lowest = ThresholdLine(float(rates.p0), "lowest", "min, max fraction", color, dash)
         return lowest, ThresholdLine(float(1 - rates.p1), "highest", None, color, dash)
 
@@ -232,7 +234,7 @@ class RobustRules(Component):
 class LineQuery(Component):
     """The query point x, and the votes around it as the ball grows."""
 
-    rules: RobustRules = Input()
+    rules: LineRules = Input()
 
     x1 = Float(0.55, min=0, max=1, text_box=True).tag(
         label="point", symbol="x", group="Query: click the line, or type", tip="The query point x"
@@ -243,9 +245,9 @@ class LineQuery(Component):
         return self.rules.votes.votes_in(self.rules.windows.starts_for_ks(self.x1, ks), ks)
 
     @stage
-    def curve(self) -> tuple[np.ndarray, np.ndarray]:
+    def votes_over_k(self) -> tuple[np.ndarray, np.ndarray]:
         """Some k (J,), and the fraction (J,) of class 1 among the k nearest."""
-        ks = log_spaced(1, self.rules.windows.n, STEPS)
+        ks = log_spaced(1, self.rules.windows.n, CURVE_KS)
         return ks, self.votes_around(ks)[:, 1] / ks
 
     def errors_at(self, ks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -263,7 +265,7 @@ class LineQuery(Component):
     @stage
     def errors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some k (J,), and ``errors_at`` them."""
-        ks, _ = self.curve
+        ks, _ = self.votes_over_k
         return ks, *self.errors_at(ks)
 
     @stage
@@ -272,7 +274,7 @@ class LineQuery(Component):
 
     @stage
     def decision(self) -> str:
-        predicted = int(self.votes[1] >= self.rules.fitted.threshold * self.rules.k)
+        predicted = int(self.votes[1] >= self.rules.estimated.threshold * self.rules.k)
         return self.rules.line.chosen_problem.class_names[predicted]
 
     @stage
@@ -282,9 +284,9 @@ class LineQuery(Component):
         return float(abs(windows.x[[start, start + k - 1]] - self.x1).max())
 
     @stage
-    def population(self) -> tuple[np.ndarray, np.ndarray]:
+    def true_frequencies(self) -> tuple[np.ndarray, np.ndarray]:
         """Masses (J,) of balls around x, from 1 / n to 1, and the true frequencies (J, 2) of noisy labels there."""
-        measure, eta = self.rules.line.chosen_problem.cells(POPULATION)
+        measure, eta = self.rules.line.chosen_problem.cells(MEASURE_CELLS)
         masses = np.geomspace(1 / self.rules.windows.n, 1, MASSES).tolist()
         ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), masses)
         # The first mass is 0, which an axis of powers cannot show.
@@ -292,14 +294,14 @@ class LineQuery(Component):
 
 
 def extremes(votes: OwnWindowProfile, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """At most ``count`` k (J,), and the smallest and the largest fraction (J,) of class 1 among training points."""
+    """At most ``count`` values of k (J,), and the smallest and the largest e (J,) at a training point."""
     ks = log_spaced(1, votes.windows.n, count)
     found = np.array([[side[1] for side in votes.extremes(k)] for k in ks.tolist()])
     return ks, *(found / ks[:, None]).T
 
 
-def level(values: Mapping[str, Any]) -> float:
-    """The height of the plateau at flip rates, one half where they are equal."""
+def rounded_level(values: Mapping[str, Any]) -> float:
+    """The height m of the plateau for flip rates: 1/2 if they are equal."""
     return round(plateau_level(values["p0"], values["p1"]), DECIMALS)
 
 
@@ -307,11 +309,11 @@ def with_room(name: str, values: Mapping[str, Any]) -> float:
     """The nearest value of a flip rate or of an end of eta with which there is a plateau."""
     if name in ("p0", "p1"):
         return min(values[name], PLATEAU_RATE)
-    end = slider_step(level(values), down=name == "low")
+    end = rounded_to_step(rounded_level(values), down=name == "low")
     return min(values[name], end) if name == "low" else max(values[name], end)
 
 
-def slider_step(value: float, down: bool = False) -> float:
-    """A value rounded up to a step of a slider, or ``down``."""
+def rounded_to_step(value: float, down: bool = False) -> float:
+    """A value rounded up, or ``down``, to a step of its slider."""
     steps = round(value / RATE_STEP, 9)
     return round((math.floor(steps) if down else math.ceil(steps)) * RATE_STEP, DECIMALS)

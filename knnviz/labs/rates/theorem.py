@@ -20,7 +20,7 @@ TOLERANCE = 1e-3
 MOST = 1_000_000
 
 #: Limits of the axis of n over which the bound is drawn.
-SIZES = (100, 1e12)
+N_LIMITS = (100, 1e12)
 
 
 class Theorem(Component):
@@ -61,7 +61,7 @@ class Theorem(Component):
         return [f"{self.parameters['k'].title} moved from {k} to {n}, the sample size."]
 
     def k_n(self, n: int) -> int:
-        """The k at which both terms of the bound fall at one rate."""
+        """The k for which both terms of the bound decrease at the same rate in n."""
         return reeve_kaban.k_n(n, self.delta, self.smoothness, self.smoothness_constant)
 
     def k_at(self, n: int) -> int:
@@ -92,31 +92,32 @@ class Theorem(Component):
 
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Some k (J,), and the vote term and the smoothness term (J,) of the bound there, which no noise changes."""
+        """Some k (J,), and the vote term and the smoothness term (J,) there, which do not depend on the noise."""
         n, delta, ks = self.n, self.delta, log_spaced(1, self.n, 80)
         return ks, *two_terms(
             reeve_kaban.theorem_4_3(n, k, delta, LabelNoise(), **self.smoothness_assumption) for k in ks.tolist()
         )
 
-    def at_point(self, k: int) -> reeve_kaban.ErrorBound:
+    def bound_at_x(self, k: int) -> reeve_kaban.ErrorBound:
         """The bound of Theorem 4.1 on the error of e at a point; the constant of eta_corr is L times the contrast."""
         constant = self.noise.contrast * self.smoothness_constant
         return reeve_kaban.theorem_4_1(self.n, k, self.delta, smoothness=self.smoothness, smoothness_constant=constant)
 
     @property
-    def point_range(self) -> reeve_kaban.KRange:
+    def ks_at_x(self) -> reeve_kaban.KRange:
+        """The k that Theorem 4.1 covers."""
         return reeve_kaban.k_range(self.n, self.delta, statement="theorem_4_1")
 
     @stage
-    def point_terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Some k (J,) that Theorem 4.1 is about, and its vote term and its smoothness term (J,) there."""
-        ks = log_spaced(*self.point_range, 80)
-        return ks, *two_terms(self.at_point(k) for k in ks.tolist())
+    def terms_at_x(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Some k (J,) that Theorem 4.1 covers, and its vote term and its smoothness term (J,) there."""
+        ks = log_spaced(*self.ks_at_x, 80)
+        return ks, *two_terms(self.bound_at_x(k) for k in ks.tolist())
 
     @stage
     def along_n(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some n (J,), and the bound (J,) at k_n there, as printed and with the sharper step."""
-        sizes = log_spaced(*SIZES, 81)
+        sizes = log_spaced(*N_LIMITS, 81)
         n_and_k = [(n, min(self.k_n(n), n)) for n in sizes.tolist()]
         printed, tight = (np.array([self.bound(n, k, tight).excess for n, k in n_and_k]) for tight in (False, True))
         return sizes, printed, tight
@@ -140,7 +141,7 @@ class Theorem(Component):
 
     @stage(compare_values=True)
     def exponent(self) -> float | None:
-        """The exponent of n in the theorem; None for a k that is set, and where no L or M is large enough."""
+        """The exponent of n in Theorem 4.3; None for a k that is set, and if an assumption fails for every L or M."""
         if self.neighbors == SET_K or not self.has_full_range or not np.isfinite(self.least_constants).all():
             return None
         return reeve_kaban.exponent(self.smoothness, self.margin_exponent)
@@ -151,8 +152,8 @@ class Theorem(Component):
         found = [
             ("eta does not reach 0 and 1", not self.has_full_range),
             (f"the proof needs k from {proved.least} to {proved.most}", not self.bound_here.proved),
-            (at_least("L", least_L), self.smoothness_constant < least_L - TOLERANCE),
-            (at_least("M", least_M), self.margin_constant < least_M - TOLERANCE),
+            (constant_needed("L", least_L), self.smoothness_constant < least_L - TOLERANCE),
+            (constant_needed("M", least_M), self.margin_constant < least_M - TOLERANCE),
         ]
         return [text for text, unmet in found if unmet]
 
@@ -168,7 +169,7 @@ def two_terms(bounds: Iterable[reeve_kaban.ExcessBound | reeve_kaban.ErrorBound]
     return np.array([(bound.vote, bound.smooth) for bound in bounds]).T
 
 
-def at_least(constant: str, least: float) -> str:
+def constant_needed(constant: str, least: float) -> str:
     if np.isinf(least):
         return f"no {constant} is large enough"
     # Rounded up, so that the number shown is large enough.

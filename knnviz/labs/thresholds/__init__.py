@@ -1,4 +1,8 @@
-"""ThresholdLab: a class weight is a threshold on the fraction of class 1, and F1 is largest at half its own value."""
+"""ThresholdLab: a class weight is a threshold on the fraction of class 1, and F1 is largest at half its own value.
+
+The entries of the confusion matrix are probabilities here: TN, FN, FP and TP. An evaluation is a rule together with the
+points on which its decisions are counted. Bounds on entries depend on U, the largest error of the fraction of votes.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,16 +14,16 @@ from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.parts.sources import TWO_CLASSES
 from knnviz.labs.parts.training_data import TrainingData
-from knnviz.labs.thresholds.bounds import BOUNDS, EntryBounds
+from knnviz.labs.thresholds.bounds import AS_SET, OBSERVED_U, EntryBounds
 from knnviz.labs.thresholds.counts import Counts, ThresholdRule
-from knnviz.labs.thresholds.panels import EntryPanel, F1Panel, ScorePanel, ThresholdMap, TradePanel
+from knnviz.labs.thresholds.panels import EntryPanel, F1Panel, PrecisionRecallPanel, ScorePanel, ThresholdMap
 
 RARE = {"problem": "rare class", "n": 2000, "k": 60, "x1": 0.6}
 KHIM, PROPOSITION_3 = "Khim et al., appendix C", "Khim et al., Proposition 3"
 
 
 class ThresholdLab(Lab):
-    """Line (or Map), F1 over t, Entries, Scores and the trade of precision for recall, for two classes.
+    """Line (or Map), F1 over t, Entries, Scores and precision against recall, for two classes.
 
     On a line, ``bounds`` adds bounds from Proposition 3 of Khim et al. to F1 over t.
 
@@ -73,8 +77,8 @@ class ThresholdLab(Lab):
             {"problem": "one wave against the rest", "t": 0.287, "x1": 0.25},
         ),
         Preset("Two classes alike", "Gao et al., section 6.1", {"problem": "checkerboard", "x1": 0.3, "x2": 0.6}),
-        Preset("Rare class: a million points", PROPOSITION_3, RARE | {"t": 0.228, "bounds": BOUNDS[1]}),
-        Preset("Rare class: observed U", PROPOSITION_3, RARE | {"t": 0.228, "bounds": BOUNDS[2]}),
+        Preset("Rare class: a million points", PROPOSITION_3, RARE | {"t": 0.228, "bounds": AS_SET}),
+        Preset("Rare class: observed U", PROPOSITION_3, RARE | {"t": 0.228, "bounds": OBSERVED_U}),
         Preset(
             "One wave: ten billion points",
             "Khim et al., Corollary 9",
@@ -82,7 +86,7 @@ class ThresholdLab(Lab):
                 "problem": "one wave against the rest",
                 "t": 0.287,
                 "x1": 0.25,
-                "bounds": BOUNDS[1],
+                "bounds": AS_SET,
                 "epsilon": 0.001,
                 "bound_n": 10**10,
             },
@@ -143,4 +147,4 @@ class ThresholdLab(Lab):
     f1 = F1Panel(counts=counts, threshold=threshold, bounds=entry_bounds)
     entries = EntryPanel(counts=counts)
     scores = ScorePanel(counts=counts)
-    trade = TradePanel(counts=counts)
+    trade = PrecisionRecallPanel(counts=counts)

@@ -1,4 +1,4 @@
-"""Bounds on the entries and scores of a sample around those of the Bayes rule, at every threshold at once."""
+"""Bounds on how far entries and scores of a sample are from those of the Bayes rule, at every threshold at once."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,18 +11,18 @@ from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.sources import Source, problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.thresholds.counts import Counts, ThresholdRule
-from knnviz.labs.thresholds.layers import GRID
+from knnviz.labs.thresholds.layers import T_STEPS
 from knnviz.metrics import uniform_error
 
 #: Options of the control: whether bounds are drawn, and with which epsilon.
-BOUNDS = ("none", "epsilon as set", "observed U")
+NO_BOUNDS, AS_SET, OBSERVED_U = BOUNDS = ("none", "epsilon as set", "observed U")
 
 #: Failure probability of the bounds.
 DELTA = 0.05
 
 
 class EntryBounds(Component):
-    """Proposition 3 and Corollaries 7 to 9 of Khim et al.; the cover of thresholds is the steps of the slider of t."""
+    """Proposition 3 and Corollaries 7 to 9 of Khim et al.; the thresholds of the cover are the steps of the slider."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
@@ -30,7 +30,7 @@ class EntryBounds(Component):
     threshold: ThresholdRule = Input()
     k: int = Input()
 
-    bounds = Choice(BOUNDS[0], BOUNDS).tag(
+    bounds = Choice(NO_BOUNDS, BOUNDS).tag(
         label="bounds",
         group="Proposition 3",
         tip="Where the F1 of a sample lies, for all t at once. U is the largest error of the votes at the cells",
@@ -39,12 +39,12 @@ class EntryBounds(Component):
         label="uniform error",
         symbol="epsilon",
         tip=f"Largest error of the votes that is assumed, except with probability {DELTA / 2:g}",
-        when={"bounds": BOUNDS[1:2]},
+        when={"bounds": (AS_SET,)},
     )
     bound_n = LogInt(1_000_000, min=100, max=10**10).tag(
         label="sample size in the bounds",
         tip=f"n in the bounds alone; the sample on show keeps its own. They fail with probability {DELTA:g}",
-        when={"bounds": BOUNDS[1:]},
+        when={"bounds": (AS_SET, OBSERVED_U)},
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -52,34 +52,34 @@ class EntryBounds(Component):
 
     @property
     def is_on(self) -> bool:
-        return self.bounds != BOUNDS[0] and is_known_line(self.data.chosen_problem)
+        return self.bounds != NO_BOUNDS and is_known_line(self.data.chosen_problem)
 
     @stage
-    def observed(self) -> float:
+    def observed_u(self) -> float:
         """The largest error of the votes at the cells of the map."""
         return uniform_error(self.cells.votes.at(self.k) / self.k, self.cells.field.eta)
 
     @property
     def epsilon_in_use(self) -> float:
-        return self.epsilon if self.bounds == BOUNDS[1] else self.observed
+        return self.epsilon if self.bounds == AS_SET else self.observed_u
 
     @stage
     def sorted_eta(self) -> tuple[np.ndarray, np.ndarray]:
         """eta of class 1 (m,) at fine cells, ascending, and the masses (m,) of these cells."""
-        # So many that the mass of bands of eta 0.002 wide, the narrowest, is a sum over cells.
+        # So many that even the narrowest bands of eta, 0.002 wide, hold many cells.
         measure, eta = self.data.chosen_problem.cells(200_000)
         order = np.argsort(eta[:, 1])
         return eta[order, 1], measure.weights[order]
 
     def errors(self, t: np.ndarray) -> khim.EntryErrors:
         eta, weights = self.sorted_eta
-        mass = khim.threshold_mass(eta, self.epsilon_in_use, t, GRID, weights=weights)
-        return khim.proposition_3(self.bound_n, DELTA, cover_size=len(GRID), tne=mass.tne, fne=mass.fne)
+        mass = khim.threshold_mass(eta, self.epsilon_in_use, t, T_STEPS, weights=weights)
+        return khim.proposition_3(self.bound_n, DELTA, cover_size=len(T_STEPS), tne=mass.tne, fne=mass.fne)
 
     @stage
-    def f1(self) -> tuple[khim.Intervals, khim.Intervals]:
-        """F1 at the steps of the slider: from bounds on entries, and by Corollary 9, there NaN where vacuous."""
-        entries, errors = self.counts.of_bayes.at(GRID), self.errors(GRID)
+    def f1_intervals(self) -> tuple[khim.Intervals, khim.Intervals]:
+        """Intervals of F1 at ``T_STEPS``: from bounds on entries, and by Corollary 9, NaN where that is vacuous."""
+        entries, errors = self.counts.of_bayes.at(T_STEPS), self.errors(T_STEPS)
         error = khim.score_errors(entries, errors).f1
         ends = np.array([np.maximum(entries.f1 - error, 0), np.minimum(entries.f1 + error, 1)])
         ends[:, ends[1] - ends[0] >= 1] = np.nan
@@ -100,7 +100,7 @@ class EntryBounds(Component):
             "recall": scores.recall,
             "f1": scores.f1,
         }
-        found: dict[str, Any] = {"bound_epsilon": self.epsilon_in_use, "observed_u": self.observed}
+        found: dict[str, Any] = {"bound_epsilon": self.epsilon_in_use, "observed_u": self.observed_u}
         found |= {f"{name}_error": float(error[0]) if error[0] < 1 else "vacuous" for name, error in largest.items()}
         return found | {"f1_box": (float(interval.low[0]), float(interval.high[0]))}
 
@@ -109,7 +109,7 @@ class EntryBounds(Component):
         if not self.is_on:
             return ""
         assumed = f"samples of {self.bound_n:,} points whose U is at most {self.epsilon_in_use:.3f}"
-        return f"the bounds are about {assumed}; this one has {self.data.n:,} points and U = {self.observed:.3f}"
+        return f"the bounds are about {assumed}; this one has {self.data.n:,} points and U = {self.observed_u:.3f}"
 
 
 def is_known_line(source: Source) -> bool:

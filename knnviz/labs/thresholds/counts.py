@@ -1,4 +1,4 @@
-"""The threshold of ThresholdLab, and confusion entries at it: on training points, on new ones, and by eta."""
+"""The threshold t of ThresholdLab, and entries over all t: of kNN on training and new points, and of the Bayes rule."""
 
 import math
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from knnviz.labs.engine import Component, Float, Input, stage, within
 from knnviz.labs.parts.neighborhoods import Cells, Votes
 from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import TrainingData
-from knnviz.labs.thresholds.layers import HERE, Evaluation
+from knnviz.labs.thresholds.layers import T_COLOR, Evaluation
 from knnviz.metrics import Entries, Thresholds
 from knnviz.rules import Threshold, decimal_fraction
 from knnviz.views.vote_curve import ThresholdLine
@@ -20,8 +20,8 @@ NEW = Evaluation("new", "kNN, new points", "#6A3D9A")
 HELD_OUT = Evaluation("held_out", "kNN, held-out points", "#6A3D9A")
 BAYES = Evaluation("bayes", "Bayes rule", dash=(7, 4))
 
-#: Decimals of a threshold that is dragged.
-DECIMALS = 3
+#: Decimals of t.
+T_DECIMALS = 3
 
 
 class ThresholdRule(Component):
@@ -58,11 +58,11 @@ class ThresholdRule(Component):
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:
-        return (ThresholdLine(self.t, label="threshold t", color=HERE),)
+        return (ThresholdLine(self.t, label="threshold t", color=T_COLOR),)
 
 
 class Counts(Component):
-    """Confusion entries at every threshold, and at the chosen one."""
+    """Entries of each evaluation at every threshold, and at t."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
@@ -95,7 +95,7 @@ class Counts(Component):
 
     @property
     def best_t(self) -> float:
-        """The threshold of the largest F1; of several the nearest to half of that F1."""
+        """The threshold of the largest F1; of several the one nearest to half of that F1."""
         return within(self.peak[0] / 2, self.peak[1:])
 
     @property
@@ -115,10 +115,10 @@ class Counts(Component):
         t = self.threshold.t
         return {each: found.at(t if each is BAYES else reached) for each, found in self.at_all.items()}
 
-    def recalling(self, recall: float) -> float:
+    def threshold_of_recall(self, recall: float) -> float:
         """The threshold at which recall on new points is nearest to this one, rounded down to a step of the slider."""
         nearest = abs(self.on_new.at_levels.recall - recall).argmin()
-        return math.floor(self.on_new.levels[nearest] * 10**DECIMALS) / 10**DECIMALS
+        return math.floor(self.on_new.levels[nearest] * 10**T_DECIMALS) / 10**T_DECIMALS
 
     @stage
     def numbers(self) -> dict[str, Any]:

@@ -10,16 +10,16 @@ from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 
 #: Color of the chosen threshold.
-HERE = "#009E73"
+T_COLOR = "#009E73"
 
 #: Steps of the slider of t; a curve that changes at more thresholds is drawn at these alone.
-GRID = np.arange(1001) / 1000
+T_STEPS = np.arange(1001) / 1000
 
-#: Limits of axes of scores and of t.
-ENDS = (-0.02, 1.02)
+#: Limits of the axes of scores and of t.
+LIMITS = (-0.02, 1.02)
 
-#: Height of the handle of t in F1 over t.
-HEIGHT = 0.04
+#: Height of the handle in F1 over t.
+HANDLE_HEIGHT = 0.04
 
 #: Color of the bounds on F1.
 BOUND_COLOR = "#56B4E9"
@@ -36,27 +36,29 @@ class Evaluation(NamedTuple):
 
 def axes() -> Axes:
     ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    return Axes("f1", "F1 over t", "threshold t", "F1 of class 1", ENDS, ENDS, xticks=ticks, yticks=ticks)
+    return Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, LIMITS, xticks=ticks, yticks=ticks)
 
 
-def trade_axes() -> Axes:
+def precision_recall_axes() -> Axes:
     ticks = (0.0, 0.5, 1.0)
-    return Axes("trade", "Precision-recall", "recall of class 1", "precision", ENDS, ENDS, xticks=ticks, yticks=ticks)
+    return Axes(
+        "trade", "Precision-recall", "recall of class 1", "precision", LIMITS, LIMITS, xticks=ticks, yticks=ticks
+    )
 
 
 def f1(found: Thresholds, evaluation: Evaluation) -> Lines:
-    """F1 over t, in steps; at ``GRID`` alone if there are very many."""
+    """F1 over t, in steps; at ``T_STEPS`` alone if there are very many."""
     name, label = f"f1_{evaluation.name}", evaluation.label
-    if len(found.levels) > len(GRID):
-        return _line(name, label, GRID, found.at(GRID).f1, evaluation)
+    if len(found.levels) > len(T_STEPS):
+        return _line(name, label, T_STEPS, found.at(T_STEPS).f1, evaluation)
     # Each score holds up to its level, the level included; above the last one class 1 is never predicted.
     x = np.concatenate([[0.0], np.repeat(found.levels, 2), [1.0]])
     return _line(name, label, x, np.append(np.repeat(found.at_levels.f1, 2), [0.0, 0.0]), evaluation)
 
 
-def trade(found: Thresholds, evaluation: Evaluation) -> Lines:
-    """Precision against recall at every threshold at which class 1 is predicted; F1 over t has the legend."""
-    entries = found.at_levels if len(found.levels) <= len(GRID) else found.at(GRID)
+def precision_recall(found: Thresholds, evaluation: Evaluation) -> Lines:
+    """The precision-recall curve, for all t at which class 1 is predicted; the legend is that of F1 over t."""
+    entries = found.at_levels if len(found.levels) <= len(T_STEPS) else found.at(T_STEPS)
     predicted = entries.tp + entries.fp > 0
     return _line(f"trade_{evaluation.name}", None, entries.recall[predicted], entries.precision[predicted], evaluation)
 
@@ -74,11 +76,11 @@ def double() -> Lines:
 
 
 def f1_bounds(from_entries: Intervals, corollary: Intervals) -> list[Layer]:
-    """Intervals of F1 at ``GRID``: from bounds on entries, and by Corollary 9, NaN where that one is vacuous."""
-    x, y = np.tile(np.append(GRID, np.nan), 2), np.concatenate([corollary.low, [np.nan], corollary.high, [np.nan]])
+    """Intervals of F1 at ``T_STEPS``: from bounds on entries, and by Corollary 9, NaN where that one is vacuous."""
+    x, y = np.tile(np.append(T_STEPS, np.nan), 2), np.concatenate([corollary.low, [np.nan], corollary.high, [np.nan]])
     low, high = from_entries
     return [
-        Band(name="box", label="from entry bounds", x=GRID, lower=low, upper=high, color=BOUND_COLOR, opacity=0.35),
+        Band(name="box", label="from entry bounds", x=T_STEPS, lower=low, upper=high, color=BOUND_COLOR, opacity=0.35),
         Lines(name="corollary", label="Corollary 9", x=x, y=y, color=BOUND_COLOR, dash=(4, 2)),
     ]
 
@@ -93,16 +95,16 @@ def peak(t: float, score: float) -> Points:
 
 
 def prevalence(fraction: float) -> Lines:
-    return Lines(name="prevalence", label="prevalence", x=ENDS, y=fraction, color=style.MUTED, dash=(3, 3))
+    return Lines(name="prevalence", label="prevalence", x=LIMITS, y=fraction, color=style.MUTED, dash=(3, 3))
 
 
 def at(t: float) -> Lines:
-    return Lines(name="at_t", label="t", x=t, y=ENDS, color=HERE)
+    return Lines(name="at_t", label="t", x=t, y=LIMITS, color=T_COLOR)
 
 
 def handle(x: float, y: float, t: float, align: str) -> Annotations:
     spoken = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
-    return marks.draggable("threshold", x, y, "t", "threshold t", spoken, align, size=17, cross=18, color=HERE)
+    return marks.draggable("threshold", x, y, "t", "threshold t", spoken, align, size=17, cross=18, color=T_COLOR)
 
 
 def describe(t: float, entries: Entries, label: str) -> str:

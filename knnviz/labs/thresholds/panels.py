@@ -9,23 +9,23 @@ import numpy as np
 from knnviz.labs.engine import Input, Panel, within
 from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.weighted_map import WeightedMap
-from knnviz.labs.thresholds import layers as views
+from knnviz.labs.thresholds import layers
 from knnviz.labs.thresholds.bounds import EntryBounds
-from knnviz.labs.thresholds.counts import DECIMALS, Counts, ThresholdRule
+from knnviz.labs.thresholds.counts import T_DECIMALS, Counts, ThresholdRule
 from knnviz.metrics import Entries
 from knnviz.views import entries as entry_view
 from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Layer
 
-#: Position of the handle of the Line, as a fraction of the width of the panel.
-HANDLE = 0.96
+#: Position of the handle on the Line, as a fraction of the width of the panel.
+HANDLE_POSITION = 0.96
 
 #: Short names of evaluations.
-SHORT = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
+SHORT_NAMES = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
 
 
 def moved_to(t: float) -> dict[str, float]:
-    return {"t": within(round(t, DECIMALS), (0.0, 1.0))}
+    return {"t": within(round(t, T_DECIMALS), (0.0, 1.0))}
 
 
 class ThresholdMap(WeightedMap):
@@ -38,7 +38,7 @@ class ThresholdMap(WeightedMap):
         yield from super().layers()
         if self.data.chosen_problem.dimension == 1:
             low, high = self.data.chosen_problem.box[0]
-            yield views.handle(low + HANDLE * (high - low), self.lab.t, self.lab.t, "right")
+            yield layers.handle(low + HANDLE_POSITION * (high - low), self.lab.t, self.lab.t, "right")
 
     def alt_text(self) -> str:
         votes, names = self.query.votes.at(self.k)[0], self.data.chosen_problem.class_names
@@ -49,36 +49,36 @@ class ThresholdMap(WeightedMap):
 
 
 class F1Panel(Panel):
-    """F1 of each evaluation over t, and bounds on it if these are on."""
+    """F1 of each evaluation over t, and bounds on it if chosen."""
 
     counts: Counts = Input()
     threshold: ThresholdRule = Input()
     bounds: EntryBounds = Input()
 
     def axes(self) -> Axes:
-        return views.axes()
+        return layers.axes()
 
     def layers(self) -> Iterator[Layer | list[Layer]]:
         draw, counts, t = self.draw, self.counts, self.threshold.t
         if self.bounds.is_on:
-            yield draw(views.f1_bounds, *self.bounds.f1)
+            yield draw(layers.f1_bounds, *self.bounds.f1_intervals)
         if counts.peak is not None:
-            yield draw(views.double)
-        yield [draw(views.f1, found, evaluation) for evaluation, found in counts.at_all.items()]
+            yield draw(layers.double)
+        yield [draw(layers.f1, found, evaluation) for evaluation, found in counts.at_all.items()]
         if counts.peak is not None:
-            yield draw(views.peak, counts.best_t, counts.peak[0])
-        yield views.at(t)
-        yield views.handle(t, views.HEIGHT, t, "left" if t <= 0.5 else "right")
+            yield draw(layers.peak, counts.best_t, counts.peak[0])
+        yield layers.at(t)
+        yield layers.handle(t, layers.HANDLE_HEIGHT, t, "left" if t <= 0.5 else "right")
 
     def alt_text(self) -> str:
         counts, t = self.counts, self.threshold.t
-        text = " ".join(views.describe(t, entries, evaluation.label) for evaluation, entries in counts.at_t.items())
+        text = " ".join(layers.describe(t, entries, evaluation.label) for evaluation, entries in counts.at_t.items())
         if counts.peak is None:
             return text
         score, low, high = counts.peak
         at = f"for t from {low:.3f} to {high:.3f}" if high - low > 0.01 else f"at t = {counts.best_t:.4f}"
         text = f"{text} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
-        return f"{text} {views.describe_bounds(*self.bounds.f1)}" if self.bounds.is_on else text
+        return f"{text} {layers.describe_bounds(*self.bounds.f1_intervals)}" if self.bounds.is_on else text
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return moved_to(x)
@@ -90,7 +90,8 @@ class EntryPanel(Panel):
     counts: Counts = Input()
 
     def axes(self) -> Axes:
-        return replace(entry_view.axes([SHORT[evaluation.name] for evaluation in self.counts.at_t]), legend_columns=2)
+        names = [SHORT_NAMES[evaluation.name] for evaluation in self.counts.at_t]
+        return replace(entry_view.axes(names), legend_columns=2)
 
     def layers(self) -> Iterator[Layer]:
         yield entry_view.bars(stacked(self.counts.at_t.values()))
@@ -111,21 +112,22 @@ class ScorePanel(Panel):
         yield replace(entry_view.scores(stacked(entries), over_all=False), palette=palette, labels=labels)
 
 
-class TradePanel(Panel):
-    """Precision against recall of each evaluation."""
+class PrecisionRecallPanel(Panel):
+    """The precision-recall curve of each evaluation."""
 
     counts: Counts = Input()
 
     def axes(self) -> Axes:
-        return views.trade_axes()
+        return layers.precision_recall_axes()
 
     def layers(self) -> Iterator[Layer | list[Layer]]:
-        yield self.draw(views.prevalence, self.counts.prevalence)
-        yield [self.draw(views.trade, found, evaluation) for evaluation, found in self.counts.at_all.items()]
-        yield [views.points(entries, evaluation) for evaluation, entries in self.counts.at_t.items()]
+        draw, counts = self.draw, self.counts
+        yield draw(layers.prevalence, counts.prevalence)
+        yield [draw(layers.precision_recall, found, evaluation) for evaluation, found in counts.at_all.items()]
+        yield [layers.points(entries, evaluation) for evaluation, entries in counts.at_t.items()]
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"t": self.counts.recalling(x)}
+        return {"t": self.counts.threshold_of_recall(x)}
 
 
 def stacked(each: Collection[Entries]) -> Entries:

@@ -1,4 +1,9 @@
-"""TuningLab: the landscape of a score over class weights, searches on it, and what they gain on new points."""
+"""TuningLab: the landscape of a score over class weights, searches on it, and what they gain on new points.
+
+The searched score is the one that two searches maximize, counted on training points. The greedy walk moves from its
+start to the best of a few candidates, step by step; the grid search compares many weights. New points judge the weights
+that were found; the stairs are the scores of the walk after each step. A trial repeats both searches on a fresh sample.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,28 +16,38 @@ from knnviz.labs.parts.risk_panel import OFF
 from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.labs.tuning.layers import STYLES
-from knnviz.labs.tuning.panels import LANDSCAPES, SHOWN, ZOOMS, DecisionMap, Scores, Stairs, Triangle
-from knnviz.labs.tuning.search import NewPoints, Searches, ValidatedData
-from knnviz.labs.tuning.trial_panel import CURVES, OVER_K, TrialPanel
+from knnviz.labs.tuning.panels import (
+    MIDDLE,
+    OF_BAYES_RULES,
+    ON_NEW_POINTS,
+    SHOWN,
+    WHOLE,
+    DecisionMap,
+    ScorePanel,
+    StairsPanel,
+    TrianglePanel,
+)
+from knnviz.labs.tuning.search import NewPoints, Searches, TuningData
+from knnviz.labs.tuning.trial_panel import CURVES, DIFFERENCE, DISTANCE, F1_OVER_N, OVER_K, TrialPanel
 from knnviz.views.landscape import GRID
 
-#: Options that need a known distribution, and what replaces them for data.
-NEED_DISTRIBUTION = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
-FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
+#: Options that need a known distribution, and their replacement for a data set.
+NEED_DISTRIBUTION = {"landscape": (OF_BAYES_RULES,), "curve": CURVES[1:]}
+FOR_DATA = {"landscape": ON_NEW_POINTS, "curve": OFF}
 
 #: The methods in the order of their scores in numbers such as "searched".
 METHODS = " : ".join(style.label for style in STYLES.values())
 
 FIGURE_3, FIGURE_4 = "Khim et al., Figure 3", "Khim et al., Figure 4"
 START = {"problem": "waves", "n": 1000, "k": 50, "q0": 0.3, "q1": 0.3, "q2": 0.4}
-WHOLE_TRIANGLE = START | {"zoom": ZOOMS[1]}
+WHOLE_TRIANGLE = START | {"zoom": WHOLE}
 
 
 class KnownDistribution(Component):
-    """Bayes rules and fresh samples need a known distribution."""
+    """Refuses or replaces the Bayes rules and fresh samples for a data set, whose distribution is unknown."""
 
     def unavailable(self, values: Mapping[str, Any]) -> list[str]:
-        """Parameters whose chosen option these data do not have."""
+        """Parameters whose chosen option needs a known distribution, if that is unknown."""
         is_known = problem_named(values["problem"]).eta is not None
         return [] if is_known else [name for name, options in NEED_DISTRIBUTION.items() if values[name] in options]
 
@@ -82,15 +97,15 @@ class TuningLab(Lab):
     presets = (
         Preset("Figure 3(a), gamma = 0.01", FIGURE_3, START),
         Preset("Figure 3(a), gamma = 0.05", FIGURE_3, START | {"step": 0.05}),
-        Preset("Figure 3(b)", FIGURE_3, START | {"curve": CURVES[1]}),
-        Preset("Figure 4(a)", FIGURE_4, START | {"curve": CURVES[2]}),
-        Preset("Figure 4(b)", FIGURE_4, START | {"curve": CURVES[3]}),
+        Preset("Figure 3(b)", FIGURE_3, START | {"curve": F1_OVER_N}),
+        Preset("Figure 4(a)", FIGURE_4, START | {"curve": DIFFERENCE}),
+        Preset("Figure 4(b)", FIGURE_4, START | {"curve": DISTANCE}),
         Preset("A far start", "Khim et al., Algorithm 1", WHOLE_TRIANGLE | {"q0": 0.8, "q1": 0.1, "q2": 0.1}),
-        Preset("Bayes rules of all weights", "Khim et al., section 5", WHOLE_TRIANGLE | {"landscape": LANDSCAPES[2]}),
+        Preset("Bayes rules of all weights", "Khim et al., section 5", WHOLE_TRIANGLE | {"landscape": OF_BAYES_RULES}),
         Preset("Over k", FIGURE_3, START | {"curve": OVER_K, "shown": "equal weights"}),
         Preset("A rare class", "gaussians with Zipf's prior", {"problem": "zipf on a line", "n": 2000, "k": 60}),
         Preset("Three clouds", "gaussians in the plane", {"problem": "three gaussians", "k": 25}),
-        Preset("Wine", "scikit-learn's wine data", {"problem": "wine", "k": 15, "zoom": ZOOMS[1]}),
+        Preset("Wine", "scikit-learn's wine data", {"problem": "wine", "k": 15, "zoom": WHOLE}),
     )
 
     @stage
@@ -101,13 +116,13 @@ class TuningLab(Lab):
         right = Cell("stairs", height=150), Cell("scores", height=104), Cell("trials", height=118)
         return columns(rows(("triangle", 0.82), map_or_line), rows(*right))
 
-    data = ValidatedData()
-    needs = KnownDistribution()
+    data = TuningData()
+    known_distribution = KnownDistribution()
 
     @property
     def grid_steps(self) -> int:
-        """Steps from 0 to 1 of the grid of weights that can be picked: finer in the middle of the triangle."""
-        return 200 if self.zoom == ZOOMS[0] else GRID_STEPS
+        """A click rounds weights to multiples of 1 / ``grid_steps``, finer in the middle of the triangle."""
+        return 200 if self.zoom == MIDDLE else GRID_STEPS
 
     start_weights = ClassWeights(
         q0=Float(0.3, min=0, max=1).tag(
@@ -129,24 +144,24 @@ class TuningLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        searches, scores = self.searches, self.new.method_scores.round(6)
+        searches, scores = self.searches, self.new_points.method_scores.round(6)
         where = "held_out" if self.data.chosen_problem.eta is None else "new"
         numbers: dict[str, Any] = {
             f"{name}_q": tuple(searches.weights[name].round(6).tolist()) for name in ("greedy", "grid")
         }
         names = "searched", f"{where}_macro_f1", f"{where}_micro_f1"
-        numbers |= {"moves": searches.raised, **dict(zip(names, map(tuple, scores.T.tolist()), strict=True))}
-        best = int(self.triangle.scores.argmax())
-        numbers |= {"highest": float(self.triangle.scores[best]), "highest_q": tuple(GRID[best].tolist())}
-        run = self.trials.run
-        return numbers if run is None else numbers | {"trials_done": f"{run.done} of {run.pieces}"}
+        numbers |= {"moves": searches.n_raised, **dict(zip(names, map(tuple, scores.T.tolist()), strict=True))}
+        best = int(self.triangle.landscape_scores.argmax())
+        numbers |= {"highest": float(self.triangle.landscape_scores[best]), "highest_q": tuple(GRID[best].tolist())}
+        results = self.trials.results
+        return numbers if results is None else numbers | {"trials_done": f"{results.done} of {results.pieces}"}
 
     cells = Cells(data=data, labels=data.labels, k_max=data.k_max)
     held_out = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: data.source.X_test)
     vote = WeightedVotes(data=data, cells=cells, q=q)
-    new = NewPoints(data=data, searches=searches, vote=vote, held_out=held_out)
+    new_points = NewPoints(data=data, searches=searches, vote=vote, held_out=held_out)
 
-    triangle = Triangle(data=data, start=start_weights, searches=searches, new=new)
+    triangle = TrianglePanel(data=data, start=start_weights, searches=searches, new_points=new_points)
     map = DecisionMap(
         data=data,
         labels=data.labels,
@@ -156,6 +171,6 @@ class TuningLab(Lab):
         q=q,
         bayes_decisions=vote.bayes_decisions,
     )
-    stairs = Stairs(searches=searches, new=new)
-    scores = Scores(new=new)
-    trials = TrialPanel(data=data, searches=searches, judged=new.judged)
+    stairs = StairsPanel(searches=searches, new_points=new_points)
+    scores = ScorePanel(new_points=new_points)
+    trials = TrialPanel(data=data, searches=searches, judged=new_points.judged)

@@ -1,4 +1,4 @@
-"""Layers of TuningLab: scores of a walk step by step, scores of three methods, and their weights on the triangle."""
+"""Layers of TuningLab: scores of the walk step by step, scores of three methods, and their weights on the triangle."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from knnviz.views.layers import Annotations, Axes, Bars, Lines, Points
 
 
 class MethodStyle(NamedTuple):
-    """How a method that finds weights is drawn: its name in a legend, colour and marker."""
+    """How a method that finds weights is drawn: its name in a legend, color and marker."""
 
     label: str
     color: str
@@ -25,7 +25,7 @@ STYLES: Mapping[str, MethodStyle] = {
     "grid": MethodStyle("grid", "#7F5539", 1),
 }
 
-#: Scores of each method: the one that is searched for, and macro and micro F1 on new points; their colours.
+#: Scores of each method: the searched one, and macro and micro F1 on new points; their colors.
 SCORES = ("searched", "macro F1", "micro F1")
 COLORS = ("#BDBDBD", "#0B7285", "#E8A33D")
 
@@ -35,14 +35,14 @@ DASH = (5, 3)
 #: Room above and below curves; limits of axes are multiples of ``ROUND``.
 ROOM, ROUND = 0.005, 0.02
 
-#: Possible distances from the upper limit of the stairs to the lower one, and the tolerance for rounding.
+#: Possible heights of the y axis of the stairs, and the tolerance for rounding.
 DEPTHS, ROUNDING = (0.05, 0.1, 0.2, 0.5, 1.1), 1e-9
 
-#: Room to the left and right of the stairs, in steps: a handle at either end is visible as a whole.
+#: Room left and right of the stairs, in steps, so that a handle at either end is visible as a whole.
 MARGIN = 1
 
 #: Height of the handle of the stairs, as a fraction of the panel.
-GRIP = 0.12
+HANDLE_HEIGHT = 0.12
 
 
 def limits(scores: np.ndarray) -> tuple[float, float]:
@@ -55,7 +55,7 @@ def limits(scores: np.ndarray) -> tuple[float, float]:
 
 
 def stairs_limits(scores: np.ndarray) -> tuple[float, float]:
-    """As ``limits``, but at one of few distances, so that limits rarely change while the start is dragged."""
+    """As ``limits``, but with one of few heights, so that limits rarely change while the start is dragged."""
     high = limits(scores)[1]
     needed = high - (scores.min() - ROOM) - ROUNDING
     depth = next((depth for depth in DEPTHS if depth >= needed), DEPTHS[-1])
@@ -68,12 +68,12 @@ def stairs_axes(most_steps: int, ylim: tuple[float, float]) -> Axes:
     return Axes("stairs", "Greedy steps", "steps T", "score", xlim, ylim, legend_columns=2)
 
 
-def small_map(frame: Axes) -> Axes:
+def small_map(axes: Axes) -> Axes:
     """The axes of a map with few ticks, and with labels without units."""
-    xlabel, ylabel = (name.split(" (")[0] for name in (frame.xlabel, frame.ylabel))
-    xticks, yticks = _few_ticks(*frame.xlim), _few_ticks(*frame.ylim)
+    xlabel, ylabel = (name.split(" (")[0] for name in (axes.xlabel, axes.ylabel))
+    xticks, yticks = _few_ticks(*axes.xlim), _few_ticks(*axes.ylim)
     xnames = tuple(f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in xticks)
-    return replace(frame, xlabel=xlabel, ylabel=ylabel, xticks=xticks, xnames=xnames, yticks=yticks)
+    return replace(axes, xlabel=xlabel, ylabel=ylabel, xticks=xticks, xnames=xnames, yticks=yticks)
 
 
 def _few_ticks(low: float, high: float) -> tuple[float, ...]:
@@ -90,7 +90,7 @@ def _few_ticks(low: float, high: float) -> tuple[float, ...]:
 def stairs(
     searched: np.ndarray, new: np.ndarray, grid: tuple[float, float], most_steps: int, held_out: bool
 ) -> tuple[Lines, ...]:
-    """The searched score (T + 1,) of a walk, dashed, its score on new points, and the two of the best of the grid."""
+    """The searched score (T + 1,) of the walk, dashed, that on new points (T + 1,), and both scores of the grid."""
     where, color, xlim = "held out" if held_out else "new points", STYLES["grid"].color, (0, most_steps)
     return (
         # Wider than the walk, so that both are visible where they meet.
@@ -108,7 +108,7 @@ def _stairs(scores: np.ndarray, name: str, label: str, dash: tuple[float, ...]) 
 
 def steps_taken(steps: int, ylim: tuple[float, float], most_steps: int) -> tuple[Lines, Annotations]:
     """A line at the number of steps, with a handle."""
-    y, align = np.interp(GRIP, (0, 1), ylim), "left" if steps < most_steps / 2 else "right"
+    y, align = np.interp(HANDLE_HEIGHT, (0, 1), ylim), "left" if steps < most_steps / 2 else "right"
     handle = marks.draggable("steps", steps, y, "T", "steps T", f"{steps} steps", align, cross=14)
     return Lines(name="at_steps", x=steps, y=ylim), handle
 

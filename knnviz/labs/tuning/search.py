@@ -1,4 +1,4 @@
-"""Searches for weights in TuningLab: a score, a greedy walk that raises it, a grid, and their scores on new points."""
+"""Searches for weights in TuningLab: a greedy walk and a grid that maximize a score, and their scores on new points."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,24 +28,24 @@ JUDGED = ("macro F1", "micro F1")
 MOST_STEPS = 50
 
 
-class ValidatedData(ThreeClassData):
-    """A sample in which at least k points can vote when candidates for the weights are scored."""
+class TuningData(ThreeClassData):
+    """A sample in which at least k points can vote when weights are scored: hold-out leaves a quarter out."""
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """k up to the number of points that vote, and n from the least number with k of these."""
-        limits, kind = self.limits(name, values), VALIDATIONS[values["validation"]]
+        """k up to the number of points that can vote, and n from the least with k of these."""
+        limits, validation = self.limits(name, values), VALIDATIONS[values["validation"]]
         if name == "k":
-            return limits[0], min(limits[1], largest_k(values["n"], kind))
+            return limits[0], min(limits[1], largest_k(values["n"], validation))
         if name == "n":
-            enough = (n for n in range(limits[0], limits[1]) if largest_k(n, kind) >= values["k"])
+            enough = (n for n in range(limits[0], limits[1]) if largest_k(n, validation) >= values["k"])
             return next(enough, limits[1]), limits[1]
         return limits
 
 
 class Searches(Component):
-    """A greedy walk and a grid that search for the weights of the highest score."""
+    """A greedy walk and a grid, which search for the weights of the highest score."""
 
-    data: ValidatedData = Input()
+    data: TuningData = Input()
     start_q: tuple[float, ...] = Input()
 
     step = Float(0.01, min=0.01, max=0.2).tag(
@@ -92,17 +92,22 @@ class Searches(Component):
         )
 
     @stage
-    def candidates(self) -> ValidationSet:
-        data, kind = self.data, VALIDATIONS[self.validation]
-        return validation_set(data.sample.X, data.sample.y, 3, min(data.k_max, largest_k(data.n, kind)), kind)
+    def scored_points(self) -> ValidationSet:
+        """Classes of the points on which weights are scored, and the votes of their neighbors."""
+        data, validation = self.data, VALIDATIONS[self.validation]
+        return validation_set(
+            data.sample.X, data.sample.y, 3, min(data.k_max, largest_k(data.n, validation)), validation
+        )
 
     @stage
     def score(self) -> WeightScorer:
-        codes, votes = self.candidates
+        """The searched score (J,) as a function of weights (J, 3)."""
+        codes, votes = self.scored_points
         return WeightScorer.of(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
 
     @stage
-    def scores(self) -> np.ndarray:
+    def landscape_scores(self) -> np.ndarray:
+        """The searched score (m,) of all weights of the grid."""
         return self.score(GRID)
 
     @stage
@@ -111,19 +116,20 @@ class Searches(Component):
 
     @stage
     def weights(self) -> dict[str, np.ndarray]:
-        """Weights (3,) that each method finds; those of the grid are the first of the best."""
-        grid = GRID[self.scores.argmax()]
+        """Weights (3,) that each method finds; of equally good ones on the grid, the first."""
+        grid = GRID[self.landscape_scores.argmax()]
         return {"unweighted": np.full(3, 1 / 3), "greedy": self.walk.history[self.n_steps], "grid": grid}
 
     @property
-    def raised(self) -> int:
+    def n_raised(self) -> int:
+        """The number of steps that raised the score."""
         return int((np.diff(self.walk.scores[: self.n_steps + 1]) > 0).sum())
 
 
 class NewPoints(Component):
     """Scores of weights on new points: integrals over the distribution, or those of data on points held out."""
 
-    data: ValidatedData = Input()
+    data: TuningData = Input()
     searches: Searches = Input()
     vote: WeightedVotes = Input()
     held_out: Votes = Input()
@@ -134,6 +140,7 @@ class NewPoints(Component):
 
     @stage
     def macro_f1(self) -> WeightScorer:
+        """The macro F1 (J,) on new points as a function of weights (J, 3)."""
         if self.data.chosen_problem.eta is None:
             return WeightScorer.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
         cells = self.vote.new_points
@@ -149,12 +156,12 @@ class NewPoints(Component):
         return np.stack([self.searches.score(rows), *(self.score(name)(rows) for name in JUDGED)], axis=1)
 
     @stage
-    def walk(self) -> np.ndarray:
-        """The score on new points before the first step of the walk, and after each."""
+    def walk_scores(self) -> np.ndarray:
+        """The score on new points before the walk and after each of its steps."""
         return np.asarray(self.score(self.judged)(self.searches.walk.history))
 
     @stage(compare_values=True)
-    def grid(self) -> tuple[float, float]:
+    def grid_scores(self) -> tuple[float, float]:
         """The searched score of the grid's weights, and their score on new points."""
         return float(self.method_scores[2, 0]), float(self.method_scores[2, 1 + JUDGED.index(self.judged)])
 

@@ -29,31 +29,31 @@ def limits(curves: Iterable[Layer]) -> tuple[float, float]:
     return limits_around(np.concatenate([*heights, [np.nan]]))
 
 
-def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
+def scores(results: Trials, judged: str) -> tuple[Layer, ...]:
     """Mean scores of each method: the searched score, dashed, and macro or micro F1 (``judged``) on new points."""
-    searched, mean, error = run.mean("searched"), run.mean(judged), run.standard_error(judged)
+    searched, mean, error = results.mean("searched"), results.mean(judged), results.standard_error(judged)
     drawn: list[Layer] = []
     for i, (method, (title, color, _)) in enumerate(STYLES.items()):
         known = ~np.isnan(searched[i])
-        x, y, label = run.values[known], searched[i, known], None if i else "searched score"
+        x, y, label = results.values[known], searched[i, known], None if i else "searched score"
         # Only means on new points have a band, so that bands can be told apart.
         drawn.append(Lines(name=f"{method}_searched", label=label, x=x, y=y, color=color, dash=DASH))
-        drawn += risk.curve(run.values, mean[i], error[i], title, method, color)
+        drawn += risk.curve(results.values, mean[i], error[i], title, method, color)
     return risk.label_one_band(drawn)
 
 
-def differences(run: Trials, xlim: tuple[float, float]) -> tuple[Layer, ...]:
+def differences(results: Trials, xlim: tuple[float, float]) -> tuple[Layer, ...]:
     drawn: list[Layer] = [Lines(name="zero", x=xlim, y=0, dash=(2, 3))]
     for average, color in zip(("macro", "micro"), COLORS[1:], strict=True):
-        drawn += risk.curve(run.values, *run.difference(average), f"{average} F1", average, color)
+        drawn += risk.curve(results.values, *results.difference(average), f"{average} F1", average, color)
     return risk.label_one_band(drawn)
 
 
-def distances(run: Trials) -> tuple[Layer, ...]:
-    return risk.curve(run.values, *run.distance(), "grid to greedy", "distance", style.INK)
+def distances(results: Trials) -> tuple[Layer, ...]:
+    return risk.curve(results.values, *results.distance(), "grid to greedy", "distance", style.INK)
 
 
-def describe(run: Trials, means: Mapping[str, np.ndarray]) -> str:
-    done = f"Trials over {run.over}, {run.done} of {run.pieces} done."
-    curves = [risk.describe(run.over, run.values, mean, name) for name, mean in means.items()]
-    return " ".join([done, *curves]) if run.done else done
+def describe(results: Trials, means: Mapping[str, np.ndarray]) -> str:
+    done = f"Trials over {results.over}, {results.done} of {results.pieces} done."
+    curves = [risk.describe(results.over, results.values, mean, name) for name, mean in means.items()]
+    return " ".join([done, *curves]) if results.done else done

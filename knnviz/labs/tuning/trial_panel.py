@@ -12,23 +12,23 @@ from knnviz.labs.parts.risk_panel import OFF
 from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.tuning import trial_layers
 from knnviz.labs.tuning.layers import STYLES
-from knnviz.labs.tuning.search import Searches, ValidatedData
+from knnviz.labs.tuning.search import Searches, TuningData
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 from knnviz.weights import Trials, largest_k, neighbors_rule, trials
 
 #: Curves over fresh samples, all but the last over n.
 CURVES = (OFF, "F1 over n", "grid minus greedy", "distance of weights", "F1 over k")
-OVER_K = CURVES[4]
+_, F1_OVER_N, DIFFERENCE, DISTANCE, OVER_K = CURVES
 
 SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
 KS = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200)
 
 
 class TrialPanel(Panel):
-    """Means over fresh samples."""
+    """Mean scores over fresh samples of the weights that each method finds."""
 
-    data: ValidatedData = Input()
+    data: TuningData = Input()
     searches: Searches = Input()
     judged: str = Input()
 
@@ -47,24 +47,24 @@ class TrialPanel(Panel):
 
     @stage(compare_values=True)
     def over(self) -> str | None:
-        """What trials run over, "n" or "k": all curves over n show the same trials."""
+        """The parameter on the x axis: all curves over n show the same trials."""
         return None if self.curve == OFF else "k" if self.curve == OVER_K else "n"
 
     @stage(streaming=True)
-    def run(self) -> Iterator[Trials | None]:
+    def results(self) -> Iterator[Trials | None]:
         over, problem = self.over, self.data.chosen_problem
         if over is None:
             yield None
             return
-        settings: dict[str, Any] = {"repeats": self.repeats, "seed": self.data.seed}
+        arguments: dict[str, Any] = {"repeats": self.repeats, "seed": self.data.seed}
         searches = replace(self.searches.options, n_steps=self.searches.n_steps)
         if over == "k":
             n, most = self.data.n, largest_k(self.data.n, searches.validation)
-            settings |= {"over": {"k": [k for k in KS if k <= most]}, "n": n}
+            arguments |= {"over": {"k": [k for k in KS if k <= most]}, "n": n}
         else:
-            settings |= {"over": {"n": SIZES}, "k": neighbors_rule}
+            arguments |= {"over": {"n": SIZES}, "k": neighbors_rule}
         yield None
-        yield from trials(problem, searches, **settings)
+        yield from trials(problem, searches, **arguments)
 
     @property
     def x_limits(self) -> tuple[float, float]:
@@ -73,18 +73,18 @@ class TrialPanel(Panel):
 
     @property
     def average(self) -> str:
-        """Which F1 counts on new points, macro or micro."""
+        """Which F1 judges weights on new points, "macro" or "micro"."""
         return self.judged.split()[0]
 
     @stage
     def curves(self) -> tuple[Layer, ...]:
-        if self.run is None:
+        if self.results is None:
             return ()
-        if self.curve == CURVES[2]:
-            return trial_layers.differences(self.run, self.x_limits)
-        if self.curve == CURVES[3]:
-            return trial_layers.distances(self.run)
-        return trial_layers.scores(self.run, self.average)
+        if self.curve == DIFFERENCE:
+            return trial_layers.differences(self.results, self.x_limits)
+        if self.curve == DISTANCE:
+            return trial_layers.distances(self.results)
+        return trial_layers.scores(self.results, self.average)
 
     @stage(compare_values=True)
     def y_limits(self) -> tuple[float, float]:
@@ -92,27 +92,28 @@ class TrialPanel(Panel):
 
     def axes(self) -> Axes:
         title = self.curve.replace("F1", self.judged)
-        ylabel = {CURVES[2]: "difference", CURVES[3]: "distance"}.get(self.curve, "score")
+        ylabel = {DIFFERENCE: "difference", DISTANCE: "distance"}.get(self.curve, "score")
         return trial_layers.axes(title, self.over or "n", self.x_limits, self.y_limits, ylabel)
 
     def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
-        run = self.run
-        if run is None:
+        results = self.results
+        if results is None:
             why = "data have no fresh samples" if self.data.chosen_problem.eta is None else "choose a curve"
             yield self.draw(trial_layers.nothing, self.x_limits, self.y_limits, why)
             return
         yield self.curves
-        yield risk_view.progress(run.done, run.pieces, (self.x_limits[1] * 0.94, np.dot(self.y_limits, (0.1, 0.9))))
+        top_right = self.x_limits[1] * 0.94, np.dot(self.y_limits, (0.1, 0.9))
+        yield risk_view.progress(results.done, results.pieces, top_right)
 
     def alt_text(self) -> str:
-        run, on_new = self.run, "F1 on new points"
-        if run is None:
+        results, on_new = self.results, "F1 on new points"
+        if results is None:
             return ""
-        if self.curve == CURVES[2]:
-            means = {f"{self.curve}, mean {name} {on_new}": run.difference(name)[0] for name in ("macro", "micro")}
-        elif self.curve == CURVES[3]:
-            means = {"distance of mean weights, grid to greedy": run.distance()[0]}
+        if self.curve == DIFFERENCE:
+            means = {f"{self.curve}, mean {name} {on_new}": results.difference(name)[0] for name in ("macro", "micro")}
+        elif self.curve == DISTANCE:
+            means = {"distance of mean weights, grid to greedy": results.distance()[0]}
         else:
-            by_method = zip(STYLES.values(), run.mean(self.average), strict=True)
+            by_method = zip(STYLES.values(), results.mean(self.average), strict=True)
             means = {f"{style.label}, mean {self.average} {on_new}": mean for style, mean in by_method}
-        return trial_layers.describe(run, means)
+        return trial_layers.describe(results, means)

@@ -1,4 +1,10 @@
-"""WeightLab: how class weights change the decisions of k nearest neighbors among three classes."""
+"""WeightLab: how class weights change the decisions of k nearest neighbors among three classes.
+
+The disagreement is where kNN and the Bayes classifier with the same weights predict different classes. Theorem 1 of
+Khim et al. bounds its mass by that of the effective boundary, plus delta: points x such that the weighted Bayes class
+at x leads by less than Delta in some ball around x of mass at most p. Theorem 2 bounds it from below by an unknown
+fraction of the mass of the lower-bound set.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,16 +15,16 @@ from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
-from knnviz.labs.weights.confusions import COUNTED, TIES, Confusions
-from knnviz.labs.weights.panels import Entries, Map, Scores, Triangle, WeightedVotePanel
-from knnviz.labs.weights.sets import SETS, Sets
+from knnviz.labs.weights.boundary_sets import BOUNDARY, LOWER_BOUND, REGIONS_ONLY, PointSet
+from knnviz.labs.weights.confusions import GEQ, TRAINING_POINTS, Confusions
+from knnviz.labs.weights.panels import EntryPanel, ScorePanel, TrianglePanel, WeightedVotePanel, WeightMap
 
 #: Ball masses that are kept on the line: one for each of its cells.
 LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
 
 EQUAL = {"q0": round(1 / 3, 12), "q1": round(1 / 3, 12), "q2": round(1 / 3, 12)}
 FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
-FIFTY = {"n": 50, "k": 18, "seed": 2, "counted": COUNTED[1], "ties": TIES[1]}
+FIFTY_POINTS = {"n": 50, "k": 18, "seed": 2, "counted": TRAINING_POINTS, "ties": GEQ}
 
 
 class WeightLab(Lab):
@@ -61,16 +67,16 @@ class WeightLab(Lab):
         Preset("Figure 1, left", "Khim et al., Figure 1", FIGURE_1 | EQUAL),
         Preset("Figure 1, right", "Khim et al., Figure 1", FIGURE_1),
         Preset("Figure 2: q'", "Khim et al., Figure 2", FIGURE_1 | {"q0": 0.52, "q1": 0.29, "q2": 0.19}),
-        Preset("Theorem 1", "Khim et al., Theorem 1", {"n": 8000, "k": 200, "overlay": SETS[1]}),
-        Preset("Theorem 2", "Khim et al., Theorem 2", FIGURE_1 | {"overlay": SETS[2]}),
-        Preset("Fifty points", "Khim et al., Table 1", FIFTY),
+        Preset("Theorem 1", "Khim et al., Theorem 1", {"n": 8000, "k": 200, "overlay": BOUNDARY}),
+        Preset("Theorem 2", "Khim et al., Theorem 2", FIGURE_1 | {"overlay": LOWER_BOUND}),
+        Preset("Fifty points", "Khim et al., Table 1", FIFTY_POINTS),
         Preset(
             "One class dominates",
             "gaussians with Zipf's prior",
             {"problem": "zipf on a line", "n": 4000, "k": 100} | EQUAL,
         ),
         Preset("Three clouds", "gaussians in the plane", {"problem": "three gaussians", "n": 2000, "k": 25}),
-        Preset("Iris", "scikit-learn's iris data", {"problem": "iris", "k": 15, "overlay": SETS[3]} | EQUAL),
+        Preset("Iris", "scikit-learn's iris data", {"problem": "iris", "k": 15, "overlay": REGIONS_ONLY} | EQUAL),
     )
 
     weights = ClassWeights()
@@ -98,31 +104,31 @@ class WeightLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         votes = tuple(self.query.votes.at(self.data.k)[0].tolist())
-        numbers = {"weights": self.weights.q, **self.sets.numbers, **self.confusions.numbers}
+        numbers = {"weights": self.weights.q, **self.point_set.numbers, **self.confusions.numbers}
         return numbers | {"votes": votes, "decision": self.decision}
 
     cells = Cells(data=data, labels=data.labels, k_max=data.k_max, masses=masses)
     training = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: None)
     held_out = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: data.source.X_test)
     vote = WeightedVotes(data=data, cells=cells, q=weights.q)
-    sets = Sets(data=data, cells=cells, vote=vote, q=weights.q)
+    point_set = PointSet(data=data, cells=cells, vote=vote, q=weights.q)
     confusions = Confusions(data=data, vote=vote, training=training, held_out=held_out, q=weights.q)
     query = QueryPoint(data=data, labels=data.labels, k_max=data.k_max)
 
-    map = Map(
+    map = WeightMap(
         data=data,
         labels=data.labels,
         cells=cells,
         k=data.k,
         decisions=vote.decisions,
         query=query,
-        set_on_map=sets,
+        set_on_map=point_set,
         q=weights.q,
         bayes_decisions=vote.bayes_decisions,
     )
     votes = WeightedVotePanel(
         data=data, query=query, k=data.k, k_axis_end=MOST_NEIGHBORS, decision=decision, q=weights.q
     )
-    triangle = Triangle(data=data, cells=cells, weights=weights)
-    entries = Entries(data=data, confusions=confusions)
-    scores = Scores(data=data, confusions=confusions)
+    triangle = TrianglePanel(data=data, cells=cells, weights=weights)
+    entries = EntryPanel(data=data, confusions=confusions)
+    scores = ScorePanel(data=data, confusions=confusions)

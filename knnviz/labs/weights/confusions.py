@@ -10,10 +10,11 @@ from knnviz.metrics import Confusion
 from knnviz.metrics.confusion import TieRule
 
 #: The points on which decisions are counted; each training point is its own neighbor.
-COUNTED = ("new points", "training points")
+NEW_POINTS, TRAINING_POINTS = COUNTED = ("new points", "training points")
 
 #: Which classes are predicted on a tie: the smallest, or all of them.
 TIES: tuple[TieRule, ...] = ("argmax", "geq")
+ARGMAX, GEQ = TIES
 
 
 class Confusions(Component):
@@ -25,20 +26,20 @@ class Confusions(Component):
     held_out: Votes = Input()
     q: tuple[float, ...] = Input()
 
-    counted = Choice(COUNTED[0], COUNTED).tag(
+    counted = Choice(NEW_POINTS, COUNTED).tag(
         label="counted on", group="Entries and scores", tip="Training points are their own first neighbors"
     )
-    ties: Any = Choice(TIES[0], TIES).tag(
+    ties: Any = Choice(ARGMAX, TIES).tag(
         label="ties", tip="Positive on a tie: the smallest class alone, or every tied class"
     )
 
     @stage
-    def of_sample(self) -> Confusion:
+    def on_training(self) -> Confusion:
         fractions = self.training.profile.at(self.data.k) / self.data.k
         return metrics.confusion_hat(fractions, self.data.labels, self.q, rule=self.ties)
 
     @stage
-    def of_new(self) -> Confusion:
+    def on_new(self) -> Confusion:
         return self.counted_on_new(self.ties)
 
     def counted_on_new(self, ties: TieRule) -> Confusion:
@@ -58,25 +59,25 @@ class Confusions(Component):
 
     @stage
     def risks(self) -> dict[str, float]:
-        """Weighted risks of the vote and of the Bayes rule, with one class at each point, the smallest on a tie."""
-        vote, bayes = self.of_new, self.of_bayes
-        if self.ties != TIES[0]:
-            vote, bayes = self.counted_on_new(TIES[0]), self.counted_for_bayes(TIES[0])
+        """Weighted risks of the vote and of the Bayes rule; on a tie both predict the smallest class."""
+        vote, bayes = self.on_new, self.of_bayes
+        if self.ties != ARGMAX:
+            vote, bayes = self.counted_on_new(ARGMAX), self.counted_for_bayes(ARGMAX)
         return {"weighted_risk": vote.weighted_risk(self.q), "weighted_bayes_risk": bayes.weighted_risk(self.q)}
 
     @property
     def shown(self) -> Confusion:
-        return self.of_new if self.counted == COUNTED[0] else self.of_sample
+        return self.on_new if self.counted == NEW_POINTS else self.on_training
 
     @property
     def where(self) -> str:
-        return "points held out" if self.of_bayes is None and self.counted == COUNTED[0] else self.counted
+        return "points held out" if self.of_bayes is None and self.counted == NEW_POINTS else self.counted
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        new, bayes, shown = self.of_new, self.of_bayes, self.shown
+        new, bayes, shown = self.on_new, self.of_bayes, self.shown
         where = "held_out" if bayes is None else "new"
-        numbers: dict[str, Any] = {"training_macro_f1": self.of_sample.macro_f1}
+        numbers: dict[str, Any] = {"training_macro_f1": self.on_training.macro_f1}
         numbers |= {f"{where}_macro_f1": new.macro_f1, f"{where}_micro_f1": new.micro_f1}
         if bayes is not None:
             numbers |= {"disagreement": self.disagreement, "bayes_macro_f1": bayes.macro_f1}

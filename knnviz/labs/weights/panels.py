@@ -12,8 +12,8 @@ from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
 from knnviz.labs.parts.weighted_map import ThreeClassMap, relative
+from knnviz.labs.weights.boundary_sets import REGIONS_ONLY, PointSet
 from knnviz.labs.weights.confusions import Confusions
-from knnviz.labs.weights.sets import SETS, Sets
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import entries as entry_view
 from knnviz.views import triangle as triangle_view
@@ -21,10 +21,10 @@ from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Layer, Lines
 
 
-class Map(ThreeClassMap):
+class WeightMap(ThreeClassMap):
     """The Map or the Line, with the chosen set."""
 
-    set_on_map: Sets = Input()
+    set_on_map: PointSet = Input()
 
     def axes(self) -> Axes:
         axes = super().axes()
@@ -33,7 +33,7 @@ class Map(ThreeClassMap):
         return replace(axes, title="Line, and the Bayes rule above", ylabel="q probability")
 
     def alt_text(self) -> str:
-        hatched = "" if self.set_on_map.overlay == SETS[3] else f" Hatched is the {self.set_on_map.overlay}."
+        hatched = "" if self.set_on_map.overlay == REGIONS_ONLY else f" Hatched is the {self.set_on_map.overlay}."
         return super().alt_text() + hatched
 
 
@@ -47,25 +47,25 @@ class WeightedVotePanel(VotePanel):
 
     def curves(self) -> Iterator[Layer]:
         if self.data.chosen_problem.eta is not None:
-            yield from self.draw(weighted_frequencies, self.query.balls, self.data.n, self.q)
-        yield from self.draw(weighted_votes, self.query.votes, self.q)
+            yield from self.draw(weighted_frequency_curves, self.query.balls, self.data.n, self.q)
+        yield from self.draw(weighted_vote_curves, self.query.votes, self.q)
 
 
-def weighted_frequencies(balls: BallProfile, n: int, q: Sequence[float]) -> list[Lines]:
+def weighted_frequency_curves(balls: BallProfile, n: int, q: Sequence[float]) -> list[Lines]:
     """True frequencies in the balls around x, times the weights."""
     frequency = balls.frequency[:, :, 0].astype(float) * relative(q)
     return [replace(line, label=None) for line in vote_curve.population(balls.masses, frequency, n)]
 
 
-def weighted_votes(votes: VoteProfile, q: Sequence[float]) -> list[Lines]:
+def weighted_vote_curves(votes: VoteProfile, q: Sequence[float]) -> list[Lines]:
     """Fractions of the k nearest, times the weights."""
     ks = np.arange(1, len(votes.counts[0]) + 1)
     fractions = votes.counts[0] / ks[:, None] * relative(q)
     return [vote_curve.curve_at(ks, fractions[:, c], c, None) for c in range(3)]
 
 
-class Triangle(Panel):
-    """The weights as a handle on a triangle, with equal weights and those inverse to the classes' probabilities."""
+class TrianglePanel(Panel):
+    """The weights as a handle on a triangle, with equal weights and those proportional to 1 / prior."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
@@ -73,7 +73,7 @@ class Triangle(Panel):
 
     @stage
     def prior(self) -> np.ndarray:
-        """Probabilities of the classes; of data their fractions of the sample."""
+        """Prior probabilities (3,) of the classes; for a data set, their fractions of the sample."""
         cells = self.cells.field
         if cells.eta is None:
             return np.bincount(self.data.labels, minlength=3) / self.data.n
@@ -94,7 +94,7 @@ class Triangle(Panel):
         return self.weights.at(x, y)
 
 
-class Entries(Panel):
+class EntryPanel(Panel):
     """The confusion entries of each class, with ticks for the Bayes rule."""
 
     data: TrainingData = Input()
@@ -110,8 +110,8 @@ class Entries(Panel):
             yield self.draw(entry_view.ticks, self.confusions.of_bayes, "Bayes rule")
 
 
-class Scores(Entries):
-    """The scores of each class and over all of them, with ticks for the Bayes rule."""
+class ScorePanel(EntryPanel):
+    """The scores of each class and over all classes, with ticks for the Bayes rule."""
 
     def axes(self) -> Axes:
         return entry_view.score_axes(short=self.lab.on_projector)

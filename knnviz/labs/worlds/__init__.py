@@ -1,4 +1,8 @@
-"""TwoWorldsLab: guess which of two worlds a sample is from, where their true negatives differ much."""
+"""TwoWorldsLab: guess which of two worlds a sample is from, although their true negatives (TN) differ much.
+
+On the line [0, 1], eta is a little above 1/2 in the world P+ and as much below in P-, most in a narrow bump around the
+middle. The line has mass p, and a far point x' beside it the rest.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -6,7 +10,7 @@ from typing import Any, Self
 from knnviz.bounds import khim
 from knnviz.labs.engine import Cell, Lab, Preset, columns, rows, stage
 from knnviz.labs.worlds.game import WORLDS, Game
-from knnviz.labs.worlds.layers import GlassPanel, SamplePanel, ScorePanel, StakePanel
+from knnviz.labs.worlds.layers import BumpPanel, SamplePanel, ScorePanel, TrueNegativesPanel
 
 PROPOSITION = "Khim et al., Proposition 2"
 
@@ -59,8 +63,8 @@ class TwoWorldsLab(Lab):
 
     game = Game()
     sample = SamplePanel(game=game)
-    glass = GlassPanel(game=game)
-    stake = StakePanel(game=game)
+    glass = BumpPanel(game=game)
+    stake = TrueNegativesPanel(game=game)
     score = ScorePanel(game=game)
 
     def new_round(self) -> Self:
@@ -75,26 +79,26 @@ class TwoWorldsLab(Lab):
             game = self.game
             if game.guessed_right is not None:
                 raise ValueError("this round has been guessed: ask for a new round")
-            game.set_score({**game.score, game.round: world == game.drawn.world})
-            self.show_message(f"It is {WORLDS[game.drawn.world]}: your guess was {game.verdict}.")
+            game.set_guesses({**game.stored_guesses, game.round: world == game.sample.world})
+            self.show_message(f"It is {WORLDS[game.sample.world]}: your guess was {game.verdict}.")
             self.show()
         return self
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began, without a score."""
         with self.lock:
-            self.game.set_score({})
+            self.game.set_guesses({})
         return super().reset()
 
     @stage
     def numbers(self) -> dict[str, Any]:
         game, (ones, inside), (plus, minus) = self.game, self.game.in_bump, self.game.worlds.true_negatives
         numbers = {"rounds": len(game.guesses), "right": sum(game.guesses.values())}
-        numbers |= {"on_line": len(game.drawn.x), "in_bump": f"{ones} of {inside}"}
+        numbers |= {"on_line": len(game.sample.x), "in_bump": f"{ones} of {inside}"}
         numbers |= {"tn_plus": plus, "tn_minus": minus, "best_probability": game.best_probability}
         if game.known_world is None:
             return numbers
-        world, belief = WORLDS[game.known_world], khim.posterior(game.ratio)
+        world, belief = WORLDS[game.known_world], khim.posterior(game.log_likelihood_ratio)
         return numbers | {"world": world, "verdict": game.verdict, "belief": belief}
 
     def shown_numbers(self) -> dict[str, str]:

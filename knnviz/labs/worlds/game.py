@@ -1,4 +1,4 @@
-"""The game of TwoWorldsLab: a hidden world and a sample from it each round, guesses, and the score."""
+"""The game of TwoWorldsLab: a hidden world and a sample from it each round, and the guesses."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -11,11 +11,11 @@ from knnviz.labs.parts.buttons import Button
 
 WORLDS = {"+": "P+", "-": "P-"}
 
-#: Values of p and alpha that differ by less than 1 / PARTS belong to the same round.
+#: Values of p and alpha that are equal when rounded to 1 / PARTS belong to the same round.
 PARTS = 1000
 
 
-class Drawn(NamedTuple):
+class WorldSample(NamedTuple):
     """The sign of the world that a sample is from, and its points (m,) on the line with their classes (m,)."""
 
     world: str
@@ -24,7 +24,7 @@ class Drawn(NamedTuple):
 
 
 class Game(Component):
-    """Rounds: each setting of the parameters is a round, with a hidden world of its own."""
+    """Rounds: each choice of the parameters is a round, with a hidden world of its own."""
 
     n = LogInt(1000, min=20, max=1_000_000).tag(
         label="sample size", symbol="n", group="Worlds", tip="Number of points; the bump shrinks as it grows"
@@ -37,8 +37,8 @@ class Game(Component):
     )
     seed = Seed().tag(group="Round", tip="Another seed draws another world and another sample")
 
-    #: Whether the guess was right, by round.
-    score: Mapping[tuple, bool] = {}
+    #: Whether the guess was right, by round; stages read it as ``guesses``.
+    stored_guesses: Mapping[tuple, bool] = {}
     cache: dict[Any, Any]
 
     def actions(self) -> list[Button]:
@@ -53,18 +53,19 @@ class Game(Component):
             ("Reset", "Go back to the state in which the lab began, without a score", lab.reset),
         ]
 
-    def set_score(self, score: Mapping[tuple, bool]) -> None:
-        """Replace the score; stages that read it are computed again."""
-        self.score = score
+    def set_guesses(self, guesses: Mapping[tuple, bool]) -> None:
+        """Replace the guesses; stages that read them are computed again."""
+        self.stored_guesses = guesses
         if Game.guesses in self.cache:
             self.cache[Game.guesses].discard()
 
     @stage(compare_values=True)
     def guesses(self) -> Mapping[tuple, bool]:
-        return self.score
+        return self.stored_guesses
 
     @stage(compare_values=True)
     def round(self) -> tuple:
+        """Key of the round."""
         return self.seed, self.n, round(PARTS * self.mass), round(PARTS * self.smoothness)
 
     @stage(compare_values=True)
@@ -78,24 +79,25 @@ class Game(Component):
     @property
     def known_world(self) -> str | None:
         """The sign of the true world; None before the guess."""
-        return None if self.guessed_right is None else self.drawn.world
+        return None if self.guessed_right is None else self.sample.world
 
     @stage
     def worlds(self) -> khim.TwoWorlds:
         return khim.proposition_2(self.n, self.mass, holder_exponent=self.smoothness)
 
     @stage
-    def drawn(self) -> Drawn:
-        """The hidden world and a sample's points on the line, from a stream of random numbers of this round."""
+    def sample(self) -> WorldSample:
+        """The hidden world and a sample from it, of which x' is left out; the round seeds the random generator."""
         rng, worlds = np.random.default_rng(self.round), self.worlds
         plus = rng.random() < 0.5
         x = rng.random(rng.binomial(self.n, self.mass))
         eta = worlds.eta(x[:, None])[0 if plus else 1] if len(x) else x
-        return Drawn("+" if plus else "-", x, (rng.random(len(x)) < eta).astype(int))
+        return WorldSample("+" if plus else "-", x, (rng.random(len(x)) < eta).astype(int))
 
     @stage
-    def ratio(self) -> float:
-        _, x, y = self.drawn
+    def log_likelihood_ratio(self) -> float:
+        """Logarithm of the likelihood of P+ over that of P-."""
+        _, x, y = self.sample
         return khim.log_likelihood_ratio(self.worlds, x[:, None], y) if len(x) else 0.0
 
     @stage
@@ -104,7 +106,7 @@ class Game(Component):
 
     @stage
     def in_bump(self) -> tuple[int, int]:
-        """Points of class 1 in the bump, and all points in it."""
-        _, x, y = self.drawn
+        """How many points in the bump are of class 1, and how many there are."""
+        _, x, y = self.sample
         inside = abs(x - 0.5) * self.worlds.cells < 1
         return int(y[inside].sum()), int(inside.sum())

@@ -8,7 +8,7 @@ import numpy as np
 from knnviz.bounds.khim import TwoWorlds
 from knnviz.labs.engine import Input, Panel
 from knnviz.labs.parts.bars import segments
-from knnviz.labs.worlds.game import WORLDS, Drawn, Game
+from knnviz.labs.worlds.game import WORLDS, Game, WorldSample
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points
 
@@ -21,13 +21,13 @@ FAR, ROWS = 1.12, (-0.09, 1.09)
 #: Numbers of bins on the line and around the bump, and of points at which eta is drawn.
 BINS, FINE_BINS, STEPS = 20, 18, 401
 
-#: Width around the bump, in its radii, and room above and below it, in standard errors of a bin.
+#: Distance shown to either side of the middle, in radii of the bump; room above and below, in standard errors of a bin.
 REACH, ERRORS = 3.0, 3.0
 
-#: Possible distances from 1/2 to the ends of the axis around the bump: few, so that it seldom changes.
+#: Possible distances from 1/2 to the ends of the y axis around the bump: few, so that it seldom changes.
 HALF_HEIGHTS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.55)
 
-#: The axis of rounds holds at least as many.
+#: Least number of rounds on the axis of rounds.
 ROUNDS = 10
 
 
@@ -44,19 +44,19 @@ class SamplePanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         draw, game = self.draw, self.game
-        yield draw(points, game.drawn, self.lab.display_scale.most_points // 2)
-        yield draw(far, game.n - len(game.drawn.x))
-        yield draw(along_line, game.worlds, game.drawn)
+        yield draw(points, game.sample, self.lab.display_scale.most_points // 2)
+        yield draw(far, game.n - len(game.sample.x))
+        yield draw(along_line, game.worlds, game.sample)
 
     def alt_text(self) -> str:
-        (_, x, y), n, (ones, inside) = self.game.drawn, self.game.n, self.game.in_bump
+        (_, x, y), n, (ones, inside) = self.game.sample, self.game.n, self.game.in_bump
         return (
             f"Sample of {n} points, {len(x)} of them on the line, {y.sum()} of class 1 there. Within the bump "
             f"{ones} of {inside} are of class 1. The other {n - len(x)} lie at x' and are of class 1."
         )
 
 
-class GlassPanel(Panel):
+class BumpPanel(Panel):
     """The sample and eta around the bump, in its radii."""
 
     game: Game = Input()
@@ -70,10 +70,10 @@ class GlassPanel(Panel):
         return Axes("glass", "Around the bump", xlabel, "fraction of class 1", *limits)
 
     def layers(self) -> Iterator[Layer]:
-        yield self.draw(around_bump, self.game.worlds, self.game.drawn)
+        yield self.draw(around_bump, self.game.worlds, self.game.sample)
 
 
-class StakePanel(Panel):
+class TrueNegativesPanel(Panel):
     """True negatives of both worlds, after the guess."""
 
     game: Game = Input()
@@ -103,8 +103,8 @@ class ScorePanel(Panel):
         yield self.draw(score, tuple(game.guesses.values()), best, self.axes().xlim)
 
 
-def points(drawn: Drawn, most: int) -> Points:
-    x, y, labels = drawn.x[:most], drawn.y[:most], ("class 0", "class 1")
+def points(sample: WorldSample, most: int) -> Points:
+    x, y, labels = sample.x[:most], sample.y[:most], ("class 0", "class 1")
     palette, markers = style.palette(2), style.markers(2)
     return Points(
         name="points",
@@ -124,11 +124,11 @@ def far(count: int) -> tuple[Points, Annotations]:
     return point, Annotations(name="count", x=FAR, y=0.82, texts=(f"{count:,}",), align="center")
 
 
-def curves(x: np.ndarray, shift: np.ndarray) -> list[Lines]:
-    """eta of both worlds over x (J,), which differ from 1/2 by a shift (J,) up and down."""
+def curves(x: np.ndarray, margin: np.ndarray) -> list[Lines]:
+    """eta of both worlds over x (J,): 1/2 plus and minus a ``margin`` (J,)."""
     return [
         Lines(name=f"eta{sign}", label=f"eta of {name}", x=x, y=eta, color=COLORS[sign], width=2.5, dash=DASHES[sign])
-        for (sign, name), eta in zip(WORLDS.items(), (0.5 + shift, 0.5 - shift), strict=True)
+        for (sign, name), eta in zip(WORLDS.items(), (0.5 + margin, 0.5 - margin), strict=True)
     ]
 
 
@@ -136,15 +136,15 @@ def around_middle(worlds: TwoWorlds) -> np.ndarray:
     return 0.5 + np.linspace(-REACH, REACH, STEPS) / worlds.cells
 
 
-def along_line(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
+def along_line(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
     x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), around_middle(worlds)]).clip(0, 1))
-    bins = fractions(drawn.x, drawn.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e.")
+    bins = fractions(sample.x, sample.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e.")
     return [*curves(x, worlds.margin(x[:, None])), *bins]
 
 
-def around_bump(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
+def around_bump(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
     x, ends = around_middle(worlds).clip(0, 1), np.linspace(-REACH, REACH, FINE_BINS + 1)
-    bins = fractions((drawn.x - 0.5) * worlds.cells, drawn.y, ends, "fraction, ± 1 s.e.")
+    bins = fractions((sample.x - 0.5) * worlds.cells, sample.y, ends, "fraction, ± 1 s.e.")
     return [*curves((x - 0.5) * worlds.cells, worlds.margin(x[:, None])), *bins]
 
 
@@ -159,19 +159,19 @@ def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tup
     return errors, Lines(name="fractions", label=label, x=x, y=y, width=3.0)
 
 
-def true_negatives(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
-    """True negatives of both worlds, and which is the true one; a question mark before the guess."""
-    codes = np.arange(0 if true is None else 2, dtype=np.uint8)
+def true_negatives(worlds: TwoWorlds, true_world: str | None) -> tuple[Layer, ...]:
+    """True negatives of both worlds, and which is the true one; a question mark instead before the guess."""
+    codes = np.arange(0 if true_world is None else 2, dtype=np.uint8)
     heights = np.array(worlds.true_negatives)[codes]
     bars = Bars(name="entries", x=codes, heights=heights, codes=codes, palette=tuple(COLORS.values()))
-    if true is None:
+    if true_world is None:
         return bars, Annotations(name="true", x=0.5, y=0.27, texts=("?",), size=26, align="center")
-    at = list(WORLDS).index(true)
+    at = list(WORLDS).index(true_world)
     return bars, Annotations(name="true", x=at, y=heights[at] + 0.01, texts=("true",), align="center")
 
 
 def score(right: tuple[bool, ...], best: float | None, ends: tuple[float, float]) -> tuple[Layer, ...]:
-    """The fraction of right guesses after each round, beside a coin's and that of the ``best`` guess, if known."""
+    """The fraction of right guesses after each round, beside a coin's, and that of the best guess if known."""
     rounds = np.arange(1, len(right) + 1)
     fraction = np.cumsum(right) / rounds
     drawn = (

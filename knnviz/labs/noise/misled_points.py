@@ -15,34 +15,35 @@ from knnviz.rules import Rule, Vote
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
-#: Rules whose decision regions the map can show, and sets that it can show above them.
-RULES = ("robust kNN", "kNN")
+#: Rules whose decision regions the map can show, and sets of points that it can show above them.
+ROBUST, PLAIN = RULES = ("robust kNN", "kNN")
 SETS = ("where the rules differ", "misled points", "hard points", "regions only")
+DIFFERENCE, MISLED, HARD, REGIONS_ONLY = SETS
 
-#: The number that is the mass of each set.
-MASSES = {SETS[0]: "differ", SETS[1]: "misled_mass", SETS[2]: "hard_mass"}
+#: Key of the mass of each set in the readout.
+MASSES = {DIFFERENCE: "differ", MISLED: "misled_mass", HARD: "hard_mass"}
 
 
-class Sets(SetOnMap):
-    """Decisions at the cells, where they differ, and misled points, where noisy eta errs at the threshold."""
+class PointSet(SetOnMap):
+    """Decisions of both rules at the cells of the map, and the set that is shown: where they differ, or are misled."""
 
-    default_set = SETS[0]
+    default_set = DIFFERENCE
 
     noise: LabelFlips = Input()
     rules: RobustRules = Input()
 
-    shown = Choice(RULES[0], RULES).tag(label="map of", group="Sets and curves", tip="Rule of the decision regions")
-    overlay = Choice(SETS[0], SETS).tag(label="show", tip="A set that the map shows")
+    shown = Choice(ROBUST, RULES).tag(label="map of", group="Sets and curves", tip="Rule of the decision regions")
+    overlay = Choice(DIFFERENCE, SETS).tag(label="show", tip="A set that the map shows")
     margin = Float(0.05, min=0, max=0.5).tag(
         label="margin",
         symbol="Delta",
         tip="Hard points do not clear the threshold by this much",
-        when={"overlay": SETS[2:3]},
+        when={"overlay": (HARD,)},
     )
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
         source, overlay = problem_named(values["problem"]), values["overlay"]
-        unknown = overlay in SETS[1:3] and source.eta is None
+        unknown = overlay in (MISLED, HARD) and source.eta is None
         return f"{overlay} need a known distribution, but {source.name} is data" if unknown else None
 
     def replacement_note(self, values: Mapping[str, Any]) -> str:
@@ -50,7 +51,7 @@ class Sets(SetOnMap):
 
     @property
     def rule(self) -> Rule:
-        return self.rules.robust if self.shown == RULES[0] else Vote()
+        return self.rules.robust if self.shown == ROBUST else Vote()
 
     @stage
     def plain(self) -> np.ndarray:
@@ -62,24 +63,26 @@ class Sets(SetOnMap):
 
     @property
     def decisions(self) -> np.ndarray:
-        return self.robust if self.shown == RULES[0] else self.plain
+        return self.robust if self.shown == ROBUST else self.plain
 
     @stage
     def noisy_eta(self) -> np.ndarray:
+        """eta (m, C) of the noisy labels at the cells."""
         return self.noise.model.corrupt(self.cells.field.eta)
 
     @stage(compare_values=True)
     def threshold(self) -> float:
-        return float(self.rules.robust.threshold) if self.shown == RULES[0] else 0.5
+        return float(self.rules.robust.threshold) if self.shown == ROBUST else 0.5
 
     @stage(compare_values=True)
     def required_margin(self) -> float:
         """Delta for hard points; misled ones are merely on the wrong side of the threshold."""
-        return self.margin if self.overlay == SETS[2] else 0.0
+        return self.margin if self.overlay == HARD else 0.0
 
     @stage
     def inside(self) -> np.ndarray:
-        if self.overlay == SETS[0]:
+        """Which cells (m,) are in the set."""
+        if self.overlay == DIFFERENCE:
             return self.plain != self.robust
         return regions.misled_points(self.cells.field.eta, self.noisy_eta, self.threshold, self.required_margin)
 
@@ -88,7 +91,7 @@ class Sets(SetOnMap):
         """Mass of the set on the map; for a data set, the fraction of the map's area that it covers."""
         if self.overlay not in MASSES:
             return {}
-        if self.overlay != SETS[0]:
+        if self.overlay != DIFFERENCE:
             mass = self.noise.risk_limits.misled(self.noise.model, self.threshold, self.required_margin)
         else:
             measure = self.cells.field.measure

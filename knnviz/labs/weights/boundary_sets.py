@@ -15,42 +15,45 @@ from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
-#: Sets that the map can show; and where the p and Delta of the effective boundary are from.
+#: Sets of points that the map can show; and the origin of p and Delta for the effective boundary.
 SETS = ("disagreement", "effective boundary", "lower-bound set", "regions only")
-BOUNDARIES = ("Theorem 1", "p and Delta as set")
+DISAGREEMENT, BOUNDARY, LOWER_BOUND, REGIONS_ONLY = SETS
+THEOREM_1, AS_SET = BOUNDARIES = ("Theorem 1", "p and Delta as set")
 
-#: When p and Delta are those of the sliders.
-AS_SET = {"overlay": SETS[1:2], "boundary": BOUNDARIES[1:]}
+#: Values of other parameters under which the sliders of p and Delta have an effect.
+WHEN_SET = {"overlay": (BOUNDARY,), "boundary": (AS_SET,)}
 
 
-class Sets(SetOnMap):
+class PointSet(SetOnMap):
     """The chosen set of points, its mass, and the bound of Theorem 1."""
 
-    default_set, ball_sets = SETS[3], SETS[1:3]
+    default_set, ball_sets = REGIONS_ONLY, (BOUNDARY, LOWER_BOUND)
 
     vote: WeightedVotes = Input()
     q: tuple[float, ...] = Input()
 
-    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets", tip="A set that the map shows")
-    boundary = Choice(BOUNDARIES[0], BOUNDARIES).tag(
-        label="boundary", tip="Ball mass p and margin Delta of the theorem, or of your own", when={"overlay": SETS[1:2]}
+    overlay = Choice(DISAGREEMENT, SETS).tag(label="show", group="Sets", tip="A set that the map shows")
+    boundary = Choice(THEOREM_1, BOUNDARIES).tag(
+        label="boundary",
+        tip="Ball mass p and margin Delta of the theorem, or of your own",
+        when={"overlay": (BOUNDARY,)},
     )
     mass = Float(0.1, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
-        label="ball mass", symbol="p", tip="Balls up to this probability mass are considered", when=AS_SET
+        label="ball mass", symbol="p", tip="Balls up to this probability mass are considered", when=WHEN_SET
     )
     margin = Float(0.05, min=0, max=0.5).tag(
-        label="margin", symbol="Delta", tip="By how much the best weighted class must lead in every ball", when=AS_SET
+        label="margin", symbol="Delta", tip="By how much the best weighted class must lead in every ball", when=WHEN_SET
     )
     delta = Float(0.05, min=0.01, max=0.5).tag(
         label="failure probability",
         symbol="delta",
         tip="The theorem holds except with this probability",
-        when={"overlay": SETS[1:2], "boundary": BOUNDARIES[:1]},
+        when={"overlay": (BOUNDARY,), "boundary": (THEOREM_1,)},
     )
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
         source, overlay = problem_named(values["problem"]), values["overlay"]
-        unknown = overlay != SETS[3] and source.eta is None
+        unknown = overlay != REGIONS_ONLY and source.eta is None
         return f"{overlay} needs a known distribution, but {source.name} is data" if unknown else None
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -62,15 +65,15 @@ class Sets(SetOnMap):
 
     @stage
     def inside(self) -> np.ndarray | None:
-        """Which cells, of the map or of the balls, are in the set; None if that needs larger balls than are kept."""
-        if self.overlay == SETS[0]:
+        """Which cells (m,), of the map or of the balls, are in the set; None if it needs larger balls than are kept."""
+        if self.overlay == DISAGREEMENT:
             return self.vote.decisions != self.vote.bayes_decisions
         balls, n, k, q = self.cells.balls[1], self.data.n, self.data.k, self.q
         largest = balls.masses[-1]
-        if self.overlay == SETS[2]:
+        if self.overlay == LOWER_BOUND:
             needed = min((k + np.sqrt(k) + 1) / n, 1)
             return regions.lower_bound_set(balls, n, k, q) if needed <= largest else None
-        chosen = self if self.boundary == BOUNDARIES[1] else self.theorem
+        chosen = self if self.boundary == AS_SET else self.theorem
         mass, margin = chosen.mass, chosen.margin
         # No class can lead by more than the largest weight: then all points are in the boundary.
         if margin > max(q) or mass > 1:
@@ -79,8 +82,8 @@ class Sets(SetOnMap):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The mass of the set, and the bound that follows from it; a note if the set is not known."""
-        if self.overlay in (SETS[0], SETS[3]):
+        """The mass of the set, and the bound that follows from it; a note if it needs larger balls than are kept."""
+        if self.overlay in (DISAGREEMENT, REGIONS_ONLY):
             return {}
         resolution, balls = self.cells.balls
         if self.inside is None:
@@ -89,12 +92,12 @@ class Sets(SetOnMap):
         assert measure is not None
         # Masses of cells sum to 1 only up to rounding.
         mass = float(min(measure.weights[self.inside].sum(), 1.0))
-        if self.overlay == SETS[2]:
+        if self.overlay == LOWER_BOUND:
             return {"lower_mass": mass}
-        return {"boundary_mass": mass} | (self.bound(mass) if self.boundary == BOUNDARIES[0] else {})
+        return {"boundary_mass": mass} | (self.bound(mass) if self.boundary == THEOREM_1 else {})
 
     def bound(self, mass: float) -> dict[str, Any]:
-        """The bound of Theorem 1 for a mass of its boundary, and a note where it is vacuous."""
+        """Theorem 1's p, Delta and bound for a mass of its boundary; a note if k is too small or the bound vacuous."""
         theorem = self.theorem
         bound = theorem.disagreement(mass)
         found = {"ball_mass": theorem.mass, "ball_margin": theorem.margin, "bound": bound}
@@ -104,6 +107,6 @@ class Sets(SetOnMap):
 
     @stage
     def layers(self) -> tuple[Layer, ...]:
-        if self.overlay == SETS[3] or self.inside is None:
+        if self.overlay == REGIONS_ONLY or self.inside is None:
             return ()
         return (set_view.region(self.data.chosen_problem, self.inside, "set", self.overlay),)
