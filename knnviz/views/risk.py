@@ -12,17 +12,17 @@ from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 WIDTH = 2
 
 #: How far above the Bayes risk the axis reaches at least.
-ROOM = 0.3
+HEADROOM = 0.3
 
 
-def limits(bayes_risk: float | None, highest: float = 0.0, room: float = ROOM) -> tuple[float, float]:
+def limits(bayes_risk: float | None, highest: float = 0.0, headroom: float = HEADROOM) -> tuple[float, float]:
     """Limits of the risk axis, round numbers around the Bayes risk and the highest risk that is drawn."""
     top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
     if bayes_risk is None:
         return 0.0, max(0.5, top)
     # A risk that is computed on a grid may fall a little short of a multiple of 0.05.
     low = max(np.floor(20 * bayes_risk + 0.01) / 20 - 0.05, 0)
-    return round(float(low), 2), max(round(float(low + room + 0.05), 2), top)
+    return round(float(low), 2), max(round(float(low + headroom + 0.05), 2), top)
 
 
 #: Labels of the x axis by parameter.

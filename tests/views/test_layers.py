@@ -100,7 +100,7 @@ def test_a_reading_stands_clear_of_cuts():
 
 
 def test_a_cut_crosses_its_panel():
-    look = vote_curve.ThresholdLine(0.25, "theta", "threshold theta", "#123456", ())
+    look = vote_curve.ThresholdLine(0.25, name="theta", label="threshold theta", color="#123456", dash=())
     line = vote_curve.threshold_line(look, (0, 201))
     assert (line.name, line.label, line.color, line.dash) == ("theta", "threshold theta", "#123456", ())
     assert (line.x.tolist(), line.y.tolist()) == ([0, 201], [0.25, 0.25])

@@ -107,7 +107,7 @@ class Scale:
     width: int
     factor: float = 1.0
     legend: Mapping[str, Any] = field(default_factory=dict)
-    votes_text: vote_curve.Setting = vote_curve.ONE_LINE
+    votes_text: vote_curve.TextLayout = vote_curve.ONE_LINE
     most_points: int = map_view.MOST_POINTS
 
 

@@ -33,7 +33,7 @@ NUMBER_SIZES, DECIMALS = (14.0, 12.0), (3, 2)
 CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
 
 #: Extent of the cells of the triangle, whose weights are those in the middle of a cell.
-HALF = 0.5 / landscape.PARTS
+HALF = 0.5 / landscape.GRID_STEPS
 TRIANGLE = (-HALF / 2, 1 + HALF / 2, -HALF, 1 + HALF)
 
 #: Color of the other world, which has the same bags.
@@ -221,12 +221,12 @@ def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.n
     """Values (m,) at ``etas`` as rows and columns, with another value outside the triangle, and their extent."""
     if n_classes == 2:
         return values[None], SEGMENT
-    return np.where(landscape.SHOWN >= 0, values[landscape.SHOWN], outside), TRIANGLE
+    return np.where(landscape.GRID_INDEX >= 0, values[landscape.GRID_INDEX], outside), TRIANGLE
 
 
 def regions(n_classes: int) -> Raster:
     codes, extent = cells(etas(n_classes).argmax(axis=1), n_classes, n_classes)
-    palette = (*style.region_palette(n_classes), landscape.NOTHING)
+    palette = (*style.region_palette(n_classes), landscape.TRANSPARENT)
     labels = tuple(f"best: {c}" for c in range(n_classes))
     return Raster(name="regions", codes=codes.astype(np.uint8), palette=palette, extent=extent, labels=labels)
 

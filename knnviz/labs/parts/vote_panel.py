@@ -26,8 +26,8 @@ class VotePanel(Panel):
     thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
     #: Label noise, which the true frequencies include.
     noise: LabelNoise | None = Input(None)
-    #: Heights, lines and sizes of the text with the votes at k; by default those of the display scale.
-    votes_text: vote_curve.Setting | None = Input(None)
+    #: Layout of the text with the votes at k; by default that of the display scale.
+    votes_text: vote_curve.TextLayout | None = Input(None)
     #: The one class whose curve is drawn; by default all.
     only_class: int | None = Input(None)
 
@@ -40,8 +40,8 @@ class VotePanel(Panel):
         yield from self.curves()
         yield [draw(vote_curve.threshold_line, threshold, (0, self.k_axis_end + 1)) for threshold in self.thresholds]
         yield draw(vote_curve.at_k, self.k)
-        setting = self.votes_text or self.lab.display_scale.votes_text
-        yield vote_curve.vote_text(counts, self.k, self.decision, self.k_axis_end, setting, self.thresholds)
+        layout = self.votes_text or self.lab.display_scale.votes_text
+        yield vote_curve.vote_text(counts, self.k, self.decision, self.k_axis_end, layout, self.thresholds)
 
     def curves(self) -> Iterator[Layer]:
         """Fractions of the classes in the true distribution and in the sample."""

@@ -8,7 +8,7 @@ import numpy as np
 from knnviz.labs.engine import Choice, Component, Input, Int, stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells
-from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
 from knnviz.labs.parts.sources import THREE_CLASSES, Field, field, problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
@@ -59,13 +59,13 @@ class ThreeClassData(TrainingData):
 
     problem = Choice("waves", THREE_CLASSES).tag(label="problem", group="Data", tip="Where the points come from")
     n = Int(1000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
-    k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
+    k = Int(50, min=1, max=LARGEST_SLIDER_K).tag(
         label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
     )
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        return min(MOST_NEIGHBORS, self.n)
+        return min(LARGEST_SLIDER_K, self.n)
 
 
 class WeightedVotes(Component):

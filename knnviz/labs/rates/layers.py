@@ -307,10 +307,10 @@ def value_label(
     votes: np.ndarray,
     decision: str,
     thresholds: tuple[ThresholdLine, ...],
-    setting: vote_curve.Setting,
+    layout: vote_curve.TextLayout,
 ) -> Annotations:
     """The votes (2,) at k in words, on the side of k where the axis of ks (J,) has more room, clear of the curve."""
     k = int(votes.sum())
     at, align, beside = (1.15 * k, "left", ks >= k) if k**2 <= ks[-1] else (k / 1.15, "right", ks <= k)
-    taken = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
-    return vote_curve.words(votes, decision, at, align, taken, setting)
+    avoided = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
+    return vote_curve.text_at(votes, decision, at, align, avoided, layout)

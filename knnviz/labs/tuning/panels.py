@@ -102,7 +102,7 @@ class DecisionMap(ThreeClassMap):
             return replace(frame, title=f"Map: {self.shown}", legend_columns=2 if on_projector else 4)
         # On a projector a longer title would reach into the next panel.
         title = f"Line: {self.shown}" + ("" if on_projector else "; Bayes rule above")
-        return replace(frame, title=title, ylabel="q probability", legend_columns=2 if on_projector else 3)
+        return replace(frame, title=title, ylabel="weighted probability", legend_columns=2 if on_projector else 3)
 
 
 class Stairs(Panel):

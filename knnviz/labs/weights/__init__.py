@@ -7,7 +7,7 @@ from typing import Any
 from knnviz.labs.engine import PROJECTOR, SCREEN, Cell, Columns, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.labs.weights.confusions import COUNTED, TIES, Confusions
 from knnviz.labs.weights.panels import Entries, Map, Scores, Triangle, WeightedVotePanel
@@ -121,7 +121,7 @@ class WeightLab(Lab):
         bayes_decisions=vote.bayes_decisions,
     )
     votes = WeightedVotePanel(
-        data=data, query=query, k=data.k, k_axis_end=MOST_NEIGHBORS, decision=decision, q=weights.q
+        data=data, query=query, k=data.k, k_axis_end=LARGEST_SLIDER_K, decision=decision, q=weights.q
     )
     triangle = Triangle(data=data, cells=cells, weights=weights)
     entries = Entries(data=data, confusions=confusions)

@@ -30,7 +30,7 @@ class Map(ThreeClassMap):
         axes = super().axes()
         if self.data.chosen_problem.dimension == 2:
             return axes
-        return replace(axes, title="Line, and the Bayes rule above", ylabel="q probability")
+        return replace(axes, title="Line, and the Bayes rule above", ylabel="weighted probability")
 
     def alt_text(self) -> str:
         hatched = "" if self.set_on_map.overlay == SETS[3] else f" Hatched is the {self.set_on_map.overlay}."
@@ -43,7 +43,7 @@ class WeightedVotePanel(VotePanel):
     q: tuple[float, ...] = Input()
 
     def axes(self) -> Axes:
-        return replace(super().axes(), title="Weighted votes around x", ylabel="q fraction")
+        return replace(super().axes(), title="Weighted votes around x", ylabel="weighted fraction")
 
     def curves(self) -> Iterator[Layer]:
         if self.data.chosen_problem.eta is not None:
