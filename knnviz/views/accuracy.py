@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
-from knnviz.views.room import sheet_size
+from knnviz.views.margins import sheet_size
 
 #: A measured point: "data", flip rates "p1" and "p0", a parameter such as "k", "rknn", "rknn_se" and "knn".
 Row = Mapping[str, Any]
@@ -72,7 +72,7 @@ def _panel(
     over: str, name: str, down: int, across: int, curves: dict[tuple[float, float], list[Row]], legend_columns: int
 ) -> Panel:
     end = 1.04 * max((row[over] for found in curves.values() for row in found), default=1)
-    ticks = MaxNLocator(5, steps=static.ROUND).tick_values(0, end)
+    ticks = MaxNLocator(5, steps=static.TICK_STEPS).tick_values(0, end)
     axes = Axes(
         f"{over}_{name}",
         "" if down else name.replace("_", " "),

@@ -8,7 +8,7 @@ from knnviz.problems import Dataset, Problem, Sample
 from knnviz.views import map as map_view
 from knnviz.views import style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points, Raster
-from knnviz.views.map import MOST_POINTS
+from knnviz.views.map import MAX_POINTS
 
 #: Height of a row of points, in units of the vertical axis.
 ROW = 0.07
@@ -72,11 +72,13 @@ def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
     return Raster(name=name, codes=labels[None], palette=style.palette(problem.n_classes), extent=along_top)
 
 
-def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
-    """At most ``most`` points of a sample, in rows by observed class; flipped ones have a ring of their true one."""
-    codes = (sample.y if observed is None else observed)[:most]
+def points(
+    problem: Problem, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS
+) -> Points:
+    """Points of a sample, in rows by observed class; a flipped one has a ring of its true class."""
+    codes = (sample.y if observed is None else observed)[:max_points]
     rows = heights(problem.n_classes)[codes]
-    return map_view.dots(problem, np.column_stack([sample.X[:most, 0], rows]), codes, sample.y[:most])
+    return map_view.dots(problem, np.column_stack([sample.X[:max_points, 0], rows]), codes, sample.y[:max_points])
 
 
 def ball(x: float, radius: float) -> Lines:

@@ -10,10 +10,12 @@ from knnviz.views import style
 from knnviz.views.layers import Annotations, Lines, Points
 
 #: Height of a handle, as a fraction of the upper end of its line.
-GRIP = 0.85
+HANDLE_HEIGHT = 0.85
 
 
-def upright(x: float, top: float, name: str, label: str | None, color: str, dash: tuple[float, ...] = ()) -> Lines:
+def vertical_line(
+    x: float, top: float, name: str, label: str | None, color: str, dash: tuple[float, ...] = ()
+) -> Lines:
     """A vertical line at x, from 0 to ``top``."""
     return Lines(name=name, label=label, x=x, y=(0, top), color=color, dash=dash)
 
@@ -21,8 +23,8 @@ def upright(x: float, top: float, name: str, label: str | None, color: str, dash
 def handle(x: float, limit: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Annotations]:
     """A value on a logarithmic axis that can be dragged: a line up to ``top``, and a cross on it with its name."""
     align = "left" if x * x < limit[0] * limit[1] else "right"
-    cross = draggable(f"{name}_grip", x, GRIP * top, name, name, spoken, align, cross=14)
-    return upright(x, top, f"at_{name}", None, style.INK), cross
+    cross = draggable(f"{name}_grip", x, HANDLE_HEIGHT * top, name, name, spoken, align, cross=14)
+    return vertical_line(x, top, f"at_{name}", None, style.INK), cross
 
 
 def draggable(

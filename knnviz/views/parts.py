@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from knnviz.views import marks, risk, static, style
 from knnviz.views.entries import stack
 from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
-from knnviz.views.room import sheet_size
+from knnviz.views.margins import sheet_size
 
 #: A row of the tables "parts" and "bounds" of a reproduction: "n", "entry" and the four parts.
 Row = Mapping[str, Any]
@@ -76,10 +76,10 @@ def _axes(title: str, rows: Sequence[Row], left: int) -> Axes:
 def _errors(rows: Sequence[Row]) -> tuple[Layer, ...]:
     x = np.arange(len(rows))
     error = np.array([row["error"] for row in rows])
-    reach = risk.WIDTH * np.array([row["error_se"] for row in rows])
+    reach = risk.STANDARD_ERRORS * np.array([row["error_se"] for row in rows])
     ends = np.column_stack([error - reach, error + reach, np.full(len(x), np.nan)]).ravel()
     whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=ends)
-    return whiskers, marks.dot(x, error, "error", f"error itself, ± {risk.WIDTH} s.e.", size=9.0)
+    return whiskers, marks.dot(x, error, "error", f"error itself, ± {risk.STANDARD_ERRORS} s.e.", size=9.0)
 
 
 def _words(name: str, row: Row, bound: Row) -> str:

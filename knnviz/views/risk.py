@@ -9,7 +9,7 @@ from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 
 #: How many standard errors a band reaches to each side of a mean.
-WIDTH = 2
+STANDARD_ERRORS = 2
 
 #: How far above the Bayes risk the axis reaches at least.
 HEADROOM = 0.3
@@ -43,8 +43,10 @@ def curve(
     known = ~np.isnan(mean)
     x, y = values[known], mean[known]
     # A single sample has no standard error; its band has no width.
-    reach = WIDTH * np.nan_to_num(error[known])
-    band = Band(name=f"{name}_band", label=f"± {WIDTH} s.e.", x=x, lower=y - reach, upper=y + reach, color=color)
+    reach = STANDARD_ERRORS * np.nan_to_num(error[known])
+    band = Band(
+        name=f"{name}_band", label=f"± {STANDARD_ERRORS} s.e.", x=x, lower=y - reach, upper=y + reach, color=color
+    )
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
 
 
@@ -73,8 +75,8 @@ def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
     return level(value, limit, "bayes", "Bayes risk", (7, 4))
 
 
-def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
-    return marks.dot(at, value, name, label, color, size=13.0)
+def current_point(x: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
+    return marks.dot(x, value, name, label, color, size=13.0)
 
 
 def progress(done: int, pieces: int, at: tuple[float, float]) -> Annotations:

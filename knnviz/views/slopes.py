@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
-from knnviz.views.room import sheet_size
+from knnviz.views.margins import sheet_size
 
 #: Names and colors of learners, by their columns.
 LEARNERS = {"passive": ("passive", style.INK), "strict": ("active", style.CLASS_COLORS[2])}
@@ -100,8 +100,11 @@ def _ends(layers: Sequence[Layer]) -> tuple[float, float]:
 def _layers(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Layer]:
     n, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", learner, f"{learner}_se"))
     (title, color), (rule_name, dash), name = LEARNERS[learner], RULES[rule], f"{learner}_{rule}"
-    lower, upper = np.log10(np.maximum(mean - risk.WIDTH * error, mean / 10)), np.log10(mean + risk.WIDTH * error)
-    yield Band(name=f"{name}_band", label=f"± {risk.WIDTH} s.e.", x=n, lower=lower, upper=upper, color=color)
+    lower, upper = (
+        np.log10(np.maximum(mean - risk.STANDARD_ERRORS * error, mean / 10)),
+        np.log10(mean + risk.STANDARD_ERRORS * error),
+    )
+    yield Band(name=f"{name}_band", label=f"± {risk.STANDARD_ERRORS} s.e.", x=n, lower=lower, upper=upper, color=color)
     label = f"{title}, {rule_name}"
     yield Lines(name=name, label=label, x=n, y=np.log10(mean), color=color, width=2.5, dash=dash)
 

@@ -28,7 +28,7 @@ def test_each_curve_has_one_entry_of_its_own_in_the_legend():
     layers = view.curves(MEANS, labelled=True)
     labels = [label for layer in layers for label in (*getattr(layer, "labels", ()), layer.label) if label]
     assert labels == [look.label for look in view.STYLES.values()]
-    assert not [layer for layer in view.curves(MEANS) if layer.entries and layer.label]
+    assert not [layer for layer in view.curves(MEANS) if layer.legend_key and layer.label]
 
 
 def test_looks_differ_in_more_than_color():

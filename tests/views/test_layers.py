@@ -67,10 +67,10 @@ def test_real_data_have_no_bayes_boundary_and_no_legend_entry_for_it():
 def test_points_wear_a_ring_where_the_label_flipped():
     observed = LabelNoise(0.2, 0.3).flip(SAMPLE.y, SAMPLE.v)
     layer = map_view.points(checkerboard(), SAMPLE, observed)
-    shown = slice(0, map_view.MOST_POINTS)
+    shown = slice(0, map_view.MAX_POINTS)
     assert np.array_equal(layer.ringed, (observed != SAMPLE.y)[shown])
     assert np.array_equal(layer.codes, observed[shown])
-    assert len(layer.x) == map_view.MOST_POINTS
+    assert len(layer.x) == map_view.MAX_POINTS
 
 
 def test_the_ball_reaches_its_radius():
@@ -231,22 +231,22 @@ FILL = Fill(name="f", cells=np.ones((1, 1), bool), extent=(0, 1, 0, 1), label="s
 )
 def test_entries_change_with_what_the_legend_shows_and_with_nothing_else(layer, seen):
     for name, value in seen.items():
-        assert replace(layer, **{name: value}).entries != layer.entries, name
-    assert replace(layer, extent=(0, 2, 0, 2), name="another").entries == layer.entries
+        assert replace(layer, **{name: value}).legend_key != layer.legend_key, name
+    assert replace(layer, extent=(0, 2, 0, 2), name="another").legend_key == layer.legend_key
 
 
 def test_what_has_no_label_stands_in_no_legend():
     spots = Points(name="p", x=0, y=0, palette=("#000000",), markers=style.markers(1))
     lines = Lines(name="l", x=0, y=0, color="#FF0000")
     for layer in (replace(RASTER, labels=()), replace(FILL, label=None), spots, lines):
-        assert layer.entries == layer.legend_labels == ()
-    assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).entries == (("a", "#000000"),)
+        assert layer.legend_key == layer.legend_labels == ()
+    assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).legend_key == (("a", "#000000"),)
     framed = Panel(Axes("p", "", "", "", (0, 1), (0, 1), (0, 0, 9, 9)), (RASTER,))
-    assert replace(framed, layers=(lines, RASTER, spots)).frame == framed.frame
+    assert replace(framed, layers=(lines, RASTER, spots)).chrome_key == framed.chrome_key
 
 
 def test_a_frame_of_its_own_is_mapped_like_a_problem():
-    frame = map_view.Frame("mine", ((0.0, 4.0), (-1.0, 1.0)), ("a", "b", "c"), ("width", "height"))
+    frame = map_view.BoxAndNames("mine", ((0.0, 4.0), (-1.0, 1.0)), ("a", "b", "c"), ("width", "height"))
     raster = map_view.regions(frame, np.arange(4) % 3)
     assert raster.extent == (0, 4, -1, 1)
     assert raster.codes.tolist() == [[0, 1], [2, 0]]

@@ -55,7 +55,7 @@ def test_handles_on_the_segment_stand_at_one_height_and_are_seen_at_its_ends():
     frame = LearnabilityLab(model="first expert").simplex.axes()
     for first in (0.0, 0.5, 1.0):
         x, y = view.spot(np.array([first, 1 - first]))
-        assert y == marks.GRIP
+        assert y == marks.HANDLE_HEIGHT
         assert frame.xlim[0] < x < frame.xlim[1]
     line, mark = view.handle(np.array([0.7, 0.3]))
     assert (line.x.tolist(), mark.x[0]) == ([pytest.approx(0.7)] * 2, pytest.approx(0.7))

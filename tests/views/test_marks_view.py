@@ -27,5 +27,5 @@ def test_a_dot_has_a_look_and_may_be_none_at_all():
 
 
 def test_an_upright_goes_from_bottom_to_top():
-    line = marks.upright(3, 1.5, "best", "least bound", style.MUTED, (2, 3))
+    line = marks.vertical_line(3, 1.5, "best", "least bound", style.MUTED, (2, 3))
     assert (line.x.tolist(), line.y.tolist(), line.dash) == ([3, 3], [0, 1.5], (2, 3))

@@ -394,8 +394,8 @@ def test_all_of_a_layer_lies_at_its_depth(picture):
 def test_the_frame_follows_all_that_the_legend_shows(picture):
     panel = picture.panels[1]
     recoloured = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
-    assert replace(panel, layers=recoloured).frame != panel.frame
-    assert replace(panel, layers=tuple(map(replace, panel.layers))).frame == panel.frame
+    assert replace(panel, layers=recoloured).chrome_key != panel.chrome_key
+    assert replace(panel, layers=tuple(map(replace, panel.layers))).chrome_key == panel.chrome_key
 
 
 def test_large_powers_of_ten_are_written_as_such():

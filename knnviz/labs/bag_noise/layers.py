@@ -129,7 +129,7 @@ def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tupl
 
 def handle(noise: float, high: float) -> Annotations:
     text, align = f"ν = {noise:g}", "left" if noise < LARGEST_NU / 2 else "right"
-    return marks.draggable("noise_grip", noise, marks.GRIP * high, text, "bag noise", text, align, cross=14)
+    return marks.draggable("noise_grip", noise, marks.HANDLE_HEIGHT * high, text, "bag noise", text, align, cross=14)
 
 
 def describe(means: Mapping[str, np.ndarray], title: str) -> str:

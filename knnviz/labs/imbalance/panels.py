@@ -63,7 +63,7 @@ class LinePanel(Panel):
         if decisions.sampled:
             yield draw(strip, 0, box, decisions.voted, world.classes, "decisions", width)
             yield draw(strip, 1, box, decisions.best, world.classes, "best", width)
-            yield draw(points, decisions.votes.data.sample, world.classes, scale.most_points)
+            yield draw(points, decisions.votes.data.sample, world.classes, scale.max_points)
             yield draw(curves, world.x, world.heights, decisions.q, "true", "true", (7, 4), 2.5)
             yield draw(curves, world.x, decisions.voted_heights, decisions.q, "voted", "by the votes", (), 1.2)
         else:

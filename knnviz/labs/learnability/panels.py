@@ -262,7 +262,7 @@ def frequency_lines(process: np.ndarray) -> list[Lines]:
 def spot(eta: np.ndarray) -> tuple[float, float]:
     """Position of an eta (C,) in the triangle, or on the segment, there at the height of handles."""
     if len(eta) == 2:
-        return float(eta[0]), marks.GRIP
+        return float(eta[0]), marks.HANDLE_HEIGHT
     x, y = triangle.positions(eta)
     return float(x), float(y)
 
@@ -273,7 +273,7 @@ def handle(eta: np.ndarray, other: np.ndarray | None = None) -> tuple[Layer, ...
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
     on_left = len(eta) == 2 and x > 0.5 if other is None else spot(other)[0] >= x
     cross = Annotations(name="eta", x=x, y=y, texts=("η",), size=18, cross=18, align="right" if on_left else "left")
-    line = (marks.upright(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
+    line = (marks.vertical_line(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
     return *line, replace(cross, handles=("P(y | x)",), spoken=(spoken,))
 
 

@@ -107,7 +107,7 @@ class RiskPanel(Panel):
             yield draw(mean_curves, self.means, tuple(self.styles.items()), x_limits, self.y_limits)
         for marker in self.current_risks:
             x = self.current_x[self.over]
-            yield draw(risk_view.here, x, marker.risk, marker.label, marker.name, marker.color)
+            yield draw(risk_view.current_point, x, marker.risk, marker.label, marker.name, marker.color)
 
     def alt_text(self) -> str:
         return "" if self.means is None else description(self.means, self.over, self.styles)

@@ -16,7 +16,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Weighted
 from knnviz.views import line as line_view
 from knnviz.views.layers import Layer, Lines
-from knnviz.views.map import Levels
+from knnviz.views.map import WeightedBoundaries
 
 #: Cells per side on which the weighted Bayes boundary is traced: few, since it moves while a weight is dragged.
 BOUNDARY_CELLS = 80
@@ -31,14 +31,14 @@ class WeightedMap(MapPanel):
     q: tuple[float, ...] = Input()
 
     @stage
-    def boundary_levels(self) -> Levels | None:
+    def weighted_boundaries(self) -> WeightedBoundaries | None:
         """eta in the plane, prepared for the Bayes boundary of any weights; None where it is unknown."""
         eta = field(self.data.problem, BOUNDARY_CELLS).eta
-        return None if eta is None else Levels.of(self.data.chosen_problem, BOUNDARY_CELLS, eta)
+        return None if eta is None else WeightedBoundaries.of(self.data.chosen_problem, BOUNDARY_CELLS, eta)
 
     def in_plane(self) -> Iterator[Layer]:
-        if self.boundary_levels is not None:
-            yield self.draw(Levels.boundary, self.boundary_levels, self.q)
+        if self.weighted_boundaries is not None:
+            yield self.draw(WeightedBoundaries.boundary, self.weighted_boundaries, self.q)
 
 
 class ThreeClassMap(WeightedMap):

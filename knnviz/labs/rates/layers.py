@@ -58,7 +58,7 @@ class LinePanel(Panel):
         line, noise, problem = rules.line, rules.noise, rules.line.chosen_problem
         yield draw(line_view.regions, problem, rules.decisions)
         yield draw(set_view.region, problem, noise.misled, "set", "misled points", "\\")
-        yield draw(line_view.points, problem, line.sample, noise.labels, self.lab.display_scale.most_points)
+        yield draw(line_view.points, problem, line.sample, noise.labels, self.lab.display_scale.max_points)
         yield draw(line_view.eta_curves, line.cells, line.eta)
         yield draw(line_view.noisy_curves, line.cells, noise.noisy_eta)
         for threshold in (*(each._replace(label=None) for each in rules.thresholds), *rules.range_of_e):
@@ -242,7 +242,7 @@ class RatesPanel(RiskPanel):
         if self.curve != OFF:
             yield draw(mean_curves, self.drawn_curve, styles, ends, self.drawn_limits)
         for now in self.on_axis(self.current_risks):
-            yield draw(risk_view.here, self.current_x["n"], now.risk, now.label, now.name, now.color)
+            yield draw(risk_view.current_point, self.current_x["n"], now.risk, now.label, now.name, now.color)
 
     def alt_text(self) -> str:
         scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk." if self.excess else ""

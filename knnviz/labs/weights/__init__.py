@@ -56,7 +56,7 @@ class WeightLab(Lab):
         "note": "note",
     }
 
-    scales = SCREEN, replace(PROJECTOR, most_points=200)
+    scales = SCREEN, replace(PROJECTOR, max_points=200)
     presets = (
         Preset("Figure 1, left", "Khim et al., Figure 1", FIGURE_1 | EQUAL),
         Preset("Figure 1, right", "Khim et al., Figure 1", FIGURE_1),

@@ -44,7 +44,7 @@ class SamplePanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         draw, game = self.draw, self.game
-        yield draw(points, game.drawn, self.lab.display_scale.most_points // 2)
+        yield draw(points, game.drawn, self.lab.display_scale.max_points // 2)
         yield draw(far, game.n - len(game.drawn.x))
         yield draw(along_line, game.worlds, game.drawn)
 
