@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 LABELS = {"k": "neighbors k", "k_noise": "neighbors for the noise k'", "n": "training rows n"}
 
 #: Width and height of axes, the distances from one to the next across and down, and the margins of the sheet.
-WIDTH, HEIGHT, ACROSS, DOWN = 250, 190, 300, 270
+WIDTH, HEIGHT, COLUMN_STEP, ROW_STEP = 250, 190, 300, 270
 LEFT, TOP, RIGHT = 70, 40, 20
 
 #: Limits of the y axis; 1/2 is the accuracy of a coin.
@@ -30,7 +30,7 @@ def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
     """Plot accuracies over some of "k", "k_noise" and "n", from rows of ``reproduce.gao.figures_2_to_4`` for each.
 
     A colour is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each side, kNN a dashed
-    one. The scale is from 1/2, the accuracy of a coin, to 1. Raises ValueError for another parameter, and without rows.
+    one. Accuracies are drawn from 1/2 to 1. Raises ValueError for another parameter, and without rows.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _panel(
         "" if across else "accuracy",
         (0, end),
         LIMITS,
-        (LEFT + ACROSS * across, TOP + DOWN * down, WIDTH, HEIGHT),
+        (LEFT + COLUMN_STEP * across, TOP + ROW_STEP * down, WIDTH, HEIGHT),
         legend_columns=legend_columns,
         xticks=tuple(float(tick) for tick in ticks if tick <= end),
     )

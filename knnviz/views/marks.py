@@ -20,18 +20,18 @@ def vertical_line(
     return Lines(name=name, label=label, x=x, y=(0, top), color=color, dash=dash)
 
 
-def handle(x: float, limit: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Annotations]:
-    """A value on a logarithmic axis that can be dragged: a line up to ``top``, and a cross on it with its name."""
-    align = "left" if x * x < limit[0] * limit[1] else "right"
+def handle(x: float, xlim: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Annotations]:
+    """A draggable value on a logarithmic axis: a line up to ``top``, and a cross on it with its name."""
+    align = "left" if x * x < xlim[0] * xlim[1] else "right"
     cross = draggable(f"{name}_grip", x, HANDLE_HEIGHT * top, name, name, spoken, align, cross=14)
     return vertical_line(x, top, f"at_{name}", None, style.INK), cross
 
 
 def draggable(
-    name: str, x: float, y: float, text: str, handle: str, spoken: str, align: str = "left", **look: Any
+    name: str, x: float, y: float, text: str, handle: str, spoken: str, align: str = "left", **options: Any
 ) -> Annotations:
-    """A cross that can be dragged, and a text; a screen reader reads its ``handle`` as name, ``spoken`` as value."""
-    return Annotations(name=name, x=x, y=y, texts=(text,), handles=(handle,), spoken=(spoken,), align=align, **look)
+    """A draggable cross and a text; a screen reader reads ``handle`` as its name, ``spoken`` as its value."""
+    return Annotations(name=name, x=x, y=y, texts=(text,), handles=(handle,), spoken=(spoken,), align=align, **options)
 
 
 def dot(

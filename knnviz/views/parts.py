@@ -19,7 +19,7 @@ PARTS = {"a": "A: η̂ for η", "b": "B: sample", "c": "C: cover", "d": "D: cove
 COLORS = ("#E69F00", "#56B4E9", "#7F5539", "#D8B98A")
 
 #: Width and height of axes, the distance from one to the next, and the margins of the sheet.
-WIDTH, HEIGHT, STEP, LEFT, TOP, RIGHT = 330, 220, 420, 70, 40, 20
+WIDTH, HEIGHT, COLUMN_STEP, LEFT, TOP, RIGHT = 330, 220, 420, 70, 40, 20
 
 
 def plot_parts(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> Figure:
@@ -45,7 +45,7 @@ def picture(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> P
         raise ValueError(f"parts and bounds must have the same rows of entry {entry!r}")
     name = entry.upper()
     bars = stack("parts", _tops(measured), COLORS, tuple(PARTS.values()))
-    bound_axes = _axes(f"{name}: bounds", bounded, LEFT + STEP)
+    bound_axes = _axes(f"{name}: bounds", bounded, LEFT + COLUMN_STEP)
     vacuous = risk.level(1.0, bound_axes.xlim, "vacuous", "1: vacuous from here on", (7, 4), style.MUTED)
     panels = (
         Panel(_axes(f"{name}: on samples", measured, LEFT), (bars, *_errors(measured))),

@@ -1,4 +1,4 @@
-"""The Risk curve: error against k or n."""
+"""The Risk curve: the risk over k or n."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -30,10 +30,10 @@ LABELS = {"k": "neighbors k", "k'": "neighbors for the noise k'", "n": "sample s
 
 
 def axes(
-    over: str, limit: tuple[float, float], risks: tuple[float, float], log: bool | None = None, name: str = "risk"
+    over: str, xlim: tuple[float, float], ylim: tuple[float, float], log: bool | None = None, ylabel: str = "risk"
 ) -> Axes:
-    """Axes over a parameter of ``LABELS``, with limits ``risks`` of y; ``log`` is by default True over n alone."""
-    return Axes("risk", "Risk", LABELS[over], name, limit, risks, log=over == "n" if log is None else log)
+    """Axes over a parameter of ``LABELS``; x is logarithmic by default over n alone."""
+    return Axes("risk", "Risk", LABELS[over], ylabel, xlim, ylim, log=over == "n" if log is None else log)
 
 
 def curve(
@@ -59,7 +59,7 @@ def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
 
 def level(
     value: float | None,
-    limit: tuple[float, float],
+    xlim: tuple[float, float],
     name: str,
     label: str,
     dash: tuple[float, ...],
@@ -68,11 +68,11 @@ def level(
     """A horizontal line, such as the Bayes risk; empty if the value is unknown."""
     if value is None:
         return Lines(name=name, x=(), y=(), width=2, dash=dash, color=color)
-    return Lines(name=name, label=label, x=limit, y=value, width=2, dash=dash, color=color)
+    return Lines(name=name, label=label, x=xlim, y=value, width=2, dash=dash, color=color)
 
 
-def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
-    return level(value, limit, "bayes", "Bayes risk", (7, 4))
+def bayes(value: float | None, xlim: tuple[float, float]) -> Lines:
+    return level(value, xlim, "bayes", "Bayes risk", (7, 4))
 
 
 def current_point(x: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:

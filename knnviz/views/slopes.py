@@ -20,7 +20,7 @@ RULES: Mapping[str, tuple[str, tuple[int, ...]]] = {
 }
 
 #: Width and height of axes, the distance from one to the next, and the margins of the sheet.
-WIDTH, HEIGHT, ACROSS, LEFT, TOP, RIGHT = 320, 330, 390, 90, 40, 20
+WIDTH, HEIGHT, COLUMN_STEP, LEFT, TOP, RIGHT = 320, 330, 390, 90, 40, 20
 
 #: Possible ticks of the disagreement.
 TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -82,7 +82,7 @@ def _panel(problem: str, across: int, rows: Sequence[Mapping[str, Any]], promise
         "" if across else "disagreement",
         (sizes[0] / 1.3, sizes[-1] * 1.3),
         (low, high),
-        (LEFT + ACROSS * across, TOP, WIDTH, HEIGHT),
+        (LEFT + COLUMN_STEP * across, TOP, WIDTH, HEIGHT),
         log=True,
         legend_columns=1,
         yticks=tuple(np.log10(ticks).tolist()),

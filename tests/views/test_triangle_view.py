@@ -24,7 +24,7 @@ def test_corners_are_all_weight_on_one_class():
 
 def test_a_line_of_the_net_keeps_one_weight():
     """Between two NaN stand the ends of a line: nine lines for each class, at each tenth."""
-    net = triangle.net()
+    net = triangle.grid_lines()
     ends = np.stack([net.x, net.y], axis=1).reshape(-1, 3, 2)
     assert np.isnan(ends[:, 2]).all()
     kept = []
@@ -39,14 +39,14 @@ def test_a_line_of_the_net_keeps_one_weight():
 
 def test_landmarks_are_equal_weights_and_those_that_undo_the_prior():
     prior = np.array([0.6, 0.3, 0.1])
-    drawn = triangle.landmarks(prior)
+    drawn = triangle.reference_weights(prior)
     equal, inverse = (triangle.weights_at(x, y) for x, y in zip(drawn.x, drawn.y, strict=True))
     assert equal == pytest.approx([1 / 3] * 3, abs=1e-6)
     assert inverse * prior == pytest.approx([(inverse * prior)[0]] * 3, abs=1e-6)
 
 
 def test_a_class_that_never_occurs_needs_no_weight():
-    drawn = triangle.landmarks(np.array([0.5, 0.5, 0.0]))
+    drawn = triangle.reference_weights(np.array([0.5, 0.5, 0.0]))
     assert triangle.weights_at(drawn.x[1], drawn.y[1]) == pytest.approx([0.5, 0.5, 0], abs=1e-6)
 
 
@@ -77,7 +77,7 @@ def test_the_middle_is_that_of_the_triangle():
 
 
 def test_names_at_the_rim_of_the_middle_stand_towards_their_corners():
-    frame, names = triangle.middle(triangle.axes()), triangle.towards(("a", "b", "c"))
+    frame, names = triangle.middle(triangle.axes()), triangle.corner_arrows(("a", "b", "c"))
     assert names.texts == ("↙ a", "b ↘", "↑ c")
     for c, place in enumerate(np.stack([names.x, names.y], axis=1)):
         assert np.linalg.norm(triangle.CORNERS - place, axis=1).argmin() == c

@@ -52,7 +52,7 @@ class Simplex(Panel):
     def axes(self) -> Axes:
         title = "Where counting errs"
         if self.process.n_classes == 3:
-            return Axes("simplex", title, "", "", triangle.ACROSS, triangle.UP, bare=True)
+            return Axes("simplex", title, "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True)
         ticks = 0.0, 0.2, 0.4, 0.6, 0.8, 1.0
         return Axes("simplex", title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS, xticks=ticks, yticks=(0.0, 0.5, 1.0))
 
@@ -63,7 +63,7 @@ class Simplex(Panel):
         if self.process.n_classes == 2:
             yield draw(frequency_lines, matrix)
         else:
-            yield draw(triangle.net)
+            yield draw(triangle.grid_lines)
             yield draw(triangle.sides)
             yield draw(triangle.corners, LABELS)
             yield draw(borders, matrix)

@@ -229,7 +229,7 @@ class RatesPanel(RiskPanel):
 
     def axes(self) -> Axes:
         name = "log₁₀ of excess" if self.excess else "risk"
-        return risk_view.axes("n", self.x_limits["n"], self.drawn_limits, name=name)
+        return risk_view.axes("n", self.x_limits["n"], self.drawn_limits, ylabel=name)
 
     def layers(self) -> Iterator[Layer]:
         draw, floor, ends, styles = self.draw, self.bayes_risk, self.x_limits["n"], tuple(self.styles.items())

@@ -73,7 +73,7 @@ class Triangle(Panel):
         draw, names = self.draw, self.data.chosen_problem.class_names
         yield draw(landscape_view.landscape, self.scores)
         if self.zoom == ZOOMS[0]:
-            yield draw(triangle_view.towards, names)
+            yield draw(triangle_view.corner_arrows, names)
         else:
             yield draw(triangle_view.sides)
             yield draw(triangle_view.corners, names)

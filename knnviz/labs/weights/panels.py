@@ -84,11 +84,11 @@ class Triangle(Panel):
 
     def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
         draw, names = self.draw, self.data.chosen_problem.class_names
-        yield draw(triangle_view.net)
+        yield draw(triangle_view.grid_lines)
         yield draw(triangle_view.sides)
         yield draw(triangle_view.corners, names)
         yield draw(triangle_view.handle, self.weights.q, names)
-        yield draw(triangle_view.landmarks, self.prior)
+        yield draw(triangle_view.reference_weights, self.prior)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return self.weights.at(x, y)
