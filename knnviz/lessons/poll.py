@@ -13,8 +13,8 @@ from knnviz.lessons.predictions import shuffled
 from knnviz.lessons.quizzes import quiz_questions
 from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
 
-#: The largest file that can hold answers, in bytes; all of the lessons take some ten thousand.
-LARGEST = 1_000_000
+#: Largest file of answers, in bytes; those to all lessons take about ten thousand.
+MAX_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ def entries(path: Path) -> dict[str, Any]:
         raise ValueError("it is a folder")
     if path.suffix.lower() != ".json":
         raise ValueError("its name does not end in .json")
-    if not path.is_file() or path.stat().st_size > LARGEST:
-        raise ValueError(f"it is not a file of at most {LARGEST:,} bytes")
+    if not path.is_file() or path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"it is not a file of at most {MAX_BYTES:,} bytes")
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:

@@ -10,7 +10,7 @@ from knnviz.views.landscape import COLORS, GRID, GRID_INDEX, GRID_STEPS, LABELS,
 
 
 def middles(drawn):
-    """Places (rows, columns, 2) of the middles of a raster's cells."""
+    """Positions (rows, columns, 2) of the middles of a raster's cells."""
     (rows, columns), (left, right, bottom, top) = drawn.codes.shape, drawn.extent
     across = left + (np.arange(columns) + 0.5) * (right - left) / columns
     up = bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
@@ -44,7 +44,7 @@ def test_every_weights_have_a_cell_with_them_in_its_middle():
     assert len(np.unique(GRID_INDEX[GRID_INDEX >= 0][apart < 1e-9])) == len(GRID)
 
 
-def test_outside_is_nothing():
+def test_cells_outside_the_triangle_are_transparent():
     assert (FLAT.codes[GRID_INDEX < 0] == len(COLORS)).all()
     assert FLAT.palette[len(COLORS)].endswith("00")
     assert len(FLAT.labels) == len(COLORS), "nothing has no entry in the legend"

@@ -144,6 +144,16 @@ def written(ax):
     return {f"{ax.get_title(loc='left')}: {name}": part.get_window_extent() for name, part in parts.items()}
 
 
+def check_texts(drawn):
+    """All texts, frames and legends of a figure lie on it, and none overlap."""
+    drawn.draw_without_rendering()
+    boxes = [box for ax in drawn.axes for box in written(ax).values()]
+    for box in boxes:
+        assert 0 <= box.x0 < box.x1 <= drawn.bbox.x1
+        assert 0 <= box.y0 < box.y1 <= drawn.bbox.y1
+    assert not any(one.padded(-2).overlaps(other.padded(-2)) for one, other in combinations(boxes, 2))
+
+
 #: Each setting has a text, a tick or a legend that reaches farther than in the others of its lab.
 LEGENDS = {
     NeighborLab: [

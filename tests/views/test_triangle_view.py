@@ -1,4 +1,4 @@
-"""The triangle of class weights: positions and weights, the net, landmarks, the handle."""
+"""The triangle of class weights: positions and weights, grid lines, reference weights, the handle."""
 
 import numpy as np
 import pytest
@@ -22,10 +22,10 @@ def test_corners_are_all_weight_on_one_class():
     assert np.array_equal(triangle.positions(np.eye(3)), triangle.CORNERS)
 
 
-def test_a_line_of_the_net_keeps_one_weight():
+def test_a_grid_line_keeps_one_weight():
     """Between two NaN stand the ends of a line: nine lines for each class, at each tenth."""
-    net = triangle.grid_lines()
-    ends = np.stack([net.x, net.y], axis=1).reshape(-1, 3, 2)
+    lines = triangle.grid_lines()
+    ends = np.stack([lines.x, lines.y], axis=1).reshape(-1, 3, 2)
     assert np.isnan(ends[:, 2]).all()
     kept = []
     for start, end, _ in ends:
@@ -37,7 +37,7 @@ def test_a_line_of_the_net_keeps_one_weight():
     assert sorted(kept) == [(c, step / 10) for c in range(3) for step in range(1, 10)]
 
 
-def test_landmarks_are_equal_weights_and_those_that_undo_the_prior():
+def test_reference_weights_are_equal_weights_and_those_that_undo_the_prior():
     prior = np.array([0.6, 0.3, 0.1])
     drawn = triangle.reference_weights(prior)
     equal, inverse = (triangle.weights_at(x, y) for x, y in zip(drawn.x, drawn.y, strict=True))

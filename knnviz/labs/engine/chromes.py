@@ -15,7 +15,7 @@ CHROMES_LOCK, MAX_CHROMES = threading.Lock(), 60
 #: CSS pixels added above and below a chrome, in case letters need more than ``margins`` reserves.
 MARGIN = 20
 
-#: Device pixels to a CSS pixel at which a chrome is sharp.
+#: Device pixels per CSS pixel at which a chrome is sharp.
 DENSITY = 2
 
 

@@ -97,7 +97,7 @@ def columns(*parts: Any, ratios: tuple[float, ...] = ()) -> Columns:
 
 
 @dataclass(frozen=True)
-class Scale:
+class DisplayScale:
     """How a layout is drawn: its width in CSS pixels, magnified by ``factor``, and at most how many points.
 
     ``legend`` are fields of ``Axes``, and ``votes_text`` sets the text of the vote panel.
@@ -111,24 +111,24 @@ class Scale:
 
 
 #: On a screen, and on a projector: a narrower sheet that is magnified, so that letters take more of it.
-SCREEN = Scale(920, legend={"legend_left": 8})
-PROJECTOR = Scale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, vote_curve.TWO_LINES, max_points=300)
+SCREEN = DisplayScale(920, legend={"legend_left": 8})
+PROJECTOR = DisplayScale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, vote_curve.TWO_LINES, max_points=300)
 
 
 #: Smallest width of a sheet, as a fraction of the full width.
-NARROWEST = 0.62
+MIN_WIDTH_FRACTION = 0.62
 
 
-def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tuple[Panel, ...], tuple[int, int]]:
+def arranged(layout: Any, panels: tuple[Panel, ...], scale: DisplayScale) -> tuple[tuple[Panel, ...], tuple[int, int]]:
     """Panels with their rectangles, and the size of the sheet.
 
-    If columns have no panel, the sheet is narrower; it is enlarged to ``NARROWEST`` if it is below that.
+    If columns have no panel, the sheet is narrower; it is enlarged to ``MIN_WIDTH_FRACTION`` if it is below that.
     """
     by_name = {each.axes.name: replace(each, axes=with_legend(each.axes, scale)) for each in panels}
-    narrowest = NARROWEST * scale.width
+    min_width = MIN_WIDTH_FRACTION * scale.width
     rectangles, size = placed(layout, by_name, scale.width)
-    if rectangles and size[0] < narrowest:
-        rectangles, size = placed(layout, by_name, round(scale.width * narrowest / size[0]))
+    if rectangles and size[0] < min_width:
+        rectangles, size = placed(layout, by_name, round(scale.width * min_width / size[0]))
     return tuple(
         replace(each, axes=replace(each.axes, rectangle=rectangles[name])) for name, each in by_name.items()
     ), size
@@ -141,7 +141,7 @@ def placed(layout: Any, panels: Mapping[str, Panel], width: int) -> tuple[dict[s
     return rectangles, (max(right_edges, default=0), height)
 
 
-def with_legend(axes: Axes, scale: Scale) -> Axes:
+def with_legend(axes: Axes, scale: DisplayScale) -> Axes:
     """Axes with the legend of a scale, which begins at most as far left of the axes as there is room."""
     legend_left = min(scale.legend.get("legend_left", axes.legend_left), left_margin(axes))
     return replace(axes, **{**scale.legend, "legend_left": legend_left})
