@@ -100,7 +100,7 @@ def poll(folder: Path) -> Poll:
 
 def read_answers(path: Path) -> dict[str, dict[str, str]]:
     """The answers in a file by kind and name; ValueError, in a clause, if they are no answers to these lessons."""
-    found = entries(path)
+    found = read_json(path)
     answers: dict[str, dict[str, str]] = {}
     for kind, known in possible_answers().items():
         of_kind = found.get(kind)
@@ -115,8 +115,8 @@ def read_answers(path: Path) -> dict[str, dict[str, str]]:
     return answers
 
 
-def entries(path: Path) -> dict[str, Any]:
-    """The file as JSON."""
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; ValueError, in a clause, if there is none."""
     if path.is_dir():
         raise ValueError("it is a folder")
     if path.suffix.lower() != ".json":

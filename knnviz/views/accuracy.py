@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from knnviz.views import risk, static, style
-from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
+from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
 
 #: A measured point: "data", flip rates "p1" and "p0", a parameter such as "k", "rknn", "rknn_se" and "knn".
@@ -85,8 +85,7 @@ def _panel(
         xticks=tuple(float(tick) for tick in ticks if tick <= end),
     )
     layers = [layer for code, curve in enumerate(curves.items()) for layer in _layers(over, code, *curve)]
-    # Bands come last, so that the lines of RkNN and kNN stand side by side in the legend.
-    return Panel(axes, risk.label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band))))
+    return Panel(axes, risk.lines_then_bands(layers))
 
 
 def _layers(over: str, code: int, rates: tuple[float, float], found: list[Row]) -> Iterator[Layer]:

@@ -21,7 +21,7 @@ from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pi
 RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
 
-#: How dense a hatch is: how often matplotlib has its sign repeated.
+#: How often the sign of a hatch is repeated; matplotlib makes it denser with each.
 HATCH_DENSITY = 4
 
 

@@ -49,6 +49,11 @@ def dot(
     return Points(name=name, x=x, y=y, palette=(color,), markers=markers, labels=labels, size=size)
 
 
+def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Coordinates (3 n,) of segments from starts (n,) to ends (n,), a NaN after each."""
+    return np.column_stack([starts, ends, np.full(len(starts), np.nan)]).ravel()
+
+
 def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Annotations, ...]:
     """Lines of text in their colours, one below the other; each is one unit high."""
     return tuple(

@@ -77,8 +77,7 @@ def _errors(rows: Sequence[Row]) -> tuple[Layer, ...]:
     x = np.arange(len(rows))
     error = np.array([row["error"] for row in rows])
     reach = risk.STANDARD_ERRORS * np.array([row["error_se"] for row in rows])
-    ends = np.column_stack([error - reach, error + reach, np.full(len(x), np.nan)]).ravel()
-    whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=ends)
+    whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=marks.segments(error - reach, error + reach))
     return whiskers, marks.dot(x, error, "error", f"error itself, ± {risk.STANDARD_ERRORS} s.e.", size=9.0)
 
 

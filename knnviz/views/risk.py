@@ -57,6 +57,11 @@ def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     return tuple(replace(layer, label=None) if layer in others else layer for layer in layers)
 
 
+def lines_then_bands(layers: Iterable[Layer]) -> tuple[Layer, ...]:
+    """The layers with bands last, so that lines stand side by side in the legend; bands share one entry."""
+    return label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band)))
+
+
 def level(
     value: float | None,
     xlim: tuple[float, float],

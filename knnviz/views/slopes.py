@@ -88,8 +88,7 @@ def _panel(problem: str, across: int, rows: Sequence[Mapping[str, Any]], promise
         yticks=tuple(np.log10(ticks).tolist()),
         ynames=tuple(f"{tick:g}" for tick in ticks),
     )
-    # Bands come last, so that the two lines of a learner stand side by side in the legend.
-    return Panel(axes, risk.label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band))))
+    return Panel(axes, risk.lines_then_bands(layers))
 
 
 def _ends(layers: Sequence[Layer]) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from knnviz.views.margins import legend_offset
 #: Dots per inch at which a point is a CSS pixel.
 CSS_DPI = 72
 
-#: Most intervals between ticks, the least height of one in CSS pixels, and their lengths up to powers of ten.
+#: Most intervals between ticks, the least height of one in CSS pixels, and distances of ticks up to powers of ten.
 MAX_INTERVALS, INTERVAL_HEIGHT, TICK_STEPS = 8, 18, (1, 2, 5, 10)
 
 #: Factors of red, green and blue in the number of a colour.

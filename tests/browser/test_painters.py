@@ -10,7 +10,7 @@ from PIL import Image
 from scipy.ndimage import gaussian_filter, maximum_filter, minimum_filter
 
 from knnviz import checkerboard
-from knnviz.labs.engine.frames import outline, pack, slot
+from knnviz.labs.engine.frames import pack, panel_state, slot
 from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import map as map_view
@@ -59,7 +59,7 @@ def in_browser(page, picture):
     layers = {slot(panel, layer.name): layer for panel in picture.panels for layer in panel.layers}
     layers |= {f"chrome_{panel.axes.name}": b"" for panel in picture.panels}
     panels = [
-        outline(panel) | {"layers": [slot(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
+        panel_state(panel) | {"layers": [slot(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
         for panel in picture.panels
     ]
     values = BARE | {"width": picture.size[0]} | {"scene": {"size": list(picture.size), "panels": panels}}
@@ -231,7 +231,7 @@ def test_codes_of_a_region_are_identical_away_from_its_edges(page):
 
 def test_outlines_of_regions_are_the_same(page):
     codes = np.random.default_rng(0).integers(0, 2, (6, 8)).astype(np.uint8)
-    look = {"palette": ("#FFFFFF", "#FFFFFF"), "outline": "#000000"}
+    look = {"palette": ("#FFFFFF", "#FFFFFF"), "panel_state": "#000000"}
     raster = Raster(name="regions", codes=codes, extent=EXTENT, **look)
     between = np.transpose(pixels(AXES, *edges(raster.codes, raster.extent).mean(axis=1).T))
     for image in both(page, raster):

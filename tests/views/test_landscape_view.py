@@ -32,8 +32,8 @@ def test_each_cell_shows_the_weights_nearest_to_its_middle():
     apart = abs(own - positions[inside])
     assert apart.max() <= 0.5 / GRID_STEPS + 1e-9
     for cell in np.random.default_rng(0).choice(np.flatnonzero(inside), 200, replace=False):
-        place = positions.reshape(-1, 2)[cell]
-        away = np.hypot(*(triangle.positions(GRID) - place).T)
+        position = positions.reshape(-1, 2)[cell]
+        away = np.hypot(*(triangle.positions(GRID) - position).T)
         assert away[GRID_INDEX.ravel()[cell]] == pytest.approx(away.min())
 
 

@@ -152,7 +152,7 @@ def test_bags_are_named_by_their_labels():
     assert LearnabilityLab(model="first expert").bags.axes().xnames == ("∅", "0", "1", "01")
 
 
-def test_the_table_holds_each_chance_in_its_row_and_column():
+def test_the_table_holds_each_probability_in_its_row_and_column():
     shade, numbers = view.table(PROCESS, 14.0, 3)
     found = {
         (round(float(x - 0.5)), round(float(7.5 - y), 4)): text
@@ -168,7 +168,7 @@ def test_the_table_holds_each_chance_in_its_row_and_column():
     assert len(set(shade.palette)) == 11
 
 
-def test_a_chance_has_a_shade_and_no_chance_has_none():
+def test_a_probability_has_a_shade_and_zero_has_none():
     process = np.zeros((4, 2))
     process[:2, 0], process[3, 1] = [1e-4, 1 - 1e-4], 1
     shade, _ = view.table(process, 14.0, 3)

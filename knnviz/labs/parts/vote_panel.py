@@ -48,7 +48,7 @@ class VotePanel(Panel):
         problem = self.data.chosen_problem
         if problem.eta is not None:
             yield from self.draw(true_frequencies, self.query.balls, self.noise, self.data.n, self.only_class)
-        yield from self.draw(votes_of, self.query.votes, problem.class_names, self.only_class)
+        yield from self.draw(sample_frequencies, self.query.votes, problem.class_names, self.only_class)
 
     def alt_text(self) -> str:
         votes, names = self.query.votes.counts[0, self.k - 1], self.data.chosen_problem.class_names
@@ -58,7 +58,7 @@ class VotePanel(Panel):
         return self.lab.nearest_step("k", x)
 
 
-def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only_class: int | None = None) -> list[Lines]:
+def sample_frequencies(votes: VoteProfile, class_names: tuple[str, ...], only_class: int | None = None) -> list[Lines]:
     """The fraction of each class, or of one class, among the k nearest neighbors over k."""
     curves = vote_curve.curves(votes.counts[0], class_names)
     return curves if only_class is None else [curves[only_class]]

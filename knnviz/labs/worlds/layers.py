@@ -7,10 +7,10 @@ import numpy as np
 
 from knnviz.bounds.khim import TwoWorlds
 from knnviz.labs.engine import Input, Panel
-from knnviz.labs.parts.bars import segments
 from knnviz.labs.worlds.game import WORLDS, Drawn, Game
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points
+from knnviz.views.marks import segments
 
 COLORS = {"+": "#009E73", "-": "#CC79A7"}
 DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
