@@ -231,7 +231,7 @@ def test_codes_of_a_region_are_identical_away_from_its_edges(page):
 
 def test_outlines_of_regions_are_the_same(page):
     codes = np.random.default_rng(0).integers(0, 2, (6, 8)).astype(np.uint8)
-    look = {"palette": ("#FFFFFF", "#FFFFFF"), "panel_state": "#000000"}
+    look = {"palette": ("#FFFFFF", "#FFFFFF"), "outline": "#000000"}
     raster = Raster(name="regions", codes=codes, extent=EXTENT, **look)
     between = np.transpose(pixels(AXES, *edges(raster.codes, raster.extent).mean(axis=1).T))
     for image in both(page, raster):
