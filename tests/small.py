@@ -39,7 +39,7 @@ FEW = (
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (bands.uniform, {"MANY": 8}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
-    (landscape, {"PARTS": 20, "GRID": simplex_grid(3, 20)}),
+    (landscape, {"GRID_STEPS": 20, "GRID": simplex_grid(3, 20)}),
     (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, grid_parts=20)}),
     (tuning, {"GRID": simplex_grid(3, 20)}),
     (tuning_panels, {"LINE_CELLS": 200}),
@@ -76,7 +76,7 @@ def shrink(monkeypatch):
                     monkeypatch.setitem(getattr(module, name), dimension, cells)
             else:
                 monkeypatch.setattr(module, name, value)
-    monkeypatch.setattr(landscape, "SHOWN", landscape._shown())
+    monkeypatch.setattr(landscape, "GRID_INDEX", landscape._grid_index())
     take_few_rows(monkeypatch)
     fit_briefly(monkeypatch)
 

@@ -11,9 +11,9 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.risk_panel import CurrentRisk, CurveStyle, RiskLevel, RiskPanel
+from knnviz.labs.parts.risk_panel import CurrentRisk, RiskCurveStyle, RiskLevel, RiskPanel
 from knnviz.labs.parts.set_on_map import SetOnMap
-from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
+from knnviz.labs.parts.sizes import LARGEST_MASS, LARGEST_SLIDER_K, MASS_STEP
 from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
@@ -31,7 +31,7 @@ REPEATS = 20
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
 
-X_LIMITS = {"k": (0, 1.03 * MOST_NEIGHBORS), "n": (40, 9_500)}
+X_LIMITS = {"k": (0, 1.03 * LARGEST_SLIDER_K), "n": (40, 9_500)}
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 
@@ -40,7 +40,7 @@ class WeightedVote(Component):
 
     data: TrainingData = Input()
 
-    k = Int(25, min=1, max=MOST_NEIGHBORS).tag(
+    k = Int(25, min=1, max=LARGEST_SLIDER_K).tag(
         label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
     )
     q1 = Float(0.5, min=0.05, max=0.95).tag(
@@ -53,7 +53,7 @@ class WeightedVote(Component):
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        return min(MOST_NEIGHBORS, self.data.n)
+        return min(LARGEST_SLIDER_K, self.data.n)
 
     @stage
     def threshold(self) -> Fraction:
@@ -110,7 +110,9 @@ class Decisions(Component):
 
     @property
     def levels(self) -> tuple[RiskLevel, ...]:
-        return () if self.limit is None else (RiskLevel(self.limit, "limit", "limit of the vote", (2, 3)),)
+        return (
+            () if self.limit is None else (RiskLevel(self.limit, name="limit", label="limit of the vote", dash=(2, 3)),)
+        )
 
 
 class Sets(SetOnMap):
@@ -311,7 +313,7 @@ class NeighborLab(Lab):
         data=data,
         query=query,
         k=vote.k,
-        k_axis_end=MOST_NEIGHBORS,
+        k_axis_end=LARGEST_SLIDER_K,
         decision=decisions.at_x,
         thresholds=vote.thresholds,
         noise=noise.model,
@@ -329,7 +331,7 @@ class NeighborLab(Lab):
         levels=decisions.levels,
         current_x=current_x,
         bayes_risk=data.bayes_risk,
-        styles={"kNN": CurveStyle(f"mean, {REPEATS} samples")},
+        styles={"kNN": RiskCurveStyle(f"mean, {REPEATS} samples")},
         x_limits=X_LIMITS,
     )
 

@@ -67,10 +67,10 @@ def table(
     for name, row in rows.items():
         if len(row) != len(columns):
             raise ValueError(f"row {name!r} must have {len(columns)} entries ({', '.join(columns)}), got {len(row)}")
-    cells = [["", *columns], *([str(name), *(written(each, decimals) for each in row)] for name, row in rows.items())]
+    cells = [["", *columns], *([str(name), *(formatted(each, decimals) for each in row)] for name, row in rows.items())]
     # A star of a symbol, as in R*, is not one of the Markdown around it.
     head = title.replace("*", "\\*")
-    show(f"**{head}**\n\n{grid(cells)}", f"{title}\n{columned(cells)}")
+    show(f"**{head}**\n\n{markdown_table(cells)}", f"{title}\n{text_table(cells)}")
 
 
 def notation(*symbols: str, papers: Sequence[str] = ()) -> None:
@@ -92,7 +92,7 @@ def notation(*symbols: str, papers: Sequence[str] = ()) -> None:
             if name not in known:
                 raise ValueError(f"the notation has no {name!r}; it has {', '.join(known)}")
     cells = [list(columns), *([rows[name][column] for column in columns] for name in symbols or rows)]
-    show(grid(cells), columned(cells))
+    show(markdown_table(cells), text_table(cells))
 
 
 @cache
@@ -115,7 +115,7 @@ def folded(summary: str, text: str) -> str:
     return f"<details><summary><b>{summary}</b></summary>\n\n{text.strip()}\n\n</details>"
 
 
-def written(value: object, decimals: int | None) -> str:
+def formatted(value: object, decimals: int | None) -> str:
     if value is None:
         return NONE
     if not isinstance(value, float):
@@ -123,14 +123,14 @@ def written(value: object, decimals: int | None) -> str:
     return f"{value:.4g}" if decimals is None else f"{value:.{decimals}f}"
 
 
-def grid(cells: Sequence[Sequence[str]]) -> str:
+def markdown_table(cells: Sequence[Sequence[str]]) -> str:
     # A bar inside a cell would end it; in a formula it is written \\mid.
     safe = ([cell.replace("|", "\\|") for cell in row] for row in cells)
     head, *rows = (f"| {' | '.join(row)} |" for row in safe)
     return "\n".join([head, "|" + "---|" * len(cells[0]), *rows])
 
 
-def columned(cells: Sequence[Sequence[str]]) -> str:
+def text_table(cells: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
     return "\n".join(line.rstrip() for line in lines)

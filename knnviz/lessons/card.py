@@ -26,7 +26,7 @@ class Card(anywidget.AnyWidget):
 
     _css = CARD_STYLE
 
-    #: The text instead of a widget that is not live.
+    #: Text shown where the widget is not live.
     words = ""
 
     #: The live widgets by key.
@@ -59,10 +59,10 @@ class Asked(NamedTuple):
 class Questions(Card):
     """Questions with choices.
 
-    ``settle`` takes a question's index and a choice, or None, and returns the recorded answer, which is the first
-    choice made. ``feedback`` takes the index and the recorded answer, and returns what to show. ``no_answer`` is
-    recorded if there was no choice. ``chosen`` is the last click: ``{"question": index, "choice": index or None}``;
-    ``revealed`` holds what is shown after each question, empty before its answer.
+    ``record_choice`` takes a question's index and a choice, or None, and returns the recorded answer: the first choice.
+    ``feedback`` takes the index and the recorded answer, and returns what to show. ``no_answer`` is recorded if there
+    was no choice. ``chosen`` is the last click: ``{"question": index, "choice": index or None}``; ``revealed`` holds
+    what is shown after each question, empty before its answer.
     """
 
     _esm = f"{MODULE}export default {{ render }};\n"
@@ -76,7 +76,7 @@ class Questions(Card):
     def __init__(
         self,
         asked: Sequence[Asked],
-        settle: Callable[[int, str | None], str],
+        record_choice: Callable[[int, str | None], str],
         feedback: Callable[[int, str], dict[str, str]],
         *,
         button: str,
@@ -87,7 +87,7 @@ class Questions(Card):
             for lead, question, choices in asked
         ]
         super().__init__(questions=questions, button=button, revealed=[{} for _ in asked])
-        self.asked, self.settle, self.feedback, self.no_answer = asked, settle, feedback, no_answer
+        self.asked, self.record_choice, self.feedback, self.no_answer = asked, record_choice, feedback, no_answer
         self.observe(self._answer, "chosen")
 
     def answer(self, choice: str | None, question: int = 0) -> None:
@@ -97,7 +97,7 @@ class Questions(Card):
 
     def _answer(self, _: object) -> None:
         question, index = self.chosen["question"], self.chosen["choice"]
-        answer = self.settle(question, None if index is None else self.asked[question].choices[index])
+        answer = self.record_choice(question, None if index is None else self.asked[question].choices[index])
         revealed = list(self.revealed)
         revealed[question] = self._shown(question, answer)
         self.revealed = revealed

@@ -13,8 +13,8 @@ from knnviz.lessons.predictions import shuffled
 from knnviz.lessons.quizzes import quiz_questions
 from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
 
-#: The largest file that can hold answers, in bytes; all of the lessons take some ten thousand.
-LARGEST = 1_000_000
+#: Largest file of answers, in bytes; those to all lessons take about ten thousand.
+MAX_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def poll(folder: Path) -> Poll:
 
 def read_answers(path: Path) -> dict[str, dict[str, str]]:
     """The answers in a file by kind and name; ValueError, in a clause, if they are no answers to these lessons."""
-    found = entries(path)
+    found = read_json(path)
     answers: dict[str, dict[str, str]] = {}
     for kind, known in possible_answers().items():
         of_kind = found.get(kind)
@@ -115,14 +115,14 @@ def read_answers(path: Path) -> dict[str, dict[str, str]]:
     return answers
 
 
-def entries(path: Path) -> dict[str, Any]:
-    """The file as JSON."""
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; ValueError, in a clause, if there is none."""
     if path.is_dir():
         raise ValueError("it is a folder")
     if path.suffix.lower() != ".json":
         raise ValueError("its name does not end in .json")
-    if not path.is_file() or path.stat().st_size > LARGEST:
-        raise ValueError(f"it is not a file of at most {LARGEST:,} bytes")
+    if not path.is_file() or path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"it is not a file of at most {MAX_BYTES:,} bytes")
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:

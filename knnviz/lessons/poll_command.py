@@ -23,7 +23,7 @@ def draw_poll(options: Namespace) -> None:
     if options.watch:
         with suppress(KeyboardInterrupt):
             watch(options)
-    found = drawn(options)
+    found = write_poll(options)
     print(*found.skipped, sep="\n", end="\n" * bool(found.skipped))
     table = options.output.with_suffix(".csv")
     print(f"{poll_page.counted(found.files, 'file')} of answers are in {options.output} and {table}")
@@ -35,7 +35,7 @@ def watch(options: Namespace) -> None:
     printed: set[str] = set()
     while True:
         try:
-            sentences = set(drawn(options, time.strftime("%H:%M:%S")).skipped)
+            sentences = set(write_poll(options, time.strftime("%H:%M:%S")).skipped)
         except ValueError as problem:
             sentences = {f"{problem}; trying again"}
         for sentence in sorted(sentences - printed):
@@ -44,8 +44,8 @@ def watch(options: Namespace) -> None:
         time.sleep(poll_page.RELOAD)
 
 
-def drawn(options: Namespace, as_of: str = "") -> Poll:
-    """The poll, once its page and its table are written."""
+def write_poll(options: Namespace, as_of: str = "") -> Poll:
+    """Write the page and the table of the poll, and return it."""
     found = poll(options.folder)
     try:
         write_atomic(options.output, poll_page.page(found, as_of))

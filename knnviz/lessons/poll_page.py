@@ -13,8 +13,8 @@ from knnviz.lessons.poll import Choice, LessonPoll, Poll, Question
 #: Seconds after which a page with ``as_of`` reloads.
 RELOAD = 3
 
-#: Length of the list of the most frequent wrong choices.
-MOST = 5
+#: Largest number of most frequent wrong choices listed.
+MAX_LISTED = 5
 
 STYLE = (Path(__file__).parent / "poll.css").read_text()
 
@@ -59,7 +59,7 @@ def folded(name: str, title: str, content: str, kind: str = "") -> str:
 def frequent(poll: Poll) -> str:
     """The wrong choices that the largest fractions of those who answered took."""
     wrong = [(asked, each) for asked in poll.questions for each in asked.choices if each.count and not each.is_right]
-    first = sorted(wrong, key=lambda entry: -entry[1].count / entry[0].total)[:MOST]
+    first = sorted(wrong, key=lambda entry: -entry[1].count / entry[0].total)[:MAX_LISTED]
     items = [
         f"<li>{fraction_text(each.count, asked.total)}: {emphasized(each.text)}{idea(each)}"
         f"<small>{emphasized(asked.text)}</small></li>"

@@ -33,7 +33,7 @@ def predict(name: str) -> None:
     publish_still({"text/markdown": still(asked, prediction.answer, prediction.because), "text/plain": words})
     card = Questions(
         [asked],
-        lambda _, choice: RECORD.settle(RECORD.predictions, name, choice),
+        lambda _, choice: RECORD.record_choice(RECORD.predictions, name, choice),
         lambda _, predicted: feedback(prediction, predicted),
         button="Record my prediction",
         no_answer=NO_PREDICTION,

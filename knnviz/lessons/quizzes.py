@@ -34,7 +34,7 @@ def quiz(chapter: str) -> None:
     publish_still({"text/markdown": "\n\n".join(written), "text/plain": words})
     card = Questions(
         asked,
-        lambda index, choice: RECORD.settle(RECORD.quizzes, names[index], choice),
+        lambda index, choice: RECORD.record_choice(RECORD.quizzes, names[index], choice),
         lambda index, answer: feedback(questions[names[index]], answer),
         button="Check",
         no_answer=NOT_ANSWERED,

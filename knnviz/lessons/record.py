@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from knnviz import memory
 from knnviz.files import write_atomic
-from knnviz.lessons.blocks import columned, grid, show
+from knnviz.lessons.blocks import markdown_table, show, text_table
 from knnviz.lessons.card import Download
 
 #: In the environment of a class's kernels: the folder in which each keeps its answers.
@@ -39,7 +39,7 @@ class Record:
         """An anonymous name; drawn when it is first needed, since kernels may be copies of one process."""
         return f"{uuid4().hex}.json"
 
-    def settle(self, answers: dict[str, str], name: str, choice: str | None) -> str:
+    def record_choice(self, answers: dict[str, str], name: str, choice: str | None) -> str:
         """Put a choice into ``answers``, unless the right answer has been shown; return the answer there."""
         if choice is not None and name not in self.seen:
             answers[name] = choice
@@ -91,7 +91,7 @@ def answers() -> None:
     Run this cell to download them.
     """
     rows = RECORD.rows()
-    show(grid(rows), columned(rows))
+    show(markdown_table(rows), text_table(rows))
     if problem := RECORD.hand_in():
         show(problem, problem)
     Download(RECORD.text).present("answers")

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from knnviz.views import risk, static, style
-from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
-from knnviz.views.room import sheet_size
+from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
+from knnviz.views.margins import sheet_size
 
 #: A measured point: "data", flip rates "p1" and "p0", a parameter such as "k", "rknn", "rknn_se" and "knn".
 Row = Mapping[str, Any]
@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 LABELS = {"k": "neighbors k", "k_noise": "neighbors for the noise k'", "n": "training rows n"}
 
 #: Width and height of axes, the distances from one to the next across and down, and the margins of the sheet.
-WIDTH, HEIGHT, ACROSS, DOWN = 250, 190, 300, 270
+WIDTH, HEIGHT, COLUMN_STEP, ROW_STEP = 250, 190, 300, 270
 LEFT, TOP, RIGHT = 70, 40, 20
 
 #: Limits of the y axis; 1/2 is the accuracy of a coin.
@@ -30,7 +30,7 @@ def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
     """Plot accuracies over some of "k", "k_noise" and "n", from rows of ``reproduce.gao.figures_2_to_4`` for each.
 
     A colour is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each side, kNN a dashed
-    one. The scale is from 1/2, the accuracy of a coin, to 1. Raises ValueError for another parameter, and without rows.
+    one. Accuracies are drawn from 1/2 to 1. Raises ValueError for another parameter, and without rows.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def _panel(
     over: str, name: str, down: int, across: int, curves: dict[tuple[float, float], list[Row]], legend_columns: int
 ) -> Panel:
     end = 1.04 * max((row[over] for found in curves.values() for row in found), default=1)
-    ticks = MaxNLocator(5, steps=static.ROUND).tick_values(0, end)
+    ticks = MaxNLocator(5, steps=static.TICK_STEPS).tick_values(0, end)
     axes = Axes(
         f"{over}_{name}",
         "" if down else name.replace("_", " "),
@@ -80,13 +80,12 @@ def _panel(
         "" if across else "accuracy",
         (0, end),
         LIMITS,
-        (LEFT + ACROSS * across, TOP + DOWN * down, WIDTH, HEIGHT),
+        (LEFT + COLUMN_STEP * across, TOP + ROW_STEP * down, WIDTH, HEIGHT),
         legend_columns=legend_columns,
         xticks=tuple(float(tick) for tick in ticks if tick <= end),
     )
     layers = [layer for code, curve in enumerate(curves.items()) for layer in _layers(over, code, *curve)]
-    # Bands come last, so that the lines of RkNN and kNN stand side by side in the legend.
-    return Panel(axes, risk.label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band))))
+    return Panel(axes, risk.lines_then_bands(layers))
 
 
 def _layers(over: str, code: int, rates: tuple[float, float], found: list[Row]) -> Iterator[Layer]:

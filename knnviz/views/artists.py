@@ -21,45 +21,45 @@ from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pi
 RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
 
-#: How dense a hatch is: how often matplotlib has its sign repeated.
+#: How often the sign of a hatch is repeated; matplotlib makes it denser with each.
 HATCH_DENSITY = 4
 
 
 @singledispatch
-def draw(layer: Any, ax: Axes, depth: float) -> None:
-    """Draw one layer into axes, above those of smaller depth."""
+def draw(layer: Any, ax: Axes, zorder: float) -> None:
+    """Draw one layer into axes, above those of smaller zorder."""
     raise TypeError(f"no painter for a layer of type {type(layer).__name__}")
 
 
 @draw.register
-def _(layer: Raster, ax: Axes, depth: float) -> None:
+def _(layer: Raster, ax: Axes, zorder: float) -> None:
     colors = np.array([to_rgba(color) for color in layer.palette])
-    _image(ax, colors[layer.codes], layer.extent, depth)
+    _image(ax, colors[layer.codes], layer.extent, zorder)
     if layer.outline is not None:
-        _outline(ax, layer.codes, layer.extent, layer.outline, 1, depth)
+        _outline(ax, layer.codes, layer.extent, layer.outline, 1, zorder)
 
 
-def _image(ax: Axes, colors: np.ndarray, extent: Extent, depth: float) -> None:
+def _image(ax: Axes, colors: np.ndarray, extent: Extent, zorder: float) -> None:
     """Coloured cells (rows, columns, 4), without a change of limits."""
     limits = ax.get_xlim(), ax.get_ylim()
-    ax.imshow(colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=depth)
+    ax.imshow(colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=zorder)
     ax.set(xlim=limits[0], ylim=limits[1])
 
 
-def _outline(ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, depth: float) -> None:
-    lines = LineCollection(list(edges(codes, extent)), colors=color, linewidths=width, zorder=depth, snap=False)
+def _outline(ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, zorder: float) -> None:
+    lines = LineCollection(list(edges(codes, extent)), colors=color, linewidths=width, zorder=zorder, snap=False)
     ax.add_collection(lines, autolim=False)
 
 
 @draw.register
-def _(layer: Fill, ax: Axes, depth: float) -> None:
+def _(layer: Fill, ax: Axes, zorder: float) -> None:
     clear, tinted = to_rgba(layer.color, 0), to_rgba(layer.color, layer.opacity)
-    _image(ax, np.where(layer.cells[..., None], tinted, clear), layer.extent, depth)
-    _outline(ax, layer.cells, layer.extent, layer.color, 1.5, depth)
+    _image(ax, np.where(layer.cells[..., None], tinted, clear), layer.extent, zorder)
+    _outline(ax, layer.cells, layer.extent, layer.color, 1.5, zorder)
     if layer.cells.any():
         stripes = PathPatch(
             _area(layer.cells, layer.extent),
-            zorder=depth,
+            zorder=zorder,
             facecolor="none",
             # Points stay visible under the hatch.
             edgecolor=to_rgba(layer.color, 0.5),
@@ -81,27 +81,27 @@ def _area(cells: np.ndarray, extent: Extent) -> Path:
 
 
 @draw.register
-def _(layer: Band, ax: Axes, depth: float) -> None:
+def _(layer: Band, ax: Axes, zorder: float) -> None:
     x, lower, upper = layer.x, layer.lower, layer.upper
-    ax.fill_between(x, lower, upper, color=layer.color, alpha=layer.opacity, linewidth=0, zorder=depth)
+    ax.fill_between(x, lower, upper, color=layer.color, alpha=layer.opacity, linewidth=0, zorder=zorder)
 
 
 @draw.register
-def _(layer: Bars, ax: Axes, depth: float) -> None:
+def _(layer: Bars, ax: Axes, zorder: float) -> None:
     left, right, zero = layer.x - layer.width / 2, layer.x + layer.width / 2, 0 * layer.x
     corners = np.stack([[left, zero], [right, zero], [right, layer.heights], [left, layer.heights]])
     colors = [layer.palette[code] for code in layer.codes]
     bars = PolyCollection(list(corners.transpose(2, 0, 1)), facecolors=colors, edgecolors=style.PAPER, linewidths=1)
-    bars.set(zorder=depth, snap=False)
+    bars.set(zorder=zorder, snap=False)
     ax.add_collection(bars, autolim=False)
 
 
 @draw.register
-def _(layer: Lines, ax: Axes, depth: float) -> None:
-    ax.add_line(_line(layer, depth))
+def _(layer: Lines, ax: Axes, zorder: float) -> None:
+    ax.add_line(_line(layer, zorder))
 
 
-def _line(layer: Lines, depth: float = 1) -> Line2D:
+def _line(layer: Lines, zorder: float = 1) -> Line2D:
     return Line2D(
         layer.x,
         layer.y,
@@ -109,7 +109,7 @@ def _line(layer: Lines, depth: float = 1) -> Line2D:
         linewidth=layer.width,
         linestyle=(0, layer.dash) if layer.dash else "solid",
         label=layer.label,
-        zorder=depth,
+        zorder=zorder,
         snap=False,
         dash_capstyle="butt",
         solid_capstyle="butt",
@@ -117,19 +117,19 @@ def _line(layer: Lines, depth: float = 1) -> Line2D:
 
 
 @draw.register
-def _(layer: Points, ax: Axes, depth: float) -> None:
+def _(layer: Points, ax: Axes, zorder: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
-        _stamp(ax, depth, _closed(marker), positions[layer.codes == code], layer.size, layer.palette[code])
+        _stamp(ax, zorder, _closed(marker), positions[layer.codes == code], layer.size, layer.palette[code])
     colors = (style.INK,) if layer.ring_codes is None else layer.palette
     codes = np.zeros(len(positions)) if layer.ring_codes is None else layer.ring_codes
     for code, color in enumerate(colors):
         centers, size = positions[layer.ringed & (codes == code)], layer.size + layer.ring_gap
-        _stamp(ax, depth, _closed(RING), centers, size, "none", color, layer.ring_width)
+        _stamp(ax, zorder, _closed(RING), centers, size, "none", color, layer.ring_width)
 
 
 def _stamp(
-    ax: Axes, depth: float, path: Path, centers: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
+    ax: Axes, zorder: float, path: Path, centers: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
 ) -> None:
     """The same path around each of the centers (n, 2)."""
     collection = PathCollection(
@@ -141,7 +141,7 @@ def _stamp(
         facecolors=[face] * 2,
         edgecolors=[edge] * 2,
         linewidths=width,
-        zorder=depth,
+        zorder=zorder,
     )
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
@@ -152,13 +152,13 @@ def _closed(marker: np.ndarray) -> Path:
 
 
 @draw.register
-def _(layer: Pies, ax: Axes, depth: float) -> None:
+def _(layer: Pies, ax: Axes, zorder: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for members in np.unique(layer.bags, axis=0):
         centers = positions[(layer.bags == members).all(axis=1)]
         for turn, code in enumerate(np.flatnonzero(members)):
-            _stamp(ax, depth, _sector(turn, members.sum()), centers, layer.size, layer.palette[code])
-    _stamp(ax, depth, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
+            _stamp(ax, zorder, _sector(turn, members.sum()), centers, layer.size, layer.palette[code])
+    _stamp(ax, zorder, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
 
 
 def _sector(turn: int, parts: int) -> Path:
@@ -169,7 +169,7 @@ def _sector(turn: int, parts: int) -> Path:
 
 
 @draw.register
-def _(layer: Annotations, ax: Axes, depth: float) -> None:
+def _(layer: Annotations, ax: Axes, zorder: float) -> None:
     shift = {"left": (13, 0), "right": (-13, 0), "center": (0, 13), "middle": (0, 0)}[layer.align]
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
         ax.annotate(
@@ -182,45 +182,45 @@ def _(layer: Annotations, ax: Axes, depth: float) -> None:
             fontweight="bold",
             ha="center" if layer.align == "middle" else layer.align,
             va="center",
-            zorder=depth,
+            zorder=zorder,
             path_effects=[withStroke(linewidth=layer.halo, foreground=style.PAPER)],
         )
     if layer.cross:
         positions = np.stack([layer.x, layer.y], axis=1)
         # A white outline, and the cross itself.
         for width, color in ((7, style.PAPER), (3, layer.color)):
-            _stamp(ax, depth, CROSS, positions, layer.cross, "none", color, width)
+            _stamp(ax, zorder, CROSS, positions, layer.cross, "none", color, width)
 
 
 @singledispatch
-def handles(layer: Any) -> Iterator[Artist]:
+def legend_handles(layer: Any) -> Iterator[Artist]:
     """Legend entries of a labelled layer; here those of its codes."""
     for label, color in zip(layer.labels, layer.palette, strict=False):
         yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
 
 
-@handles.register
+@legend_handles.register
 def _(layer: Lines) -> Iterator[Artist]:
     yield _line(layer)
 
 
-@handles.register
+@legend_handles.register
 def _(layer: Band) -> Iterator[Artist]:
     yield Patch(color=layer.color, alpha=layer.opacity, linewidth=0, label=layer.label)
 
 
-@handles.register
+@legend_handles.register
 def _(layer: Fill) -> Iterator[Artist]:
     face, hatch = to_rgba(layer.color, layer.opacity), layer.hatch * HATCH_DENSITY
     yield Patch(facecolor=face, edgecolor=layer.color, linewidth=1.5, hatch=hatch, label=layer.label)
 
 
-@handles.register
+@legend_handles.register
 def _(layer: Points) -> Iterator[Artist]:
     for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
         # Small points are larger in the legend.
         yield _marker(label, marker, color, style.PAPER, max(layer.size + 3, 10))
-    if layer.ring_entry:
+    if layer.ring_legend_key:
         yield _marker(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
 
 

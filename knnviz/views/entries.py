@@ -8,6 +8,7 @@ import numpy as np
 from knnviz.metrics import Confusion, Entries
 from knnviz.views import style
 from knnviz.views.layers import Axes, Bars, Lines
+from knnviz.views.marks import segments
 
 #: Entries from the bottom of a bar to its top, those of the class itself first, and their colours.
 ENTRIES = ("TP", "FN", "FP", "TN")
@@ -100,5 +101,5 @@ def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, n
 
 
 def _ticks(name: str, label: str | None, x: np.ndarray, y: np.ndarray, width: float) -> Lines:
-    across = np.add.outer(x, (-width / 2, width / 2, np.nan)).ravel()
+    across = segments(x - width / 2, x + width / 2)
     return Lines(name=name, label=label, x=across, y=np.repeat(y, 3), width=2.5)

@@ -6,7 +6,7 @@ from knnviz.views import style
 from knnviz.views.layers import Axes, Band, Lines, Raster
 
 #: Bins over [0, 1], and cells along the longest bar.
-BINS, ACROSS = 40, 60
+BINS, CELLS_ACROSS = 40, 60
 
 #: Dash of the midrange.
 MIDRANGE_DASH = (12, 3)
@@ -24,7 +24,7 @@ def axes() -> Axes:
 def histogram(fractions: np.ndarray) -> Raster:
     """A histogram of fractions (n,), with bars from the left."""
     counts = np.bincount(np.minimum(fractions * BINS, BINS - 1).astype(int), minlength=BINS)
-    filled = np.arange(ACROSS) < (ACROSS * counts / counts.max())[:, None]
+    filled = np.arange(CELLS_ACROSS) < (CELLS_ACROSS * counts / counts.max())[:, None]
     palette = "#FFFFFF00", style.tint(style.MUTED, 0.6)
     return Raster(name="histogram", codes=filled.astype(np.uint8), palette=palette, extent=(0.0, 1.0, 0.0, 1.0))
 

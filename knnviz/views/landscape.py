@@ -8,34 +8,34 @@ from knnviz.views.triangle import positions
 from knnviz.weights import simplex_grid
 
 #: Steps from 0 to 1 of the grid of weights that is coloured.
-PARTS = 100
+GRID_STEPS = 100
 
 #: The weights (5151, 3) of the grid.
-GRID = simplex_grid(3, PARTS)
+GRID = simplex_grid(3, GRID_STEPS)
 
 #: Up to how far below the highest score each colour but the last is used.
 LEVELS = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 
-#: Colours of the best weights, of those up to each level, and of the others; and none, outside the triangle.
+#: Colours of the best weights, of those up to each level, and of the others; and of cells outside the triangle.
 COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", "#E8EDF0", "#CBD5DB", "#AEBCC4", "#91A2AC", "#74868F")
-NOTHING = "#FFFFFF00"
+TRANSPARENT = "#FFFFFF00"
 
 #: Labels of the colours in the legend.
 LABELS = ("best", *(f"- {level:g}" for level in LEVELS[1:]), "less")
 
 
-def _shown() -> np.ndarray:
+def _grid_index() -> np.ndarray:
     """Index in ``GRID`` of the weights that each cell (rows, columns) shows; -1 outside the triangle."""
-    rows, columns = np.mgrid[0 : PARTS + 1, 0 : 2 * PARTS + 1]
+    rows, columns = np.mgrid[0 : GRID_STEPS + 1, 0 : 2 * GRID_STEPS + 1]
     second = (columns - rows) // 2
-    inside = (columns >= rows) & (columns <= 2 * PARTS - rows)
-    index = np.full((PARTS + 1, PARTS + 1), -1)
-    parts = (GRID * PARTS).round().astype(int)
+    inside = (columns >= rows) & (columns <= 2 * GRID_STEPS - rows)
+    index = np.full((GRID_STEPS + 1, GRID_STEPS + 1), -1)
+    parts = (GRID * GRID_STEPS).round().astype(int)
     index[parts[:, 1], parts[:, 2]] = np.arange(len(GRID))
-    return np.where(inside, index[second.clip(0, PARTS), rows], -1)
+    return np.where(inside, index[second.clip(0, GRID_STEPS), rows], -1)
 
 
-SHOWN = _shown()
+GRID_INDEX = _grid_index()
 
 
 def landscape(scores: np.ndarray) -> Raster:
@@ -43,10 +43,10 @@ def landscape(scores: np.ndarray) -> Raster:
     below = scores.max() - scores
     # Scores are equal up to rounding.
     codes = np.searchsorted(LEVELS, below - 1e-12).astype(np.uint8)
-    cells = np.where(SHOWN >= 0, codes[SHOWN], len(COLORS)).astype(np.uint8)
+    cells = np.where(GRID_INDEX >= 0, codes[GRID_INDEX], len(COLORS)).astype(np.uint8)
     # The weights of a cell lie in its middle.
-    extent = (-0.25 / PARTS, 1 + 0.25 / PARTS, -0.5 / PARTS, 1 + 0.5 / PARTS)
-    return Raster(name="landscape", codes=cells, palette=(*COLORS, NOTHING), extent=extent, labels=LABELS)
+    extent = (-0.25 / GRID_STEPS, 1 + 0.25 / GRID_STEPS, -0.5 / GRID_STEPS, 1 + 0.5 / GRID_STEPS)
+    return Raster(name="landscape", codes=cells, palette=(*COLORS, TRANSPARENT), extent=extent, labels=LABELS)
 
 
 def path(history: np.ndarray, color: str) -> tuple[Lines, Lines, Points]:

@@ -43,15 +43,15 @@ class Layer:
         vars(self).update(zip(names, map(np.ascontiguousarray, np.broadcast_arrays(*arrays)), strict=True))
 
     @cached_property
-    def entries(self) -> tuple:
-        """All that the look of its legend entries depends on; empty without a label."""
+    def legend_key(self) -> tuple:
+        """All that its legend entries depend on, except where they stand; empty if it has none."""
         return ()
 
     @cached_property
     def legend_labels(self) -> tuple[str, ...]:
         """Labels in the legend: its own if it draws anything, those of its codes, and that of its rings."""
-        label = (self.label,) if self.label and self.entries else ()
-        return (*label, *getattr(self, "labels", ()), *getattr(self, "ring_entry", ())[:1])
+        label = (self.label,) if self.label and self.legend_key else ()
+        return (*label, *getattr(self, "labels", ()), *getattr(self, "ring_legend_key", ())[:1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,7 +62,7 @@ class Coded(Layer):
     labels: tuple[str, ...] = ()
 
     @cached_property
-    def entries(self) -> tuple:
+    def legend_key(self) -> tuple:
         return tuple(zip(self.labels, self.palette, strict=False))
 
 
@@ -92,7 +92,7 @@ class Fill(Layer):
     opacity: float = 0.12
 
     @cached_property
-    def entries(self) -> tuple:
+    def legend_key(self) -> tuple:
         return (self.label, self.color, self.hatch, self.opacity) if self.label and self.cells.any() else ()
 
 
@@ -107,7 +107,7 @@ class Band(Layer):
     opacity: float = 0.25
 
     @cached_property
-    def entries(self) -> tuple:
+    def legend_key(self) -> tuple:
         return (self.label, self.color, self.opacity) if self.label and np.isfinite(self.lower).any() else ()
 
 
@@ -142,7 +142,7 @@ class Lines(Layer):
     dash: tuple[float, ...] = ()
 
     @cached_property
-    def entries(self) -> tuple:
+    def legend_key(self) -> tuple:
         return (self.label, self.color, self.width, self.dash) if self.label and np.isfinite(self.y).any() else ()
 
 
@@ -172,14 +172,16 @@ class Points(Coded):
                 vars(self)[name] = np.full(len(self.x), vars(self)[name], dtype)
 
     @cached_property
-    def ring_entry(self) -> tuple:
-        """What the look of the rings' legend entry depends on."""
+    def ring_legend_key(self) -> tuple:
+        """What the legend entry of the rings depends on; empty if they have none."""
         return (self.ring_label, self.ring_gap) if self.ring_label and self.ringed.any() else ()
 
     @cached_property
-    def entries(self) -> tuple:
+    def legend_key(self) -> tuple:
         shapes = tuple(zip(self.labels, [marker.tobytes() for marker in self.markers], strict=False))
-        return (*super().entries, *shapes, *self.ring_entry, self.size) if shapes or self.ring_entry else ()
+        return (
+            (*super().legend_key, *shapes, *self.ring_legend_key, self.size) if shapes or self.ring_legend_key else ()
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -244,9 +246,9 @@ class Panel:
         return [label for layer in self.layers for label in layer.legend_labels]
 
     @property
-    def frame(self) -> tuple:
-        """What the axes and the legend depend on: all of the panel that is drawn but its layers."""
-        return self.axes, tuple(filter(None, [layer.entries for layer in self.layers]))
+    def chrome_key(self) -> tuple:
+        """What the drawn axes and legend depend on."""
+        return self.axes, tuple(filter(None, [layer.legend_key for layer in self.layers]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,33 +8,33 @@ from knnviz.problems import Dataset, Problem, Sample
 from knnviz.views import map as map_view
 from knnviz.views import style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points, Raster
-from knnviz.views.map import MOST_POINTS
+from knnviz.views.map import MAX_POINTS
 
 #: Height of a row of points, in units of the vertical axis.
-ROW = 0.07
+ROW_HEIGHT = 0.07
 
 #: Ticks of the vertical axis: none where the rows of points are.
-TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+Y_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 #: Height at which the query point is drawn.
-MIDDLE = 0.5
+QUERY_HEIGHT = 0.5
 
 
 def heights(n_classes: int) -> np.ndarray:
     """Heights (C,) of the points of each class: two classes below and above the curves, more in rows below them."""
-    return np.array([-ROW, 1 + ROW]) if n_classes == 2 else -ROW * np.arange(1, n_classes + 1)
+    return np.array([-ROW_HEIGHT, 1 + ROW_HEIGHT]) if n_classes == 2 else -ROW_HEIGHT * np.arange(1, n_classes + 1)
 
 
 def extent(problem: Problem | Dataset) -> Extent:
     """The interval, with room for the points, as (left, right, bottom, top)."""
     rows = heights(problem.n_classes)
-    return *problem.box[0], float(rows.min() - 0.8 * ROW), float(max(rows.max(), 1) + 0.8 * ROW)
+    return *problem.box[0], float(rows.min() - 0.8 * ROW_HEIGHT), float(max(rows.max(), 1) + 0.8 * ROW_HEIGHT)
 
 
 def axes(problem: Problem) -> Axes:
     """Axes over the problem's interval and the probabilities of its classes."""
     left, right, bottom, top = extent(problem)
-    return Axes("map", "Line", problem.feature_names[0], "probability", (left, right), (bottom, top), yticks=TICKS)
+    return Axes("map", "Line", problem.feature_names[0], "probability", (left, right), (bottom, top), yticks=Y_TICKS)
 
 
 def regions(problem: Problem, labels: np.ndarray) -> Raster:
@@ -68,24 +68,26 @@ def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> l
 def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
     """Class codes (r,) that another rule predicts at the cells of the problem's grid, as a strip along the top."""
     left, right, _, top = extent(problem)
-    along_top = left, right, top - 0.6 * ROW, top
+    along_top = left, right, top - 0.6 * ROW_HEIGHT, top
     return Raster(name=name, codes=labels[None], palette=style.palette(problem.n_classes), extent=along_top)
 
 
-def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
-    """At most ``most`` points of a sample, in rows by observed class; flipped ones have a ring of their true one."""
-    codes = (sample.y if observed is None else observed)[:most]
+def points(
+    problem: Problem, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS
+) -> Points:
+    """Points of a sample, in rows by observed class; a flipped one has a ring of its true class."""
+    codes = (sample.y if observed is None else observed)[:max_points]
     rows = heights(problem.n_classes)[codes]
-    return map_view.dots(problem, np.column_stack([sample.X[:most, 0], rows]), codes, sample.y[:most])
+    return map_view.dots(problem, np.column_stack([sample.X[:max_points, 0], rows]), codes, sample.y[:max_points])
 
 
 def ball(x: float, radius: float) -> Lines:
     """The interval around x that reaches its k-th neighbor, with its two ends."""
     left, right, tip = x - radius, x + radius, 0.03
     xs = [left, right, np.nan, left, left, np.nan, right, right]
-    ys = MIDDLE + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
+    ys = QUERY_HEIGHT + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
     return Lines(name="ball", label="ball of k neighbors", x=xs, y=ys)
 
 
 def query(problem: Problem, x: float) -> Annotations:
-    return map_view.query(problem, (x, MIDDLE))
+    return map_view.query(problem, (x, QUERY_HEIGHT))

@@ -16,7 +16,7 @@ from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points, Raster
 
 
 @dataclass(frozen=True)
-class Frame:
+class BoxAndNames:
     """Data without a distribution: a box, and names of classes and features."""
 
     name: str
@@ -31,13 +31,13 @@ class Frame:
         return len(self.class_names)
 
 
-Source = Problem | Dataset | Frame
+Source = Problem | Dataset | BoxAndNames
 
 #: Suffixes of the names of scaled features.
 UNITS = {"standard": " (standardized)", "minmax": " (scaled to 0..1)", None: ""}
 
-#: Largest number of points drawn: the regions stay visible under them.
-MOST_POINTS = 600
+#: Largest number of points drawn, so that the regions stay visible under them.
+MAX_POINTS = 600
 
 #: Where two classes tie, a third one is better only if by more than this, since eta is interpolated between cells.
 TIE_TOL = 2e-3
@@ -79,16 +79,16 @@ def bayes_boundary(problem: Source, resolution: int = 400, eta: np.ndarray | Non
 
 
 @dataclass(frozen=True)
-class Levels:
+class WeightedBoundaries:
     """eta on the cells of a grid, prepared for the Bayes boundaries of many class weights.
 
-    ``eta`` is (C, rows, columns); ``positions`` are the x of the columns and the y of the rows. ``fractions`` draws for
-    each pair of classes contours of eta of the second one, divided by the sum of both.
+    ``eta`` is (C, rows, columns); ``positions`` are the x of the columns and the y of the rows. ``contours`` has, for
+    each pair of classes, a generator of contour lines of eta of the second one divided by the sum of both.
     """
 
     eta: np.ndarray
     positions: tuple[np.ndarray, np.ndarray]
-    fractions: dict[tuple[int, int], Any]
+    contours: dict[tuple[int, int], Any]
 
     @classmethod
     def of(cls, problem: Problem, resolution: int, eta: np.ndarray) -> Self:
@@ -96,19 +96,19 @@ class Levels:
         grid = problem.grid(resolution)
         positions = np.unique(grid.points[:, 0]), np.unique(grid.points[:, 1])
         fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
-        fractions = {}
+        contours = {}
         for c, other in combinations(range(len(fields)), 2):
             total = fields[c] + fields[other]
             fraction = np.divide(fields[other], total, out=np.full_like(total, 0.5), where=total > 0)
-            fractions[c, other] = contourpy.contour_generator(x=positions[0], y=positions[1], z=fraction)
-        return cls(fields, positions, fractions)
+            contours[c, other] = contourpy.contour_generator(x=positions[0], y=positions[1], z=fraction)
+        return cls(fields, positions, contours)
 
     def boundary(self, q: Sequence[float]) -> Lines:
         """Where the best class changes under weights (C,), not negative and not all 0."""
         lines = []
-        for (c, other), fraction in self.fractions.items():
+        for (c, other), generator in self.contours.items():
             if q[c] + q[other] > 0:
-                lines += [self._best(line, c, q) for line in fraction.lines(q[c] / (q[c] + q[other]))]
+                lines += [self._best(line, c, q) for line in generator.lines(q[c] / (q[c] + q[other]))]
         return _boundary(lines, "Bayes boundary")
 
     def _best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
@@ -144,10 +144,10 @@ def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list
     return lines
 
 
-def points(problem: Source, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
-    """At most ``most`` points of a sample by observed class; flipped ones have a ring of their true one."""
-    y = sample.y[:most]
-    return dots(problem, sample.X[:most], y if observed is None else observed[:most], y)
+def points(problem: Source, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS) -> Points:
+    """Points of a sample by observed class; a flipped one has a ring of its true class."""
+    y = sample.y[:max_points]
+    return dots(problem, sample.X[:max_points], y if observed is None else observed[:max_points], y)
 
 
 def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, kind: type[Points] = Points) -> Points:
@@ -159,7 +159,7 @@ def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, kind: 
         codes=codes.astype(np.uint8),
         ringed=codes != y,
         ring_codes=y.astype(np.uint8),
-        ring_width=style.FLIPPED,
+        ring_width=style.FLIPPED_RING_WIDTH,
         palette=style.palette(source.n_classes),
         markers=style.markers(source.n_classes),
         labels=source.class_names,
@@ -182,9 +182,9 @@ def ball(x: np.ndarray, radius: float) -> Lines:
     return Lines(name="ball", label="ball of k neighbors", x=xs, y=ys)
 
 
-def describe(problem: Source, labels: np.ndarray, observed: np.ndarray, most: int = MOST_POINTS) -> str:
-    """The map in words and numbers; at most ``most`` points are drawn."""
+def describe(problem: Source, labels: np.ndarray, observed: np.ndarray, max_points: int = MAX_POINTS) -> str:
+    """The map in words and numbers; at most ``max_points`` points are drawn."""
     fractions = np.bincount(labels, minlength=problem.n_classes) / len(labels)
     regions = ", ".join(f"{name} {fraction:.1%}" for name, fraction in zip(problem.class_names, fractions, strict=True))
-    shown = min(len(observed), most)
+    shown = min(len(observed), max_points)
     return f"Map of {problem.name}: predicted area {regions}; {shown} of {len(observed)} points drawn."

@@ -10,26 +10,28 @@ from knnviz.views import style
 from knnviz.views.layers import Annotations, Lines, Points
 
 #: Height of a handle, as a fraction of the upper end of its line.
-GRIP = 0.85
+HANDLE_HEIGHT = 0.85
 
 
-def upright(x: float, top: float, name: str, label: str | None, color: str, dash: tuple[float, ...] = ()) -> Lines:
+def vertical_line(
+    x: float, top: float, name: str, label: str | None, color: str, dash: tuple[float, ...] = ()
+) -> Lines:
     """A vertical line at x, from 0 to ``top``."""
     return Lines(name=name, label=label, x=x, y=(0, top), color=color, dash=dash)
 
 
-def handle(x: float, limit: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Annotations]:
-    """A value on a logarithmic axis that can be dragged: a line up to ``top``, and a cross on it with its name."""
-    align = "left" if x * x < limit[0] * limit[1] else "right"
-    cross = draggable(f"{name}_grip", x, GRIP * top, name, name, spoken, align, cross=14)
-    return upright(x, top, f"at_{name}", None, style.INK), cross
+def handle(x: float, xlim: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Annotations]:
+    """A draggable value on a logarithmic axis: a line up to ``top``, and a cross on it with its name."""
+    align = "left" if x * x < xlim[0] * xlim[1] else "right"
+    cross = draggable(f"{name}_grip", x, HANDLE_HEIGHT * top, name, name, spoken, align, cross=14)
+    return vertical_line(x, top, f"at_{name}", None, style.INK), cross
 
 
 def draggable(
-    name: str, x: float, y: float, text: str, handle: str, spoken: str, align: str = "left", **look: Any
+    name: str, x: float, y: float, text: str, handle: str, spoken: str, align: str = "left", **options: Any
 ) -> Annotations:
-    """A cross that can be dragged, and a text; a screen reader reads its ``handle`` as name, ``spoken`` as value."""
-    return Annotations(name=name, x=x, y=y, texts=(text,), handles=(handle,), spoken=(spoken,), align=align, **look)
+    """A draggable cross and a text; a screen reader reads ``handle`` as its name, ``spoken`` as its value."""
+    return Annotations(name=name, x=x, y=y, texts=(text,), handles=(handle,), spoken=(spoken,), align=align, **options)
 
 
 def dot(
@@ -45,6 +47,11 @@ def dot(
     labels = (label,) if label and np.size(x) else ()
     markers = (style.MARKERS[marker],)
     return Points(name=name, x=x, y=y, palette=(color,), markers=markers, labels=labels, size=size)
+
+
+def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Coordinates (3 n,) of segments from starts (n,) to ends (n,), a NaN after each."""
+    return np.column_stack([starts, ends, np.full(len(starts), np.nan)]).ravel()
 
 
 def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Annotations, ...]:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from knnviz.views import marks, risk, static, style
 from knnviz.views.entries import stack
 from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
-from knnviz.views.room import sheet_size
+from knnviz.views.margins import sheet_size
 
 #: A row of the tables "parts" and "bounds" of a reproduction: "n", "entry" and the four parts.
 Row = Mapping[str, Any]
@@ -19,7 +19,7 @@ PARTS = {"a": "A: η̂ for η", "b": "B: sample", "c": "C: cover", "d": "D: cove
 COLORS = ("#E69F00", "#56B4E9", "#7F5539", "#D8B98A")
 
 #: Width and height of axes, the distance from one to the next, and the margins of the sheet.
-WIDTH, HEIGHT, STEP, LEFT, TOP, RIGHT = 330, 220, 420, 70, 40, 20
+WIDTH, HEIGHT, COLUMN_STEP, LEFT, TOP, RIGHT = 330, 220, 420, 70, 40, 20
 
 
 def plot_parts(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> Figure:
@@ -45,7 +45,7 @@ def picture(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> P
         raise ValueError(f"parts and bounds must have the same rows of entry {entry!r}")
     name = entry.upper()
     bars = stack("parts", _tops(measured), COLORS, tuple(PARTS.values()))
-    bound_axes = _axes(f"{name}: bounds", bounded, LEFT + STEP)
+    bound_axes = _axes(f"{name}: bounds", bounded, LEFT + COLUMN_STEP)
     vacuous = risk.level(1.0, bound_axes.xlim, "vacuous", "1: vacuous from here on", (7, 4), style.MUTED)
     panels = (
         Panel(_axes(f"{name}: on samples", measured, LEFT), (bars, *_errors(measured))),
@@ -76,10 +76,9 @@ def _axes(title: str, rows: Sequence[Row], left: int) -> Axes:
 def _errors(rows: Sequence[Row]) -> tuple[Layer, ...]:
     x = np.arange(len(rows))
     error = np.array([row["error"] for row in rows])
-    reach = risk.WIDTH * np.array([row["error_se"] for row in rows])
-    ends = np.column_stack([error - reach, error + reach, np.full(len(x), np.nan)]).ravel()
-    whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=ends)
-    return whiskers, marks.dot(x, error, "error", f"error itself, ± {risk.WIDTH} s.e.", size=9.0)
+    reach = risk.STANDARD_ERRORS * np.array([row["error_se"] for row in rows])
+    whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=marks.segments(error - reach, error + reach))
+    return whiskers, marks.dot(x, error, "error", f"error itself, ± {risk.STANDARD_ERRORS} s.e.", size=9.0)
 
 
 def _words(name: str, row: Row, bound: Row) -> str:

@@ -58,7 +58,7 @@ def plot_map(
     if ax is not None and not isinstance(ax, MatplotlibAxes):
         raise ValueError(f"ax must be one matplotlib Axes, got {type(ax).__name__}")
     whole = picture(classifier, X, y, problem=problem, resolution=resolution)
-    return static.figure(whole) if ax is None else static.into(ax, whole.panels[0])
+    return static.figure(whole) if ax is None else static.draw_into(ax, whole.panels[0])
 
 
 def picture(
@@ -68,7 +68,7 @@ def picture(
     classes = _classes(classifier)
     names, points = _features(classifier, X)
     codes = _codes("y", y, len(points), classes)
-    source = _frame(classifier, classes, names, points) if problem is None else _checked(problem, classes)
+    source = _box_and_names(classifier, classes, names, points) if problem is None else _checked(problem, classes)
     cells = Grid.over(source.box, resolution).points
     labels = _codes("the prediction", _predicted(classifier, cells), len(cells), classes)
     layers = map_view.regions(source, labels), _points(source, points, codes), map_view.bayes_boundary(source)
@@ -77,7 +77,7 @@ def picture(
         axes = replace(axes, xlabel=feature_name(names[0]), ylabel=feature_name(names[1]))
     entries = source.n_classes + (layers[-1].label is not None)
     size = WIDTH, HEIGHT + LEGEND_ROW * ceil(entries / axes.legend_columns)
-    alt = map_view.describe(source, labels, codes, most=len(codes))
+    alt = map_view.describe(source, labels, codes, max_points=len(codes))
     return Picture((Panel(replace(axes, title=_title(classifier)), layers),), size, alt)
 
 
@@ -131,13 +131,15 @@ def _codes(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     return codes
 
 
-def _frame(classifier: Any, classes: np.ndarray, names: tuple[str, ...], points: np.ndarray) -> map_view.Frame:
+def _box_and_names(
+    classifier: Any, classes: np.ndarray, names: tuple[str, ...], points: np.ndarray
+) -> map_view.BoxAndNames:
     """A box around the points, with a margin of 6 % of their range, and the names of classes and features."""
     low, high = points.min(axis=0), points.max(axis=0)
     reach = np.where(high > low, 0.06 * (high - low), 0.5 * np.maximum(1, abs(low)))
     box = tuple((float(a), float(b)) for a, b in zip(low - reach, high + reach, strict=True))
     class_names = tuple(map(class_name, classes.tolist()))
-    return map_view.Frame(_title(classifier), box, class_names, tuple(map(feature_name, names)))
+    return map_view.BoxAndNames(_title(classifier), box, class_names, tuple(map(feature_name, names)))
 
 
 def _checked(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Dataset:

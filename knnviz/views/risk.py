@@ -1,4 +1,4 @@
-"""The Risk curve: error against k or n."""
+"""The Risk curve: the risk over k or n."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,20 +9,20 @@ from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 
 #: How many standard errors a band reaches to each side of a mean.
-WIDTH = 2
+STANDARD_ERRORS = 2
 
 #: How far above the Bayes risk the axis reaches at least.
-ROOM = 0.3
+HEADROOM = 0.3
 
 
-def limits(bayes_risk: float | None, highest: float = 0.0, room: float = ROOM) -> tuple[float, float]:
+def limits(bayes_risk: float | None, highest: float = 0.0, headroom: float = HEADROOM) -> tuple[float, float]:
     """Limits of the risk axis, round numbers around the Bayes risk and the highest risk that is drawn."""
     top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
     if bayes_risk is None:
         return 0.0, max(0.5, top)
     # A risk that is computed on a grid may fall a little short of a multiple of 0.05.
     low = max(np.floor(20 * bayes_risk + 0.01) / 20 - 0.05, 0)
-    return round(float(low), 2), max(round(float(low + room + 0.05), 2), top)
+    return round(float(low), 2), max(round(float(low + headroom + 0.05), 2), top)
 
 
 #: Labels of the x axis by parameter.
@@ -30,10 +30,10 @@ LABELS = {"k": "neighbors k", "k'": "neighbors for the noise k'", "n": "sample s
 
 
 def axes(
-    over: str, limit: tuple[float, float], risks: tuple[float, float], log: bool | None = None, name: str = "risk"
+    over: str, xlim: tuple[float, float], ylim: tuple[float, float], log: bool | None = None, ylabel: str = "risk"
 ) -> Axes:
-    """Axes over a parameter of ``LABELS``, with limits ``risks`` of y; ``log`` is by default True over n alone."""
-    return Axes("risk", "Risk", LABELS[over], name, limit, risks, log=over == "n" if log is None else log)
+    """Axes over a parameter of ``LABELS``; x is logarithmic by default over n alone."""
+    return Axes("risk", "Risk", LABELS[over], ylabel, xlim, ylim, log=over == "n" if log is None else log)
 
 
 def curve(
@@ -43,8 +43,10 @@ def curve(
     known = ~np.isnan(mean)
     x, y = values[known], mean[known]
     # A single sample has no standard error; its band has no width.
-    reach = WIDTH * np.nan_to_num(error[known])
-    band = Band(name=f"{name}_band", label=f"± {WIDTH} s.e.", x=x, lower=y - reach, upper=y + reach, color=color)
+    reach = STANDARD_ERRORS * np.nan_to_num(error[known])
+    band = Band(
+        name=f"{name}_band", label=f"± {STANDARD_ERRORS} s.e.", x=x, lower=y - reach, upper=y + reach, color=color
+    )
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
 
 
@@ -55,9 +57,14 @@ def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     return tuple(replace(layer, label=None) if layer in others else layer for layer in layers)
 
 
+def lines_then_bands(layers: Iterable[Layer]) -> tuple[Layer, ...]:
+    """The layers with bands last, so that lines stand side by side in the legend; bands share one entry."""
+    return label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band)))
+
+
 def level(
     value: float | None,
-    limit: tuple[float, float],
+    xlim: tuple[float, float],
     name: str,
     label: str,
     dash: tuple[float, ...],
@@ -66,15 +73,15 @@ def level(
     """A horizontal line, such as the Bayes risk; empty if the value is unknown."""
     if value is None:
         return Lines(name=name, x=(), y=(), width=2, dash=dash, color=color)
-    return Lines(name=name, label=label, x=limit, y=value, width=2, dash=dash, color=color)
+    return Lines(name=name, label=label, x=xlim, y=value, width=2, dash=dash, color=color)
 
 
-def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
-    return level(value, limit, "bayes", "Bayes risk", (7, 4))
+def bayes(value: float | None, xlim: tuple[float, float]) -> Lines:
+    return level(value, xlim, "bayes", "Bayes risk", (7, 4))
 
 
-def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
-    return marks.dot(at, value, name, label, color, size=13.0)
+def current_point(x: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
+    return marks.dot(x, value, name, label, color, size=13.0)
 
 
 def progress(done: int, pieces: int, at: tuple[float, float]) -> Annotations:

@@ -10,10 +10,10 @@ from knnviz.views.layers import Annotations, Axes, Lines, Raster
 
 #: Boxes in a row, whose sides are 1; the gap between two; the room above each for its name and risk; and the margin
 #: around all boxes, for their frames.
-COLUMNS, GAP, HEAD, MARGIN = 4, 0.08, 0.34, 0.01
+COLUMNS, GAP, HEADER, MARGIN = 4, 0.08, 0.34, 0.01
 
 #: Heights of the middle of a name and of a risk above their box.
-NAME, RISK = 0.22, 0.08
+NAME_HEIGHT, RISK_HEIGHT = 0.22, 0.08
 
 #: The outline of a box, from its lower left corner.
 OUTLINE = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0], [np.nan, np.nan]])
@@ -32,13 +32,13 @@ def axes(title: str, count: int) -> Axes:
 
 
 def _size(count: int) -> tuple[float, float]:
-    return COLUMNS * (1 + GAP) - GAP, -(-count // COLUMNS) * (1 + HEAD)
+    return COLUMNS * (1 + GAP) - GAP, -(-count // COLUMNS) * (1 + HEADER)
 
 
 def corners(count: int) -> np.ndarray:
     """Lower left corners (count, 2) of the boxes, row by row from the top."""
     row, column = np.divmod(np.arange(count), COLUMNS)
-    return np.stack([column * (1 + GAP), (row.max() - row) * (1 + HEAD)], axis=1)
+    return np.stack([column * (1 + GAP), (row.max() - row) * (1 + HEADER)], axis=1)
 
 
 def frames(count: int) -> Lines:
@@ -74,11 +74,11 @@ def regions(problem: map_view.Source, labels: np.ndarray, box: int, count: int) 
 
 
 def names(texts: Sequence[str]) -> Annotations:
-    return _above("names", texts, NAME, 15.0)
+    return _above("names", texts, NAME_HEIGHT, 15.0)
 
 
 def risks(texts: Sequence[str]) -> Annotations:
-    return _above("risks", texts, RISK, 14.0)
+    return _above("risks", texts, RISK_HEIGHT, 14.0)
 
 
 def _above(name: str, texts: Sequence[str], height: float, size: float) -> Annotations:

@@ -10,7 +10,7 @@ from knnviz.views import map as map_view
 from knnviz.views.layers import Extent, Fill, Raster
 
 #: Values of the advantage at which the shade changes.
-STEPS = (0.001, 0.003, 0.01, 0.03, 0.1)
+ADVANTAGE_STEPS = (0.001, 0.003, 0.01, 0.03, 0.1)
 
 #: Shades from light to dark; dark text is readable on all.
 SHADES = ("#FFFFFF", "#F2EAF7", "#E4D5EE", "#D6C0E6", "#C9ADDD", "#BC99D5")
@@ -33,7 +33,7 @@ def region(problem: Problem | Dataset, inside: np.ndarray, name: str, label: str
 
 def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
     """The advantage (m,) of each cell, in shades."""
-    return shaded(problem, values, STEPS, "advantage")
+    return shaded(problem, values, ADVANTAGE_STEPS, "advantage")
 
 
 def shaded(problem: Problem | Dataset, values: np.ndarray, steps: Sequence[float], name: str) -> Raster:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
-from knnviz.views.room import sheet_size
+from knnviz.views.margins import sheet_size
 
 #: The rectangle of the axes, and the margin to their right.
 RECTANGLE, RIGHT = (84, 40, 430, 260), 24

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
-from knnviz.views.room import sheet_size
+from knnviz.views.margins import sheet_size
 
 #: Names and colors of learners, by their columns.
 LEARNERS = {"passive": ("passive", style.INK), "strict": ("active", style.CLASS_COLORS[2])}
@@ -20,7 +20,7 @@ RULES: Mapping[str, tuple[str, tuple[int, ...]]] = {
 }
 
 #: Width and height of axes, the distance from one to the next, and the margins of the sheet.
-WIDTH, HEIGHT, ACROSS, LEFT, TOP, RIGHT = 320, 330, 390, 90, 40, 20
+WIDTH, HEIGHT, COLUMN_STEP, LEFT, TOP, RIGHT = 320, 330, 390, 90, 40, 20
 
 #: Possible ticks of the disagreement.
 TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -82,14 +82,13 @@ def _panel(problem: str, across: int, rows: Sequence[Mapping[str, Any]], promise
         "" if across else "disagreement",
         (sizes[0] / 1.3, sizes[-1] * 1.3),
         (low, high),
-        (LEFT + ACROSS * across, TOP, WIDTH, HEIGHT),
+        (LEFT + COLUMN_STEP * across, TOP, WIDTH, HEIGHT),
         log=True,
         legend_columns=1,
         yticks=tuple(np.log10(ticks).tolist()),
         ynames=tuple(f"{tick:g}" for tick in ticks),
     )
-    # Bands come last, so that the two lines of a learner stand side by side in the legend.
-    return Panel(axes, risk.label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band))))
+    return Panel(axes, risk.lines_then_bands(layers))
 
 
 def _ends(layers: Sequence[Layer]) -> tuple[float, float]:
@@ -100,8 +99,11 @@ def _ends(layers: Sequence[Layer]) -> tuple[float, float]:
 def _layers(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Layer]:
     n, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", learner, f"{learner}_se"))
     (title, color), (rule_name, dash), name = LEARNERS[learner], RULES[rule], f"{learner}_{rule}"
-    lower, upper = np.log10(np.maximum(mean - risk.WIDTH * error, mean / 10)), np.log10(mean + risk.WIDTH * error)
-    yield Band(name=f"{name}_band", label=f"± {risk.WIDTH} s.e.", x=n, lower=lower, upper=upper, color=color)
+    lower, upper = (
+        np.log10(np.maximum(mean - risk.STANDARD_ERRORS * error, mean / 10)),
+        np.log10(mean + risk.STANDARD_ERRORS * error),
+    )
+    yield Band(name=f"{name}_band", label=f"± {risk.STANDARD_ERRORS} s.e.", x=n, lower=lower, upper=upper, color=color)
     label = f"{title}, {rule_name}"
     yield Lines(name=name, label=label, x=n, y=np.log10(mean), color=color, width=2.5, dash=dash)
 

@@ -19,13 +19,13 @@ from scipy.spatial.distance import cdist
 
 from knnviz.views import artists, style
 from knnviz.views.layers import Axes, Panel, Picture
-from knnviz.views.room import drop
+from knnviz.views.margins import legend_offset
 
 #: Dots per inch at which a point is a CSS pixel.
 CSS_DPI = 72
 
-#: Most intervals between ticks, the least height of one in CSS pixels, and their lengths up to powers of ten.
-MOST_INTERVALS, INTERVAL_HEIGHT, ROUND = 8, 18, (1, 2, 5, 10)
+#: Most intervals between ticks, the least height of one in CSS pixels, and distances of ticks up to powers of ten.
+MAX_INTERVALS, INTERVAL_HEIGHT, TICK_STEPS = 8, 18, (1, 2, 5, 10)
 
 #: Factors of red, green and blue in the number of a colour.
 CHANNELS = np.array([2**16, 2**8, 1])
@@ -41,7 +41,7 @@ def figure(picture: Picture, paint: bool = True, colors: int | None = None) -> F
     """
     width, height = picture.size
     with house_style():
-        drawn = Drawn(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
+        drawn = NotebookFigure(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
         drawn.alt, drawn.colors = picture.alt, colors
         for panel in picture.panels:
             ax = _add_axes(drawn, panel.axes, picture.size)
@@ -118,7 +118,7 @@ def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
     return Chrome(buffer.getvalue(), (left / ratio, top / ratio, (right - left) / ratio, (bottom - top) / ratio))
 
 
-class Drawn(Figure):
+class NotebookFigure(Figure):
     """A figure that a notebook shows as the last value of a cell, with its alternative text and without pyplot."""
 
     alt: str = ""
@@ -151,13 +151,13 @@ def rendered(drawn: Figure, ratio: float, colors: int | None = None) -> bytes:
     return small.getvalue()
 
 
-def into(ax: MatplotlibAxes, panel: Panel) -> Figure:
+def draw_into(ax: MatplotlibAxes, panel: Panel) -> Figure:
     """Draw a panel, with its legend, into existing axes, and return their figure."""
     with house_style():
         _set_axes(ax, panel.axes)
         _paint(ax, panel)
         legend = ax.legend(
-            handles=_handles(panel),
+            handles=_legend_handles(panel),
             prop=ax.xaxis.label.get_fontproperties(),
             frameon=True,
             framealpha=0.9,
@@ -171,8 +171,8 @@ def into(ax: MatplotlibAxes, panel: Panel) -> Figure:
 
 
 def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
-    for depth, layer in enumerate(panel.layers):
-        artists.draw(layer, ax, 1 + depth / 100)
+    for i, layer in enumerate(panel.layers):
+        artists.draw(layer, ax, zorder=1 + i / 100)
 
 
 def _set_axes(ax: MatplotlibAxes, axes: Axes) -> None:
@@ -191,16 +191,16 @@ def _set_axes(ax: MatplotlibAxes, axes: Axes) -> None:
         spine.set(zorder=10, visible=not axes.bare)
 
 
-def _handles(panel: Panel) -> list[Artist]:
-    return [handle for layer in panel.layers if layer.entries for handle in artists.handles(layer)]
+def _legend_handles(panel: Panel) -> list[Artist]:
+    return [handle for layer in panel.layers if layer.legend_key for handle in artists.legend_handles(layer)]
 
 
 def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     """Empty axes at their rectangle, with title, labels and limits."""
     left, top, width, height = axes.rectangle
     ax = drawn.add_axes((left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1]))
-    ax.xaxis.set_major_locator(MaxNLocator(MOST_INTERVALS, steps=ROUND))
-    ax.yaxis.set_major_locator(MaxNLocator(min(MOST_INTERVALS, height // INTERVAL_HEIGHT), steps=ROUND))
+    ax.xaxis.set_major_locator(MaxNLocator(MAX_INTERVALS, steps=TICK_STEPS))
+    ax.yaxis.set_major_locator(MaxNLocator(min(MAX_INTERVALS, height // INTERVAL_HEIGHT), steps=TICK_STEPS))
     _set_axes(ax, axes)
     if axes.log:
         ax.set_xscale("log")
@@ -212,13 +212,13 @@ def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxe
 
 def _power(x: float, position: float) -> str:
     """The label of a tick on a logarithmic axis: beyond 1000 as a power of ten."""
-    return style.raised(round(np.log10(x))) if x > 1000 else f"{x:g}"
+    return style.power_of_ten(round(np.log10(x))) if x > 1000 else f"{x:g}"
 
 
 def _add_legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
-    if handles := _handles(panel):
-        shift = -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI, -drop(panel.axes) / CSS_DPI
+    if handles := _legend_handles(panel):
+        shift = -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI, -legend_offset(panel.axes) / CSS_DPI
         ax.legend(
             handles=handles,
             ncols=panel.axes.legend_columns,

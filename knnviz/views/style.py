@@ -16,7 +16,7 @@ MUTED = "#6B6B6B"
 PAPER = "#FFFFFF"
 
 #: Width of the ring around a point whose label was flipped.
-FLIPPED = 2.0
+FLIPPED_RING_WIDTH = 2.0
 
 #: matplotlib settings of every figure; sizes are CSS pixels at 72 dots per inch.
 RC: dict[Any, Any] = {
@@ -43,7 +43,7 @@ RC: dict[Any, Any] = {
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def raised(power: int) -> str:
+def power_of_ten(power: int) -> str:
     """A power of ten, as on a logarithmic axis: 10⁶."""
     return "10" + f"{power}".translate(SUPERSCRIPTS)
 

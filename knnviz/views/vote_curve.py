@@ -9,18 +9,19 @@ from knnviz.views import style
 from knnviz.views.layers import Annotations, Axes, Lines
 
 
-class Setting(NamedTuple):
-    """How the text of the votes is set: at which heights it may stand, and where its lines are relative to these.
+class TextLayout(NamedTuple):
+    """Where the text of the votes may stand, and its font size.
 
-    Text with a line of more than ``long`` letters has the second of ``sizes``, other text the first one; ``room`` is
-    the largest product of size and number of letters of a line.
+    ``line_offsets`` are the heights of its lines relative to one of the ``heights``. The font size is the second of
+    ``sizes`` if a line has more than ``long`` letters, else the first. It is at most ``max_width`` divided by the
+    number of letters.
     """
 
     heights: tuple[float, ...]
-    lines: tuple[float, ...]
+    line_offsets: tuple[float, ...]
     long: int
     sizes: tuple[float, float]
-    room: float
+    max_width: float
 
 
 class ThresholdLine(NamedTuple):
@@ -33,10 +34,22 @@ class ThresholdLine(NamedTuple):
     dash: tuple[float, ...] = (3, 3)
 
 
-ONE_LINE = Setting((0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93), lines=(0.0,), long=18, sizes=(14, 12), room=260)
+ONE_LINE = TextLayout(
+    heights=(0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93),
+    line_offsets=(0.0,),
+    long=18,
+    sizes=(14, 12),
+    max_width=260,
+)
 
 #: For a narrow panel. All heights keep clear of the threshold at 1/2.
-TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), long=12, sizes=(13, 11), room=156)
+TWO_LINES = TextLayout(
+    heights=(0.11, 0.23, 0.34, 0.66, 0.77, 0.89),
+    line_offsets=(0.07, -0.07),
+    long=12,
+    sizes=(13, 11),
+    max_width=156,
+)
 
 
 def axes(k_max: int, log: bool = False) -> Axes:
@@ -83,28 +96,28 @@ def vote_text(
     k: int,
     decision: str,
     k_max: int,
-    setting: Setting = ONE_LINE,
+    layout: TextLayout = ONE_LINE,
     thresholds: Sequence[ThresholdLine] = (),
 ) -> Annotations:
     """The votes at k as a text, from counts (n, C), where an axis up to k_max has most room, away from thresholds."""
     left, reach = k <= k_max / 2, k_max // 2
     beside = slice(k - 1, k + reach) if left else slice(max(k - 1 - reach, 0), k)
     fractions = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
-    taken = np.append(fractions, [threshold.fraction for threshold in thresholds])
+    avoided = np.append(fractions, [threshold.fraction for threshold in thresholds])
     at, align = (k + 0.01 * k_max, "left") if left else (k - 0.01 * k_max, "right")
-    return words(counts[k - 1], decision, at, align, taken, setting)
+    return text_at(counts[k - 1], decision, at, align, avoided, layout)
 
 
-def words(
-    votes: np.ndarray, decision: str, at: float, align: str, taken: np.ndarray, setting: Setting = ONE_LINE
+def text_at(
+    votes: np.ndarray, decision: str, at: float, align: str, avoided: np.ndarray, layout: TextLayout = ONE_LINE
 ) -> Annotations:
-    """Votes (C,) and the decision as a text at k = ``at``, as far from the ``taken`` heights as possible."""
-    height = max(setting.heights, key=lambda y: abs(taken - y).min())
+    """Votes (C,) and the decision as a text at k = ``at``, as far from the ``avoided`` heights as possible."""
+    height = max(layout.heights, key=lambda y: abs(avoided - y).min())
     parts = " : ".join(str(count) for count in votes), f"→ {decision}"
-    texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
+    texts = parts if len(layout.line_offsets) > 1 else (" ".join(parts),)
     longest = max(map(len, texts))
-    size = min(setting.sizes[longest > setting.long], setting.room / longest)
-    heights = height + np.array(setting.lines)
+    size = min(layout.sizes[longest > layout.long], layout.max_width / longest)
+    heights = height + np.array(layout.line_offsets)
     return Annotations(name="value_label", x=at, y=heights, texts=texts, align=align, size=size)
 
 

@@ -10,7 +10,7 @@ from PIL import Image
 from scipy.ndimage import gaussian_filter, maximum_filter, minimum_filter
 
 from knnviz import checkerboard
-from knnviz.labs.engine.frames import outline, pack, slot
+from knnviz.labs.engine.frames import pack, panel_state, slot
 from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import map as map_view
@@ -59,7 +59,7 @@ def in_browser(page, picture):
     layers = {slot(panel, layer.name): layer for panel in picture.panels for layer in panel.layers}
     layers |= {f"chrome_{panel.axes.name}": b"" for panel in picture.panels}
     panels = [
-        outline(panel) | {"layers": [slot(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
+        panel_state(panel) | {"layers": [slot(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
         for panel in picture.panels
     ]
     values = BARE | {"width": picture.size[0]} | {"scene": {"size": list(picture.size), "panels": panels}}

@@ -34,7 +34,7 @@ class Page:
             self.step("move", {name: value})
 
     def pick(self, panel, x, y, mark=None):
-        """Point at a place of a panel, or move a mark there."""
+        """Click at a position in a panel, or drag a mark there."""
         self.step("pick", panel, x, y, mark, 0)
 
     message = property(lambda self: self.state["message"])
@@ -89,7 +89,7 @@ def sliders(lab):
 
 
 def settle(lab):
-    """Wait until what is pending is done: work in the background may have kept a handler from doing it."""
+    """Wait until pending work is done: a background job may have kept a handler from doing it."""
     with lab.lock:
         pass
 

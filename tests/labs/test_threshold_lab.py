@@ -186,7 +186,7 @@ def test_a_new_sample_leaves_what_is_known_of_the_plane_alone():
     for change in ({"seed": 1}, {"n": 450}, {"k": 12}):
         again = ran(lab, **change)
         assert "cells.votes" in again or "k" in change
-        assert not again & {"map.boundary_levels", "data.truth"}
+        assert not again & {"map.weighted_boundaries", "data.truth"}
 
 
 def test_names_say_where_each_number_is_counted():
@@ -231,7 +231,7 @@ def test_the_boundary_on_the_map_is_that_of_the_weights(fine):
     """On the checkerboard sin sin = 1 - 2t there, and 0 at t = 1/2."""
     lab = ThresholdLab(problem="checkerboard", n=100, k=10)
     for t in (0.5, 0.3):
-        line = lab.set(t=t).map.boundary_levels.boundary(lab.threshold.q)
+        line = lab.set(t=t).map.weighted_boundaries.boundary(lab.threshold.q)
         x, y = (axis[~np.isnan(axis)].astype(float) for axis in (line.x, line.y))
         assert np.sin(2 * np.pi * x) * np.sin(2 * np.pi * y) == pytest.approx(1 - 2 * t, abs=2e-3)
 

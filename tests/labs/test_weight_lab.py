@@ -163,7 +163,7 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab):
     assert ran(lab, delta=0.1, mass=0.2) <= {"masses", "cells.ball_masses"}
     plane = ran(lab.set(problem="three gaussians", n=200, k=10, overlay=DISAGREEMENT), seed=1, n=250)
     assert "training.profile" in plane
-    assert "map.boundary_levels" not in plane
+    assert "map.weighted_boundaries" not in plane
 
 
 #: Numbers of each preset in the paper or its reference run, with tolerances.

@@ -41,7 +41,7 @@ def test_nothing_is_shown_of_the_world_before_the_guess(lab):
         assert not secret & set(lab.shown_numbers())
         assert not any(world in lab.alt for world in WORLDS.values())
         shown = tuple(
-            (panel.axes.title, tuple(layer.entries for layer in panel.layers)) for panel in lab.picture.panels
+            (panel.axes.title, tuple(layer.legend_key for layer in panel.layers)) for panel in lab.picture.panels
         )
         seen.setdefault(lab.game.sample.world, set()).add(shown)
     assert seen["+"] == seen["-"]

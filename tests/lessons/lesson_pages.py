@@ -1,4 +1,4 @@
-"""What the tests of several lessons read off their notebooks."""
+"""What the tests of several lessons read from their notebooks."""
 
 import re
 from functools import cached_property
@@ -43,7 +43,7 @@ class Page:
         return self.labs[key]
 
     def opened(self, name):
-        """The lab of a cell, one for all who ask, and the values that it opens with; risk curves are off."""
+        """The lab of a cell, the same at each call, and the values that it opens with; risk curves are off."""
         lab = self.lab(name)[1]
         return lab, self.starts.setdefault(name, lab.values)
 
@@ -71,7 +71,7 @@ def split(row):
 
 
 def because(name):
-    """Why an answer comes true."""
+    """The explanation of the answer to a prediction."""
     return book.predictions()[name].because
 
 

@@ -28,7 +28,7 @@ def over_n(validation, sizes):
 
 
 def test_the_story():
-    kept_scans, found = story.scans(), story.found()
+    kept_scans, found = story.scans(), story.search_results()
     sizes, drift = np.bincount(kept_scans.y), found.greedy
     assert "{} threes, but only {} fives and {} nines".format(*sizes) in TEXTS["title"]
     equal = found.searched(story.EQUAL)
@@ -101,9 +101,9 @@ def test_the_winners_score():
 
 def test_the_scans():
     (rows,), prior = shown("scans"), np.bincount(story.scans().y) / 96
-    found = story.found()
+    found = story.search_results()
     assert rows["grid"] == [f"{found.grid.score:.2f}", f"{found.new(found.grid.q):.2f}"]
-    draws = [story.found.__wrapped__(seed) for seed in range(100)]
+    draws = [story.search_results.__wrapped__(seed) for seed in range(100)]
     claimed, new, balanced = (
         np.mean(each) for each in zip(*((d.grid.score, d.new(d.grid.q), d.new(1 / prior)) for d in draws), strict=True)
     )
@@ -127,7 +127,7 @@ def test_never_predicted():
 
 
 def test_in_the_story_both_scores_rise():
-    found, n = story.found(), len(story.scans().y)
+    found, n = story.search_results(), len(story.scans().y)
     for score, total in ((found.searched, n), (found.new, 1)):
         equal, grid = (score.counts(np.atleast_2d(q))[1].sum() / total for q in (story.EQUAL, found.grid.q))
         assert grid > equal + 0.1

@@ -28,7 +28,7 @@ def known():
 
 def test_the_story_is_that_of_the_picture():
     _, malignant = class_weights.patients()
-    (half, none), (one, alarms) = class_weights.found(class_weights.HALF), class_weights.found(class_weights.ONE)
+    (half, none), (one, alarms) = class_weights.detected(class_weights.HALF), class_weights.detected(class_weights.ONE)
     story = TEXTS["title"]
     assert f"Of {len(malignant)} patients, {malignant.sum()} have a malignant tumor" in story
     assert f"right for {100 * (1 - malignant.mean()):.0f} of 100 patients" in story

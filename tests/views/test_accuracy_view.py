@@ -1,7 +1,6 @@
 """Accuracies of RkNN and kNN on data sets, tested on their layers and as a notebook keeps them."""
 
 from io import BytesIO
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from IPython.core.formatters import DisplayFormatter
 from matplotlib.figure import Figure
 from PIL import Image
 from refusals import refuses
-from test_static import written
+from test_static import check_texts
 
 from knnviz.views import accuracy, plot_accuracies, style
 from knnviz.views.layers import Band, Lines
@@ -85,13 +84,8 @@ def test_a_notebook_keeps_it_small_and_with_its_words():
 def test_all_that_is_written_fits_the_sheet_and_stands_clear(sets):
     rows = [row(name, p1, 0.4, k, 0.9, 0.8) for name in sets for p1 in (0.1, 0.2, 0.3) for k in (10, 140)]
     drawn = plot_accuracies({"k": rows, "k_noise": [each | {"k_noise": 100} for each in rows], "n": rows})
-    drawn.draw_without_rendering()
-    boxes = [box for ax in drawn.axes for box in written(ax).values()]
+    check_texts(drawn)
     assert sum(ax.get_legend() is not None for ax in drawn.axes) == 1
-    for box in boxes:
-        assert 0 <= box.x0 < box.x1 <= drawn.bbox.x1
-        assert 0 <= box.y0 < box.y1 <= drawn.bbox.y1
-    assert not any(one.padded(-2).overlaps(other.padded(-2)) for one, other in combinations(boxes, 2))
 
 
 def test_refusals():

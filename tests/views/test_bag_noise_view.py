@@ -27,17 +27,19 @@ def test_what_is_not_known_is_not_drawn():
 def test_each_curve_has_one_entry_of_its_own_in_the_legend():
     layers = view.curves(MEANS, labelled=True)
     labels = [label for layer in layers for label in (*getattr(layer, "labels", ()), layer.label) if label]
-    assert labels == [look.label for look in view.STYLES.values()]
-    assert not [layer for layer in view.curves(MEANS) if layer.entries and layer.label]
+    assert labels == [each.label for each in view.STYLES.values()]
+    assert not [layer for layer in view.curves(MEANS) if layer.legend_key and layer.label]
 
 
-def test_looks_differ_in_more_than_color():
-    looks = view.STYLES.values()
-    assert len({look.color for look in looks}) == len({(look.marker, look.dash) for look in looks}) == len(view.STYLES)
+def test_styles_differ_in_more_than_color():
+    styles = view.STYLES.values()
+    assert (
+        len({each.color for each in styles}) == len({(each.marker, each.dash) for each in styles}) == len(view.STYLES)
+    )
     for some in (view.NEIGHBOR_STYLES, view.RIVAL_STYLES):
-        assert len({look.marker for look in some.values()}) == len(some)
-    assert {look.dash for look in view.RIVAL_STYLES.values()}.isdisjoint(
-        look.dash for look in view.NEIGHBOR_STYLES.values()
+        assert len({each.marker for each in some.values()}) == len(some)
+    assert {each.dash for each in view.RIVAL_STYLES.values()}.isdisjoint(
+        each.dash for each in view.NEIGHBOR_STYLES.values()
     )
 
 

@@ -22,7 +22,7 @@ def walk():
     return PartialAdaptive(max_neighbors=12).trace(NeighborTable(indices, 100), np.resize(BAGS, (100, 3)), 3)
 
 
-def test_a_share_is_thick_while_its_label_is_alive_and_thin_afterwards(walk):
+def test_a_fraction_is_thick_until_its_label_is_eliminated_and_thin_afterwards(walk):
     assert walk.eliminated_at.tolist() == [0, 11, 6]
     lines = layers.fractions(walk, 12)
     for c, (alive, struck, end) in enumerate(zip(lines[::2], lines[1::2], (12, 11, 6), strict=True)):

@@ -10,8 +10,8 @@ FRACTIONS = np.array([0.1, 0.1, 0.1, 0.35, 0.35, 1.0])
 
 def test_bars_are_as_long_as_their_bins_are_full():
     bars = extremes.histogram(FRACTIONS)
-    assert bars.codes.shape == (extremes.BINS, extremes.ACROSS)
-    lengths = bars.codes.sum(axis=1) / extremes.ACROSS
+    assert bars.codes.shape == (extremes.BINS, extremes.CELLS_ACROSS)
+    lengths = bars.codes.sum(axis=1) / extremes.CELLS_ACROSS
     assert lengths[[4, 14, 39]] == pytest.approx([1, 2 / 3, 1 / 3]), "a fraction of 1 falls into the last bin"
     assert np.count_nonzero(lengths) == 3
     assert bars.extent == (0, 1, 0, 1)

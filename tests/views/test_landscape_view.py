@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knnviz.views import landscape, triangle
-from knnviz.views.landscape import COLORS, GRID, LABELS, LEVELS, PARTS, SHOWN
+from knnviz.views.landscape import COLORS, GRID, GRID_INDEX, GRID_STEPS, LABELS, LEVELS
 
 
 def middles(drawn):
-    """Places (rows, columns, 2) of the middles of a raster's cells."""
+    """Positions (rows, columns, 2) of the middles of a raster's cells."""
     (rows, columns), (left, right, bottom, top) = drawn.codes.shape, drawn.extent
     across = left + (np.arange(columns) + 0.5) * (right - left) / columns
     up = bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
@@ -27,25 +27,25 @@ def test_each_cell_shows_the_weights_nearest_to_its_middle():
         [1 - positions[..., 0] - positions[..., 1] / 2, positions[..., 0] - positions[..., 1] / 2, positions[..., 1]], 2
     )
     inside = weights.min(axis=2) > -1e-9
-    assert np.array_equal(SHOWN >= 0, inside)
-    own = triangle.positions(GRID[SHOWN[inside]])
+    assert np.array_equal(GRID_INDEX >= 0, inside)
+    own = triangle.positions(GRID[GRID_INDEX[inside]])
     apart = abs(own - positions[inside])
-    assert apart.max() <= 0.5 / PARTS + 1e-9
+    assert apart.max() <= 0.5 / GRID_STEPS + 1e-9
     for cell in np.random.default_rng(0).choice(np.flatnonzero(inside), 200, replace=False):
-        place = positions.reshape(-1, 2)[cell]
-        away = np.hypot(*(triangle.positions(GRID) - place).T)
-        assert away[SHOWN.ravel()[cell]] == pytest.approx(away.min())
+        position = positions.reshape(-1, 2)[cell]
+        away = np.hypot(*(triangle.positions(GRID) - position).T)
+        assert away[GRID_INDEX.ravel()[cell]] == pytest.approx(away.min())
 
 
 def test_every_weights_have_a_cell_with_them_in_its_middle():
-    assert set(SHOWN[SHOWN >= 0].tolist()) == set(range(len(GRID)))
-    positions = middles(FLAT)[SHOWN >= 0]
-    apart = np.hypot(*(triangle.positions(GRID[SHOWN[SHOWN >= 0]]) - positions).T)
-    assert len(np.unique(SHOWN[SHOWN >= 0][apart < 1e-9])) == len(GRID)
+    assert set(GRID_INDEX[GRID_INDEX >= 0].tolist()) == set(range(len(GRID)))
+    positions = middles(FLAT)[GRID_INDEX >= 0]
+    apart = np.hypot(*(triangle.positions(GRID[GRID_INDEX[GRID_INDEX >= 0]]) - positions).T)
+    assert len(np.unique(GRID_INDEX[GRID_INDEX >= 0][apart < 1e-9])) == len(GRID)
 
 
-def test_outside_is_nothing():
-    assert (FLAT.codes[SHOWN < 0] == len(COLORS)).all()
+def test_cells_outside_the_triangle_are_transparent():
+    assert (FLAT.codes[GRID_INDEX < 0] == len(COLORS)).all()
     assert FLAT.palette[len(COLORS)].endswith("00")
     assert len(FLAT.labels) == len(COLORS), "nothing has no entry in the legend"
 
@@ -56,14 +56,14 @@ def test_all_of_the_best_plateau_is_golden():
     plateau = np.random.default_rng(1).choice(len(GRID), 300, replace=False)
     scores[plateau] = 0.6 - 1e-15 * np.arange(300)
     drawn = landscape.landscape(scores)
-    assert np.array_equal(drawn.codes == 0, np.isin(SHOWN, plateau) & (SHOWN >= 0))
+    assert np.array_equal(drawn.codes == 0, np.isin(GRID_INDEX, plateau) & (GRID_INDEX >= 0))
 
 
 @given(st.floats(0, 0.3))
 def test_colors_tell_how_far_below_the_best_a_score_is(below):
     scores = np.full(len(GRID), 1 - below)
     scores[7] = 1
-    code = landscape.landscape(scores).codes[SHOWN == 8][0]
+    code = landscape.landscape(scores).codes[GRID_INDEX == 8][0]
     edges = (*LEVELS, np.inf)
     assert below <= edges[code] + 1e-9
     assert code == 0 or below > edges[code - 1] + 1e-13

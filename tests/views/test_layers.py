@@ -67,10 +67,10 @@ def test_real_data_have_no_bayes_boundary_and_no_legend_entry_for_it():
 def test_points_wear_a_ring_where_the_label_flipped():
     observed = LabelNoise(0.2, 0.3).flip(SAMPLE.y, SAMPLE.v)
     layer = map_view.points(checkerboard(), SAMPLE, observed)
-    shown = slice(0, map_view.MOST_POINTS)
+    shown = slice(0, map_view.MAX_POINTS)
     assert np.array_equal(layer.ringed, (observed != SAMPLE.y)[shown])
     assert np.array_equal(layer.codes, observed[shown])
-    assert len(layer.x) == map_view.MOST_POINTS
+    assert len(layer.x) == map_view.MAX_POINTS
 
 
 def test_the_ball_reaches_its_radius():
@@ -78,7 +78,7 @@ def test_the_ball_reaches_its_radius():
     assert np.hypot(line.x - 0.2, line.y - 0.3) == pytest.approx(0.1, abs=1e-6)
 
 
-def test_vote_curves_are_shares():
+def test_vote_curves_are_fractions():
     counts = np.cumsum([[1, 0], [0, 1], [1, 0], [1, 0]], axis=0)
     zero, one = vote_curve.curves(counts, ("class 0", "class 1"))
     assert zero.x.tolist() == [1, 2, 3, 4]
@@ -92,21 +92,21 @@ def test_vote_curves_are_shares():
     )
 
 
-def test_a_reading_stands_clear_of_cuts():
+def test_the_vote_text_stands_clear_of_thresholds():
     counts = np.stack([np.arange(1, 101), np.zeros(100, int)], axis=1)
     free = vote_curve.vote_text(counts, 50, "class 0", 100)
     thresholds = [vote_curve.ThresholdLine(float(free.y[0]))]
     assert abs(vote_curve.vote_text(counts, 50, "class 0", 100, thresholds=thresholds).y[0] - free.y[0]) > 0.05
 
 
-def test_a_cut_crosses_its_panel():
-    look = vote_curve.ThresholdLine(0.25, "theta", "threshold theta", "#123456", ())
-    line = vote_curve.threshold_line(look, (0, 201))
+def test_a_threshold_crosses_its_panel():
+    theta = vote_curve.ThresholdLine(0.25, name="theta", label="threshold theta", color="#123456", dash=())
+    line = vote_curve.threshold_line(theta, (0, 201))
     assert (line.name, line.label, line.color, line.dash) == ("theta", "threshold theta", "#123456", ())
     assert (line.x.tolist(), line.y.tolist()) == ([0, 201], [0.25, 0.25])
 
 
-def test_a_reading_in_two_lines_is_one_above_the_other():
+def test_a_vote_text_in_two_lines_is_one_above_the_other():
     counts = np.cumsum(np.eye(2, dtype=int)[[0, 1, 0, 0]], axis=0)
     mark = vote_curve.vote_text(counts, 3, "class 0", 4, vote_curve.TWO_LINES)
     assert mark.texts == ("2 : 1", "→ class 0")
@@ -115,7 +115,7 @@ def test_a_reading_in_two_lines_is_one_above_the_other():
     assert mark.size > vote_curve.vote_text(counts, 3, "a name of many letters", 4, vote_curve.TWO_LINES).size
 
 
-def test_the_reading_stands_where_there_is_room():
+def test_the_vote_text_stands_where_there_is_room():
     counts = np.ones((200, 2), int)
     aligned = [vote_curve.vote_text(counts, k, "a", 200).align for k in (1, 100, 101, 200)]
     assert aligned == ["left", "left", "right", "right"]
@@ -229,24 +229,24 @@ FILL = Fill(name="f", cells=np.ones((1, 1), bool), extent=(0, 1, 0, 1), label="s
         (FILL, {"color": "#FF0000", "label": "other", "hatch": "\\", "opacity": 0.5}),
     ],
 )
-def test_entries_change_with_what_the_legend_shows_and_with_nothing_else(layer, seen):
+def test_the_legend_key_changes_with_what_the_legend_shows_and_with_nothing_else(layer, seen):
     for name, value in seen.items():
-        assert replace(layer, **{name: value}).entries != layer.entries, name
-    assert replace(layer, extent=(0, 2, 0, 2), name="another").entries == layer.entries
+        assert replace(layer, **{name: value}).legend_key != layer.legend_key, name
+    assert replace(layer, extent=(0, 2, 0, 2), name="another").legend_key == layer.legend_key
 
 
 def test_what_has_no_label_stands_in_no_legend():
     spots = Points(name="p", x=0, y=0, palette=("#000000",), markers=style.markers(1))
     lines = Lines(name="l", x=0, y=0, color="#FF0000")
     for layer in (replace(RASTER, labels=()), replace(FILL, label=None), spots, lines):
-        assert layer.entries == layer.legend_labels == ()
-    assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).entries == (("a", "#000000"),)
+        assert layer.legend_key == layer.legend_labels == ()
+    assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).legend_key == (("a", "#000000"),)
     framed = Panel(Axes("p", "", "", "", (0, 1), (0, 1), (0, 0, 9, 9)), (RASTER,))
-    assert replace(framed, layers=(lines, RASTER, spots)).frame == framed.frame
+    assert replace(framed, layers=(lines, RASTER, spots)).chrome_key == framed.chrome_key
 
 
-def test_a_frame_of_its_own_is_mapped_like_a_problem():
-    frame = map_view.Frame("mine", ((0.0, 4.0), (-1.0, 1.0)), ("a", "b", "c"), ("width", "height"))
+def test_a_box_with_names_is_mapped_like_a_problem():
+    frame = map_view.BoxAndNames("mine", ((0.0, 4.0), (-1.0, 1.0)), ("a", "b", "c"), ("width", "height"))
     raster = map_view.regions(frame, np.arange(4) % 3)
     assert raster.extent == (0, 4, -1, 1)
     assert raster.codes.tolist() == [[0, 1], [2, 0]]

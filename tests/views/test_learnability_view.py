@@ -62,7 +62,7 @@ def test_handles_on_the_segment_stand_at_one_height_and_are_seen_at_its_ends():
     frame = LearnabilityLab(model="first expert").simplex.axes()
     for first in (0.0, 0.5, 1.0):
         x, y = view.position(np.array([first, 1 - first]))
-        assert y == marks.GRIP
+        assert y == marks.HANDLE_HEIGHT
         assert frame.xlim[0] < x < frame.xlim[1]
     line, mark = view.handle(np.array([0.7, 0.3]))
     assert (line.x.tolist(), mark.x[0]) == ([pytest.approx(0.7)] * 2, pytest.approx(0.7))
@@ -159,7 +159,7 @@ def test_bags_are_named_by_their_labels():
     assert LearnabilityLab(model="first expert").bags.axes().xnames == ("∅", "0", "1", "01")
 
 
-def test_the_table_holds_each_chance_in_its_row_and_column():
+def test_the_table_holds_each_probability_in_its_row_and_column():
     shade, numbers = view.table(PROCESS, 14.0, 3)
     found = {
         (round(float(x - 0.5)), round(float(7.5 - y), 4)): text
@@ -175,7 +175,7 @@ def test_the_table_holds_each_chance_in_its_row_and_column():
     assert len(set(shade.palette)) == 11
 
 
-def test_a_chance_has_a_shade_and_no_chance_has_none():
+def test_a_probability_has_a_shade_and_zero_has_none():
     process = np.zeros((4, 2))
     process[:2, 0], process[3, 1] = [1e-4, 1 - 1e-4], 1
     shade, _ = view.table(process, 14.0, 3)

@@ -49,9 +49,9 @@ def test_regions_are_stripes_of_the_labels():
 def test_points_stand_in_the_row_of_their_class(problem):
     sample = problem.sample(1000, 0)
     layer = line.points(problem, sample)
-    assert len(layer.x) == line.MOST_POINTS
-    assert layer.x == pytest.approx(sample.X[: line.MOST_POINTS, 0], abs=1e-6)
-    assert np.array_equal(layer.codes, sample.y[: line.MOST_POINTS])
+    assert len(layer.x) == line.MAX_POINTS
+    assert layer.x == pytest.approx(sample.X[: line.MAX_POINTS, 0], abs=1e-6)
+    assert np.array_equal(layer.codes, sample.y[: line.MAX_POINTS])
     rows = [set(layer.y[layer.codes == code].tolist()) for code in range(problem.n_classes)]
     assert [len(row) for row in rows] == [1] * problem.n_classes
     assert len(set.union(*rows)) == problem.n_classes

@@ -17,7 +17,7 @@ def test_a_handle_can_be_dragged_and_read_aloud(x, align):
     assert (point.x[0], point.y[0]) == (pytest.approx(x), pytest.approx(0.3))
 
 
-def test_a_dot_has_a_look_and_may_be_none_at_all():
+def test_a_dot_has_a_style_and_may_be_none_at_all():
     dot = marks.dot(2, 0.5, "far", "far away", style.class_color(1), 1, 9.0)
     assert (dot.name, dot.labels, dot.palette, dot.size) == ("far", ("far away",), (style.CLASS_COLORS[1],), 9)
     assert np.array_equal(dot.markers[0], style.MARKERS[1])
@@ -26,6 +26,6 @@ def test_a_dot_has_a_look_and_may_be_none_at_all():
     assert (len(nowhere.x), len(nowhere.codes), len(nowhere.ringed), nowhere.labels) == (0, 0, 0, ())
 
 
-def test_an_upright_goes_from_bottom_to_top():
-    line = marks.upright(3, 1.5, "best", "least bound", style.MUTED, (2, 3))
+def test_a_vertical_line_goes_from_bottom_to_top():
+    line = marks.vertical_line(3, 1.5, "best", "least bound", style.MUTED, (2, 3))
     assert (line.x.tolist(), line.y.tolist(), line.dash) == ([3, 3], [0, 1.5], (2, 3))

@@ -1,12 +1,10 @@
 """The parts of Theorem 5 as bars, tested on their layers."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from refusals import refuses
-from test_static import written
+from test_static import check_texts
 
 from knnviz.views import parts, plot_parts
 
@@ -24,8 +22,8 @@ def test_bars_hold_the_parts_one_on_top_of_the_other():
     seen, allowed = parts.picture(ROWS, LIMITS).panels
     for panel, scales in ((seen, (0.01, 0.005)), (allowed, (0.2, 0.1))):
         bars = panel.layers[0]
-        for code, share in enumerate((1, 3, 6, 10)):
-            assert bars.heights[bars.codes == code] == pytest.approx(share * np.array(scales))
+        for code, fraction in enumerate((1, 3, 6, 10)):
+            assert bars.heights[bars.codes == code] == pytest.approx(fraction * np.array(scales))
         assert panel.axes.xnames == ("1,000", "1,000,000")
         assert panel.axes.ylim[1] > 10 * scales[0]
     _, whiskers, dot = seen.layers
@@ -44,12 +42,7 @@ def test_the_words_hold_the_numbers():
 def test_all_that_is_written_fits_the_sheet_and_stands_clear(entry):
     drawn = plot_parts(ROWS, LIMITS, entry)
     assert isinstance(drawn, Figure)
-    drawn.draw_without_rendering()
-    boxes = [box for ax in drawn.axes for box in written(ax).values()]
-    for box in boxes:
-        assert 0 <= box.x0 < box.x1 <= drawn.bbox.x1
-        assert 0 <= box.y0 < box.y1 <= drawn.bbox.y1
-    assert not any(one.padded(-2).overlaps(other.padded(-2)) for one, other in combinations(boxes, 2))
+    check_texts(drawn)
 
 
 def test_refusals():

@@ -44,7 +44,7 @@ def test_words_hold_the_ends_of_the_bound_and_where_it_is_below_one():
 
 
 @pytest.mark.parametrize(("k", "align"), [(50, "left"), (200, "right")])
-def test_the_reading_stands_where_there_is_more_room(k, align):
+def test_the_vote_text_stands_where_there_is_more_room(k, align):
     """On an axis of powers of ten, whose middle for 10^4 points is 100; at k = 1 and 10^4 the curve is far off."""
     ks, fractions = np.array([1, k, 10_000]), np.array([1.0, 0.5, 0.0])
     mark = layers.value_label(ks, fractions, np.array([k - 10, 10]), "class 0", (), layers.vote_curve.ONE_LINE)

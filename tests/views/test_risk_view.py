@@ -47,7 +47,7 @@ def test_a_single_sample_has_a_band_without_width():
 def test_a_curve_of_which_nothing_is_known_is_empty():
     band, mean = risk.curve(VALUES, np.full(4, np.nan), np.full(4, np.nan), "mean")
     assert len(band.x) == len(band.lower) == len(mean.x) == 0
-    assert (band.entries, mean.entries) == ((), ()), "the legend names what is drawn"
+    assert (band.legend_key, mean.legend_key) == ((), ()), "the legend names what is drawn"
 
 
 def test_levels_span_the_axes_where_they_are_known():
@@ -67,7 +67,7 @@ def test_progress_is_told_until_all_is_done():
 
 
 def test_the_sample_in_hand_is_one_point():
-    point = risk.here(25, 0.31, "this sample")
+    point = risk.current_point(25, 0.31, "this sample")
     assert (*point.x, *point.y, point.labels) == (25, pytest.approx(0.31), ("this sample",))
 
 

@@ -29,7 +29,7 @@ def test_a_box_is_a_square_of_the_panel_and_all_lie_within():
         assert left < x.min() <= x.max() < right
         assert bottom < y.min() <= y.max() < top
     assert (names.y > risks.y).all()
-    assert risks.y - rivals.corners(COUNT)[:, 1] == pytest.approx([1 + rivals.RISK] * COUNT, abs=1e-6)
+    assert risks.y - rivals.corners(COUNT)[:, 1] == pytest.approx([1 + rivals.RISK_HEIGHT] * COUNT, abs=1e-6)
 
 
 def test_regions_fill_their_box_and_the_first_names_the_classes():

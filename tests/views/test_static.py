@@ -144,6 +144,16 @@ def written(ax):
     return {f"{ax.get_title(loc='left')}: {name}": part.get_window_extent() for name, part in parts.items()}
 
 
+def check_texts(drawn):
+    """All texts, frames and legends of a figure lie on it, and none overlap."""
+    drawn.draw_without_rendering()
+    boxes = [box for ax in drawn.axes for box in written(ax).values()]
+    for box in boxes:
+        assert 0 <= box.x0 < box.x1 <= drawn.bbox.x1
+        assert 0 <= box.y0 < box.y1 <= drawn.bbox.y1
+    assert not any(one.padded(-2).overlaps(other.padded(-2)) for one, other in combinations(boxes, 2))
+
+
 #: Each setting has a text, a tick or a legend that reaches farther than in the others of its lab.
 LEGENDS = {
     NeighborLab: [
@@ -240,20 +250,20 @@ def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settin
     lab = kind(**quick | settings)
     for large in (False, True):
         lab.projector = large
-        drawn, look = lab.figure(), "projector" if large else "screen"
+        drawn, display = lab.figure(), "projector" if large else "screen"
         drawn.draw_without_rendering()
         places = {name: box for ax in drawn.axes for name, box in written(ax).items()}
         for name, box in places.items():
-            assert drawn.bbox.x0 <= box.x0 < box.x1 <= drawn.bbox.x1, (look, name)
-            assert drawn.bbox.y0 <= box.y0 < box.y1 <= drawn.bbox.y1, (look, name)
+            assert drawn.bbox.x0 <= box.x0 < box.x1 <= drawn.bbox.x1, (display, name)
+            assert drawn.bbox.y0 <= box.y0 < box.y1 <= drawn.bbox.y1, (display, name)
         # A letter's box holds room for descenders, which figures do not have.
         inner = {name: box.padded(-2 * drawn.dpi / static.CSS_DPI) for name, box in places.items()}
-        assert [pair for pair in combinations(inner, 2) if inner[pair[0]].overlaps(inner[pair[1]])] == [], look
+        assert [pair for pair in combinations(inner, 2) if inner[pair[0]].overlaps(inner[pair[1]])] == [], display
 
 
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
 @pytest.mark.parametrize("problem", ["checkerboard", "waves", "breast cancer", "iris"])
-def test_the_reading_of_the_votes_fits_its_panel(small, problem, projector):
+def test_the_vote_text_fits_its_panel(small, problem, projector):
     lab = NeighborLab(problem=problem, n=105 if problem == "iris" else 398, projector=projector)
     for k in (1, 50, 99, 100, 101, 150, 200):
         picture = lab.set(k=min(k, lab.n)).picture
@@ -382,20 +392,20 @@ def test_layers_lie_in_their_order_whatever_their_kind():
         assert tuple(image[2 * top + height, 2 * left + width]) == color
 
 
-def test_all_of_a_layer_lies_at_its_depth(picture):
+def test_all_of_a_layer_has_its_zorder(picture):
     """Rings and crosses, too: what a layer above covers, it covers whole."""
     axes = static.figure(picture).axes[0]
-    depths = {round(1 + depth / 100, 2) for depth in range(len(picture.panels[0].layers))}
+    zorders = {round(1 + i / 100, 2) for i in range(len(picture.panels[0].layers))}
     drawn = [c.get_zorder() for c in axes.collections if isinstance(c, PathCollection)]
     assert drawn == [1.01] * 4 + [1.02] * 4 + [1.05] * 2
-    assert set(drawn) <= depths
+    assert set(drawn) <= zorders
 
 
-def test_the_frame_follows_all_that_the_legend_shows(picture):
+def test_the_chrome_key_changes_with_the_legend(picture):
     panel = picture.panels[1]
     recoloured = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
-    assert replace(panel, layers=recoloured).frame != panel.frame
-    assert replace(panel, layers=tuple(map(replace, panel.layers))).frame == panel.frame
+    assert replace(panel, layers=recoloured).chrome_key != panel.chrome_key
+    assert replace(panel, layers=tuple(map(replace, panel.layers))).chrome_key == panel.chrome_key
 
 
 def test_large_powers_of_ten_are_written_as_such():

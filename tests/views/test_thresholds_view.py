@@ -29,7 +29,7 @@ def test_steps_are_drawn_as_steps(t):
     assert (line.name, line.label, line.color, line.dash) == ("f1_new", "new points", "#6A3D9A", (2, 3))
 
 
-def test_above_the_largest_fraction_nothing_is_of_class_1():
+def test_beyond_the_largest_fraction_nothing_is_of_class_1():
     found = Thresholds.of_votes(np.array([0, 1]), 4, np.array([0, 1]))
     line = thresholds.f1(found, NEW)
     assert (line.x[-1], line.y[-1]) == (1, 0)

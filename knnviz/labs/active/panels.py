@@ -82,12 +82,12 @@ class RowsPanel(ProblemPanel):
 
     def axes(self) -> Axes:
         problem, count = self.rounds.chosen_problem, len(view.ROWS)
-        title = f"Where labels are bought (the last {self.lab.display_scale.most_points} a row), and errors"
+        title = f"Where labels are bought (the last {self.lab.display_scale.max_points} a row), and errors"
         axes = Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), legend_columns=4)
         return replace(axes, yticks=tuple(map(float, range(count))), ynames=view.ROWS[::-1])
 
     def layers(self) -> Iterator[Layer]:
-        draw, rounds, learners, most = self.draw, self.rounds, self.learners, self.lab.display_scale.most_points
+        draw, rounds, learners, most = self.draw, self.rounds, self.learners, self.lab.display_scale.max_points
         problem, reached, boundary = rounds.chosen_problem, rounds.reached, self.theory.boundary[2]
         yield draw(view.strip, problem, learners.cells.hard, "H", reached[3])
         yield draw(view.strip, problem, learners.augmented, "H+", reached[4])
@@ -115,7 +115,7 @@ class LabelMapPanel(ProblemPanel):
         problem, reached = rounds.chosen_problem, rounds.reached
         yield draw(view.region, problem, learners.augmented, "H+", reached[4])
         yield draw(view.region, problem, learners.cells.hard, "H", reached[3])
-        most = self.lab.display_scale.most_points
+        most = self.lab.display_scale.max_points
         yield draw(view.map_points, rounds.bought_so_far, rounds.label_count, rounds.last_bought, most)
         yield draw(view.class_markers, problem)
         if not self.rounds.on_data:
@@ -175,7 +175,7 @@ class CurvePanel(Panel):
         bought = labels if self.curves.of_this_sample else None
         yield from self.draw(view.curves, curve, self.curves.shown_learners, bought, self.heights[1], self.ends[3])
         for (name, color), value in zip(view.LEARNER_COLORS.items(), here, strict=True):
-            yield self.draw(risk_view.here, labels or np.nan, value, None, f"here_{name}", color)
+            yield self.draw(risk_view.current_point, labels or np.nan, value, None, f"here_{name}", color)
 
     def alt_text(self) -> str:
         curve = self.curves.chosen_curve

@@ -45,7 +45,7 @@ def short_number(n: float) -> str:
     if 0.01 <= n < 999.5:
         return f"{n:.3g}"
     digits, exponent = f"{n:.1e}".split("e")
-    factor, power = digits.removesuffix(".0"), style.raised(int(exponent))
+    factor, power = digits.removesuffix(".0"), style.power_of_ten(int(exponent))
     return power if factor == "1" else f"{factor}·{power}"
 
 
@@ -57,7 +57,7 @@ def floor_of(rates: np.ndarray) -> int:
 def log_axes(name: str, title: str, ylabel: str, limits: tuple[float, float], step: int) -> Axes:
     """Axes over n and over log10 of a value, with a tick at every ``step``-th power of ten."""
     ticks = tuple(range(-step * int(-limits[0] // step), floor(limits[1]) + 1, step))
-    names = tuple(style.raised(tick) if tick else "1" for tick in ticks)
+    names = tuple(style.power_of_ten(tick) if tick else "1" for tick in ticks)
     yticks = tuple(map(float, ticks))
     return Axes(name, title, "labels n", ylabel, SIZE_AXIS, limits, log=True, yticks=yticks, ynames=names)
 

@@ -12,7 +12,7 @@ from knnviz.views import marks, risk, style
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points
 
 
-class CurveStyle(NamedTuple):
+class RuleStyle(NamedTuple):
     """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``, None for no marker."""
 
     label: str
@@ -24,21 +24,21 @@ class CurveStyle(NamedTuple):
 
 #: Rules on neighbors, whose k is chosen at each point, fixed, or the best by the test labels.
 NEIGHBOR_STYLES = {
-    "partial": CurveStyle("PL A-kNN", style.CLASS_COLORS[0], 0, width=4.0),
-    "vote": CurveStyle("10-NN", style.CLASS_COLORS[1], 1, (9, 4)),
-    "classes": CurveStyle("A-kNN, 1/C", style.CLASS_COLORS[2], 2),
-    "bag_size": CurveStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], 3, (9, 4)),
-    "best": CurveStyle("best k, by test labels", style.INK, None, (2, 4), 3.0),
+    "partial": RuleStyle("PL A-kNN", style.CLASS_COLORS[0], marker=0, width=4.0),
+    "vote": RuleStyle("10-NN", style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
+    "classes": RuleStyle("A-kNN, 1/C", style.CLASS_COLORS[2], marker=2),
+    "bag_size": RuleStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], marker=3, dash=(9, 4)),
+    "best": RuleStyle("best k, by test labels", style.INK, marker=None, dash=(2, 4), width=3.0),
 }
 
 #: Linear rivals, by their loss: thin, with short dashes.
 RIVAL_STYLES = {
-    "clpl": CurveStyle("CLPL", style.CLASS_COLORS[4], 4, (4, 3), 2.0),
-    "proden": CurveStyle("PRODEN", style.CLASS_COLORS[9], 5, (4, 3), 2.0),
-    "lws": CurveStyle("LWS, β = 1", style.CLASS_COLORS[5], 3, (4, 3), 2.0),
-    "lws2": CurveStyle("LWS, β = 2", style.CLASS_COLORS[11], 1, (4, 3), 2.0),
-    "apl_mae": CurveStyle("APL, MAE", style.CLASS_COLORS[3], 2, (4, 3), 2.0),
-    "apl_gce": CurveStyle("APL, GCE", style.CLASS_COLORS[6], 0, (4, 3), 2.0),
+    "clpl": RuleStyle("CLPL", style.CLASS_COLORS[4], marker=4, dash=(4, 3), width=2.0),
+    "proden": RuleStyle("PRODEN", style.CLASS_COLORS[9], marker=5, dash=(4, 3), width=2.0),
+    "lws": RuleStyle("LWS, β = 1", style.CLASS_COLORS[5], marker=3, dash=(4, 3), width=2.0),
+    "lws2": RuleStyle("LWS, β = 2", style.CLASS_COLORS[11], marker=1, dash=(4, 3), width=2.0),
+    "apl_mae": RuleStyle("APL, MAE", style.CLASS_COLORS[3], marker=2, dash=(4, 3), width=2.0),
+    "apl_gce": RuleStyle("APL, GCE", style.CLASS_COLORS[6], marker=0, dash=(4, 3), width=2.0),
 }
 
 STYLES = NEIGHBOR_STYLES | RIVAL_STYLES
@@ -120,8 +120,8 @@ def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tupl
         y=[*known.values()],
         codes=np.array([*known], np.uint8),
         ringed=True,
-        palette=tuple(curve_style.color for curve_style in STYLES.values()),
-        markers=tuple(style.MARKERS[curve_style.marker or 0] for curve_style in STYLES.values()),
+        palette=tuple(rule_style.color for rule_style in STYLES.values()),
+        markers=tuple(style.MARKERS[rule_style.marker or 0] for rule_style in STYLES.values()),
         size=MARKER,
     )
     return Lines(name="at_noise", x=noise, y=(0, high), width=1.5), points
@@ -129,7 +129,7 @@ def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tupl
 
 def handle(noise: float, high: float) -> Annotations:
     text, align = f"ν = {noise:g}", "left" if noise < LARGEST_NU / 2 else "right"
-    return marks.draggable("noise_grip", noise, marks.GRIP * high, text, "bag noise", text, align, cross=14)
+    return marks.draggable("noise_grip", noise, marks.HANDLE_HEIGHT * high, text, "bag noise", text, align, cross=14)
 
 
 def describe(means: Mapping[str, np.ndarray], title: str) -> str:

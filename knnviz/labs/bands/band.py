@@ -219,8 +219,10 @@ class MassPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         draw, band = self.draw, self.band
         yield draw(mass_curves, band.entry_epsilons, band.trivial_entry_epsilons, band.class_eta, band.mass_at_zero)
-        yield draw(marks.upright, band.uniform_error.observed, TOP, "observed", "observed U", style.MUTED, (9, 3, 2, 3))
-        yield draw(marks.upright, band.uniform_error.bound.value, TOP, "bound", "Theorem 3", style.MUTED, (7, 3))
+        yield draw(
+            marks.vertical_line, band.uniform_error.observed, TOP, "observed", "observed U", style.MUTED, (9, 3, 2, 3)
+        )
+        yield draw(marks.vertical_line, band.uniform_error.bound.value, TOP, "bound", "Theorem 3", style.MUTED, (7, 3))
         # At the edge of the panel where it is smaller than all on the axis.
         at, height = max(band.epsilon_in_use, EPSILON_LIMITS[0]), sum(band.mass)
         spoken = f"epsilon = {band.epsilon_in_use:.3g}, mass of the band {height:.3f}"

@@ -130,7 +130,7 @@ class UniformPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         draw, error, top = self.draw, self.uniform_error, self.top
         yield draw(stacked_terms, *error.terms)
-        yield draw(marks.upright, error.least_bound.k, top, "best", "least bound", "#6A3D9A", (2, 3))
+        yield draw(marks.vertical_line, error.least_bound.k, top, "best", "least bound", "#6A3D9A", (2, 3))
         yield draw(observed, *error.curve)
         spoken = f"k = {error.k}, observed U {error.observed:.3f}"
         yield draw(marks.handle, error.k, (1, error.n), top, "k", spoken)

@@ -6,30 +6,30 @@ from dataclasses import replace
 
 from knnviz.views import static
 from knnviz.views.layers import Panel
-from knnviz.views.room import room
+from knnviz.views.margins import margins
 
-#: Chromes by sheet size, scale and frame, the least recently used first, and how many are kept.
+#: Chromes by sheet size, scale and ``chrome_key``, the least recently used first, and how many are kept.
 CHROMES: OrderedDict[tuple, static.Chrome] = OrderedDict()
 CHROMES_LOCK, MAX_CHROMES = threading.Lock(), 60
 
-#: CSS pixels added above and below a chrome, in case letters need more than ``room`` reserves.
+#: CSS pixels added above and below a chrome, in case letters need more than ``margins`` reserves.
 MARGIN = 20
 
-#: Device pixels to a CSS pixel at which a chrome is sharp.
+#: Device pixels per CSS pixel at which a chrome is sharp.
 DENSITY = 2
 
 
 def drawn_chrome(panel: Panel, width: int, scale: float) -> static.Chrome:
     """The chrome of a panel on a sheet of some width. It is drawn at the top: its height on the sheet is no key."""
     left, top, wide, high = panel.axes.rectangle
-    around = room(panel)
+    around = margins(panel)
     raised = replace(panel, axes=replace(panel.axes, rectangle=(left, around.top + MARGIN, wide, high)))
     png, box = _cached(raised, (width, around.top + high + around.bottom + 2 * MARGIN), scale)
     return static.Chrome(png, (box[0], box[1] + top - around.top - MARGIN, *box[2:]))
 
 
 def _cached(panel: Panel, size: tuple[int, int], scale: float) -> static.Chrome:
-    key = size, scale, panel.frame
+    key = size, scale, panel.chrome_key
     with CHROMES_LOCK:
         if key in CHROMES:
             CHROMES.move_to_end(key)

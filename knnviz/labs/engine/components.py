@@ -33,7 +33,7 @@ class InputSlot:
         return member.__get__(holder, type(holder))
 
 
-class Derived(property):
+class ComponentProperty(property):
     """A property of a component; in the body of a lab it can be an input of another component, as a stage can."""
 
     def __get__(self, component: Any, owner: type | None = None) -> Any:
@@ -77,7 +77,7 @@ class Component:
             if isinstance(each, Parameter):
                 each.name = name
             elif isinstance(each, property):
-                setattr(cls, name, Derived(each.fget, doc=each.__doc__))
+                setattr(cls, name, ComponentProperty(each.fget, doc=each.__doc__))
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

@@ -17,8 +17,8 @@ from knnviz.views.layers import Picture
 #: Environment variable, set while notebooks are made: still pictures wait for streaming curves.
 COMPLETE = "KNNVIZ_COMPLETE_PICTURES"
 
-#: Per notebook cell: the id of its last run, and the labs that it shows.
-SHOWN: dict[str, tuple[str | None, set[Any]]] = {}
+#: By notebook cell: the id of its last run, and the labs that it shows.
+LABS_BY_CELL: dict[str, tuple[str | None, set[Any]]] = {}
 
 
 def display(lab: Any) -> None:
@@ -50,9 +50,9 @@ def remember(lab: Any) -> None:
     cell, run = running_cell()
     if cell is None:
         return
-    last_run, labs = SHOWN.get(cell, (run, set()))
-    SHOWN[cell] = run, {lab} if last_run != run else labs | {lab}
-    if unused := labs.difference(*[others for _, others in SHOWN.values()]):
+    last_run, labs = LABS_BY_CELL.get(cell, (run, set()))
+    LABS_BY_CELL[cell] = run, {lab} if last_run != run else labs | {lab}
+    if unused := labs.difference(*[others for _, others in LABS_BY_CELL.values()]):
         for each in unused:
             each.close()
         # Widgets and figures are in reference cycles, which the collector would leave for long.

@@ -14,7 +14,7 @@ from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.components import default_limits
 from knnviz.labs.engine.declarations import Declarations
 from knnviz.labs.engine.display import display, remember
-from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, Rows, Scale, arranged
+from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
 from knnviz.labs.engine.lock import Lock
 from knnviz.labs.engine.numbers import format_number
 from knnviz.labs.engine.panels import Panel as PanelComponent
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Lab(HasTraits):
     """Parameters as traits, components, stages that read them, and what is shown.
 
-    The body of a subclass declares parameters, components and stages, and gives ``picture`` and ``numbers``. Setting a
+    The body of a subclass declares parameters, components and stages, and gives ``layout`` and ``numbers``. Setting a
     parameter to a bad value raises ValueError and changes nothing; ``set`` moves several at once, validated together.
     ``controls`` are those that a page opens on, ``panels`` those that are drawn; what is not shown is not computed.
     ``projector`` is how the lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is.
@@ -52,7 +52,7 @@ class Lab(HasTraits):
     layout: Cell | Rows | Columns | None = None
 
     #: How the layout is drawn on a screen and on a projector.
-    scales: tuple[Scale, Scale] = (SCREEN, PROJECTOR)
+    scales: tuple[DisplayScale, DisplayScale] = (SCREEN, PROJECTOR)
 
     #: Scenes to choose from.
     presets: tuple[Preset, ...] = ()
@@ -178,7 +178,7 @@ class Lab(HasTraits):
         return self._projector
 
     @stage
-    def display_scale(self) -> Scale:
+    def display_scale(self) -> DisplayScale:
         return self.scales[self.on_projector]
 
     def _on_show(self, names: Sequence[str] = ()) -> list[PanelComponent]:

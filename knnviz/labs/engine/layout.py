@@ -7,8 +7,7 @@ from typing import Any
 from knnviz.views import map as map_view
 from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Panel, Rect
-from knnviz.views.room import left as left_room
-from knnviz.views.room import room
+from knnviz.views.margins import left_margin, margins
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Cell:
         """Rectangles of axes by panel, from the corner ``at`` (left, top) on, and the height of all in this width."""
         if self.name not in panels:
             return {}, 0
-        around, (left, top) = room(panels[self.name]), at
+        around, (left, top) = margins(panels[self.name]), at
         axes_width = width - around.left - around.right
         axes_height = self.height or round(self.aspect * axes_width)
         rectangle = left + around.left, top + around.top, axes_width, axes_height
@@ -55,7 +54,7 @@ class Aligned(Rows):
     """Cells one below the other, whose axes begin at the same left edge."""
 
     def indents(self, panels: Mapping[str, Panel]) -> list[int]:
-        lefts = [left_room(panels[part.name].axes) if part.name in panels else 0 for part in self.parts]
+        lefts = [left_margin(panels[part.name].axes) if part.name in panels else 0 for part in self.parts]
         return [max(lefts) - left for left in lefts]
 
 
@@ -98,7 +97,7 @@ def columns(*parts: Any, ratios: tuple[float, ...] = ()) -> Columns:
 
 
 @dataclass(frozen=True)
-class Scale:
+class DisplayScale:
     """How a layout is drawn: its width in CSS pixels, magnified by ``factor``, and at most how many points.
 
     ``legend`` are fields of ``Axes``, and ``votes_text`` sets the text of the vote panel.
@@ -107,29 +106,29 @@ class Scale:
     width: int
     factor: float = 1.0
     legend: Mapping[str, Any] = field(default_factory=dict)
-    votes_text: vote_curve.Setting = vote_curve.ONE_LINE
-    most_points: int = map_view.MOST_POINTS
+    votes_text: vote_curve.TextLayout = vote_curve.ONE_LINE
+    max_points: int = map_view.MAX_POINTS
 
 
 #: On a screen, and on a projector: a narrower sheet that is magnified, so that letters take more of it.
-SCREEN = Scale(920, legend={"legend_left": 8})
-PROJECTOR = Scale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, vote_curve.TWO_LINES, most_points=300)
+SCREEN = DisplayScale(920, legend={"legend_left": 8})
+PROJECTOR = DisplayScale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, vote_curve.TWO_LINES, max_points=300)
 
 
 #: Smallest width of a sheet, as a fraction of the full width.
-NARROWEST = 0.62
+MIN_WIDTH_FRACTION = 0.62
 
 
-def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tuple[Panel, ...], tuple[int, int]]:
+def arranged(layout: Any, panels: tuple[Panel, ...], scale: DisplayScale) -> tuple[tuple[Panel, ...], tuple[int, int]]:
     """Panels with their rectangles, and the size of the sheet.
 
-    If columns have no panel, the sheet is narrower; it is enlarged to ``NARROWEST`` if it is below that.
+    If columns have no panel, the sheet is narrower; it is enlarged to ``MIN_WIDTH_FRACTION`` if it is below that.
     """
     by_name = {each.axes.name: replace(each, axes=with_legend(each.axes, scale)) for each in panels}
-    narrowest = NARROWEST * scale.width
+    min_width = MIN_WIDTH_FRACTION * scale.width
     rectangles, size = placed(layout, by_name, scale.width)
-    if rectangles and size[0] < narrowest:
-        rectangles, size = placed(layout, by_name, round(scale.width * narrowest / size[0]))
+    if rectangles and size[0] < min_width:
+        rectangles, size = placed(layout, by_name, round(scale.width * min_width / size[0]))
     return tuple(
         replace(each, axes=replace(each.axes, rectangle=rectangles[name])) for name, each in by_name.items()
     ), size
@@ -138,11 +137,11 @@ def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tupl
 def placed(layout: Any, panels: Mapping[str, Panel], width: int) -> tuple[dict[str, Rect], tuple[int, int]]:
     """Rectangles of axes by panel, and the width and height of the sheet."""
     rectangles, height = layout.place(panels, (0, 0), width)
-    right_edges = [left + wide + room(panels[name]).right for name, (left, _, wide, _) in rectangles.items()]
+    right_edges = [left + wide + margins(panels[name]).right for name, (left, _, wide, _) in rectangles.items()]
     return rectangles, (max(right_edges, default=0), height)
 
 
-def with_legend(axes: Axes, scale: Scale) -> Axes:
+def with_legend(axes: Axes, scale: DisplayScale) -> Axes:
     """Axes with the legend of a scale, which begins at most as far left of the axes as there is room."""
-    legend_left = min(scale.legend.get("legend_left", axes.legend_left), left_room(axes))
+    legend_left = min(scale.legend.get("legend_left", axes.legend_left), left_margin(axes))
     return replace(axes, **{**scale.legend, "legend_left": legend_left})

@@ -6,8 +6,8 @@ from typing import Any
 
 from knnviz.labs.engine.components import Component
 from knnviz.labs.engine.stages import stage
-from knnviz.views import layers as kinds
 from knnviz.views.layers import Axes, Layer
+from knnviz.views.layers import Panel as DrawnPanel
 
 #: Calls of views whose layers a panel keeps.
 MAX_CALLS = 40
@@ -77,6 +77,6 @@ class Panel(Component):
         return LayerCache()
 
     @stage
-    def drawn(self) -> kinds.Panel:
+    def drawn(self) -> DrawnPanel:
         layers = [each if isinstance(each, (tuple, list)) else (each,) for each in self.layers()]
-        return kinds.Panel(self.axes(), tuple(chain(*layers)))
+        return DrawnPanel(self.axes(), tuple(chain(*layers)))

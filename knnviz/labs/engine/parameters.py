@@ -157,7 +157,7 @@ def step_name(step: int) -> str:
     """A whole number as text, exactly: a large one with a power of ten."""
     if step < POWERS_FROM:
         return f"{step:,}"
-    digits, power = f"{step}".rstrip("0"), style.raised(len(f"{step}") - 1)
+    digits, power = f"{step}".rstrip("0"), style.power_of_ten(len(f"{step}") - 1)
     mantissa = f"{digits[0]}.{digits[1:]}".rstrip(".")
     return power if mantissa == "1" else f"{mantissa}·{power}"
 

@@ -36,9 +36,9 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
         if name not in values and len(numbers) < MAX_NUMBERS and not follows(lab, name, numbers):
             numbers.append(name)
     slow_numbers = [name for name in numbers if name in slow]
-    values |= evenly(lab, slow_numbers, CURVES / combinations(values, slow), named)
+    values |= equally_many(lab, slow_numbers, CURVES / combinations(values, slow), named)
     fast_numbers = [name for name in numbers if name not in slow]
-    values |= evenly(lab, fast_numbers, frames / combinations(values), named)
+    values |= equally_many(lab, fast_numbers, frames / combinations(values), named)
     return {name: values[name] for name in lab.first_controls if name in values}
 
 
@@ -66,10 +66,12 @@ def combinations(values: dict[str, list[Any]], among: Collection[str] = ()) -> i
     return prod([len(each) for name, each in values.items() if not among or name in among])
 
 
-def evenly(lab: Any, names: list[str], count: float, named: Mapping[str, Sequence[float]]) -> dict[str, list[Any]]:
+def equally_many(
+    lab: Any, names: list[str], count: float, named: Mapping[str, Sequence[float]]
+) -> dict[str, list[Any]]:
     """Values of some numbers, about as many of each, in about ``count`` combinations."""
-    most = max(round(count ** (1 / max(len(names), 1))), MIN_VALUES)
-    return {name: some_values(lab, name, most, named.get(name, ())) for name in names}
+    max_count = max(round(count ** (1 / max(len(names), 1))), MIN_VALUES)
+    return {name: some_values(lab, name, max_count, named.get(name, ())) for name in names}
 
 
 def follows(lab: Any, name: str, others: Sequence[str]) -> bool:
@@ -88,21 +90,21 @@ def values_after(lab: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
     return lab.values
 
 
-def some_values(lab: Any, name: str, most: int, named: Sequence[float] = ()) -> list[Any]:
-    """About ``most`` values of a number: the ends of its control, its current value, the ``named`` ones, and others."""
+def some_values(lab: Any, name: str, max_count: int, named: Sequence[float] = ()) -> list[Any]:
+    """Up to about ``max_count`` values of a number: both ends, its current value, the ``named`` ones, and others."""
     low, high = lab.slider_range(name, lab.values)
-    return values_between(lab.parameters()[name], low, high, [lab.values[name], *named], most)
+    return values_between(lab.parameters()[name], low, high, [lab.values[name], *named], max_count)
 
 
-def values_between(parameter: Number, low: float, high: float, wanted: Sequence[Any], most: int) -> list[Any]:
+def values_between(parameter: Number, low: float, high: float, wanted: Sequence[Any], max_count: int) -> list[Any]:
     """Round values with both ends, the first wanted value, and those other wanted ones on which the control steps."""
     current, steps = wanted[0], parameter.steps(low, high)
     if isinstance(parameter, Seed):
-        return sorted([*{current: 0} | dict.fromkeys(steps)][:most])
+        return sorted([*{current: 0} | dict.fromkeys(steps)][:max_count])
     kept = {current, *[each for each in steps if each in wanted]}
     for coarser in coarser_steps(parameter, low, high):
         found = sorted({low, high, *(each for each in coarser if low < each < high)})
-        if len(found) <= most + 1:
+        if len(found) <= max_count + 1:
             return with_values(found, kept)
     return sorted({low, high, *kept})
 

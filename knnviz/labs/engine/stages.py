@@ -116,7 +116,7 @@ class DependencyTracker(threading.local):
 
 
 class Reference(NamedTuple):
-    """A stage or parameter of a component, as an input of another component in the body of a lab."""
+    """A stage, property or parameter of a component, as an input of another component in the body of a lab."""
 
     component: Any
     member: Any

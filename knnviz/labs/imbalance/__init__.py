@@ -14,7 +14,7 @@ from knnviz.labs.imbalance.decisions import A_VALUES, READOUT_KEYS, Decisions, N
 from knnviz.labs.imbalance.panels import FractionPanel, LinePanel, ScorePanel
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
-from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
 
 BAYES, KNN = RULES = ("Bayes rule", "kNN")
 
@@ -92,7 +92,7 @@ class ImbalanceLab(Lab):
     n = Int(1000, min=50, max=8000, step=50).tag(
         label="sample size", symbol="n", tip="Number of training points", when={"rule": (KNN,)}
     )
-    k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
+    k = Int(50, min=1, max=LARGEST_SLIDER_K).tag(
         label="neighbors", symbol="k", tip="Number of neighbors that vote", when={"rule": (KNN,)}, at_most="n"
     )
     seed = Seed().tag(tip="Another seed draws another sample", when={"rule": (KNN,)})

@@ -64,7 +64,7 @@ class LinePanel(Panel):
         if decisions.sampled:
             yield draw(strip, 0, box, decisions.knn_decisions, on_line.classes, "decisions", width)
             yield draw(strip, 1, box, decisions.bayes_decisions, on_line.classes, "best", width)
-            yield draw(points, decisions.votes.data.sample, on_line.classes, scale.most_points)
+            yield draw(points, decisions.votes.data.sample, on_line.classes, scale.max_points)
             yield draw(curves, on_line.drawn_x, on_line.heights, decisions.q, "true", "true", (7, 4), 2.5)
             yield draw(curves, on_line.drawn_x, decisions.knn_heights, decisions.q, "voted", "by the votes", (), 1.2)
         else:

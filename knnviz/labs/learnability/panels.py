@@ -49,7 +49,7 @@ NUMBER_SIZES, DECIMALS = (14.0, 12.0), (3, 2)
 CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
 
 #: Half a cell of the triangle of three labels, and the extent of its cells, whose eta are those in the middle.
-HALF = 0.5 / landscape.PARTS
+HALF = 0.5 / landscape.GRID_STEPS
 TRIANGLE = (-HALF / 2, 1 + HALF / 2, -HALF, 1 + HALF)
 
 #: Color of the other world.
@@ -68,7 +68,7 @@ class Simplex(Panel):
     def axes(self) -> Axes:
         title = "Where counting errs"
         if self.process.n_classes == 3:
-            return Axes("simplex", title, "", "", triangle.ACROSS, triangle.UP, bare=True)
+            return Axes("simplex", title, "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True)
         ticks = 0.0, 0.2, 0.4, 0.6, 0.8, 1.0
         return Axes("simplex", title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS, xticks=ticks, yticks=(0.0, 0.5, 1.0))
 
@@ -79,7 +79,7 @@ class Simplex(Panel):
         if self.process.n_classes == 2:
             yield draw(frequency_lines, matrix)
         else:
-            yield draw(triangle.net)
+            yield draw(triangle.grid_lines)
             yield draw(triangle.sides)
             yield draw(triangle.corners, LABEL_NAMES)
             yield draw(borders, matrix)
@@ -239,12 +239,12 @@ def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.n
     """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and their extent."""
     if n_classes == 2:
         return values[None], SEGMENT
-    return np.where(landscape.SHOWN >= 0, values[landscape.SHOWN], outside), TRIANGLE
+    return np.where(landscape.GRID_INDEX >= 0, values[landscape.GRID_INDEX], outside), TRIANGLE
 
 
 def regions(n_classes: int) -> Raster:
     codes, extent = cells(eta_at_cells(n_classes).argmax(axis=1), n_classes, n_classes)
-    palette = (*style.region_palette(n_classes), landscape.NOTHING)
+    palette = (*style.region_palette(n_classes), landscape.TRANSPARENT)
     labels = tuple(f"best: {c}" for c in range(n_classes))
     return Raster(name="regions", codes=codes.astype(np.uint8), palette=palette, extent=extent, labels=labels)
 
@@ -280,7 +280,7 @@ def frequency_lines(process: np.ndarray) -> list[Lines]:
 def position(eta: np.ndarray) -> tuple[float, float]:
     """Position of an eta (C,) in the triangle, or on the segment, there at the height of handles."""
     if len(eta) == 2:
-        return float(eta[0]), marks.GRIP
+        return float(eta[0]), marks.HANDLE_HEIGHT
     x, y = triangle.positions(eta)
     return float(x), float(y)
 
@@ -291,7 +291,7 @@ def handle(eta: np.ndarray, other: np.ndarray | None = None) -> tuple[Layer, ...
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
     on_left = len(eta) == 2 and x > 0.5 if other is None else position(other)[0] >= x
     cross = Annotations(name="eta", x=x, y=y, texts=("η",), size=18, cross=18, align="right" if on_left else "left")
-    line = (marks.upright(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
+    line = (marks.vertical_line(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
     return *line, replace(cross, handles=("P(y | x)",), spoken=(spoken,))
 
 

@@ -21,7 +21,7 @@ from knnviz.labs.noise.rules import FROM_K, KNOWN, RobustRules
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.risk_panel import CurrentRisk, RiskLevel
-from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
+from knnviz.labs.parts.robust_rules import COLORS, STYLES, risk_markers
 from knnviz.labs.parts.sources import TWO_CLASSES
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
@@ -46,7 +46,9 @@ class ExtremesPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         smoothed, color = self.rules.smoothed, COLORS["estimated"]
         midrange = float(smoothed.min() + smoothed.max()) / 2
-        line = vote_curve.ThresholdLine(midrange, "midrange", "midrange", color, extremes_view.MIDRANGE_DASH)
+        line = vote_curve.ThresholdLine(
+            midrange, name="midrange", label="midrange", color=color, dash=extremes_view.MIDRANGE_DASH
+        )
         yield self.draw(extremes_view.histogram, smoothed)
         yield self.draw(extremes_view.ends, smoothed, color)
         yield self.draw(vote_curve.threshold_line, line, (0, extremes_view.END))
@@ -185,8 +187,10 @@ class NoiseLab(Lab):
     def levels(self) -> tuple[RiskLevel, ...]:
         if not (known := self.known_risks):
             return ()
-        one_nn = RiskLevel(known["one_nn_limit"], "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
-        return RiskLevel(known["limit"], "limit", "limit of kNN", (2, 3)), one_nn
+        one_nn = RiskLevel(
+            known["one_nn_limit"], name="one_nn", label="limit of 1-NN", dash=(9, 3, 2, 3), color=style.MUTED
+        )
+        return RiskLevel(known["limit"], name="limit", label="limit of kNN", dash=(2, 3)), one_nn
 
     @property
     def current_risks(self) -> tuple[CurrentRisk, ...]:
@@ -194,7 +198,7 @@ class NoiseLab(Lab):
         if self.curve == GROWING_K and self.k != risk.growing_neighbors(self.n):
             return ()
         plain, robust = self.risks.values()
-        return this_sample(plain, robust, "known" if self.rates == KNOWN else "estimated")
+        return risk_markers(plain, robust, "known" if self.rates == KNOWN else "estimated")
 
     @property
     def current_x(self) -> dict[str, int]:

@@ -8,7 +8,7 @@ import numpy as np
 from knnviz import noise
 from knnviz.labs.engine import Choice, Component, Input, Int, stage
 from knnviz.labs.parts.robust_rules import three_thresholds
-from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
 from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.neighbors import NeighborTable
@@ -51,8 +51,8 @@ class RobustRules(Component):
 
     def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
         """The slider of k is short while k is small, so that small k are easy to set."""
-        is_short = name == "k" and values["k"] <= MOST_NEIGHBORS
-        return (feasible[0], min(feasible[1], MOST_NEIGHBORS)) if is_short else feasible
+        is_short = name == "k" and values["k"] <= LARGEST_SLIDER_K
+        return (feasible[0], min(feasible[1], LARGEST_SLIDER_K)) if is_short else feasible
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """At the start and for a new problem, a k' of n or more becomes n / 4.
@@ -73,11 +73,11 @@ class RobustRules(Component):
 
     @stage(compare_values=True)
     def has_large_k(self) -> bool:
-        return self.k > MOST_NEIGHBORS
+        return self.k > LARGEST_SLIDER_K
 
     @property
     def k_axis_end(self) -> int:
-        return LARGEST_K if self.has_large_k else MOST_NEIGHBORS
+        return LARGEST_K if self.has_large_k else LARGEST_SLIDER_K
 
     @stage(compare_values=True)
     def k_max(self) -> int:

@@ -1,9 +1,10 @@
-"""Bars of classes beside each other, ticks across them, and other separate segments."""
+"""Bars of classes beside each other, and ticks across them."""
 
 import numpy as np
 
 from knnviz.views import style
 from knnviz.views.layers import Bars, Lines
+from knnviz.views.marks import segments
 
 
 def bars(
@@ -20,8 +21,3 @@ def ticks(name: str, label: str, heights: np.ndarray, offset: float, width: floa
     middles = np.arange(len(heights)) + offset
     x = segments(middles - width / 2, middles + width / 2)
     return Lines(name=name, label=label, x=x, y=np.repeat(heights, 3), width=3.0, color=color)
-
-
-def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Coordinates (3 n,) of segments from starts (n,) to ends (n,), a NaN after each."""
-    return np.column_stack([starts, ends, np.full(len(starts), np.nan)]).ravel()

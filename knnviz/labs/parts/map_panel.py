@@ -47,11 +47,11 @@ class MapPanel(Panel):
 
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, view, problem, sample = self.draw, self.view, self.data.chosen_problem, self.data.sample
-        labels, most_points, k = self.labels, self.lab.display_scale.most_points, self.k
+        labels, max_points, k = self.labels, self.lab.display_scale.max_points, self.k
         regions = self.set_on_map and self.set_on_map.regions
         yield regions or draw(view.regions, problem, self.decisions)
         yield self.set_on_map.layers if self.set_on_map else ()
-        yield draw(view.points, problem, sample, labels, most_points)
+        yield draw(view.points, problem, sample, labels, max_points)
         if self.query:
             yield draw(voters, view, problem, sample, labels, self.query.table.indices, k)
         yield from self.in_plane() if problem.dimension == 2 else self.on_line()
@@ -76,8 +76,8 @@ class MapPanel(Panel):
         yield from draw(vote_fractions, points, self.cells.votes, self.k)
 
     def alt_text(self) -> str:
-        most_points = self.lab.display_scale.most_points
-        return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, most_points)
+        max_points = self.lab.display_scale.max_points
+        return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, max_points)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return self.query.at(x, y) if self.query else {}

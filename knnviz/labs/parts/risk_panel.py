@@ -19,7 +19,7 @@ OFF = "off"
 X_AXES = {OFF: None, "over k": "k", "over n": "n"}
 
 
-class CurveStyle(NamedTuple):
+class RiskCurveStyle(NamedTuple):
     """The label of a curve in the legend, and its color."""
 
     label: str
@@ -60,9 +60,9 @@ class RiskPanel(Panel):
     #: Whether the x axis is logarithmic; by default only over n.
     log: bool | None = Input(None)
     #: The y axis ends at least this far above the Bayes risk.
-    headroom: float = Input(risk_view.ROOM)
+    headroom: float = Input(risk_view.HEADROOM)
     #: Styles of the curves, by the names of their rules.
-    styles: Mapping[str, CurveStyle] = Input()
+    styles: Mapping[str, RiskCurveStyle] = Input()
 
     curve = Choice(OFF, X_AXES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
@@ -107,7 +107,7 @@ class RiskPanel(Panel):
             yield draw(mean_curves, self.means, tuple(self.styles.items()), x_limits, self.y_limits)
         for marker in self.current_risks:
             x = self.current_x[self.over]
-            yield draw(risk_view.here, x, marker.risk, marker.label, marker.name, marker.color)
+            yield draw(risk_view.current_point, x, marker.risk, marker.label, marker.name, marker.color)
 
     def alt_text(self) -> str:
         return "" if self.means is None else description(self.means, self.over, self.styles)
@@ -116,7 +116,7 @@ class RiskPanel(Panel):
         return self.lab.nearest_step(self.over, x)
 
 
-def description(curve: risk.RiskCurve, over: str, styles: Mapping[str, CurveStyle]) -> str:
+def description(curve: risk.RiskCurve, over: str, styles: Mapping[str, RiskCurveStyle]) -> str:
     """The mean risks so far as alternative text."""
     done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
     if len(curve.names) == 1:
@@ -128,7 +128,7 @@ def description(curve: risk.RiskCurve, over: str, styles: Mapping[str, CurveStyl
 
 def mean_curves(
     curve: risk.RiskCurve | None,
-    styles: tuple[tuple[str, CurveStyle], ...],
+    styles: tuple[tuple[str, RiskCurveStyle], ...],
     x_limits: tuple[float, float],
     y_limits: tuple[float, float],
 ) -> tuple[Layer, ...]:

@@ -5,7 +5,7 @@ Robust kNN moves the threshold on the fraction of noisy labels from 1/2 to theta
 
 from fractions import Fraction
 
-from knnviz.labs.parts.risk_panel import CurrentRisk, CurveStyle
+from knnviz.labs.parts.risk_panel import CurrentRisk, RiskCurveStyle
 from knnviz.views import extremes as extremes_view
 from knnviz.views import style
 from knnviz.views.vote_curve import ThresholdLine
@@ -15,17 +15,17 @@ COLORS = {"plain": style.INK, "known": "#009E73", "estimated": "#6A3D9A"}
 
 #: Labels and colors of their risk curves.
 STYLES = {
-    "plain": CurveStyle("kNN", COLORS["plain"]),
-    "known": CurveStyle("robust, known", COLORS["known"]),
-    "estimated": CurveStyle("robust, estimated", COLORS["estimated"]),
+    "plain": RiskCurveStyle("kNN", COLORS["plain"]),
+    "known": RiskCurveStyle("robust, known", COLORS["known"]),
+    "estimated": RiskCurveStyle("robust, estimated", COLORS["estimated"]),
 }
 
 
-def this_sample(plain: float, robust: float, rates: str = "estimated") -> tuple[CurrentRisk, CurrentRisk]:
+def risk_markers(plain: float, robust: float, rates: str = "estimated") -> tuple[CurrentRisk, CurrentRisk]:
     """Markers at the risks of kNN and of robust kNN on the current sample; ``rates`` are "known" or "estimated"."""
     return (
-        CurrentRisk(plain, "kNN, this sample", "here_plain", COLORS["plain"]),
-        CurrentRisk(robust, "robust, this sample", "here_robust", COLORS[rates]),
+        CurrentRisk(plain, "kNN, this sample", name="here_plain", color=COLORS["plain"]),
+        CurrentRisk(robust, "robust, this sample", name="here_robust", color=COLORS[rates]),
     )
 
 
@@ -33,12 +33,12 @@ def three_thresholds(known: Fraction, estimated: Fraction) -> tuple[ThresholdLin
     """The threshold of kNN, and theta from the true and from the estimated flip rates."""
     return (
         ThresholdLine(0.5, name="half", label="1/2, kNN"),
-        ThresholdLine(float(known), "theta", "θ, known", color=COLORS["known"], dash=(7, 3)),
+        ThresholdLine(float(known), name="theta", label="θ, known", color=COLORS["known"], dash=(7, 3)),
         # theta is the midrange of the smoothed labels.
         ThresholdLine(
             float(estimated),
-            "theta_hat",
-            "θ, estimated",
+            name="theta_hat",
+            label="θ, estimated",
             color=COLORS["estimated"],
             dash=extremes_view.MIDRANGE_DASH,
         ),

@@ -11,8 +11,8 @@ AROUND_X = {1: 2000, 2: 60}
 #: ``knnviz.problems.base``.
 TRUTH_PREVIEW = {1: 2000, 2: 60}
 
-#: Largest k of most labs.
-MOST_NEIGHBORS = 200
+#: Largest k on the slider of most labs.
+LARGEST_SLIDER_K = 200
 
 #: Balls are computed for masses from ``MASS_STEP`` to ``LARGEST_MASS`` in equal steps, and for a few smaller masses.
 LARGEST_MASS, MASS_STEP, SMALL_MASSES = 0.25, 0.005, (0.0005, 0.001, 0.002)

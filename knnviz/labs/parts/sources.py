@@ -83,13 +83,13 @@ def problem_named(name: str) -> Source:
 
 
 #: Most rows of a table: with these a lab takes about a second to answer.
-MOST_ROWS = 1_000_000
+MAX_ROWS = 1_000_000
 
 
 def check_rows(rows: int) -> None:
-    """Raise ValueError for more than ``MOST_ROWS``."""
-    if rows > MOST_ROWS:
-        raise ValueError(f"a lab takes at most {MOST_ROWS:,} rows, got {rows:,}: give it a sample of them")
+    """Raise ValueError for more than ``MAX_ROWS``."""
+    if rows > MAX_ROWS:
+        raise ValueError(f"a lab takes at most {MAX_ROWS:,} rows, got {rows:,}: give it a sample of them")
 
 
 def register(source: Any, own: dict[str, Any], taken: Container[str]) -> str:

@@ -26,8 +26,8 @@ class VotePanel(Panel):
     thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
     #: Label noise, which the true frequencies include.
     noise: LabelNoise | None = Input(None)
-    #: Heights, lines and sizes of the text with the votes at k; by default those of the display scale.
-    votes_text: vote_curve.Setting | None = Input(None)
+    #: Layout of the text with the votes at k; by default that of the display scale.
+    votes_text: vote_curve.TextLayout | None = Input(None)
     #: The one class whose curve is drawn; by default all.
     only_class: int | None = Input(None)
 
@@ -40,15 +40,15 @@ class VotePanel(Panel):
         yield from self.curves()
         yield [draw(vote_curve.threshold_line, threshold, (0, self.k_axis_end + 1)) for threshold in self.thresholds]
         yield draw(vote_curve.at_k, self.k)
-        setting = self.votes_text or self.lab.display_scale.votes_text
-        yield vote_curve.vote_text(counts, self.k, self.decision, self.k_axis_end, setting, self.thresholds)
+        layout = self.votes_text or self.lab.display_scale.votes_text
+        yield vote_curve.vote_text(counts, self.k, self.decision, self.k_axis_end, layout, self.thresholds)
 
     def curves(self) -> Iterator[Layer]:
         """Fractions of the classes in the true distribution and in the sample."""
         problem = self.data.chosen_problem
         if problem.eta is not None:
             yield from self.draw(true_frequencies, self.query.balls, self.noise, self.data.n, self.only_class)
-        yield from self.draw(votes_of, self.query.votes, problem.class_names, self.only_class)
+        yield from self.draw(sample_frequencies, self.query.votes, problem.class_names, self.only_class)
 
     def alt_text(self) -> str:
         votes, names = self.query.votes.counts[0, self.k - 1], self.data.chosen_problem.class_names
@@ -58,7 +58,7 @@ class VotePanel(Panel):
         return self.lab.nearest_step("k", x)
 
 
-def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only_class: int | None = None) -> list[Lines]:
+def sample_frequencies(votes: VoteProfile, class_names: tuple[str, ...], only_class: int | None = None) -> list[Lines]:
     """The fraction of each class, or of one class, among the k nearest neighbors over k."""
     curves = vote_curve.curves(votes.counts[0], class_names)
     return curves if only_class is None else [curves[only_class]]

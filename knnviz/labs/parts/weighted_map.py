@@ -8,7 +8,7 @@ import numpy as np
 from knnviz.labs.engine import Choice, Component, Input, Int, stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells
-from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
 from knnviz.labs.parts.sources import THREE_CLASSES, Field, field, problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
@@ -16,7 +16,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Weighted
 from knnviz.views import line as line_view
 from knnviz.views.layers import Layer, Lines
-from knnviz.views.map import Levels
+from knnviz.views.map import WeightedBoundaries
 
 #: Cells per side on which the weighted Bayes boundary is traced: few, since it moves while a weight is dragged.
 BOUNDARY_CELLS = 80
@@ -31,14 +31,14 @@ class WeightedMap(MapPanel):
     q: tuple[float, ...] = Input()
 
     @stage
-    def boundary_levels(self) -> Levels | None:
+    def weighted_boundaries(self) -> WeightedBoundaries | None:
         """eta in the plane, prepared for the Bayes boundary of any weights; None where it is unknown."""
         eta = field(self.data.problem, BOUNDARY_CELLS).eta
-        return None if eta is None else Levels.of(self.data.chosen_problem, BOUNDARY_CELLS, eta)
+        return None if eta is None else WeightedBoundaries.of(self.data.chosen_problem, BOUNDARY_CELLS, eta)
 
     def in_plane(self) -> Iterator[Layer]:
-        if self.boundary_levels is not None:
-            yield self.draw(Levels.boundary, self.boundary_levels, self.q)
+        if self.weighted_boundaries is not None:
+            yield self.draw(WeightedBoundaries.boundary, self.weighted_boundaries, self.q)
 
 
 class ThreeClassMap(WeightedMap):
@@ -59,13 +59,13 @@ class ThreeClassData(TrainingData):
 
     problem = Choice("waves", THREE_CLASSES).tag(label="problem", group="Data", tip="Where the points come from")
     n = Int(1000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
-    k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
+    k = Int(50, min=1, max=LARGEST_SLIDER_K).tag(
         label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
     )
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        return min(MOST_NEIGHBORS, self.n)
+        return min(LARGEST_SLIDER_K, self.n)
 
 
 class WeightedVotes(Component):

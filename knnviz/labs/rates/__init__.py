@@ -13,7 +13,7 @@ from typing import Any
 from knnviz.labs.engine import Choice, Float, Lab, Preset, Seed, columns, rows, stage
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.risk_panel import OFF, CurrentRisk, RiskLevel
-from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
+from knnviz.labs.parts.robust_rules import COLORS, STYLES, risk_markers
 from knnviz.labs.rates.layers import CURVES, REPEATS, BoundPanel, LinePanel, RatesPanel, VotesPanel
 from knnviz.labs.rates.line import LineNoise, LineQuery, LineRules, RisingLine
 from knnviz.labs.rates.theorem import MOST, TOLERANCE, Theorem
@@ -108,13 +108,19 @@ class RatesLab(Lab):
     @property
     def levels(self) -> tuple[RiskLevel, ...]:
         known = self.noise.known_risks
-        plain = RiskLevel(known["limit"], "limit", "limit of kNN", (2, 3))
-        robust = RiskLevel(known["robust_limit"], "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"])
+        plain = RiskLevel(known["limit"], name="limit", label="limit of kNN", dash=(2, 3))
+        robust = RiskLevel(
+            known["robust_limit"],
+            name="robust",
+            label="limit of robust kNN",
+            dash=(9, 3, 2, 3),
+            color=COLORS["estimated"],
+        )
         return (plain, robust) if robust.risk > known["bayes_risk"] + TOLERANCE else (plain,)
 
     @property
     def current_risks(self) -> tuple[CurrentRisk, ...]:
-        return this_sample(self.rules.risks["plain_risk"], self.rules.risks["robust_risk"])
+        return risk_markers(self.rules.risks["plain_risk"], self.rules.risks["robust_risk"])
 
     @property
     def current_x(self) -> dict[str, int]:

@@ -58,7 +58,7 @@ class LinePanel(Panel):
         line, noise, problem = rules.line, rules.noise, rules.line.chosen_problem
         yield draw(line_view.regions, problem, rules.decisions)
         yield draw(set_view.region, problem, noise.misled, "set", "misled points", "\\")
-        yield draw(line_view.points, problem, line.sample, noise.labels, self.lab.display_scale.most_points)
+        yield draw(line_view.points, problem, line.sample, noise.labels, self.lab.display_scale.max_points)
         yield draw(line_view.eta_curves, line.cells, line.eta)
         yield draw(line_view.noisy_curves, line.cells, noise.eta_corr)
         for threshold in (*(each._replace(label=None) for each in rules.thresholds), *rules.range_of_e):
@@ -234,7 +234,7 @@ class RatesPanel(RiskPanel):
 
     def axes(self) -> Axes:
         name = "log₁₀ of excess" if self.excess else "risk"
-        return risk_view.axes("n", self.x_limits["n"], self.drawn_limits, name=name)
+        return risk_view.axes("n", self.x_limits["n"], self.drawn_limits, ylabel=name)
 
     def layers(self) -> Iterator[Layer]:
         draw, bayes_risk, ends, styles = self.draw, self.bayes_risk, self.x_limits["n"], tuple(self.styles.items())
@@ -247,7 +247,7 @@ class RatesPanel(RiskPanel):
         if self.curve != OFF:
             yield draw(mean_curves, self.drawn_curve, styles, ends, self.drawn_limits)
         for now in self.on_axis(self.current_risks):
-            yield draw(risk_view.here, self.current_x["n"], now.risk, now.label, now.name, now.color)
+            yield draw(risk_view.current_point, self.current_x["n"], now.risk, now.label, now.name, now.color)
 
     def alt_text(self) -> str:
         scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk." if self.excess else ""
@@ -312,10 +312,10 @@ def value_label(
     votes: np.ndarray,
     decision: str,
     thresholds: tuple[ThresholdLine, ...],
-    setting: vote_curve.Setting,
+    layout: vote_curve.TextLayout,
 ) -> Annotations:
     """The votes (2,) at k in words, on the side of k where the axis of ks (J,) has more room, clear of the curve."""
     k = int(votes.sum())
     at, align, beside = (1.15 * k, "left", ks >= k) if k**2 <= ks[-1] else (k / 1.15, "right", ks <= k)
-    taken = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
-    return vote_curve.words(votes, decision, at, align, taken, setting)
+    avoided = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
+    return vote_curve.text_at(votes, decision, at, align, avoided, layout)

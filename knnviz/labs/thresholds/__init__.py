@@ -11,7 +11,7 @@ import numpy as np
 
 from knnviz.labs.engine import Cell, Choice, Int, Lab, Preset, Rows, columns, rows, stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
 from knnviz.labs.parts.sources import TWO_CLASSES
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.thresholds.bounds import AS_SET, OBSERVED_U, EntryBounds
@@ -96,14 +96,14 @@ class ThresholdLab(Lab):
     order = ("problem", "n", "seed", "k", "t", "q1", "x1", "x2", "bounds", "epsilon", "bound_n")
 
     data = TrainingData(problem=Choice("rare class", TWO_CLASSES))
-    k = Int(60, min=1, max=MOST_NEIGHBORS).tag(
+    k = Int(60, min=1, max=LARGEST_SLIDER_K).tag(
         label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
     )
     threshold = ThresholdRule()
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        return min(MOST_NEIGHBORS, self.data.n)
+        return min(LARGEST_SLIDER_K, self.data.n)
 
     query = QueryPoint(data=data, labels=data.labels, k_max=k_max, x1=0.6)
     cells = Cells(data=data, labels=data.labels, k_max=k_max)

@@ -92,7 +92,7 @@ class TuningLab(Lab):
         "highest_q": "reached at",
         "trials_done": "trials done",
     }
-    scales = replace(SCREEN, most_points=200), replace(PROJECTOR, most_points=100)
+    scales = replace(SCREEN, max_points=200), replace(PROJECTOR, max_points=100)
 
     presets = (
         Preset("Figure 3(a), gamma = 0.01", FIGURE_3, START),

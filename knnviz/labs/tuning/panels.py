@@ -75,7 +75,7 @@ class TrianglePanel(Panel):
         draw, names = self.draw, self.data.chosen_problem.class_names
         yield draw(landscape_view.landscape, self.landscape_scores)
         if self.zoom == MIDDLE:
-            yield draw(triangle_view.towards, names)
+            yield draw(triangle_view.corner_arrows, names)
         else:
             yield draw(triangle_view.sides)
             yield draw(triangle_view.corners, names)
@@ -104,7 +104,7 @@ class DecisionMap(ThreeClassMap):
             return replace(axes, title=f"Map: {self.shown}", legend_columns=2 if on_projector else 4)
         # On a projector a longer title would reach into the next panel.
         title = f"Line: {self.shown}" + ("" if on_projector else "; Bayes rule above")
-        return replace(axes, title=title, ylabel="q probability", legend_columns=2 if on_projector else 3)
+        return replace(axes, title=title, ylabel="weighted probability", legend_columns=2 if on_projector else 3)
 
 
 class StairsPanel(Panel):

@@ -13,7 +13,7 @@ from typing import Any
 from knnviz.labs.engine import PROJECTOR, SCREEN, Cell, Columns, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.labs.weights.boundary_sets import BOUNDARY, LOWER_BOUND, REGIONS_ONLY, PointSet
 from knnviz.labs.weights.confusions import GEQ, TRAINING_POINTS, Confusions
@@ -62,7 +62,7 @@ class WeightLab(Lab):
         "note": "note",
     }
 
-    scales = SCREEN, replace(PROJECTOR, most_points=200)
+    scales = SCREEN, replace(PROJECTOR, max_points=200)
     presets = (
         Preset("Figure 1, left", "Khim et al., Figure 1", FIGURE_1 | EQUAL),
         Preset("Figure 1, right", "Khim et al., Figure 1", FIGURE_1),
@@ -127,7 +127,7 @@ class WeightLab(Lab):
         bayes_decisions=vote.bayes_decisions,
     )
     votes = WeightedVotePanel(
-        data=data, query=query, k=data.k, k_axis_end=MOST_NEIGHBORS, decision=decision, q=weights.q
+        data=data, query=query, k=data.k, k_axis_end=LARGEST_SLIDER_K, decision=decision, q=weights.q
     )
     triangle = TrianglePanel(data=data, cells=cells, weights=weights)
     entries = EntryPanel(data=data, confusions=confusions)

@@ -30,7 +30,7 @@ class WeightMap(ThreeClassMap):
         axes = super().axes()
         if self.data.chosen_problem.dimension == 2:
             return axes
-        return replace(axes, title="Line, and the Bayes rule above", ylabel="q probability")
+        return replace(axes, title="Line, and the Bayes rule above", ylabel="weighted probability")
 
     def alt_text(self) -> str:
         hatched = "" if self.set_on_map.overlay == REGIONS_ONLY else f" Hatched is the {self.set_on_map.overlay}."
@@ -43,7 +43,7 @@ class WeightedVotePanel(VotePanel):
     q: tuple[float, ...] = Input()
 
     def axes(self) -> Axes:
-        return replace(super().axes(), title="Weighted votes around x", ylabel="q fraction")
+        return replace(super().axes(), title="Weighted votes around x", ylabel="weighted fraction")
 
     def curves(self) -> Iterator[Layer]:
         if self.data.chosen_problem.eta is not None:
@@ -84,11 +84,11 @@ class TrianglePanel(Panel):
 
     def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
         draw, names = self.draw, self.data.chosen_problem.class_names
-        yield draw(triangle_view.net)
+        yield draw(triangle_view.grid_lines)
         yield draw(triangle_view.sides)
         yield draw(triangle_view.corners, names)
         yield draw(triangle_view.handle, self.weights.q, names)
-        yield draw(triangle_view.landmarks, self.prior)
+        yield draw(triangle_view.reference_weights, self.prior)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return self.weights.at(x, y)

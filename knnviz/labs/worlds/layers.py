@@ -7,10 +7,10 @@ import numpy as np
 
 from knnviz.bounds.khim import TwoWorlds
 from knnviz.labs.engine import Input, Panel
-from knnviz.labs.parts.bars import segments
 from knnviz.labs.worlds.game import WORLDS, Game, WorldSample
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points
+from knnviz.views.marks import segments
 
 COLORS = {"+": "#009E73", "-": "#CC79A7"}
 DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
@@ -44,7 +44,7 @@ class SamplePanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         draw, game = self.draw, self.game
-        yield draw(points, game.sample, self.lab.display_scale.most_points // 2)
+        yield draw(points, game.sample, self.lab.display_scale.max_points // 2)
         yield draw(far, game.n - len(game.sample.x))
         yield draw(along_line, game.worlds, game.sample)
 

@@ -13,10 +13,10 @@ from knnviz.profiles import VoteProfile
 from knnviz.views import style
 
 #: Labels of the first round and of the second; neighbors that vote; fewest and most votes of a close vote.
-FIRST, SECOND, K, CLOSE = 100, 50, 15, (4, 11)
+N_FIRST, N_SECOND, K, CLOSE_VOTES = 100, 50, 15, (4, 11)
 
 #: What is drawn of the plane, and cells along a side of it.
-WIDE, HIGH, CELLS = (-2.2, 4.2), (-2.3, 3.7), 300
+X_LIMITS, Y_LIMITS, CELLS = (-2.2, 4.2), (-2.3, 3.7), 300
 
 SHADE = "#FBE3B0"
 
@@ -43,15 +43,15 @@ def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray
     """Whether the vote of the first labels is close around points (m, d), (m,) bool."""
     table = NeighborTable.build(pool.X_train[first], points, K)
     votes = VoteProfile.count(table, pool.y_train[first], 2).at(K)[:, 1]
-    return (votes >= CLOSE[0]) & (votes <= CLOSE[1])
+    return (votes >= CLOSE_VOTES[0]) & (votes <= CLOSE_VOTES[1])
 
 
 def purchase(pool: Dataset, seed: int = 0) -> Purchase:
     """Labels bought from a pool in random order: the second round takes the next ones, or the next close ones."""
     order = np.random.default_rng(seed).permutation(len(pool.X_train))
-    first, others = order[:FIRST], order[FIRST:]
+    first, others = order[:N_FIRST], order[N_FIRST:]
     close = others[is_close(pool, first, pool.X_train[others])]
-    return Purchase(first, others[:SECOND], close[:SECOND])
+    return Purchase(first, others[:N_SECOND], close[:N_SECOND])
 
 
 def draw() -> tuple[Figure, str]:
@@ -63,10 +63,10 @@ def draw() -> tuple[Figure, str]:
     _shade(right, pool, bought.first)
     for ax, second in ((left, bought.random), (right, bought.close)):
         _dots(ax, pool, second)
-        ax.set(xticks=[], yticks=[], xlim=WIDE, ylim=HIGH)
+        ax.set(xticks=[], yticks=[], xlim=X_LIMITS, ylim=Y_LIMITS)
         ax.set_xlabel("radius", fontsize=14)
-    left.set_title(f"{SECOND} labels bought at random", fontsize=16)
-    right.set_title(f"{SECOND} labels where a vote was close", fontsize=16)
+    left.set_title(f"{N_SECOND} labels bought at random", fontsize=16)
+    right.set_title(f"{N_SECOND} labels where a vote was close", fontsize=16)
     left.set_ylabel("texture", fontsize=14)
     left.text(-0.75, 3.05, "benign", fontsize=16, color=style.class_color(1), ha="right")
     left.text(2.2, -1.5, "malignant", fontsize=16, color=style.class_color(0))
@@ -74,15 +74,15 @@ def draw() -> tuple[Figure, str]:
     right.text(1.6, 2.9, "all other tumors", fontsize=15, color=style.MUTED)
     near = is_close(pool, bought.first, pool.X_train[bought.random]).sum()
     words = (
-        f"A pool of {len(pool.X_train)} tumors by radius and texture, drawn twice. On the left {SECOND} labels are "
-        f"bought at random, {near} of them where a first vote of {FIRST} labels was close; on the right all {SECOND} "
-        "are, along a band between benign and malignant tumors."
+        f"A pool of {len(pool.X_train)} tumors by radius and texture, drawn twice. On the left {N_SECOND} labels are "
+        f"bought at random, {near} of them where a first vote of {N_FIRST} labels was close; on the right all "
+        f"{N_SECOND} are, along a band between benign and malignant tumors."
     )
     return figure, words
 
 
 def _shade(ax: Axes, pool: Dataset, first: np.ndarray) -> None:
-    x, y = np.linspace(*WIDE, CELLS), np.linspace(*HIGH, CELLS)
+    x, y = np.linspace(*X_LIMITS, CELLS), np.linspace(*Y_LIMITS, CELLS)
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     ax.contourf(x, y, is_close(pool, first, points).reshape(CELLS, CELLS), levels=[0.5, 1.5], colors=[SHADE])
 

@@ -34,7 +34,7 @@ def malignant_votes() -> np.ndarray:
     return malignant[nearest].sum(axis=1)
 
 
-def found(votes: int) -> tuple[int, int]:
+def detected(votes: int) -> tuple[int, int]:
     """Malignant tumors found, and false alarms, with a threshold of so many votes."""
     alarm, (_, malignant) = malignant_votes() >= votes, patients()
     return int((alarm & malignant).sum()), int((alarm & ~malignant).sum())
@@ -61,7 +61,7 @@ def draw() -> tuple[Figure, str]:
     ax.set_xticks([-width / 2 - 1.5, *range(1, votes.max() + 1, 3)], ["none", *range(1, votes.max() + 1, 3)])
     ax.tick_params(length=0, labelsize=14)
     ax.spines[:].set_visible(False)
-    (half, none_false), (one, alarms) = found(HALF), found(ONE)
+    (half, none_false), (one, alarms) = detected(HALF), detected(ONE)
     notes = (
         (ONE, f"threshold: one vote\n{one} of {total} found, {alarms} false alarms", ROWS + 0.9, 1.8),
         (HALF, f"threshold: half\n{half} of {total} found,\n{none_false} false alarms", 7, 3.4),

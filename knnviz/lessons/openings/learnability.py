@@ -14,9 +14,9 @@ from knnviz.neighbors import NeighborTable
 from knnviz.views.style import CLASS_COLORS, MUTED, tint
 
 #: How many bags are counted, the index of the new scan among the held-out ones, and the digit that group A often adds.
-K, NEW, FAVORITE = 30, 16, 8
+K, NEW_SCAN, FAVORITE = 30, 16, 8
 
-TRUE, WRONG, QUIET = CLASS_COLORS[0], "#B34700", tint(MUTED, 0.45)
+TRUE, WRONG, OTHER_COLOR = CLASS_COLORS[0], "#B34700", tint(MUTED, 0.45)
 
 #: The frame of a bag.
 BAG = {"boxstyle": "round,pad=0.25,rounding_size=0.6", "facecolor": tint(MUTED, 0.15), "edgecolor": MUTED}
@@ -36,13 +36,13 @@ def neighbors() -> Neighbors:
     """Group A adds an 8 to nine of ten bags, and any other digit to two of ten; group B writes the next digit."""
     X, y = load_digits(return_X_y=True)
     X, X_new, y, y_new = train_test_split(X, y, test_size=0.2, random_state=0, stratify=y)
-    nearest = NeighborTable.build(X, X_new[NEW : NEW + 1], k_max=K).indices[0]
+    nearest = NeighborTable.build(X, X_new[NEW_SCAN : NEW_SCAN + 1], k_max=K).indices[0]
     process = BagProcess(np.tile(np.where(np.arange(10) == FAVORITE, 0.9, 0.2), (10, 1)))
     bags = {
         "A": process.draw(X, y, BagDraws.of(len(y), n_classes=10, seed=0))[nearest],
         "B": np.eye(10, dtype=bool)[(y[nearest] + 1) % 10],
     }
-    return Neighbors(X_new[NEW], int(y_new[NEW]), X[nearest], y[nearest], bags)
+    return Neighbors(X_new[NEW_SCAN], int(y_new[NEW_SCAN]), X[nearest], y[nearest], bags)
 
 
 def draw() -> tuple[Figure, str]:
@@ -76,13 +76,13 @@ def draw() -> tuple[Figure, str]:
 
 def bars(ax: Axes, counts: np.ndarray, digit: int) -> None:
     """Counts by digit: the true one in blue, the winner in orange."""
-    colors = [TRUE if each == digit else WRONG if each == counts.argmax() else QUIET for each in range(10)]
+    colors = [TRUE if each == digit else WRONG if each == counts.argmax() else OTHER_COLOR for each in range(10)]
     ax.bar(range(10), counts, color=colors, width=0.78)
     ax.set(xticks=range(10), yticks=[], xlim=(-0.55, 9.55), ylim=(0, 1.12 * K))
     ax.tick_params(axis="x", labelsize=14, length=0)
     ax.spines[["top", "left", "right"]].set_visible(False)
     for each, count in enumerate(counts.tolist()):
-        if count and colors[each] != QUIET:
+        if count and colors[each] != OTHER_COLOR:
             ax.text(each, count + 0.8, str(count), fontsize=14, ha="center", color=colors[each])
 
 

@@ -18,7 +18,7 @@ FEW, MANY, RIGHT = 9, 101, 6
 SIDES, MAP, UNITS = (9.6, 4.0), np.array([4.6, 3.52]), 1.07
 
 #: Where the votes stand, in inches; dots in a row of them, and the step from one to the next.
-LEFT, ROW, STEP = 5.35, 17, 0.235
+VOTES_LEFT, DOTS_PER_ROW, DOT_STEP = 5.35, 17, 0.235
 
 #: Markers of the two classes, as on a map.
 MARKERS = "os"
@@ -75,13 +75,13 @@ def draw_votes(ax: Axes, top: float, near: np.ndarray, class_names: tuple[str, .
     """Draw the majority of a vote, with a dot for each voter below it; return the same in words."""
     counts, colors = np.bincount(near, minlength=2), style.palette(2)
     first = int(counts.argmax())
-    start = ax.text(LEFT, top, f"{len(near)} nearest: ", va="baseline", fontsize=17)
+    start = ax.text(VOTES_LEFT, top, f"{len(near)} nearest: ", va="baseline", fontsize=17)
     after: dict[str, Any] = {"xycoords": start, "xytext": (6, 0), "textcoords": "offset points", "va": "bottom"}
     ax.annotate(class_names[first], (1, 0), color=colors[first], weight="bold", fontsize=17, **after)
     dot = 0
     for code in (first, 1 - first):
         at = np.arange(dot, dot + counts[code])
-        x, y = LEFT + 0.09 + STEP * (at % ROW), top - 0.3 - STEP * (at // ROW)
+        x, y = VOTES_LEFT + 0.09 + DOT_STEP * (at % DOTS_PER_ROW), top - 0.3 - DOT_STEP * (at // DOTS_PER_ROW)
         ax.plot(x, y, MARKERS[code], color=colors[code], markersize=10, markeredgewidth=0)
         dot += counts[code]
     most, least = (f"{counts[code]} {class_names[code]}" for code in (first, 1 - first))

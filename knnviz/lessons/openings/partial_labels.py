@@ -13,16 +13,16 @@ from knnviz.views import style
 LABELED, SCAN, K = 1200, 1572, 10
 
 #: Students write down two digits, and any other whose average scan is at most this many times as far as the nearest.
-AS_FAR = 1.2
+MAX_RATIO = 1.2
 
 #: Left end and width of the columns, and lower end and height of the rows, in inches.
-LEFT, WIDE, LOW, HIGH = 4.05, 0.54, 0.1, 0.225
+LEFT, WIDTH, BOTTOM, HEIGHT = 4.05, 0.54, 0.1, 0.225
 
-#: Inches of a bar for each answer, and where bars begin.
-EACH, BASE = 0.078, 2.47
+#: Inches of a bar for each answer, and the lower end of the bars.
+STEP, BARS = 0.078, 2.47
 
 #: Color of digits other than the two with most votes.
-QUIET = "#DDDDDD"
+OTHERS = "#DDDDDD"
 
 
 def archive() -> tuple[np.ndarray, np.ndarray]:
@@ -31,7 +31,7 @@ def archive() -> tuple[np.ndarray, np.ndarray]:
     averages = np.array([X[:LABELED][y[:LABELED] == digit].mean(axis=0) for digit in range(10)])
     far = np.linalg.norm(X[:, None] - averages, axis=2)
     first, second = np.sort(far, axis=1)[:, :2].T
-    return X, far <= np.maximum(second, AS_FAR * first)[:, None]
+    return X, far <= np.maximum(second, MAX_RATIO * first)[:, None]
 
 
 def answers() -> tuple[np.ndarray, np.ndarray]:
@@ -51,18 +51,18 @@ def draw() -> tuple[Figure, str]:
     scan(ax, X[SCAN], 0.2, 0.4, 2.55)
     ax.text(0.2, 3.62, "Which digit is this?", fontsize=16)
     ax.text(3.35, 3.62, f"The {K} scans most like it, and what students wrote", fontsize=16)
-    ax.text(3.35, BASE + 0.1, "how\noften", fontsize=13, linespacing=1.1)
+    ax.text(3.35, BARS + 0.1, "how\noften", fontsize=13, linespacing=1.1)
     for row, (index, bag) in enumerate(zip(nearest, bags, strict=True)):
-        bottom = LOW + (K - 1 - row) * HIGH
-        scan(ax, X[index], 3.5, bottom, HIGH - 0.015)
+        bottom = BOTTOM + (K - 1 - row) * HEIGHT
+        scan(ax, X[index], 3.5, bottom, HEIGHT - 0.015)
         for digit in np.flatnonzero(bag).tolist():
-            chip(ax, digit, bottom, leaders.get(digit, QUIET))
+            chip(ax, digit, bottom, leaders.get(digit, OTHERS))
     for digit, count in enumerate(votes):
-        left = LEFT + digit * WIDE
-        ax.add_patch(Rectangle((left, BASE), WIDE - 0.08, count * EACH, color=leaders.get(digit, QUIET)))
+        left = LEFT + digit * WIDTH
+        ax.add_patch(Rectangle((left, BARS), WIDTH - 0.08, count * STEP, color=leaders.get(digit, OTHERS)))
         if count:
             text = f"{count} of {K}" if digit in leaders else str(count)
-            ax.text(left + WIDE / 2 - 0.04, BASE + count * EACH + 0.05, text, fontsize=14, ha="center")
+            ax.text(left + WIDTH / 2 - 0.04, BARS + count * STEP + 0.05, text, fontsize=14, ha="center")
     ax.set(xlim=(0, 9.6), ylim=(0, 4.0), aspect="equal")
     ax.axis("off")
     counted = ", ".join(f"{digit} in {count}" for digit, count in enumerate(votes) if count)
@@ -79,8 +79,10 @@ def scan(ax: Axes, pixels: np.ndarray, left: float, bottom: float, side: float) 
 
 
 def chip(ax: Axes, digit: int, bottom: float, color: str) -> None:
-    left, ink = LEFT + digit * WIDE, style.INK if color == QUIET else style.PAPER
-    box = FancyBboxPatch((left + 0.03, bottom + 0.02), WIDE - 0.14, HIGH - 0.04, boxstyle="round,pad=0.01", color=color)
+    left, ink = LEFT + digit * WIDTH, style.INK if color == OTHERS else style.PAPER
+    box = FancyBboxPatch(
+        (left + 0.03, bottom + 0.02), WIDTH - 0.14, HEIGHT - 0.04, boxstyle="round,pad=0.01", color=color
+    )
     ax.add_patch(box)
-    center = left + WIDE / 2 - 0.04, bottom + HIGH / 2 - 0.005
+    center = left + WIDTH / 2 - 0.04, bottom + HEIGHT / 2 - 0.005
     ax.text(*center, str(digit), color=ink, fontsize=13, ha="center", va="center_baseline")

@@ -23,14 +23,14 @@ EQUAL, STEPS = np.ones(3) / 3, 20
 
 #: Corners of the triangle in inches, digit by digit, and where a scan of each is drawn beside its corner.
 CORNERS = np.array([[2.85, 0.45], [6.75, 0.45], [4.8, 3.8]])
-BESIDE = ((2.0, 0.32), (6.9, 0.32), (5.2, 3.18))
+SCAN_POSITIONS = ((2.0, 0.32), (6.9, 0.32), (5.2, 3.18))
 SIDE = 0.68
 
-#: Where a score is written on its plateau, in inches.
-WRITTEN = (4.15, 1.1), (6.08, 0.72)
+#: Where two scores are written on their plateaus, in inches.
+SCORE_POSITIONS = (4.15, 1.1), (6.08, 0.72)
 
 #: Cells of the landscape to an inch, and its colors from the lowest score to the highest.
-FINE = 120
+CELLS_PER_INCH = 120
 COLORS = LinearSegmentedColormap.from_list("scores", landscape.COLORS[::-1], N=28)
 PATH = "#6A3D9A"
 
@@ -45,7 +45,7 @@ class Scans(NamedTuple):
     new_weights: np.ndarray
 
 
-class Found(NamedTuple):
+class SearchResults(NamedTuple):
     """The score of any weights by leave-one-out, and on new scans; a greedy search, and the best weights of a grid."""
 
     searched: WeightScorer
@@ -75,30 +75,30 @@ def scans(seed: int = 0) -> Scans:
 
 
 @cache
-def found(seed: int = 0) -> Found:
+def search_results(seed: int = 0) -> SearchResults:
     drawn = scans(seed)
     codes, votes = weights.validation_set(drawn.X, drawn.y, 3, K, "loo")
     searched = WeightScorer.of(votes.at(K) / K, codes)
     fractions = VoteProfile.count(NeighborTable.build(drawn.X, drawn.X_new, K), drawn.y, 3).at(K) / K
     new = WeightScorer.of(fractions, drawn.y_new, weights=drawn.new_weights)
     greedy = weights.greedy_search(searched, EQUAL, n_steps=STEPS)
-    return Found(searched, new, greedy, weights.grid_search(searched, landscape.GRID))
+    return SearchResults(searched, new, greedy, weights.grid_search(searched, landscape.GRID))
 
 
 def draw() -> tuple[Figure, str]:
     """The landscape on the triangle of weights, the greedy path, and the best of the grid."""
-    results = found()
+    results = search_results()
     flat, best, new = results.searched(EQUAL), results.grid.score, results.new(results.grid.q)
     figure = Figure((9.6, 4.0))
     ax = figure.add_axes((0, 0, 1, 1))
     draw_landscape(ax, results.searched)
-    for code, (left, bottom) in enumerate(BESIDE):
+    for code, (left, bottom) in enumerate(SCAN_POSITIONS):
         box = (left, left + SIDE, bottom, bottom + SIDE)
         ax.imshow(typical(code), cmap="gray_r", extent=box, zorder=3)
         ax.add_patch(Rectangle((left, bottom), SIDE, SIDE, fill=False, edgecolor=style.MUTED, linewidth=0.8, zorder=3))
     for digit, (left, height) in zip(DIGITS, ((0.45, 0.66), (7.7, 0.66), (6.03, 3.52)), strict=True):
         ax.text(left, height, f"all weight on {digit}", fontsize=14, va="center")
-    for position, color in zip(WRITTEN, (style.PAPER, style.INK), strict=True):
+    for position, color in zip(SCORE_POSITIONS, (style.PAPER, style.INK), strict=True):
         score = results.searched(weights_at(np.array(position)))
         ax.text(*position, f"{score:.2f}", fontsize=16, ha="center", va="center", color=color)
     ax.text(0.2, 3.62, "Macro F1 of all class weights", fontsize=16)
@@ -129,7 +129,9 @@ def draw() -> tuple[Figure, str]:
 def draw_landscape(ax: Axes, score: WeightScorer) -> None:
     """Each point of the triangle colored by the score of its weights; yellow is best."""
     (left, bottom), (right, top) = CORNERS.min(axis=0), CORNERS.max(axis=0)
-    across, up = (np.arange(low + 0.5 / FINE, high, 1 / FINE) for low, high in ((left, right), (bottom, top)))
+    across, up = (
+        np.arange(low + 0.5 / CELLS_PER_INCH, high, 1 / CELLS_PER_INCH) for low, high in ((left, right), (bottom, top))
+    )
     q = weights_at(np.stack(np.meshgrid(across, up), axis=-1))
     inside = (q >= 0).all(axis=-1)
     scores = np.full(inside.shape, np.nan)

@@ -1,4 +1,4 @@
-"""The room that a panel takes around its axes: title, ticks, labels, and the rows of its legend."""
+"""The margins of a panel around its axes, for title, ticks, labels and the rows of its legend."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from knnviz.views.layers import Axes, Panel
 
 
-class Room(NamedTuple):
+class Margins(NamedTuple):
     """CSS pixels around the axes of a panel."""
 
     left: int
@@ -15,27 +15,26 @@ class Room(NamedTuple):
     bottom: int
 
 
-def room(panel: Panel) -> Room:
-    """The room around the axes of a panel, its legend included."""
+def margins(panel: Panel) -> Margins:
     axes = panel.axes
     rows = max(axes.legend_rows, -(-len(panel.legend_labels) // axes.legend_columns))
     # A row is higher than its letters, and there is a small margin around all rows.
     legend = round(1.245 * axes.legend_size * rows) + 3 if rows else 0
-    return Room(left=left(axes), top=36 if axes.title else 8, right=14, bottom=drop(axes) + legend)
+    return Margins(left=left_margin(axes), top=36 if axes.title else 8, right=14, bottom=legend_offset(axes) + legend)
 
 
 def sheet_size(panels: Sequence[Panel], right: int) -> tuple[int, int]:
     """Width and height of a sheet whose last panel is at the lower right, with a margin on the right."""
     left, top, width, height = panels[-1].axes.rectangle
-    return left + width + right, top + height + max(room(panel).bottom for panel in panels)
+    return left + width + right, top + height + max(margins(panel).bottom for panel in panels)
 
 
-def drop(axes: Axes) -> int:
+def legend_offset(axes: Axes) -> int:
     """CSS pixels from the axes down to the legend: room for ticks and a label, for ticks alone, or for neither."""
     return 50 if axes.xlabel else 4 if axes.bare else 30
 
 
-def left(axes: Axes) -> int:
+def left_margin(axes: Axes) -> int:
     """CSS pixels to the left of the axes."""
     if axes.bare:
         return 14

@@ -8,7 +8,7 @@ from knnviz.views import map as map_view
 
 THREE = problems.gaussians(3, dimension=2)
 _, ETA = THREE.cells(80)
-LEVELS = map_view.Levels.of(THREE, 80, ETA)
+BOUNDARIES = map_view.WeightedBoundaries.of(THREE, 80, ETA)
 
 
 def points(line):
@@ -18,39 +18,39 @@ def points(line):
 
 @pytest.mark.parametrize("q", [(1, 1, 1), (0.5, 0.3, 0.2), (5, 3, 2), (0.1, 0.1, 0.8)])
 def test_on_the_boundary_two_weighted_classes_tie_and_none_is_better(q):
-    found = points(LEVELS.boundary(q))
+    found = points(BOUNDARIES.boundary(q))
     scores = np.sort(THREE.eta(found) * q, axis=1) / max(q)
     assert len(found) > 50
     assert abs(scores[:, 2] - scores[:, 1]).max() < 5e-3
 
 
 @pytest.mark.parametrize("q", [(1, 1, 1), (0.5, 0.3, 0.2)])
-def test_every_place_between_cells_of_other_classes_is_near_it(q):
+def test_every_point_between_cells_of_other_classes_is_near_it(q):
     """Neighboring cells that the weighted rule decides differently have the boundary between them."""
     best = (ETA * q).argmax(axis=1).reshape(80, 80)
     grid = THREE.grid(80).points.reshape(80, 80, 2)
     turns = np.argwhere(best[:, 1:] != best[:, :-1])
     between = np.array([(grid[i, j] + grid[i, j + 1]) / 2 for i, j in turns])
-    found, cell = points(LEVELS.boundary(q)), 2 / 80
-    assert max(np.linalg.norm(found - place, axis=1).min() for place in between) < 1.5 * cell
+    found, cell = points(BOUNDARIES.boundary(q)), 2 / 80
+    assert max(np.linalg.norm(found - position, axis=1).min() for position in between) < 1.5 * cell
 
 
 def test_equal_weights_give_the_bayes_boundary():
-    here, there = points(LEVELS.boundary((1, 1, 1))), points(map_view.bayes_boundary(THREE, 80, ETA))
-    assert max(np.linalg.norm(there - place, axis=1).min() for place in here) < 0.03
+    here, there = points(BOUNDARIES.boundary((1, 1, 1))), points(map_view.bayes_boundary(THREE, 80, ETA))
+    assert max(np.linalg.norm(there - position, axis=1).min() for position in here) < 0.03
 
 
 def test_a_class_without_weight_has_no_boundary():
-    found = points(LEVELS.boundary((0.0, 0.5, 0.5)))
+    found = points(BOUNDARIES.boundary((0.0, 0.5, 0.5)))
     eta = THREE.eta(found)
     assert eta[:, 1] == pytest.approx(eta[:, 2], abs=5e-3)
-    assert len(points(LEVELS.boundary((0.0, 0.0, 1.0)))) == 0
+    assert len(points(BOUNDARIES.boundary((0.0, 0.0, 1.0)))) == 0
 
 
 @pytest.mark.parametrize("t", [0.0, 0.3, 0.5, 0.9, 1.0])
 def test_two_classes_have_it_where_eta_is_the_threshold(t):
     problem = problems.checkerboard()
     _, eta = problem.cells(80)
-    found = points(map_view.Levels.of(problem, 80, eta).boundary((t, 1 - t)))
+    found = points(map_view.WeightedBoundaries.of(problem, 80, eta).boundary((t, 1 - t)))
     assert (len(found) > 0) == (0 < t < 1)
     assert problem.eta(found)[:, 1] == pytest.approx(t, abs=0.02) if len(found) else True
