@@ -17,6 +17,11 @@ def reference(name: str) -> dict:
     return json.loads((REFERENCE / f"{name}.json").read_text())
 
 
+def numbers_in(key: str, kind: type = float) -> list:
+    """[0.1, 0.3] from a key such as "p0=0.1,p1=0.3"."""
+    return [kind(part.split("=")[1]) for part in key.split(",")]
+
+
 def sorted_neighbors(X, queries, k, left_out=None):
     """Brute force: all squared distances summed in coordinate order, then a lexsort by (distance, index)."""
     squares = np.zeros((len(queries), len(X)))

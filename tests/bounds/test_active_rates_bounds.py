@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import reference
+from reference_implementations import numbers_in, reference
 
 from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import rittler
@@ -21,7 +21,7 @@ def curves(alpha=1.0, beta=0.9, delta=0.1, **more):
 def test_curves_fall_and_grow_with_the_exponents_of_the_table(name):
     """But for the logarithm in the active k, slopes on two logarithmic axes are the exponents."""
     known = ACTIVE["rates"][name]
-    alpha, beta = (float(part.split("=")[1]) for part in name.split(","))
+    alpha, beta = numbers_in(name)
     found, along = curves(alpha, beta), np.log(SIZES)
     for attribute, sign, exponent in (
         ("passive", -1, "passive_exp"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reference_implementations import reference
+from reference_implementations import numbers_in, reference
 
 from knnviz import LabelNoise, problems, regions, risk
 from knnviz.bounds import closed_forms as forms
@@ -106,17 +106,13 @@ NAMES = {
 }
 
 
-def rates_of(name):
-    return [float(part.split("=")[1]) for part in name.split(",")]
-
-
 @pytest.mark.parametrize("name", PLATEAUS)
 def test_the_plateau_family(name):
-    found = forms.plateau(*rates_of(name))._asdict()
+    found = forms.plateau(*numbers_in(name))._asdict()
     assert found == pytest.approx({field: PLATEAUS[name][theirs] for field, theirs in NAMES.items()}, rel=1e-9)
 
 
-@pytest.mark.parametrize("rates", [*map(rates_of, PLATEAUS), [0.0, 0.49], [0.12, 0.37]])
+@pytest.mark.parametrize("rates", [*map(numbers_in, PLATEAUS), [0.0, 0.49], [0.12, 0.37]])
 def test_the_plateau_family_by_the_midpoint_rule(rates):
     """With 10^6 cells: at each of the two ends of A_0 at most half of one is missed."""
     form, noise = forms.plateau(*rates), LabelNoise(*rates)

@@ -12,7 +12,7 @@ def rng():
 
 
 def games(worlds, rng, times):
-    """Samples from P_+: the log-likelihood ratio of each, and the probability that the best guess is right."""
+    """The log-likelihood ratio of each of some samples from P_+."""
     for _ in range(times):
         points = rng.random((rng.binomial(worlds.n, worlds.mass), 1))
         if not len(points):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import reference
+from reference_implementations import numbers_in, reference
 
 from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import reeve_kaban, rittler
@@ -106,7 +106,7 @@ def test_passive_fractions_at_the_ends():
 @pytest.mark.parametrize("name", ACTIVE["rates"])
 def test_exponents_of_the_rates(name):
     case = ACTIVE["rates"][name]
-    alpha, beta = (float(part.split("=")[1]) for part in name.split(","))
+    alpha, beta = numbers_in(name)
     active, passive = rittler.active_exponents(alpha, beta), cd.passive_exponents(alpha, beta)
     assert active == pytest.approx((case["active_exp"], case["k_exp_active"]), abs=1e-6)
     assert passive == pytest.approx((case["passive_exp"], case["k_exp_passive"]), abs=1e-6)
