@@ -109,7 +109,7 @@ def test_theorem_2_of_the_reference_run():
     for n, k, written in ((8000, 100, "8000"), (10**9, 1000, "1e9")):
         stated = BOUNDS[f"gao_thm2 n={written} k={k} d=2 L=pi tau=.2"]
         bound = gao.theorem_2(n, k, symmetric(0.2), **SQUARE)
-        terms = (bound.bayes_risk, bound.bayes_over_sqrt_k, bound.noise, bound.smooth, bound.value)
+        terms = (bound.bayes_risk, bound.bayes_over_sqrt_k, bound.noise, bound.bias, bound.value)
         assert terms == pytest.approx(tuple(stated.values()), rel=1e-9)
         assert bound.vacuous == (n == 8000)
     assert gao.theorem_2(10**9, 1000, symmetric(0), **SQUARE) == gao.corollary_1(10**9, 1000, **SQUARE)
@@ -118,10 +118,10 @@ def test_theorem_2_of_the_reference_run():
     )
 
 
-def test_the_smooth_term_takes_the_root_of_a_small_slope():
+def test_the_bias_takes_the_root_of_a_small_slope():
     for slope, factor in ((0.25, 0.5), (1, 1), (4, 4)):
         bound = gao.corollary_1(10**6, 1000, lipschitz=slope, dimension=1, bayes_risk=0.1)
-        assert bound.smooth == pytest.approx(5 * factor * sqrt(1e-3))
+        assert bound.bias == pytest.approx(5 * factor * sqrt(1e-3))
 
 
 def test_the_factor_5_suffices_with_the_constant_that_is_proved():
@@ -136,7 +136,7 @@ def test_the_constant_that_is_proved_doubles_two_terms():
     )
     assert proved.bayes_over_sqrt_k == pytest.approx(2 * printed.bayes_over_sqrt_k)
     assert proved.noise == pytest.approx(2 * printed.noise)
-    assert (proved.bayes_risk, proved.smooth) == (printed.bayes_risk, printed.smooth)
+    assert (proved.bayes_risk, proved.bias) == (printed.bayes_risk, printed.bias)
     other = gao.shalev_shwartz_ben_david(10**9, 1000, **SQUARE)
     assert gao.corollary_1(10**9, 1000, **SQUARE, constant="proved").bayes_over_sqrt_k == other.bayes_over_sqrt_k
 
@@ -144,18 +144,16 @@ def test_the_constant_that_is_proved_doubles_two_terms():
 def test_the_bound_that_corollary_1_is_compared_with():
     stated = BOUNDS["ssbd n=1e9 k=1000 d=2 L=pi"]
     bound = gao.shalev_shwartz_ben_david(10**9, 1000, **SQUARE)
-    assert (bound.bayes_risk, bound.bayes_over_sqrt_k, bound.smooth, bound.value) == pytest.approx(
-        tuple(stated.values())
-    )
+    assert (bound.bayes_risk, bound.bayes_over_sqrt_k, bound.bias, bound.value) == pytest.approx(tuple(stated.values()))
     assert (bound.noise, bound.vacuous) == (0, True)
     assert not gao.shalev_shwartz_ben_david(10**15, 1000, **SQUARE).vacuous
 
 
 def test_corollary_1_is_better_from_61_neighbors_on():
-    first = gao.smooth_crossover(lipschitz=pi, dimension=2)
+    first = gao.bias_crossover(lipschitz=pi, dimension=2)
     assert first == BOUNDS["first k where Cor1 smooth term < SSBD smooth term (d=2, L=pi)"] == 61
     smooth = {
-        k: [bound(10**9, k, **SQUARE).smooth for bound in (gao.corollary_1, gao.shalev_shwartz_ben_david)]
+        k: [bound(10**9, k, **SQUARE).bias for bound in (gao.corollary_1, gao.shalev_shwartz_ben_david)]
         for k in (10, 60, 61, 100)
     }
     assert smooth[10] == pytest.approx([0.0479, 0.0367], abs=5e-5)
@@ -171,7 +169,7 @@ def test_the_crossover_is_the_last_one(lipschitz, dimension):
     ours = 5 * max(lipschitz, sqrt(lipschitz)) * sqrt(dimension) * ks ** (1 / (1 + dimension))
     worse = ks[ours >= 6 * lipschitz * sqrt(dimension) + ks]
     assert len(worse) < len(ks)
-    assert gao.smooth_crossover(lipschitz=lipschitz, dimension=dimension) == max(worse, default=9) + 1
+    assert gao.bias_crossover(lipschitz=lipschitz, dimension=dimension) == max(worse, default=9) + 1
 
 
 def test_theorem_3_of_the_reference_run():
@@ -370,7 +368,7 @@ def test_vacuous_where_a_box_would_be_larger_than_the_cube():
         (lambda: gao.theorem_3(0, symmetric(0.2), **SQUARE), "n must be at least 1, got 0"),
         (lambda: gao.theorem_3(9, symmetric(0.2), **{**SQUARE, "bayes_risk": 0.6}), "bayes_risk must be between 0 and"),
         (lambda: gao.theorem_4(0, ASYMMETRIC), "k must be at least 1, got 0"),
-        (lambda: gao.smooth_crossover(lipschitz=-1, dimension=2), "Lipschitz constant must be .* and inf, got -1"),
+        (lambda: gao.bias_crossover(lipschitz=-1, dimension=2), "Lipschitz constant must be .* and inf, got -1"),
     ],
 )
 def test_refusals(call, sentence):

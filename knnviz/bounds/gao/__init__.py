@@ -2,7 +2,8 @@
 
 Source: "On the Resistance of Nearest Neighbor to Random Noisy Labels". Points lie in [0, 1]^d, eta is L-Lipschitz
 there, labels of class 0 and 1 flip with probabilities p0 and p1, and risks are on true labels, in expectation over
-samples. Where tau occurs, noise is symmetric: p0 = p1 = tau, below 1/2.
+samples. Where tau occurs, noise is symmetric: p0 = p1 = tau, below 1/2. The plain vote predicts class 1 if its fraction
+among the k nearest noisy labels is at least 1/2, robust kNN if it is at least theta = (1 + p0 - p1) / 2.
 """
 
 from knnviz.bounds.gao.asymmetric import (
@@ -23,9 +24,9 @@ from knnviz.bounds.gao.lemmas import (
 from knnviz.bounds.gao.symmetric import (
     OneNNBound,
     VoteBound,
+    bias_crossover,
     corollary_1,
     shalev_shwartz_ben_david,
-    smooth_crossover,
     theorem_2,
     theorem_3,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "OneNNBound",
     "Sides",
     "VoteBound",
+    "bias_crossover",
     "binomial_constant",
     "boxes",
     "chernoff_constant",
@@ -45,7 +47,6 @@ __all__ = [
     "lemma_4",
     "lemma_5",
     "shalev_shwartz_ben_david",
-    "smooth_crossover",
     "theorem_1",
     "theorem_2",
     "theorem_3",

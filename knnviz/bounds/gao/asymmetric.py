@@ -1,4 +1,4 @@
-"""Theorems for any flip rates: the plain vote in boxes (1), and robust kNN with known rates (4 and 5)."""
+"""Theorems for any flip rates: the plain vote (Theorem 1), and robust kNN with known rates (4 and 5)."""
 
 from dataclasses import dataclass
 from math import exp, log, sqrt
@@ -11,7 +11,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE_TOL
 
-#: Cells along a coordinate on which the mass of hard points is measured by default, by dimension.
+#: Cells along a coordinate on which ``hard_mass`` is measured by default, by dimension.
 CELLS = {1: 20_000, 2: 1000}
 
 
@@ -19,8 +19,8 @@ class BoxTerms(NamedTuple):
     """Terms of Theorems 1 and 5 that come from a partition of the cube into boxes.
 
     ``margin`` is Delta: how far eta_corr must be from the threshold. ``side`` is that of a box (mu in the paper); above
-    1 there is no box. ``vote``, 1 / sqrt(k), is the price of votes that deviate, ``cover`` that of boxes with fewer
-    than k points of the sample.
+    1 there is no box. ``vote``, 1 / sqrt(k), is for votes that deviate, ``cover`` for boxes with fewer than k points of
+    the sample.
     """
 
     margin: float
@@ -59,8 +59,8 @@ class BoxBound:
 
     ``boxes`` holds Delta, the side and two of the terms; ``hard_mass`` is the third, P(A_Delta) or P(A'_Delta).
     ``limit`` is the limit of the bound as k grows and k / n vanishes: R* + P(A_0) for the plain vote, R* for robust
-    kNN. ``tie_mass`` is the mass where eta_corr equals the threshold but eta is not 1/2. The vote stays a fair coin
-    there, and these points are not in A_0: the limit for the plain vote holds only if ``tie_mass`` is 0.
+    kNN. ``tie_mass`` is the mass where eta_corr equals the threshold but eta is not 1/2. The plain vote remains a fair
+    coin there, and these points are not in A_0: its limit holds only if ``tie_mass`` is 0.
     """
 
     n: int
@@ -92,7 +92,7 @@ def theorem_1(
 ) -> BoxBound:
     """Bound on the risk of the plain vote of k among n noisy labels: R* + P(A_Delta) + vote + cover terms.
 
-    A_Delta are the points where eta_corr does not clear 1/2 by Delta on the side of eta. The bound is true but very
+    A_Delta are the points where eta_corr is not beyond 1/2 by Delta on the side of eta. The bound is true but very
     loose: its limit R* + P(A_0) counts a misled point as 1, the risk itself (``risk.vote_limit``) as ``|2 eta - 1|``.
 
     ValueError for real data, and for points outside [0, 1]^d.
@@ -123,7 +123,7 @@ def theorem_1(
     >>> round(bound.value, 3), round(bound.limit, 3)
     (0.757, 0.508)
     """
-    return _bound(problem, n, k, noise, lipschitz, 0.5, bayes_risk, resolution)
+    return _box_bound(problem, n, k, noise, lipschitz, 0.5, bayes_risk, resolution)
 
 
 def theorem_5(
@@ -138,7 +138,7 @@ def theorem_5(
 ) -> BoxBound:
     """Bound on the risk of robust kNN with known rates: Theorem 1 with A'_Delta in place of A_Delta.
 
-    ``A'_Delta = {0 < |eta - 1/2| < Delta / contrast}`` are the points where eta_corr does not clear theta by Delta.
+    ``A'_Delta = {0 < |eta - 1/2| < Delta / contrast}`` are the points where eta_corr is within Delta of theta.
     A'_0 is empty, so the limit is R*. Parameters as in ``theorem_1``.
 
     Source: Gao et al., Theorem 5.
@@ -152,10 +152,10 @@ def theorem_5(
     >>> round(bound.value, 3), round(bound.limit, 3)
     (0.722, 0.3)
     """
-    return _bound(problem, n, k, noise, lipschitz, float(rules.theta(noise.p0, noise.p1)), bayes_risk, resolution)
+    return _box_bound(problem, n, k, noise, lipschitz, float(rules.theta(noise.p0, noise.p1)), bayes_risk, resolution)
 
 
-def _bound(
+def _box_bound(
     problem: Problem,
     n: int,
     k: int,
@@ -199,9 +199,9 @@ def theorem_4(k: int, noise: LabelNoise) -> FixedKBound:
     """Bound on the excess risk of robust kNN with known rates at a fixed k, as n grows: e^(-1/2) / (contrast sqrt k).
 
     In the limit k votes of frequency eta_corr are drawn at each point. Hoeffding's inequality bounds the excess by the
-    supremum over t = ``|eta - 1/2|`` of 2 t exp(-2 k contrast^2 t^2). This proves directly the R* + O(1 / sqrt k) that
-    Gao et al. draw from Theorem 5, whose Delta does not vanish at a fixed k. It is about the variant "threshold": at an
-    even k the variant "gao" may exceed it.
+    supremum over t = ``|eta - 1/2|`` of 2 t exp(-2 k contrast^2 t^2). Gao et al. infer R* + O(1 / sqrt k) from
+    Theorem 5, whose Delta does not vanish at a fixed k. It holds for ``Robust(variant="threshold")``: at an even k
+    the variant "gao" may exceed it.
 
     Source: Gao et al., Theorem 4, with a direct proof.
 

@@ -66,20 +66,21 @@ def binomial_constant(k: int) -> float:
     0.738
     """
     k = checks.check_int("k", k, 8)
-    most = ceil(k / 2)
+    majority = ceil(k / 2)
 
-    def ratio(z: float) -> float:
-        twice = 1 - z / sqrt(k)
-        return float(-2 * z * betainc(most, k - most + 1, twice / 2) / twice)
+    def negative_ratio(z: float) -> float:
+        two_p = 1 - z / sqrt(k)
+        return float(-2 * z * betainc(majority, k - majority + 1, two_p / 2) / two_p)
 
-    return float(-scipy.optimize.minimize_scalar(ratio, bounds=(0, 2), method="bounded", options={"xatol": 1e-9}).fun)
+    found = scipy.optimize.minimize_scalar(negative_ratio, bounds=(0, 2), method="bounded", options={"xatol": 1e-9})
+    return float(-found.fun)
 
 
 def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> Sides:
-    """Probability that a true label differs from the majority of k votes, and what it is at most.
+    """Probability that a true label differs from the majority of k votes, and its bound.
 
-    The votes are independent observed labels. From their mean probability p~ of class 1, the true label is of class 1
-    with the probability p = (p~ - tau) / (1 - 2 tau). The left side is exact, by convolution; the right one is (1 +
+    The votes are independent observed labels, of class 1 with probability p~ on average. The true label is of class 1
+    with probability p = (p~ - tau) / (1 - 2 tau). The left side is exact, by convolution; the right one is (1 +
     sqrt(2 / k)) min(p, 1 - p) + sqrt 2 tau / (sqrt k (1 - 2 tau)). ``votes`` (k,) are probabilities of class 1, 8 at
     least, and their mean is in [tau, 1 - tau].
 

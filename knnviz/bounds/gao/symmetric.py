@@ -1,4 +1,4 @@
-"""Theorems for equal flip rates: the plain vote (2, Corollary 1, a bound to compare it with), and 1-NN (3)."""
+"""Theorems for equal flip rates: the plain vote (Theorem 2, Corollary 1, an older bound), and 1-NN (Theorem 3)."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -17,9 +17,10 @@ Constant = Literal["printed", "proved"]
 
 @dataclass(frozen=True)
 class VoteBound:
-    """Mean risk of the plain vote is at most ``value``, the sum of four terms; ``smooth`` is the bias of balls.
+    """Mean risk of the plain vote is at most ``value``, the sum of four terms.
 
-    Made by ``theorem_2``, ``corollary_1`` and ``shalev_shwartz_ben_david``, which state the conditions.
+    ``bias`` is the change of eta over balls. Made by ``theorem_2``, ``corollary_1`` and
+    ``shalev_shwartz_ben_david``, which state the conditions.
     """
 
     n: int
@@ -27,11 +28,11 @@ class VoteBound:
     bayes_risk: float
     bayes_over_sqrt_k: float
     noise: float
-    smooth: float
+    bias: float
 
     @property
     def value(self) -> float:
-        return self.bayes_risk + self.bayes_over_sqrt_k + self.noise + self.smooth
+        return self.bayes_risk + self.bayes_over_sqrt_k + self.noise + self.bias
 
     @property
     def vacuous(self) -> bool:
@@ -91,14 +92,14 @@ def _vote_bound(
     n, k = check_sizes(name, n, k, 8)
     tau, bayes_risk = check_symmetric(name, noise), check_bayes_risk(bayes_risk)
     checks.check_choice("constant", constant, tuple(CONSTANTS))
-    fraction = CONSTANTS[constant] / sqrt(k)
-    factor, power = _smooth(lipschitz, dimension)
-    smooth = factor * (k / n) ** power
-    return VoteBound(n, k, bayes_risk, fraction * bayes_risk, fraction * tau / (1 - 2 * tau), smooth)
+    scale = CONSTANTS[constant] / sqrt(k)
+    factor, power = _bias(lipschitz, dimension)
+    bias = factor * (k / n) ** power
+    return VoteBound(n, k, bayes_risk, scale * bayes_risk, scale * tau / (1 - 2 * tau), bias)
 
 
-def _smooth(lipschitz: float, dimension: int) -> tuple[float, float]:
-    """Factor 5 max(L, sqrt L) sqrt d and power 1 / (1 + d) of k / n in the smooth term of Theorem 2."""
+def _bias(lipschitz: float, dimension: int) -> tuple[float, float]:
+    """Factor 5 max(L, sqrt L) sqrt d and power 1 / (1 + d) of k / n in the bias of Theorem 2."""
     slope, d = checks.check_positive("Lipschitz constant", lipschitz), checks.check_int("dimension", dimension, 1)
     return 5 * max(slope, sqrt(slope)) * sqrt(d), 1 / (1 + d)
 
@@ -119,12 +120,12 @@ def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int
     n, k = check_sizes("the bound of Shalev-Shwartz & Ben-David", n, k, 10)
     slope, d = checks.check_positive("Lipschitz constant", lipschitz), checks.check_int("dimension", dimension, 1)
     bayes_risk = check_bayes_risk(bayes_risk)
-    smooth = (6 * slope * sqrt(d) + k) / n ** (1 / (1 + d))
-    return VoteBound(n, k, bayes_risk, 2 * sqrt(2) * bayes_risk / sqrt(k), 0.0, smooth)
+    bias = (6 * slope * sqrt(d) + k) / n ** (1 / (1 + d))
+    return VoteBound(n, k, bayes_risk, 2 * sqrt(2) * bayes_risk / sqrt(k), 0.0, bias)
 
 
-def smooth_crossover(*, lipschitz: float, dimension: int) -> int:
-    """Least k, 10 or more, from which on the smooth term of Corollary 1 is below that of Shalev-Shwartz & Ben-David.
+def bias_crossover(*, lipschitz: float, dimension: int) -> int:
+    """Least k, 10 or more, from which on the bias in Corollary 1 is below that of Shalev-Shwartz & Ben-David.
 
     Both fall like n^(-1 / (1 + d)), so that n does not matter: 5 max(L, sqrt L) sqrt d k^(1 / (1 + d)) is compared with
     6 L sqrt d + k. The first is concave in k, and so it is larger on one stretch of k at most.
@@ -135,11 +136,11 @@ def smooth_crossover(*, lipschitz: float, dimension: int) -> int:
     --------
     10 sqrt k is below 12 + k for k above (5 + sqrt 13)^2 = 74.06.
 
-    >>> from knnviz.bounds.gao import smooth_crossover
-    >>> smooth_crossover(lipschitz=2, dimension=1)
+    >>> from knnviz.bounds.gao import bias_crossover
+    >>> bias_crossover(lipschitz=2, dimension=1)
     75
     """
-    factor, power = _smooth(lipschitz, dimension)
+    factor, power = _bias(lipschitz, dimension)
     other = 6 * lipschitz * sqrt(dimension)
 
     def below(k: int) -> bool:
