@@ -67,7 +67,7 @@ def test_the_bound_is_the_theorem(lab):
         bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **state)
         assert read[name] == pytest.approx(bound.excess, abs=1e-6)
     here = lab.theorem.bound_here
-    assert f"vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = 10000" in lab.alt
+    assert f"vote term {here.vote:.3f} and smoothness term {here.bias:.3f} at k = 10000" in lab.alt
 
 
 def test_terms_add_up_to_the_bound_which_is_1_at_the_height_drawn(lab):

@@ -18,10 +18,10 @@ from knnviz.profiles.balls import TIE_TOL
 #: Cells by default. Numbers with many divisors, so that simple fractions are edges of cells.
 SMOOTHNESS_CELLS, MARGIN_CELLS = 360, 2520
 
-#: How often a cell is halved before a ratio is computed and how often after it, whose change tells a jump from a slope.
+#: How often a cell is halved before a first ratio, and then before a second: their growth tells a jump from a slope.
 STEEP_HALVINGS, MARGIN_HALVINGS = (10, 10), (4, 16)
 
-#: Factor by which a ratio must grow in between to count as unbounded: where eta bends, a bounded one grows a little.
+#: Factor by which the ratio must grow to count as unbounded: where eta bends, a bounded one grows a little.
 STEEP_GROWTH, MARGIN_GROWTH = 1.01, 2
 
 #: How many of the steepest cells are halved at most, and the least step over one, as a fraction of the largest step.
@@ -85,12 +85,12 @@ def _pairs(resolution: int) -> tuple[np.ndarray, ...]:
 def least_margin_constant(problem: Problem, margin_exponent: float, resolution: int = MARGIN_CELLS) -> float:
     """Smallest M >= 1 with ``mu(0 < |eta - 1/2| < t) <= M t^beta`` for all t > 0.
 
-    eta runs in a straight line through each cell, unless halving the cell shows a jump over 1/2. The error is about the
-    mass of a cell for each end of a level on which eta rests. Infinite where eta passes through 1/2 too flatly for this
-    beta: in a straight line for beta > 1, with slope 0 for beta = 1. That is found out by halving its cell, down to
-    steps of 1e-12. Where that ends early, the masses at margins from 1e-12 to 1e-6 show it. A beta that is too large
-    by less than 0.1 may escape. eta within 1e-12 of 1/2 counts as 1/2: where that holds over many cells, as for
-    ``problems.power(10)``, M can be too small and a larger beta can escape.
+    eta is taken as linear in each cell, unless halving the cell shows a jump over 1/2. The error is about the mass of a
+    cell for each end of a stretch where eta is constant. Infinite where eta passes through 1/2 too flatly for this
+    beta: with a slope for beta > 1, with slope 0 for beta = 1. That is tested by halving its cell, down to steps of
+    1e-12, or else by the masses at margins from 1e-12 to 1e-6. A beta that is too large by less than 0.1 may go
+    undetected. eta within 1e-12 of 1/2 counts as 1/2: where that holds over many cells, as for ``problems.power(10)``,
+    M can be too small and a larger beta can go undetected.
 
     Source: Reeve & Kaban, Assumption 4.
 
@@ -119,8 +119,8 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     # A line through 1/2 replaces a steeper curve there if beta > 1: only the ends of its cell count.
     least = np.maximum(abs(a), abs(b))[meets & ~jumping].max(initial=0) if beta > 1 else 0
     t, mass = masses_near_zero(*parts)
-    read = (t > TIE_TOL) & (t >= least)
-    ratios, near = mass[read] / t[read] ** beta, t[read] <= NEAR_HALF
+    counted = (t > TIE_TOL) & (t >= least)
+    ratios, near = mass[counted] / t[counted] ** beta, t[counted] <= NEAR_HALF
     if stopped.any() and near.any() and ratios[near][0] > MARGIN_GROWTH * ratios[near][-1]:
         return inf
     return float(ratios.max(initial=1))
@@ -132,7 +132,7 @@ def _towards_zero(a: np.ndarray, middle: np.ndarray, b: np.ndarray) -> np.ndarra
 
 
 def _on_edges(problem: Problem, resolution: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Edges (cells + 1,) of cells on a line, eta - 1/2 there, exactly 0 if about that, and the cells' masses."""
+    """Edges (cells + 1,) of cells on a line, eta - 1/2 there, 0 if within ``TIE_TOL``, and the cells' masses."""
     check_two_classes(problem)
     check_line(problem)
     weights = problem.measure(resolution).weights
@@ -154,10 +154,10 @@ def _halve(
     keeps_left: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
     least_step: float = -1.0,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """By how much eta differs between the ends of cells that are halved: after some ``times``, and again after more.
+    """By how much eta differs between the ends of cells after ``times[0]`` halvings, and after ``times[1]`` more.
 
     ``keeps_left`` chooses the half that is kept, from the values at the left end, in the middle and at the right end. A
-    cell is halved only while the difference exceeds ``least_step``; the third array counts the halvings in between.
+    cell is halved only while the difference exceeds ``least_step``; the third array counts the later halvings.
     """
     a, b = _from_half(problem, low), _from_half(problem, high)
     halvings = np.zeros(len(low), int)

@@ -12,7 +12,7 @@ from knnviz.bounds.sides import Sides
 
 
 def lemma_3_2(n: int, k: int, zeta: float) -> Sides:
-    """Probability that the ball up to the k-th neighbor of a point exceeds the mass (1 + zeta) k / n.
+    """Probability that the ball up to the k-th neighbor of a point has a mass above (1 + zeta) k / n.
 
     The bound, ``right``, is exp(-k (zeta - log(1 + zeta))). It holds for open balls under any mu; ``left`` is the exact
     probability where mu has no atoms, where the mass of that ball has a Beta(k, n - k + 1) distribution. ``zeta`` is
@@ -67,8 +67,8 @@ def _chernoff(k: int, zeta: float) -> float:
 class ErrorBound(ProvedInRange):
     """With probability 1 - delta an estimate of a frequency is off by at most ``value``.
 
-    ``vote`` is the deviation of k votes, ``smooth`` the bias of their ball. ``statement`` names the function that made
-    it: ``lemma_4_1``, ``theorem_4_1`` or ``theorem_4_2``.
+    ``vote`` is the deviation of k votes, ``bias`` the change of f over their ball. ``statement`` is ``lemma_4_1``,
+    ``theorem_4_1`` or ``theorem_4_2``, the function that made it.
     """
 
     statement: Statement
@@ -76,11 +76,11 @@ class ErrorBound(ProvedInRange):
     k: int
     delta: float
     vote: float
-    smooth: float
+    bias: float
 
     @property
     def value(self) -> float:
-        return self.vote + self.smooth
+        return self.vote + self.bias
 
     @property
     def vacuous(self) -> bool:
@@ -101,8 +101,8 @@ def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_con
     >>> round(lemma_4_1(n=10_000, k=100, delta=0.1, smoothness=1, smoothness_constant=1.5).value, 4)
     0.03
     """
-    smooth = noise.smoothing_error(n, k, smoothness, smoothness_constant)
-    return ErrorBound("lemma_4_1", n, k, checks.check_failure_probability(delta), 0.0, smooth)
+    bias = noise.smoothing_error(n, k, smoothness, smoothness_constant)
+    return ErrorBound("lemma_4_1", n, k, checks.check_failure_probability(delta), 0.0, bias)
 
 
 def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
@@ -117,12 +117,12 @@ def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
     --------
     >>> from knnviz.bounds.reeve_kaban import theorem_4_1
     >>> bound = theorem_4_1(n=10_000, k=200, delta=0.1, smoothness=1, smoothness_constant=1)
-    >>> round(bound.vote, 4), round(bound.smooth, 4)
+    >>> round(bound.vote, 4), round(bound.bias, 4)
     (0.0922, 0.04)
     """
-    smooth = noise.smoothing_error(n, k, smoothness, smoothness_constant)
+    bias = noise.smoothing_error(n, k, smoothness, smoothness_constant)
     vote = sqrt(log(3 / checks.check_failure_probability(delta)) / (2 * k))
-    return ErrorBound("theorem_4_1", n, k, delta, vote, smooth)
+    return ErrorBound("theorem_4_1", n, k, delta, vote, bias)
 
 
 def theorem_4_2(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
@@ -139,8 +139,8 @@ def theorem_4_2(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
     --------
     >>> from knnviz.bounds.reeve_kaban import theorem_4_2
     >>> bound = theorem_4_2(n=10_000, k=200, delta=0.1, smoothness=1, smoothness_constant=1)
-    >>> round(bound.vote, 4), round(bound.smooth, 4)
+    >>> round(bound.vote, 4), round(bound.bias, 4)
     (0.1824, 0.08)
     """
-    vote, smooth = noise.extremum_error(n, k, delta, smoothness, smoothness_constant)
-    return ErrorBound("theorem_4_2", n, k, delta, vote, smooth)
+    vote, bias = noise.extremum_error(n, k, delta, smoothness, smoothness_constant)
+    return ErrorBound("theorem_4_2", n, k, delta, vote, bias)

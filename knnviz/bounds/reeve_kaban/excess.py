@@ -14,15 +14,15 @@ from knnviz.noise import smoothing_error
 class ExcessBound(ProvedInRange):
     """With probability 1 - delta the risk of robust kNN exceeds R* by at most ``excess``; made by ``theorem_4_3``.
 
-    ``vote`` and ``smooth`` are the two terms of ``xi``: deviation of k votes, and bias of their ball. ``factor``
-    multiplies (``scale`` xi)^(beta + 1): they are M and 8 / contrast, or 2 M and 2 / contrast in the tight bound.
+    ``excess`` is ``factor`` (``scale`` xi)^(beta + 1) + delta. ``xi`` is ``vote``, the deviation of k votes, plus
+    ``bias``, the change of eta_corr over their ball.
     """
 
     n: int
     k: int
     delta: float
     vote: float
-    smooth: float
+    bias: float
     factor: float
     scale: float
     margin_exponent: float
@@ -30,7 +30,7 @@ class ExcessBound(ProvedInRange):
 
     @property
     def xi(self) -> float:
-        return self.vote + self.smooth
+        return self.vote + self.bias
 
     @property
     def excess(self) -> float:
@@ -82,18 +82,19 @@ def theorem_4_3(
     >>> round(bound.xi, 4), round(bound.excess, 4)
     (0.0451, 0.3715)
     """
-    smooth = 2 * smoothing_error(n, k, smoothness, smoothness_constant)
+    bias = 2 * smoothing_error(n, k, smoothness, smoothness_constant)
     vote = sqrt(log(18 * n / checks.check_failure_probability(delta)) / k)
-    beta, constant = _check_margin(margin_exponent, margin_constant)
-    lead, width = (2, 2) if tight else (1, 8)
-    return ExcessBound(n, k, delta, vote, smooth, lead * constant, width / noise.contrast, beta)
+    beta, M = _check_margin(margin_exponent, margin_constant)
+    factor, scale = (2 * M, 2) if tight else (M, 8)
+    return ExcessBound(n, k, delta, vote, bias, factor, scale / noise.contrast, beta)
 
 
 @dataclass(frozen=True)
 class RateBound:
     """With probability 1 - delta the excess risk with k = k_n is at most ``excess``; made by ``theorem_4_3_rate``.
 
-    ``condition_holds`` is the condition of the theorem on n; ``proved`` adds that the proof covers k_n.
+    ``excess`` is ``constant`` (log(18 n / delta) / n)^``exponent`` + delta. ``condition_holds`` is whether n meets the
+    condition of the theorem.
     """
 
     n: int
@@ -115,9 +116,9 @@ class RateBound:
 
     @property
     def proved(self) -> bool:
-        """Whether n meets the condition and k_n is in the range that the proof needs, at most n / 2 among it.
+        """Whether n meets the condition, and k_n is in the range that the proof needs (``k_range``).
 
-        For L >= 1 and alpha <= 1 the first brings the second with it, where delta >= 1 / (2 n).
+        For L >= 1, alpha <= 1 and delta >= 1 / (2 n) the first implies the second.
         """
         return self.condition_holds and k_range(self.n, self.delta).has(self.k)
 
@@ -159,7 +160,7 @@ def theorem_4_3_rate(
 def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> int:
     """The k of Theorem 4.3's rate: (log(18 n / delta) / (2 L^2))^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)).
 
-    Rounded up. For a small n and L it exceeds n / 2, even n, and the theorem is not about it.
+    Rounded up. For a small n and L it exceeds n / 2, even n, and the theorem does not cover it.
 
     ValueError where the result is beyond what doubles hold.
 
@@ -173,8 +174,8 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
     """
     n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
-    fraction = 1 / (2 * alpha + 1)
-    found = (log(18 * n / delta) / 2) ** fraction * power(constant, -2 * fraction) * n ** (2 * alpha * fraction)
+    inverse = 1 / (2 * alpha + 1)
+    found = (log(18 * n / delta) / 2) ** inverse * power(constant, -2 * inverse) * n ** (2 * alpha * inverse)
     if found == inf:
         raise ValueError(f"k_n is beyond what doubles hold at alpha = {alpha:g}, L = {constant:g}, delta = {delta:g}")
     return ceil(found)

@@ -14,7 +14,7 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = No
 
     By the theorem such a learner is inconsistent for the true labels where A_0 has mass: consistency drives it
     to the Bayes rule of the noisy labels, which is wrong on A_0 and loses ``|2 eta - 1|`` there. Where eta_corr
-    is exactly 1/2 it may do as it likes, so that the limit of kNN, ``risk.vote_limit``, can lie above R* plus this.
+    is exactly 1/2 any prediction is consistent: the limit of kNN, ``risk.vote_limit``, can lie above R* plus this.
 
     The grid is fine by default. ValueError for real data and for more than two classes.
 

@@ -28,7 +28,7 @@ class Errors(NamedTuple):
 def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
     """Bound on ``|eta-hat(x) - eta(x)|``: 8 times the largest error, over the contrast.
 
-    eta-hat is (e - p0-hat) / (1 - p0-hat - p1-hat). Half of the 8 is spent on its denominator, which is at least
+    eta-hat is (e - p0-hat) / (1 - p0-hat - p1-hat). A factor 2 of the 8 comes from its denominator, which is at least
     contrast / 2 if errors of the rates are at most contrast / 4, the condition. Beyond it the formula would exceed 2.
 
     Source: Reeve & Kaban, Lemma 3.1.

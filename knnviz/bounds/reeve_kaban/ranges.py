@@ -32,12 +32,12 @@ class KRange(NamedTuple):
 
 
 def k_range(n: int, delta: float, variant: Variant = "proof", statement: Statement = "theorem_4_3") -> KRange:
-    """The k that a statement is about: k - 1 at least some multiple of a logarithm, k at most n / 2.
+    """The k that a statement covers: k - 1 at least some multiple of a logarithm, k at most n / 2.
 
     The union over all n training points in the proof of Theorem 4.2 uses Theorem 4.1 at the level delta / (2 n). That
-    takes k >= 4 log(6 n / delta) + 1, more than the printed 4 log(2 / delta) + 1. Theorem 4.3 uses the second at delta
-    / 3 and the first at delta^2 / 3, so that it takes k >= max(4 log(18 n / delta), 8 log(3 / delta)) + 1 in place of 4
-    log(3 / delta) + 1. In Lemma 4.1 and Theorem 4.1 the proof needs what is printed. A small n may leave no k.
+    takes k >= 4 log(6 n / delta) + 1, more than the printed 4 log(2 / delta) + 1. Theorem 4.3 uses Theorem 4.2 at
+    delta / 3 and Theorem 4.1 at delta^2 / 3, so that it takes k >= max(4 log(18 n / delta), 8 log(3 / delta)) + 1 in
+    place of 4 log(3 / delta) + 1. Lemma 4.1 and Theorem 4.1 hold as printed. A small n may leave no k.
 
     Source: Reeve & Kaban, Lemma 4.1, Theorems 4.1 to 4.3 and their proofs.
 

@@ -278,7 +278,7 @@ def terms(
 
 
 def describe_terms(bound: ExcessBound | ErrorBound) -> str:
-    return f"vote term {bound.vote:.3f} and smoothness term {bound.smooth:.3f} at k = {bound.k}"
+    return f"vote term {bound.vote:.3f} and smoothness term {bound.bias:.3f} at k = {bound.k}"
 
 
 def describe_over_n(sizes: np.ndarray, bound: np.ndarray) -> str:

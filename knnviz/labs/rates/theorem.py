@@ -166,7 +166,7 @@ class Theorem(Component):
 
 def two_terms(bounds: Iterable[reeve_kaban.ExcessBound | reeve_kaban.ErrorBound]) -> np.ndarray:
     """The vote terms and the smoothness terms (2, J) of bounds."""
-    return np.array([(bound.vote, bound.smooth) for bound in bounds]).T
+    return np.array([(bound.vote, bound.bias) for bound in bounds]).T
 
 
 def constant_needed(constant: str, least: float) -> str:
