@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference_implementations import reference
+from reference_implementations import numbers_in, reference
 from refusals import refuses
 from scipy.stats import binom, norm
 
@@ -62,7 +62,7 @@ def test_theorem_1(q, key):
 
 @pytest.mark.parametrize("key", STATED["theorem1"])
 def test_theorem_1_on_the_example(key):
-    n, k = (int(part.split("=")[1]) for part in key.split(","))
+    n, k = numbers_in(key, int)
     stated, bound = STATED["theorem1"][key], khim.theorem_1(n, k, 0.05, Q)
     assert (bound.mass, bound.margin) == pytest.approx((stated["p"], stated["Delta"]))
     assert bound.disagreement(stated["boundary_mass"]) == pytest.approx(stated["bound"])
@@ -168,7 +168,7 @@ def test_the_printed_powers_depend_on_the_scale(q, scale):
 def test_corollary_1():
     bound = khim.corollary_1(10**6, 10**4, 0.05, Q, **SMOOTH)
     assert bound.width == pytest.approx(FORMS["cor1_margin n=1e6 k=1e4 C=3 qmax=.5 d=.05 alpha=1 L=5"])
-    assert (bound.vote, bound.smooth) == pytest.approx((khim.theorem_1(10**6, 10**4, 0.05, Q).margin, 0.1))
+    assert (bound.vote, bound.bias) == pytest.approx((khim.theorem_1(10**6, 10**4, 0.05, Q).margin, 0.1))
     assert [khim.corollary_1(1000, k, 0.05, Q, **SMOOTH).proved for k in (59, 60)] == [False, True]
     assert (bound.vacuous, bound.disagreement(0.4)) == (False, pytest.approx(0.45))
     wide = khim.corollary_1(1000, 60, 0.05, Q, **SMOOTH)
@@ -254,7 +254,7 @@ def test_the_excess_by_its_formula(size, alpha, L, beta, C):
     P = 2 * L * (2 * k / n) ** alpha
     assume(P > 1e-100)
     needed = log2(8 * (1 + beta) / (k * P**2)) / 2
-    assert bound.smooth == pytest.approx(P)
+    assert bound.bias == pytest.approx(P)
     assert bound.doublings in {max(1, int(np.ceil(needed + shift))) for shift in (-1e-9, 0, 1e-9)}
     assert bound.width == pytest.approx(2**bound.doublings * P)
     assert bound.excess == pytest.approx(np.exp(-k / 8) + (1 + C) * 2 * bound.width**beta)
@@ -281,9 +281,9 @@ def test_proposition_1_without_weights_is_corollary_2():
     assert khim.proposition_1(10**9, 10**6, EVEN, (0.2, 0.6, 0.2), **SMOOTH, **MARGIN) == plain
 
 
-def test_a_smooth_term_below_doubles_is_no_zero():
+def test_a_bias_below_doubles_is_no_zero():
     tiny = khim.corollary_2_excess(10**12, 100, 3, smoothness=100, smoothness_constant=1, **MARGIN)
-    assert tiny.smooth == 0
+    assert tiny.bias == 0
     assert sqrt(8 * 2 / 100) <= tiny.width <= 2 * sqrt(8 * 2 / 100), "the votes stray all the same"
 
 
@@ -320,7 +320,7 @@ def test_theorem_3():
 
 @pytest.mark.parametrize("key", STATED["bound_versus_observed"])
 def test_theorem_3_on_the_example(key):
-    n, k = (int(part.split("=")[1]) for part in key.split(","))
+    n, k = numbers_in(key, int)
     stated, bound = STATED["bound_versus_observed"][key], khim.theorem_3(n, k, 0.025, **STEEP)
     assert (bound.bias, bound.vote, bound.union) == pytest.approx(stated["thm3_terms"])
     assert bound.value == pytest.approx(stated["thm3_bound"])
@@ -489,7 +489,7 @@ def test_theorem_4():
 
 
 @pytest.mark.parametrize("alpha", [0.3, 1.0])
-def test_the_norm_of_the_bump_in_two_dimensions(alpha):
+def test_the_hoelder_constant_of_the_bump_in_two_dimensions(alpha):
     rng = np.random.default_rng(0)
     a, b = rng.uniform(-1, 1, (2, 20_000, 2))
     heights = [khim.bump(np.hypot(*point.T)) for point in (a, b)]

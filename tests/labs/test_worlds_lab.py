@@ -115,7 +115,7 @@ def test_bins_hold_all_points_of_the_line(lab):
     assert drawn["fractions"].y[0] == pytest.approx(y[x < 0.05].mean())
     assert drawn["count"].texts == (f"{1000 - len(x):,}",)
     near = by_name(lab.glass)["fractions"]
-    inside = abs((x - 0.5) * lab.game.worlds.cells + 3 - 1 / 6) < 1 / 6
+    inside = abs((x - 0.5) * lab.game.worlds.inverse_radius + 3 - 1 / 6) < 1 / 6
     assert near.y[0] == pytest.approx(y[inside].mean())
 
 

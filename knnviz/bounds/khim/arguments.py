@@ -11,7 +11,7 @@ ROUNDING = 1e-9
 def check_margin(exponent: float, constant: float) -> tuple[float, float]:
     """Return beta in [0, 100] and its constant M, above 0 and at most 1e100, or raise ValueError.
 
-    M may be below 1 here: with weights s times as large it is s^-beta times as large.
+    M may be below 1: with weights s times as large it is s^-beta times as large.
     """
     beta = checks.check_real("margin exponent beta", exponent, 0, 100)
     return float(beta), checks.check_positive("margin constant M", constant, 1e100)

@@ -14,7 +14,7 @@ from knnviz.bounds.near_zero import masses_near_zero, split_at_zero
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE_TOL, Weights, check_class_weights
 
-#: Cells by default, of a search over all balls, whose work grows with the square, and of one along the line.
+#: Cells by default: of a search over all balls, whose work grows with their square, and of one along the line.
 BALL_CELLS, LINE_CELLS = 1000, 20_000
 
 
@@ -53,8 +53,8 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
 def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, resolution: int = LINE_CELLS) -> float:
     """Smallest M with P(Delta_q(X) <= t) <= M t^beta for all t > 0, with Delta_q on the scale of the weights.
 
-    Delta_q runs in a straight line through each cell. Infinite where classes tie on a stretch, unless beta is 0: then M
-    is 1 for any problem. For a beta that the problem does not allow, M grows without limit with the resolution.
+    Delta_q is taken as linear in each cell. Infinite where classes tie on a stretch, unless beta is 0: then M is 1 for
+    any problem. For a beta that the problem does not allow, M grows without limit with the resolution.
 
     Source: Khim et al., section 3.1.2, the weighted margin condition.
 

@@ -72,16 +72,16 @@ def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False)
     k = checks.check_k(k, n)
     denominator = 1 - sqrt(4 / k * log(2 / delta))
     q_max = float(q.max())
-    width = q_max * sqrt(2 * log_term / k)
+    margin = q_max * sqrt(2 * log_term / k)
     mass = k / n / denominator if denominator > 0 else inf
-    return BoundaryBound(n, k, delta, q_max, mass, min(1.0, width) if capped else width)
+    return BoundaryBound(n, k, delta, q_max, mass, min(1.0, margin) if capped else margin)
 
 
 @dataclass(frozen=True)
 class WidthBound:
-    """With probability 1 - delta the disagreement is at most delta + P(Delta_q(X) <= ``width``).
+    """With probability 1 - delta the disagreement is at most delta + P(Delta_q(X) <= w), with w the ``width``.
 
-    ``vote`` bounds the deviation of k votes, ``smooth`` the bias of their ball, on the scale of the weights. Made
+    ``vote`` is the deviation of k votes, ``bias`` the change of eta over their ball, on the scale of the weights. Made
     by ``corollary_1``.
     """
 
@@ -90,11 +90,11 @@ class WidthBound:
     delta: float
     q_max: float
     vote: float
-    smooth: float
+    bias: float
 
     @property
     def width(self) -> float:
-        return self.vote + self.smooth
+        return self.vote + self.bias
 
     @property
     def proved(self) -> bool:
@@ -125,14 +125,14 @@ def corollary_1(
     --------
     >>> from knnviz.bounds.khim import corollary_1
     >>> bound = corollary_1(n=10_000, k=400, delta=0.05, q=[1, 1], smoothness=1, smoothness_constant=0.5)
-    >>> round(bound.vote, 4), round(bound.smooth, 4)
+    >>> round(bound.vote, 4), round(bound.bias, 4)
     (0.2009, 0.08)
     >>> round(bound.disagreement(close=0.25), 4)
     0.3
     """
-    first = theorem_1(n, k, delta, q)
-    smooth = 2 * first.q_max * smoothing_error(n, k, smoothness, smoothness_constant)
-    return WidthBound(first.n, first.k, delta, first.q_max, first.margin, smooth)
+    bound = theorem_1(n, k, delta, q)
+    bias = 2 * bound.q_max * smoothing_error(n, k, smoothness, smoothness_constant)
+    return WidthBound(bound.n, bound.k, delta, bound.q_max, bound.margin, bias)
 
 
 @dataclass(frozen=True)
@@ -185,12 +185,12 @@ def remark_1(
     n, q = checks.check_int("n", n, 1), check_class_weights(q)
     log_term = 2 * confidence_term(len(q), delta)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
-    q_max, fraction = float(q.max()), 1 / (2 * alpha + 1)
-    factor_k = power(alpha * constant * 2 ** (alpha + 2), -2 * fraction)
+    q_max, inverse = float(q.max()), 1 / (2 * alpha + 1)
+    factor_k = power(alpha * constant * 2 ** (alpha + 2), -2 * inverse)
     factor_width = factor_k**-0.5 * (1 + 1 / (2 * alpha))
-    k = factor_k * log_term**fraction * n ** (2 * alpha * fraction)
-    width = factor_width * (log_term / n) ** (alpha * fraction)
-    scale_k, scale_width = (q_max ** (2 * fraction), q_max ** (2 * alpha * fraction)) if as_printed else (1.0, q_max)
+    k = factor_k * log_term**inverse * n ** (2 * alpha * inverse)
+    width = factor_width * (log_term / n) ** (alpha * inverse)
+    scale_k, scale_width = (q_max ** (2 * inverse), q_max ** (2 * alpha * inverse)) if as_printed else (1.0, q_max)
     return OptimalWidth(n, delta, scale_k * k, scale_width * width, factor_k, factor_width)
 
 
@@ -253,7 +253,7 @@ def gamma_3(k: int, both: float, threshold: float) -> float:
     """gamma_3 of Theorem 2 as printed: P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z.
 
     It depends on the weights; one value holds for all points and k only once these are fixed. It is no proved factor:
-    above the mean Slud's inequality divides by sqrt(n p' (1 - p')), and Lemma 13 drops the 1 - p', which exceeds 1/2.
+    above the mean, Slud's inequality divides by sqrt(n p' (1 - p')), and Lemma 13 drops the 1 - p', which exceeds 1/2.
     gamma_1 is not known either, so the theorem gives a set, ``regions.lower_bound_set``, and no number.
 
     Source: Khim et al., Theorem 2 and Lemma 13.

@@ -15,15 +15,14 @@ from knnviz.profiles.balls import Weights, check_class_weights
 class ExcessBound:
     """The excess risk, a mean over samples, is at most ``excess``.
 
-    Made by ``corollary_2_excess`` and ``proposition_1``. ``smooth`` is P, the bias of balls on the scale of the
-    weights, and ``width`` P_J = 2^J P with J = ``doublings``; as printed there is no J, and ``width`` is the maximum
-    that is printed. ``factor`` multiplies M width^beta, and ``scale`` is the sum of q_c p_c, the risk of a rule that is
-    always wrong.
+    Made by ``corollary_2_excess`` and ``proposition_1``. ``bias`` is P, the change of eta over balls on the scale of
+    the weights, and ``width`` P_J = 2^J P with J = ``doublings``; as printed there is no J, and ``width`` is the
+    printed maximum. ``scale`` is the sum of q_c p_c, the risk of a rule that is always wrong.
     """
 
     n: int
     k: int
-    smooth: float
+    bias: float
     doublings: int | None
     width: float
     factor: int
@@ -81,11 +80,11 @@ def corollary_2_excess(
     n_classes = checks.check_int("n_classes", n_classes, 2)
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     beta, M = check_margin(margin_exponent, margin_constant)
-    smooth = 2 * smoothing_error(n, k, alpha, L)
+    bias = 2 * smoothing_error(n, k, alpha, L)
     if as_printed:
-        return ExcessBound(n, k, smooth, None, max(smooth, sqrt(8 * (beta + 1) / k)), n_classes, beta, M)
+        return ExcessBound(n, k, bias, None, max(bias, sqrt(8 * (beta + 1) / k)), n_classes, beta, M)
     doublings, width = _doubled_width(n, k, alpha, L, beta)
-    return ExcessBound(n, k, smooth, doublings, width, 1 + n_classes, beta, M)
+    return ExcessBound(n, k, bias, doublings, width, 1 + n_classes, beta, M)
 
 
 def proposition_1(
@@ -121,14 +120,14 @@ def proposition_1(
     q = check_class_weights(q)
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     beta, M = check_margin(margin_exponent, margin_constant)
-    smooth = 2 * float(q.max()) * smoothing_error(n, k, alpha, L)
+    bias = 2 * float(q.max()) * smoothing_error(n, k, alpha, L)
     doublings, width = _doubled_width(n, k, alpha, L, beta)
     scale = float(q @ checks.check_weights(prior, len(q), "prior"))
-    return ExcessBound(n, k, smooth, doublings, float(q.max()) * width, 1 + len(q), beta, M, scale)
+    return ExcessBound(n, k, bias, doublings, float(q.max()) * width, 1 + len(q), beta, M, scale)
 
 
 def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smoothness_constant: float) -> float:
-    """Bound on the probability that weighted kNN departs from the weighted Bayes rule at a point: 1 up to the margin P.
+    """Bound on the probability that weighted kNN differs from the weighted Bayes rule at a point: 1 up to the margin P.
 
     Beyond P = 2 q_max L (2 k / n)^alpha it is exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)). ``margin`` is
     Delta_q(x), at least 0 and at most 1e100, and k is at most n / 2.
@@ -151,6 +150,6 @@ def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smo
 
 def _doubled_width(n: int, k: int, alpha: float, L: float, beta: float) -> tuple[int, float]:
     """J, and P_J = 2^J P for a largest weight of 1: in logarithms, as P may be below what doubles hold."""
-    log_smooth = 1 + log2(L) + alpha * log2(2 * k / n)
-    doublings = max(1, ceil(log2(8 * (1 + beta) / k) / 2 - log_smooth))
-    return doublings, power(2.0, doublings + log_smooth)
+    log_bias = 1 + log2(L) + alpha * log2(2 * k / n)
+    doublings = max(1, ceil(log2(8 * (1 + beta) / k) / 2 - log_bias))
+    return doublings, power(2.0, doublings + log_bias)

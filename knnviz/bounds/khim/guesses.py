@@ -13,7 +13,7 @@ from knnviz.bounds.khim.worlds import TwoWorlds
 #: Cells across half a bump.
 HALF_BUMP_CELLS = 50
 
-#: The log-likelihood ratio is divided into intervals of this length, with this many cells each.
+#: The range of the log-likelihood ratio is divided into intervals of this length, with this many cells each.
 INTERVAL_LENGTH, INTERVAL_CELLS = 20.0, 512
 
 #: Standard deviations of the log-likelihood ratio beyond its mean at which the grid ends.
@@ -84,12 +84,12 @@ def best_probability(worlds: TwoWorlds) -> float:
     """
     if worlds.dimension != 1:
         raise ValueError(f"the best guess is computed on a line, got dimension {worlds.dimension}")
-    height = worlds.offset + worlds.height * bump((np.arange(HALF_BUMP_CELLS) + 0.5) / HALF_BUMP_CELLS)
-    bump_width = 2 / worlds.cells
-    intervals = _intervals(worlds, bump_width, height)
+    in_bump = worlds.offset + worlds.height * bump((np.arange(HALF_BUMP_CELLS) + 0.5) / HALF_BUMP_CELLS)
+    bump_width = 2 / worlds.inverse_radius
+    intervals = _interval_count(worlds, bump_width, in_bump)
     cells, farthest = min(intervals, MOST_INTERVALS) * INTERVAL_CELLS, intervals * INTERVAL_LENGTH
     waves = np.pi * np.arange(cells + 1) / farthest
-    inside, outside = (_characteristic(margin, waves) for margin in (height, np.array([worlds.offset])))
+    inside, outside = (_characteristic(margin, waves) for margin in (in_bump, np.array([worlds.offset])))
     of_one_label = bump_width * inside + (1 - bump_width) * outside
     of_sample = np.exp(worlds.n * np.log1p(worlds.mass * of_one_label)).real
     correct = expit(np.linspace(0, farthest, cells + 1))
@@ -99,10 +99,10 @@ def best_probability(worlds: TwoWorlds) -> float:
     return min(1.0, float(coefficients @ of_sample))
 
 
-def _intervals(worlds: TwoWorlds, bump_width: float, height: np.ndarray) -> int:
-    """How many intervals hold the log-likelihood ratio, for margins (m,) at the cells of half a bump."""
-    margin = np.append(height, worlds.offset)
-    fractions = np.append(np.full(len(height), bump_width / len(height)), 1 - bump_width) * worlds.n * worlds.mass
+def _interval_count(worlds: TwoWorlds, bump_width: float, in_bump: np.ndarray) -> int:
+    """How many intervals hold the log-likelihood ratio, for margins (m,) in the cells of half a bump."""
+    margin = np.append(in_bump, worlds.offset)
+    fractions = np.append(np.full(len(in_bump), bump_width / len(in_bump)), 1 - bump_width) * worlds.n * worlds.mass
     mean, variance = fractions @ (2 * margin * _label_ratio(margin)), fractions @ _label_ratio(margin) ** 2
     return ceil((mean + DEVIATIONS * sqrt(variance)) / INTERVAL_LENGTH)
 

@@ -1,4 +1,4 @@
-"""How far precision, recall and F1 are off when confusion entries are off by at most so much: Corollaries 5 to 9."""
+"""Errors of precision, recall and F1 from those of the confusion entries: Corollaries 5 to 9."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

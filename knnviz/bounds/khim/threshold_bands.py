@@ -1,4 +1,4 @@
-"""Two classes: weights are a threshold on eta, and the band of Proposition 3 lies between two of them."""
+"""Two classes: weights are a threshold on eta, and the band of Proposition 3 lies around two thresholds."""
 
 from collections.abc import Sequence
 from math import inf

@@ -10,8 +10,8 @@ mass_constant, dimension, largest_radius : float, int, float
     radius r <= r* has mass at least p* r^d, so that p* r*^d is at most 1. By default p* is that of uniform points on
     [0, 1]^d, V_d / 2^d with V_d the volume of the unit ball, which a corner has: 1 on the line.
 covering, subsets : callables
-    N(r) and S(n), at least 1. By default ``covering_number`` and ``shattering`` on the line, and in more dimensions the
-    bounds (2 / r)^d, for d below 63, and ``shattering_bound`` for the cube.
+    N(r) and S(n), at least 1: how many balls of radius r cover the points, how many subsets of n points balls cut out.
+    By default ``covering_number`` and ``shattering`` on the line, else (2 / r)^d and ``shattering_bound``.
 """
 
 from collections.abc import Callable
@@ -37,10 +37,10 @@ MOST_DIMENSIONS = 100
 class UniformBound:
     """With probability 1 - ``failure`` every eta-hat_c(x) is within ``value`` of eta_c(x), whatever C is.
 
-    ``bias`` is the change of eta over a ball, ``vote`` the deviation of k labels at one point, ``union`` the price of
-    all points at once. ``not_refuted`` is False if k misses the condition, or if the bound uses (2 / r)^d balls as a
-    cover of the cube and d >= 63. That these cover the cube is proved up to d = 13, false from 63 on, and open here in
-    between. Made by ``theorem_3``, ``corollary_3`` and ``corollary_4``.
+    ``bias`` is the change of eta over a ball, ``vote`` the deviation of k votes at one point, ``union`` the addition
+    for all points at once. ``not_refuted`` is False if k misses the condition, or if the bound uses (2 / r)^d balls as
+    a cover of the cube and d >= 63. That these cover the cube is proved up to d = 13, false from 63 on, and open here
+    in between. Made by ``theorem_3``, ``corollary_3`` and ``corollary_4``.
     """
 
     n: int
@@ -80,7 +80,7 @@ def covering_number(radius: float) -> int:
 
 
 def shattering(n: int) -> int:
-    """Most subsets of n points on a line that balls cut out: n (n + 1) / 2 + 1, the empty one among them.
+    """Shattering coefficient S(n): most subsets of n points on a line that balls cut out, n (n + 1) / 2 + 1.
 
     Source: Khim et al., section 4.
 
@@ -326,9 +326,9 @@ def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
 def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, dimension: int) -> float:
     """The factor that the proof of Theorem 4 prints: not certified.
 
-    c = min(1 / 2, L / norm of g) (1 / 32)^(alpha / (2 alpha + d)) / 2 with g of ``bump``. The last step of the proof
-    takes a g whose squared integral is at most about d / (2 alpha + d). At alpha = 1 that of g is larger in one to
-    three dimensions: 0.98, not 1/3, in one. A lower g proves that there is a constant, as the theorem claims.
+    c = min(1 / 2, L / ``bump_constant``) (1 / 32)^(alpha / (2 alpha + d)) / 2 for the ``bump`` g. The last step of the
+    proof takes a g whose squared integral is at most about d / (2 alpha + d). At alpha = 1 that of g is larger in one
+    to three dimensions: 0.98, not 1/3, in one. A lower g proves that there is a constant, as the theorem claims.
 
     Source: Khim et al., Theorem 4.
 
@@ -361,7 +361,7 @@ def bump(distance: np.ndarray) -> np.ndarray:
 
 
 def bump_constant(holder_exponent: float, resolution: int = 1000) -> float:
-    """Norm of ``bump``: the largest abs(g(x) - g(x')) over the distance to the power alpha, in any dimension.
+    """Hoelder constant of ``bump``: largest abs(g(x) - g(x')) over the distance to the power alpha, in any dimension.
 
     As g depends on the distance from its center alone, the worst pair lies on one ray: a search over pairs of
     ``resolution`` positions there. At alpha = 1 it is the largest slope, at distance 3^(-1/4).

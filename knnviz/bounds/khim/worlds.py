@@ -1,4 +1,4 @@
-"""Two distributions (worlds) that are hard to distinguish from a sample but differ in their true negatives: Prop. 2."""
+"""Proposition 2: two distributions (worlds), hard to distinguish from a sample, that differ in their true negatives."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ class TwoWorlds:
     """eta = 1/2 + (offset + height h) in ``P_+``, 1/2 - (offset + height h) in ``P_-``; made by ``proposition_2``.
 
     That is on the cube [0, 1]^d, which has the mass ``mass`` p, uniformly; a far point x' has the rest, and eta(x') =
-    1. h is a bump of radius 1 / ``cells`` around the middle of the cube. The threshold is 1/2.
+    1. h is a bump of radius 1 / ``inverse_radius`` around the middle of the cube. The threshold is 1/2.
     """
 
     n: int
     mass: float
     dimension: int
-    cells: float
+    inverse_radius: float
     offset: float
     height: float
 
@@ -34,7 +34,7 @@ class TwoWorlds:
         if points.min() < 0 or points.max() > 1:
             raise ValueError(f"points must lie in [0, 1]^d, got coordinates {points.min():g} to {points.max():g}")
         apart = np.sqrt(((points - 0.5) ** 2).sum(axis=1))
-        return self.offset + self.height * bump(self.cells * apart)
+        return self.offset + self.height * bump(self.inverse_radius * apart)
 
     def eta(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """eta (m,) of ``P_+`` and of ``P_-`` at points (m, d) of the cube."""
@@ -66,7 +66,7 @@ class TwoWorlds:
         d = self.dimension
         radius = (np.arange(RADII) + 0.5) / RADII
         shells = radius ** (d - 1)
-        ball = pi ** (d / 2) / gamma(d / 2 + 1) / self.cells**d
+        ball = pi ** (d / 2) / gamma(d / 2 + 1) / self.inverse_radius**d
         inside = float(shells @ of(self.offset + self.height * bump(radius)) / shells.sum())
         outside = float(of(np.array([self.offset]))[0])
         return ball * inside + (1 - ball) * outside
@@ -83,7 +83,7 @@ def proposition_2(
 ) -> TwoWorlds:
     """Two distributions that n points hardly distinguish, one without true negatives and one with more than p / 2.
 
-    The bump has the radius 1 / M, M = n^(1 / (2 alpha + d)), and the height min(1/4, L / norm of the bump) M^-alpha.
+    The bump has the radius 1 / M, M = n^(1 / (2 alpha + d)), and the height min(1/4, L / ``bump_constant``) M^-alpha.
     Here it lies in the middle of the cube; in the paper the cube cuts off a part of it, and it has 1 / (4 e) for 1/4.
     Any guess of TN is off by p / 4 in one of them. The statement holds for bands of some width B (log(1 / (4 delta)) /
     (p n))^(alpha / (2 alpha + d)), with a B that is not named.
@@ -106,7 +106,7 @@ def proposition_2(
     --------
     >>> from knnviz.bounds.khim import proposition_2
     >>> worlds = proposition_2(n=1000, mass=0.5)
-    >>> round(worlds.cells, 4), round(worlds.epsilon, 4)
+    >>> round(worlds.inverse_radius, 4), round(worlds.epsilon, 4)
     (10.0, 0.0282)
     >>> [round(each, 4) for each in worlds.true_negatives]
     [0.0, 0.2531]
@@ -114,10 +114,10 @@ def proposition_2(
     0.174
     """
     constant = checks.check_positive("Hoelder constant L", holder_constant, 1e100)
-    steepness, d = bump_constant(holder_exponent), checks.check_int("dimension", dimension, 1, 100)
-    cells = checks.check_int("n", n, 1) ** (1 / (2 * holder_exponent + d))
-    if cells < 2:
+    of_bump, d = bump_constant(holder_exponent), checks.check_int("dimension", dimension, 1, 100)
+    inverse_radius = checks.check_int("n", n, 1) ** (1 / (2 * holder_exponent + d))
+    if inverse_radius < 2:
         raise ValueError(f"n must be at least 2^(2 alpha + d) = {2 ** (2 * holder_exponent + d):g}, got {n}")
-    height = min(0.25, constant / steepness) * cells**-holder_exponent
+    height = min(0.25, constant / of_bump) * inverse_radius**-holder_exponent
     offset = 0.1 * n**-0.5 if offset is None else checks.check_positive("offset", offset, 0.2)
-    return TwoWorlds(n, checks.check_positive("mass p", mass, 1), d, cells, offset, height)
+    return TwoWorlds(n, checks.check_positive("mass p", mass, 1), d, inverse_radius, offset, height)

@@ -108,5 +108,5 @@ class Game(Component):
     def in_bump(self) -> tuple[int, int]:
         """How many points in the bump are of class 1, and how many there are."""
         _, x, y = self.sample
-        inside = abs(x - 0.5) * self.worlds.cells < 1
+        inside = abs(x - 0.5) * self.worlds.inverse_radius < 1
         return int(y[inside].sum()), int(inside.sum())

@@ -63,7 +63,7 @@ class BumpPanel(Panel):
 
     def axes(self) -> Axes:
         worlds = self.game.worlds
-        per_bin = self.game.n * self.game.mass * 2 * REACH / FINE_BINS / worlds.cells
+        per_bin = self.game.n * self.game.mass * 2 * REACH / FINE_BINS / worlds.inverse_radius
         needed = worlds.epsilon + ERRORS * 0.5 / max(per_bin, 1) ** 0.5
         half = next((half for half in HALF_HEIGHTS if half >= needed), HALF_HEIGHTS[-1])
         xlabel, limits = "distance from the middle, in radii of the bump", ((-REACH, REACH), (0.5 - half, 0.5 + half))
@@ -133,7 +133,7 @@ def curves(x: np.ndarray, margin: np.ndarray) -> list[Lines]:
 
 
 def around_middle(worlds: TwoWorlds) -> np.ndarray:
-    return 0.5 + np.linspace(-REACH, REACH, STEPS) / worlds.cells
+    return 0.5 + np.linspace(-REACH, REACH, STEPS) / worlds.inverse_radius
 
 
 def along_line(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
@@ -144,8 +144,8 @@ def along_line(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
 
 def around_bump(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
     x, ends = around_middle(worlds).clip(0, 1), np.linspace(-REACH, REACH, FINE_BINS + 1)
-    bins = fractions((sample.x - 0.5) * worlds.cells, sample.y, ends, "fraction, ± 1 s.e.")
-    return [*curves((x - 0.5) * worlds.cells, worlds.margin(x[:, None])), *bins]
+    bins = fractions((sample.x - 0.5) * worlds.inverse_radius, sample.y, ends, "fraction, ± 1 s.e.")
+    return [*curves((x - 0.5) * worlds.inverse_radius, worlds.margin(x[:, None])), *bins]
 
 
 def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tuple[Lines, Lines]:
