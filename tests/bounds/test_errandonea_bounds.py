@@ -109,12 +109,12 @@ def test_a_point_without_advantage_needs_more_than_there_is():
 
 
 @given(sizes, advantages, classes, deltas, st.floats(0.01, 100))
-def test_promises_at_points(n, advantage, n_classes, delta, constant):
-    """The same at one point and at all; a point whose advantage exceeds a_n has its promise, as Theorem 3.4 uses."""
+def test_guarantees_at_points(n, advantage, n_classes, delta, constant):
+    """The same at one point and at all; a point whose advantage exceeds a_n has its guarantee, as Theorem 3.4 uses."""
     bound = pl.theorem_3_2(n, advantage, n_classes, delta, constant)
     every = pl.theorem_3_3(n, np.array([advantage, 0.0]), n_classes, delta, constant)
-    assert bound.vacuous == (n < bound.needed_n) == (not every.promised[0]) == every.vacuous
-    assert (every.fraction, every.promised[1]) == (0 if bound.vacuous else 0.5, False)
+    assert bound.vacuous == (n < bound.needed_n) == (not every.guaranteed[0]) == every.vacuous
+    assert (every.fraction, every.guaranteed[1]) == (0 if bound.vacuous else 0.5, False)
     assert bound.failure == every.failure == delta**2
     assert bound.needed_n == pytest.approx(constant / advantage * max(log(1 / advantage), log(n_classes / delta)))
     if constant >= 1 and n > 2 and advantage > pl.level(n, n_classes, delta, constant):
@@ -123,7 +123,7 @@ def test_promises_at_points(n, advantage, n_classes, delta, constant):
 
 def test_fractions_of_points_are_weighted():
     every = pl.theorem_3_3(1000, [0.05, 0.001, 0.02], 3, 0.1, weights=[0.2, 0.5, 0.3])
-    assert every.promised.tolist() == [True, False, True]
+    assert every.guaranteed.tolist() == [True, False, True]
     assert every.fraction == pytest.approx(0.5)
     assert not every.vacuous
 
@@ -345,7 +345,7 @@ def grown(draw):
     return np.array(draw(st.lists(fraction, min_size=rows * n_classes, max_size=rows * n_classes))).reshape(rows, -1)
 
 
-def promised_by_hand(frequency, label):
+def leads_by_hand(frequency, label):
     """Balls, by their number, in which all top labels lead a label, up to the first that overtakes one of them."""
     top = [c for c in range(frequency.shape[1]) if frequency[0, c] == frequency[0].max()]
     for ball, held in enumerate(frequency):
@@ -356,12 +356,12 @@ def promised_by_hand(frequency, label):
 
 
 @given(grown(), st.floats(0.1, 3))
-def test_promised_eliminations_step_by_step(frequency, band_constant):
+def test_guaranteed_eliminations_step_by_step(frequency, band_constant):
     """The first ball whose lead reaches twice the band; none for a top label."""
     ks = np.arange(len(frequency)) ** 2 * 3.0
-    found = pl.promised_eliminations(frequency, ks, band_constant)
+    found = pl.guaranteed_eliminations(frequency, ks, band_constant)
     for label, k in enumerate(found):
-        leads = [(ks[ball], lead * sqrt(ks[ball])) for ball, lead in promised_by_hand(frequency, label)]
+        leads = [(ks[ball], lead * sqrt(ks[ball])) for ball, lead in leads_by_hand(frequency, label)]
         assume(all(abs(lead - 2 * band_constant) > 1e-9 for _, lead in leads))
         assert k == next((at for at, lead in leads if lead >= 2 * band_constant), inf)
 
@@ -372,7 +372,7 @@ def test_advantages_label_by_label(frequency, cap):
     found = pl.label_advantages(frequency, masses, cap)
     for label, value in enumerate(found):
         best, lowest = 0.0, inf
-        for ball, lead in promised_by_hand(frequency, label):
+        for ball, lead in leads_by_hand(frequency, label):
             lowest = min(lowest, lead)
             if masses[ball] <= cap:
                 best = max(best, masses[ball] * lowest**2)
@@ -395,10 +395,10 @@ def test_labels_alone_have_at_least_the_advantage_of_the_point():
     assert alone[2] > 5 * alone[1] > 0
 
 
-def test_with_the_same_fractions_everywhere_a_promise_takes_four_times_as_long():
+def test_with_the_same_fractions_everywhere_a_guarantee_takes_four_times_as_long():
     ks, frequency = np.arange(5000.0), np.tile([0.5, 0.3, 0.1], (5000, 1))
     exact = pl.eliminations(frequency[0], 2 * 1.6)
-    assert pl.promised_eliminations(frequency, ks, 1.6).tolist() == exact.tolist() == [inf, 256, 64]
+    assert pl.guaranteed_eliminations(frequency, ks, 1.6).tolist() == exact.tolist() == [inf, 256, 64]
 
 
 # Alignment
@@ -494,8 +494,8 @@ def test_fractions_of_aligned_clusters_at_the_ends(n_classes, nu, largest, kind)
         (lambda: pl.exact_stops([0.5, 1.2], 1), "frequency must lie between 0 and 1, got values from 0.5 to 1.2"),
         (lambda: pl.exact_stops([0.5, 0.2], 1, 2), "baseline must be between 0 and 1, got 2"),
         (lambda: pl.eliminations([0.5], 1), "frequency must have a row for each point and a column for each class"),
-        (lambda: pl.promised_eliminations([[0.5, 0.2]], [1], 1), "ks must ascend from 0, one for each of 1 balls"),
-        (lambda: pl.promised_eliminations([[0.5, 0.2]], [0], 0), "band_constant must be finite and above 0, got 0"),
+        (lambda: pl.guaranteed_eliminations([[0.5, 0.2]], [1], 1), "ks must ascend from 0, one for each of 1 balls"),
+        (lambda: pl.guaranteed_eliminations([[0.5, 0.2]], [0], 0), "band_constant must be finite and above 0, got 0"),
         (lambda: pl.label_advantages([[0.5, 0.2]] * 2, [0, 0]), "masses must ascend from 0, one for each of 2 balls"),
         (lambda: pl.label_advantages([[0.5, 0.2]], [0], 0), "largest mass A must be finite and above 0, got 0"),
         (lambda: pl.largest_noise(3, 1.2), "largest inclusion must be between 0 and 1, got 1.2"),

@@ -51,7 +51,7 @@ from knnviz.bounds.errandonea.margin_rates import (
     rate_constants,
     theorem_b_1,
 )
-from knnviz.bounds.errandonea.stopping import ExactStops, eliminations, exact_stops, promised_eliminations
+from knnviz.bounds.errandonea.stopping import ExactStops, eliminations, exact_stops, guaranteed_eliminations
 
 __all__ = [
     "AdvantageBound",
@@ -68,6 +68,7 @@ __all__ = [
     "conditions_4",
     "eliminations",
     "exact_stops",
+    "guaranteed_eliminations",
     "label_advantages",
     "largest_noise",
     "least_advantage",
@@ -80,7 +81,6 @@ __all__ = [
     "low_advantage",
     "mass_cap",
     "needed_n",
-    "promised_eliminations",
     "proof_constants",
     "rate_constants",
     "repaired_constant",

@@ -71,14 +71,14 @@ def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float 
     p = checks.check_numbers("masses", masses)
     if p.shape != (len(behind),) or p[0] != 0 or not (np.diff(p) > 0).all():
         raise ValueError(f"masses must ascend from 0, one for each of {len(behind)} balls")
-    salient = (ahead & (p <= checks.check_positive("largest mass A", mass_cap, 1) * (1 + TIE_TOL)))[:, None]
+    counted = (ahead & (p <= checks.check_positive("largest mass A", mass_cap, 1) * (1 + TIE_TOL)))[:, None]
     lowest = np.minimum.accumulate(np.nan_to_num(behind), axis=0)
-    return (np.where(salient, lowest, 0) ** 2 * p[:, None]).max(axis=0)
+    return (np.where(counted, lowest, 0) ** 2 * p[:, None]).max(axis=0)
 
 
 @dataclass(frozen=True)
 class PointBound:
-    """From ``needed_n`` labels on, the decision at one point is a Bayes label with probability 1 - delta^2.
+    """From ``needed_n`` bags on, the decision at one point is a Bayes label with probability 1 - delta^2.
 
     Made by ``theorem_3_2``.
     """
@@ -98,9 +98,9 @@ class PointBound:
 
 
 def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> PointBound:
-    """Whether n labels guarantee that PL A-kNN predicts a Bayes label at a point of a given advantage.
+    """Whether n bags guarantee that PL A-kNN predicts a Bayes label at a point of a given advantage.
 
-    It does if bags are aligned at x, c1 is that of the proof, and T, the largest k, is at least A n.
+    They do if bags are aligned at x, c1 is that of the proof, and T, the largest k, is at least A n.
 
     Source: Errandonea et al., Theorem 3.2.
 
@@ -120,14 +120,14 @@ def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant
 
 @dataclass(frozen=True, eq=False)
 class EveryPointBound:
-    """With probability 1 - delta^2 the decision is a Bayes label at all points of ``promised`` (m,) bool together.
+    """With probability 1 - delta^2 the decision is a Bayes label at all points of ``guaranteed`` (m,) bool together.
 
     ``fraction`` is their mass. Made by ``theorem_3_3``.
     """
 
     n: int
     delta: float
-    promised: np.ndarray
+    guaranteed: np.ndarray
     fraction: float
 
     @property
@@ -136,7 +136,7 @@ class EveryPointBound:
 
     @property
     def vacuous(self) -> bool:
-        return not self.promised.any()
+        return not self.guaranteed.any()
 
 
 def theorem_3_3(
@@ -159,16 +159,16 @@ def theorem_3_3(
     >>> from knnviz.bounds.errandonea import theorem_3_3
     >>> import numpy as np
     >>> bound = theorem_3_3(n=100, advantage=np.array([0.1, 0.01]), n_classes=2, delta=0.05)
-    >>> bound.promised.tolist(), bound.fraction
+    >>> bound.guaranteed.tolist(), bound.fraction
     ([True, False], 0.5)
     """
-    promised = checks.check_int("n", n, 1) >= needed_n(np.atleast_1d(advantage), n_classes, delta, constant)
-    fraction = float(checks.check_weights(weights, len(promised)) @ promised)
-    return EveryPointBound(n, float(delta), promised, fraction)
+    guaranteed = checks.check_int("n", n, 1) >= needed_n(np.atleast_1d(advantage), n_classes, delta, constant)
+    fraction = float(checks.check_weights(weights, len(guaranteed)) @ guaranteed)
+    return EveryPointBound(n, float(delta), guaranteed, fraction)
 
 
 def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
-    """a_n = (C' / n) max{2 log n, log(C / delta)}: points of a larger advantage err rarely at n labels.
+    """a_n = (C' / n) max{2 log n, log(C / delta)}: at points of a larger advantage, n bags leave few errors.
 
     Source: Errandonea et al., Theorem 3.4.
 
@@ -228,7 +228,7 @@ def low_advantage(advantage: AdvantageDistribution, at: float) -> float:
 class AdvantageBound:
     """With probability 1 - ``failure`` the excess risk is at most ``excess``.
 
-    ``level`` is a_n, ``low`` P(adv <= a_n), and ``events`` how many events Markov's inequality is used on. Made by
+    ``level`` is a_n, ``low`` P(adv <= a_n), and ``events`` to how many events Markov's inequality is applied. Made by
     ``theorem_3_4`` and ``lemma_c_9``.
     """
 
@@ -289,8 +289,8 @@ def lemma_c_9(
 ) -> AdvantageBound:
     """As ``theorem_3_4`` with bags that are misaligned on a set G, by at most theta: theta P(G) more.
 
-    The lemma holds with probability 1 - delta, by Markov's inequality on the union of what may go wrong inside G and
-    outside; used on each, as in the printed proof, it gives 1 - 2 delta (``two_events``).
+    The lemma holds with probability 1 - delta, by Markov's inequality for the union of the errors inside G and outside.
+    Applied to each, as in the printed proof, it gives 1 - 2 delta (``two_events``).
 
     Source: Errandonea et al., Lemma C.9.
 

@@ -36,7 +36,7 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
 
 
 def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion") -> float:
-    """Probability that C inclusions, uniform on [0, a], leave the true label in most bags, whichever of the C it is.
+    """Probability that C inclusions, uniform on [0, a], leave each true label in more bags than any other.
 
     Each label i brings every other along with one probability alpha_i. All labels are aligned iff the largest of these,
     M, and the smallest, m, have M < s + r m. s is (1 - nu) / (1 - nu + nu / C) for confusion, 1 - nu / ((C - 1) (1 -
@@ -67,7 +67,7 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
 
 
 def _inclusion_limit(n_classes: int, bag_noise: float, kind: Kind) -> float:
-    """What the largest inclusion must stay below if the smallest is 0, at most 1; not positive if nothing helps."""
+    """Upper limit, at most 1, of the largest inclusion if the smallest is 0; not positive if no inclusion will do."""
     kept = 1 - bag_noise
     if kind == "removal":
         return kept

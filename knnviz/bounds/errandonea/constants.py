@@ -31,7 +31,7 @@ def least_c1(vc_dimension: int = 1) -> float:
 
 @dataclass(frozen=True)
 class ProofConstants:
-    """c1 of the band, c0 of Lemma C.3, and c2 = max(c1, 1/4) sqrt(1 + c0), which the proofs make of them.
+    """c1 of the band, c0 of Lemma C.3, and c2 = max(c1, 1/4) sqrt(1 + c0) of the proofs.
 
     Made by ``proof_constants``.
     """
@@ -54,7 +54,7 @@ class ProofConstants:
         return self.c1 > least_c1(self.vc_dimension)
 
     def least_k(self, n: int, n_classes: int, delta: float) -> int:
-        """The smallest k at which any class can be eliminated; beyond n none ever is, and the guarantee is empty."""
+        """The smallest k at which any label can be eliminated; if it exceeds n, the guarantee is vacuous."""
         return PartialAdaptive(self.c1, delta, vc_dimension=self.vc_dimension).least_k(n, n_classes)
 
 

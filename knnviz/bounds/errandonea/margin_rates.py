@@ -142,7 +142,7 @@ def conditions_4(delta_power: float, neighbors_power: float) -> Conditions:
 
     The sum of delta_n is finite iff a > 1, log(1 / delta_n) / T_n vanishes iff b > 0, and T_n is at least some A n iff
     b >= 1. Powers describe sequences: a single n shows only A = T / n. a is from 0 to 1e6 and b in
-    [0, 1]; 0 is a delta or T that stays, as in the experiments.
+    [0, 1]; 0 is for a constant delta or T, as in the experiments.
 
     Source: Errandonea et al., condition (4) of Theorem 3.1.
 

@@ -23,8 +23,8 @@ def exact_stops(frequency: Sequence[float], band_constant: float, baseline: floa
     A rule stops at (band_constant / gap)^2, rounded up. The gap is largest - baseline in A-kNN, and largest - second in
     PL A-kNN.
 
-    ``frequency`` (C,) is P(S_y | x), in [0, 1]; if each bag holds one label, that is eta. A-kNN compares with the
-    baseline, in [0, 1] and 1 / C by default.
+    ``frequency`` (C,) is P(S_y | x), in [0, 1]; if each bag holds one label, that is eta. A-kNN is the rule for
+    single labels; its baseline is in [0, 1] and 1 / C by default.
 
     Source: Errandonea et al., appendix B.2 (the two rules); the formulas are ours.
 
@@ -41,7 +41,7 @@ def exact_stops(frequency: Sequence[float], band_constant: float, baseline: floa
 
 
 def eliminations(frequency: Sequence[float], band_constant: float) -> np.ndarray:
-    """The k (C,) at which PL A-kNN eliminates each label under the same conditions; infinite for top labels.
+    """The k (C,) at which PL A-kNN eliminates each label, as in ``exact_stops``; infinite for top labels.
 
     The largest finite one is where the rule stops, if there is one top label.
 
@@ -71,21 +71,21 @@ def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return behind, np.logical_and.accumulate(ahead)
 
 
-def promised_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: float) -> np.ndarray:
+def guaranteed_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: float) -> np.ndarray:
     """The k (C,) by which each label is eliminated if fractions deviate by half the band at most, or infinity.
 
     It is the first ball in which all top labels lead a label by twice the band, if none is overtaken before. Half the
     band is what Lemma C.5 allows with probability 1 - delta^2 / 2, for the c1 of the proof. ``frequency`` (J, C) is as
     in ``leads``, and ``ks`` (J,) are the neighbors that the balls hold, ascending from 0.
 
-    Source: the proof of Theorem 3.2 in Errandonea et al. for each label by itself, as section 3.2 suggests.
+    Source: the proof of Theorem 3.2 in Errandonea et al. for each label alone, as section 3.2 suggests.
 
     Examples
     --------
-    >>> from knnviz.bounds.errandonea import promised_eliminations
+    >>> from knnviz.bounds.errandonea import guaranteed_eliminations
     >>> import numpy as np
     >>> frequency = np.array([[0.6, 0.3, 0.1]] * 4)
-    >>> promised_eliminations(frequency, ks=np.array([0, 20, 50, 100]), band_constant=1).tolist()
+    >>> guaranteed_eliminations(frequency, ks=np.array([0, 20, 50, 100]), band_constant=1).tolist()
     [inf, 50.0, 20.0]
     """
     behind, ahead = leads(frequency)

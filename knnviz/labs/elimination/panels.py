@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions
-from knnviz.bounds.errandonea import promised_eliminations
+from knnviz.bounds.errandonea import guaranteed_eliminations
 from knnviz.labs.elimination import layers
 from knnviz.labs.elimination.bag_sample import BALL_CELLS, EXAMPLE, BagFrequencies, BagSample
 from knnviz.labs.elimination.rules import Decisions, StoppingRules, Walk
@@ -145,7 +145,7 @@ class BallPanel(Panel):
 class Predictions(TextPanel):
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown.
 
-    Beside the k of an elimination stands the one that ``promised_eliminations`` gives, with k / n as the mass of the
+    Beside the k of an elimination stands the one that ``guaranteed_eliminations`` gives, with k / n as the mass of the
     ball of k neighbors, at some 60 values of k. Data and the worked example have no such k.
     """
 
@@ -165,7 +165,7 @@ class Predictions(TextPanel):
         balls, band = self.frequencies.around_x, self.rules.partial.band_constant(self.data.n, n_classes)
         ks = balls.masses * self.data.n
         up_to_t = ks <= self.rules.last_k * (1 + 1e-9)
-        return promised_eliminations(balls.frequency[up_to_t, :, 0], ks[up_to_t], band)
+        return guaranteed_eliminations(balls.frequency[up_to_t, :, 0], ks[up_to_t], band)
 
     @stage
     def predicted(self) -> tuple[str, str, str]:

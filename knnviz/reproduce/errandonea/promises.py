@@ -75,7 +75,7 @@ def wrong_points(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.rand
 def _everywhere(n: int, delta: float, constant: float, wrong: np.ndarray) -> Row:
     """Theorem 3.3 for one constant, beside wrong points (repeats, m)."""
     found = bounds.theorem_3_3(n, advantage_on_line(wrong.shape[1], 0.5), 3, delta, constant)
-    lost = wrong[:, found.promised]
+    lost = wrong[:, found.guaranteed]
     row: Row = {"n": n, "constant": constant, "promised": found.fraction}
     row |= mean_and_error("errs", lost.sum(axis=1) / wrong.shape[1])
     row |= mean_and_error("anywhere", lost.any(axis=1).astype(float))
@@ -108,7 +108,7 @@ def _label_rows(
     """A row for each wrong label at one point, from frequencies (J, C) in balls and the k (repeats, C) of samples."""
     band, most = rule.band_constant(n, frequency.shape[1]), float(rule.max_neighbors or n)
     within = masses * n <= most + 1e-9
-    promised = bounds.promised_eliminations(frequency[within], masses[within] * n, band)
+    promised = bounds.guaranteed_eliminations(frequency[within], masses[within] * n, band)
     alone = bounds.label_advantages(frequency, masses, most / n)
     exact, needed = bounds.eliminations(frequency[0], band), bounds.needed_n(alone, frequency.shape[1], rule.delta)
     rows = []
