@@ -1,8 +1,8 @@
-"""Margin Delta and ball mass p of the effective boundary, and the passive rate (Chaudhuri & Dasgupta 2014).
+"""Margin Delta and ball mass p of the effective boundary, and the rate of passive learning, from n random labels.
 
 ``rittler.theorem_3`` bounds the disagreement by the mass of that boundary. The excess risk is at most the disagreement.
 
-Source: "Rates of convergence for nearest neighbor classification".
+Source: Chaudhuri & Dasgupta 2014, "Rates of convergence for nearest neighbor classification".
 """
 
 from math import log, sqrt
@@ -31,8 +31,8 @@ def locality_constant(k: int, delta: float) -> float:
     """c_delta = 1 / (1 - sqrt(4 log(2 / delta) / k)): a ball of mass c_delta k / n holds k of n points.
 
     A ball of this mass around a given point holds fewer than k points of the sample with a probability of at most
-    (delta / 2)^2. c_delta depends on k, and falls to 1 as k grows. A constant that depends on delta alone holds for
-    every k, the larger root of c (1 - 1 / c)^2 = 4 log(2 / delta), but it is larger for all but small k.
+    (delta / 2)^2. c_delta falls to 1 as k grows. The larger root of c (1 - 1 / c)^2 = 4 log(2 / delta) may replace it
+    for every k, but exceeds it for all but small k.
 
     ValueError unless k exceeds 4 log(2 / delta).
 
@@ -51,7 +51,7 @@ def locality_constant(k: int, delta: float) -> float:
 
 
 def margin(k: int, delta: float) -> float:
-    """Margin Delta = min(1/2, sqrt(log(2 / delta) / k)): how far k votes deviate from the frequency in their ball.
+    """Margin Delta = min(1/2, sqrt(log(2 / delta) / k)): bounds the error of the fraction of k votes.
 
     At the cap of 1/2 (k at most 4 log(2 / delta)) only balls of a single class have the margin.
 
@@ -67,10 +67,10 @@ def margin(k: int, delta: float) -> float:
 
 
 def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
-    """Ball mass p = c_delta k / n, up to which the balls around a point matter, with the ``locality_constant``.
+    """Ball mass p = c_delta k / n, with the ``locality_constant`` c_delta.
 
     It may exceed 1: then no ball is that large, and the bound is vacuous. A ``constant`` of at least 1 replaces
-    c_delta; then no theorem holds. Without it k must exceed 4 log(2 / delta).
+    c_delta; then the theorem need not hold. Without it k must exceed 4 log(2 / delta).
 
     Source: Chaudhuri & Dasgupta 2014, the general upper bound.
 
@@ -128,11 +128,11 @@ def passive_neighbors(n: int, smoothness: float, delta: float, constant: float =
     132
     """
     n, alpha = checks.check_int("n", n, 1), checks.check_positive("smoothness alpha", smoothness)
-    fraction = 1 / (2 * alpha + 1)
+    inverse = 1 / (2 * alpha + 1)
     k = round(
         checks.check_positive("constant", constant)
-        * log(1 / checks.check_failure_probability(delta)) ** fraction
-        * n ** (2 * alpha * fraction)
+        * log(1 / checks.check_failure_probability(delta)) ** inverse
+        * n ** (2 * alpha * inverse)
     )
     if not 1 <= k <= n:
         raise ValueError(f"the k of the passive rate must lie between 1 and n = {n}, got {k}")

@@ -84,8 +84,8 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
 def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
     """Mass of the effective boundary of ``problems.power(kappa)`` for kappa from 1 to 20: (2 Delta)^(1 / kappa).
 
-    eta bends away from 1/2 on both sides, so no ball around a point is nearer to 1/2 than the point itself, unless the
-    box clips it. That matters where the ball of mass p at an end has a margin below Delta.
+    eta bends away from 1/2 on both sides, so no ball has a smaller margin than the point at its center, unless it is
+    clipped. That matters where the ball of mass p at an end has a margin below Delta.
 
     Examples
     --------
@@ -104,8 +104,8 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
 def bump_boundary_mass(width: float, height: float, low: float, mass: float, margin: float) -> float:
     """Mass of the effective boundary of ``problems.bump(width, height, low)``: 4 p Delta / (height - low).
 
-    Each edge of the bump is a jump, with the boundary mass p Delta / a if it is as high as it is deep. Otherwise
-    one side of the edge gains the mass that the other loses. ``low`` is at most 1/2 and ``height`` at least.
+    Each edge of the bump is a jump, with the boundary mass p Delta / a if it reaches equally far above and below 1/2.
+    Otherwise one side of the edge gains the mass that the other loses. ``low`` is at most 1/2 and ``height`` at least.
 
     ValueError for a bump of no height; where balls reach over two edges or an edge and an end, p > min(w, (1 - w) / 2);
     and where Delta is not from ``|height + low - 1| / 2`` to the smaller of height - 1/2 and 1/2 - low.
@@ -143,8 +143,8 @@ class Plateau(NamedTuple):
 
     ``level`` is the value of eta on the plateau, ``observed`` that of eta_corr there. ``threshold`` is theta = (1 + p0
     - p1) / 2, and ``eta_at_half`` t* the eta whose eta_corr is 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), and
-    ``vote_limit`` the limit risk of plain kNN. Assumptions 3 (smoothness) and 4 (margin) of the paper hold with
-    ``smoothness_constant`` at alpha = 1 and ``margin_constant`` at beta = 1, and with no smaller ones.
+    ``vote_limit`` the limit of the risk of kNN. ``smoothness_constant`` and ``margin_constant`` are the smallest that
+    hold at alpha = 1 and at beta = 1.
     """
 
     level: float
@@ -161,10 +161,10 @@ class Plateau(NamedTuple):
 def plateau(p0: float, p1: float) -> Plateau:
     """Closed forms of the plateau family, with ``w = |p1 - p0| / (2 contrast)`` the distance of t* from 1/2.
 
-    R* = 1/3 - w / 6, mu(A_0) = 1/3 + 2 w / 3, of which the paper counts the plateau's 1/3; the vote loses
-    w / 3 + 2 w^2 / 3. L = 3/2, and M = 4/3 + 2 / (3 w). The flip rates differ and lie in [0, 1/2).
+    R* = 1/3 - w / 6, and mu(A_0) = 1/3 + 2 w / 3, of which the paper counts only the plateau's 1/3. The limit of kNN is
+    R* + w / 3 + 2 w^2 / 3. L = 3/2, and M = 4/3 + 2 / (3 w). The flip rates differ and lie in [0, 1/2).
 
-    Source: Reeve & Kaban, section 5, with the ramps counted.
+    Source: Reeve & Kaban, section 5.
 
     Examples
     --------

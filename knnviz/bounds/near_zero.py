@@ -26,7 +26,7 @@ def split_at_zero(
 def masses_near_zero(low: np.ndarray, high: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """t, ascending, and the mass of the points with 0 < abs(value) <= t, for the parts of ``split_at_zero``.
 
-    There is a t for each end of a part; in between the mass grows in a straight line.
+    There is a t for each end of a part; in between the mass is linear in t.
     """
     flat = high - low <= TIE_TOL
     order_flat = np.argsort(high[flat])

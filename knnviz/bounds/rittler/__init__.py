@@ -6,10 +6,8 @@ adds to each point of H the ball out to its k+-th nearest point of the first rou
 one by one. A draw is passive with probability pi, the passive fraction: then it is labeled wherever it falls. Otherwise
 it is labeled only in H+.
 
-Delta(k) = min(1/2, sqrt(log(2 / delta) / k)) bounds how far the fraction of k votes deviates from its mean. The width
-of H is 2 Delta + Delta~, with the slack Delta~ of ``band_slack``. The effective boundary is that of
-``regions.effective_boundary`` with the margin Delta and the ball mass p = c_delta k / n, c_delta of
-``chaudhuri_dasgupta.locality_constant``.
+Delta(k) is ``chaudhuri_dasgupta.margin``. The width of H is 2 Delta + Delta~, with the slack Delta~ of ``band_slack``.
+The effective boundary is that of the margin Delta and the ball mass p = c_delta k / n, ``chaudhuri_dasgupta.mass``.
 
 ``dimension`` is that of the points; d, the VC dimension of balls, is one more. The rates take a margin exponent beta
 strictly between 0 and 2. Constants that the paper does not name are arguments: c0 of Delta~ and c_plus of k+ from 0 to

@@ -40,7 +40,7 @@ def _check_exponents(smoothness: float, margin_exponent: float) -> tuple[float, 
 def active_neighbors(n: float, smoothness: float, margin_exponent: float, delta: float, constant: float = 1.0) -> float:
     """k of Corollary 1, constant log(1/delta)^(1/E) log(n)^(-alpha beta / E) n^(2 alpha / E), not rounded.
 
-    E = 1 + 2 alpha - alpha beta. n is above 1 and need not be whole. k is infinite where that is too much for a float.
+    E = 1 + 2 alpha - alpha beta. n is above 1 and need not be whole. k is infinite beyond what doubles hold.
 
     Source: Rittler & Chaudhuri, Corollary 1.
 
@@ -117,7 +117,7 @@ def _sides(
     smoothness: float,
     smoothness_constant: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Left and right side of (*), at sizes n and neighbors k; infinite where that is too much for a float."""
+    """Left and right side of (*), at sizes n and neighbors k; infinite beyond what doubles hold."""
     delta = checks.check_failure_probability(delta)
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     d = checks.check_int("dimension", dimension, 1) + 1
@@ -169,7 +169,7 @@ def rate_curves(
 
     The passive rate is (log(1 / delta) / n)^(alpha beta / (2 alpha + 1)), the active one is (log(1 / delta)^(1 - beta /
     2) / n)^(alpha beta / E), with E = 1 + 2 alpha - alpha beta. ``sizes`` (J,) are labels n, each above 1; they need
-    not be whole. ``constant`` is that of both k.
+    not be whole. ``constant`` is the factor of both k.
 
     Source: Rittler & Chaudhuri, Corollary 1; for the passive rate Chaudhuri & Dasgupta 2014, Theorem 7(a).
 
@@ -187,8 +187,8 @@ def rate_curves(
     exponents, passive = active_exponents(smoothness, margin_exponent), passive_exponents(smoothness, margin_exponent)
     log_inverse, beta = log(1 / checks.check_failure_probability(delta)), margin_exponent
     scale = checks.check_positive("constant", constant)
-    fraction = 1 / (1 + 2 * smoothness)
-    ks = scale * log_inverse**fraction * n**passive.neighbors, scale * _active_k(n, smoothness, beta, delta)
+    passive_k = scale * log_inverse ** (1 / (1 + 2 * smoothness)) * n**passive.neighbors
+    ks = passive_k, scale * _active_k(n, smoothness, beta, delta)
     rates = (log_inverse / n) ** passive.disagreement, (log_inverse ** (1 - beta / 2) / n) ** exponents.disagreement
     sides = (_sides(n, k, dimension, delta, smoothness, smoothness_constant) for k in ks)
     with np.errstate(divide="ignore"):

@@ -35,7 +35,7 @@ class BoundaryBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound reaches 1, or the mass exceeds 1, so that there is no such ball."""
+        """Whether the bound reaches 1, or p exceeds 1, so that no ball is that large."""
         return self.value >= 1 or self.mass > 1
 
 
@@ -53,9 +53,6 @@ def theorem_3(
     """Bound on the disagreement of the vote of k among n with the Bayes rule: mu(boundary(p, Delta)) + delta.
 
     It holds with probability 1 - delta over n independent labeled draws, for two classes, any marginal mu and any eta.
-    p is ``chaudhuri_dasgupta.mass`` and Delta ``chaudhuri_dasgupta.margin``; the boundary is that of
-    ``regions.effective_boundary``.
-
     ValueError for real data, for more than two classes, and for balls that do not reach p.
 
     Source: Rittler & Chaudhuri, Theorem 3, after Chaudhuri & Dasgupta 2014.
@@ -75,8 +72,8 @@ def theorem_3(
         Whether the boundary ignores on which side of 1/2 the average of eta is, as Rittler & Chaudhuri print it. That
         bound is false if single points have positive mass (atoms).
     constant : float, optional
-        In place of the c_delta in p = c_delta k / n, so 1 gives p = k / n. Then k may be any from 1 on, and no theorem
-        holds.
+        In place of the c_delta in p = c_delta k / n, so 1 gives p = k / n. Then k may be any from 1 on, but the theorem
+        need not hold.
 
     Examples
     --------

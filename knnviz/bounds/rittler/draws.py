@@ -6,7 +6,7 @@ from knnviz import checks
 
 
 def expected_passive_fraction(passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
-    """Expected fraction of passive draws in round two: pi / (pi + (1 - pi) mu(H+)), or pi with a coin per sample.
+    """Expected fraction of passive draws in round two: pi / (pi + (1 - pi) mu(H+)), or pi with a coin per label.
 
     A coin decides whether a draw is passive, with probability pi. It is flipped anew for every draw ("per_draw"), as
     printed, or only after a draw has been labeled ("per_sample"). pi, ``passive_fraction``, and mu(H+),
@@ -51,7 +51,7 @@ def _check_fractions(passive_fraction: float, augmented_mass: float) -> tuple[fl
 
 
 def per_draw(coin: str) -> bool:
-    """Whether a coin is flipped for each draw, not for each label; ValueError if it is neither of the two words.
+    """Whether a coin is flipped for each draw, not for each label; ValueError for any other ``coin``.
 
     Source: Rittler & Chaudhuri, Algorithm 1.
 
