@@ -116,7 +116,7 @@ def passive_exponents(smoothness: float, margin_exponent: float) -> Exponents:
 def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> int:
     """k of the passive rate, constant * log(1 / delta)^(1 / (2 alpha + 1)) * n^(2 alpha / (2 alpha + 1)), rounded.
 
-    alpha may be any finite number above 0, and so may the constant, which the theorem does not name. ValueError where k
+    alpha may be any finite number above 0, and so may the constant, which the theorem leaves open. ValueError where k
     would not lie between 1 and n.
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).

@@ -39,7 +39,7 @@ def test_the_constant_begins_above_its_limit(delta):
 
 @pytest.mark.parametrize("delta", [0.01, 0.1, 0.5])
 def test_a_constant_of_delta_alone_serves_for_every_k(delta):
-    """Theorem 3 speaks of a constant: balls of mass c k / n hold more than k points, but for (delta / 2)^2."""
+    """Theorem 3 has one: balls of mass c k / n hold more than k points, except with probability (delta / 2)^2."""
     half = log(2 / delta)
     c = 1 + 2 * half + 2 * sqrt(half**2 + half)
     assert c * (1 - 1 / c) ** 2 == pytest.approx(4 * half)
@@ -51,7 +51,7 @@ def test_a_constant_of_delta_alone_serves_for_every_k(delta):
 
 @pytest.mark.parametrize(("n", "k", "delta"), [(1000, 60, 0.1), (100, 20, 0.1), (10_000, 60, 0.01), (200, 100, 0.3)])
 def test_the_lemmas_under_the_bound(n, k, delta):
-    """The ball of mass p holds k points, and their votes keep within the margin, but for (delta / 2)^2 and twice it."""
+    """With the failure probabilities (delta / 2)^2, of p, and twice that, of the margin."""
     assert binom.cdf(k - 1, n, cd.mass(n, k, delta)) <= (delta / 2) ** 2
     votes = np.arange(k + 1)
     for frequency in (0.5, 0.7, 0.95):

@@ -1,4 +1,4 @@
-"""PL A-kNN in formulas: values of the reference run, what carries a proof and what does not, and what draws say."""
+"""Bounds of PL A-kNN: values of the reference run, constants with which the proofs go through, and simulations."""
 
 import re
 from math import e, inf, log, sqrt

@@ -269,7 +269,7 @@ def test_theorem_4_by_exact_sums(rates):
 
 
 def test_theorem_4_is_not_about_the_printed_rule():
-    """p0 = .45, p1 = 0, k = 4: a tied vote stays class 1, though it speaks for class 0."""
+    """p0 = .45, p1 = 0, k = 4: a tied vote remains class 1, though its fraction 1/2 is below theta."""
     eta, noise, rule = np.linspace(0, 0.5, 501), LabelNoise(p0=0.45), Robust((0.45, 0.0), variant="gao")
     labels = np.array([[1, 1, 1, 1], [0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
     decided = [

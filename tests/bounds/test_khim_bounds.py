@@ -457,9 +457,9 @@ def test_the_default_mass_constant_is_that_of_the_cube(d):
         found = np.mean((points**2).sum(axis=1) <= radius**2)
         assert found == pytest.approx(dense * radius**d, abs=4 * sqrt(dense * radius**d / 200_000) + 1e-12)
     held = HOLDER | {"dimension": d}
-    plain, told = (khim.theorem_3(10**6, 100, 0.05, **held, **p) for p in ({}, {"mass_constant": dense}))
+    plain, given = (khim.theorem_3(10**6, 100, 0.05, **held, **p) for p in ({}, {"mass_constant": dense}))
     assert (plain.value, plain.failure, plain.not_refuted) == pytest.approx(
-        (told.value, told.failure, told.not_refuted)
+        (given.value, given.failure, given.not_refuted)
     )
     for of in (khim.corollary_3, lambda *given, **named: khim.corollary_4(*given, ambient=9, **named)):
         assert of(10**6, 100, 0.05, **held).failure == pytest.approx(

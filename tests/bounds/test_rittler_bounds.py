@@ -1,4 +1,4 @@
-"""The two-round scheme in formulas: values of the reference run, what moves them, and a claim seen in samples."""
+"""The two-round scheme in formulas: values of the reference run, what they grow with, and limits."""
 
 import re
 from math import inf, log, sqrt

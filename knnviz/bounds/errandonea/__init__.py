@@ -7,7 +7,7 @@ points where they are misaligned, and ``misaligned`` is P(G) in [0, 1]. ``theta`
 probable than a Bayes label a top label is.
 
 ``advantage`` is adv_A in [0, 1] (``regions.advantage``), with A the ``mass_cap``: the largest p gamma^2 over p <= A for
-which the top labels lead all others by gamma in each ball around x up to mass p.
+which the top labels lead all others by gamma in each ball around x up to mass p; 1 if there are no others.
 
 PL A-kNN eliminates a label once its votes among the k nearest bags, as a fraction, are behind the leading label by the
 band, ``band_constant`` / sqrt(k). ``band_constant``, above 0, is c1 sqrt(d0 log n + log(C / delta)). ``vc_dimension``

@@ -9,6 +9,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import least_int
+from knnviz.bounds.errandonea.constants import log_term
 from knnviz.bounds.errandonea.stopping import leads
 from knnviz.profiles.balls import TIE_TOL
 
@@ -33,7 +34,7 @@ def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0
     """
     advantage = _check_advantages(advantage)
     with np.errstate(divide="ignore"):
-        log_factor = np.maximum(-np.log(advantage), _log_term(n_classes, delta))
+        log_factor = np.maximum(-np.log(advantage), log_term(n_classes, delta))
         return checks.check_positive("constant", constant) / advantage * log_factor
 
 
@@ -42,11 +43,6 @@ def _check_advantages(values: Any) -> np.ndarray:
     if not ((advantage >= 0) & (advantage <= 1 + TIE_TOL)).all():
         raise ValueError(f"advantage must lie between 0 and 1, got {advantage.min():g} to {advantage.max():g}")
     return advantage
-
-
-def _log_term(n_classes: int, delta: float) -> float:
-    """log(C / delta)."""
-    return log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
 
 
 def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float = 1.0) -> np.ndarray:
@@ -178,8 +174,8 @@ def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
     >>> round(level(n=1000, n_classes=2, delta=0.05), 4)
     0.0138
     """
-    n, log_term = checks.check_int("n", n, 1), _log_term(n_classes, delta)
-    return checks.check_positive("constant", constant) * max(2 * log(n), log_term) / n
+    n, log_factor = checks.check_int("n", n, 1), log_term(n_classes, delta)
+    return checks.check_positive("constant", constant) * max(2 * log(n), log_factor) / n
 
 
 def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0) -> int:

@@ -2,7 +2,7 @@
 
 A bag is made for the true label. With probability nu, the bag noise, that label is replaced by one of all C
 ("confusion") or of the others ("other"), or is removed from its bag ("removal"). The inclusion of a label is the
-probability that it brings another one into its bag.
+probability that another one enters a bag made for it.
 """
 
 from math import inf
@@ -15,8 +15,8 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
     """nu*: with less bag noise the true label is in more bags than any other, for inclusions up to the largest.
 
     ``largest_inclusion`` is a in [0, 1]. nu* is (1 - a) / (1 - a + a / C) for "confusion", (1 - a) / (1 - a + 1 / (C -
-    1)) for "other", and 1 - a for "removal". The worst case: the true label brings others along with probability a, and
-    one of these brings none.
+    1)) for "other", and 1 - a for "removal". In the worst case the true label has the inclusion a, and one
+    other has 0.
 
     Source: Errandonea et al., section 4.1; the formulas are ours.
 
@@ -38,8 +38,8 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
 def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion") -> float:
     """Probability that C inclusions, uniform on [0, a], leave each true label in more bags than any other.
 
-    Each label i brings every other along with one probability alpha_i. All labels are aligned iff the largest of these,
-    M, and the smallest, m, have M < s + r m. s is (1 - nu) / (1 - nu + nu / C) for confusion, 1 - nu / ((C - 1) (1 -
+    The inclusion of label i is alpha_i for all others. All labels are aligned iff the largest inclusion M and the
+    smallest, m, have M < s + r m. s is (1 - nu) / (1 - nu + nu / C) for confusion, 1 - nu / ((C - 1) (1 -
     nu)) for another label, and r = 1 - s; for removal s is 1 - nu, and r = 0. M and m are the ends of C uniform draws.
     nu is in [0, 1]. Exact; 1 up to ``largest_noise``.
 

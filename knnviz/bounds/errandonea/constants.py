@@ -13,6 +13,11 @@ from knnviz.rules import PartialAdaptive
 LARGEST = 1e100
 
 
+def log_term(n_classes: int, delta: float) -> float:
+    """log(C / delta)."""
+    return log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
+
+
 def least_c1(vc_dimension: int = 1) -> float:
     """What c1 must exceed in the proofs: 2 sqrt(4000 (d0 + 1) log 8), 257.96 for a guarantee at one point.
 
@@ -110,10 +115,10 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
     False
     """
     advantage, c2 = checks.check_positive("advantage", advantage, 1), checks.check_positive("c2", c2, LARGEST)
-    log_term = log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
+    of_classes = log_term(n_classes, delta)
     constant = 16 * c2**2 if constant is None else checks.check_positive("constant", constant)
-    n = constant / advantage * max(-log(advantage), log_term)
-    return Step(n, n * advantage, 4 * c2**2 * (log(n) + log_term))
+    n = constant / advantage * max(-log(advantage), of_classes)
+    return Step(n, n * advantage, 4 * c2**2 * (log(n) + of_classes))
 
 
 def repaired_constant(c2: float) -> float:

@@ -5,6 +5,7 @@ from math import log
 from typing import NamedTuple
 
 from knnviz import checks
+from knnviz.bounds.errandonea.constants import log_term
 
 
 def least_advantage(
@@ -117,7 +118,7 @@ def theorem_b_1(
     n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
     alpha, _ = checks.check_smoothness(smoothness, 1)
     beta = checks.check_real("margin exponent beta", margin_exponent, 0, 100)
-    log_factor = max(log(n), log(checks.check_int("n_classes", n_classes, 2) / delta))
+    log_factor = max(log(n), log_term(n_classes, delta))
     rate = float((log_factor / n) ** _exponent(alpha, beta))
     return RateBound(n, delta, rate, checks.check_positive("scale C3", scale))
 

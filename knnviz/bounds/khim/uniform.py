@@ -10,8 +10,8 @@ mass_constant, dimension, largest_radius : float, int, float
     radius r <= r* has mass at least p* r^d, so that p* r*^d is at most 1. By default p* is that of uniform points on
     [0, 1]^d, V_d / 2^d with V_d the volume of the unit ball, which a corner has: 1 on the line.
 covering, subsets : callables
-    N(r) and S(n), at least 1: how many balls of radius r cover the points, how many subsets of n points balls cut out.
-    By default ``covering_number`` and ``shattering`` on the line, else (2 / r)^d and ``shattering_bound``.
+    N(r), how many balls of radius r cover the points, and the shattering coefficient S(n), how many subsets of n points
+    balls cut out. Default: ``covering_number`` and ``shattering`` on the line, else (2 / r)^d and ``shattering_bound``.
 """
 
 from collections.abc import Callable
@@ -80,7 +80,7 @@ def covering_number(radius: float) -> int:
 
 
 def shattering(n: int) -> int:
-    """Shattering coefficient S(n): most subsets of n points on a line that balls cut out, n (n + 1) / 2 + 1.
+    """S(n), most subsets of n points on a line that balls cut out: n (n + 1) / 2 + 1, the empty one among them.
 
     Source: Khim et al., section 4.
 

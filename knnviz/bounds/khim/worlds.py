@@ -86,7 +86,7 @@ def proposition_2(
     The bump has the radius 1 / M, M = n^(1 / (2 alpha + d)), and the height min(1/4, L / ``bump_constant``) M^-alpha.
     Here it lies in the middle of the cube; in the paper the cube cuts off a part of it, and it has 1 / (4 e) for 1/4.
     Any guess of TN is off by p / 4 in one of them. The statement holds for bands of some width B (log(1 / (4 delta)) /
-    (p n))^(alpha / (2 alpha + d)), with a B that is not named.
+    (p n))^(alpha / (2 alpha + d)), with a B of unknown value.
 
     Source: Khim et al., proof of Proposition 2.
 
@@ -100,7 +100,7 @@ def proposition_2(
         alpha, L and d as in ``theorem_3``.
     offset : float, optional
         Least margin abs(eta - 1/2) on the cube: above 0 and at most 1/5. By default 0.1 / sqrt(n), which a sample
-        does not notice.
+        hardly reveals.
 
     Examples
     --------

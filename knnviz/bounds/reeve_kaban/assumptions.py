@@ -24,7 +24,7 @@ STEEP_HALVINGS, MARGIN_HALVINGS = (10, 10), (4, 16)
 #: Factor by which the ratio must grow to count as unbounded: where eta bends, a bounded one grows a little.
 STEEP_GROWTH, MARGIN_GROWTH = 1.01, 2
 
-#: How many of the steepest cells are halved at most, and the least step over one, as a fraction of the largest step.
+#: How many of the steepest cells are halved at most, and the least step of eta over one, as a fraction of the largest.
 MOST_CELLS, LEAST_STEP = 8, 0.25
 
 #: Margin up to which the mass shows how flat eta is where cells cannot be halved often enough.

@@ -10,11 +10,10 @@ Delta(k) is ``chaudhuri_dasgupta.margin``. The width of H is 2 Delta + Delta~, w
 The effective boundary is that of the margin Delta and the ball mass p = c_delta k / n, ``chaudhuri_dasgupta.mass``.
 
 ``dimension`` is that of the points; d, the VC dimension of balls, is one more. The rates take a margin exponent beta
-strictly between 0 and 2. Constants that the paper does not name are arguments: c0 of Delta~ and c_plus of k+ from 0 to
+strictly between 0 and 2. Constants that the paper leaves open are arguments: c0 of Delta~ and c_plus of k+ from 0 to
 1e100, ``constant`` of k finite and above 0.
 
-Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors"; the passive rate is that of
-``chaudhuri_dasgupta``.
+Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors".
 """
 
 from knnviz.bounds.rittler.active_rates import (
