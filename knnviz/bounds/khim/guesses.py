@@ -67,8 +67,8 @@ def best_probability(worlds: TwoWorlds) -> float:
     """Probability that the best guess from a sample of n is right, in [1/2, 1], under equal priors of both worlds.
 
     The guess is the sign of the log-likelihood ratio S. It is right with the probability 1 / (1 + exp(-abs(S))), whose
-    mean this is. The labels of n points are independent, so the characteristic function of S is a power, and the
-    mean a sum of cosines; to three digits. Raises ValueError unless the cube is a line.
+    mean is returned, to three digits. The labels of n points are independent, so the characteristic function of S is a
+    power, and the mean a sum of cosines. Raises ValueError unless the cube is a line.
 
     Source: for the two worlds of Khim et al., Proposition 2.
 

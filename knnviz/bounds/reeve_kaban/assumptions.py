@@ -18,7 +18,7 @@ from knnviz.profiles.balls import TIE_TOL
 #: Cells by default. Numbers with many divisors, so that simple fractions are edges of cells.
 SMOOTHNESS_CELLS, MARGIN_CELLS = 360, 2520
 
-#: How often a cell is halved before a first ratio, and then before a second: their growth tells a jump from a slope.
+#: Halvings of a cell before eta's step over it is computed, and then before it is again: tells a jump from a slope.
 STEEP_HALVINGS, MARGIN_HALVINGS = (10, 10), (4, 16)
 
 #: Factor by which the ratio must grow to count as unbounded: where eta bends, a bounded one grows a little.
