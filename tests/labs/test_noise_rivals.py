@@ -1,4 +1,4 @@
-"""The Rivals of NoiseLab: what they show beside plain fits, when they are computed, what else they can meet."""
+"""The rivals in NoiseLab beside plain fits, when they are computed, and rules that cannot be fitted."""
 
 import threading
 import warnings
