@@ -1,7 +1,7 @@
 """ActiveLab: labels bought in two rounds, step by step, compared with equally many passive labels.
 
 The first round labels n random points. A point is hard, or contentious, if its vote of k_hard neighbors is within
-2 Delta + Delta~ of 1/2: Delta bounds how far a vote is from its expectation, and Delta~ allows for the distance of the
+2 Delta + Delta~ of 1/2. Delta bounds how far a vote is from its expectation, and Delta~ allows for the distance of the
 neighbors. H is the set of hard points; H+ adds the ball of k_plus neighbors around each. In the second round a coin
 makes a draw passive with probability pi, else targeted, to be labeled only in H+. The passive learner has n + m labels
 of random points. The disagreement is the probability that a learner does not predict as the Bayes classifier does, or,

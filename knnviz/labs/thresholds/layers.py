@@ -70,8 +70,8 @@ def points(entries: Entries, evaluation: Evaluation) -> Points:
     return marks.dot(x, y, f"here_{evaluation.name}", None, evaluation.color, 2, 13.0)
 
 
-def double() -> Lines:
-    """F1 = 2t, on which the largest F1 of the Bayes rules lies."""
+def f1_equals_2t() -> Lines:
+    """The line on which the largest F1 of the Bayes rules lies."""
     return Lines(name="double", label="F1 = 2t", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))
 
 
@@ -98,7 +98,7 @@ def prevalence(fraction: float) -> Lines:
     return Lines(name="prevalence", label="prevalence", x=LIMITS, y=fraction, color=style.MUTED, dash=(3, 3))
 
 
-def at(t: float) -> Lines:
+def line_at(t: float) -> Lines:
     return Lines(name="at_t", label="t", x=t, y=LIMITS, color=T_COLOR)
 
 

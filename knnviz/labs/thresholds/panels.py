@@ -63,11 +63,11 @@ class F1Panel(Panel):
         if self.bounds.is_on:
             yield draw(layers.f1_bounds, *self.bounds.f1_intervals)
         if counts.peak is not None:
-            yield draw(layers.double)
+            yield draw(layers.f1_equals_2t)
         yield [draw(layers.f1, found, evaluation) for evaluation, found in counts.at_all.items()]
         if counts.peak is not None:
             yield draw(layers.peak, counts.best_t, counts.peak[0])
-        yield layers.at(t)
+        yield layers.line_at(t)
         yield layers.handle(t, layers.HANDLE_HEIGHT, t, "left" if t <= 0.5 else "right")
 
     def alt_text(self) -> str:

@@ -13,7 +13,7 @@ from knnviz.views.layers import Annotations, Axes, Bars, Lines, Points
 
 
 class MethodStyle(NamedTuple):
-    """How a method is drawn: its name in a legend, color and marker."""
+    """How a method that finds weights is drawn: its name in a legend, color and marker."""
 
     label: str
     color: str
@@ -153,5 +153,5 @@ def scores(method_scores: np.ndarray, size: float) -> tuple[Bars, Annotations]:
 
 
 def describe(searched: np.ndarray, new: np.ndarray, judged: str) -> str:
-    on_training, on_new = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
-    return f"Greedy walk of {len(searched) - 1} steps: searched score {on_training}, {judged} {on_new}."
+    searched_range, new_range = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
+    return f"Greedy walk of {len(searched) - 1} steps: searched score {searched_range}, {judged} {new_range}."
