@@ -18,14 +18,14 @@ ACTIVE = reference("active")
 #: Width of the lab's cells; a boundary has two ends or four.
 CELL = 1 / LINE_CELLS
 
-#: Stages that run again when a parameter moves, besides those that compare values.
-HERE = {"rates_at_n.at_n", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn"}
-HERE |= {"numbers", "alt", "picture"}
-CURVES = HERE | {"rates_at_n.curves"}
-BOUND = {f"boundary.{name}" for name in ("balls", "inside", "bound", "note", "numbers")}
-BOUND |= {"map.drawn", "numbers", "alt", "picture"}
-STEADY = {"rates_at_n.usable", "rates_at_n.assumptions", "rates.floor"}
-STEADY |= {f"boundary.{name}" for name in ("mass", "margin", "closed_form", "mean_vote_error")}
+#: Stages that run again when a parameter moves, besides those that compare values: ``COMPARED``.
+AFTER_N = {"rates_at_n.at_n", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn"}
+AFTER_N |= {"numbers", "alt", "picture"}
+AFTER_RATES = AFTER_N | {"rates_at_n.curves"}
+AFTER_BOUND = {f"boundary.{name}" for name in ("balls", "inside", "bound", "note", "numbers")}
+AFTER_BOUND |= {"map.drawn", "numbers", "alt", "picture"}
+COMPARED = {"rates_at_n.usable", "rates_at_n.assumptions", "rates.floor"}
+COMPARED |= {f"boundary.{name}" for name in ("mass", "margin", "closed_form", "mean_vote_error")}
 
 
 @pytest.fixture
@@ -147,17 +147,17 @@ def test_every_flag_in_both_states(lab):
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("n", 10**9, HERE),
-        ("constant_power", -3.0, CURVES),
-        ("k", 100, BOUND),
-        ("sides", SIDES[1], BOUND - {"boundary.balls"}),
-        ("delta", 0.2, CURVES | BOUND),
-        ("s", 0.6, BOUND | {"boundary.chosen_problem", "boundary.cells"}),
+        ("n", 10**9, AFTER_N),
+        ("constant_power", -3.0, AFTER_RATES),
+        ("k", 100, AFTER_BOUND),
+        ("sides", SIDES[1], AFTER_BOUND - {"boundary.balls"}),
+        ("delta", 0.2, AFTER_RATES | AFTER_BOUND),
+        ("s", 0.6, AFTER_BOUND | {"boundary.chosen_problem", "boundary.cells"}),
         ("kappa", 3.0, set()),
     ],
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
-    assert ran(lab, **{name: value}) - STEADY == expected
+    assert ran(lab, **{name: value}) - COMPARED == expected
 
 
 #: What the paper or its reference run says of each preset, and how close the lab's cells come.
@@ -211,7 +211,7 @@ def test_every_picture_has_an_alt_text_of_its_own(lab):
 
 def test_large_steps_have_short_names():
     named = {9_999_999: "9,999,999", 10**7: "10⁷", 15 * 10**8: "1.5·10⁹", 1_010_000_000: "1.01·10⁹", 10**16: "10¹⁶"}
-    assert {rung: step_name(rung) for rung in named} == named
-    ladder = LogInt(100, min=100, max=10**16)
-    names = [name for name, _ in ladder.positions(123_456_789, 100, 10**16)]
+    assert {step: step_name(step) for step in named} == named
+    parameter = LogInt(100, min=100, max=10**16)
+    names = [name for name, _ in parameter.positions(123_456_789, 100, 10**16)]
     assert len(set(names)) == len(names)

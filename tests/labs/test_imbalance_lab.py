@@ -48,7 +48,7 @@ def plain(lab):
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("classes", "k"), [(2, 2), (3, 7), (12, 30)])
 def test_numbers_are_those_of_plain_python(small, rule, classes, k):
-    """Two neighbors tie often; with two classes class 1 has it. Curves over a and strips say the same."""
+    """Two neighbors often tie: of two classes class 1 is predicted then. Curves over a and strips agree with that."""
     lab = ImbalanceLab(rule=rule, classes=classes, k=k, n=300, exponent=1.3, seed=5)
     for a in (0.0, 0.37, 1.0):
         read, (found, labels) = lab.set(a=a).readout(), plain(lab)
@@ -83,7 +83,7 @@ def test_greedy_steps_climb_the_score_that_is_drawn(small):
 
 
 def test_weights_undo_the_prior_in_part_or_in_full(small):
-    """Half of s = 2 is s = 1; all of it is s = 0, where there is nothing to weigh."""
+    """a = 1/2 turns s = 2 into s = 1, and a = 1 into s = 0: classes of one size, which a does not change."""
     for full, a, left in ((2.0, 0.5, 1.0), (2.0, 1.0, 0.0), (3.0, 1 / 3, 2.0)):
         weighted, plain_one = all_by_name(ImbalanceLab(exponent=full, a=a)), all_by_name(ImbalanceLab(exponent=left))
         assert np.mean(weighted["decisions"].codes == plain_one["decisions"].codes) > 0.99

@@ -334,7 +334,7 @@ def test_extremes_lie_where_the_numbers_say(lab):
 
 
 def test_a_curve_of_other_k_on_data_has_an_axis_before_its_first_point(drawn, lab):
-    """No limit is known, and the sample in hand is none of the curve's."""
+    """No limit is known, and the current sample has another k."""
     lab.set(problem="breast cancer", curve=CURVES[4], k=7)
     with lab.background.opening():
         assert lab.risk.y_limits[0] == 0

@@ -66,7 +66,7 @@ def test_the_bound_is_the_theorem(lab):
     for name, tight in (("bound", False), ("tight_bound", True)):
         bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **state)
         assert read[name] == pytest.approx(bound.excess, abs=1e-6)
-    here = lab.theorem.bound_here
+    here = lab.theorem.current_bound
     assert f"vote term {here.vote:.3f} and smoothness term {here.bias:.3f} at k = 10000" in lab.alt
 
 
@@ -114,7 +114,7 @@ def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_theorem_4_1_holds_at_both_ends_and_on_the_plateau(seed):
-    """It may fail for one k in twenty; with its constants on the plateau it never comes near."""
+    """It may fail with probability 1/20; on the plateau its constants leave much room."""
     for x1 in (0.0, 0.55, 1.0):
         drawn = by_name(RatesLab(n=2000, seed=seed, x1=x1, smoothness_constant=1.5, bound_over=BOUNDS[2]).bound)
         for name, bound in (("error", drawn["sum"].y), ("worst", drawn["smoothness"].upper)):
@@ -225,7 +225,7 @@ def test_a_control_runs_what_depends_on_it_and_no_other(lab):
     """The order of the points depends on seed and n alone; the terms of the bound on no noise and no points."""
     lab.set(**K_AS_SET, k=90)
     state = {
-        "theorem.bound_here",
+        "theorem.current_bound",
         "theorem.numbers",
         "theorem.unmet_assumptions",
         "theorem.vacuous_from",
@@ -271,7 +271,7 @@ def test_what_does_not_go_together_is_refused(lab):
     refuses(lab, K_AS_SET | {"k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000")
 
 
-def test_a_plateau_that_comes_back_makes_room(drawn, lab):
+def test_flip_rates_and_the_range_of_eta_make_room_for_a_plateau(drawn, lab):
     room, back = ", to make room for a plateau.", {"shape": "plateau"}
     for before, changes, after, said in (
         ({"p1": 0.8}, back, {"p0": 0.1, "p1": 0.49}, f"flip rate of class 1 p1 moved from 0.8 to 0.49{room}"),
@@ -283,8 +283,8 @@ def test_a_plateau_that_comes_back_makes_room(drawn, lab):
         assert said in lab.message
 
 
-def test_every_step_between_the_ends_is_allowed_and_the_plateau_none_beyond(lab):
-    """Whatever one slider may reach while the others stay is taken."""
+def test_each_step_of_a_slider_is_accepted_and_with_a_plateau_none_beyond(lab):
+    """While the other sliders stay."""
     rng = np.random.default_rng(1)
     for _ in range(300):
         lab.set(n=100, shape=str(rng.choice(SHAPES)))
@@ -301,8 +301,8 @@ def test_every_step_between_the_ends_is_allowed_and_the_plateau_none_beyond(lab)
                     lab.set(**{name: beyond})
 
 
-def test_places_on_panels_and_the_ends_of_n_and_k(lab):
-    """Axes of k stand while n moves between two powers of ten."""
+def test_clicks_on_panels_and_the_ends_of_n_and_k(lab):
+    """Axes of k stay the same while n moves between two powers of ten."""
     picks = {("map", 0.2504): {"x1": 0.25}, ("map", -0.2): {"x1": 0.0}, ("risk", 6.1e4): {"n": 70_000}}
     picks |= {("votes", 96.0): {"k": 100}, ("votes", 1e9): {"k": 1000}, ("bound", 19.0): {"k": 20}}
     for (panel, x), picked in picks.items():

@@ -256,7 +256,7 @@ def test_a_start_beyond_the_middle_and_data_show_all_of_the_triangle(lab):
 
 
 def test_no_drag_leaves_the_middle_and_one_key_press_moves_the_start(lab):
-    """At the rim are round weights some of which lie just beyond; a key moves by a hundredth of width or height."""
+    """Some rounded weights at the rim lie just beyond it; a key moves by a hundredth of width or height."""
     frame = lab.triangle.axes()
     for x, y in itertools.product(np.linspace(*frame.xlim, 15), np.linspace(*frame.ylim, 15)):
         assert lab.validated(lab.pick("triangle", x, y, None, 0))[0]["zoom"] == MIDDLE, (x, y)

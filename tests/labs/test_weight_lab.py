@@ -70,7 +70,7 @@ def test_moving_one_weight_keeps_the_others_ratio(lab):
     assert lab.set(q0=0.4).weights.q == pytest.approx((0.4, 0.3, 0.3))
     assert lab.set(q0=0.2, q1=0.2).weights.q == pytest.approx((0.2, 0.2, 0.6))
     lab.set(**EQUAL).set_from_page({"q0": 0.412345})
-    assert lab.weights.q == pytest.approx((0.41, 0.295, 0.295)), "a hand moves weights in hundredths"
+    assert lab.weights.q == pytest.approx((0.41, 0.295, 0.295)), "a page moves weights in hundredths"
     lab.set_from_page(EQUAL)
     assert lab.weights.q == (EQUAL["q0"], EQUAL["q1"], EQUAL["q2"])
 
@@ -197,7 +197,7 @@ def test_words_say_what_is_hatched_and_where_scores_are_counted(lab):
     assert "Scores on training points: setosa: precision" in lab.set(counted=TRAINING_POINTS).alt
 
 
-def test_a_hand_on_one_weight_moves_the_others_in_one_frame_and_follows_the_lab(faced):
+def test_a_drag_of_one_weight_moves_the_others_in_one_frame_and_follows_the_lab(faced):
     page(faced).move(q0=0.08999999999999998)
     assert faced.q0 == page(faced).values["q0"] == 0.09
     faced.reset()

@@ -1,4 +1,4 @@
-"""TwoWorldsLab without a front end: hidden worlds, guesses and their score, what is told when."""
+"""TwoWorldsLab without a front end: hidden worlds, guesses and their score, and what is hidden until a guess."""
 
 from collections import Counter
 
@@ -86,7 +86,7 @@ def test_the_worlds_are_those_of_the_proposition_and_the_belief_is_that_of_bayes
     assert read["belief"] == pytest.approx(1 / (1 + np.exp(logs[1] - logs[0])), abs=1e-6)
     assert (read["on_line"], read["in_bump"]) == (len(x), "{} of {}".format(*lab.game.in_bump))
     few = TwoWorldsLab(n=20, mass=0.05).guess("+").readout()
-    assert (few["on_line"], few["belief"], few["in_bump"]) == (0, 0.5, "0 of 0"), "no points say nothing"
+    assert (few["on_line"], few["belief"], few["in_bump"]) == (0, 0.5, "0 of 0"), "no points, equally likely worlds"
 
 
 def test_the_sample_is_from_its_world():

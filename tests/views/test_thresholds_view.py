@@ -61,7 +61,7 @@ def test_a_precision_that_is_0_over_0_is_not_drawn():
 
 def test_the_line_2t_and_the_peak_meet():
     score, low, high = MANY.best()
-    line, peak = thresholds.double(), thresholds.peak(score / 2, score)
+    line, peak = thresholds.f1_equals_2t(), thresholds.peak(score / 2, score)
     assert np.interp(peak.x[0], line.x, line.y) == pytest.approx(peak.y[0])
     assert low <= peak.x[0] <= high
 

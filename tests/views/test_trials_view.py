@@ -23,18 +23,18 @@ def named(layers):
 
 
 @pytest.mark.parametrize("done", [0, 1, 2, 5, 9])
-@pytest.mark.parametrize("judged", ["macro", "micro"])
-def test_scores_are_means_by_method_as_far_as_they_are_known(done, judged):
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_scores_are_means_by_method_as_far_as_they_are_known(done, average):
     results = some(done)
-    drawn, known = named(view.scores(results, judged)), min(done, 3)
+    drawn, known = named(view.scores(results, average)), min(done, 3)
     for i, (method, look) in enumerate(STYLES.items()):
         searched, new = drawn[f"{method}_searched"], drawn[method]
         assert searched.x.tolist() == new.x.tolist() == results.values[:known].tolist()
-        assert new.y == pytest.approx(results.mean(judged)[i, :known], abs=1e-6)
+        assert new.y == pytest.approx(results.mean(average)[i, :known], abs=1e-6)
         assert searched.y == pytest.approx(results.mean("searched")[i, :known], abs=1e-6)
         assert (bool(searched.dash), bool(new.dash)) == (True, False)
         assert searched.color == new.color == look.color
-        band, error = drawn[f"{method}_band"], np.nan_to_num(results.standard_error(judged)[i, :known])
+        band, error = drawn[f"{method}_band"], np.nan_to_num(results.standard_error(average)[i, :known])
         assert band.upper - band.lower == pytest.approx(4 * error, abs=1e-6)
     assert sum(isinstance(layer, Band) and layer.label is not None for layer in drawn.values()) == 1
     labels = [layer.label for layer in drawn.values() if isinstance(layer, Lines) and layer.label]
@@ -68,7 +68,7 @@ def test_limits_hold_all_curves(done):
 
 
 def test_without_a_curve_words_say_why():
-    mark = view.nothing((10, 1000), (0, 1), "choose a curve")
+    mark = view.no_curve((10, 1000), (0, 1), "choose a curve")
     assert (mark.x[0], mark.y[0], mark.texts) == (100, 0.5, ("choose a curve",))
     axes = view.axes("off", "n", (10, 1000), (0, 1), "macro F1")
     assert (axes.title, axes.log) == ("Trials: off", True)

@@ -58,11 +58,11 @@ def test_limits_hold_all_that_is_found(scores):
 
 @given(found, st.floats(0, 1))
 def test_limits_of_the_stairs_are_few(scores, lowest):
-    """Where the highest stays, there is one for each depth; none lies more than rounding below 0."""
+    """Where the highest stays, there is one for each height; none lies more than rounding below 0."""
     low, high = tuning.stairs_limits(np.append(scores, scores.max() * lowest))
     assert high == tuning.stairs_limits(scores)[1]
-    assert low == -tuning.ROUND or any(low == pytest.approx(high - depth) for depth in tuning.DEPTHS)
-    assert low >= -tuning.ROUND
+    assert low == -tuning.LIMIT_STEP or any(low == pytest.approx(high - height) for height in tuning.HEIGHTS)
+    assert low >= -tuning.LIMIT_STEP
 
 
 def test_limits_of_nothing():

@@ -1,11 +1,12 @@
 """ActiveLab: labels bought in two rounds, step by step, compared with equally many passive labels.
 
-H, H+, k_hard, k_plus, pi, passive and targeted draws and the stages of labels are those of ``knnviz.active``. Points
-are hard, or contentious, if their vote is within 2 Delta + Delta~ of 1/2: Delta bounds how far a vote is from its
-expectation, and Delta~ allows for the distance of the neighbors. The passive learner has n + m labels of random points,
-the active one the labels of both rounds. Their disagreement is the probability that they do not predict as the Bayes
-classifier does, or, for data, the error on points held out. Budgets are numbers of labels of the second round. (*) is
-the condition of Corollary 1; p and the effective boundary of Theorem 3 are those of ``bounds.rittler``.
+The first round labels n random points. A point is hard, or contentious, if its vote of k_hard neighbors is within
+2 Delta + Delta~ of 1/2. Delta bounds how far a vote is from its expectation, and Delta~ allows for the distance of the
+neighbors. H is the set of hard points; H+ adds the ball of k_plus neighbors around each. In the second round a coin
+makes a draw passive with probability pi, else targeted, to be labeled only in H+. The passive learner has n + m labels
+of random points. The disagreement is the probability that a learner does not predict as the Bayes classifier does, or,
+for data, the held-out error. (*) is the condition of Corollary 1, a lower bound on Delta; p and the effective boundary
+of Theorem 3 are those of ``bounds.rittler``.
 """
 
 from collections.abc import Mapping

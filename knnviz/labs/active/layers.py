@@ -162,7 +162,7 @@ def errors(
 
 
 class DisagreementCurve(NamedTuple):
-    """Disagreement (samples, learners, budgets) at ``label_counts`` (budgets,), n + budget; NaN if not computed yet."""
+    """Disagreement (samples, learners, J) of n and more labels, the ``label_counts`` (J,); NaN if not computed yet."""
 
     label_counts: np.ndarray
     disagreements: np.ndarray

@@ -18,7 +18,7 @@ from knnviz.profiles import BallProfile
 THIS_SAMPLE, MEAN = CURVES = ("this sample", "mean over samples")
 MIDDLE = {"x1": 0.5, "x2": 0.5}
 
-#: Number of budgets of a curve, evenly spaced from no label of the second round to all of them.
+#: Number of points of a curve, evenly spaced from no label of the second round (its budget) to all of them.
 BUDGETS = 11
 
 
@@ -41,7 +41,7 @@ class Learners(Component):
 
     @stage
     def comparison_on_cells(self) -> LearnerComparison:
-        """Both learners at the cells of the picture; for data nobody knows their right labels."""
+        """Both learners at the cells of the picture; for data, whose correct classes are unknown, class 0 is taken."""
         rounds = self.rounds
         if not rounds.on_data:
             return self.comparison
@@ -87,7 +87,7 @@ class Learners(Component):
 
 
 class Center(PickedPoint):
-    """The point whose ball of k+ neighbors is shown."""
+    """The center of the ball of k+ neighbors that is shown."""
 
     data: Rounds = Input()
     learners: Learners = Input()
@@ -96,7 +96,6 @@ class Center(PickedPoint):
         label="center", symbol="x1", group="Ball: click, or type", tip="Center of the ball that is shown"
     )
     x2 = Float(0.5, min=0, max=1, text_box=True).tag(label="center", symbol="x2", tip="Its second coordinate")
-    #: Where it starts, as fractions of the sides of the box.
     start_fractions = MIDDLE
 
     @stage
@@ -175,7 +174,7 @@ class Curves(Component):
 
     @stage
     def means(self) -> np.ndarray:
-        """Mean disagreement (2, budgets) of the passive and of the active learner."""
+        """Mean disagreement (2, J) of the passive and of the active learner."""
         curve = self.chosen_curve
         return curve.disagreements[: max(curve.done, 1), self.shown_learners].mean(axis=0)
 
@@ -206,8 +205,8 @@ class Theory(Component):
         rounds = self.rounds
         if rounds.problem == "power":
             return min(rounds.kappa, 1.0), max(rounds.kappa, 1.0)
-        constant = {"jump": rounds.a == 0, "bump": rounds.height == rounds.low, "linear": rounds.slope == 0}
-        if constant.get(rounds.problem, False):
+        is_constant = {"jump": rounds.a == 0, "bump": rounds.height == rounds.low, "linear": rounds.slope == 0}
+        if is_constant.get(rounds.problem, False):
             # Any L above 0 will do.
             return 1.0, 1e-9
         return (1.0, rounds.slope) if rounds.problem == "linear" else None

@@ -16,7 +16,9 @@ from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Annotations, Axes, Layer
 
+#: Font sizes of lines of text on a screen and on a projector.
 TEXT_SIZES = (13.0, 13.0)
+
 #: Words for a condition that holds, fails, or is open.
 VERDICTS = {True: "holds", False: "fails", None: "open"}
 
@@ -106,9 +108,8 @@ class LabelMapPanel(ProblemPanel):
     dimension = 2
 
     def axes(self) -> Axes:
-        return replace(
-            map_view.axes(self.rounds.chosen_problem), title="Map: where labels are bought", legend_columns=3
-        )
+        axes = map_view.axes(self.rounds.chosen_problem)
+        return replace(axes, title="Map: where labels are bought", legend_columns=3)
 
     def layers(self) -> Iterator[Layer]:
         draw, rounds, learners, x = self.draw, self.rounds, self.learners, self.center.x
@@ -141,7 +142,7 @@ class ErrorMapPanel(ProblemPanel):
 
 
 class CurvePanel(Panel):
-    """The disagreement of both learners over labels: of this sample as far as they have been bought."""
+    """The disagreement of both learners over labels; for this sample alone, over those that have been bought."""
 
     curves: Curves = Input()
 
@@ -167,14 +168,10 @@ class CurvePanel(Panel):
         return replace(axes, xticks=(n, (n + last) // 2, last), yticks=ticks, ynames=names)
 
     def layers(self) -> Iterator[Layer]:
-        curve, labels, here = (
-            self.curves.chosen_curve,
-            self.curves.rounds.label_count,
-            self.curves.learners.disagreements,
-        )
-        bought = labels if self.curves.of_this_sample else None
-        yield from self.draw(view.curves, curve, self.curves.shown_learners, bought, self.heights[1], self.ends[3])
-        for (name, color), value in zip(view.LEARNER_COLORS.items(), here, strict=True):
+        curves, labels, top, right = self.curves, self.curves.rounds.label_count, self.heights[1], self.ends[3]
+        bought = labels if curves.of_this_sample else None
+        yield from self.draw(view.curves, curves.chosen_curve, curves.shown_learners, bought, top, right)
+        for (name, color), value in zip(view.LEARNER_COLORS.items(), curves.learners.disagreements, strict=True):
             yield self.draw(risk_view.current_point, labels or np.nan, value, None, f"here_{name}", color)
 
     def alt_text(self) -> str:

@@ -2,9 +2,10 @@
 
 A rate is the order, up to constants, of a bound on the disagreement: the probability that a vote does not predict as
 the Bayes classifier does. The passive rate is that of Chaudhuri & Dasgupta for n random labels, the active rate that of
-Corollary 1 for the two rounds of ``knnviz.active``. Each prescribes a k, and the active one assumes condition (*): a
-Delta that is large enough at this k. Delta, p, c_delta and the effective boundary of Theorem 3 are those of
-``bounds.rittler``, alpha, L and beta the smoothness exponent, its constant and the margin exponent.
+Corollary 1 for the two rounds of ``knnviz.active``. Each prescribes a k. The active one assumes condition (*): Delta,
+which bounds how far a vote is from its expectation, is large enough at this k. The effective boundary of Theorem 3
+holds points around which some ball of mass at most p = c_delta k / n has a mean eta within Delta of 1/2, or beyond.
+alpha and L are the smoothness exponent and its constant, beta is the margin exponent.
 """
 
 from collections.abc import Mapping

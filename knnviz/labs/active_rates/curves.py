@@ -17,7 +17,7 @@ AS_SET, _ = ASSUMED = ("as set", "power family")
 #: Problems whose eta is not smooth for any alpha.
 ROUGH = ("bump", "jump", "two atoms")
 
-TIE_TOL = 1e-9
+TOLERANCE = 1e-9
 
 #: The n at which curves are computed.
 SIZES = np.geomspace(*view.SIZE_LIMITS, 561)
@@ -103,8 +103,8 @@ class Rates(Component):
         (alpha, beta, _), possible = self.assumptions, bool(self.at_n.possible[0])
         root, k = alpha * (2 - beta), view.short_number(self.at_n.active_neighbors[0])
         notes = {
-            f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more": alpha * beta >= 1 - TIE_TOL,
-            f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - TIE_TOL,
+            f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more": alpha * beta >= 1 - TOLERANCE,
+            f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - TOLERANCE,
             f"the active k would be {k}, not from 1 to n": not possible,
             f"no alpha fits the {problem}, so Corollary 1 leaves it out": problem in ROUGH,
         }

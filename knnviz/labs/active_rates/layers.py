@@ -12,7 +12,6 @@ from knnviz.problems import Measure, Problem
 from knnviz.views import line, marks, style
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
-from knnviz.views.marks import dot
 
 #: Limits of n, and of the axis of n, which leaves room for a handle.
 SIZE_LIMITS, SIZE_AXIS = (1e2, 1e16), (10**1.8, 10**16.2)
@@ -51,7 +50,7 @@ def short_number(n: float) -> str:
 
 def floor_of(rates: np.ndarray) -> int:
     """The lower end, in log10, of the axis of rates (J,)."""
-    return next((floor for floor in FLOORS if 10.0**floor <= rates.min()), FLOORS[-1])
+    return next((low for low in FLOORS if 10.0**low <= rates.min()), FLOORS[-1])
 
 
 def log_axes(name: str, title: str, ylabel: str, limits: tuple[float, float], step: int) -> Axes:
@@ -120,7 +119,7 @@ def at_n(n: float, limits: tuple[float, float], passive: float, active: float) -
     drawn: list[Layer] = [Lines(name="at_n", x=n, y=limits, width=1.5)]
     for name, value, color, marker in (("passive_here", passive, PASSIVE, 0), ("active_here", active, ACTIVE, 3)):
         if limits[0] <= log10(value) <= limits[1]:
-            drawn.append(dot(n, log10(value), name, None, color, marker))
+            drawn.append(marks.dot(n, log10(value), name, None, color, marker))
     return drawn
 
 
@@ -172,7 +171,7 @@ def atoms(x: np.ndarray, eta: np.ndarray, weights: np.ndarray) -> list[Layer]:
     """Atoms at x (m,), at the height of their eta (m,), and their masses (m,)."""
     texts = tuple(f"mass {weight:g}" for weight in weights)
     masses = Annotations(name="masses", x=x, y=eta + 0.08 * (1 - 2 * eta), texts=texts)
-    return [dot(x, eta, "atoms", "eta at an atom", style.INK, 0, 14.0), masses]
+    return [marks.dot(x, eta, "atoms", "eta at an atom", style.INK, 0, 14.0), masses]
 
 
 def describe(n: float, numbers: Mapping[str, Any]) -> str:

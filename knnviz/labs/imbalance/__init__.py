@@ -26,7 +26,7 @@ ZIPF = "normal clouds with Zipf's prior"
 
 
 class SampleButton(Component):
-    """The button that draws another sample; an error with the Bayes classifier, which uses none."""
+    """The button that draws another sample; the Bayes classifier uses none."""
 
     sampled: bool = Input()
 

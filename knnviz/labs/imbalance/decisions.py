@@ -21,7 +21,7 @@ A_VALUES = np.arange(101) / 100
 #: Keys of the scores in the readout, by their names in ``metrics.SCORES``.
 READOUT_KEYS = {"accuracy": "accuracy", "balanced_accuracy": "balanced_accuracy", "f1_macro": "macro_f1"}
 
-#: Takes class weights (J, C); returns the probabilities (J, C) of predicting each class, and of doing so rightly.
+#: Takes class weights (J, C); returns the probabilities (J, C) of predicting each class, and of doing so correctly.
 PredictedAndRight = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -180,7 +180,7 @@ def intervals(prior: np.ndarray, centers: np.ndarray, scale: float, q: np.ndarra
 
 
 def from_votes(fractions: np.ndarray, window_of_cell: np.ndarray, joint: np.ndarray) -> PredictedAndRight:
-    """Of kNN, from fractions of votes (w, C) in windows, the window (m,) of each cell and the ``joint`` (m, C)."""
+    """The function of kNN, from fractions of votes (w, C), the window (m,) of each cell, and ``joint`` (m, C)."""
     used, first = np.unique(window_of_cell, return_index=True)
     # Of two classes class 1 wins a tie, as everywhere; ``WeightScorer`` gives it to the first class.
     order = slice(None, None, -1 if joint.shape[1] == 2 else 1)

@@ -36,8 +36,8 @@ A_LIMITS, HANDLE_HEIGHT = (-0.03, 1.03), 0.06
 #: Limits of the axis of scores are multiples of this.
 STEP = 0.1
 
-#: The scores: labels, dashes and widths of their curves.
-SCORES = {
+#: Labels, dashes and widths of the curves of scores.
+SCORE_STYLES = {
     "accuracy": ("accuracy", (2, 3), 2.5),
     "balanced_accuracy": ("balanced accuracy", (7, 4), 2.5),
     "f1_macro": ("macro F1", (), 3.5),
@@ -204,13 +204,13 @@ def limits(scores: Mapping[str, np.ndarray], more: Sequence[float]) -> tuple[flo
 def score_curves(scores: Mapping[str, np.ndarray]) -> list[Lines]:
     return [
         Lines(name=name, label=label, x=A_VALUES, y=scores[name], dash=dash, width=width)
-        for name, (label, dash, width) in SCORES.items()
+        for name, (label, dash, width) in SCORE_STYLES.items()
     ]
 
 
 def best_a(scores: Mapping[str, np.ndarray]) -> Points:
     """The maximum of each score over a; of several the first."""
-    curves = [scores[name] for name in SCORES]
+    curves = [scores[name] for name in SCORE_STYLES]
     at = A_VALUES[[curve.argmax() for curve in curves]]
     return marks.dot(at, np.max(curves, axis=1), "best", "best a of each", size=13.0)
 

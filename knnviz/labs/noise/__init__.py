@@ -36,7 +36,7 @@ FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": OVER_K}
 
 
 class ExtremesPanel(Panel):
-    """The distribution of smoothed labels, their smallest and largest value, and the midrange."""
+    """The histogram of smoothed labels, their smallest and largest value, and the midrange."""
 
     rules: RobustRules = Input()
 
@@ -149,8 +149,8 @@ class NoiseLab(Lab):
 
     @stage
     def noisy_eta(self) -> np.ndarray | None:
-        not_drawn = self.data.chosen_problem.dimension == 2 or self.noise.model == LabelNoise()
-        return None if not_drawn else self.point_set.noisy_eta
+        is_drawn = self.data.chosen_problem.dimension == 1 and self.noise.model != LabelNoise()
+        return self.point_set.noisy_eta if is_drawn else None
 
     @stage
     def risks(self) -> dict[str, float]:

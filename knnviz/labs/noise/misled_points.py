@@ -25,7 +25,7 @@ MASSES = {DIFFERENCE: "differ", MISLED: "misled_mass", HARD: "hard_mass"}
 
 
 class PointSet(SetOnMap):
-    """Decisions of both rules at the cells of the map, and the set that is shown: where they differ, or are misled."""
+    """Decisions of both rules at the cells of the map, and the chosen set: where they differ, misled or hard points."""
 
     default_set = DIFFERENCE
 
@@ -81,14 +81,14 @@ class PointSet(SetOnMap):
 
     @stage
     def inside(self) -> np.ndarray:
-        """Which cells (m,) are in the set."""
+        """Cells (m,) bool in the chosen set."""
         if self.overlay == DIFFERENCE:
             return self.plain != self.robust
         return regions.misled_points(self.cells.field.eta, self.noisy_eta, self.threshold, self.required_margin)
 
     @stage
     def numbers(self) -> dict[str, float]:
-        """Mass of the set on the map; for a data set, the fraction of the map's area that it covers."""
+        """Mass of the chosen set; for a data set, the fraction of the map's area that it covers."""
         if self.overlay not in MASSES:
             return {}
         if self.overlay != DIFFERENCE:

@@ -1,4 +1,4 @@
-"""The risk curves of NoiseLab: three rules over k, k', n, and n with a k that grows."""
+"""The risk curves of NoiseLab, over k, k', n, and n with a k that grows."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ SIZES = (60, 120, 250, 500, 1000, 2000, 4000, 8000)
 
 
 class NoiseRiskPanel(RiskPanel):
-    """Risks of three rules; if k' is k - 1, a click on the axis of k' sets k."""
+    """Risks of kNN, and of robust kNN with known and estimated rates; if k' is k - 1, a click on its axis sets k."""
 
     curve = Choice(OFF, CURVES).tag(label="risk curve", tip=f"Mean risk over {REPEATS} fresh samples")
 
@@ -45,7 +45,7 @@ class NoiseRiskPanel(RiskPanel):
 
     @stage(compare_values=True)
     def curve_arguments(self) -> dict[str, Any]:
-        """Arguments of ``risk.stream``: values on the x axis, and n or k."""
+        """Arguments of ``risk.stream``: values on the x axis (``over``), and n or k."""
         lab, k_grows = self.lab, self.curve == GROWING_K
         if self.over == "k'":
             return {"over": {"k": [lab.k]}, "n": lab.n}

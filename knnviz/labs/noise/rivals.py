@@ -1,4 +1,4 @@
-"""The Rivals of NoiseLab: decision regions of kNN, robust kNN and the methods that Gao et al. compare with them."""
+"""The rivals of robust kNN in NoiseLab, to which Gao et al. compare it: decision regions of eight rules."""
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ NAMES = ("kNN", "robust kNN", "IR-KSVM", "LD-KSVM", "IR-LLog", "UE-LLog", "AROW"
 USING_RATES, MARK = NAMES[1:6], "*"
 MARKED_NAMES = tuple(name + MARK if name in USING_RATES else name for name in NAMES)
 
-#: Cells a side at which kernel machines predict, which are slow; other rules do so at the cells of the map.
+#: Cells a side at which support vector machines predict, which are slow; other rules do so at the cells of the map.
 CELLS, SLOW = 80, ("IR-KSVM", "LD-KSVM")
 
 #: One thread fits for all labs: a thread for each would keep some ten megabytes after its end.
@@ -38,7 +38,7 @@ WAITING, FAILED = "not fitted yet", "cannot be fitted"
 
 
 class Decisions(NamedTuple):
-    """The labels (m,) of a rule at the cells of a grid, and its clean risk."""
+    """The predictions (m,) of a rule at the cells of a grid, and its risk on true labels."""
 
     labels: np.ndarray
     risk: float
@@ -48,8 +48,8 @@ class RivalsPanel(Panel):
     """Decision regions of eight rules on the same noisy labels; all but the two of kNN are fitted one after the other.
 
     IR is importance reweighting, LD label-dependent costs, UE an unbiased estimate of the loss; KSVM is ``SVC()``, and
-    LLog logistic regression. AROW has r = 10 and NHERD C = 0.1, with which steps are small. They are not tuned: the
-    panel compares kinds of boundaries and the effect of the flip rates. Features are not scaled.
+    LLog logistic regression. AROW (adaptive regularization of weights, r = 10) and NHERD (normal herd, C = 0.1) are
+    online linear classifiers with small steps. No rule is tuned, and features are not scaled.
     """
 
     by_default = False
@@ -77,7 +77,7 @@ class RivalsPanel(Panel):
 
     @stage(streaming=True)
     def fitted(self) -> Iterator[dict[str, Decisions | None]]:
-        """Decisions of the rules fitted so far, None for one that cannot be fitted; kernel machines come last."""
+        """Decisions of the rules fitted so far, None for one that cannot be fitted; slow ones come last."""
         name, source, X, observed = self.data.problem, self.data.source, self.data.sample.X, self.noise.labels
         rates = self.flip_rates
         found: dict[str, Decisions | None] = {}
@@ -147,7 +147,7 @@ def unfitted(rates: tuple[float, float]) -> dict[str, Any]:
 
 
 def decisions(estimator: Any, X: np.ndarray, observed: np.ndarray, cells: Field, source: Source) -> Decisions | None:
-    """Fit to points X (n, 2) and their labels (n,), predict at the cells of a source, and measure the clean risk."""
+    """Fit to points X (n, 2) and noisy labels (n,), predict at the cells, and compute the risk on true labels."""
     held_out = source.X_test if isinstance(source, Dataset) else np.empty((0, 2))
     labels = predictions(estimator, X, observed, np.concatenate([held_out, cells.grid.points]))
     if labels is None:
@@ -159,7 +159,7 @@ def decisions(estimator: Any, X: np.ndarray, observed: np.ndarray, cells: Field,
 
 
 def predictions(estimator: Any, X: np.ndarray, observed: np.ndarray, queries: np.ndarray) -> np.ndarray | None:
-    """Labels (m,) of queries (m, 2): the only one if just one is observed; None if the estimator cannot be fitted."""
+    """Predictions (m,) at queries (m, 2): the class if only one is observed; None if the estimator cannot be fitted."""
     if observed.min() == observed.max():
         return np.full(len(queries), observed[0])
     return WORKER.submit(_fit_and_predict, estimator, X, observed, queries).result()

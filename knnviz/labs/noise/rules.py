@@ -22,12 +22,12 @@ FROM_K_NOISE, FROM_K, KNOWN = RATES = ("estimated from k'", "estimated from k - 
 #: Largest k, and largest k'.
 LARGEST_K, LARGEST_K_NOISE = 800, 400
 
-#: Neighbors of training points that are looked up: enough for every k', or for k - 1 with every k.
+#: Neighbors of training points that are looked up, each point itself included: enough for all k', or for all k - 1.
 TABLE_SIZES = (LARGEST_K_NOISE + 1, LARGEST_K + 1)
 
 
 class RobustRules(Component):
-    """Robust kNN between two classes: k, where the flip rates come from, and the estimates from k' neighbors."""
+    """Robust kNN between two classes: k, known or estimated flip rates, and their estimates from k' neighbors."""
 
     data: TrainingData = Input()
     noise: LabelFlips = Input()

@@ -163,7 +163,7 @@ class BoundPanel(Panel):
 
     def at_x(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, k, (ks, error, worst) = self.draw, self.theorem.k_in_use, self.query.errors
-        # Lemma 4.1 is about the smoothness term alone, which therefore starts at 0.
+        # The smoothness term is at the bottom, since Lemma 4.1 compares the worst neighbor with it alone.
         yield draw(terms, *self.theorem.terms_at_x, True)
         yield draw(curve, "worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3))
         yield draw(curve, "error", "error of e at x", ks, error, COLORS["estimated"])
@@ -174,7 +174,7 @@ class BoundPanel(Panel):
         if self.bound_over == OVER_N:
             return describe_over_n(*theorem.along_n[:2])
         if self.bound_over == OVER_K:
-            text = describe_terms(theorem.bound_here)
+            text = describe_terms(theorem.current_bound)
             return f"Bound over k: {text}; it is not vacuous where their sum is below {theorem.vacuous_from:.4f}."
         ks, (error, worst) = theorem.ks_at_x, (each[0] for each in self.query.errors_at(np.array([k])))
         text = describe_terms(theorem.bound_at_x(k)) if ks.has(k) else f"Theorem 4.1 does not cover k = {k}"
@@ -193,7 +193,7 @@ class RatesPanel(RiskPanel):
     exponent: float | None = Input()
 
     @property
-    def excess(self) -> bool:
+    def shows_excess(self) -> bool:
         return self.curve == EXCESS
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
@@ -212,7 +212,7 @@ class RatesPanel(RiskPanel):
     def drawn_curve(self) -> Any:
         """The mean risks, or log10 of their excess; None before any."""
         means = self.means
-        if means is None or not self.excess:
+        if means is None or not self.shows_excess:
             return means
         excess = np.where(means.mean > self.bayes_risk, means.mean - self.bayes_risk, np.nan)
         error = means.standard_error / (excess * np.log(10))
@@ -222,40 +222,40 @@ class RatesPanel(RiskPanel):
 
     @property
     def drawn_limits(self) -> tuple[float, float]:
-        return LOG_EXCESS if self.excess else self.y_limits
+        return LOG_EXCESS if self.shows_excess else self.y_limits
 
     def on_axis(self, risks: Iterable[Any]) -> Iterator[Any]:
         """Known or current risks as they are, or those above the Bayes risk as log10 of the excess."""
         for each in risks:
-            if not self.excess:
+            if not self.shows_excess:
                 yield each
             elif each.risk - self.bayes_risk > 10 ** LOG_EXCESS[0]:
                 yield each._replace(risk=math.log10(each.risk - self.bayes_risk))
 
     def axes(self) -> Axes:
-        name = "log₁₀ of excess" if self.excess else "risk"
+        name = "log₁₀ of excess" if self.shows_excess else "risk"
         return risk_view.axes("n", self.x_limits["n"], self.drawn_limits, ylabel=name)
 
     def layers(self) -> Iterator[Layer]:
         draw, bayes_risk, ends, styles = self.draw, self.bayes_risk, self.x_limits["n"], tuple(self.styles.items())
-        if not self.excess:
+        if not self.shows_excess:
             yield draw(risk_view.bayes, bayes_risk, ends)
-        for known in self.on_axis(self.levels):
-            yield draw(risk_view.level, known.risk, ends, known.name, known.label, known.dash, known.color)
+        for level in self.on_axis(self.levels):
+            yield draw(risk_view.level, level.risk, ends, level.name, level.label, level.dash, level.color)
         if self.rate is not None:
-            yield draw(rates, self.rate, self.exponent, None if self.excess else bayes_risk, ends[1])
+            yield draw(rates, self.rate, self.exponent, None if self.shows_excess else bayes_risk, ends[1])
         if self.curve != OFF:
             yield draw(mean_curves, self.drawn_curve, styles, ends, self.drawn_limits)
-        for now in self.on_axis(self.current_risks):
-            yield draw(risk_view.current_point, self.current_x["n"], now.risk, now.label, now.name, now.color)
+        for y, label, name, color in self.on_axis(self.current_risks):
+            yield draw(risk_view.current_point, self.current_x["n"], y, label, name, color)
 
     def alt_text(self) -> str:
-        scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk." if self.excess else ""
+        scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk." if self.shows_excess else ""
         return " ".join(filter(None, [scale, super().alt_text()]))
 
 
 def k_axes(n: int) -> Axes:
-    """Axes over k and fractions, the same for all n between two powers of ten."""
+    """Axes of fractions over k, the same for all n between two powers of ten."""
     return vote_curve.axes(10 ** math.ceil(math.log10(n)), log=True)
 
 
@@ -289,7 +289,7 @@ def describe_over_n(sizes: np.ndarray, bound: np.ndarray) -> str:
 
 
 def rates(rate: Rate, promised: float | None, bayes_risk: float | None, end: float) -> list[Lines]:
-    """The fitted and the promised rate, added to the Bayes risk; without one, log10 of the excess."""
+    """The fitted rate and that of Theorem 4.3 (``promised``), above the Bayes risk; if that is None, log10 of both."""
     sizes = np.geomspace(FITTED_FROM, end, 40)
     excess = rate(sizes)
     drawn: list[tuple[str, np.ndarray, str, tuple[float, ...]]] = [("fitted", excess, COLORS["estimated"], (9, 3))]

@@ -22,7 +22,7 @@ from knnviz.windows import Windows
 
 PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
 
-#: Largest flip rate for which the plateau is defined.
+#: Largest flip rate with which there is a plateau.
 PLATEAU_RATE = 0.49
 
 #: Cells of the line that is drawn, and those over which true frequencies in balls around x are integrated.
@@ -36,7 +36,7 @@ CURVE_KS, MASSES = 120, 40
 
 
 class RisingLine(Component):
-    """eta on [0, 1], and the classes of a sample whose points and uniforms are the same for every eta."""
+    """eta on [0, 1], and the classes of a sample, whose points and uniform draws are the same for every eta."""
 
     points: LineSample = Input()
     p0: float = Input()
@@ -98,6 +98,7 @@ class RisingLine(Component):
 
     @stage
     def antiderivative(self) -> Antiderivative:
+        """That of density times eta, from which risks on windows follow."""
         return Antiderivative.of(self.chosen_problem)
 
     @stage
@@ -132,7 +133,7 @@ class LineNoise(LabelFlips):
 
     @stage
     def misled(self) -> np.ndarray:
-        """Which cells (m,) are misled."""
+        """Cells (m,) bool of misled points."""
         return regions.misled_points(self.data.eta, self.eta_corr)
 
     @stage
@@ -173,6 +174,7 @@ class LineRules(Component):
 
     @stage
     def own_votes(self) -> OwnWindowProfile:
+        """Votes among the k nearest of each training point, itself included."""
         return OwnWindowProfile.count(self.windows, self.noise.labels, 2)
 
     @stage
@@ -289,7 +291,7 @@ class LineQuery(Component):
         measure, eta = self.rules.line.chosen_problem.cells(MEASURE_CELLS)
         masses = np.geomspace(1 / self.rules.windows.n, 1, MASSES).tolist()
         ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), masses)
-        # The first mass is 0, which an axis of powers cannot show.
+        # The first mass is 0, which a logarithmic axis cannot show.
         return ball.masses[1:], self.rules.noise.model.corrupt(ball.frequency[1:, :, 0].astype(float))
 
 
@@ -301,7 +303,7 @@ def extremes(votes: OwnWindowProfile, count: int) -> tuple[np.ndarray, np.ndarra
 
 
 def rounded_level(values: Mapping[str, Any]) -> float:
-    """The height m of the plateau for flip rates: 1/2 if they are equal."""
+    """The height m of the plateau for two flip rates: 1/2 if they are equal."""
     return round(plateau_level(values["p0"], values["p1"]), DECIMALS)
 
 

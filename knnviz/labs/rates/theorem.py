@@ -87,7 +87,7 @@ class Theorem(Component):
         return reeve_kaban.theorem_4_3(n, k, self.delta, self.noise, tight=tight, **assumptions)
 
     @stage
-    def bound_here(self) -> reeve_kaban.ExcessBound:
+    def current_bound(self) -> reeve_kaban.ExcessBound:
         return self.bound(self.n, self.k_in_use)
 
     @stage
@@ -151,7 +151,7 @@ class Theorem(Component):
         proved, (least_L, least_M) = reeve_kaban.k_range(self.n, self.delta), self.least_constants
         found = [
             ("eta does not reach 0 and 1", not self.has_full_range),
-            (f"the proof needs k from {proved.least} to {proved.most}", not self.bound_here.proved),
+            (f"the proof needs k from {proved.least} to {proved.most}", not self.current_bound.proved),
             (constant_needed("L", least_L), self.smoothness_constant < least_L - TOLERANCE),
             (constant_needed("M", least_M), self.margin_constant < least_M - TOLERANCE),
         ]
@@ -161,7 +161,7 @@ class Theorem(Component):
     def numbers(self) -> dict[str, float]:
         tight = self.bound(self.n, self.k_in_use, tight=True)
         promised = {} if self.exponent is None else {"promised_rate": self.exponent}
-        return {"bound": self.bound_here.excess, "tight_bound": tight.excess, **promised}
+        return {"bound": self.current_bound.excess, "tight_bound": tight.excess, **promised}
 
 
 def two_terms(bounds: Iterable[reeve_kaban.ExcessBound | reeve_kaban.ErrorBound]) -> np.ndarray:

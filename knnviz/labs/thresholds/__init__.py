@@ -1,4 +1,4 @@
-"""ThresholdLab: a class weight is a threshold on the fraction of class 1, and F1 is largest at half its own value.
+"""ThresholdLab: a class weight is a threshold on the fraction of class 1; the best one is half of the largest F1.
 
 The entries of the confusion matrix are probabilities here: TN, FN, FP and TP. An evaluation is a rule together with the
 points on which its decisions are counted. Bounds on entries depend on U, the largest error of the fraction of votes.

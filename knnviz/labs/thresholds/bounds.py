@@ -22,7 +22,7 @@ DELTA = 0.05
 
 
 class EntryBounds(Component):
-    """Proposition 3 and Corollaries 7 to 9 of Khim et al.; the thresholds of the cover are the steps of the slider."""
+    """Proposition 3 and Corollaries 7 to 9 of Khim et al.; their finite set of thresholds is the slider's steps."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
@@ -66,15 +66,15 @@ class EntryBounds(Component):
     @stage
     def sorted_eta(self) -> tuple[np.ndarray, np.ndarray]:
         """eta of class 1 (m,) at fine cells, ascending, and the masses (m,) of these cells."""
-        # So many that even the narrowest bands of eta, 0.002 wide, hold many cells.
+        # So many, since the bounds need the mass of a band of eta around t, which may be only 0.002 wide.
         measure, eta = self.data.chosen_problem.cells(200_000)
         order = np.argsort(eta[:, 1])
         return eta[order, 1], measure.weights[order]
 
     def errors(self, t: np.ndarray) -> khim.EntryErrors:
         eta, weights = self.sorted_eta
-        mass = khim.threshold_mass(eta, self.epsilon_in_use, t, T_STEPS, weights=weights)
-        return khim.proposition_3(self.bound_n, DELTA, cover_size=len(T_STEPS), tne=mass.tne, fne=mass.fne)
+        band = khim.threshold_mass(eta, self.epsilon_in_use, t, T_STEPS, weights=weights)
+        return khim.proposition_3(self.bound_n, DELTA, cover_size=len(T_STEPS), tne=band.tne, fne=band.fne)
 
     @stage
     def f1_intervals(self) -> tuple[khim.Intervals, khim.Intervals]:

@@ -47,11 +47,11 @@ def precision_recall_axes() -> Axes:
 
 
 def f1(found: Thresholds, evaluation: Evaluation) -> Lines:
-    """F1 over t, in steps; at ``T_STEPS`` alone if there are very many."""
+    """F1 over t, a step function; at ``T_STEPS`` alone if it has more steps."""
     name, label = f"f1_{evaluation.name}", evaluation.label
     if len(found.levels) > len(T_STEPS):
         return _line(name, label, T_STEPS, found.at(T_STEPS).f1, evaluation)
-    # Each score holds up to its level, the level included; above the last one class 1 is never predicted.
+    # F1 is constant between levels (values of the fraction), the upper one included; above all it is 0.
     x = np.concatenate([[0.0], np.repeat(found.levels, 2), [1.0]])
     return _line(name, label, x, np.append(np.repeat(found.at_levels.f1, 2), [0.0, 0.0]), evaluation)
 
@@ -70,8 +70,8 @@ def points(entries: Entries, evaluation: Evaluation) -> Points:
     return marks.dot(x, y, f"here_{evaluation.name}", None, evaluation.color, 2, 13.0)
 
 
-def double() -> Lines:
-    """F1 = 2t, on which the largest F1 of the Bayes rules lies."""
+def f1_equals_2t() -> Lines:
+    """The line on which the largest F1 of the Bayes rules lies."""
     return Lines(name="double", label="F1 = 2t", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))
 
 
@@ -98,7 +98,7 @@ def prevalence(fraction: float) -> Lines:
     return Lines(name="prevalence", label="prevalence", x=LIMITS, y=fraction, color=style.MUTED, dash=(3, 3))
 
 
-def at(t: float) -> Lines:
+def line_at(t: float) -> Lines:
     return Lines(name="at_t", label="t", x=t, y=LIMITS, color=T_COLOR)
 
 

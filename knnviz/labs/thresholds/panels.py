@@ -24,7 +24,7 @@ HANDLE_POSITION = 0.96
 SHORT_NAMES = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
 
 
-def moved_to(t: float) -> dict[str, float]:
+def rounded_t(t: float) -> dict[str, float]:
     return {"t": within(round(t, T_DECIMALS), (0.0, 1.0))}
 
 
@@ -45,7 +45,7 @@ class ThresholdMap(WeightedMap):
         return f"{super().alt_text()} {vote_curve.describe(self.query.x, votes, self.k, names, self.decision)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return moved_to(y) if mark == "threshold" else super().pick(x, y, mark, index)
+        return rounded_t(y) if mark == "threshold" else super().pick(x, y, mark, index)
 
 
 class F1Panel(Panel):
@@ -63,11 +63,11 @@ class F1Panel(Panel):
         if self.bounds.is_on:
             yield draw(layers.f1_bounds, *self.bounds.f1_intervals)
         if counts.peak is not None:
-            yield draw(layers.double)
+            yield draw(layers.f1_equals_2t)
         yield [draw(layers.f1, found, evaluation) for evaluation, found in counts.at_all.items()]
         if counts.peak is not None:
             yield draw(layers.peak, counts.best_t, counts.peak[0])
-        yield layers.at(t)
+        yield layers.line_at(t)
         yield layers.handle(t, layers.HANDLE_HEIGHT, t, "left" if t <= 0.5 else "right")
 
     def alt_text(self) -> str:
@@ -81,7 +81,7 @@ class F1Panel(Panel):
         return f"{text} {layers.describe_bounds(*self.bounds.f1_intervals)}" if self.bounds.is_on else text
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return moved_to(x)
+        return rounded_t(x)
 
 
 class EntryPanel(Panel):

@@ -35,7 +35,7 @@ from knnviz.views.landscape import GRID
 NEED_DISTRIBUTION = {"landscape": (OF_BAYES_RULES,), "curve": CURVES[1:]}
 FOR_DATA = {"landscape": ON_NEW_POINTS, "curve": OFF}
 
-#: The methods in the order of their scores in numbers such as "searched".
+#: The methods in the order of their scores in the readout.
 METHODS = " : ".join(style.label for style in STYLES.values())
 
 FIGURE_3, FIGURE_4 = "Khim et al., Figure 3", "Khim et al., Figure 4"
@@ -44,7 +44,7 @@ WHOLE_TRIANGLE = START | {"zoom": WHOLE}
 
 
 class KnownDistribution(Component):
-    """Refuses or replaces the Bayes rules and fresh samples for a data set, whose distribution is unknown."""
+    """Refuses, or replaces, options that need a known distribution, if a data set is chosen."""
 
     def unavailable(self, values: Mapping[str, Any]) -> list[str]:
         """Parameters whose chosen option needs a known distribution, if that is unknown."""

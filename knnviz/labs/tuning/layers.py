@@ -1,4 +1,4 @@
-"""Layers of TuningLab: scores of the walk step by step, scores of three methods, and their weights on the triangle."""
+"""Layers of TuningLab: scores of the walk step by step, scores of each method, and its weights on the triangle."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from knnviz.labs.parts.class_weights import ROUNDING
 from knnviz.views import entries as entry_view
 from knnviz.views import marks, style, triangle
 from knnviz.views.layers import Annotations, Axes, Bars, Lines, Points
@@ -32,14 +33,14 @@ COLORS = ("#BDBDBD", "#0B7285", "#E8A33D")
 #: Dash of the searched score; scores on new points are solid.
 DASH = (5, 3)
 
-#: Room above and below curves; limits of axes are multiples of ``ROUND``.
-ROOM, ROUND = 0.005, 0.02
+#: Room above and below curves; limits of axes are multiples of ``LIMIT_STEP``.
+ROOM, LIMIT_STEP = 0.005, 0.02
 
-#: Possible heights of the y axis of the stairs, and the tolerance for rounding.
-DEPTHS, ROUNDING = (0.05, 0.1, 0.2, 0.5, 1.1), 1e-9
+#: Possible heights of the y axis of the stairs.
+HEIGHTS = (0.05, 0.1, 0.2, 0.5, 1.1)
 
 #: Room left and right of the stairs, in steps, so that a handle at either end is visible as a whole.
-MARGIN = 1
+SIDE_ROOM = 1
 
 #: Height of the handle of the stairs, as a fraction of the panel.
 HANDLE_HEIGHT = 0.12
@@ -50,21 +51,21 @@ def limits(scores: np.ndarray) -> tuple[float, float]:
     known = scores[np.isfinite(scores)]
     if not len(known):
         return 0.0, 1.0
-    low, high = np.floor((known.min() - ROOM) / ROUND) * ROUND, np.ceil((known.max() + ROOM) / ROUND) * ROUND
-    return round(float(low), 6), round(float(high), 6)
+    low, high = np.floor((known.min() - ROOM) / LIMIT_STEP), np.ceil((known.max() + ROOM) / LIMIT_STEP)
+    return round(float(low * LIMIT_STEP), 6), round(float(high * LIMIT_STEP), 6)
 
 
 def stairs_limits(scores: np.ndarray) -> tuple[float, float]:
     """As ``limits``, but with one of few heights, so that limits rarely change while the start is dragged."""
     high = limits(scores)[1]
     needed = high - (scores.min() - ROOM) - ROUNDING
-    depth = next((depth for depth in DEPTHS if depth >= needed), DEPTHS[-1])
+    height = next((height for height in HEIGHTS if height >= needed), HEIGHTS[-1])
     # No score is below 0.
-    return max(round(high - depth, 6), -ROUND), high
+    return max(round(high - height, 6), -LIMIT_STEP), high
 
 
 def stairs_axes(most_steps: int, ylim: tuple[float, float]) -> Axes:
-    xlim = (-MARGIN, most_steps + MARGIN)
+    xlim = (-SIDE_ROOM, most_steps + SIDE_ROOM)
     return Axes("stairs", "Greedy steps", "steps T", "score", xlim, ylim, legend_columns=2)
 
 
@@ -152,5 +153,5 @@ def scores(method_scores: np.ndarray, size: float) -> tuple[Bars, Annotations]:
 
 
 def describe(searched: np.ndarray, new: np.ndarray, judged: str) -> str:
-    from_to, on_new = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
-    return f"Greedy walk of {len(searched) - 1} steps: searched score {from_to}, {judged} {on_new}."
+    searched_range, new_range = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
+    return f"Greedy walk of {len(searched) - 1} steps: searched score {searched_range}, {judged} {new_range}."

@@ -21,7 +21,7 @@ VALIDATIONS: Mapping[str, Validation] = {
     "hold-out": "holdout",
 }
 
-#: Scores by which weights are judged on new points.
+#: Scores of weights on new points, by which they are judged.
 JUDGED = ("macro F1", "micro F1")
 
 #: Steps of the walk that are computed; the lab shows the first T.

@@ -18,7 +18,7 @@ def axes(curve: str, over: str, xlim: tuple[float, float], ylim: tuple[float, fl
     return Axes("trials", f"Trials: {curve}", LABELS[over], ylabel, xlim, ylim, log=True, legend_columns=3)
 
 
-def nothing(xlim: tuple[float, float], ylim: tuple[float, float], why: str) -> Annotations:
+def no_curve(xlim: tuple[float, float], ylim: tuple[float, float], why: str) -> Annotations:
     """A text in the middle of the panel: why there is no curve."""
     x, y = np.sqrt(np.prod(xlim)), np.mean(ylim)
     return Annotations(name="nothing", x=x, y=y, texts=(why,), color=style.MUTED, align="center")
@@ -29,9 +29,9 @@ def limits(curves: Iterable[Layer]) -> tuple[float, float]:
     return limits_around(np.concatenate([*heights, [np.nan]]))
 
 
-def scores(results: Trials, judged: str) -> tuple[Layer, ...]:
-    """Mean scores of each method: the searched score, dashed, and macro or micro F1 (``judged``) on new points."""
-    searched, mean, error = results.mean("searched"), results.mean(judged), results.standard_error(judged)
+def scores(results: Trials, average: str) -> tuple[Layer, ...]:
+    """Mean scores of each method: the searched one, dashed, and F1 on new points, macro or micro by ``average``."""
+    searched, mean, error = results.mean("searched"), results.mean(average), results.standard_error(average)
     drawn: list[Layer] = []
     for i, (method, (title, color, _)) in enumerate(STYLES.items()):
         known = ~np.isnan(searched[i])

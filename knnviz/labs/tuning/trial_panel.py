@@ -99,7 +99,7 @@ class TrialPanel(Panel):
         results = self.results
         if results is None:
             why = "data have no fresh samples" if self.data.chosen_problem.eta is None else "choose a curve"
-            yield self.draw(trial_layers.nothing, self.x_limits, self.y_limits, why)
+            yield self.draw(trial_layers.no_curve, self.x_limits, self.y_limits, why)
             return
         yield self.curves
         top_right = self.x_limits[1] * 0.94, np.dot(self.y_limits, (0.1, 0.9))

@@ -3,7 +3,7 @@
 The disagreement is where kNN and the Bayes classifier with the same weights predict different classes. Theorem 1 of
 Khim et al. bounds its mass by that of the effective boundary, plus delta: points x such that the weighted Bayes class
 at x leads by less than Delta in some ball around x of mass at most p. Theorem 2 bounds it from below by an unknown
-fraction of the mass of the lower-bound set.
+fraction of the mass of the lower-bound set: there, in balls of mass about k / n, another class almost ties or leads.
 """
 
 from collections.abc import Mapping

@@ -15,7 +15,7 @@ from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
-#: Sets of points that the map can show; and the origin of p and Delta for the effective boundary.
+#: Sets of points that the map can show, and where p and Delta of the effective boundary come from.
 SETS = ("disagreement", "effective boundary", "lower-bound set", "regions only")
 DISAGREEMENT, BOUNDARY, LOWER_BOUND, REGIONS_ONLY = SETS
 THEOREM_1, AS_SET = BOUNDARIES = ("Theorem 1", "p and Delta as set")
@@ -65,7 +65,7 @@ class PointSet(SetOnMap):
 
     @stage
     def inside(self) -> np.ndarray | None:
-        """Which cells (m,), of the map or of the balls, are in the set; None if it needs larger balls than are kept."""
+        """Cells (m,) bool in the set, those of the map or of the balls; None if it needs larger balls than are kept."""
         if self.overlay == DISAGREEMENT:
             return self.vote.decisions != self.vote.bayes_decisions
         balls, n, k, q = self.cells.balls[1], self.data.n, self.data.k, self.q

@@ -1,4 +1,4 @@
-"""Confusion entries of the weighted vote and of the weighted Bayes rule of WeightLab."""
+"""Confusion entries in WeightLab, of each class against the others."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from knnviz.metrics.confusion import TieRule
 #: The points on which decisions are counted; each training point is its own neighbor.
 NEW_POINTS, TRAINING_POINTS = COUNTED = ("new points", "training points")
 
-#: Which classes are predicted on a tie: the smallest, or all of them.
+#: Which classes are predicted on a tie: the smallest ("argmax"), or all of them ("geq", greater or equal).
 TIES: tuple[TieRule, ...] = ("argmax", "geq")
 ARGMAX, GEQ = TIES
 

@@ -1,4 +1,4 @@
-"""TwoWorldsLab: guess which of two worlds a sample is from, although their true negatives (TN) differ much.
+"""TwoWorldsLab: guess which of two worlds a sample is from; the true negatives (TN) of their Bayes rules differ much.
 
 On the line [0, 1], eta is a little above 1/2 in the world P+ and as much below in P-, most in a narrow bump around the
 middle. The line has mass p, and a far point x' beside it the rest.

@@ -10,7 +10,6 @@ from knnviz.labs.engine import Input, Panel
 from knnviz.labs.worlds.game import WORLDS, Game, WorldSample
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points
-from knnviz.views.marks import segments
 
 COLORS = {"+": "#009E73", "-": "#CC79A7"}
 DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
@@ -64,6 +63,7 @@ class BumpPanel(Panel):
     def axes(self) -> Axes:
         worlds = self.game.worlds
         per_bin = self.game.n * self.game.mass * 2 * REACH / FINE_BINS / worlds.inverse_radius
+        # ``epsilon`` is the largest distance of eta from 1/2.
         needed = worlds.epsilon + ERRORS * 0.5 / max(per_bin, 1) ** 0.5
         half = next((half for half in HALF_HEIGHTS if half >= needed), HALF_HEIGHTS[-1])
         xlabel, limits = "distance from the middle, in radii of the bump", ((-REACH, REACH), (0.5 - half, 0.5 + half))
@@ -153,9 +153,9 @@ def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tup
     ones, totals = (np.histogram(values, ends)[0] for values in (x[y == 1], x))
     fraction = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
     error, middles = 0.5 / np.sqrt(np.maximum(totals, 1)), (ends[:-1] + ends[1:]) / 2
-    x, y = segments(middles, middles), segments(fraction - error, fraction + error)
+    x, y = marks.segments(middles, middles), marks.segments(fraction - error, fraction + error)
     errors = Lines(name="spread", x=x, y=y, width=1.5)
-    x, y = segments(ends[:-1], ends[1:]), segments(fraction, fraction)
+    x, y = marks.segments(ends[:-1], ends[1:]), marks.segments(fraction, fraction)
     return errors, Lines(name="fractions", label=label, x=x, y=y, width=3.0)
 
 
