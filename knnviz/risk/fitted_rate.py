@@ -44,8 +44,8 @@ class Rate(NamedTuple):
         if len(np.unique(n[significant])) < 2:
             return None
         n, e, s = n[significant], e[significant], s[significant]
-        (slope, height), covariance = np.polyfit(np.log(n), np.log(e), 1, w=e / s, cov="unscaled")
-        return cls(-float(slope), float(np.exp(height)), float(covariance[0, 0] ** 0.5))
+        (slope, intercept), covariance = np.polyfit(np.log(n), np.log(e), 1, w=e / s, cov="unscaled")
+        return cls(-float(slope), float(np.exp(intercept)), float(covariance[0, 0] ** 0.5))
 
     def __call__(self, sizes: np.ndarray) -> np.ndarray:
         """The fitted excess (J,) at sample sizes (J,)."""
@@ -71,5 +71,5 @@ def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
         raise ValueError("a rate needs a curve over n on a known distribution")
     if name not in curve.names:
         raise ValueError(f"name must be one of {', '.join(curve.names)}, got {name!r}")
-    rule, late = curve.names.index(name), curve.values >= checks.check_int("least", least, 1)
-    return Rate.fit(curve.values[late], curve.mean[rule, late] - curve.bayes_risk, curve.standard_error[rule, late])
+    rule, large = curve.names.index(name), curve.values >= checks.check_int("least", least, 1)
+    return Rate.fit(curve.values[large], curve.mean[rule, large] - curve.bayes_risk, curve.standard_error[rule, large])

@@ -117,7 +117,7 @@ class Limits:
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
-        """P(A_Delta), the mass of ``regions.misled_points``; threshold and margin Delta in [0, 1]."""
+        """P(A_Delta): eta_corr does not pass the threshold by the margin Delta on eta's side of 1/2."""
         check_noise(noise, 2)
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
         margin = float(checks.check_real("margin Delta", margin, 0, 1))

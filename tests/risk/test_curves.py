@@ -53,7 +53,7 @@ def test_a_curve_over_n_draws_anew_for_each_n():
     assert curve.risks[1, 0, 0, 0] == pytest.approx(expected, abs=5e-4)
 
 
-def test_what_a_curve_says_of_itself():
+def test_attributes_of_a_curve():
     curve = some()
     assert (curve.over, curve.names, curve.values.tolist()) == ("k", ("vote", "known"), [1, 9, 40])
     assert curve.risks.shape == (4, 2, 2, 3)
