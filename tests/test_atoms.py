@@ -40,13 +40,13 @@ def test_sums_are_exact_at_every_resolution():
 
 def test_atoms_are_drawn_in_the_agreed_order():
     rng = np.random.default_rng(5)
-    places = np.searchsorted(np.cumsum(MASSES), rng.random(300), side="right")
+    positions = np.searchsorted(np.cumsum(MASSES), rng.random(300), side="right")
     u, v = rng.random(300), rng.random(300)
     sample = Problem.from_atoms(POINTS, MASSES, RATES).sample(300, 5)
-    assert np.array_equal(sample.X, np.array(POINTS)[places])
+    assert np.array_equal(sample.X, np.array(POINTS)[positions])
     assert np.array_equal(sample.u, u)
     assert np.array_equal(sample.v, v)
-    edges = np.cumsum(RATES, axis=1)[places, :2]
+    edges = np.cumsum(RATES, axis=1)[positions, :2]
     assert np.array_equal(sample.y, (u[:, None] >= edges).sum(axis=1))
 
 

@@ -43,7 +43,7 @@ def test_bundled_numbers_are_those_of_scikit_learn():
         assert np.array_equal(table.y, bunch.target)
 
 
-def test_digits_are_projected_as_their_training_part_says():
+def test_digits_are_projected_on_components_of_their_training_part():
     dataset, digits = bundled("digits 3 against 8", seed=4), load_digits()
     kept = np.isin(digits.target, (3, 8))
     assert np.array_equal(dataset.table.X, digits.data[kept])

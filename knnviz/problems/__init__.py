@@ -1,8 +1,7 @@
-"""Where data come from: distributions on a box by name, and real data.
+"""Where data come from: named distributions on a box (an interval or a rectangle), and real data.
 
 X (n, d) are the points of a sample, y (n,) their classes, coded 0 to C - 1; m is a number of other points. mu is the
-marginal distribution of the points, eta are the class probabilities P(Y = c | x), and eta_1 is that of class 1. A spec
-is the name and the parameters of a problem or of data, as JSON can hold them.
+marginal distribution of the points, eta are the class probabilities P(Y = c | x), and eta_1 is that of class 1.
 """
 
 from knnviz.problems.bags import BagTable, read_bag_table
