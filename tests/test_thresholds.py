@@ -33,7 +33,7 @@ fractions = st.lists(st.integers(0, 12), min_size=1, max_size=30)
 
 
 @given(fractions, st.integers(0, 2**16), st.floats(0, 1), st.booleans())
-def test_entries_are_those_of_a_plain_twin(votes, seed, t, codes):
+def test_entries_are_those_of_plain_code(votes, seed, t, codes):
     rng, votes = np.random.default_rng(seed), np.array(votes)
     truth = rng.integers(0, 2, len(votes)) if codes else rng.random(len(votes))
     weights = rng.random(len(votes)) + 0.01
