@@ -26,7 +26,7 @@ Accept = Literal[">=", ">"]
 #: What the candidates of a step start from: where the step began, or the best so far.
 Base = Literal["previous", "running"]
 
-#: Rounding error of 5 n^(1/3) at most.
+#: Largest rounding error of 5 n^(1/3).
 ROUNDING = 1e-9
 
 
@@ -154,7 +154,6 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
 
 
 def _scores(score: Score, q: np.ndarray) -> np.ndarray:
-    """Scores (J,) of weights (J, C); ValueError for anything else."""
     found = np.asarray(score(q))
     if found.shape != (len(q),) or not np.isfinite(found).all():
         raise ValueError(f"score must give a finite number for each of {len(q)} weights, got {found}")
