@@ -53,7 +53,7 @@ class Rate(NamedTuple):
 
 
 def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
-    """The rate at which the risk of one rule of a curve over n falls to the Bayes risk, from n of at least ``least``.
+    """The rate at which the risk of one rule of a curve over n falls to the Bayes risk, fitted to n >= ``least``.
 
     None where fewer than two sizes have an excess of more than two standard errors. Raises ValueError for a curve over
     anything else, or without a Bayes risk, and for a name that it does not have.
