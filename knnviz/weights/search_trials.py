@@ -52,7 +52,7 @@ class SearchOptions:
     scoring: str = "f1_macro"
     validation: Validation = "resubstitution"
 
-    def climb(self, score: Score) -> SearchResult:
+    def greedy_search(self, score: Score) -> SearchResult:
         options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
         return greedy_search(score, self.start, **options)
 
@@ -61,7 +61,7 @@ class SearchOptions:
         if self.scoring not in SCORES:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {self.scoring!r}")
         checks.check_int("n_steps", self.n_steps, 0)
-        replace(self, n_steps=0).climb(lambda q: np.zeros(len(q)))
+        replace(self, n_steps=0).greedy_search(lambda q: np.zeros(len(q)))
         checks.check_int("grid_parts", self.grid_parts, 1)
         _ = self.grid
 
@@ -244,7 +244,7 @@ def trial(
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
     searched = WeightScorer.of(votes.at(k) / k, codes, scoring=options.scoring)
     found = np.array(
-        [np.full(n_classes, 1 / n_classes), options.climb(searched).q, grid_search(searched, options.grid).q]
+        [np.full(n_classes, 1 / n_classes), options.greedy_search(searched).q, grid_search(searched, options.grid).q]
     )
     table = NeighborTable.build(SpatialIndex.of(sample.X), points, k)
     fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k
