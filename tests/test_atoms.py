@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from refusals import refuses
 
 from knnviz import Problem
+from knnviz.problems import from_spec
 
 POINTS = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
 MASSES = [0.2, 0.3, 0.5]
@@ -81,9 +82,10 @@ def test_the_spec_of_atoms_makes_them_again(eta):
     spec = json.loads(json.dumps(problem.spec()))
     assert spec == problem.spec()
     assert spec["name"] == "corners"
-    again = Problem.from_atoms(**spec["parameters"], name=spec["name"])
-    assert again.box == problem.box
+    again = from_spec(spec)
+    assert (again.spec(), again.box) == (spec, problem.box)
     assert np.array_equal(again.sample(50, 1).X, problem.sample(50, 1).X)
+    assert np.array_equal(again.sample(50, 1).y, problem.sample(50, 1).y)
     assert np.array_equal(again.eta(again.grid(9).points), problem.eta(problem.grid(9).points))
 
 

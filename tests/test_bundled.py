@@ -11,7 +11,7 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 from test_named import EVERY
 
-from knnviz import Problem, breast_cancer, bundled, from_data
+from knnviz import breast_cancer, bundled, from_data
 from knnviz.problems import from_spec
 from knnviz.problems.bundled import BUNDLED
 from knnviz.problems.specs import NAMED
@@ -99,13 +99,6 @@ def test_every_bundled_set_is_made_again(name):
     assert np.array_equal(again.X_train, dataset.X_train)
     assert np.array_equal(again.sample(50).y, dataset.sample(50).y)
     assert again.class_names == dataset.class_names
-
-
-def test_atoms_are_made_again():
-    problem = Problem.from_atoms([[0.0], [1.0], [4.0]], [0.2, 0.3, 0.5], [1, 0.3, 0], name="three")
-    again = through_json(problem)
-    assert again.spec() == problem.spec()
-    assert np.array_equal(again.sample(99, 1).y, problem.sample(99, 1).y)
 
 
 OWN = from_data(np.arange(24.0).reshape(12, 2), [0, 1] * 6, name="mine")

@@ -6,6 +6,7 @@ marginal distribution of the points, eta are the class probabilities P(Y = c | x
 
 from knnviz.problems.bags import BagTable, read_bag_table
 from knnviz.problems.base import Grid, Measure, Problem, Sample
+from knnviz.problems.binary import one_against_rest
 from knnviz.problems.bundled import breast_cancer, bundled
 from knnviz.problems.counts import expected_seen, expected_singletons
 from knnviz.problems.data import Dataset, from_data
@@ -30,8 +31,7 @@ from knnviz.problems.named import (
     waves,
     zipf,
 )
-from knnviz.problems.pieces import constant, contested, segments
-from knnviz.problems.rest import one_against_rest
+from knnviz.problems.piecewise import constant, contested, segments
 from knnviz.problems.specs import from_spec
 from knnviz.problems.tables import read_table
 
