@@ -18,7 +18,7 @@ MASSES = [0.2, 0.3, 0.5]
 RATES = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.0, 0.4, 0.6]]
 
 
-def test_two_atoms_without_doubt_have_no_bayes_risk():
+def test_two_atoms_with_certain_classes_have_no_bayes_risk():
     problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1, 0])
     assert problem.bayes_risk() == 0
     assert problem.measure(7).weights.tolist() == [0.2, 0.8]
@@ -89,7 +89,7 @@ def test_the_spec_of_atoms_makes_them_again(eta):
     assert np.array_equal(again.eta(again.grid(9).points), problem.eta(problem.grid(9).points))
 
 
-def test_what_is_given_is_not_shared():
+def test_atoms_are_copied():
     points, weights = np.array(POINTS), np.array(MASSES)
     problem = Problem.from_atoms(points, weights, RATES)
     points[:], weights[:] = 7, 7

@@ -87,7 +87,7 @@ def test_every_named_problem_is_made_again(problem):
         assert np.array_equal(getattr(got, part), getattr(wanted, part))
 
 
-def test_every_named_problem_was_among_them():
+def test_the_list_holds_every_named_problem():
     assert {problem.name for problem in EVERY} == set(NAMED)
 
 

@@ -102,7 +102,7 @@ def test_a_class_that_no_point_has_keeps_its_column():
         (S[:, :2], "y must be class codes 0 to 1, got 0 to 2"),
     ],
 )
-def test_bags_that_are_none_are_refused(bags, sentence):
+def test_arrays_that_are_no_bags_are_refused(bags, sentence):
     refuses(sentence, next, compare(X, Y, {}, [0.0], bags=bags, splits=1, k_max=5))
 
 

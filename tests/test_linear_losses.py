@@ -287,7 +287,7 @@ def test_what_is_refused(make, sentence):
     refuses(sentence, make)
 
 
-def test_fits_side_by_side_leave_the_threads_of_linear_algebra_as_they_were(points):
+def test_parallel_fits_leave_the_threads_of_linear_algebra_as_they_were(points):
     X, _, bags = points
 
     def threads():

@@ -94,7 +94,7 @@ def test_probabilities_and_weights_of_points_are_integrated():
     assert found == pytest.approx(list(each), abs=1e-12)
 
 
-def test_the_layout_of_weights_costs_no_compiler():
+def test_no_layout_of_weights_compiles_the_kernel_again():
     grid = simplex_grid(3, 30)
     found, known = SCORE(grid), list(kernels.weigh.signatures)
     for other in (np.asfortranarray(grid), np.repeat(grid, 2, axis=0)[::2], grid[:, ::-1].copy()[:, ::-1]):

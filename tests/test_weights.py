@@ -60,7 +60,7 @@ def test_what_has_no_cover():
 
 @st.composite
 def weights(draw, n_classes):
-    """Weights on the simplex: any, or on a grid of 60 steps, which doubles hit by rounding only."""
+    """Weights on the simplex: whole numbers from 1 to 40 over their sum."""
     parts = draw(st.lists(st.integers(1, 40), min_size=n_classes, max_size=n_classes))
     return [part / sum(parts) for part in parts]
 

@@ -243,7 +243,7 @@ def test_a_callback_sees_the_curve_grow_and_may_end_it(n_jobs):
     assert some(callback=lambda curve: None).done == 4
 
 
-def test_a_mistake_in_a_rule_comes_through():
+def test_an_error_in_a_rule_is_raised():
     class Broken(Always):
         def predict(self, profile, k):
             raise ZeroDivisionError("broken")
