@@ -11,13 +11,14 @@ from hypothesis.extra.numpy import arrays
 from refusals import refuses
 
 from knnviz import Problem
+from knnviz.problems import from_spec
 
 POINTS = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
 MASSES = [0.2, 0.3, 0.5]
 RATES = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.0, 0.4, 0.6]]
 
 
-def test_two_atoms_without_doubt_have_no_bayes_risk():
+def test_two_atoms_with_certain_classes_have_no_bayes_risk():
     problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1, 0])
     assert problem.bayes_risk() == 0
     assert problem.measure(7).weights.tolist() == [0.2, 0.8]
@@ -40,13 +41,13 @@ def test_sums_are_exact_at_every_resolution():
 
 def test_atoms_are_drawn_in_the_agreed_order():
     rng = np.random.default_rng(5)
-    places = np.searchsorted(np.cumsum(MASSES), rng.random(300), side="right")
+    positions = np.searchsorted(np.cumsum(MASSES), rng.random(300), side="right")
     u, v = rng.random(300), rng.random(300)
     sample = Problem.from_atoms(POINTS, MASSES, RATES).sample(300, 5)
-    assert np.array_equal(sample.X, np.array(POINTS)[places])
+    assert np.array_equal(sample.X, np.array(POINTS)[positions])
     assert np.array_equal(sample.u, u)
     assert np.array_equal(sample.v, v)
-    edges = np.cumsum(RATES, axis=1)[places, :2]
+    edges = np.cumsum(RATES, axis=1)[positions, :2]
     assert np.array_equal(sample.y, (u[:, None] >= edges).sum(axis=1))
 
 
@@ -81,13 +82,14 @@ def test_the_spec_of_atoms_makes_them_again(eta):
     spec = json.loads(json.dumps(problem.spec()))
     assert spec == problem.spec()
     assert spec["name"] == "corners"
-    again = Problem.from_atoms(**spec["parameters"], name=spec["name"])
-    assert again.box == problem.box
+    again = from_spec(spec)
+    assert (again.spec(), again.box) == (spec, problem.box)
     assert np.array_equal(again.sample(50, 1).X, problem.sample(50, 1).X)
+    assert np.array_equal(again.sample(50, 1).y, problem.sample(50, 1).y)
     assert np.array_equal(again.eta(again.grid(9).points), problem.eta(problem.grid(9).points))
 
 
-def test_what_is_given_is_not_shared():
+def test_atoms_are_copied():
     points, weights = np.array(POINTS), np.array(MASSES)
     problem = Problem.from_atoms(points, weights, RATES)
     points[:], weights[:] = 7, 7

@@ -1,4 +1,4 @@
-"""The score of decisions by bags alone: counted plainly, and what it says of the Bayes classifier."""
+"""The score of decisions by bags alone: plain counts, and when the Bayes classifier has the largest."""
 
 from itertools import product
 

@@ -82,7 +82,7 @@ def test_parts_are_those_of_the_nearest_center():
     assert process.parts(np.array([[0.0], [0.29], [0.31], [1.0]])).tolist() == [0, 0, 1, 1]
 
 
-def test_of_centers_as_near_the_first_counts():
+def test_of_equally_near_centers_the_first_counts():
     centers, points = (np.random.default_rng(6).integers(0, 8, (size, 2)) for size in (40, 500))
     squares = ((points[:, None] - centers) ** 2).sum(axis=2)
     assert (np.sort(squares, axis=1)[:, 0] == np.sort(squares, axis=1)[:, 1]).any()
@@ -137,7 +137,7 @@ def test_the_line_in_pieces():
 
 
 @given(st.floats(0, 1), st.floats(0.05, 0.9), kinds, st.integers(0, 10**6))
-def test_parts_are_aligned_where_plain_code_says_so_and_always_below_nu_star(noise, largest, kind, seed):
+def test_parts_are_aligned_as_in_plain_code_and_always_below_nu_star(noise, largest, kind, seed):
     probabilities = np.repeat(largest * np.random.default_rng(seed).random((3, 4, 1)), 4, axis=2)
     process = BagProcess(probabilities, noise, kind, centers=[[0], [1], [2]])
     C = process.cooccurrence()

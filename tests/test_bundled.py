@@ -11,7 +11,7 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 from test_named import EVERY
 
-from knnviz import Problem, breast_cancer, bundled, from_data
+from knnviz import breast_cancer, bundled, from_data
 from knnviz.problems import from_spec
 from knnviz.problems.bundled import BUNDLED
 from knnviz.problems.specs import NAMED
@@ -43,7 +43,7 @@ def test_bundled_numbers_are_those_of_scikit_learn():
         assert np.array_equal(table.y, bunch.target)
 
 
-def test_digits_are_projected_as_their_training_part_says():
+def test_digits_are_projected_on_components_of_their_training_part():
     dataset, digits = bundled("digits 3 against 8", seed=4), load_digits()
     kept = np.isin(digits.target, (3, 8))
     assert np.array_equal(dataset.table.X, digits.data[kept])
@@ -87,7 +87,7 @@ def test_every_named_problem_is_made_again(problem):
         assert np.array_equal(getattr(got, part), getattr(wanted, part))
 
 
-def test_every_named_problem_was_among_them():
+def test_the_list_holds_every_named_problem():
     assert {problem.name for problem in EVERY} == set(NAMED)
 
 
@@ -99,13 +99,6 @@ def test_every_bundled_set_is_made_again(name):
     assert np.array_equal(again.X_train, dataset.X_train)
     assert np.array_equal(again.sample(50).y, dataset.sample(50).y)
     assert again.class_names == dataset.class_names
-
-
-def test_atoms_are_made_again():
-    problem = Problem.from_atoms([[0.0], [1.0], [4.0]], [0.2, 0.3, 0.5], [1, 0.3, 0], name="three")
-    again = through_json(problem)
-    assert again.spec() == problem.spec()
-    assert np.array_equal(again.sample(99, 1).y, problem.sample(99, 1).y)
 
 
 OWN = from_data(np.arange(24.0).reshape(12, 2), [0, 1] * 6, name="mine")

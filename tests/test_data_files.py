@@ -287,7 +287,7 @@ def test_what_is_no_table_is_refused_in_one_sentence(save, content, arguments, m
     st.sampled_from([(0, 1), "pca"]),
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
-def test_no_file_gets_past_a_sentence(tmp_path, content, features):
+def test_any_file_is_read_or_refused_in_a_sentence(tmp_path, content, features):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
     kind = ValueError

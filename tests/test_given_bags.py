@@ -59,14 +59,13 @@ def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():
 
 def test_a_split_has_the_bags_of_its_training_points():
     split = Split.of(X, Y, 3, bags=S, kind="removal", k_max=20, preparation="raw")
-    rows = [int(np.flatnonzero((point == X).all(axis=1))[0]) for point in split.X]
     assert len(split.y) == 120
-    twice = [np.flatnonzero((point == X).all(axis=1)).tolist() for point in split.X]
-    alone = [i for i, places in enumerate(twice) if len(places) == 1]
+    rows = [np.flatnonzero((point == X).all(axis=1)).tolist() for point in split.X]
+    alone = [i for i, equal in enumerate(rows) if len(equal) == 1]
     assert len(alone) > 110
     clean = split.bags(0.0)
     for i in alone:
-        assert (clean[i] == S[rows[i]]).all()
+        assert (clean[i] == S[rows[i][0]]).all()
     assert [set(np.flatnonzero(bag)) for bag in split.bags(0.5)] == plainly(clean, split.y, split.draws, 0.5, "removal")
     other = split.scaled(0.5, "other")
     assert [set(np.flatnonzero(bag)) for bag in other.bags(0.5)] == plainly(clean, split.y, split.draws, 0.5, "other")
@@ -103,7 +102,7 @@ def test_a_class_that_no_point_has_keeps_its_column():
         (S[:, :2], "y must be class codes 0 to 1, got 0 to 2"),
     ],
 )
-def test_bags_that_are_none_are_refused(bags, sentence):
+def test_arrays_that_are_no_bags_are_refused(bags, sentence):
     refuses(sentence, next, compare(X, Y, {}, [0.0], bags=bags, splits=1, k_max=5))
 
 

@@ -1,4 +1,4 @@
-"""Losses of linear scores on bags: reference run, gradients by differences, plain twins, empty and full bags, Adam."""
+"""Losses of linear scores on bags: reference run, gradients by differences, plain code, empty and full bags, Adam."""
 
 from concurrent.futures import ThreadPoolExecutor
 from math import exp, log
@@ -42,11 +42,11 @@ def test_gradients_are_those_of_differences(case, loss):
     for weights in (loss.start(bags), loss.renew(other, bags)):
         _, gradient = loss(scores, bags, weights)
         step = 1e-6
-        for place in np.ndindex(*scores.shape):
+        for index in np.ndindex(*scores.shape):
             moved = np.zeros_like(scores)
-            moved[place] = step
+            moved[index] = step
             up, down = (loss(scores + side * moved, bags, weights)[0] for side in (1, -1))
-            assert gradient[place] == pytest.approx((up - down) / (2 * step), abs=1e-6)
+            assert gradient[index] == pytest.approx((up - down) / (2 * step), abs=1e-6)
 
 
 def plain(loss, scores, bag, weights):
@@ -103,18 +103,18 @@ def test_renewed_weights_climb_the_probability_of_the_bag(case):
     _, gradient = PRODEN()(scores, bags, PRODEN().renew(scores, bags))
 
     def minus_log(F):
-        told = bags.any(axis=1)
-        return -np.log((np.exp(F) * bags).sum(axis=1)[told] / np.exp(F).sum(axis=1)[told]).sum() / len(F)
+        nonempty = bags.any(axis=1)
+        return -np.log((np.exp(F) * bags).sum(axis=1)[nonempty] / np.exp(F).sum(axis=1)[nonempty]).sum() / len(F)
 
-    for place in np.ndindex(*scores.shape):
+    for index in np.ndindex(*scores.shape):
         moved = np.zeros_like(scores)
-        moved[place] = 1e-6
+        moved[index] = 1e-6
         difference = (minus_log(scores + moved) - minus_log(scores - moved)) / 2e-6
-        assert gradient[place] == pytest.approx(difference, abs=1e-6)
+        assert gradient[index] == pytest.approx(difference, abs=1e-6)
 
 
 @pytest.mark.parametrize("loss", EVERY)
-def test_an_empty_bag_says_what_is_outside_or_nothing(loss):
+def test_an_empty_bag_has_terms_outside_or_none(loss):
     scores, bags = np.array([[0.3, -2.0, 1.0], [0.5, 0.1, -0.4]]), np.array([[False] * 3, [True, False, True]])
     (both, gradient), (one, alone) = (loss(scores[rows], bags[rows]) for rows in (slice(None), slice(1, None)))
     assert gradient[1] == pytest.approx(alone[0] / 2)
@@ -178,10 +178,10 @@ def stepped(method, X, bags):
             weights = method.loss.renew(F, bags)
         value, gradient = method.loss(F, bags, weights)
         losses.append(value + cost / 2 * np.sum(W**2))
-        for place, (held, g) in enumerate(((W, gradient.T @ X + cost * W), (b, gradient.sum(axis=0)))):
-            m[place] = 0.9 * m[place] + 0.1 * g
-            v[place] = 0.999 * v[place] + 0.001 * g**2
-            held -= rate * (m[place] / (1 - 0.9**t)) / (np.sqrt(v[place] / (1 - 0.999**t)) + 1e-8)
+        for index, (held, g) in enumerate(((W, gradient.T @ X + cost * W), (b, gradient.sum(axis=0)))):
+            m[index] = 0.9 * m[index] + 0.1 * g
+            v[index] = 0.999 * v[index] + 0.001 * g**2
+            held -= rate * (m[index] / (1 - 0.9**t)) / (np.sqrt(v[index] / (1 - 0.999**t)) + 1e-8)
     return W, b, np.array(losses)
 
 
@@ -189,8 +189,8 @@ def stepped(method, X, bags):
 def test_steps_are_those_of_adam(points, loss):
     X, _, bags = points
     method = Linear(loss, learning_rate=0.02, max_iter=25, alpha=0.03)
-    for mine, twin in zip(method.learn(X, bags), stepped(method, X, bags), strict=True):
-        assert mine == pytest.approx(twin, abs=1e-9)
+    for mine, expected in zip(method.learn(X, bags), stepped(method, X, bags), strict=True):
+        assert mine == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_convex_loss_comes_down_to_its_least(points):
@@ -232,7 +232,7 @@ def test_coefficients_are_penalized_and_intercepts_are_not(points):
     assert abs(intercept).max() > 0.05
 
 
-def test_without_a_word_nothing_is_learned(points):
+def test_from_empty_bags_nothing_is_learned(points):
     X = points[0]
     for loss in (PRODEN(), APL(), APL("gce")):
         coef, intercept, losses = Linear(loss, max_iter=5).learn(X, np.zeros((90, 3), bool))
@@ -287,7 +287,7 @@ def test_what_is_refused(make, sentence):
     refuses(sentence, make)
 
 
-def test_fits_side_by_side_leave_the_threads_of_linear_algebra_as_they_were(points):
+def test_parallel_fits_leave_the_threads_of_linear_algebra_as_they_were(points):
     X, _, bags = points
 
     def threads():

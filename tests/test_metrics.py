@@ -1,4 +1,4 @@
-"""Confusion entries, the three F1 scores, weighted risk and the uniform error: the three-class example, and twins."""
+"""Confusion entries, the three F1 scores, weighted risk and the uniform error: an example, and plain code."""
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, precisio
 from knnviz import NeighborTable, VoteProfile, metrics
 from knnviz.metrics import Confusion, confusion, confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import waves
+from knnviz.problems.base import two_classes
 
 KHIM = reference("khim_metrics")
 Q = (0.5, 0.3, 0.2)
@@ -76,20 +77,15 @@ def test_three_f1s_and_the_uniform_error_over_k(k):
     assert metrics.uniform_error(new, eta) == pytest.approx(known["uniform_error"])
 
 
-def two(eta_1):
-    """Both classes (m, 2) from class 1."""
-    return np.stack([1 - eta_1, eta_1], axis=1)
-
-
 def test_two_classes_are_a_threshold():
     """Class 1 is positive where eta reaches t = q_0 / (q_0 + q_1): the first class of the example against the rest."""
     eta_1 = midpoints(200_000)[:, 0]
-    found = confusion_bayes(two(eta_1), (0.5, 0.5))
+    found = confusion_bayes(two_classes(eta_1), (0.5, 0.5))
     assert [entry[1] for entry in entries(found)] == pytest.approx([KHIM["threshold"][n.upper()] for n in ENTRIES])
     assert [found.precision[1], found.recall[1], found.f1[1]] == pytest.approx(KHIM["threshold_scores"])
     for t in (0.25, 0.287, 0.9):
         tp = (eta_1 * (eta_1 >= t)).mean()
-        assert confusion_bayes(two(eta_1), (t, 1 - t)).tp[1] == pytest.approx(tp)
+        assert confusion_bayes(two_classes(eta_1), (t, 1 - t)).tp[1] == pytest.approx(tp)
 
 
 @st.composite
@@ -105,7 +101,7 @@ def cases(draw, coded=None):
     return votes, k, q, truth, points
 
 
-def twin(votes, q, truth, points, rule):
+def reference_entries(votes, q, truth, points, rule):
     """The entries point by point and class by class, from whole numbers."""
     m, n_classes = votes.shape
     found = np.zeros((4, n_classes))
@@ -123,10 +119,10 @@ def twin(votes, q, truth, points, rule):
 
 
 @given(cases(), st.sampled_from(["geq", "argmax"]))
-def test_entries_are_those_of_a_plain_twin(case, rule):
+def test_entries_are_those_of_plain_code(case, rule):
     votes, k, q, truth, points = case
     found = confusion(votes / k, truth, q, weights=points, rule=rule)
-    assert entries(found) == pytest.approx(twin(votes, q, truth, points, rule), abs=1e-12)
+    assert entries(found) == pytest.approx(reference_entries(votes, q, truth, points, rule), abs=1e-12)
     assert entries(found).sum(axis=0) == pytest.approx(np.ones(len(q)))
     assert entries(found).min() >= 0
 
@@ -188,12 +184,12 @@ def test_a_tie_is_positive_for_both_or_for_the_smallest():
     assert confusion_hat(fractions, np.array([2, 2])).tp.tolist() == [0, 0, 1]
     assert confusion_hat(fractions, np.array([2, 2])).fp.tolist() == [0, 0.5, 0]
     assert confusion_hat(fractions, np.array([2, 2]), rule="argmax").tp.tolist() == [0, 0, 0.5]
-    assert confusion_hat(two(np.array([0.5])), np.array([1]), rule="argmax").tp.tolist() == [0, 0]
+    assert confusion_hat(two_classes(np.array([0.5])), np.array([1]), rule="argmax").tp.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("scale", [5e-324, 0.5, 1, 30, 1.7e308])
 def test_the_tolerance_is_relative_to_the_largest_weight(scale):
-    fractions, truth, q = two(np.array([0.52])), np.array([1]), (scale, scale)
+    fractions, truth, q = two_classes(np.array([0.52])), np.array([1]), (scale, scale)
     assert confusion_hat(fractions, truth, q, tie_tol=0.05).fp[0] == 1
     assert confusion_hat(fractions, truth, q, tie_tol=0.03).fp[0] == 0
 
@@ -236,8 +232,8 @@ def test_weighted_risk_is_the_sum_of_class_risks(case):
 
 @given(arrays(float, (5, 3), elements=st.floats(0, 1)), arrays(float, (5, 3), elements=st.floats(0, 1)))
 def test_the_uniform_error_is_the_largest_difference(fractions, eta):
-    twin = max(abs(a - b) for a, b in zip(fractions.ravel().tolist(), eta.ravel().tolist(), strict=True))
-    assert metrics.uniform_error(fractions, eta) == twin
+    expected = max(abs(a - b) for a, b in zip(fractions.ravel().tolist(), eta.ravel().tolist(), strict=True))
+    assert metrics.uniform_error(fractions, eta) == expected
 
 
 EVEN, CODES = np.full((4, 2), 0.5), np.array([0, 1, 1, 0])

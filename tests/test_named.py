@@ -199,12 +199,12 @@ def test_a_terrace_at_the_level_of_a_plateau_is_that_plateau(rates):
     assert np.array_equal(terrace.eta(cells), plateau(*rates).eta(cells))
 
 
-def test_a_plateau_rests_on_one_half_where_noise_is_even():
+def test_a_plateau_is_at_one_half_under_symmetric_noise():
     assert problems.plateau_level(0.2, 0.2) == pytest.approx(0.5, abs=1e-15)
     assert problems.plateau_level(0.0, 0.0) == 0.5
 
 
-def test_a_terrace_rests_on_a_third_of_its_way_whatever_its_range():
+def test_a_terrace_is_level_on_a_third_of_the_line_whatever_its_range():
     eta = problems.terrace(0.6, 0.3, 0.9).eta(problems.ramp().grid(3000).points)[:, 1]
     assert eta[0] == pytest.approx(0.3, abs=2e-4)
     assert eta[-1] == pytest.approx(0.9, abs=2e-4)

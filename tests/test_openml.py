@@ -1,4 +1,4 @@
-"""Sets of OpenML as tables, with the answers that scikit-learn's wheel holds; the service itself is not asked."""
+"""Sets of OpenML as tables, with the answers that scikit-learn's wheel holds; the service itself is not called."""
 
 import gzip
 import hashlib
@@ -173,7 +173,7 @@ def test_missing_values_are_refused(openml):
         (IncompleteRead(b""), "IncompleteRead(0 bytes read)"),
     ],
 )
-def test_without_a_network_there_is_a_sentence(openml, monkeypatch, error, reason):
+def test_without_a_network_the_error_gives_the_reason(openml, monkeypatch, error, reason):
     def fail(request, *_):
         raise error
 

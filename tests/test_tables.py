@@ -34,7 +34,7 @@ def save(tmp_path):
         ("", (NUMBERS, "01" * 30), "label: column 2, the last column, 2 classes"),
     ],
 )
-def test_the_label_is_found_and_said(save, header, cells, note):
+def test_the_label_is_found_and_noted(save, header, cells, note):
     table = read_table(save(header, *cells))
     assert table.notes == (note,)
     assert len(table.class_names) == 2

@@ -23,7 +23,7 @@ def cells(name):
 
 
 def plain(fractions, truth, weights, t):
-    """The four entries in so many words."""
+    """The four entries by their definition."""
     positive = fractions >= t - 1e-12
     sides = [(~positive, 1 - truth), (~positive, truth), (positive, 1 - truth), (positive, truth)]
     return [float((weights * event * side).sum()) for event, side in sides]
@@ -33,7 +33,7 @@ fractions = st.lists(st.integers(0, 12), min_size=1, max_size=30)
 
 
 @given(fractions, st.integers(0, 2**16), st.floats(0, 1), st.booleans())
-def test_entries_are_those_of_a_plain_twin(votes, seed, t, codes):
+def test_entries_are_those_of_plain_code(votes, seed, t, codes):
     rng, votes = np.random.default_rng(seed), np.array(votes)
     truth = rng.integers(0, 2, len(votes)) if codes else rng.random(len(votes))
     weights = rng.random(len(votes)) + 0.01
@@ -111,7 +111,7 @@ def test_whatever_eta_f1_is_largest_at_half_its_own_value(seed):
 
 @pytest.mark.parametrize("k", [3, 60, 199])
 def test_the_exact_rule_and_the_fractions_agree(k):
-    """The fewest votes that a threshold needs, divided by k, cut the fractions where the exact comparison does."""
+    """The fewest votes that reach a threshold, divided by k, split the fractions where the exact comparison does."""
     votes = np.arange(k + 1)
     found = Thresholds.of_votes(votes, k, np.ones(k + 1))
     for t in (*np.arange(0, 1001, 7) / 1000, 0.333333333333, 0.333333333334, 1 / 3):

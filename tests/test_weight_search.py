@@ -60,17 +60,17 @@ def test_strictness_decides_whether_a_plateau_is_crossed():
     assert loose.score > strict.score
 
 
-def twin(fractions, truth, q, scoring):
+def reference_score(fractions, truth, q, scoring):
     """A score by scikit-learn or by the confusion entries, one set of weights at a time."""
-    said = Weighted(q).decide(fractions)
+    decided = Weighted(q).decide(fractions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if scoring == "matthews_corrcoef":
-            return peer.matthews_corrcoef(truth, said)
+            return peer.matthews_corrcoef(truth, decided)
         if scoring == "balanced_accuracy" and len(np.unique(truth)) == fractions.shape[1]:
-            return peer.balanced_accuracy_score(truth, said)
+            return peer.balanced_accuracy_score(truth, decided)
         if scoring == "f1_macro":
-            return peer.f1_score(truth, said, labels=np.arange(fractions.shape[1]), average="macro", zero_division=0)
+            return peer.f1_score(truth, decided, labels=np.arange(fractions.shape[1]), average="macro", zero_division=0)
     entries = metrics.confusion_hat(fractions, truth, q, rule="argmax")
     return {"accuracy": entries.accuracy, "f1_micro": entries.micro_f1}.get(scoring, entries.balanced_accuracy)
 
@@ -81,7 +81,7 @@ def test_scores_are_those_of_one_decision_after_the_other(n_classes, m, seed, sc
     fractions = rng.multinomial(6, np.ones(n_classes) / n_classes, m) / 6
     truth, q = rng.integers(0, n_classes, m), rng.integers(0, 5, (7, n_classes)) + np.eye(n_classes, dtype=int)[0]
     found = WeightScorer.of(fractions, truth, scoring=scoring)(q)
-    assert found == pytest.approx([twin(fractions, truth, each, scoring) for each in q], abs=1e-12)
+    assert found == pytest.approx([reference_score(fractions, truth, each, scoring) for each in q], abs=1e-12)
 
 
 def test_probabilities_and_weights_of_points_are_integrated():
@@ -94,7 +94,7 @@ def test_probabilities_and_weights_of_points_are_integrated():
     assert found == pytest.approx(list(each), abs=1e-12)
 
 
-def test_the_layout_of_weights_costs_no_compiler():
+def test_no_layout_of_weights_compiles_the_kernel_again():
     grid = simplex_grid(3, 30)
     found, known = SCORE(grid), list(kernels.weigh.signatures)
     for other in (np.asfortranarray(grid), np.repeat(grid, 2, axis=0)[::2], grid[:, ::-1].copy()[:, ::-1]):

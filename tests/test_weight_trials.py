@@ -13,7 +13,7 @@ from knnviz.metrics import WeightScorer
 from knnviz.problems import Sample
 from knnviz.problems.base import draw_classes
 from knnviz.weights import SearchOptions, Trials, largest_k, neighbors_rule, simplex_grid, trial, trials, validation_set
-from knnviz.weights.search_trials import SCORED, WAYS
+from knnviz.weights.search_trials import CRITERIA, WAYS
 
 WAVES = problems.waves()
 START = (0.3, 0.3, 0.4)
@@ -34,10 +34,10 @@ def last(runs):
 def scored(fractions, truth, q):
     """Macro and micro F1 of one set of weights by plain counting; the smallest class of a tie."""
     scores = fractions * q
-    said = np.argmax(scores >= scores.max(axis=1, keepdims=True) - 1e-12 * max(q), axis=1)
-    hits = np.array([truth[said == c, c].sum() for c in range(3)])
-    called = np.array([truth[said == c].sum() for c in range(3)])
-    both = called + truth.sum(axis=0)
+    predicted = np.argmax(scores >= scores.max(axis=1, keepdims=True) - 1e-12 * max(q), axis=1)
+    hits = np.array([truth[predicted == c, c].sum() for c in range(3)])
+    totals = np.array([truth[predicted == c].sum() for c in range(3)])
+    both = totals + truth.sum(axis=0)
     return np.divide(2 * hits, both, out=np.zeros(3), where=both > 0).mean(), hits.sum() / truth.sum()
 
 
@@ -53,18 +53,18 @@ def test_one_trial_is_that_of_a_plain_program(validation, seed):
     X, y, points = sample.X, sample.y, {"resubstitution": slice(None), "loo": slice(None), "holdout": slice(30, None)}
     voting = slice(30) if validation == "holdout" else slice(None)
     own = np.arange(40) if validation == "loo" else None
-    looked, new = fractions_of(X[voting], y[voting], X[points[validation]], k, own), fractions_of(X, y, cells, k)
+    own_points, new = fractions_of(X[voting], y[voting], X[points[validation]], k, own), fractions_of(X, y, cells, k)
     truth, eta = np.eye(3)[y[points[validation]]], WAVES.eta(cells)
 
     def score(q):
-        return scored(looked, truth, q)[0]
+        return scored(own_points, truth, q)[0]
 
     # The first of several best on the grid; the plain counts sum up in another order.
     grid = simplex_grid(3, COARSE.grid_parts)
-    walked = np.array(START)
+    climbing = np.array(START)
     for _ in range(8):
-        walked, _ = climbed(lambda rows: [score(q) for q in rows], walked, 0.05)
-    found = [np.ones(3) / 3, walked, grid[np.argmax([score(q) for q in grid])]]
+        climbing, _ = climbed(lambda rows: [score(q) for q in rows], climbing, 0.05)
+    found = [np.ones(3) / 3, climbing, grid[np.argmax([score(q) for q in grid])]]
     q, scores = trial(sample, k, replace(COARSE, validation=validation), cells, eta, np.full(60, 1 / 60))
     assert q == pytest.approx(np.array(found), abs=1e-12)
     assert scores == pytest.approx(np.array([[score(each), *scored(new, eta, each)] for each in found]), abs=1e-12)
@@ -95,7 +95,7 @@ def test_trials_of_the_reference_s_own_draws(n, monkeypatch):
     q, scores = (np.array(each)[:, None] for each in zip(*found, strict=True))
     run = Trials("n", np.array([n]), q, scores)
     for w, way in enumerate(WAYS):
-        for scored, column in zip(SCORED, ("emp", "pop_macro", "pop_micro"), strict=True):
+        for scored, column in zip(CRITERIA, ("emp", "pop_macro", "pop_micro"), strict=True):
             assert run.mean(scored)[w, 0] == pytest.approx(wanted[way][column], abs=1e-12), (way, scored)
         assert q[:, 0, w].mean(axis=0) == pytest.approx(wanted[way]["mean_q"], abs=1e-12)
     more, error = run.difference("macro", "greedy", "grid")
@@ -136,7 +136,7 @@ def test_trials_over_k_share_their_samples():
     assert (run.over, run.values.tolist()) == ("k", [1, 9])
     single = last(trials(WAVES, COARSE, over={"n": (30,)}, k=9, repeats=2, resolution=50))
     assert np.array_equal(run.scores[:, 1], single.scores[:, 0])
-    assert (run.scores[:, 0, :, SCORED.index("searched")] == 1).all(), "each point counts itself"
+    assert (run.scores[:, 0, :, CRITERIA.index("searched")] == 1).all(), "each point counts itself"
 
 
 @pytest.mark.parametrize("problem", [problems.moons(), problems.gaussians(4)])
@@ -159,7 +159,7 @@ def made(repeats=7, seed=0):
 
 def test_means_and_differences_are_those_of_loops():
     run = made()
-    for s, scored in enumerate(SCORED):
+    for s, scored in enumerate(CRITERIA):
         for j in range(2):
             for w in range(3):
                 values = run.scores[:, j, w, s]

@@ -21,8 +21,8 @@ Q = (0.5, 0.3, 0.2)
 
 @pytest.mark.parametrize(("n_classes", "m"), [(2, 1), (2, 7), (3, 5), (4, 3)])
 def test_the_grid_is_every_composition_in_order(n_classes, m):
-    twin = [a for a in product(range(m + 1), repeat=n_classes) if sum(a) == m]
-    assert simplex_grid(n_classes, m).tolist() == [[part / m for part in a] for a in twin]
+    compositions = [a for a in product(range(m + 1), repeat=n_classes) if sum(a) == m]
+    assert simplex_grid(n_classes, m).tolist() == [[part / m for part in a] for a in compositions]
 
 
 @pytest.mark.parametrize(("n_classes", "m", "number"), [(3, 100, "C=3,m=100"), (7, 12, "C=7,m=12")])
@@ -60,7 +60,7 @@ def test_what_has_no_cover():
 
 @st.composite
 def weights(draw, n_classes):
-    """Weights on the simplex: any, or on a grid of 60 steps, which doubles hit by rounding only."""
+    """Weights on the simplex: whole numbers from 1 to 40 over their sum."""
     parts = draw(st.lists(st.integers(1, 40), min_size=n_classes, max_size=n_classes))
     return [part / sum(parts) for part in parts]
 

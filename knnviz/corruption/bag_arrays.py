@@ -10,7 +10,7 @@ from knnviz import checks
 
 
 def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
-    """Bags (n, C) bool, from a table of truth values, or from class codes (n,), of which each is a bag of one label.
+    """Bags (n, C) bool, from a table of truth values, or from class codes (n,), each a bag of one label.
 
     A bag may be empty. Raises ValueError for another shape, and for values that are neither.
 

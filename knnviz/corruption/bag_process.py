@@ -1,4 +1,4 @@
-"""How bags of candidate labels arise: a label that may be replaced or removed, and others that join it."""
+"""How bags of candidate labels arise: the true label, which may be replaced or removed, and others that join it."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, Self
@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from knnviz import checks
 
-#: What noise does to the label of a bag, see ``BagProcess``.
+#: What noise does to the true label, see ``BagProcess``.
 Kind = Literal["confusion", "other", "removal"]
 KINDS = ("confusion", "other", "removal")
 
@@ -29,8 +29,8 @@ def replaced(y: np.ndarray, replacement: np.ndarray, kind: Kind, n_classes: int)
 class BagDraws:
     """Uniform numbers in [0, 1) from which n bags are drawn.
 
-    With the same numbers, more noise or inclusion changes a superset of the bags. The label of a bag is replaced
-    or removed if ``noise`` (n,) is below ``bag_noise`` of the process; ``replacement`` (n,) draws the label that
+    With the same numbers, more noise or inclusion changes a superset of the bags. The true label is replaced or
+    removed if ``noise`` (n,) is below ``bag_noise`` of the process; ``replacement`` (n,) draws the label that
     replaces it. A label joins a bag if ``joins`` (n, C) is below its inclusion probability.
 
     Examples
@@ -64,15 +64,15 @@ class BagProcess:
     Parameters
     ----------
     inclusion : array (C, C) or (parts, C, C)
-        At [i, l] or [part, i, l] the probability that label l joins a bag whose label is i; the diagonal is ignored.
-        The parts divide the space, each with its own probabilities.
+        At [i, l] or [part, i, l] the probability that label l joins the bag of i, which is the true label or what
+        replaces it; the diagonal is ignored. The parts divide the space, each with its own probabilities.
     bag_noise : float
-        nu in [0, 1], the probability that the label of a bag is replaced or removed.
+        nu in [0, 1], the probability that the true label is replaced or removed.
     kind : "confusion", "other" or "removal"
-        What noise does. "confusion": the label is replaced by one of all C labels, drawn uniformly; "other": by one of
-        the C - 1 others; "removal": the true label leaves its bag, which may end up empty.
+        What noise does. "confusion": the true label is replaced by one of all C, drawn uniformly; "other": by one of
+        the C - 1 others; "removal": it leaves its bag, which may end up empty.
     centers : array (parts, d), optional
-        A point belongs to the part whose center is nearest, the first of several; a single part needs none.
+        A point belongs to the part whose center is nearest, the first on a tie; a single part needs none.
 
     Examples
     --------

@@ -48,10 +48,10 @@ class BagLoss:
 
 @dataclass(frozen=True)
 class CLPL(BagLoss):
-    """psi of the mean score in the bag, and psi(-score) of each label outside, psi(u) = max(0, 1 - u)^2; it is convex.
+    """Convex Learning from Partial Labels: psi of the mean score in the bag, plus psi(-score) of each label outside.
 
-    An empty bag has no loss inside, and pushes all scores down; a full one has no loss outside. Source: Cour, Sapp
-    and Taskar (2011).
+    psi(u) = max(0, 1 - u)^2. An empty bag has no loss inside, and pushes all scores down; a full one has no loss
+    outside. Source: Cour, Sapp and Taskar (2011).
 
     Examples
     --------
@@ -72,10 +72,11 @@ class CLPL(BagLoss):
 
 @dataclass(frozen=True)
 class PRODEN(BagLoss):
-    """Cross-entropy of softmax with weights in the bag: equal at first, then the softmax restricted to the bag.
+    """Progressive Identification: cross-entropy of softmax with weights in the bag.
 
-    An empty bag has no loss. That of a full one is smallest for uniform softmax probabilities at first, and later for
-    the current ones. With weights renewed at every step the gradient is that of -log P(bag). Source: Lv et al. (2020).
+    The weights are equal at first, then the softmax restricted to the bag. An empty bag has no loss. That of a full one
+    is smallest for uniform softmax probabilities at first, and later for the current ones. With weights renewed at
+    every step the gradient is that of -log P(bag). Source: Lv et al. (2020).
 
     Examples
     --------
@@ -103,11 +104,11 @@ class PRODEN(BagLoss):
 
 @dataclass(frozen=True)
 class LWS(BagLoss):
-    """Weighted sum of psi(score) in the bag, and ``beta`` times that of psi(-score) outside, psi(t) = 1 / (1 + e^t).
+    """Leveraged Weighted loss: weighted sum of psi(score) in the bag, plus ``beta`` times that of psi(-score) outside.
 
-    All weights are 1/C at first, then the softmax of the scores in the bag, and that of the scores outside. An empty
-    bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta``
-    below 0 or above 1e6. Source: Wen et al. (2021); the first weights are ours.
+    psi(t) = 1 / (1 + e^t). All weights are 1/C at first, then the softmax of the scores in the bag, and that of the
+    scores outside. An empty bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta`` below
+    0 or above 1e6. Source: Wen et al. (2021); the first weights are ours.
 
     Examples
     --------
@@ -138,11 +139,12 @@ class LWS(BagLoss):
 
 @dataclass(frozen=True)
 class APL(BagLoss):
-    """The mean over the labels i of the bag of a bounded loss of softmax probabilities p.
+    """Average partial-label loss: the mean over the labels i of the bag of a bounded loss of softmax probabilities p.
 
-    "mae": 2 (1 - p_i). "gce": (1 - p_i^q) / q. "mse": the sum over j of (p_j - [j = i])^2. An empty bag has no loss.
-    That of a full one is 2 - 2 / C under "mae" for all p, and smallest for uniform p under the others (under "gce" for
-    q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1]. Source: Lv et al. (2023).
+    "mae", mean absolute error: 2 (1 - p_i). "gce", generalized cross-entropy: (1 - p_i^q) / q. "mse", squared error:
+    the sum over j of (p_j - [j = i])^2. An empty bag has no loss. That of a full one is 2 - 2 / C under "mae" for all
+    p, and smallest for uniform p under the others (under "gce" for q below 1). ValueError for another ``kind`` and for
+    a ``q`` that is not in (0, 1]. Source: Lv et al. (2023).
 
     Examples
     --------

@@ -29,7 +29,7 @@ def tuning_grid(
 
 
 def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
-    """The method whose predictions are in the most held-out bags, the first of several.
+    """The method whose predictions are in the most held-out bags, the first on a tie.
 
     Each is trained on the first four fifths of the points X (n, d) with bags (n, C) bool, which are in random order,
     and predicts the others. Raises ValueError as ``Linear.learn``, without methods, and for fewer than two points.

@@ -12,11 +12,11 @@ def bag_score(bags: ArrayLike, labels: ArrayLike, sample_weight: ArrayLike | Non
     ``bags`` (m, C) are truth values or 0 and 1, ``labels`` (m,) class codes 0 to C - 1, ``sample_weight`` (m,) is not
     negative, not all 0, and equal by default.
 
-    It estimates P(h(x) in S), which is not the accuracy: a label in every bag scores 1, and an empty bag is always an
-    error. It is at least the accuracy if every bag holds the true label; a bag that lacks it counts against the right
-    decision. If the label in most bags at each point is also the most probable one (label-aligned bags), then the Bayes
-    classifier has the largest expected score of all classifiers. The score can then choose among settings. Without that
-    condition, a worse classifier may have a larger one.
+    It estimates P(h(x) in S) of a classifier h, not its accuracy: a label in every bag scores 1, and an empty bag is
+    always an error. It is at least the accuracy if every bag holds the true label; a bag that lacks it counts against
+    the right decision. If the label in most bags at each point is also the most probable one (label-aligned bags), then
+    the Bayes classifier has the largest expected score of all classifiers. The score can then choose among settings.
+    Without that condition, a worse classifier may have a larger one.
 
     Source: the condition is (3) of Errandonea et al.; the score is ours.
 

@@ -28,14 +28,14 @@ def _balanced(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np
 
 
 def _matthews(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    everything = totals.sum()
-    covariance = hits.sum(axis=1) * everything - predicted @ totals
-    variances = (everything**2 - (predicted**2).sum(axis=1)) * (everything**2 - (totals**2).sum())
+    total = totals.sum()
+    covariance = hits.sum(axis=1) * total - predicted @ totals
+    variances = (total**2 - (predicted**2).sum(axis=1)) * (total**2 - (totals**2).sum())
     return _ratio(covariance, np.sqrt(np.maximum(variances, 0)))
 
 
 #: Scores (J,) by their names in scikit-learn, from total weights of points: of those predicted as each class (J, C), of
-#: those rightly so, the hits (J, C), and of those that are truly of each class (C,).
+#: the hits among these (J, C), and of those that belong to each class (C,).
 SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {
     "f1_macro": _f1,
     "f1_micro": _accuracy,
@@ -110,7 +110,7 @@ class WeightScorer:
         return scores if np.ndim(q) == 2 else float(scores[0])
 
     def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Total weight (J, C) of the points that q (J, C) predicts as each class, and of those rightly so, the hits."""
+        """Total weight (J, C) of the points that q (J, C) predicts as each class, and of the hits among them."""
         # The kernel is compiled for contiguous arrays.
         rows = np.ascontiguousarray(checks.check_numbers("q", q))
         if rows.ndim != 2 or rows.shape[1] != len(self.fractions):

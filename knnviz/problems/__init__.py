@@ -1,12 +1,12 @@
-"""Where data come from: distributions on a box by name, and real data.
+"""Where data come from: named distributions on a box (an interval or a rectangle), and real data.
 
 X (n, d) are the points of a sample, y (n,) their classes, coded 0 to C - 1; m is a number of other points. mu is the
-marginal distribution of the points, eta are the class probabilities P(Y = c | x), and eta_1 is that of class 1. A spec
-is the name and the parameters of a problem or of data, as JSON can hold them.
+marginal distribution of the points, eta are the class probabilities P(Y = c | x), and eta_1 is that of class 1.
 """
 
 from knnviz.problems.bags import BagTable, read_bag_table
 from knnviz.problems.base import Grid, Measure, Problem, Sample
+from knnviz.problems.binary import one_against_rest
 from knnviz.problems.bundled import breast_cancer, bundled
 from knnviz.problems.counts import expected_seen, expected_singletons
 from knnviz.problems.data import Dataset, from_data
@@ -31,8 +31,7 @@ from knnviz.problems.named import (
     waves,
     zipf,
 )
-from knnviz.problems.pieces import constant, contested, segments
-from knnviz.problems.rest import one_against_rest
+from knnviz.problems.piecewise import constant, contested, segments
 from knnviz.problems.specs import from_spec
 from knnviz.problems.tables import read_table
 

@@ -1,4 +1,4 @@
-"""Finitely many weighted points: their checks, the box around them, and which is nearest."""
+"""Finitely many weighted points: checks, the box around them, and the nearest one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,19 +10,19 @@ from knnviz import checks
 from knnviz.threads import slices
 
 #: Fraction of the range by which the box exceeds the points on each side.
-MARGIN = 0.1
+BOX_MARGIN = 0.1
 
 #: How far weights and probabilities may be from a sum of 1.
 SUM_TOL = 1e-9
 
 #: Most distances in memory at once.
-MOST_DISTANCES = 1_000_000
+MAX_DISTANCES = 1_000_000
 
 Box = tuple[tuple[float, float], ...]
 
 
 def check_atoms(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return different points (m, d), positive weights (m,) and eta (m, C), or raise ValueError."""
+    """Return distinct points (m, d), positive weights (m,) and eta (m, C), or raise ValueError."""
     # Adding zero turns -0.0 into 0.0, the same point.
     points = checks.check_points("points", points) + 0.0
     if points.shape[1] > 2:
@@ -66,7 +66,7 @@ def _probabilities(eta: Any, m: int) -> np.ndarray:
 def box_around(points: np.ndarray) -> Box:
     """The box of points (m, d), wider by a tenth of each side at both ends, by 1/2 where a side is zero."""
     low, high = points.min(axis=0), points.max(axis=0)
-    margins = np.where(high > low, MARGIN * (high - low), 0.5)
+    margins = np.where(high > low, BOX_MARGIN * (high - low), 0.5)
     return tuple(zip((low - margins).tolist(), (high + margins).tolist(), strict=True))
 
 
@@ -82,7 +82,7 @@ def check_box(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
 
 
 def nearest(points: np.ndarray, X: np.ndarray) -> np.ndarray:
-    """Which of the points (m, d) is nearest to each of X (n, d), the first of several: (n,) int."""
-    step = max(1, MOST_DISTANCES // len(points))
+    """Index (n,) of the point (m, d) nearest to each of X (n, d), the smallest on a tie."""
+    step = max(1, MAX_DISTANCES // len(points))
     parts = [X[rows] for rows in slices(len(X), step)]
     return np.concatenate([np.empty(0, int), *(cdist(part, points, "sqeuclidean").argmin(axis=1) for part in parts)])

@@ -46,7 +46,7 @@ class BagTable:
             raise ValueError(f"there must be at least {MIN_ROWS} rows, since a fifth is held out, got {len(X)}")
         n_classes = checks.check_int("the number of classes, the columns of S,", bags.shape[1], 2, 255)
         codes = checks.check_codes("y", y, len(X), n_classes).astype(int)
-        return cls(name, X, bags, codes, (_described(bags, codes),))
+        return cls(name, X, bags, codes, (_note(bags, codes),))
 
     @property
     def n_classes(self) -> int:
@@ -86,6 +86,6 @@ def read_bag_table(path: str | PathLike[str]) -> BagTable:
         raise ValueError(f"{path.name}: {error}") from None
 
 
-def _described(bags: np.ndarray, y: np.ndarray) -> str:
+def _note(bags: np.ndarray, y: np.ndarray) -> str:
     with_true, empty = bags[np.arange(len(y)), y].mean(), int((~bags.any(axis=1)).sum())
     return f"bags: {bags.sum(axis=1).mean():.2f} labels in the mean, the true one in {with_true:.1%}, {empty} empty"

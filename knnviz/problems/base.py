@@ -93,7 +93,7 @@ class Problem:
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
     finitely many do (see ``from_atoms``). ``log_joint`` maps points to the log of prior times density of each class
     (m, C), up to a constant, if eta and density are computed from it. ``spec`` returns ``name`` and ``parameters``.
-    Raises ValueError for another box.
+    Raises ValueError for a box of another dimension or with an empty side, and unless there are 2 to 255 classes.
 
     Examples
     --------
@@ -135,9 +135,9 @@ class Problem:
     ) -> Self:
         """Finitely many weighted points as a problem, whose sums are exact at every resolution.
 
-        mu puts the positive ``weights`` (m,), which sum to 1, on different ``points`` (m, d), d = 1 or 2; ``eta`` holds
+        mu puts the positive ``weights`` (m,), which sum to 1, on distinct ``points`` (m, d), d = 1 or 2; ``eta`` holds
         their class probabilities (m, C), or those of class 1 (m,). Elsewhere eta is that of the nearest point,
-        the first of several. The default box exceeds that of the points by a tenth of its side at each end (by 1/2
+        the first on a tie. The default box exceeds that of the points by a tenth of its side at each end (by 1/2
         where the side is zero). Raises ValueError for anything else, and where a given box leaves a point out.
         """
         points, weights, eta = atoms.check_atoms(points, weights, eta)
@@ -239,7 +239,7 @@ class Problem:
         return best.astype(np.uint8)
 
     def bayes_risk(self, resolution: int | None = None) -> float:
-        """R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by default."""
+        """The Bayes risk R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by default."""
         measure, eta = self.cells(FINE_GRID[self.dimension] if resolution is None else resolution)
         return float(measure.weights @ (1 - eta.max(axis=1)))
 

@@ -10,14 +10,14 @@ from knnviz import checks
 #: Two columns, by name or by position; or two principal components of all columns of numbers.
 Features = Sequence[int | str] | Literal["pca"]
 
-#: NumPy's kinds of arrays of numbers, and kinds whose conversion to numbers would be meaningless.
-NUMERIC, MEANINGLESS = "iufb", "cmMV"
+#: NumPy's letters for types that hold numbers; and for complex numbers, times and records, which are refused.
+NUMERIC, REFUSED = "iufb", "cmMV"
 
 #: Names of columns or classes.
 Names = Sequence[str] | np.ndarray
 
 #: Most column names that a message lists.
-MOST_NAMES = 12
+MAX_NAMES = 12
 
 
 def split_label(X: Any, y: Any) -> tuple[Any, Any]:
@@ -78,18 +78,18 @@ def _table(X: Any) -> np.ndarray:
 
 
 def names_of(header: Sequence[str], width: int) -> list[str]:
-    """Names of the columns of a file, for those without one their numbers; ``header`` is empty if the file has none."""
+    """Names of a file's columns, "column i" where there is none; ``header`` is empty if the file has none."""
     return [name or f"column {i}" for i, name in enumerate(header or [""] * width)]
 
 
 def listed(names: Sequence[Any], most: int = 4) -> str:
-    """The first of some names in a row, and how many more there are."""
+    """A text of the first names, and of how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(map(str, names[:most])) + more
 
 
 def quoted(names: Sequence[str]) -> str:
-    """The first of some names in quotes, and how many more there are."""
+    """As ``listed``, each name in quotes."""
     return listed([repr(name) for name in names])
 
 
@@ -98,7 +98,7 @@ def position(name: int | str, known: Sequence[str], kind: str = "feature") -> in
     if not isinstance(name, str):
         return checks.check_int(f"a {kind}'s position", name, 0, len(known) - 1)
     if name not in known:
-        raise ValueError(f"there is no {kind} {name!r}; the table has {listed(known, MOST_NAMES)}")
+        raise ValueError(f"there is no {kind} {name!r}; the table has {listed(known, MAX_NAMES)}")
     if known.count(name) > 1:
         raise ValueError(f"{known.count(name)} columns are named {name!r}; choose one by its position")
     return known.index(name)
@@ -106,7 +106,7 @@ def position(name: int | str, known: Sequence[str], kind: str = "feature") -> in
 
 def _holds_numbers(column: Any) -> bool:
     """Whether a column holds numbers: all of it, or at least one value among text."""
-    if _is_category(column) or column.dtype.kind in MEANINGLESS:
+    if _is_category(column) or column.dtype.kind in REFUSED:
         return False
     if column.dtype.kind in NUMERIC:
         return True
@@ -125,7 +125,7 @@ def _to_float(value: Any) -> float | None:
 
 
 def _to_floats(column: Any, name: str) -> np.ndarray:
-    if _is_category(column) or column.dtype.kind in MEANINGLESS:
+    if _is_category(column) or column.dtype.kind in REFUSED:
         raise ValueError(f"{name} must hold numbers, got values of type {column.dtype}")
     index = getattr(column, "index", None)
     if hasattr(column, "to_numpy"):
@@ -144,7 +144,7 @@ def _to_floats(column: Any, name: str) -> np.ndarray:
 def encode_labels(
     y: Any, n: int, index: Sequence[Any] | None = None, class_names: Names | None = None
 ) -> tuple[tuple[str, ...], np.ndarray]:
-    """Names of the sorted classes, by default their text, and the code (n,) of each row's; ``index`` names rows."""
+    """Names of the sorted classes, by default their text, and each row's code (n,); errors name rows by ``index``."""
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
@@ -154,7 +154,7 @@ def encode_labels(
     try:
         values, coded = np.unique(y, return_inverse=True)
     except TypeError:
-        # Labels of different types have no common order, but their texts have.
+        # Labels of different types have no order, but their texts have.
         values, coded = np.unique([label_text(label) for label in y.tolist()], return_inverse=True)
     if len(values) < 2:
         raise ValueError(f"y must hold at least two classes, got only {values.tolist()[0]!r}")

@@ -18,8 +18,8 @@ def expected_seen(prior: Sequence[float], n: int) -> float:
     >>> expected_seen([0.5, 0.5], n=2)
     1.5
     """
-    fractions, n = _checked(prior, n)
-    return float((1 - (1 - fractions) ** n).sum())
+    p, n = _checked(prior, n)
+    return float((1 - (1 - p) ** n).sum())
 
 
 def expected_singletons(prior: Sequence[float], n: int) -> float:
@@ -33,10 +33,10 @@ def expected_singletons(prior: Sequence[float], n: int) -> float:
     >>> expected_singletons([0.5, 0.5], n=2)
     1.0
     """
-    fractions, n = _checked(prior, n)
-    return float((n * fractions * (1 - fractions) ** (n - 1)).sum())
+    p, n = _checked(prior, n)
+    return float((n * p * (1 - p) ** (n - 1)).sum())
 
 
 def _checked(prior: Sequence[float], n: int) -> tuple[np.ndarray, int]:
-    fractions = checks.check_numbers("prior", prior)
-    return checks.check_weights(fractions, fractions.size, "prior"), checks.check_int("n", n, 1)
+    p = checks.check_numbers("prior", prior)
+    return checks.check_weights(p, p.size, "prior"), checks.check_int("n", n, 1)

@@ -70,7 +70,7 @@ class Dataset:
 
     @classmethod
     def split(cls, table: Table, projection: Projection, scale: Scale, test_size: float, seed: int) -> Self:
-        """Shuffle a table, hold a part of it out, and scale and project both as fitted on the training part."""
+        """Shuffle a table, hold a part of it out, and scale and project both parts as fitted on the training part."""
         from sklearn.model_selection import train_test_split
 
         n_train = len(table.y) - ceil(test_size * len(table.y))
@@ -81,7 +81,7 @@ class Dataset:
             raise ValueError(f"the training part of {len(train)} rows holds a single class")
         if projection and not np.ptp(table.X[train], axis=0).any():
             raise ValueError("principal components need a column that varies, and none does in the training part")
-        steps = preparation(projection, scale).fit(table.X[train])
+        steps = _pipeline(projection, scale).fit(table.X[train])
         X_train, X_test = (np.ascontiguousarray(steps.transform(table.X[part])) for part in (train, test))
         return cls(table, projection, scale, test_size, seed, X_train, table.y[train], X_test, table.y[test])
 
@@ -140,7 +140,7 @@ class Dataset:
         return {"name": self.name, "parameters": parameters, "checksum": self.table.checksum}
 
 
-def preparation(projection: Projection, scale: Scale) -> "Pipeline":
+def _pipeline(projection: Projection, scale: Scale) -> "Pipeline":
     from sklearn.decomposition import PCA
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -167,14 +167,14 @@ def from_data(
 
     X is an array or a data frame; ``y`` may name one of the frame's columns, which then is not a feature.
     ``features`` are two columns by position, or by name if X is a data frame or ``feature_names`` names them; or
-    "pca", two principal components of all columns of numbers (at least two; without columns that hold no number at all,
-    or times or categories). ``scale`` is applied before and fitted on the training part: "standard" by mean and
+    "pca", two principal components of all columns of numbers (at least two; columns without any number, of times or of
+    categories are left out). ``scale`` is applied before and fitted on the training part: "standard" by mean and
     standard deviation, "minmax" to [0, 1] (the test part may exceed it), None not at all. ``test_size`` is the fraction
     held out, by a split that ``seed`` draws.
     Labels may be of any kind; classes are coded in sorted order (of their text, if they do not compare), shown as
     text, and renamed by ``class_names``.
     Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows.
-    Messages name rows by the index of a data frame, and those of an array from 0.
+    Messages name rows by the index of a data frame, and count those of an array from 0.
 
     Examples
     --------

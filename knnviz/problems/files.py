@@ -23,10 +23,10 @@ from knnviz.problems.label_column import label_column
 DELIMITERS = ";\t|, "
 
 #: Characters from which the format of a file is inferred; the first line may not be longer.
-FORMAT_SAMPLE = 1 << 20
+FORMAT_CHARACTERS = 1 << 20
 
-#: Most bytes of an array in an archive, which can be a thousand times smaller by compression.
-LARGEST_ARRAY = 500_000_000
+#: Most bytes of an array, which may be compressed to a thousandth of them in its archive.
+MAX_ARRAY_BYTES = 500_000_000
 
 
 def from_csv(
@@ -45,10 +45,10 @@ def from_csv(
     Delimiters are semicolons, tabs, bars, commas or spaces; between semicolons numbers may have a decimal comma. The
     first line is a header if none of its cells is a number or missing. If it has a number and a label that no other
     line has, the file is refused, since the line may be a header. The encoding, unless given, is UTF-16 if the file
-    begins with its mark, else UTF-8, else that of Windows or Latin-1. ``label`` is a column by name or position; by
-    default it is found as in ``read_table``, and ``table.notes`` say which column it is. ``features`` are as in
-    ``from_data``; their positions do not count the label. Labels that are all numbers are compared as numbers (1.0 is
-    1). ``name`` is by default that of the file.
+    begins with its byte order mark, else UTF-8, else Windows-1252 or Latin-1. ``label`` is a column by name or
+    position; by default it is found as in ``read_table``, and ``table.notes`` say which column it is. ``features`` are
+    as in ``from_data``; their positions do not count the label. Labels that are all numbers are compared as numbers
+    (1.0 is 1). ``name`` is by default that of the file.
     Raises ValueError as ``from_data`` does, for a first line of more than a million characters, and for a row with more
     cells than that line; a row with fewer has missing values. Rows in messages are lines of the file, the header being
     row 1, if no line before is blank and no cell spans lines. Raises FileNotFoundError if there is no such file.
@@ -69,10 +69,10 @@ def from_csv(
     if isinstance(label, str) and not header:
         raise ValueError(f"{path.name} has no header; choose the label by its position, got {label!r}")
     at, note = label_column(frame, header, label)
-    known, y = names_of(header, frame.shape[1]), frame.pop(at)
+    all_names, y = names_of(header, frame.shape[1]), frame.pop(at)
     refuse_header(path, header, y)
     y, name = y.str.strip() if is_string_dtype(y) else y, path.name if name is None else name
-    names = [known[column] for column in frame.columns]
+    names = [all_names[column] for column in frame.columns]
     made = from_data(frame, y, features, scale, test_size, seed, name=name, feature_names=names)
     return replace(made, table=replace(made.table, notes=(note,)))
 
@@ -88,9 +88,9 @@ def read_frame(path: Path, encoding: str | None = None) -> tuple[Any, list[str]]
     """A text file as a data frame with columns numbered from 0 and rows by line, and the names in its header."""
     from pandas.errors import ParserError, ParserWarning
 
-    for likely in _encodings(path, encoding):
+    for candidate in _encodings(path, encoding):
         try:
-            with open(path, encoding=likely) as file, warnings.catch_warnings():
+            with open(path, encoding=candidate) as file, warnings.catch_warnings():
                 warnings.simplefilter("error", ParserWarning)
                 return _parsed(file, path.name)
         except UnicodeError:
@@ -101,7 +101,7 @@ def read_frame(path: Path, encoding: str | None = None) -> tuple[Any, list[str]]
             # Where a quote is not closed, pandas counts from 0.
             why = re.sub(r"row (\d+)", lambda row: f"line {int(row[1]) + 1}", str(error).rpartition("error: ")[2])
             raise ValueError(f"{path.name} cannot be read as a table: {why.strip()}") from None
-    raise ValueError(f"{path.name} is not text in the encoding {likely}")
+    raise ValueError(f"{path.name} is not text in the encoding {candidate}")
 
 
 def _encodings(path: Path, encoding: str | None) -> list[str]:
@@ -119,14 +119,14 @@ def _encodings(path: Path, encoding: str | None) -> list[str]:
 def _parsed(file: TextIO, name: str) -> tuple[Any, list[str]]:
     import pandas as pd
 
-    sample = file.read(FORMAT_SAMPLE).lstrip(" \n")
+    sample = file.read(FORMAT_CHARACTERS).lstrip(" \n")
     if not sample or "\0" in sample:
         raise ValueError(f"{name} is not a text file" if sample else f"{name} is empty")
     if "\n" not in sample and file.read(1):
-        raise ValueError(f"the first line of {name} has more than {FORMAT_SAMPLE:,} characters")
+        raise ValueError(f"the first line of {name} has more than {FORMAT_CHARACTERS:,} characters")
     delimiter = _delimiter(sample, name)
-    form = {"sep": delimiter if delimiter != " " else r"\s+", "decimal": _decimal(sample, delimiter)}
-    read = partial(pd.read_csv, engine="c", index_col=False, skipinitialspace=True, na_values=["?"], **form)
+    options = {"sep": delimiter if delimiter != " " else r"\s+", "decimal": _decimal(sample, delimiter)}
+    read = partial(pd.read_csv, engine="c", index_col=False, skipinitialspace=True, na_values=["?"], **options)
     first = read(StringIO(sample), header=None, nrows=1).iloc[0]
     cells = read(StringIO(sample), header=None, nrows=1, dtype=str, na_filter=False).iloc[0].str.strip().tolist()
     header = all(isinstance(value, str) or not cell for value, cell in zip(first, cells, strict=True))
@@ -224,8 +224,8 @@ def read_arrays(path: Path, required: tuple[str, ...], optional: tuple[str, ...]
 
 def _array(path: Path, archive: Any, name: str) -> np.ndarray:
     size = max(each.file_size for each in archive.zip.infolist() if each.filename in (name, f"{name}.npy"))
-    if size > LARGEST_ARRAY:
-        raise ValueError(f"{name!r} of {path.name} takes {size / 1e6:,.0f} MB, more than {LARGEST_ARRAY / 1e6:,.0f}")
+    if size > MAX_ARRAY_BYTES:
+        raise ValueError(f"{name!r} of {path.name} takes {size / 1e6:,.0f} MB, more than {MAX_ARRAY_BYTES / 1e6:,.0f}")
     try:
         array = archive[name]
     except (ValueError, EOFError, OSError, BadZipFile, MemoryError):

@@ -10,8 +10,8 @@ from knnviz.problems.columns import NUMERIC, listed, names_of, position
 #: Names of columns that hold labels.
 LABEL_NAMES = ("label", "class", "target", "y")
 
-#: Most different labels in a column of numbers, and fewest rows for each, on average.
-MOST_LABELS, MIN_ROWS = 30, 2
+#: Most different labels in a column of numbers, and how often each must occur, on average.
+MAX_LABELS, MIN_REPEATS = 30, 2
 
 #: What a reader can do, as the end of a message.
 HELP = "give label, the column's name or number"
@@ -62,7 +62,7 @@ def _found(frame: Any, header: Sequence[str], columns: list[str], targets: Seque
 def refuse_many_values(y: Any, name: str) -> None:
     """Raise ValueError, in a sentence with ``name``, for numbers (n,) with more values than classes can have."""
     values = np.asarray(y)
-    if values.dtype.kind in NUMERIC and (count := len(np.unique(values))) > MOST_LABELS:
+    if values.dtype.kind in NUMERIC and (count := len(np.unique(values))) > MAX_LABELS:
         raise ValueError(f"{name} holds {count} different numbers in {len(values)} rows, which are no classes")
 
 
@@ -76,4 +76,4 @@ def _doubt(y: Any) -> str | None:
     if len(fractional):
         return f"numbers such as {fractional[0]}"
     count = len(np.unique(values))
-    return f"{count} different values in {len(y)} rows" if count > MOST_LABELS or MIN_ROWS * count > len(y) else None
+    return f"{count} different values in {len(y)} rows" if count > MAX_LABELS or MIN_REPEATS * count > len(y) else None

@@ -12,8 +12,8 @@ from knnviz.threads import slices
 
 UNIT_BOX = ((0.0, 1.0),)
 
-#: Points in one piece of work, which then stays in the cache.
-ROWS = 1024
+#: Points in one piece of work, which then stays in the processor's cache.
+CHUNK = 1024
 
 
 def quadrature_nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarray]:
@@ -98,8 +98,8 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
     """
     low, high = check_low_high(low, high)
     m = checks.check_real("m", m, low, high)
-    fraction = ramp_with_plateau((m - low) / (high - low))
-    return line_problem("terrace", lambda x: low + (high - low) * fraction(x), m=m, low=low, high=high)
+    rise = ramp_with_plateau((m - low) / (high - low))
+    return line_problem("terrace", lambda x: low + (high - low) * rise(x), m=m, low=low, high=high)
 
 
 def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
@@ -272,14 +272,14 @@ def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
     [6.0, 3.0, 2.0]
     """
     exponent = checks.check_real("exponent", exponent, 0, 10)
-    fractions = np.arange(1, checks.check_int("n_classes", n_classes, 2, 255) + 1) ** -exponent
-    return tuple((fractions / fractions.sum()).tolist())
+    prior = np.arange(1, checks.check_int("n_classes", n_classes, 2, 255) + 1) ** -exponent
+    return tuple((prior / prior.sum()).tolist())
 
 
 def gaussians(
     n_classes: int = 3, prior: Sequence[float] | None = None, scale: float = 0.2, dimension: int = 1
 ) -> Problem:
-    """One normal distribution for each class, truncated together to [-0.5, 1.5] in each coordinate.
+    """A mixture of one normal distribution for each class, truncated to [-0.5, 1.5] in each coordinate.
 
     In dimension 1 the centers are (c + 1/2) / C, in dimension 2 they lie on a circle of radius 0.35.
     ``prior`` (C,) is equal by default; ``scale`` is the standard deviation, in [0.01, 2].
@@ -303,7 +303,7 @@ def gaussians(
 
 
 def moons(scale: float = 0.2) -> Problem:
-    """Two interleaving half circles, convolved with a normal distribution of deviation ``scale`` in [0.05, 1].
+    """Two interleaving half circles, convolved with a normal of standard deviation ``scale`` in [0.05, 1].
 
     Examples
     --------
@@ -312,8 +312,8 @@ def moons(scale: float = 0.2) -> Problem:
     [0, 1]
     """
     scale = checks.check_real("scale", scale, 0.05, 1)
-    fraction, weights = quadrature_nodes(np.pi, scale)
-    t = np.pi * fraction
+    nodes, weights = quadrature_nodes(np.pi, scale)
+    t = np.pi * nodes
     upper = np.stack([np.cos(t), np.sin(t)], axis=1)
     lower = np.stack([1 - np.cos(t), 0.5 - np.sin(t)], axis=1)
     box = ((-1.5, 2.5), (-1.75, 2.25))
@@ -347,14 +347,14 @@ def convolved(
     box: Box,
     parameters: dict,
 ) -> Problem:
-    """Classes whose densities are curves (C, nodes, d), of weights (nodes,), convolved with N(0, scale^2 I).
+    """One class along each of the curves (C, nodes, d), nodes weighted by (nodes,), convolved with N(0, scale^2 I).
 
     The joint distribution is truncated to the box, which leaves eta as it is.
     """
     fractions = _prior(prior, len(curves))
 
     def log_joint(X: np.ndarray) -> np.ndarray:
-        parts = [X[rows] for rows in slices(len(X), ROWS)]
+        parts = [X[rows] for rows in slices(len(X), CHUNK)]
         logs = np.concatenate([np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts])
         return logs + np.log(fractions)
 

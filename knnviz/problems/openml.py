@@ -30,7 +30,7 @@ class OpenMLSet:
     @classmethod
     def parse(cls, text: str) -> Self:
         """The set that NAME or NAME:VERSION names; ValueError if the text is neither."""
-        # Other characters are in no name of OpenML's, and could change the address that is asked.
+        # No name of OpenML has other characters, which could change the address that is requested.
         found = re.fullmatch(r"([\w.,()+-]+)(?::([1-9]\d*))?", text, re.ASCII)
         if found is None:
             raise ValueError(f"a set of OpenML is NAME or NAME:VERSION with a whole number from 1, got {text!r}")

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
-from knnviz.problems import named, pieces
+from knnviz.problems import named, piecewise
 from knnviz.problems.base import Problem
+from knnviz.problems.binary import one_against_rest
 from knnviz.problems.bundled import BUNDLED, bundled
 from knnviz.problems.data import Dataset
-from knnviz.problems.rest import one_against_rest
 
 #: The named problems, by name.
 NAMED = {
@@ -16,8 +16,8 @@ NAMED = {
     for make in (
         named.bump,
         named.checkerboard,
-        pieces.constant,
-        pieces.contested,
+        piecewise.constant,
+        piecewise.contested,
         named.gaussians,
         named.jump,
         named.levels,
@@ -29,7 +29,7 @@ NAMED = {
         named.power,
         named.ramp,
         named.rare,
-        pieces.segments,
+        piecewise.segments,
         named.spirals,
         named.terrace,
         named.wave2d,

@@ -28,9 +28,9 @@ def read_table(
 ) -> Table:
     r"""All features and the label of a table in a file; ``notes`` of the result say which columns were used.
 
-    A file that ends in .npz holds arrays X (n, columns) and y (n,), as ``from_npz`` reads them; any other is text,
-    as ``from_csv`` reads it. ``label`` is a column by name or number. By default it is the one column called label,
-    class, target or y, else the one column of text, else the last if it holds whole numbers of few values. ``drop`` are
+    A file that ends in .npz holds arrays X (n, columns) and y (n,), as ``from_npz`` reads them; any other is text, as
+    ``from_csv`` reads it. ``label`` is a column by name or number. By default it is the one column of few values called
+    label, class, target or y, else the one of text, else the last if it holds whole numbers of few values. ``drop`` are
     names of columns to leave out. A column that numbers the rows is refused, unless it is named in ``drop`` or
     ``keep``; so are columns of text, unless ``one_hot`` turns each of their values into a column of 0 and 1.
 

@@ -2,13 +2,12 @@
 
 eta are the true class probabilities P(Y = c | x). Where they are known the risk is exact: a sum over the cells of a
 grid (their centers, with probabilities as weights), or on a line an integral. For data it is the error on held-out
-points. R* is the Bayes risk, the smallest one, and the excess of a risk is what it has above R*. Label noise flips a
+points. R* is the Bayes risk, the smallest one, and the excess risk is what a risk has above R*. Label noise flips a
 label of class 0 with probability p0, and one of class 1 with p1; eta_corr are the probabilities of labels with noise.
 The risk always counts errors on true labels.
 
 n is the sample size, k the number of neighbors that vote, k' of those that estimate the noise, m of points or cells
-where a risk is measured, and C of classes, coded 0 to C - 1. A draw is one set of observed labels for a sample,
-together with the rules trained on it.
+where a risk is measured, and C of classes, coded 0 to C - 1.
 """
 
 from knnviz.risk.curves import RiskCurve, curve, growing_neighbors, stream

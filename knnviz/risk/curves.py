@@ -26,7 +26,7 @@ from knnviz.windows import Windows, distinct
 #: Cells along a coordinate on which risks are measured, by dimension.
 CELLS = {1: FINE_GRID[1], 2: 100}
 
-#: Values of k or of n.
+#: The values that a curve runs over.
 Over = Mapping[Literal["k", "n"], Sequence[int]]
 
 #: k at each n of a curve over n.
@@ -115,7 +115,7 @@ def curve(
     >>> found.mean.round(3).tolist()
     [[0.341, 0.261]]
     """
-    # tqdm reads None as: only in a terminal.
+    # With None, tqdm shows the bar in a terminal only.
     hidden = (True if callback else None) if progress is None else not progress
     curves = stream(problem, rules, over=over, **options)
     with closing(curves), tqdm(desc=f"risk over {next(iter(over))}", disable=hidden) as bar:
@@ -182,11 +182,11 @@ class _Cells(NamedTuple):
 
 
 class _Setting(NamedTuple):
-    """What all pieces of work share; ``line`` is None unless mu has a density on one."""
+    """What all pieces of work share; ``antiderivative`` is None unless mu has a density on a line."""
 
     problem: Problem | Dataset
     cells: _Cells
-    line: Antiderivative | None
+    antiderivative: Antiderivative | None
     rules: tuple[Rule, ...]
     noise: LabelNoise
     flips: int
@@ -256,7 +256,7 @@ def _measured_on(problem: Problem | Dataset, resolution: int | None) -> tuple[_C
     if isinstance(problem, Dataset):
         if resolution is not None:
             raise ValueError(f"resolution needs a known distribution, but {problem.name} is data")
-        return _held_out(problem), None
+        return _test_points(problem), None
     resolution = CELLS[problem.dimension] if resolution is None else resolution
     measure = problem.measure(resolution)
     cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
@@ -297,24 +297,24 @@ def _work(setting: _Setting, piece: _Piece) -> tuple[_Piece, np.ndarray]:
     rng = np.random.default_rng(piece.seed)
     problem = setting.problem.with_seed(piece.split_seed)
     if isinstance(problem, Dataset):
-        sample, cells = problem.sample(piece.n), _held_out(problem)
+        sample, cells = problem.sample(piece.n), _test_points(problem)
     else:
         sample, cells = problem.sample(piece.n, rng), setting.cells
     uniforms = chain([sample.v], (rng.random(piece.n) for _ in range(setting.flips - 1)))
     clean = setting.noise == CLEAN
     draws = [(sample.y if clean else setting.noise.flip(sample.y, v), setting.rules) for v in uniforms]
-    return piece, _risks(sample.X, cells, setting.line, draws, piece.ks)
+    return piece, _risks(sample.X, cells, setting.antiderivative, draws, piece.ks)
 
 
-def _held_out(dataset: Dataset) -> _Cells:
+def _test_points(dataset: Dataset) -> _Cells:
     m = len(dataset.y_test)
     return _Cells(dataset.X_test, np.eye(dataset.n_classes)[dataset.y_test], np.full(m, 1 / m))
 
 
 def _risks(
-    X: np.ndarray, cells: _Cells, line: Antiderivative | None, draws: Sequence[Draw], ks: Sequence[int]
+    X: np.ndarray, cells: _Cells, antiderivative: Antiderivative | None, draws: Sequence[Draw], ks: Sequence[int]
 ) -> np.ndarray:
     """Risks (draws, rules, ks): exact on a line of distinct points, else on cells."""
-    if line is not None and distinct(np.sort(X[:, 0])):
-        return sweep_line(Windows.of(X), line, draws, ks)
+    if antiderivative is not None and distinct(np.sort(X[:, 0])):
+        return sweep_line(Windows.of(X), antiderivative, draws, ks)
     return sweep(X, cells.points, cells.eta, draws, ks, weights=cells.weights)

@@ -31,7 +31,7 @@ def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None
 
 
 def held_out(labels: np.ndarray, y: np.ndarray) -> float:
-    """Fraction of labels (m,) that differ from the true classes y (m,) of points held out.
+    """Fraction of labels (m,) that differ from the true classes y (m,) of held-out points; ValueError for other shapes.
 
     Examples
     --------
@@ -40,8 +40,9 @@ def held_out(labels: np.ndarray, y: np.ndarray) -> float:
     >>> held_out(np.array([0, 1, 1, 0]), y=np.array([0, 1, 0, 0]))
     0.25
     """
-    if len(labels) != len(y):
-        raise ValueError(f"labels and y must have the same length, got {len(labels)} and {len(y)}")
+    labels, y = np.asarray(labels), np.asarray(y)
+    if labels.shape != y.shape:
+        raise ValueError(f"labels and y must have the same shape, got {labels.shape} and {y.shape}")
     return float(np.mean(labels != y))
 
 
@@ -49,8 +50,8 @@ def held_out(labels: np.ndarray, y: np.ndarray) -> float:
 class Antiderivative:
     """G_c(x) = P(X <= x, Y = c) on a line, the antiderivative of density times eta_c.
 
-    Its ``values`` (cells + 1, C) at the ``edges`` (cells + 1,) of the cells of a fine grid, and linear between them:
-    density and eta are taken as constant on a cell, as at its center. Left of the box it is 0, right of it P(Y = c).
+    ``values`` (cells + 1, C) are G at the ``edges`` (cells + 1,) of the cells of a fine grid. Between them G is linear:
+    density and eta are taken as constant on a cell, as at its center. Left of the box G is 0, right of it P(Y = c).
 
     Examples
     --------
@@ -123,6 +124,6 @@ def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antideriva
     labels = checks.check_codes("labels", labels, len(breaks) + 1, antiderivative.values.shape[1])
     # The integral needs only the breaks at which the label changes, which are far fewer.
     changes = np.flatnonzero(labels[1:] != labels[:-1])
-    heights = antiderivative(np.concatenate([[-np.inf], breaks[changes], [np.inf]]))
+    cumulative = antiderivative(np.concatenate([[-np.inf], breaks[changes], [np.inf]]))
     runs = labels[np.append(changes, len(breaks))]
-    return float(1 - np.take_along_axis(np.diff(heights, axis=0), runs[:, None].astype(int), axis=1).sum())
+    return float(1 - np.take_along_axis(np.diff(cumulative, axis=0), runs[:, None].astype(int), axis=1).sum())

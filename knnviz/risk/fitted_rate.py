@@ -44,8 +44,8 @@ class Rate(NamedTuple):
         if len(np.unique(n[significant])) < 2:
             return None
         n, e, s = n[significant], e[significant], s[significant]
-        (slope, height), covariance = np.polyfit(np.log(n), np.log(e), 1, w=e / s, cov="unscaled")
-        return cls(-float(slope), float(np.exp(height)), float(covariance[0, 0] ** 0.5))
+        (slope, intercept), covariance = np.polyfit(np.log(n), np.log(e), 1, w=e / s, cov="unscaled")
+        return cls(-float(slope), float(np.exp(intercept)), float(covariance[0, 0] ** 0.5))
 
     def __call__(self, sizes: np.ndarray) -> np.ndarray:
         """The fitted excess (J,) at sample sizes (J,)."""
@@ -53,7 +53,7 @@ class Rate(NamedTuple):
 
 
 def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
-    """The rate at which the risk of one rule of a curve over n falls to the Bayes risk, from n of at least ``least``.
+    """The rate at which the risk of one rule of a curve over n falls to the Bayes risk, fitted to n >= ``least``.
 
     None where fewer than two sizes have an excess of more than two standard errors. Raises ValueError for a curve over
     anything else, or without a Bayes risk, and for a name that it does not have.
@@ -71,5 +71,5 @@ def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
         raise ValueError("a rate needs a curve over n on a known distribution")
     if name not in curve.names:
         raise ValueError(f"name must be one of {', '.join(curve.names)}, got {name!r}")
-    rule, late = curve.names.index(name), curve.values >= checks.check_int("least", least, 1)
-    return Rate.fit(curve.values[late], curve.mean[rule, late] - curve.bayes_risk, curve.standard_error[rule, late])
+    rule, large = curve.names.index(name), curve.values >= checks.check_int("least", least, 1)
+    return Rate.fit(curve.values[large], curve.mean[rule, large] - curve.bayes_risk, curve.standard_error[rule, large])

@@ -36,9 +36,9 @@ def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | 
 def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
     """Limit of the risk of the majority vote as k grows and k / n falls: R* + ``E[|2 eta - 1|; A_0]``.
 
-    A_0 are the misled points, where eta and eta_corr lie on opposite sides of 1/2 (Gao et al., section 2). Without
-    noise it is the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote stays a fair coin,
-    and errs half of the time.
+    The expectation counts the misled points A_0 alone, where eta and eta_corr lie on opposite sides of 1/2 (Gao et al.,
+    section 2). Without noise it is the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote
+    stays a fair coin, and errs half of the time.
 
     Examples
     --------
@@ -117,7 +117,7 @@ class Limits:
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
-        """P(A_Delta), the mass of ``regions.misled_points``; threshold and margin Delta in [0, 1]."""
+        """P(A_Delta): eta_corr does not pass the threshold by the margin Delta on eta's side of 1/2."""
         check_noise(noise, 2)
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
         margin = float(checks.check_real("margin Delta", margin, 0, 1))

@@ -1,4 +1,4 @@
-"""Many risks of one sample: one search for all values of k, all draws of labels and all rules."""
+"""Many risks of one sample: one neighbor search for all values of k, all draws and all rules."""
 
 from collections.abc import Callable, Sequence
 from typing import cast
@@ -20,7 +20,7 @@ Draw = tuple[np.ndarray, Sequence[Rule]]
 Fitted = list[list[Rule]]
 
 #: Most neighbors in a table at once, so that memory stays bounded.
-ENTRIES = 2**22
+MAX_ENTRIES = 2**22
 
 
 def sweep(
@@ -34,7 +34,7 @@ def sweep(
 ) -> np.ndarray:
     """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of known eta (m, C).
 
-    Each draw pairs observed labels (n,) with rules, as many in each, which may depend on the noise of the draw. Queries
+    Each draw pairs observed labels (n,) with equally many rules, which may depend on the noise of the draw. Queries
     weigh the same by default; ``weights`` (m,) sum to 1. For held-out points eta is the one-hot code of their classes.
     Neighbors are searched once, queries in pieces. Raises ValueError for shapes that do not fit each other, for weights
     that are negative or have another sum, and for a k that exceeds n.
@@ -56,7 +56,7 @@ def sweep(
     train = NeighborTable.build(index, None, checks.check_k(needed, len(X))) if needed else None
     fitted = _fit_all(draws, train, ks, eta.shape[-1])
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
-    for piece in slices(len(queries), max(1, ENTRIES // max(ks))):
+    for piece in slices(len(queries), max(1, MAX_ENTRIES // max(ks))):
         table = NeighborTable.build(index, queries[piece], max(ks))
         risks += _measure(fitted, table, draws, ks, eta[piece], weights[piece])
     return risks

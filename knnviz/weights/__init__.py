@@ -2,8 +2,7 @@
 
 The weighted rule predicts the class with the largest q_c eta-hat_c, for weights q and estimates eta-hat of the class
 probabilities eta. Only ratios of weights count; on the simplex they sum to 1. C is the number of classes, J that of
-weights, n that of points in a sample. A search looks for weights with the highest score, and a trial runs searches on
-one sample.
+weight vectors, n that of points in a sample.
 
 Functions and classes raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
 """

@@ -1,6 +1,6 @@
-"""Searches for the class weights with the highest score: hill climbing, and all weights of a grid.
+"""Searches for the class weights with the highest score: greedy (hill climbing), and over all weights of a grid.
 
-A step of hill climbing tries 2 C candidates, each with one weight raised or lowered.
+A greedy step tries 2 C candidates, each with one weight raised or lowered.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ Accept = Literal[">=", ">"]
 #: What the candidates of a step start from: where the step began, or the best so far.
 Base = Literal["previous", "running"]
 
-#: Rounding error of 5 n^(1/3) at most.
+#: Largest rounding error of 5 n^(1/3).
 ROUNDING = 1e-9
 
 
@@ -102,10 +102,10 @@ def greedy_search(
     checks.check_choice("order", order, ("coordinate", "sign"))
     checks.check_choice("accept", accept, (">=", ">"))
     checks.check_choice("base", base, ("previous", "running"))
-    history, climb = [q / q.sum()], _step if base == "previous" else _running_step
+    history, take_step = [q / q.sum()], _step if base == "previous" else _running_step
     scores = [float(_scores(score, history[0][None])[0])]
     while len(history) <= n_steps:
-        q, best = climb(score, history[-1], scores[-1], step, order, accept)
+        q, best = take_step(score, history[-1], scores[-1], step, order, accept)
         # If no candidate was accepted, none will be in the steps that remain.
         repeats = n_steps + 1 - len(history) if q is history[-1] else 1
         history += [q] * repeats
@@ -154,7 +154,6 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
 
 
 def _scores(score: Score, q: np.ndarray) -> np.ndarray:
-    """Scores (J,) of weights (J, C); ValueError for anything else."""
     found = np.asarray(score(q))
     if found.shape != (len(q),) or not np.isfinite(found).all():
         raise ValueError(f"score must give a finite number for each of {len(q)} weights, got {found}")

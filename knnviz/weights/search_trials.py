@@ -20,8 +20,8 @@ from knnviz.weights.validation import Validation, largest_k, validation_set
 #: How weights are chosen.
 WAYS = ("unweighted", "greedy", "grid")
 
-#: Scores of a trial: the one that the searches maximize, at their own points; macro and micro F1 on new points.
-SCORED = ("searched", "macro", "micro")
+#: Scores that judge a trial: the one that the searches maximize, at their own points; macro and micro F1 on new points.
+CRITERIA = ("searched", "macro", "micro")
 
 #: Cells along each coordinate that stand for new points, by dimension.
 CELLS = {1: 4000, 2: 100}
@@ -52,7 +52,7 @@ class SearchOptions:
     scoring: str = "f1_macro"
     validation: Validation = "resubstitution"
 
-    def climb(self, score: Score) -> SearchResult:
+    def greedy_search(self, score: Score) -> SearchResult:
         options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
         return greedy_search(score, self.start, **options)
 
@@ -61,7 +61,7 @@ class SearchOptions:
         if self.scoring not in SCORES:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {self.scoring!r}")
         checks.check_int("n_steps", self.n_steps, 0)
-        replace(self, n_steps=0).climb(lambda q: np.zeros(len(q)))
+        replace(self, n_steps=0).greedy_search(lambda q: np.zeros(len(q)))
         checks.check_int("grid_parts", self.grid_parts, 1)
         _ = self.grid
 
@@ -95,19 +95,19 @@ class Trials:
     def difference(self, scored: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Mean (J,) of the score of one way minus that of another on the same samples, and its standard error (J,)."""
         found = self._of(scored)
-        more = found[:, :, _way(first)] - found[:, :, _way(second)]
-        return nan_mean(more), nan_standard_error(more)
+        differences = found[:, :, _way(first)] - found[:, :, _way(second)]
+        return nan_mean(differences), nan_standard_error(differences)
 
     def distance(self, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard error (J,)."""
-        apart = self.q[:, :, _way(first)] - self.q[:, :, _way(second)]
-        done = np.isfinite(apart[:, :, 0]).sum(axis=0)
-        total = np.nansum(apart, axis=0)
-        left = np.where(done > 1, done - 1, np.nan)
-        without = np.linalg.norm((total - apart) / left[:, None], axis=2)
-        spread = np.nansum((without - nan_mean(without)) ** 2, axis=0)
+        differences = self.q[:, :, _way(first)] - self.q[:, :, _way(second)]
+        done = np.isfinite(differences[:, :, 0]).sum(axis=0)
+        total = np.nansum(differences, axis=0)
+        others = np.where(done > 1, done - 1, np.nan)
+        leave_one_out = np.linalg.norm((total - differences) / others[:, None], axis=2)
+        spread = np.nansum((leave_one_out - nan_mean(leave_one_out)) ** 2, axis=0)
         distance = np.linalg.norm(total / np.where(done > 0, done, np.nan)[:, None], axis=1)
-        return distance, np.sqrt(spread * left / done.clip(1))
+        return distance, np.sqrt(spread * others / done.clip(1))
 
     @property
     def done(self) -> int:
@@ -120,8 +120,8 @@ class Trials:
         return self.scores.shape[0] * self.scores.shape[1]
 
     def _of(self, scored: str) -> np.ndarray:
-        checks.check_choice("scored", scored, SCORED)
-        return self.scores[..., SCORED.index(scored)]
+        checks.check_choice("scored", scored, CRITERIA)
+        return self.scores[..., CRITERIA.index(scored)]
 
 
 def _way(name: str) -> int:
@@ -214,7 +214,7 @@ def _run(
 ) -> Iterator[Trials]:
     values = np.array(sizes if axis == "n" else ks)
     q = np.full((repeats, len(values), len(WAYS), problem.n_classes), np.nan)
-    scores = np.full((*q.shape[:3], len(SCORED)), np.nan)
+    scores = np.full((*q.shape[:3], len(CRITERIA)), np.nan)
     for run in range(repeats):
         for j, (size, k) in enumerate(zip(sizes, ks, strict=True)):
             sample = problem.sample(size, np.random.default_rng([seed, size, run]))
@@ -244,7 +244,7 @@ def trial(
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
     searched = WeightScorer.of(votes.at(k) / k, codes, scoring=options.scoring)
     found = np.array(
-        [np.full(n_classes, 1 / n_classes), options.climb(searched).q, grid_search(searched, options.grid).q]
+        [np.full(n_classes, 1 / n_classes), options.greedy_search(searched).q, grid_search(searched, options.grid).q]
     )
     table = NeighborTable.build(SpatialIndex.of(sample.X), points, k)
     fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k

@@ -40,6 +40,7 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
     number = math.comb(positions, bars)
     if number > MOST_POINTS:
         raise ValueError(f"a grid on the simplex may have at most {MOST_POINTS} points, got {number} of m = {m}")
+    # Stars and bars: a is the distances between bars among m + C - 1 positions.
     chosen = chain.from_iterable(combinations(range(positions), bars))
     edges = np.full((number, n_classes + 1), -1)
     edges[:, 1:-1] = np.fromiter(chosen, np.int64, number * bars).reshape(number, bars)

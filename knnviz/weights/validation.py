@@ -8,7 +8,7 @@ from knnviz import checks
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 
-#: The points are all training points, each among its own neighbors or left out (loo); or they are held out.
+#: All training points, each among its own neighbors or not (leave-one-out, loo); or points held out of training.
 Validation = Literal["resubstitution", "loo", "holdout"]
 
 #: One point in ``PART`` is held out.
@@ -16,7 +16,7 @@ PART = 4
 
 
 class ValidationSet(NamedTuple):
-    """Points at which candidate weights are scored: their class codes (m,), and the votes (m, C) of k neighbors.
+    """Points at which candidate weights are scored: class codes (m,), and a profile of their neighbors' votes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rules that tests of risks hand in."""
+"""Rules for tests of risks."""
 
 import os
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Midrange:
 
 
 class Always:
-    """The same class everywhere; counts how often it is asked, and keeps what ``fit`` was given."""
+    """The same class everywhere; counts how often it predicts, and keeps what ``fit`` was given."""
 
     estimates = False
 

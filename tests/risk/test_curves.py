@@ -53,7 +53,7 @@ def test_a_curve_over_n_draws_anew_for_each_n():
     assert curve.risks[1, 0, 0, 0] == pytest.approx(expected, abs=5e-4)
 
 
-def test_what_a_curve_says_of_itself():
+def test_attributes_of_a_curve():
     curve = some()
     assert (curve.over, curve.names, curve.values.tolist()) == ("k", ("vote", "known"), [1, 9, 40])
     assert curve.risks.shape == (4, 2, 2, 3)
@@ -243,7 +243,7 @@ def test_a_callback_sees_the_curve_grow_and_may_end_it(n_jobs):
     assert some(callback=lambda curve: None).done == 4
 
 
-def test_a_mistake_in_a_rule_comes_through():
+def test_an_error_in_a_rule_is_raised():
     class Broken(Always):
         def predict(self, profile, k):
             raise ZeroDivisionError("broken")

@@ -30,6 +30,10 @@ def test_held_out_agrees_with_exact_on_many_fresh_points():
     assert abs(risk.held_out(labels, fresh.y) - problem.bayes_risk()) < 4 * spread
 
 
+def test_held_out_reads_lists_as_arrays():
+    assert risk.held_out([0, 1, 1, 0], y=[0, 1, 0, 0]) == risk.held_out([0, 1, 1, 0], np.array([0, 1, 0, 0])) == 0.25
+
+
 def test_antiderivative_of_a_line():
     """eta_1 = 1/2 + s (x - 1/2) integrates to x/2 + s (x^2 - x) / 2; at the edges of cells the midpoint is exact."""
     known = risk.Antiderivative.of(linear(0.8), 1000)
@@ -98,4 +102,5 @@ def test_refusals():
     labels, eta = np.zeros(3, int), np.full((3, 2), 0.5)
     refuses(r"weights must hold one number for each of 3 cells, got shape \(1,\)", risk.exact, labels, eta, np.ones(1))
     refuses("eta must have a row for each cell", risk.exact, np.zeros(3, int), np.full(3, 0.5))
-    refuses("same length, got 2 and 3", risk.held_out, np.zeros(2), np.zeros(3))
+    for shape in ((2,), (3, 1)):
+        refuses("labels and y must have the same shape, got", risk.held_out, np.zeros(shape), np.zeros(3))

@@ -40,7 +40,7 @@ def test_vote_without_noise_or_with_a_wide_margin_is_bayes():
     assert risk.vote_limit(jump(0.16), LabelNoise(0.1, 0.3)) == pytest.approx(0.5)
 
 
-def told(setting):
+def parsed(setting):
     """Problem and noise of a setting such as "two-level h=0.1 p0=.1 p1=.3"."""
     name, *pairs = setting.replace("noisy-label validation ", "").split()
     values = {key: float(value) for key, value in (pair.split("=") for pair in pairs)}
@@ -53,7 +53,7 @@ def told(setting):
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_what_validation_on_noisy_labels_prefers(setting):
     """Masses and risks, on true and on noisy labels, of the vote's limit and of the Bayes rule."""
-    problem, noise = told(setting)
+    problem, noise = parsed(setting)
     measure, eta = problem.cells(1000 if problem.dimension == 2 else 2_000_000)
     observed, weights, wanted = noise.corrupt(eta), measure.weights, WIDGETS[setting]
     vote, bayes = risk.vote_labels(observed), problem.bayes(measure.points)

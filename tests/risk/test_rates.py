@@ -26,14 +26,14 @@ def test_the_error_is_that_of_a_line_through_points_of_equal_relative_error():
     assert rate.error == pytest.approx(0.02 / np.sqrt(((logs - logs.mean()) ** 2).sum()))
 
 
-def test_the_error_tells_how_far_chance_moves_the_exponent():
+def test_the_error_is_the_spread_of_the_exponent_over_samples():
     rng = np.random.default_rng(0)
     true = 3 * SIZES**-0.4
     drawn = [Rate.fit(SIZES, true * (1 + 0.02 * rng.standard_normal(4)), 0.02 * true) for _ in range(400)]
     assert np.std([rate.exponent for rate in drawn]) == pytest.approx(drawn[0].error, rel=0.1)
 
 
-def test_what_does_not_stand_out_from_chance_is_left_out():
+def test_an_excess_that_is_not_significant_is_left_out():
     excess, error = 3 * SIZES**-0.4, 0.01 * SIZES**-0.4
     spoiled = np.array([*excess[:3], 1e-9]), np.array([*error[:3], 1e-2])
     assert Rate.fit(SIZES, *spoiled) == Rate.fit(SIZES[:3], excess[:3], error[:3])

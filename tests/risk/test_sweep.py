@@ -28,7 +28,7 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
     rules = [Vote(), Always(1)] + [Threshold(0.3)] * (n_classes == 2)
     draws = [(rng.integers(0, n_classes, len(X)), rules) for _ in range(3)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MODULE, "ENTRIES", entries)
+        patch.setattr(MODULE, "MAX_ENTRIES", entries)
         found = risk.sweep(X, queries, eta, draws, ks, weights=weights)
     for i, (labels, _) in enumerate(draws):
         for r, rule in enumerate(rules):
@@ -115,7 +115,7 @@ def test_votes_at_the_training_points_are_counted_once_a_draw(monkeypatch):
 
 
 def test_one_search_for_the_neighbors_of_every_k_in_bounded_pieces(searches, monkeypatch):
-    monkeypatch.setattr(MODULE, "ENTRIES", 100)
+    monkeypatch.setattr(MODULE, "MAX_ENTRIES", 100)
     sample, queries = checkerboard().sample(50, 0), np.random.default_rng(0).random((10, 2))
     risk.sweep(sample.X, queries, checkerboard().eta(queries), [(sample.y, [Vote()])], [1, 25, 3])
     assert searches == [(4, 25), (4, 25), (2, 25)]

@@ -112,7 +112,7 @@ class Searches(Component):
 
     @stage
     def walk(self) -> SearchResult:
-        return self.options.climb(self.score)
+        return self.options.greedy_search(self.score)
 
     @stage
     def weights(self) -> dict[str, np.ndarray]:

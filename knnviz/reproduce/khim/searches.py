@@ -25,7 +25,7 @@ from knnviz.weights import (
     simplex_grid,
     trials,
 )
-from knnviz.weights.search_trials import SCORED, WAYS
+from knnviz.weights.search_trials import CRITERIA, WAYS
 
 #: Where the paper's greedy search begins, its steps gamma, and how many of them it takes.
 START, GAMMAS, STEPS = (0.3, 0.3, 0.4), (0.01, 0.05), 20
@@ -153,7 +153,7 @@ def khim_figures_3b_and_4(
 
 
 def _way_row(run: Trials, j: int, n: int, w: int, way: str) -> Row:
-    found = means_and_errors(np.concatenate([run.scores[:, j, w], run.q[:, j, w]], axis=1), (*SCORED, *WEIGHT_NAMES))
+    found = means_and_errors(np.concatenate([run.scores[:, j, w], run.q[:, j, w]], axis=1), (*CRITERIA, *WEIGHT_NAMES))
     return {"n": n, "k": neighbors_rule(n), "way": way} | found
 
 
