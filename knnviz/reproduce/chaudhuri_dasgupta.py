@@ -19,7 +19,7 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import Line, labeled_by, mean_and_error, title, vote_errors, with_error
 from knnviz.rules import Vote
 
-#: Constant before the k of the passive rate; the theorem names none.
+#: Factor of the k of the passive rate; the theorem names none.
 CONSTANT = 1.0
 
 
@@ -33,7 +33,7 @@ def theorem_3_bump(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The bound of Theorem 3 on the bump, beside what happens on samples.
+    """The bound of Theorem 3 on the disagreement with the Bayes rule, for the bump, beside samples.
 
     Samples come one after the other from a single stream, points before the uniforms of their classes. ``k`` neighbors
     vote: above 4 log(2 / delta), at most n.
@@ -62,7 +62,7 @@ def looseness(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The bound of Theorem 3 and what happens, as n grows with the k of the passive rate.
+    """The bound of Theorem 3 beside the disagreement on samples, as n grows with the k of the passive rate.
 
     On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant 1. An n that is too
     small for its k is refused.
@@ -151,8 +151,8 @@ def one_nn(
 ) -> Tables:
     """The risk of 1-NN against n beside its limit and Cover & Hart's R* and 2 R* (1 - R*).
 
-    On a jump without noise, on one with noise that is the same everywhere (there the upper end is the limit), on the
-    default line, and on the checkerboard.
+    On a jump without noise, on one with the same noise everywhere (there 2 R* (1 - R*) is the limit), on the default
+    line, and on the checkerboard.
 
     Tables: "risks", a row for each problem and n.
 

@@ -1,8 +1,7 @@
 """Reproductions by name: run one in full, keep what it gave, read it again, print it.
 
-A reproduction is a function of plain values, ``seed`` among them, whose defaults are the full run; ``progress`` shows a
-bar. It gives tables: lists of rows, each a dict of numbers and strings by column. A column ``x_se`` holds the standard
-errors of the column ``x``.
+A reproduction is a function of plain values whose defaults are the full run. It gives tables: lists of rows, each a
+dict of numbers and strings by column. A column ``x_se`` holds the standard errors of the column ``x``.
 """
 
 import json

@@ -1,6 +1,6 @@
 """What the reproductions share: samples drawn in parallel, exact risks on a line, and rows of means with their errors.
 
-Risks on a line are integrated over the windows of k consecutive points that decide, on no grid.
+On a line the k nearest points are consecutive, a window. Risks there are integrals over what each window decides.
 """
 
 import math
@@ -126,7 +126,7 @@ def means_and_errors(found: np.ndarray, names: Sequence[str]) -> Row:
     return row
 
 
-def largest(found: np.ndarray, names: Sequence[str]) -> Row:
+def maxima(found: np.ndarray, names: Sequence[str]) -> Row:
     """The largest of what was found (repeats, len(names)), as columns ``largest_name``."""
     return dict(zip((f"largest_{name}" for name in names), found.max(axis=0), strict=True))
 

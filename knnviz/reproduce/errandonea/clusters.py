@@ -50,7 +50,7 @@ def errandonea_clusters(
 
 
 def draw_inclusions(clusters: int, n_classes: int, largest: float, seed: int) -> np.ndarray:
-    """Inclusions (clusters, C, C): [part, i, l] is the probability, the same for all l, that l joins the bag of i."""
+    """Inclusions (clusters, C, C): [cluster, i, l] is the probability, equal for all l, that l joins the bag of i."""
     checks.check_int("n_classes", n_classes, 2)
     largest = checks.check_real("largest inclusion", largest, 0, 1)
     probabilities = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))

@@ -12,9 +12,9 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import bundled
 from knnviz.reproduce.gao.draws import Variant
 from knnviz.reproduce.gao.protocol import (
+    FLIP_RATES,
     FOLDS,
     NEIGHBORS,
-    SETTINGS,
     Binary,
     Runs,
     Scoring,
@@ -93,7 +93,7 @@ def _trials(data: Binary, table: NeighborTable, trials: int, bar: tqdm, **option
 def rows_of(runs: Runs, rivals: Sequence[str]) -> list[Row]:
     """A row for each setting of noise and rule; what a rule does not have is None."""
     rows = []
-    for (p0, p1), accuracy, rates, picked in zip(SETTINGS, *runs, strict=True):
+    for (p0, p1), accuracy, rates, picked in zip(FLIP_RATES, *runs, strict=True):
         (p0_hat, p1_hat), (knn_k, k, k_noise) = rates.mean(axis=0), picked.mean(axis=0)
         robust = dict(zip(PICKED, (k, k_noise, p1_hat, p0_hat), strict=True))
         chosen = {"RkNN": robust, "kNN": {"k": knn_k}}

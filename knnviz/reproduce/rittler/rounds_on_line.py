@@ -1,4 +1,4 @@
-"""Two rounds of labels on [0, 1] with uniform points: H, H+ and risks are exact, on no grid."""
+"""Two rounds of labels on [0, 1] with uniform points: H, H+ and risks are exact, without a grid."""
 
 from typing import NamedTuple, Self
 
@@ -78,7 +78,7 @@ class FirstRoundOnLine(NamedTuple):
 
 
 class TwoRoundSample(NamedTuple):
-    """Labeled points x (n + m,) from left to right, with classes y (n + m,) and stages (n + m,)."""
+    """Labeled points x from left to right, classes y, and stages ROUND1, FROM_P or FROM_R, each (n + m,)."""
 
     first: FirstRoundOnLine
     x: np.ndarray
