@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from agreement import CHANCE
+from agreement import FALSE_ALARM
 from reference_implementations import reference
 from refusals import refuses
 from scipy.stats import norm
@@ -78,7 +78,7 @@ def test_in_full_one_neighbor_on_fresh_training_sets_agrees_with_the_reference()
     for row in rows:
         (held,) = (each for each in FIGURE["one_nn_fresh"][f"tau={row['tau']}"] if each["n"] == row["n"])
         errors = np.hypot(row["risk_se"], held["se"])
-        assert abs(row["risk"] - held["risk"]) < norm.isf(CHANCE / len(rows) / 2) * errors
+        assert abs(row["risk"] - held["risk"]) < norm.isf(FALSE_ALARM / len(rows) / 2) * errors
         assert (row["reference"], row["reference_se"]) == pytest.approx((held["risk"], held["se"]), abs=5.1e-5)
 
 
@@ -115,7 +115,7 @@ def curves(name, table, **where):
 def test_in_full_one_neighbor_is_flat_at_its_limit():
     rows = reproduce.load("gao_figure_1_one_nn").results["fresh"]
     for row in rows:
-        assert row["risk"] == pytest.approx(row["limit"], abs=norm.isf(CHANCE / len(rows) / 2) * row["risk_se"])
+        assert row["risk"] == pytest.approx(row["limit"], abs=norm.isf(FALSE_ALARM / len(rows) / 2) * row["risk_se"])
         assert row["risk"] > 0.07 + checkerboard().bayes_risk()
     last = [row["risk"] for row in rows if row["n"] == 8000]
     assert np.diff(last) == pytest.approx(np.full(4, 0.025), abs=2e-3)

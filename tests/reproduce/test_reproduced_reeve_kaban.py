@@ -131,13 +131,13 @@ def test_in_full_a_million_points_do_not_help_knn_and_algorithm_2_needs_no_telli
             assert row["vote"] == pytest.approx(PLATEAU["knn_limit"], abs=0.003)
         if row["n"] >= 64_000:
             assert PLATEAU["bayes"] < row["known"] < row["robust"] < 0.3062
-            # Both estimates are too high, and the threshold, which reads their difference, is off by less than either.
+            # Both estimates are too high; the threshold depends on their difference, and is off by less than either.
             assert row["p0_hat"] > 0.1 + 2 * row["p0_hat_se"]
             assert row["p1_hat"] > 0.3 + 2 * row["p1_hat_se"]
             assert abs(row["theta_hat"] - 0.4) < min(row["p0_hat"] - 0.1, row["p1_hat"] - 0.3)
 
 
-def test_in_full_every_error_of_the_maximum_is_within_the_bound_and_cancels_in_the_cut():
+def test_in_full_every_error_of_the_maximum_is_within_the_bound_and_cancels_in_the_threshold():
     rows = reproduce.load("reeve_maximum").results["estimates"]
     for row in rows:
         assert row["p1_error_95"] < row["bound_sharp"] < row["bound"]
@@ -146,14 +146,14 @@ def test_in_full_every_error_of_the_maximum_is_within_the_bound_and_cancels_in_t
     assert low["p1_hat"] < 0.05 < 0.28 < right["p1_hat"] < 0.3 < 0.45 < high["p1_hat"]
 
 
-def test_in_full_algorithm_2_cuts_at_the_middle_of_the_range():
+def test_in_full_the_threshold_of_algorithm_2_is_the_middle_of_the_range():
     rows = reproduce.load("reeve_range").results["ranges"]
     for row in rows:
         assert row["eta_threshold"] == pytest.approx(row["middle"], abs=0.02)
         assert row["robust"] == pytest.approx(row["robust_limit"], abs=0.005)
         wrong = abs(row["middle"] - 0.5) > 1e-9
         assert (row["robust"] > row["known"] + 0.005) == wrong == (row["robust_limit"] > row["bayes_risk"] + 1e-6)
-    # A ramp from a to b that is cut at its middle m: the points between m and 1/2 go wrong.
+    # On a ramp from a to b with its middle m as threshold the points between m and 1/2 are misclassified.
     excess = {row["problem"]: row["robust_limit"] - row["bayes_risk"] for row in rows}
     assert excess["ramp(low=0, high=0.8)"] == pytest.approx(0.1**2 / 0.8, abs=1e-5)
     assert excess["ramp(low=0.55, high=0.95)"] == pytest.approx(0.15, abs=1e-5)
@@ -198,7 +198,7 @@ def test_in_full_noisy_labels_prefer_the_rule_that_is_worse():
         assert (row["clean_picks_vote"], row["noisy_picks_vote"] > 0.9) == (0, True)
 
 
-def test_in_full_consistent_learners_go_where_knn_goes():
+def test_in_full_consistent_learners_have_the_limits_of_knn():
     results = reproduce.load("reeve_inconsistency").results
     (limit,) = results["limits"]
     assert limit == pytest.approx({"risk": 0.37963, "noisy_risk": 0.372222, "robust_risk": 0.305556}, abs=2e-6)
@@ -222,12 +222,12 @@ def test_windows_and_scikit_learn_agree_on_a_sample(seed):
     assert learners._knn_risks(noisy_problem, sample) == pytest.approx(from_cells, abs=1e-4)
 
 
-def test_the_histogram_rule_is_the_share_of_labels_in_a_bin():
+def test_the_histogram_rule_is_the_fraction_of_labels_in_a_bin():
     rng, bins = np.random.default_rng(0), 1000 // theorem_k(1000)
     X, y = rng.random((1000, 1)), rng.integers(0, 2, 1000)
     fractions = learners.LEARNERS["histogram"](1000).fit(X, y).predict_proba(X)[:, 1]
-    places = ((X[:, 0] - X.min()) / np.ptp(X) * bins).astype(int).clip(max=bins - 1)
-    assert fractions == pytest.approx((np.bincount(places, y) / np.bincount(places))[places], abs=1e-9)
+    bin_of = ((X[:, 0] - X.min()) / np.ptp(X) * bins).astype(int).clip(max=bins - 1)
+    assert fractions == pytest.approx((np.bincount(bin_of, y) / np.bincount(bin_of))[bin_of], abs=1e-9)
 
 
 def test_validation_points_are_those_after_the_sample():
@@ -263,8 +263,8 @@ def test_a_quantile_and_its_error():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="a rate needs at least two sizes, but from 250 to 999 there are fewer"):
-        risks.reeve_rate(ranges=((250, 999),))
+    too_few = "a rate needs at least two sizes, but from 250 to 999 there are fewer"
+    refuses(too_few, risks.reeve_rate, ranges=((250, 999),))
     refuses("low must be below high", extremes.reeve_range, ranges=((0.5, 0.5),))
     refuses("fraction must be", limits.reeve_two_levels, fraction=0)
     refuses("m must be at least 1, got 0", limits.reeve_validation, m=0)
