@@ -170,7 +170,7 @@ def test_the_clean_scorer_sees_true_classes():
             return np.ones(len(X), int)
 
     rows = np.random.default_rng(0).permutation(60)[:20]
-    scored = validation._clean(sample)(Ones(), sample.X[rows], np.zeros(20))
+    scored = validation._clean_scorer(sample)(Ones(), sample.X[rows], np.zeros(20))
     assert scored == pytest.approx(sample.y[rows].mean())
 
 

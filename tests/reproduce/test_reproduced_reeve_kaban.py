@@ -15,6 +15,7 @@ from knnviz.reproduce.registry import records
 from knnviz.reproduce.simulate import means_and_errors, over_samples, quantile_and_error
 
 PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
+NOISY = NoisyProblem.of(plateau(0.1, 0.3))
 
 
 def held(table):
@@ -26,15 +27,9 @@ def held(table):
 @pytest.mark.parametrize("n", SIZES)
 def test_risks_from_the_reference_s_own_draws(n):
     """Every number of its table, with the errors: the same samples, so the same up to the grid of the integral."""
-    row, noisy_problem, rng = (
-        held("risks")[n],
-        NoisyProblem.of(plateau(0.1, 0.3)),
-        np.random.default_rng(0),
-    )
+    row, rng = held("risks")[n], np.random.default_rng(0)
     assert theorem_k(n) == row["k"]
-    found = np.array(
-        [compare(noisy_problem, noisy_problem.problem.sample(n, rng), [row["k"]])[0] for _ in range(row["repeats"])]
-    )
+    found = np.array([compare(NOISY, NOISY.problem.sample(n, rng), [row["k"]])[0] for _ in range(row["repeats"])])
     assert found.mean(axis=0) == pytest.approx([row[name] for name in COLUMNS], abs=1e-8)
     ours = means_and_errors(found, COLUMNS)
     for name in ("vote", "robust", "known"):
@@ -43,14 +38,8 @@ def test_risks_from_the_reference_s_own_draws(n):
 
 def test_extremes_from_the_reference_s_own_draws(monkeypatch):
     """Every number of its second table, bounds too."""
-    noisy_problem, rng, rows = (
-        NoisyProblem.of(plateau(0.1, 0.3)),
-        np.random.default_rng(0),
-        held("maximum"),
-    )
-    found = np.array(
-        [extremes._estimates(noisy_problem, noisy_problem.problem.sample(2000, rng), list(rows)) for _ in range(200)]
-    )
+    rng, rows = np.random.default_rng(0), held("maximum")
+    found = np.array([extremes._estimates(NOISY, NOISY.problem.sample(2000, rng), list(rows)) for _ in range(200)])
     monkeypatch.setattr(extremes, "over_samples", lambda *given: found)
     for row, wanted in zip(extremes.reeve_maximum.__wrapped__()["estimates"], rows.values(), strict=True):
         assert {name: row[name] for name in wanted} == pytest.approx(wanted, abs=1e-9)
@@ -62,10 +51,9 @@ def eta_corr(x):
 
 
 def test_errors_at_a_point_are_those_of_plain_python():
-    noisy_problem = NoisyProblem.of(plateau(0.1, 0.3))
-    sample = noisy_problem.problem.sample(60, seed=5)
-    found = pointwise._errors(noisy_problem, sample, np.array([1, 7, 30]))
-    labels = noisy_problem.noise.flip(sample.y, sample.v).tolist()
+    sample = NOISY.problem.sample(60, seed=5)
+    found = pointwise._errors(NOISY, sample, np.array([1, 7, 30]))
+    labels = NOISY.noise.flip(sample.y, sample.v).tolist()
     xs = sample.X[:, 0].tolist()
     for j, x in enumerate((0.0, 0.55, xs[0])):
         nearest = sorted(range(60), key=lambda i, x=x: abs(xs[i] - x))
@@ -216,10 +204,9 @@ def test_in_full_consistent_learners_have_the_limits_of_knn():
 @pytest.mark.parametrize("seed", range(3))
 def test_windows_and_scikit_learn_agree_on_a_sample(seed):
     """Three risks of kNN with either search, up to the cells of one of them."""
-    noisy_problem = NoisyProblem.of(plateau(0.1, 0.3))
-    sample = noisy_problem.problem.sample(500, seed)
-    from_cells = learners._learner_risks(noisy_problem, lambda n: KNeighborsClassifier(theorem_k(n)), sample)
-    assert learners._knn_risks(noisy_problem, sample) == pytest.approx(from_cells, abs=1e-4)
+    sample = NOISY.problem.sample(500, seed)
+    from_cells = learners._learner_risks(NOISY, lambda n: KNeighborsClassifier(theorem_k(n)), sample)
+    assert learners._knn_risks(NOISY, sample) == pytest.approx(from_cells, abs=1e-4)
 
 
 def test_the_histogram_rule_is_the_fraction_of_labels_in_a_bin():
@@ -232,11 +219,11 @@ def test_the_histogram_rule_is_the_fraction_of_labels_in_a_bin():
 
 def test_validation_points_are_those_after_the_sample():
     """Fractions of errors of both rules, by a search of all neighbors; exact risks are near those of many points."""
-    noisy_problem, n, m, k = NoisyProblem.of(plateau(0.1, 0.3)), 300, 100, 41
+    n, m, k = 300, 100, 41
     for seed in range(20):
-        sample = noisy_problem.problem.sample(n + m, seed)
-        *_, clean, noisy = limits._validated(noisy_problem, sample, m, k)
-        observed = noisy_problem.noise.flip(sample.y, sample.v)
+        sample = NOISY.problem.sample(n + m, seed)
+        *_, clean, noisy = limits._validated(NOISY, sample, m, k)
+        observed = NOISY.noise.flip(sample.y, sample.v)
         ones = observed[:n][NeighborTable.build(sample.X[:n], sample.X, k).indices].sum(axis=1)
         vote, robust = 2 * ones[n:] >= k, 2 * ones[n:] >= ones[:n].min() + ones[:n].max()
         for wins, labels in ((clean, sample.y[n:]), (noisy, observed[n:])):

@@ -98,16 +98,16 @@ def excess_on_sample(
     """
     assert rule.max_neighbors is not None
     X, u = rng.random((n, 1)), rng.random(n)
-    draws, found, lost = BagDraws.of(n, 3, rng), [], []
+    draws, found, wrong = BagDraws.of(n, 3, rng), [], []
     table = NeighborTable.build(X, measure.points, rule.max_neighbors)
     inside = measure.points[:, 0] < WIDTH
     for problem, process, _ in bag_problems().values():
         bags = process.draw(X, draw_classes(problem.eta(X), u), draws)
         scan, eta = rule.scan(table, bags, 3), problem.eta(measure.points)
-        each = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
-        found.append([each.sum(), each[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
-        lost.append(each)
-    return found, lost[0] > 0
+        excess = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
+        found.append([excess.sum(), excess[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
+        wrong.append(excess > 0)
+    return found, wrong[0]
 
 
 def uniform_bags(

@@ -75,11 +75,11 @@ def wrong_points(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.rand
 def _everywhere(n: int, delta: float, constant: float, wrong: np.ndarray) -> Row:
     """Theorem 3.3 for one constant, beside wrong points (repeats, m)."""
     found = bounds.theorem_3_3(n, advantage_on_line(wrong.shape[1], 0.5), 3, delta, constant)
-    lost = wrong[:, found.promised]
+    errs = wrong[:, found.promised]
     row: Row = {"n": n, "constant": constant, "promised": found.fraction}
-    row |= mean_and_error("errs", lost.sum(axis=1) / wrong.shape[1])
-    row |= mean_and_error("anywhere", lost.any(axis=1).astype(float))
-    return row | {"largest_errs": lost.mean(axis=0).max(initial=0)}
+    row |= mean_and_error("errs", errs.sum(axis=1) / wrong.shape[1])
+    row |= mean_and_error("anywhere", errs.any(axis=1).astype(float))
+    return row | {"largest_errs": errs.mean(axis=0).max(initial=0)}
 
 
 def _eliminations(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:

@@ -98,9 +98,9 @@ class GaoComparison:
         """Table 3: how often RkNN won, tied and lost against each rule, over all data sets."""
         lines = ["RkNN against each rule, wins/ties/losses by the t-test, and by the Bayesian correlated t-test"]
         found = counts(rows)
-        for frequent, bayesian in zip(found[::2], found[1::2], strict=True):
-            name = frequent["rule"] + (f", {frequent['rates']} rates" if frequent["rates"] != "none" else "")
-            tests = ("{wins}/{ties}/{losses}".format(**each) for each in (frequent, bayesian))
+        for frequentist, bayesian in zip(found[::2], found[1::2], strict=True):
+            name = frequentist["rule"] + (f", {frequentist['rates']} rates" if frequentist["rates"] != "none" else "")
+            tests = ("{wins}/{ties}/{losses}".format(**each) for each in (frequentist, bayesian))
             lines.append(f"  {name:<26}" + "  ".join(f"{each:>9}" for each in tests))
         return "\n".join(lines)
 

@@ -58,7 +58,7 @@ def gao_validation(
         search = GridSearchCV(
             RobustKNeighborsClassifier(variant=variant),
             grid,
-            scoring={"noisy": "accuracy", "clean": _clean(sample)},
+            scoring={"noisy": "accuracy", "clean": _clean_scorer(sample)},
             cv=KFold(folds),
             refit=False,
         ).fit(sample.X, observed)
@@ -77,7 +77,7 @@ def gao_validation(
     }
 
 
-def _clean(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray], float]:
+def _clean_scorer(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray], float]:
     """A scorer that compares predictions with the true classes of the rows and ignores the labels it is given."""
     order = np.argsort(sample.X[:, 0])
     sorted_by_first = sample.X[order, 0]

@@ -44,7 +44,7 @@ def reeve_maximum(
 ) -> Tables:
     """Estimates of p0 and p1 against k on the plateau, their errors, and the bound of Theorem 4.2.
 
-    With few neighbors the noise of the votes pushes maximum and minimum apart, with many smoothing pulls them together:
+    With few neighbors the variance of votes pushes maximum and minimum apart, with many smoothing pulls them together:
     both estimates err to one side, and the threshold, which depends on their difference, errs less. ``ks`` neighbors,
     from 2 to n, smooth labels; all use the same samples.
 

@@ -117,8 +117,8 @@ def two_rounds(
     its point is uniform on H+: the distribution is that of Algorithm 1. Of two calls with equal seeds, the one with the
     smaller m gives the first labels of the other.
     """
-    q = first.masses[1]
-    passive = 1.0 if q == 0 else expected_passive_fraction(scheme.passive_fraction, q, scheme.coin)
+    mass = first.masses[1]
+    passive = 1.0 if mass == 0 else expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin)
     coin, position, label = rng.random((m, 3)).T
     stage = np.where(coin < passive, FROM_P, FROM_R)
     x = np.where(stage == FROM_P, position, points_in(first.augmented, position))
