@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.bounds import cover_hart
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
 from knnviz.bounds.rittler import BoundaryBound, theorem_3
@@ -47,7 +47,7 @@ def theorem_3_bump(
     cells = problem.measure(resolution).points
     best_labels = labeled_by(problem, problem.bayes).eta(cells)
     found = []
-    for _ in tqdm(range(checks.check_int("runs", runs, 2)), "theorem_3_bump", disable=not progress):
+    for _ in tqdm(range(runs), "theorem_3_bump", disable=not progress):
         X = rng.random((n, 1))
         y = draw_classes(problem.eta(X), rng.random(n))
         found.append(risk.sweep(X, cells, best_labels, [(y, [Vote()])], [k])[0, 0, 0])
@@ -71,7 +71,6 @@ def looseness(
 
     Source: Rittler & Chaudhuri, Theorem 3; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    checks.check_int("runs", runs, 2)
     lines = [Line.of(problem) for problem in (bump(), linear(1.0))]
     rows = []
     for line, n in tqdm(list(product(lines, sizes)), "looseness", disable=not progress):
@@ -106,7 +105,6 @@ def rates(
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    checks.check_int("runs", runs, 2)
     if len(set(sizes)) < 2:
         raise ValueError(f"a slope needs at least two different sizes, got {list(sizes)}")
     lines = [Line.of(power(kappa)) for kappa in kappas]
@@ -158,7 +156,6 @@ def one_nn(
 
     Source: Cover & Hart 1967, Theorem 2.
     """
-    checks.check_int("repeats", repeats, 2)
     rows = []
     for problem in tqdm([jump(0.5), jump(0.3), linear(), checkerboard()], "one_nn", disable=not progress):
         curve = risk.curve(

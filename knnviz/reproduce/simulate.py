@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem, Sample
 from knnviz.problems.base import FINE_GRID
@@ -74,7 +74,7 @@ def over_streams(
     work: Callable[[np.random.Generator], Any], n: int, repeats: int, seed: int, progress: bool = False
 ) -> list:
     """Results of ``work`` in each of several runs, with the random stream of (seed, n, run)."""
-    streams = [np.random.default_rng([seed, n, run]) for run in range(checks.check_int("repeats", repeats, 2))]
+    streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
     return over_runs(work, streams, progress)
 
 

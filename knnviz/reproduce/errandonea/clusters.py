@@ -37,7 +37,7 @@ def errandonea_clusters(
     """
     aligned, limits = [], []
     for n_classes in tqdm(classes, "errandonea_clusters", disable=not progress):
-        inclusion = draw_inclusions(checks.check_int("clusters", clusters, 2), n_classes, largest, seed)
+        inclusion = draw_inclusions(clusters, n_classes, largest, seed)
         centers = np.arange(clusters)[:, None]
         for kind in get_args(Kind):
             key, size = {"kind": kind, "classes": n_classes}, 1 + (n_classes - 1) * largest / 2

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks
 from knnviz.bag_comparison import Comparison, Preparation, Rules, compare
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import mean_and_error
@@ -121,7 +120,6 @@ def compare_on_digits(
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
-    splits = checks.check_int("splits", splits, 2)
     steps = compare(X, y, named, noises, splits=splits, seed=seed, k_max=MOST, largest=largest, preparation=preparation)
     (*_, last) = tqdm(steps, "digits", splits * len(noises), disable=not progress)
     return last

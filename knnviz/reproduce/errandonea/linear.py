@@ -79,7 +79,7 @@ def errandonea_linear_tuned(
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
-    streams = np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(checks.check_int("splits", splits, 2))
+    streams = np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(splits)
     parts = [Split.of(X, y, stream) for stream in streams]
     tables: Tables = {"tuned": [], "picked": []}
     for nu in tqdm(noises, "errandonea_linear_tuned", disable=not progress):

@@ -110,7 +110,7 @@ def _growing(n: int) -> Case:
 
 def _figure(plan: Callable[[int], list[Case]], names: Sequence[str], trials: int, seed: int, progress: bool) -> Tables:
     """A row for each set, setting of noise and case; ``plan`` gives the cases from the number of training rows."""
-    rows, numbers = [], range(checks.check_int("trials", trials, 2))
+    rows: list[Row] = []
     for name in tqdm(names, "sets", disable=not progress):
         # The table has all features; "pca" is about the picture of a map.
         data = binary(bundled(name, "pca").table, seed)
@@ -119,7 +119,8 @@ def _figure(plan: Callable[[int], list[Case]], names: Sequence[str], trials: int
             checks.check_int("k", k, 1, n)
             checks.check_int("k'", k_noise, 1, n - 1)
         table = neighbor_table(data, [max(max(k, k_noise) for _, k, k_noise in cases)])
-        found = np.array([_accuracies(data, table, cases, np.random.default_rng([seed, each])) for each in numbers])
+        streams = (np.random.default_rng([seed, trial]) for trial in range(trials))
+        found = np.array([_accuracies(data, table, cases, rng) for rng in streams])
         rows += _rows(name, cases, found)
     return {"accuracy": rows}
 

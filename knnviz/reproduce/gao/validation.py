@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.model_selection import GridSearchCV, KFold
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.problems import Problem, Sample, checkerboard, plateau
@@ -52,7 +52,7 @@ def gao_validation(
     grid = {"n_neighbors": list(neighbors), "noise_neighbors": [*noise_neighbors, None]}
     scores = []
     picked: dict[str, list[Any]] = {"noisy labels": [], "clean labels": [], "noisy labels, k' = k - 1": []}
-    for run in tqdm(range(checks.check_int("runs", runs, 2)), "gao_validation", disable=not progress):
+    for run in tqdm(range(runs), "gao_validation", disable=not progress):
         sample = checkerboard().sample(n, np.random.default_rng([seed, run]))
         observed = LabelNoise(P0, P1).flip(sample.y, sample.v)
         search = GridSearchCV(

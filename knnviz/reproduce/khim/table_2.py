@@ -205,8 +205,7 @@ def khim_table_2(
     y = checks.check_codes("y", y, len(X), 255)
     names = [str(c) for c in range(y.max() + 1)]
     check_classes(y, names)
-    k, splits = neighbors_of(len(y), neighbors), checks.check_int("splits", splits, 2)
-    seed = checks.check_int("seed", seed, 0)
+    k, seed = neighbors_of(len(y), neighbors), checks.check_int("seed", seed, 0)
     found: dict[str, list[dict[str, list[float]]]] = {"right": [], "shifted": []}
     for number in tqdm(range(splits), "khim_table_2", disable=not progress):
         fitted = Fitted.of(Split.of(X, y, seed, number, raw=raw), k, seed)

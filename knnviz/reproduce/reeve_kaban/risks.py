@@ -5,7 +5,7 @@ from functools import partial
 
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.bounds import closed_forms
 from knnviz.bounds.reeve_kaban import exponent as exponent_of
 from knnviz.corruption import LabelNoise
@@ -61,7 +61,6 @@ def reeve_rate(
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
-    checks.check_int("repeats", repeats, 2)
     for low, high in ranges:
         if sum(low <= n <= high for n in sizes) < 2:
             raise ValueError(f"a rate needs at least two sizes, but from {low} to {high} there are fewer")

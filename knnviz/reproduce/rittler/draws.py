@@ -40,7 +40,7 @@ def rittler_mixture(
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
     """
     first = first_round_with_ball(augmented_mass, resolution)
-    streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
+    streams = np.random.SeedSequence(seed).spawn(repeats)
     pairs = [(coin, pi) for coin in COINS for pi in fractions]
     rows = [
         _row(first, Scheme(1, pi, coin=coin), checks.check_int("m", m, 1), streams)
