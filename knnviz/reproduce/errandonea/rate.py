@@ -1,4 +1,4 @@
-"""How fast PL A-kNN gets better where bags are smooth and have a margin: Theorem B.1 beside samples."""
+"""How fast the excess risk of PL A-kNN falls where bags are smooth and have a margin: Theorem B.1 beside samples."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -32,8 +32,8 @@ def _histogram(n: int) -> ClassifierMixin:
     bins = n // theorem_k(n)
     # Naive Bayes on one feature that counts, all but unsmoothed, gives the fractions of the classes in each bin.
     counting = CategoricalNB(alpha=1e-9, min_categories=bins)
-    cutting = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
-    return make_pipeline(cutting, counting)
+    binning = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
+    return make_pipeline(binning, counting)
 
 
 #: Learners by name, each made for a number of points to learn from; kNN comes beside them from windows. The spline is
