@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.bounds import cover_hart
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
 from knnviz.bounds.rittler import BoundaryBound, theorem_3
@@ -19,7 +19,7 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import Line, labeled_by, mean_and_error, title, vote_errors, with_error
 from knnviz.rules import Vote
 
-#: Constant before the k of the passive rate; the theorem names none.
+#: Factor of the k of the passive rate; the theorem names none.
 CONSTANT = 1.0
 
 
@@ -33,7 +33,7 @@ def theorem_3_bump(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The bound of Theorem 3 on the bump, beside what happens on samples.
+    """The bound of Theorem 3 on the disagreement with the Bayes rule, for the bump, beside samples.
 
     Samples come one after the other from a single stream, points before the uniforms of their classes. ``k`` neighbors
     vote: above 4 log(2 / delta), at most n.
@@ -47,7 +47,7 @@ def theorem_3_bump(
     cells = problem.measure(resolution).points
     best_labels = labeled_by(problem, problem.bayes).eta(cells)
     found = []
-    for _ in tqdm(range(checks.check_int("runs", runs, 2)), "theorem_3_bump", disable=not progress):
+    for _ in tqdm(range(runs), "theorem_3_bump", disable=not progress):
         X = rng.random((n, 1))
         y = draw_classes(problem.eta(X), rng.random(n))
         found.append(risk.sweep(X, cells, best_labels, [(y, [Vote()])], [k])[0, 0, 0])
@@ -62,7 +62,7 @@ def looseness(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The bound of Theorem 3 and what happens, as n grows with the k of the passive rate.
+    """The bound of Theorem 3 beside the disagreement on samples, as n grows with the k of the passive rate.
 
     On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant 1. An n that is too
     small for its k is refused.
@@ -71,7 +71,6 @@ def looseness(
 
     Source: Rittler & Chaudhuri, Theorem 3; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    checks.check_int("runs", runs, 2)
     lines = [Line.of(problem) for problem in (bump(), linear(1.0))]
     rows = []
     for line, n in tqdm(list(product(lines, sizes)), "looseness", disable=not progress):
@@ -106,7 +105,6 @@ def rates(
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    checks.check_int("runs", runs, 2)
     if len(set(sizes)) < 2:
         raise ValueError(f"a slope needs at least two different sizes, got {list(sizes)}")
     lines = [Line.of(power(kappa)) for kappa in kappas]
@@ -151,14 +149,13 @@ def one_nn(
 ) -> Tables:
     """The risk of 1-NN against n beside its limit and Cover & Hart's R* and 2 R* (1 - R*).
 
-    On a jump without noise, on one with noise that is the same everywhere (there the upper end is the limit), on the
-    default line, and on the checkerboard.
+    On a jump without noise, on one with the same noise everywhere (there 2 R* (1 - R*) is the limit), on the default
+    line, and on the checkerboard.
 
     Tables: "risks", a row for each problem and n.
 
     Source: Cover & Hart 1967, Theorem 2.
     """
-    checks.check_int("repeats", repeats, 2)
     rows = []
     for problem in tqdm([jump(0.5), jump(0.3), linear(), checkerboard()], "one_nn", disable=not progress):
         curve = risk.curve(

@@ -44,7 +44,7 @@ def probability_better(other: np.ndarray, own: np.ndarray, tested: float) -> flo
 
 
 def bayesian_mark(probability: float) -> str:
-    """ "w" where a rule is better with probability CERTAIN, "l" where the other is, else "-"."""
+    """ "w" where a rule is better with at least the probability CERTAIN, "l" where the other is, else "-"."""
     return _mark_of((probability >= CERTAIN) - (probability <= 1 - CERTAIN))
 
 

@@ -1,8 +1,7 @@
 """Reproductions by name: run one in full, keep what it gave, read it again, print it.
 
-A reproduction is a function of plain values, ``seed`` among them, whose defaults are the full run; ``progress`` shows a
-bar. It gives tables: lists of rows, each a dict of numbers and strings by column. A column ``x_se`` holds the standard
-errors of the column ``x``.
+A reproduction is a function of plain values whose defaults are the full run. It gives tables: lists of rows, each a
+dict of numbers and strings by column. A column ``x_se`` holds the standard errors of the column ``x``.
 """
 
 import json
@@ -16,6 +15,8 @@ from importlib.metadata import version
 from inspect import cleandoc, signature
 from pathlib import Path
 from typing import Any
+
+from knnviz import checks
 
 #: Where results are kept.
 DATA = Path(__file__).parent / "data"
@@ -49,6 +50,9 @@ SETTINGS = {
     "variant": "'threshold' or 'gao', that of RkNN",
 }
 
+#: Settings that count what is drawn; standard errors need at least 2.
+COUNTS = ("clusters", "flips", "repeats", "runs", "splits", "trials")
+
 #: A list without lists inside, as the json module lays it out.
 INNERMOST = re.compile(r"\[\n *([^][{}]*?)\n *\]")
 
@@ -76,7 +80,7 @@ def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
     """Register a function under its name, and describe the shared settings in its docstring.
 
     It gives tables and has a default for every parameter; numbers come out as Python's, to six significant digits.
-    Raises ValueError if the name is taken, and for a function without ``seed``.
+    It refuses a count in ``COUNTS`` below 2. Raises ValueError if the name is taken, and without a parameter ``seed``.
 
     Examples
     --------
@@ -86,19 +90,23 @@ def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
     >>> chaudhuri_dasgupta.theorem_3_bump(runs=2, seed=0)["bound"][0]["bound"]
     0.23
     """
-    name = function.__name__
+    name, parameters = function.__name__, signature(function).parameters
     if name in _registry:
         raise ValueError(f"there is a reproduction named {name} already")
-    if "seed" not in signature(function).parameters:
+    if "seed" not in parameters:
         raise ValueError(f"a reproduction needs a parameter seed, but {name} has none")
 
     @wraps(function)
-    def rounded(*args: Any, **settings: Any) -> Tables:
+    def registered(*args: Any, **settings: Any) -> Tables:
+        given = dict(zip(parameters, args, strict=False)) | settings
+        for setting, value in given.items():
+            if setting in COUNTS:
+                checks.check_int(setting, value, 2)
         return _rounded(function(*args, **settings))
 
-    rounded.__doc__ = _documented(function)
-    _registry[name] = rounded
-    return rounded
+    registered.__doc__ = _documented(function)
+    _registry[name] = registered
+    return registered
 
 
 def _documented(function: Callable[..., Tables]) -> str:

@@ -1,6 +1,6 @@
 """What the reproductions share: samples drawn in parallel, exact risks on a line, and rows of means with their errors.
 
-Risks on a line are integrated over the windows of k consecutive points that decide, on no grid.
+On a line the k nearest points are consecutive, a window. Risks there are integrals over what each window decides.
 """
 
 import math
@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem, Sample
 from knnviz.problems.base import FINE_GRID
@@ -74,7 +74,7 @@ def over_streams(
     work: Callable[[np.random.Generator], Any], n: int, repeats: int, seed: int, progress: bool = False
 ) -> list:
     """Results of ``work`` in each of several runs, with the random stream of (seed, n, run)."""
-    streams = [np.random.default_rng([seed, n, run]) for run in range(checks.check_int("repeats", repeats, 2))]
+    streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
     return over_runs(work, streams, progress)
 
 
@@ -126,7 +126,7 @@ def means_and_errors(found: np.ndarray, names: Sequence[str]) -> Row:
     return row
 
 
-def largest(found: np.ndarray, names: Sequence[str]) -> Row:
+def maxima(found: np.ndarray, names: Sequence[str]) -> Row:
     """The largest of what was found (repeats, len(names)), as columns ``largest_name``."""
     return dict(zip((f"largest_{name}" for name in names), found.max(axis=0), strict=True))
 

@@ -50,7 +50,7 @@ def searches(data: protocol.Binary, trial: int) -> list[float]:
     v, train = rng.random(n), np.concatenate(others)
     folds = np.repeat(range(protocol.FOLDS), [len(part) for part in np.array_split(train, protocol.FOLDS)])
     found = []
-    for rates in protocol.SETTINGS:
+    for rates in protocol.FLIP_RATES:
         labels = LabelNoise(*rates).flip(data.y, v)[train]
         # An even k of scikit-learn's gives ties to class 0, ours to class 1: so classes are exchanged.
         search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": protocol.NEIGHBORS}, cv=PredefinedSplit(folds))

@@ -3,18 +3,17 @@
 import pytest
 from scipy.stats import fisher_exact, norm
 
-#: Probability that a run which agrees is called wrong, over all its comparisons (Bonferroni), as far as means are
-#: normal.
-CHANCE = 0.01
+#: Probability of a false alarm for a run that agrees, over all its comparisons (Bonferroni), if means are normal.
+FALSE_ALARM = 0.01
 
 #: Columns of numbers that are settings, not results.
 SETTINGS = {"alpha", "beta", "c0", "c1", "constant", "epsilon", "gamma", "level", "nu", "p0", "p1", "pi", "tau"}
 SETTINGS |= {"within", "x"}
 
 
-def row_of(rows, **place):
+def row_of(rows, **values):
     """The one row with these values."""
-    (found,) = (row for row in rows if place.items() <= row.items())
+    (found,) = (row for row in rows if values.items() <= row.items())
     return found
 
 
@@ -34,8 +33,8 @@ def of_samples(row):
     return {*drawn, *(f"{column}_se" for column in drawn), *(column for column in row if column.startswith("largest_"))}
 
 
-def place(row):
-    """What says which row it is: words, whole numbers and settings."""
+def key(row):
+    """What identifies a row: words, whole numbers and settings."""
     drawn = of_samples(row)
     return {
         column: value
@@ -44,8 +43,8 @@ def place(row):
     }
 
 
-def shares_apart(ours, repeats, theirs, reps):
-    """Fractions of runs by Fisher's exact test, as normal errors that are as rare."""
+def fractions_apart(ours, repeats, theirs, reps):
+    """Distance of two fractions of runs: the normal quantile with the p-value of Fisher's exact test."""
     table = [[count, runs - count] for count, runs in ((round(ours * repeats), repeats), (round(theirs * reps), reps))]
     return norm.isf(fisher_exact(table).pvalue / 2)
 
@@ -53,12 +52,12 @@ def shares_apart(ours, repeats, theirs, reps):
 def check(kept, rows):
     """Every row has a partner in the full run: the same where nothing is drawn, else within the errors of both.
 
-    Of m comparisons of means none is to exceed the two-sided normal quantile at CHANCE / m.
+    Of m comparisons of means none is to exceed the two-sided normal quantile at FALSE_ALARM / m.
     """
     comparisons = sum(len(estimates(row)) for row in rows)
-    errors = norm.isf(CHANCE / max(comparisons, 1) / 2)
+    errors = norm.isf(FALSE_ALARM / max(comparisons, 1) / 2)
     for row in rows:
-        (partner,) = (each for each in kept if place(each) == place(row))
+        (partner,) = (each for each in kept if key(each) == key(row))
         drawn = of_samples(row)
         for column in row.keys() - drawn:
             expected = partner[column]
@@ -66,4 +65,4 @@ def check(kept, rows):
         for column in estimates(row):
             apart = abs(row[column] - partner[column])
             allowed = errors * (row[f"{column}_se"] ** 2 + partner[f"{column}_se"] ** 2) ** 0.5
-            assert apart <= allowed, f"{column} of {place(row)}: {row[column]:g} and {partner[column]:g}"
+            assert apart <= allowed, f"{column} of {key(row)}: {row[column]:g} and {partner[column]:g}"

@@ -4,6 +4,7 @@ from inspect import signature
 
 import pytest
 from agreement import check
+from refusals import refuses
 
 from knnviz import reproduce
 from knnviz.reproduce import registry
@@ -72,9 +73,6 @@ WITHOUT |= {"errandonea_linear_tuned": {"picked"}, "errandonea_rate": {"slopes"}
 WITHOUT |= {"gao_validation": {"picked"}, "khim_theorem_5": {"bounds"}}
 WITHOUT |= {"rates": {"slopes"}, "rittler_rates": {"slopes"}}
 
-#: Settings that count samples.
-COUNTS = ("repeats", "runs", "splits", "flips", "clusters", "trials")
-
 
 @pytest.mark.parametrize("name", [*OTHER_SAMPLES, *SAME_SAMPLES])
 def test_a_reduced_run_agrees_with_the_full_one(name):
@@ -94,7 +92,6 @@ def test_a_reduced_run_agrees_with_the_full_one(name):
 @pytest.mark.parametrize("name", reproduce.names())
 def test_a_single_sample_is_refused(name):
     call = registry._registry[name]
-    count = next((each for each in COUNTS if each in signature(call).parameters), None)
-    if count is not None:
-        with pytest.raises(ValueError, match=f"^{count} must be at least 2, got 1"):
-            call(**{count: 1})
+    for count in registry.COUNTS:
+        if count in signature(call).parameters:
+            refuses(f"^{count} must be at least 2, got 1", call, **{count: 1})

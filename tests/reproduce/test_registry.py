@@ -7,6 +7,7 @@ from datetime import date
 import numpy as np
 import pytest
 from agreement import check
+from refusals import refuses
 
 from knnviz import __main__, reproduce
 from knnviz.reproduce import registry
@@ -89,22 +90,20 @@ def test_commands_end_with_a_sentence(tiny, capsys):
     for command in (["tables"], ["tables", "dice"], ["reproduce", "coin", "dice"]):
         with pytest.raises(SystemExit):
             __main__.main(command)
-    said = capsys.readouterr().err
-    assert "no result of coin is kept; python -m knnviz reproduce coin makes one" in said
-    assert said.count("no reproduction is named 'dice'; there are coin") == 2
+    printed = capsys.readouterr().err
+    assert "no result of coin is kept; python -m knnviz reproduce coin makes one" in printed
+    assert printed.count("no reproduction is named 'dice'; there are coin") == 2
     assert not list(tiny[0].iterdir())
 
 
 def test_refusals(tiny):
-    with pytest.raises(ValueError, match="there is a reproduction named coin already"):
-        reproduce.reproduction(coin)
-    with pytest.raises(ValueError, match="a reproduction needs a parameter seed, but <lambda> has none"):
-        reproduce.reproduction(lambda runs=1, progress=False: {})
-    with pytest.raises(ValueError, match="no reproduction is named 'dice'; there are coin"):
-        reproduce.load("dice")
+    refuses("there is a reproduction named coin already", reproduce.reproduction, coin)
+    without_seed = "a reproduction needs a parameter seed, but <lambda> has none"
+    refuses(without_seed, reproduce.reproduction, lambda runs=1, progress=False: {})
+    refuses("no reproduction is named 'dice'; there are coin", reproduce.load, "dice")
     for rows in ([], [{"a": 1}, {"b": 1}]):
-        with pytest.raises(ValueError, match="a table to keep needs rows, all of them with the same columns"):
-            reproduce.save(replace(reproduce.run("coin"), results={"throws": rows}))
+        kept = replace(reproduce.run("coin"), results={"throws": rows})
+        refuses("a table to keep needs rows, all of them with the same columns", reproduce.save, kept)
     assert reproduce.table([]) == "no rows"
 
 

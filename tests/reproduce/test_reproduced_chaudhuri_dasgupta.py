@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from reference_implementations import reference
+from refusals import refuses
 
 from knnviz import NeighborTable, Vote, VoteProfile, reproduce, risk
 from knnviz.bounds.closed_forms import jump_boundary_mass
@@ -27,7 +28,7 @@ def test_forty_runs_on_the_bump_are_those_of_the_reference_run():
         assert row[ours] == pytest.approx(BUMP[theirs], abs=1e-6), ours
 
 
-def test_in_full_no_bound_is_exceeded_by_more_than_a_share_delta():
+def test_in_full_no_bound_is_exceeded_by_more_than_a_fraction_delta():
     """And none is vacuous; on the bump the boundary mass is that of two jumps once balls reach over one at most."""
     for name, table in (("theorem_3_bump", "bound"), ("looseness", "bounds")):
         kept = reproduce.load(name)
@@ -73,7 +74,7 @@ def test_votes_on_a_line_are_votes_among_neighbors():
     assert excess == pytest.approx(0.8 * disagreement, abs=1e-6)
 
 
-def test_the_bayes_rule_as_a_law():
+def test_the_bayes_rule_as_a_distribution():
     X = np.linspace(0, 1, 50)[:, None]
     sure = labeled_by(waves(), waves().bayes)
     assert np.array_equal(sure.eta(X).argmax(axis=1), waves().bayes(X))
@@ -81,7 +82,5 @@ def test_the_bayes_rule_as_a_law():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match=r"a slope needs at least two different sizes, got \[9, 9\]"):
-        cd.rates(sizes=(9, 9))
-    with pytest.raises(ValueError, match=r"k must exceed 4 log\(2/delta\) = 11\.98, got 11"):
-        cd.looseness(sizes=(25,))
+    refuses(r"a slope needs at least two different sizes, got \[9, 9\]", cd.rates, sizes=(9, 9))
+    refuses(r"k must exceed 4 log\(2/delta\) = 11\.98, got 11", cd.looseness, sizes=(25,))

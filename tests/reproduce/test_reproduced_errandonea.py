@@ -8,8 +8,9 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from agreement import agrees, row_of, shares_apart
+from agreement import agrees, fractions_apart, row_of
 from reference_implementations import eliminated, reference
+from refusals import refuses
 from scipy.stats import t
 
 from knnviz import bag_comparison, reproduce
@@ -47,7 +48,7 @@ def test_in_full_the_digits_agree_with_the_reference_run():
     assert set(missing) <= {"changed by the second of all"}
 
 
-def test_in_full_the_distance_to_the_reference_run_is_what_it_says():
+def test_in_full_z_is_the_distance_to_the_reference_run():
     row = row_of(kept("digits", "digits"), nu=0.3, measured="PL A-kNN")
     theirs = reproduce.published("errandonea_digits")["main"]
     assert theirs["splits"] == reproduce.defaults("errandonea_digits")["splits"] == 20
@@ -255,7 +256,7 @@ def tuned(nu, measured, column="value"):
 
 
 def test_in_full_tuning_matters_most_for_proden_on_noisy_bags():
-    """Without it PRODEN is the worst of all there; with it, it is about as good as APL. Nobody passes PL A-kNN."""
+    """Untuned PRODEN is the worst of all there; tuned, it is about as good as APL. None errs less than PL A-kNN."""
     for nu in (0.3, 0.6):
         assert tuned(nu, "PRODEN", "gain") > 5 * tuned(nu, "PRODEN", "gain_se")
         assert tuned(nu, "PRODEN", "untuned") > max(tuned(nu, name, "untuned") for name in ("CLPL", "LWS", "APL"))
@@ -286,8 +287,8 @@ def test_a_tuned_rival_is_that_of_a_plain_loop_over_candidates(monkeypatch):
         for step in (0.005, 0.05):
             for alpha in (1e-4, 1e-2, 1e-1):
                 rule = Linear(rivals[0].loss, step, alpha=alpha)
-                said = rule.labels(split.X[:kept_in], bags[:kept_in], split.X[kept_in:])
-                hits = sum(bag[label] for bag, label in zip(bags[kept_in:], said, strict=True))
+                predicted = rule.labels(split.X[:kept_in], bags[:kept_in], split.X[kept_in:])
+                hits = sum(bag[label] for bag, label in zip(bags[kept_in:], predicted, strict=True))
                 if hits > most:
                     best, most = rule, hits
         settings.append(f"{best.learning_rate:g}, {best.alpha:g}")
@@ -364,10 +365,8 @@ def test_refusals_of_the_experiment_on_images(images):
         ({"most": 5}, "most must be at least 10, got 5"),
         ({"rivals": ("SVM",)}, "rivals are CLPL, .*, got 'SVM'"),
     ):
-        with pytest.raises(ValueError, match=words):
-            ErrandoneaImages(**settings)
-    with pytest.raises(ValueError, match="small has too few rows: 240 to train on cannot have 400 others"):
-        ErrandoneaImages().read(images)
+        refuses(words, ErrandoneaImages, **settings)
+    refuses("small has too few rows: 240 to train on cannot have 400 others", ErrandoneaImages().read, images)
 
 
 # Examples
@@ -382,8 +381,8 @@ def test_in_full_the_examples_agree_with_the_reference_run():
             row = row_of(kept("examples", "stops"), example=example, c1=c1, rule=rule)
             assert row["exact_k"] == wanted[f"population_k_{short}"]
             assert agrees(row, "mean_k", wanted[f"mean_k_{short}"], repeats, 100, ERRORS), (name, rule)
-            assert shares_apart(row["error"], repeats, wanted[f"err_{short}"], 100) < ERRORS
-        assert shares_apart(row["decided"], repeats, wanted["pl_decided"], 100) < ERRORS
+            assert fractions_apart(row["error"], repeats, wanted[f"err_{short}"], 100) < ERRORS
+        assert fractions_apart(row["decided"], repeats, wanted["pl_decided"], 100) < ERRORS
 
 
 def stop(example, c1, rule):
@@ -401,13 +400,13 @@ def test_in_full_pl_spends_its_neighbors_where_two_labels_are_close():
     assert stop("Q2", 1.0, "PL A-kNN")["error"] == stop("Q2", 1.0, "A-kNN")["error"] == 0
 
 
-def test_in_full_shares_stray_by_half_a_narrow_band_in_most_samples():
+def test_in_full_fractions_stray_by_half_a_narrow_band_in_most_samples():
     """What the proofs exclude, as Lemma C.5 does with the constants that it needs."""
     for row in kept("examples", "strays"):
         assert row["strays"] > 0.7 if row["c1"] == 0.5 else row["strays"] < 0.05
 
 
-def test_walks_by_hand():
+def test_walks_are_those_of_the_reference_run():
     walks = {row["walk"]: row for row in kept("examples", "walks")}
     for name, wanted, left in (("two struck out", "trace", "1"), ("undecided", "trace_undecided", "1 2")):
         theirs = PARTIAL[wanted]
@@ -464,7 +463,7 @@ def test_in_full_risks_fall_to_their_limits_and_no_further():
     assert last["misled_excess"] == pytest.approx(last["limit"], abs=1e-4)
 
 
-def test_in_full_the_bound_holds_where_it_says_anything():
+def test_in_full_the_bound_holds_where_it_is_not_vacuous():
     for row in kept("line", "promises"):
         risk = row_of(kept("line", "consistency"), bags="aligned", n=row["n"])["excess"]
         assert risk < row["bound"]
@@ -492,13 +491,13 @@ def test_an_advantage_of_all_masses_is_at_most_that_of_some_over_their_cap():
     assert (tenth <= whole + 1e-9).all()
 
 
-def test_misaligned_bags_are_those_of_the_setting():
-    settings = line.settings()
-    process = settings["misaligned"].process
+def test_misaligned_bags_are_those_of_their_constants():
+    problems = line.bag_problems()
+    process = problems["misaligned"].process
     X, eta = np.array([[0.1], [0.2999], [0.3001]]), np.array([[0.5, 0.4, 0.1]] * 3)
     assert process.frequency(X, eta)[:2] == pytest.approx(np.array([[0.55, 0.94, 0.19]] * 2))
     assert process.frequency(X, eta)[2] == pytest.approx([0.7, 0.64, 0.46])
-    assert (settings["misaligned"].limit, settings["aligned"].limit) == (pytest.approx(0.1 * 0.3), 0)
+    assert (problems["misaligned"].limit, problems["aligned"].limit) == (pytest.approx(0.1 * 0.3), 0)
 
 
 # Promises
@@ -566,7 +565,7 @@ def leaves_at(bags, threshold, label):
 # The rate
 
 
-def test_the_kinked_line_is_as_smooth_as_it_says_and_has_the_margin():
+def test_the_kinked_line_has_the_smoothness_and_the_margin_of_its_constants():
     """In all balls around points of the line frequencies are off by L times the mass at most, and somewhere by it."""
     measure, eta = rate.kinked().cells(800)
     frequency = BagProcess.even_inclusion(2, rate.INCLUSION).frequency(measure.points, eta)
@@ -600,13 +599,12 @@ def test_in_full_the_bound_of_the_rate_is_far_above_and_its_power_is_not_seen():
 
 def test_in_full_clusters_agree_with_the_formula():
     for row in kept("clusters", "aligned"):
-        assert shares_apart(row["fraction"], 20_000, row["exact"], 10**7) < 4
+        assert fractions_apart(row["fraction"], 20_000, row["exact"], 10**7) < 4
     assert kept("clusters", "limits")[-1]["bag_size"] == PARTIAL["mean_bag_size"] == 4.6
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="each of sizes must be at least 4, got 3"):
-        line.errandonea_line(sizes=(3,))
+    refuses("each of sizes must be at least 4, got 3", line.errandonea_line, sizes=(3,))
 
 
 def test_of_the_rivals_on_images_only_lws_and_proden_are_ever_ahead():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from agreement import CHANCE
+from agreement import FALSE_ALARM
 from reference_implementations import reference
 from refusals import refuses
 from scipy.stats import norm
@@ -78,7 +78,7 @@ def test_in_full_one_neighbor_on_fresh_training_sets_agrees_with_the_reference()
     for row in rows:
         (held,) = (each for each in FIGURE["one_nn_fresh"][f"tau={row['tau']}"] if each["n"] == row["n"])
         errors = np.hypot(row["risk_se"], held["se"])
-        assert abs(row["risk"] - held["risk"]) < norm.isf(CHANCE / len(rows) / 2) * errors
+        assert abs(row["risk"] - held["risk"]) < norm.isf(FALSE_ALARM / len(rows) / 2) * errors
         assert (row["reference"], row["reference_se"]) == pytest.approx((held["risk"], held["se"]), abs=5.1e-5)
 
 
@@ -115,7 +115,7 @@ def curves(name, table, **where):
 def test_in_full_one_neighbor_is_flat_at_its_limit():
     rows = reproduce.load("gao_figure_1_one_nn").results["fresh"]
     for row in rows:
-        assert row["risk"] == pytest.approx(row["limit"], abs=norm.isf(CHANCE / len(rows) / 2) * row["risk_se"])
+        assert row["risk"] == pytest.approx(row["limit"], abs=norm.isf(FALSE_ALARM / len(rows) / 2) * row["risk_se"])
         assert row["risk"] > 0.07 + checkerboard().bayes_risk()
     last = [row["risk"] for row in rows if row["n"] == 8000]
     assert np.diff(last) == pytest.approx(np.full(4, 0.025), abs=2e-3)
@@ -150,14 +150,15 @@ def test_risks_of_limits_on_noisy_labels():
 
 def test_in_full_noisy_labels_switch_the_correction_off():
     """They pick the smallest k' nearly always, at a cost of 0.02 to 0.04; a fixed k' = k - 1 does better."""
-    noisy, clean, fixed = reproduce.load("gao_validation").results["picked"]
+    results = reproduce.load("gao_validation").results
+    noisy, clean, fixed = results["picked"]
     assert noisy["smallest_k_noise"] > 0.9
     assert clean["smallest_k_noise"] == 0
     assert 0.02 < noisy["risk"] - clean["risk"] < 0.04
     assert clean["risk"] < fixed["risk"] < noisy["risk"]
-    for row in reproduce.load("gao_validation").results["scores"]:
+    for row in results["scores"]:
         if row["k_noise"] == 5:
-            same_k = [each for each in reproduce.load("gao_validation").results["scores"] if each["k"] == row["k"]]
+            same_k = [each for each in results["scores"] if each["k"] == row["k"]]
             assert row["noisy_error"] == min(each["noisy_error"] for each in same_k)
             assert row["clean_error"] == max(each["clean_error"] for each in same_k)
 
@@ -170,7 +171,7 @@ def test_the_clean_scorer_sees_true_classes():
             return np.ones(len(X), int)
 
     rows = np.random.default_rng(0).permutation(60)[:20]
-    scored = validation._clean(sample)(Ones(), sample.X[rows], np.zeros(20))
+    scored = validation._clean_scorer(sample)(Ones(), sample.X[rows], np.zeros(20))
     assert scored == pytest.approx(sample.y[rows].mean())
 
 
@@ -178,9 +179,8 @@ def test_the_draws_of_fewer_flips_are_the_first_of_more():
     few, many = draw_figure_1(50, 10, 2, 3), draw_figure_1(50, 10, 5, 3)
     assert all(np.array_equal(*pair) for pair in zip(few, many._replace(v=many.v[:2]), strict=True))
     assert np.array_equal(many.flipped(0.1, 0.3)[1], few.flipped(0.1, 0.3)[1])
-    flips = np.mean(
-        [labels != draw_figure_1(20_000, 1, 2).y for labels in draw_figure_1(20_000, 1, 2).flipped(0.1, 0.3)]
-    )
+    large = draw_figure_1(20_000, 1, 2)
+    flips = np.mean([labels != large.y for labels in large.flipped(0.1, 0.3)])
     assert flips == pytest.approx(0.2, abs=0.01)
     assert risk.held_out(many.y, (checkerboard().eta(many.X)[:, 1] > 0.5).astype(int)) < 0.5
 

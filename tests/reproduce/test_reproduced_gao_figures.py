@@ -55,7 +55,7 @@ def test_a_figure_is_what_plain_loops_give(figure, varied, points):
     """iris: 150 rows, many of them equally far, of which 112 are trained on and 38 tested."""
     rows = getattr(figures_2_to_4, figure)(names=("iris",), trials=2, seed=3, **varied)["accuracy"]
     data = protocol.binary(bundled("iris", "pca").table, 3)
-    places = [(rates, point) for rates in protocol.SETTINGS for point in points]
+    places = [(rates, point) for rates in protocol.FLIP_RATES for point in points]
     differ = False
     for row, ((p0, p1), point) in zip(rows, places, strict=True):
         assert (row["p0"], row["p1"], row["n"], row["k"], row["k_noise"]) == (p0, p1, *point)

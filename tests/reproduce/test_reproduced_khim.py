@@ -150,7 +150,7 @@ def test_figure_2_has_the_masses_of_the_reference():
         wanted = RUNS["figure_2"]["points"][str(row["epsilon"])]
         assert (row["tne_points"], row["fne_points"]) == pytest.approx(wanted, rel=1e-5)
     edges = [edge for row in kept("figure_2", "inside") for edge in (row["from_x"], row["to_x"])]
-    # The reference tells the first midpoint beyond a change.
+    # The reference gives the first midpoint beyond a change.
     assert edges[:-1] == pytest.approx(np.array(RUNS["figure_2"]["inside"]) - 2.5e-6, abs=2.6e-6)
     assert edges[-1] == 1
     inside = row_of(bands, epsilon=0.1, cover="pair", r="printed")
@@ -180,7 +180,7 @@ def test_in_full_a_cover_leaves_a_floor_and_weights_that_cover_themselves_do_not
         assert (tne[cover, "tight"][:-1] < tne[cover, "printed"][:-1]).all()
 
 
-def test_a_line_is_cut_where_a_function_changes():
+def test_pieces_end_where_a_function_changes():
     threshold = pieces(lambda X: (X[:, 0] > 1 / 3).astype(int) + (X[:, 0] >= 0.7), 10)
     assert threshold.edges == pytest.approx([0, 1 / 3, 0.7, 1], abs=1e-15)
     assert threshold.values.tolist() == [0, 1, 2]
@@ -277,9 +277,9 @@ def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
     best = weighted_rule(eta, q)
     for k, (disagreement, excess) in zip((5, 40), corollaries.measured(sample, problem, known, (5, 40)), strict=True):
         near = np.argsort(abs(points - sample.X[:, 0]), axis=1, kind="stable")[:, :k]
-        said = weighted_rule([np.bincount(sample.y[each], minlength=3) / k for each in near], q)
-        lost = [q[one] * each[one] - q[other] * each[other] for each, one, other in zip(eta, best, said, strict=True)]
-        assert disagreement == pytest.approx(np.mean(said != best), abs=3e-3)
+        labels = weighted_rule([np.bincount(sample.y[each], minlength=3) / k for each in near], q)
+        lost = [q[one] * each[one] - q[other] * each[other] for each, one, other in zip(eta, best, labels, strict=True)]
+        assert disagreement == pytest.approx(np.mean(labels != best), abs=3e-3)
         assert excess == pytest.approx(np.mean(lost), abs=1e-3)
         assert excess > 0
 
@@ -353,7 +353,7 @@ def by_hand(sample, k, q):
     fractions = np.array([np.bincount(labels[each], minlength=3) / k for each in near])
     for scores in (fractions * q, eta * q):
         positive = scores[:, 0] >= scores[:, 1:].max(axis=1) - 1e-12
-        yield [np.mean(((labels == 0) == own) & (positive == said)) for own in (False, True) for said in (False, True)]
+        yield [np.mean(((labels == 0) == own) & (positive == side)) for own in (False, True) for side in (False, True)]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -413,7 +413,7 @@ def test_in_full_the_bound_of_theorem_5_is_its_formula_and_holds():
 
 
 def test_the_rare_class_from_the_reference_s_own_draws():
-    """Nine means, on its 4000 points: at 1/2 most samples have few positive places, and some have none."""
+    """Nine means, on its 4000 points: at 1/2 few points are predicted positive in most samples, and in some none."""
     problem, rng, grid = rare(), np.random.default_rng(0), rare().grid(4000).points
     masses = np.concatenate([np.zeros((1, 2)), np.cumsum(problem.eta(grid), axis=0)]) / len(grid)
 
@@ -428,7 +428,7 @@ def test_the_rare_class_from_the_reference_s_own_draws():
 
 
 def test_in_full_the_rare_class_agrees_with_the_reference_from_other_draws():
-    """Except for the precision at 1/2: where the positive places are narrower than a cell of its grid it is 0 there."""
+    """Except for the precision at 1/2: where positive intervals are narrower than a cell of its grid it is 0."""
     for row, wanted in zip(kept("thresholds", "knn"), RUNS["rare_knn"], strict=True):
         for name, value in zip(f1_thresholds.SCORES, wanted, strict=True):
             assert agrees(row, name, value, 1000, 50, 3), (row["choice"], name)
@@ -460,7 +460,7 @@ def test_scores_of_thresholds_are_those_of_counts_on_a_grid(seed):
         assert scored == pytest.approx(wanted, abs=1e-3)
 
 
-def test_where_theorem_1_says_nothing_the_boundary_is_everything():
+def test_where_theorem_1_is_vacuous_the_boundary_is_everything():
     tables = bounds.khim_bounds(sizes=((1000, 16), (50, 10)), repeats=2)
     for row in tables["theorem_1"] + tables["scale"]:
         assert (row["boundary"], row["bound"], row["vacuous"]) == (1, 1, True)

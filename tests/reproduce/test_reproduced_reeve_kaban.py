@@ -15,6 +15,7 @@ from knnviz.reproduce.registry import records
 from knnviz.reproduce.simulate import means_and_errors, over_samples, quantile_and_error
 
 PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
+NOISY = NoisyProblem.of(plateau(0.1, 0.3))
 
 
 def held(table):
@@ -26,15 +27,9 @@ def held(table):
 @pytest.mark.parametrize("n", SIZES)
 def test_risks_from_the_reference_s_own_draws(n):
     """Every number of its table, with the errors: the same samples, so the same up to the grid of the integral."""
-    row, noisy_problem, rng = (
-        held("risks")[n],
-        NoisyProblem.of(plateau(0.1, 0.3)),
-        np.random.default_rng(0),
-    )
+    row, rng = held("risks")[n], np.random.default_rng(0)
     assert theorem_k(n) == row["k"]
-    found = np.array(
-        [compare(noisy_problem, noisy_problem.problem.sample(n, rng), [row["k"]])[0] for _ in range(row["repeats"])]
-    )
+    found = np.array([compare(NOISY, NOISY.problem.sample(n, rng), [row["k"]])[0] for _ in range(row["repeats"])])
     assert found.mean(axis=0) == pytest.approx([row[name] for name in COLUMNS], abs=1e-8)
     ours = means_and_errors(found, COLUMNS)
     for name in ("vote", "robust", "known"):
@@ -43,14 +38,8 @@ def test_risks_from_the_reference_s_own_draws(n):
 
 def test_extremes_from_the_reference_s_own_draws(monkeypatch):
     """Every number of its second table, bounds too."""
-    noisy_problem, rng, rows = (
-        NoisyProblem.of(plateau(0.1, 0.3)),
-        np.random.default_rng(0),
-        held("maximum"),
-    )
-    found = np.array(
-        [extremes._estimates(noisy_problem, noisy_problem.problem.sample(2000, rng), list(rows)) for _ in range(200)]
-    )
+    rng, rows = np.random.default_rng(0), held("maximum")
+    found = np.array([extremes._estimates(NOISY, NOISY.problem.sample(2000, rng), list(rows)) for _ in range(200)])
     monkeypatch.setattr(extremes, "over_samples", lambda *given: found)
     for row, wanted in zip(extremes.reeve_maximum.__wrapped__()["estimates"], rows.values(), strict=True):
         assert {name: row[name] for name in wanted} == pytest.approx(wanted, abs=1e-9)
@@ -62,10 +51,9 @@ def eta_corr(x):
 
 
 def test_errors_at_a_point_are_those_of_plain_python():
-    noisy_problem = NoisyProblem.of(plateau(0.1, 0.3))
-    sample = noisy_problem.problem.sample(60, seed=5)
-    found = pointwise._errors(noisy_problem, sample, np.array([1, 7, 30]))
-    labels = noisy_problem.noise.flip(sample.y, sample.v).tolist()
+    sample = NOISY.problem.sample(60, seed=5)
+    found = pointwise._errors(NOISY, sample, np.array([1, 7, 30]))
+    labels = NOISY.noise.flip(sample.y, sample.v).tolist()
     xs = sample.X[:, 0].tolist()
     for j, x in enumerate((0.0, 0.55, xs[0])):
         nearest = sorted(range(60), key=lambda i, x=x: abs(xs[i] - x))
@@ -131,13 +119,13 @@ def test_in_full_a_million_points_do_not_help_knn_and_algorithm_2_needs_no_telli
             assert row["vote"] == pytest.approx(PLATEAU["knn_limit"], abs=0.003)
         if row["n"] >= 64_000:
             assert PLATEAU["bayes"] < row["known"] < row["robust"] < 0.3062
-            # Both estimates are too high, and the threshold, which reads their difference, is off by less than either.
+            # Both estimates are too high; the threshold depends on their difference, and is off by less than either.
             assert row["p0_hat"] > 0.1 + 2 * row["p0_hat_se"]
             assert row["p1_hat"] > 0.3 + 2 * row["p1_hat_se"]
             assert abs(row["theta_hat"] - 0.4) < min(row["p0_hat"] - 0.1, row["p1_hat"] - 0.3)
 
 
-def test_in_full_every_error_of_the_maximum_is_within_the_bound_and_cancels_in_the_cut():
+def test_in_full_every_error_of_the_maximum_is_within_the_bound_and_cancels_in_the_threshold():
     rows = reproduce.load("reeve_maximum").results["estimates"]
     for row in rows:
         assert row["p1_error_95"] < row["bound_sharp"] < row["bound"]
@@ -146,14 +134,14 @@ def test_in_full_every_error_of_the_maximum_is_within_the_bound_and_cancels_in_t
     assert low["p1_hat"] < 0.05 < 0.28 < right["p1_hat"] < 0.3 < 0.45 < high["p1_hat"]
 
 
-def test_in_full_algorithm_2_cuts_at_the_middle_of_the_range():
+def test_in_full_the_threshold_of_algorithm_2_is_the_middle_of_the_range():
     rows = reproduce.load("reeve_range").results["ranges"]
     for row in rows:
         assert row["eta_threshold"] == pytest.approx(row["middle"], abs=0.02)
         assert row["robust"] == pytest.approx(row["robust_limit"], abs=0.005)
         wrong = abs(row["middle"] - 0.5) > 1e-9
         assert (row["robust"] > row["known"] + 0.005) == wrong == (row["robust_limit"] > row["bayes_risk"] + 1e-6)
-    # A ramp from a to b that is cut at its middle m: the points between m and 1/2 go wrong.
+    # On a ramp from a to b with its middle m as threshold the points between m and 1/2 are misclassified.
     excess = {row["problem"]: row["robust_limit"] - row["bayes_risk"] for row in rows}
     assert excess["ramp(low=0, high=0.8)"] == pytest.approx(0.1**2 / 0.8, abs=1e-5)
     assert excess["ramp(low=0.55, high=0.95)"] == pytest.approx(0.15, abs=1e-5)
@@ -198,7 +186,7 @@ def test_in_full_noisy_labels_prefer_the_rule_that_is_worse():
         assert (row["clean_picks_vote"], row["noisy_picks_vote"] > 0.9) == (0, True)
 
 
-def test_in_full_consistent_learners_go_where_knn_goes():
+def test_in_full_consistent_learners_have_the_limits_of_knn():
     results = reproduce.load("reeve_inconsistency").results
     (limit,) = results["limits"]
     assert limit == pytest.approx({"risk": 0.37963, "noisy_risk": 0.372222, "robust_risk": 0.305556}, abs=2e-6)
@@ -216,27 +204,26 @@ def test_in_full_consistent_learners_go_where_knn_goes():
 @pytest.mark.parametrize("seed", range(3))
 def test_windows_and_scikit_learn_agree_on_a_sample(seed):
     """Three risks of kNN with either search, up to the cells of one of them."""
-    noisy_problem = NoisyProblem.of(plateau(0.1, 0.3))
-    sample = noisy_problem.problem.sample(500, seed)
-    from_cells = learners._learner_risks(noisy_problem, lambda n: KNeighborsClassifier(theorem_k(n)), sample)
-    assert learners._knn_risks(noisy_problem, sample) == pytest.approx(from_cells, abs=1e-4)
+    sample = NOISY.problem.sample(500, seed)
+    from_cells = learners._learner_risks(NOISY, lambda n: KNeighborsClassifier(theorem_k(n)), sample)
+    assert learners._knn_risks(NOISY, sample) == pytest.approx(from_cells, abs=1e-4)
 
 
-def test_the_histogram_rule_is_the_share_of_labels_in_a_bin():
+def test_the_histogram_rule_is_the_fraction_of_labels_in_a_bin():
     rng, bins = np.random.default_rng(0), 1000 // theorem_k(1000)
     X, y = rng.random((1000, 1)), rng.integers(0, 2, 1000)
     fractions = learners.LEARNERS["histogram"](1000).fit(X, y).predict_proba(X)[:, 1]
-    places = ((X[:, 0] - X.min()) / np.ptp(X) * bins).astype(int).clip(max=bins - 1)
-    assert fractions == pytest.approx((np.bincount(places, y) / np.bincount(places))[places], abs=1e-9)
+    bin_of = ((X[:, 0] - X.min()) / np.ptp(X) * bins).astype(int).clip(max=bins - 1)
+    assert fractions == pytest.approx((np.bincount(bin_of, y) / np.bincount(bin_of))[bin_of], abs=1e-9)
 
 
 def test_validation_points_are_those_after_the_sample():
     """Fractions of errors of both rules, by a search of all neighbors; exact risks are near those of many points."""
-    noisy_problem, n, m, k = NoisyProblem.of(plateau(0.1, 0.3)), 300, 100, 41
+    n, m, k = 300, 100, 41
     for seed in range(20):
-        sample = noisy_problem.problem.sample(n + m, seed)
-        *_, clean, noisy = limits._validated(noisy_problem, sample, m, k)
-        observed = noisy_problem.noise.flip(sample.y, sample.v)
+        sample = NOISY.problem.sample(n + m, seed)
+        *_, clean, noisy = limits._validated(NOISY, sample, m, k)
+        observed = NOISY.noise.flip(sample.y, sample.v)
         ones = observed[:n][NeighborTable.build(sample.X[:n], sample.X, k).indices].sum(axis=1)
         vote, robust = 2 * ones[n:] >= k, 2 * ones[n:] >= ones[:n].min() + ones[:n].max()
         for wins, labels in ((clean, sample.y[n:]), (noisy, observed[n:])):
@@ -263,8 +250,8 @@ def test_a_quantile_and_its_error():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="a rate needs at least two sizes, but from 250 to 999 there are fewer"):
-        risks.reeve_rate(ranges=((250, 999),))
+    too_few = "a rate needs at least two sizes, but from 250 to 999 there are fewer"
+    refuses(too_few, risks.reeve_rate, ranges=((250, 999),))
     refuses("low must be below high", extremes.reeve_range, ranges=((0.5, 0.5),))
     refuses("fraction must be", limits.reeve_two_levels, fraction=0)
     refuses("m must be at least 1, got 0", limits.reeve_validation, m=0)

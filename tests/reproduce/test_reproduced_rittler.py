@@ -8,8 +8,9 @@ from math import ceil, log, sqrt
 
 import numpy as np
 import pytest
-from agreement import row_of, shares_apart
+from agreement import fractions_apart, row_of
 from reference_implementations import reference
+from refusals import refuses
 
 from knnviz import BallProfile, NeighborTable, VoteProfile, regions, reproduce
 from knnviz.active import FROM_P, FROM_R, LEARNERS, VOTERS, Scheme, second_round, trial
@@ -41,16 +42,16 @@ def kept(name, rows):
 
 
 def comparisons():
-    """Where our run is held against the reference, and by how many errors they are apart, told by ``distance``.
+    """Where our run is held against the reference, and by how many errors they are apart, by ``distance``.
 
-    Where nothing is hard no label is targeted: so few of a mean tell in how many of the reference's runs that was.
+    Where nothing is hard no label is targeted: the mean of those shows in how many of the reference's runs that was.
     Means of what becomes of the labels are over the others, which do vary normally.
     """
     for name, wanted in RUNS["experiments"].items():
         spent, reps = row_of(kept("experiments", "spent"), experiment=KEPT[name]), wanted["reps"]
         usual = spent["targeted"] / (1 - spent["fallback"]) if spent["fallback"] < 1 else 1
         empty = round(reps * (1 - wanted["n_R"] / usual))
-        yield (name, "fallback"), shares_apart(spent["fallback"], REPEATS, empty / reps, reps)
+        yield (name, "fallback"), fractions_apart(spent["fallback"], REPEATS, empty / reps, reps)
         n, m = wanted["n"], wanted["m"]
         for column, theirs, without in (
             ("hard_mass", "mass_hard", 0),
@@ -72,7 +73,7 @@ def comparisons():
             row = row_of(kept("experiments", "gains"), experiment=KEPT[name], k=wanted["k"], voters=voters)
             yield (name, voters, "gain"), apart(row, "gain", wanted[f"gain_and_se_{voters}"][0], reps)
             for column, count in zip(("wins", "losses"), wanted[f"wins_losses_{voters}"], strict=True):
-                yield (name, voters, column), shares_apart(row[column], REPEATS, count / reps, reps)
+                yield (name, voters, column), fractions_apart(row[column], REPEATS, count / reps, reps)
 
 
 def with_hard(row, column, without):
@@ -191,7 +192,7 @@ def test_in_full_the_hard_region_agrees_with_the_reference_run():
             theirs = wanted[f"c0={row['c0']:g}"]
             assert row["width"] == pytest.approx(theirs["thr"], abs=1e-6)
             assert abs(apart(row, "hard_mass", theirs["hard_mass"], 20)) < ERRORS
-            assert shares_apart(row["contained"], REPEATS, theirs["runs_fully_covered_of_20"] / 20, 20) < ERRORS
+            assert fractions_apart(row["contained"], REPEATS, theirs["runs_fully_covered_of_20"] / 20, 20) < ERRORS
             assert row["contained"] >= 0.9
         else:
             assert (row["contained"], row["largest_uncovered"]) == (1, 0)
@@ -216,7 +217,7 @@ def test_what_is_left_out_is_what_a_search_leaves_out(seed):
         assert values == pytest.approx(wanted, abs=1e-12)
 
 
-def test_in_full_shares_and_draws_agree_with_formula_and_reference_run():
+def test_in_full_fractions_and_draws_agree_with_formula_and_reference_run():
     wanted = RUNS["mixture"]
     for values in records(wanted):
         assert row_of(kept("mixture", "mixture"), coin="per_draw", pi=values["pi"])[
@@ -422,7 +423,7 @@ def test_the_condition_fails_for_large_n_whatever_the_constant():
     assert bounds.rate_curves(np.array([1e30]), 1.0, 0.9, 0.1, constant=0.5).passive_ratio[0] >= 1
 
 
-def test_the_condition_bears_a_smaller_k():
+def test_the_condition_allows_a_smaller_k_only():
     for row in kept("condition", "exponents"):
         assert row["k"] > row["borne_k"]
         assert row["k_below_n"] == (row["alpha"] * row["beta"] < 1)
@@ -549,12 +550,10 @@ def test_in_full_the_condition_holds_for_a_tiny_constant_alone():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="no experiment is called 'H'; there are A, A2, B, C, D, E, E2, E3, F, F500"):
-        experiments.rittler_experiments(experiments=("H",))
+    names = "A, A2, B, C, D, E, E2, E3, F, F500"
+    refuses(f"no experiment is called 'H'; there are {names}", experiments.rittler_experiments, experiments=("H",))
     for mass in (0.1, 0.0):
-        with pytest.raises(ValueError, match=f"a ball of mass {mass:g} does not end at edges of 25 cells"):
-            draws.first_round_with_ball(mass, 25)
-    with pytest.raises(ValueError, match="k of Corollary 1 must be between 1 and 1000, got 1158"):
-        measured_rates.rittler_rates(sizes=(1000,), constants=(3.0,))
-    with pytest.raises(ValueError, match="exponent must be between 0 and 1, got 2"):
-        consistency.rittler_consistency(exponent=2.0)
+        refuses(f"a ball of mass {mass:g} does not end at edges of 25 cells", draws.first_round_with_ball, mass, 25)
+    wrong = "k of Corollary 1 must be between 1 and 1000, got 1158"
+    refuses(wrong, measured_rates.rittler_rates, sizes=(1000,), constants=(3.0,))
+    refuses("exponent must be between 0 and 1, got 2", consistency.rittler_consistency, exponent=2.0)

@@ -163,7 +163,7 @@ def test_f1_over_k_reads_the_neighbors_that_a_search_finds(k):
         (NeighborTable.build(sample.X, points, k), k, waves().eta(points)),
     )
     wanted = [WeightScorer.of(VoteProfile.count(t, sample.y, 3).at(j) / j, truth)(EQUAL) for t, j, truth in tables]
-    assert landscapes.over_k(sample, [k])[0] == pytest.approx(wanted, abs=1e-12)
+    assert landscapes.macro_f1_by_k(sample, [k])[0] == pytest.approx(wanted, abs=1e-12)
 
 
 def test_in_full_a_sample_that_counts_itself_chooses_one_neighbor():
@@ -173,7 +173,7 @@ def test_in_full_a_sample_that_counts_itself_chooses_one_neighbor():
     own, loo, best = kept("neighbors", "chosen")
     assert own["macro"] == means[0]["new_points"]
     assert 0 < best["macro"] - loo["macro"] < 0.005 < best["macro"] - own["macro"]
-    # Without its own label a point is told by one neighbor fewer, in a sample that is smaller by one.
+    # Without its own label a point is predicted from a sample that is smaller by one.
     assert all(abs(row["loo"] - row["new_points"]) < 4 * row["loo_se"] for row in means)
 
 
@@ -201,7 +201,7 @@ def test_the_best_weights_of_the_bayes_rule_are_those_of_the_reference():
     assert sorted(fractions) == fractions
 
 
-def test_the_world_with_a_long_tail_is_that_of_the_reference():
+def test_the_long_tail_is_that_of_the_reference():
     names = {"equal": "uniform", "prior^(-1/2)": "inverse_sqrt_prior", "prior^(-1)": "inverse_prior"}
     for row in kept("zipf", "scores"):
         known = KNOWN["zipf"][f"s={row['exponent']}"][names[row["weights"]]]

@@ -42,8 +42,8 @@ def test_a_trial_is_that_of_a_plain_protocol(split, shift):
     voters, moved = KNeighborsClassifier(9).fit(split.X_train, split.y_train), int(shift)
 
     def f1(X, y, q):
-        said = np.argmax(np.round(q * voters.predict_proba(X), 12), axis=1)
-        return f1_score(y + moved, said, labels=np.arange(3) + moved, average="macro", zero_division=0)
+        predicted = np.argmax(np.round(q * voters.predict_proba(X), 12), axis=1)
+        return f1_score(y + moved, predicted, labels=np.arange(3) + moved, average="macro", zero_division=0)
 
     def climb(q, classes):
         best = f1(split.X_dev, split.y_dev, q)

@@ -37,7 +37,7 @@ def errandonea_clusters(
     """
     aligned, limits = [], []
     for n_classes in tqdm(classes, "errandonea_clusters", disable=not progress):
-        inclusion = draw_inclusions(checks.check_int("clusters", clusters, 2), n_classes, largest, seed)
+        inclusion = draw_inclusions(clusters, n_classes, largest, seed)
         centers = np.arange(clusters)[:, None]
         for kind in get_args(Kind):
             key, size = {"kind": kind, "classes": n_classes}, 1 + (n_classes - 1) * largest / 2
@@ -50,7 +50,7 @@ def errandonea_clusters(
 
 
 def draw_inclusions(clusters: int, n_classes: int, largest: float, seed: int) -> np.ndarray:
-    """Inclusions (clusters, C, C): [part, i, l] is the probability, the same for all l, that l joins the bag of i."""
+    """Inclusions (clusters, C, C): [cluster, i, l] is the probability, equal for all l, that l joins the bag of i."""
     checks.check_int("n_classes", n_classes, 2)
     largest = checks.check_real("largest inclusion", largest, 0, 1)
     probabilities = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))

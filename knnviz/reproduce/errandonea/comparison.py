@@ -147,8 +147,8 @@ class ErrandoneaComparison:
         with_k = [row for row in rows if row["k"] is not None and row["rule"] != PLAIN_VOTE]
         stops = "Mean k at which the ball stops, fraction of points where it does by itself"
         return {
-            "Error on points held out, mark": by_noise(rows, "rule", _error),
-            stops: by_noise(with_k, "rule", _stops),
+            "Error on points held out, mark": by_noise(rows, "rule", _error_cell),
+            stops: by_noise(with_k, "rule", _stops_cell),
         }
 
     def summary(self, rows: Sequence[Row]) -> str:
@@ -173,9 +173,9 @@ def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, index
     return row | mean_and_error("above", own - first) | {"mark": "" if rule == PL_A_KNN else mark(*right)}
 
 
-def _error(row: Row) -> str:
+def _error_cell(row: Row) -> str:
     return f"{row['error']:.3f} {row['mark'] or ' '}"
 
 
-def _stops(row: Row) -> str:
+def _stops_cell(row: Row) -> str:
     return f"{row['k']:.1f}" if row["decided"] is None else f"{row['k']:.1f} {row['decided']:.2f}"

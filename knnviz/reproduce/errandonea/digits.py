@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks
 from knnviz.bag_comparison import Comparison, Preparation, Rules, compare
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import mean_and_error
@@ -52,8 +51,8 @@ def errandonea_digits(
     delta = 0.1. The best k is chosen with the true labels.
 
     Tables: "means", a row for what is measured with a column for each nu; "digits", for each nu and what is measured:
-    the mean over the splits beside that of the reference run, and how many of their joint errors are between the two
-    (none where nothing varies); "best_k", for each nu: the k whose vote errs least in the mean, and by how much more
+    the mean over the splits beside that of the reference run, and ``z``, their difference in joint standard errors
+    (None where nothing varies); "best_k", for each nu: the k whose vote errs least in the mean, and by how much more
     that at the k of the reference run errs.
 
     Source: Errandonea et al., section 4 and Algorithms 1 and 2. The paper prints no numbers and has other data; those
@@ -68,11 +67,11 @@ def errandonea_digits(
     return {"means": by_noise(tables["digits"], "measured", itemgetter("value"))} | tables
 
 
-def by_noise(rows: Sequence[Row], label: str, cell: Callable[[Row], Any]) -> list[Row]:
-    """A row for each value of the column ``label``, with a column for each nu."""
+def by_noise(rows: Sequence[Row], column: str, cell: Callable[[Row], Any]) -> list[Row]:
+    """A row for each value of a ``column``, with a column for each nu."""
     lines: dict[str, Row] = {}
     for row in rows:
-        lines.setdefault(row[label], {label: row[label]})[f"nu={row['nu']:g}"] = cell(row)
+        lines.setdefault(row[column], {column: row[column]})[f"nu={row['nu']:g}"] = cell(row)
     return list(lines.values())
 
 
@@ -103,7 +102,7 @@ def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool =
             row, ours = {"setting": setting, "nu": nu}, measured(found, index, prefix, most)
             tables["settings"] += beside_reference(row, ours, reference[setting], nu)
     for c1 in CONSTANTS:
-        ours = decided_by_band(swept, FEWER_NOISES.index(SWEEP_NOISE), f"{c1} ")
+        ours = depending_on_band(swept, FEWER_NOISES.index(SWEEP_NOISE), f"{c1} ")
         tables["constants"] += beside_reference({"c1": c1, "nu": SWEEP_NOISE}, ours, reference["constants"], c1)
     return tables
 
@@ -121,14 +120,13 @@ def compare_on_digits(
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
-    splits = checks.check_int("splits", splits, 2)
     steps = compare(X, y, named, noises, splits=splits, seed=seed, k_max=MOST, largest=largest, preparation=preparation)
     (*_, last) = tqdm(steps, "digits", splits * len(noises), disable=not progress)
     return last
 
 
-def decided_by_band(found: Comparison, index: int, prefix: str = "") -> dict[str, np.ndarray]:
-    """What depends on the band at one noise, split by split; names in ``found`` are those of ``rules`` after a prefix.
+def depending_on_band(found: Comparison, index: int, prefix: str = "") -> dict[str, np.ndarray]:
+    """Results that depend on the band, at one noise, by split; names in ``found`` are a prefix and those of ``rules``.
 
     Errors by rule, then stopping k, points that are undecided, those where the second of all labels changes the
     decision, and whether PL A-kNN errs no more than the vote of 10.
@@ -144,17 +142,17 @@ def decided_by_band(found: Comparison, index: int, prefix: str = "") -> dict[str
 
 
 def measured(found: Comparison, index: int, prefix: str = "", most: int = MOST) -> dict[str, np.ndarray]:
-    """All that is measured at one noise, split by split: ``decided_by_band``, votes at given k and at T, and gaps."""
+    """All that is measured at one noise, split by split: ``depending_on_band``, votes at given k and at T, and gaps."""
     votes = {"10-NN": found.vote(10), "T-NN": found.vote(most)}
     votes |= {"best k of all splits": found.best_vote(), "best k of each split": found.best_vote_each()}
-    values = decided_by_band(found, index, prefix) | {name: errors[:, index] for name, errors in votes.items()}
+    values = depending_on_band(found, index, prefix) | {name: errors[:, index] for name, errors in votes.items()}
     return values | {name: values[first] - values[second] for name, (first, second) in GAPS.items()}
 
 
 def beside_reference(key: Row, ours: dict[str, np.ndarray], reference: Row, at: float) -> list[Row]:
     """Means of our values, by split, beside those of the reference run at one nu or c1, some of which may be missing.
 
-    It has the spread of PL A-kNN; for all else our spread stands in. ``z`` is the distance in joint standard errors,
+    It has the spread of PL A-kNN; for all else our spread stands in. ``z`` is the difference in joint standard errors,
     None without a reference value or where ours do not vary.
     """
     rows, theirs = [], _at(reference, at)

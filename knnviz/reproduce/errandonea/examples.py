@@ -77,8 +77,8 @@ def measured(sample: Sample, fractions: Sequence[float], constants: Sequence[flo
     strayed = float((abs(np.cumsum(bags, axis=0) / k - fractions) * 2 * np.sqrt(k)).max())
     found = []
     for c1 in constants:
-        for make in RULES.values():
-            scan = make(c1, delta).scan(table, bags, len(fractions))
+        for rule in RULES.values():
+            scan = rule(c1, delta).scan(table, bags, len(fractions))
             found += [float(scan.stop_k[0]), float(scan.labels[0] != 0), float(scan.decided[0])]
         found.append(float(strayed >= PartialAdaptive(c1, delta).band_constant(n, len(fractions))))
     return found

@@ -22,7 +22,7 @@ class ErrandoneaImages(ErrandoneaComparison):
 
     Columns beyond 50 become 50 principal components of all rows; then, in each split, the pipeline for images.
     ``most`` is T, and the largest k of the plain vote, at least 10. A split of 10,000 rows takes a few seconds, and
-    each rival one more for each noise; time grows with the square of the rows.
+    each rival one second more for each noise; time grows with the square of the rows.
 
     Source: Errandonea et al., section 4 and appendix D.2. It has components of features by GoogLeNet, does not say of
     which rows, and averages 100 runs.

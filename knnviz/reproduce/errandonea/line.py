@@ -1,4 +1,4 @@
-"""A line in three pieces: risks that fall to the best one, or to what misaligned bags cost, and easy points."""
+"""A line in three pieces: the excess risk as n grows, for aligned and misaligned bags, and the advantage at points."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,10 +19,10 @@ from knnviz.reproduce.simulate import mean_and_error, means_and_errors, over_str
 from knnviz.rules import PartialAdaptive
 
 #: Bags are misaligned on [0, WIDTH): fractions of the labels there, and how often each joins a bag of another.
-WIDTH, FRACTIONS, INCLUSIONS = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
+WIDTH, FRACTIONS, MISALIGNED_INCLUSIONS = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
 
 #: How often a wrong label joins a bag elsewhere.
-INCLUSION = 0.4
+ALIGNED_INCLUSION = 0.4
 
 #: Points of the reference run, and levels of the advantage.
 POINTS = (0.0175, 0.1675, 0.325833, 0.500833)
@@ -32,23 +32,23 @@ LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05)
 MEASURED = ("excess", "misled_excess", "mean_k", "undecided")
 
 
-class Setting(NamedTuple):
-    """Labels on a line and bags of them; ``limit`` is what Theorem 3.5 allows the excess risk as n grows."""
+class BagProblem(NamedTuple):
+    """Labels on a line and the process of their bags; ``limit`` bounds the excess risk as n grows (Theorem 3.5)."""
 
     problem: Problem
     process: BagProcess
     limit: float
 
 
-def settings() -> dict[str, Setting]:
+def bag_problems() -> dict[str, BagProblem]:
     """Bags that are aligned everywhere, and bags that are not on [0, .3)."""
-    even = BagProcess.even_inclusion(3, INCLUSION)
-    parts = np.stack([np.tile(INCLUSIONS, (3, 1)), even.inclusion[0]])
+    even = BagProcess.even_inclusion(3, ALIGNED_INCLUSION)
+    parts = np.stack([np.tile(MISALIGNED_INCLUSIONS, (3, 1)), even.inclusion[0]])
     process = BagProcess(parts, centers=[[WIDTH / 2], [1.5 * WIDTH]])
     theta = max(FRACTIONS) - FRACTIONS[int(process.frequency(np.zeros((1, 1)), np.array([FRACTIONS])).argmax())]
     return {
-        "aligned": Setting(segments(3), even, 0.0),
-        "misaligned": Setting(contested(WIDTH, FRACTIONS), process, bounds.theorem_3_5(theta, WIDTH)),
+        "aligned": BagProblem(segments(3), even, 0.0),
+        "misaligned": BagProblem(contested(WIDTH, FRACTIONS), process, bounds.theorem_3_5(theta, WIDTH)),
     }
 
 
@@ -69,14 +69,14 @@ def errandonea_line(
     points, at least 4; risks are on ``resolution`` cells, advantages on ``cells``.
 
     Tables: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
-    stopping k, how much is undecided at T, and theta P(G), the limit; "promises", for aligned bags and each n: the
+    stopping k, how much is undecided at T, and the limit of Theorem 3.5; "promises", for aligned bags and each n: the
     bound of Theorem 3.4 for the constant 1, how much of the line it guarantees, how often that errs, and how
     often it does at the worst point; "advantage", at some points: the advantage for A = 1 and A = 0.1, and the n that
     it takes; "low_advantage", for each level and the same A: how much of the line is no higher.
 
     Source: Errandonea et al., Theorems 3.1 to 3.5; the line is ours.
     """
-    kinds = settings()
+    kinds = bag_problems()
     measure = segments(3).measure(resolution)
     tables: Tables = {"consistency": [], "promises": []}
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
@@ -94,20 +94,20 @@ def excess_on_sample(
 ) -> tuple[list[list[float]], np.ndarray]:
     """One sample of n points with both kinds of bags; the rule has a T, at most n.
 
-    Gives what ``MEASURED`` names for each of ``settings()``, and the cells that aligned bags get wrong.
+    Gives what ``MEASURED`` names for each of ``bag_problems()``, and the cells that aligned bags get wrong.
     """
     assert rule.max_neighbors is not None
     X, u = rng.random((n, 1)), rng.random(n)
-    draws, found, lost = BagDraws.of(n, 3, rng), [], []
+    draws, found, wrong = BagDraws.of(n, 3, rng), [], []
     table = NeighborTable.build(X, measure.points, rule.max_neighbors)
     inside = measure.points[:, 0] < WIDTH
-    for problem, process, _ in settings().values():
+    for problem, process, _ in bag_problems().values():
         bags = process.draw(X, draw_classes(problem.eta(X), u), draws)
         scan, eta = rule.scan(table, bags, 3), problem.eta(measure.points)
-        each = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
-        found.append([each.sum(), each[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
-        lost.append(each)
-    return found, lost[0] > 0
+        excess = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
+        found.append([excess.sum(), excess[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
+        wrong.append(excess > 0)
+    return found, wrong[0]
 
 
 def uniform_bags(
@@ -120,7 +120,7 @@ def uniform_bags(
 
 def advantage_on_line(resolution: int, mass_cap: float) -> np.ndarray:
     """The advantage of aligned bags on cells of the line; ``mass_cap`` is A in (0, 1], the largest mass that counts."""
-    problem, process, _ = settings()["aligned"]
+    problem, process, _ = bag_problems()["aligned"]
     measure, eta = problem.cells(resolution)
     frequency = process.frequency(measure.points, eta)
     return regions.advantage(BallProfile.integrate(measure, frequency, masses=[mass_cap]), mass_cap)

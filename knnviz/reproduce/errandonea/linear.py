@@ -29,14 +29,14 @@ PRODEN = "PRODEN"
 def errandonea_linear(
     noises: Sequence[float] = NOISES, splits: int = 20, seed: int = 0, progress: bool = False
 ) -> Tables:
-    """Test errors of linear scores on digits whose labels are bags, as the bags grow noisier.
+    """Test errors of the linear rivals on digits whose labels are bags, as the bags grow noisier.
 
     Splits and bags are those of ``errandonea_digits``, pixels have mean 0 and variance 1, and all losses are minimized
-    alike, by 300 steps of Adam of length .05.
+    alike, by 300 steps of Adam with step size 0.05.
 
     Tables: "means", a row for each loss with a column for each nu; "linear", for each nu and loss: the mean over the
-    splits beside that of the reference run, and how many of their joint errors are between the two; "above", for each
-    nu and loss but PRODEN: by how much more that errs, split by split.
+    splits beside that of the reference run, and ``z``, their difference in joint standard errors; "above", for each nu
+    and loss but PRODEN: by how much more that errs, split by split.
 
     Source: as for ``errandonea_digits``. The paper tunes its rivals "according to the specifications in their papers"
     and does not repeat these; here nothing is tuned, and ``errandonea_linear_tuned`` shows what that changes.
@@ -79,7 +79,7 @@ def errandonea_linear_tuned(
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
-    streams = np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(checks.check_int("splits", splits, 2))
+    streams = np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(splits)
     parts = [Split.of(X, y, stream) for stream in streams]
     tables: Tables = {"tuned": [], "picked": []}
     for nu in tqdm(noises, "errandonea_linear_tuned", disable=not progress):

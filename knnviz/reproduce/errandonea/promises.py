@@ -11,7 +11,7 @@ from knnviz import checks
 from knnviz.bounds import errandonea as bounds
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile
-from knnviz.reproduce.errandonea.line import POINTS, advantage_on_line, settings, uniform_bags
+from knnviz.reproduce.errandonea.line import POINTS, advantage_on_line, bag_problems, uniform_bags
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import mean_and_error, over_streams
 from knnviz.rules import PartialAdaptive
@@ -50,7 +50,7 @@ def errandonea_promises(
     everywhere: list[Row] = []
     for n in tqdm(sizes, "errandonea_promises", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2, vc_dimension=D0)
-        points = settings()["aligned"].problem.measure(resolution).points
+        points = bag_problems()["aligned"].problem.measure(resolution).points
         wrong = np.array(over_streams(partial(wrong_points, rule, n, points), n, repeats, seed))
         everywhere += [_everywhere(n, delta, constant, wrong) for constant in constants]
     return {"everywhere": everywhere, "labels": _eliminations(PartialAdaptive(c1, delta, LABELS_N // 2), repeats, seed)}
@@ -61,7 +61,7 @@ def neighbors_and_bags(
 ) -> tuple[NeighborTable, np.ndarray]:
     """One sample of aligned bags: the neighbors of points (m, 1) that a rule with a T needs, and the bags (n, C)."""
     assert rule.max_neighbors is not None
-    problem, process, *_ = settings()["aligned"]
+    problem, process, *_ = bag_problems()["aligned"]
     X, bags = uniform_bags(problem, process, n, rng)
     return NeighborTable.build(X, points, rule.max_neighbors), bags
 
@@ -69,22 +69,22 @@ def neighbors_and_bags(
 def wrong_points(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The points (m,) bool that the rule gets wrong on one sample."""
     table, bags = neighbors_and_bags(rule, n, points, rng)
-    return rule.scan(table, bags, bags.shape[1]).labels != settings()["aligned"].problem.bayes(points)
+    return rule.scan(table, bags, bags.shape[1]).labels != bag_problems()["aligned"].problem.bayes(points)
 
 
 def _everywhere(n: int, delta: float, constant: float, wrong: np.ndarray) -> Row:
     """Theorem 3.3 for one constant, beside wrong points (repeats, m)."""
     found = bounds.theorem_3_3(n, advantage_on_line(wrong.shape[1], 0.5), 3, delta, constant)
-    lost = wrong[:, found.guaranteed]
+    errs = wrong[:, found.guaranteed]
     row: Row = {"n": n, "constant": constant, "promised": found.fraction}
-    row |= mean_and_error("errs", lost.sum(axis=1) / wrong.shape[1])
-    row |= mean_and_error("anywhere", lost.any(axis=1).astype(float))
-    return row | {"largest_errs": lost.mean(axis=0).max(initial=0)}
+    row |= mean_and_error("errs", errs.sum(axis=1) / wrong.shape[1])
+    row |= mean_and_error("anywhere", errs.any(axis=1).astype(float))
+    return row | {"largest_errs": errs.mean(axis=0).max(initial=0)}
 
 
 def _eliminations(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
     """Rows for each point of ``POINTS`` and each label that is wrong there; the rule has a T."""
-    problem, process, *_ = settings()["aligned"]
+    problem, process, *_ = bag_problems()["aligned"]
     measure, eta = problem.cells(CELLS)
     points, masses = np.array(POINTS)[:, None], (np.arange(1, CELLS + 1) / CELLS).tolist()
     balls_around = BallProfile.integrate(measure, process.frequency(measure.points, eta), points, masses)

@@ -1,4 +1,4 @@
-"""How fast PL A-kNN gets better where bags are smooth and have a margin: Theorem B.1 beside samples."""
+"""How fast the excess risk of PL A-kNN falls where bags are smooth and have a margin: Theorem B.1 beside samples."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -61,7 +61,7 @@ def errandonea_rate(
     found = []
     for n in tqdm(sizes, "errandonea_rate", disable=not progress):
         checks.check_int("each of sizes", n, 8)
-        found.append(over_streams(partial(errors, n, constants, delta, resolution), n, repeats, seed))
+        found.append(over_streams(partial(measured, n, constants, delta, resolution), n, repeats, seed))
     tables: Tables = {"risk": [], "slopes": []}
     for index, c1 in enumerate(constants):
         rows = [means_and_errors(np.array(each)[:, index], MEASURED) for each in found]
@@ -71,7 +71,7 @@ def errandonea_rate(
     return tables
 
 
-def errors(n: int, constants: Sequence[float], delta: float, resolution: int, rng: np.random.Generator) -> list:
+def measured(n: int, constants: Sequence[float], delta: float, resolution: int, rng: np.random.Generator) -> list:
     """What ``MEASURED`` names on one sample, for each c1."""
     problem, process, most = kinked(), BagProcess.even_inclusion(2, INCLUSION), int(n * MASS_CAP)
     X, bags = uniform_bags(problem, process, n, rng)

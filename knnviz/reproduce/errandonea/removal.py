@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks
 from knnviz.bag_comparison import Comparison
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.linear import RIVALS
@@ -56,7 +55,6 @@ def errandonea_removal(
     Source: Errandonea et al., section 4, Figures 1 to 4 (b) and (c), which have MSRCv2 and MirFlickr. The paper prints
     no numbers; the digits, their bags and the noises are ours.
     """
-    checks.check_int("splits", splits, 2)
     protocol, tables = ErrandoneaComparison(noises, seed=seed), Tables(errors=[], balls=[], best_k=[], claims=[])
     with tqdm(total=splits * len(inclusions), desc="errandonea_removal", disable=not progress) as bar:
         for largest in inclusions:

@@ -2,8 +2,8 @@
 
 ``figure_1`` and ``substitutes`` (in place of Figures 2 to 4) use the ``draws`` on the checkerboard, where eta is known.
 ``figures_2_to_4`` and ``tables`` use real data sets, by the paper's ``protocol``; ``comparison`` does so on a reader's
-tables. ``validation`` asks what cross-validation on noisy labels picks. A column ``reference``
-holds what a second program gave on the same draws, at the full settings.
+tables. ``validation`` shows what cross-validation on noisy labels picks. A column ``reference`` holds what a second
+program gave on the same draws, at the full settings.
 
 RkNN is robust kNN: k neighbors vote, and k' others smooth the training labels to estimate the flip rates. A setting of
 noise is a pair of flip rates (p0, p1). Scored labels are those that an inner fold of cross-validation is scored on:

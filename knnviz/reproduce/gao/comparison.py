@@ -58,7 +58,7 @@ class GaoComparison:
         """What is compared, and how it differs from the set of that name in the paper."""
         n, d = data.X.shape
         text = f"{n} rows, {d} features; class 1: {data.ones}; class 0: {data.zeros}"
-        papers = {(row["n"], row["d"]) for (name, *_), row in _rates().items() if name == data.name}
+        papers = {(row["n"], row["d"]) for (name, *_), row in _published_rates().items() if name == data.name}
         return text + "".join(
             f" (in the paper {rows} rows, {features} features)" for rows, features in papers - {(n, d)}
         )
@@ -98,9 +98,9 @@ class GaoComparison:
         """Table 3: how often RkNN won, tied and lost against each rule, over all data sets."""
         lines = ["RkNN against each rule, wins/ties/losses by the t-test, and by the Bayesian correlated t-test"]
         found = counts(rows)
-        for frequent, bayesian in zip(found[::2], found[1::2], strict=True):
-            name = frequent["rule"] + (f", {frequent['rates']} rates" if frequent["rates"] != "none" else "")
-            tests = ("{wins}/{ties}/{losses}".format(**each) for each in (frequent, bayesian))
+        for frequentist, bayesian in zip(found[::2], found[1::2], strict=True):
+            name = frequentist["rule"] + (f", {frequentist['rates']} rates" if frequentist["rates"] != "none" else "")
+            tests = ("{wins}/{ties}/{losses}".format(**each) for each in (frequentist, bayesian))
             lines.append(f"  {name:<26}" + "  ".join(f"{each:>9}" for each in tests))
         return "\n".join(lines)
 
@@ -108,19 +108,19 @@ class GaoComparison:
 def _table_2(rows: Sequence[Row]) -> list[Row]:
     """A row for each rule; a column for each setting of noise, and one for what is published of it, if anything is."""
     shown: dict[tuple[str, str], Row] = {}
-    in_paper = any(name == rows[0]["data"] for name, *_ in _accuracies())
+    in_paper = any(name == rows[0]["data"] for name, *_ in _published_accuracies())
     for row in rows:
         line = shown.setdefault((row["rule"], row["rates"]), {"rule": row["rule"], "rates": row["rates"]})
         setting = f"{_short(row['p1'], 1)}, {_short(row['p0'], 1)}"
-        line[setting] = _accuracy(row)
+        line[setting] = _accuracy_cell(row)
         if in_paper:
             as_in_paper = row["rule"] == "RkNN" or row["rates"] != "estimated"
-            paper = _accuracies()[row["data"], row["p1"], row["p0"], row["rule"]]
-            line[f"paper {setting}"] = _accuracy(paper) if as_in_paper else ""
+            paper = _published_accuracies()[row["data"], row["p1"], row["p0"], row["rule"]]
+            line[f"paper {setting}"] = _accuracy_cell(paper) if as_in_paper else ""
     return list(shown.values())
 
 
-def _accuracy(row: Row) -> str:
+def _accuracy_cell(row: Row) -> str:
     return f"{_short(row['accuracy'], 4)} ± {_short(row['sd'], 4)} {row['mark'] or ' '}"
 
 
@@ -130,7 +130,7 @@ def _short(number: float, digits: int) -> str:
 
 
 def _estimates(row: Row) -> Row:
-    paper = _rates().get((row["data"], row["p1"], row["p0"]), {})
+    paper = _published_rates().get((row["data"], row["p1"], row["p0"]), {})
     shown = {"p1": row["p1"], "p0": row["p0"]}
     for name in ("p1_hat", "p0_hat"):
         shown |= {name: f"{row[name]:.3f}"} | ({f"{name} paper": f"{paper[name]:.3f}"} if paper else {})
@@ -138,12 +138,12 @@ def _estimates(row: Row) -> Row:
 
 
 @cache
-def _accuracies() -> PublishedRows:
+def _published_accuracies() -> PublishedRows:
     rows = records(published("gao_tables")["table_2"])
     return {(row["data"], row["p1"], row["p0"], row["rule"]): row for row in rows}
 
 
 @cache
-def _rates() -> PublishedRows:
+def _published_rates() -> PublishedRows:
     rows = records(published("gao_tables")["tables_1_and_4"])
     return {(row["data"], row["p1"], row["p0"]): row for row in rows}

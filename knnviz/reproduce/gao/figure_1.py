@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.problems import checkerboard
 from knnviz.reproduce.gao.draws import (
@@ -132,7 +132,6 @@ def gao_figure_1_one_nn(
 
     Source: Gao et al., Figure 1(c) and Theorem 3.
     """
-    checks.check_int("repeats", repeats, 2)
     data, problem = draw_figure_1(n, m, flips, seed), checkerboard()
     tables: Tables = {"fixed": [], "fresh": []}
     # One size is one search for all noise levels.

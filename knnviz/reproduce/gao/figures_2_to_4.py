@@ -21,7 +21,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable, among
 from knnviz.problems import bundled
 from knnviz.profiles import VoteProfile
-from knnviz.reproduce.gao.protocol import FOLDS, SETTINGS, Binary, binary, neighbor_table, rows_to_train
+from knnviz.reproduce.gao.protocol import FLIP_RATES, FOLDS, Binary, binary, neighbor_table, rows_to_train
 from knnviz.reproduce.gao.tables import SETS
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import mean_and_error
@@ -32,8 +32,8 @@ KS = (1, 5, 9, 11, 15, 25, 35, 45, 55, 65, 75, 85, 95)
 NOISE_NEIGHBORS = (1, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 
 
-class Point(NamedTuple):
-    """Where a curve is measured: training rows n, k and k'."""
+class Case(NamedTuple):
+    """A point of a curve: training rows n, k and k'."""
 
     n: int
     k: int
@@ -57,7 +57,7 @@ def gao_figure_2(
 
     Source: Gao et al., section 6.3, Figure 2.
     """
-    return _figure(lambda n: [Point(n, k, k_noise) for k in ks], names, trials, seed, progress)
+    return _figure(lambda n: [Case(n, k, k_noise) for k in ks], names, trials, seed, progress)
 
 
 @reproduction
@@ -77,7 +77,7 @@ def gao_figure_3(
 
     Source: Gao et al., section 6.3, Figure 3.
     """
-    return _figure(lambda n: [Point(n, k, k_noise) for k_noise in noise_neighbors], names, trials, seed, progress)
+    return _figure(lambda n: [Case(n, k, k_noise) for k_noise in noise_neighbors], names, trials, seed, progress)
 
 
 @reproduction
@@ -103,48 +103,49 @@ def gao_figure_4(
     return _figure(lambda n: [_growing(round(each * n)) for each in fractions], names, trials, seed, progress)
 
 
-def _growing(n: int) -> Point:
+def _growing(n: int) -> Case:
     k = isqrt(n) | 1
-    return Point(n, k, 2 * k)
+    return Case(n, k, 2 * k)
 
 
-def _figure(plan: Callable[[int], list[Point]], names: Sequence[str], trials: int, seed: int, progress: bool) -> Tables:
-    """A row for each set, setting of noise and point; ``plan`` gives the points from the number of training rows."""
-    rows, numbers = [], range(checks.check_int("trials", trials, 2))
+def _figure(plan: Callable[[int], list[Case]], names: Sequence[str], trials: int, seed: int, progress: bool) -> Tables:
+    """A row for each set, setting of noise and case; ``plan`` gives the cases from the number of training rows."""
+    rows: list[Row] = []
     for name in tqdm(names, "sets", disable=not progress):
         # The table has all features; "pca" is about the picture of a map.
         data = binary(bundled(name, "pca").table, seed)
-        points = plan(rows_to_train(len(data.y)))
-        for n, k, k_noise in points:
+        cases = plan(rows_to_train(len(data.y)))
+        for n, k, k_noise in cases:
             checks.check_int("k", k, 1, n)
             checks.check_int("k'", k_noise, 1, n - 1)
-        table = neighbor_table(data, [max(max(k, k_noise) for _, k, k_noise in points)])
-        found = np.array([_accuracies(data, table, points, np.random.default_rng([seed, each])) for each in numbers])
-        rows += _rows(name, points, found)
+        table = neighbor_table(data, [max(max(k, k_noise) for _, k, k_noise in cases)])
+        streams = (np.random.default_rng([seed, trial]) for trial in range(trials))
+        found = np.array([_accuracies(data, table, cases, rng) for rng in streams])
+        rows += _rows(name, cases, found)
     return {"accuracy": rows}
 
 
-def _accuracies(data: Binary, table: NeighborTable, points: list[Point], rng: np.random.Generator) -> np.ndarray:
-    """Accuracies (points, settings, 2) of kNN and RkNN on one test fold of clean labels."""
+def _accuracies(data: Binary, table: NeighborTable, cases: list[Case], rng: np.random.Generator) -> np.ndarray:
+    """Accuracies (cases, settings, 2) of kNN and RkNN on one test fold of clean labels."""
     test, *others = np.array_split(rng.permutation(len(data.y)), FOLDS)
     v, found = rng.random(len(data.y)), []
-    for n, k, k_noise in points:
+    for n, k, k_noise in cases:
         train = np.sort(np.concatenate(others)[:n])
         trained, queries = among(table, data.X, train, train, k_noise + 1), among(table, data.X, train, test, k)
-        for rates in SETTINGS:
+        for rates in FLIP_RATES:
             observed = LabelNoise(*rates).flip(data.y, v)[train]
             robust = Robust(k_noise=k_noise, variant="gao").fit(trained, observed, k, 2)
             votes = VoteProfile.count(queries, observed, 2)
             found.append([1 - risk.held_out(rule.predict(votes, k), data.y[test]) for rule in (Vote(), robust)])
-    return np.reshape(found, (len(points), len(SETTINGS), 2))
+    return np.reshape(found, (len(cases), len(FLIP_RATES), 2))
 
 
-def _rows(name: str, points: list[Point], found: np.ndarray) -> list[Row]:
-    """Rows from accuracies (trials, points, settings, 2) on one set."""
+def _rows(name: str, cases: list[Case], found: np.ndarray) -> list[Row]:
+    """Rows from accuracies (trials, cases, settings, 2) on one set."""
     return [
         {"data": name, "p1": p1, "p0": p0, "n": n, "k": k, "k_noise": k_noise}
         | mean_and_error("rknn", found[:, i, j, 1])
         | mean_and_error("knn", found[:, i, j, 0])
-        for j, (p0, p1) in enumerate(SETTINGS)
-        for i, (n, k, k_noise) in enumerate(points)
+        for j, (p0, p1) in enumerate(FLIP_RATES)
+        for i, (n, k, k_noise) in enumerate(cases)
     ]

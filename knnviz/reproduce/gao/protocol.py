@@ -30,7 +30,7 @@ from knnviz.rules import Robust, Vote
 Scoring = Literal["noisy", "clean"]
 
 #: Flip rates (p0, p1); the paper's tables print (p1, p0).
-SETTINGS = ((0.2, 0.1), (0.1, 0.3), (0.4, 0.4))
+FLIP_RATES = ((0.2, 0.1), (0.1, 0.3), (0.4, 0.4))
 
 #: What k and k' are picked from.
 NEIGHBORS = tuple(range(5, 101, 5))
@@ -139,7 +139,7 @@ def run_trial(
     rng = np.random.default_rng([seed, trial])
     folds = np.array_split(rng.permutation(len(data.y)), FOLDS)
     v, runs = rng.random(len(data.y)), []
-    observed = [LabelNoise(*rates).flip(data.y, v) for rates in SETTINGS]
+    observed = [LabelNoise(*rates).flip(data.y, v) for rates in FLIP_RATES]
     scored = observed if scoring == "noisy" else [data.y] * len(observed)
     noisy = NoisyData(data.X, table, observed)
     for i, test in enumerate(folds[:test_folds]):
@@ -150,7 +150,7 @@ def run_trial(
         accuracy, estimates, numbers = _test(noisy, np.sort(train), picked, test, data.y[test])
         parts = [
             TrainingPart(data.X[train], labels[train], each[train], rates, found.as_flip_rates)
-            for labels, each, rates, found in zip(observed, scored, SETTINGS, estimates, strict=True)
+            for labels, each, rates, found in zip(observed, scored, FLIP_RATES, estimates, strict=True)
         ]
         rival_accuracy = accuracies(rivals, parts, data.y[train], data.X[test], data.y[test], FOLDS)
         runs.append((np.concatenate([accuracy, rival_accuracy], axis=1), np.array(estimates, float), numbers))

@@ -25,7 +25,7 @@ from knnviz.estimators import (
 )
 from knnviz.threads import parallel_map
 
-Given = Literal["true", "estimated", "none"]
+RatesGiven = Literal["true", "estimated", "none"]
 
 #: Candidate values of C (UE-LLog, NHERD) and of 1 / r (AROW).
 C_GRID = tuple(10.0**i for i in range(-3, 2))
@@ -34,7 +34,7 @@ C_GRID = tuple(10.0**i for i in range(-3, 2))
 GAMMAS = tuple(2.0**i for i in range(-9, 4, 2))
 
 #: The rivals in the order of the paper, and the flip rates that each is given in turn.
-RIVALS: dict[str, tuple[Given, ...]] = {
+RIVALS: dict[str, tuple[RatesGiven, ...]] = {
     "IR-KSVM": ("true", "estimated"),
     "IR-LLog": ("true", "estimated"),
     "LD-KSVM": ("true", "estimated"),
@@ -48,7 +48,7 @@ class Column(NamedTuple):
     """A rule, and which flip rates it is given."""
 
     rule: str
-    rates: Given
+    rates: RatesGiven
 
 
 class TrainingPart(NamedTuple):

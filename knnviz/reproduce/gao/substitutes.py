@@ -49,7 +49,6 @@ def gao_neighbors(
 
     Source: Gao et al., Figure 2.
     """
-    checks.check_int("repeats", repeats, 2)
     rows, settings = [], [(rates, n) for rates in ((0.2, 0.1), (P0, P1), (0.4, 0.4)) for n in sizes]
     for (p0, p1), n in tqdm(settings, "gao_neighbors", disable=not progress):
         rule = Robust(k_noise=risk.growing_neighbors(n), variant=variant)

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import bundled
 from knnviz.reproduce.gao.draws import Variant
 from knnviz.reproduce.gao.protocol import (
+    FLIP_RATES,
     FOLDS,
     NEIGHBORS,
-    SETTINGS,
     Binary,
     Runs,
     Scoring,
@@ -84,7 +83,7 @@ def gao_tables(
 
 def _trials(data: Binary, table: NeighborTable, trials: int, bar: tqdm, **options: Any) -> Runs:
     parts = []
-    for trial in range(checks.check_int("trials", trials, 2)):
+    for trial in range(trials):
         parts.append(run_trial(data, table, trial, **options))
         bar.update()
     return Runs(*(np.concatenate(each, axis=1) for each in zip(*parts, strict=True)))
@@ -93,7 +92,7 @@ def _trials(data: Binary, table: NeighborTable, trials: int, bar: tqdm, **option
 def rows_of(runs: Runs, rivals: Sequence[str]) -> list[Row]:
     """A row for each setting of noise and rule; what a rule does not have is None."""
     rows = []
-    for (p0, p1), accuracy, rates, picked in zip(SETTINGS, *runs, strict=True):
+    for (p0, p1), accuracy, rates, picked in zip(FLIP_RATES, *runs, strict=True):
         (p0_hat, p1_hat), (knn_k, k, k_noise) = rates.mean(axis=0), picked.mean(axis=0)
         robust = dict(zip(PICKED, (k, k_noise, p1_hat, p0_hat), strict=True))
         chosen = {"RkNN": robust, "kNN": {"k": knn_k}}

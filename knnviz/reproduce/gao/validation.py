@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.model_selection import GridSearchCV, KFold
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.problems import Problem, Sample, checkerboard, plateau
@@ -52,13 +52,13 @@ def gao_validation(
     grid = {"n_neighbors": list(neighbors), "noise_neighbors": [*noise_neighbors, None]}
     scores = []
     picked: dict[str, list[Any]] = {"noisy labels": [], "clean labels": [], "noisy labels, k' = k - 1": []}
-    for run in tqdm(range(checks.check_int("runs", runs, 2)), "gao_validation", disable=not progress):
+    for run in tqdm(range(runs), "gao_validation", disable=not progress):
         sample = checkerboard().sample(n, np.random.default_rng([seed, run]))
         observed = LabelNoise(P0, P1).flip(sample.y, sample.v)
         search = GridSearchCV(
             RobustKNeighborsClassifier(variant=variant),
             grid,
-            scoring={"noisy": "accuracy", "clean": _clean(sample)},
+            scoring={"noisy": "accuracy", "clean": _clean_scorer(sample)},
             cv=KFold(folds),
             refit=False,
         ).fit(sample.X, observed)
@@ -77,7 +77,7 @@ def gao_validation(
     }
 
 
-def _clean(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray], float]:
+def _clean_scorer(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray], float]:
     """A scorer that compares predictions with the true classes of the rows and ignores the labels it is given."""
     order = np.argsort(sample.X[:, 0])
     sorted_by_first = sample.X[order, 0]

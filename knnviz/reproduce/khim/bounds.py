@@ -13,7 +13,7 @@ from knnviz.problems import Problem, Sample, waves
 from knnviz.profiles import BallProfile, WindowProfile
 from knnviz.reproduce.khim.pieces import EQUAL, Q, weighted_bayes
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import labeled_by, largest, means_and_errors, over_samples, window_votes
+from knnviz.reproduce.simulate import labeled_by, maxima, means_and_errors, over_samples, window_votes
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Weighted
 
@@ -21,7 +21,7 @@ from knnviz.rules import Weighted
 SIZES = ((1000, 50), (10_000, 500), (100_000, 2000), (1_000_000, 10_000), (10_000_000, 50_000))
 LARGEST_DRAWN = 1_000_000
 
-#: Failure probability of Theorem 1, and of the uniform error in Theorem 3: the other half is left to Theorem 5.
+#: Failure probabilities: of Theorem 1, and of Theorem 3, half as large, as Theorem 5 requires of the uniform error.
 DELTA, UNIFORM_DELTA = 0.05, 0.025
 
 #: Masses p and margins Delta, these on the scale on which equal weights are (1, 1, 1).
@@ -90,10 +90,10 @@ def measured(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) ->
     """
     votes = window_votes(sample, problem.n_classes)
     disagreement = on_line(votes.windows, Weighted(Q).predict(votes, k), k, bayes)
-    return disagreement, largest_error(problem, votes, k)
+    return disagreement, uniform_error(problem, votes, k)
 
 
-def largest_error(problem: Problem, votes: WindowProfile, k: int) -> float:
+def uniform_error(problem: Problem, votes: WindowProfile, k: int) -> float:
     """Uniform error of a sample on a line, from the votes of its windows of k points."""
     low, high = problem.box[0]
     ends = np.concatenate([[low], votes.windows.breakpoints(k), [high]])
@@ -110,7 +110,7 @@ def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed
     bayes, rows = weighted_bayes_integral(problem), []
     for n, k in tqdm(sizes, "khim_bounds", disable=not progress):
         found = over_samples(partial(measured, problem, k=k, bayes=bayes), problem, n, repeats, seed)
-        rows.append({"n": n, "k": k} | means_and_errors(found, MEASURED) | largest(found, MEASURED))
+        rows.append({"n": n, "k": k} | means_and_errors(found, MEASURED) | maxima(found, MEASURED))
     return rows
 
 

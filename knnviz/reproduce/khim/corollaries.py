@@ -9,10 +9,10 @@ from tqdm import tqdm
 
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
-from knnviz.reproduce.khim.bounds import CELLS, DELTA, UNIFORM_DELTA, largest_error, weighted_bayes_integral
+from knnviz.reproduce.khim.bounds import CELLS, DELTA, UNIFORM_DELTA, uniform_error, weighted_bayes_integral
 from knnviz.reproduce.khim.pieces import Q
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import largest, mean_and_error, means_and_errors, over_samples, window_votes
+from knnviz.reproduce.simulate import maxima, mean_and_error, means_and_errors, over_samples, window_votes
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Weighted
 
@@ -41,15 +41,15 @@ STEPS = 4000
 class Constants(NamedTuple):
     """Constants of a problem for weights q (C,), and the integrals that its risks come from.
 
-    ``smoothness`` is L, ``margin`` is M and ``conditional`` that of the margin given the class. ``prior`` (C,) are the
-    class probabilities, ``gaps`` (m,) are Delta_q at cells of equal mass. ``bayes`` integrates the weighted Bayes rule,
-    ``gains`` the weighted probabilities q_c eta_c, of which that rule collects ``bayes_gain``.
+    ``smoothness_constant`` is L, ``margin_constant`` M and ``conditional_constant`` M given the class. ``prior`` (C,)
+    are the class probabilities, ``gaps`` (m,) are Delta_q at cells of equal mass. ``bayes`` integrates the weighted
+    Bayes rule, ``gains`` the weighted probabilities q_c eta_c, of which that rule collects ``bayes_gain``.
     """
 
     q: tuple[float, ...]
-    smoothness: float
-    margin: float
-    conditional: float
+    smoothness_constant: float
+    margin_constant: float
+    conditional_constant: float
     prior: np.ndarray
     gaps: np.ndarray
     bayes: Antiderivative
@@ -74,7 +74,7 @@ class Constants(NamedTuple):
 
     @property
     def smooth(self) -> Row:
-        return {"smoothness": ALPHA, "smoothness_constant": self.smoothness}
+        return {"smoothness": ALPHA, "smoothness_constant": self.smoothness_constant}
 
     def remark_1(self, n: int) -> khim.OptimalWidth:
         return khim.remark_1(n, DELTA, self.q, **self.smooth)
@@ -87,10 +87,11 @@ class Constants(NamedTuple):
 
     def excess(self, n: int, k: int) -> khim.ExcessBound:
         """Proposition 1; where weights are equal the second part of Corollary 2."""
-        margin = {**self.smooth, "margin_exponent": BETA}
+        margin = {**self.smooth, "margin_exponent": BETA, "margin_constant": self.margin_constant}
         if len(set(self.q)) == 1:
-            return khim.corollary_2_excess(n, k, len(self.q), **margin, margin_constant=self.margin)
-        return khim.proposition_1(n, k, self.q, self.prior.tolist(), **margin, margin_constant=self.conditional)
+            return khim.corollary_2_excess(n, k, len(self.q), **margin)
+        margin["margin_constant"] = self.conditional_constant
+        return khim.proposition_1(n, k, self.q, self.prior.tolist(), **margin)
 
 
 @reproduction
@@ -156,13 +157,14 @@ def steepest_slope(problem: Problem, ambient: int) -> float:
 
 
 def _constants(name: str, constants: Constants) -> Row:
-    row = {"weights": name, "alpha": ALPHA, "smoothness_constant": constants.smoothness, "beta": BETA}
-    return row | {"margin_constant": constants.margin, "conditional_margin_constant": constants.conditional}
+    row = {"weights": name, "alpha": ALPHA, "smoothness_constant": constants.smoothness_constant, "beta": BETA}
+    row["margin_constant"] = constants.margin_constant
+    return row | {"conditional_margin_constant": constants.conditional_constant}
 
 
 def _bounds(name: str, constants: Constants, n: int) -> Row:
     k = round(constants.remark_1(n).k)
-    margin: Row = {"margin_exponent": BETA, "margin_constant": constants.margin}
+    margin: Row = {"margin_exponent": BETA, "margin_constant": constants.margin_constant}
     second = khim.corollary_2(n, DELTA, constants.q, **constants.smooth, **margin)
     excess = constants.excess(n, k)
     row = {"weights": name, "n": n, "k": k} | constants.corollary_1(n, k)
@@ -170,7 +172,7 @@ def _bounds(name: str, constants: Constants, n: int) -> Row:
 
 
 def _observed(found: np.ndarray, constants: Constants, n: int) -> Row:
-    return {"k": round(constants.remark_1(n).k)} | means_and_errors(found, MEASURED) | largest(found, MEASURED)
+    return {"k": round(constants.remark_1(n).k)} | means_and_errors(found, MEASURED) | maxima(found, MEASURED)
 
 
 def _choice(name: str, n: int, ks: Sequence[int], constants: Constants, found: np.ndarray) -> list[Row]:
@@ -187,7 +189,7 @@ def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
     slopes = {ambient: steepest_slope(problem, ambient) for ambient in AMBIENT}
     k = round(khim.least_error(n, UNIFORM_DELTA, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
     found = over_samples(
-        lambda sample: largest_error(problem, window_votes(sample, problem.n_classes), k), problem, n, repeats, seed
+        lambda sample: uniform_error(problem, window_votes(sample, problem.n_classes), k), problem, n, repeats, seed
     )
     rows = []
     for ambient, slope in slopes.items():

@@ -33,11 +33,11 @@ def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = 
     """
     problem = waves()
     eta = problem.eta(problem.grid(resolution).points)
-    cut = {name: pieces(weighted_bayes(q), resolution) for name, q in WEIGHTS.items()}
+    decisions = {name: pieces(weighted_bayes(q), resolution) for name, q in WEIGHTS.items()}
     found = {name: metrics.confusion_bayes(eta, q) for name, q in WEIGHTS.items()}
     return {
-        "regions": [{"weights": name} | row for name in ("equal", "weighted") for row in _intervals(cut[name])],
-        "fractions": [{"weights": name} | _fractions(each) for name, each in cut.items()],
+        "regions": [{"weights": name} | row for name in ("equal", "weighted") for row in _intervals(decisions[name])],
+        "fractions": [{"weights": name} | _fractions(each) for name, each in decisions.items()],
         "entries": [{"weights": name} | row for name, each in found.items() for row in _entries(each)],
         "scores": [{"weights": name} | _scores(each, WEIGHTS[name]) for name, each in found.items()],
         "near_tie": [_near_tie(problem)],
@@ -45,13 +45,13 @@ def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = 
     }
 
 
-def _intervals(cut: Pieces) -> list[Row]:
-    ends = zip(cut.edges[:-1], cut.edges[1:], cut.values, strict=True)
+def _intervals(decisions: Pieces) -> list[Row]:
+    ends = zip(decisions.edges[:-1], decisions.edges[1:], decisions.values, strict=True)
     return [{"interval": i, "class": c, "from_x": low, "to_x": high} for i, (low, high, c) in enumerate(ends)]
 
 
-def _fractions(cut: Pieces) -> Row:
-    lengths = np.bincount(cut.values, np.diff(cut.edges), len(Q))
+def _fractions(decisions: Pieces) -> Row:
+    lengths = np.bincount(decisions.values, np.diff(decisions.edges), len(Q))
     return {f"class_{c}": length for c, length in enumerate(lengths)}
 
 
@@ -138,6 +138,6 @@ def _printed_masses(etas: Sequence[np.ndarray]) -> list[Row]:
 
 def _inside(problem: Problem, resolution: int) -> list[Row]:
     epsilon = 0.1
-    cut = pieces(lambda X: regions.error_band(problem.eta(X), epsilon, MORE, LESS, CLASS).inside, resolution)
-    ends = zip(cut.edges[:-1][cut.values], cut.edges[1:][cut.values], strict=True)
+    band = pieces(lambda X: regions.error_band(problem.eta(X), epsilon, MORE, LESS, CLASS).inside, resolution)
+    ends = zip(band.edges[:-1][band.values], band.edges[1:][band.values], strict=True)
     return [{"epsilon": epsilon, "interval": i, "from_x": low, "to_x": high} for i, (low, high) in enumerate(ends)]

@@ -1,4 +1,4 @@
-"""Where F1 is high: over k, over the weights of the Bayes rule, and in a world with a long tail of rare classes."""
+"""Where F1 is high: over k, over the weights of the Bayes rule, and for a long tail of rare classes."""
 
 from collections.abc import Sequence
 
@@ -56,8 +56,8 @@ def khim_neighbors(
     Source: Khim et al., section 6, where a training point counts itself.
     """
     ks = [checks.check_int("k", k, 1, n) for k in ks]
-    found = over_samples(lambda sample: over_k(sample, ks), waves(), n, repeats, seed, progress)
-    one, runs = over_k(waves().sample(n, SHOWN_SEED), ks), np.arange(repeats)
+    found = over_samples(lambda sample: macro_f1_by_k(sample, ks), waves(), n, repeats, seed, progress)
+    one, runs = macro_f1_by_k(waves().sample(n, SHOWN_SEED), ks), np.arange(repeats)
     chosen = [found[runs, found[:, :, way].argmax(axis=1), -1] for way in range(len(COUNTED))]
     return {
         "one_sample": [{"n": n, "k": k} | dict(zip(COUNTED, row, strict=True)) for k, row in zip(ks, one, strict=True)],
@@ -68,7 +68,7 @@ def khim_neighbors(
     }
 
 
-def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
+def macro_f1_by_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
     """Macro F1 (ks, 3) of kNN with equal weights, in the order of ``COUNTED``."""
     problem, n, x = waves(), len(sample.X), np.arange(CELLS) / CELLS
     windows, eta, labels = Windows.of(sample.X), problem.eta(x[:, None]), np.eye(problem.n_classes)[sample.y]
@@ -87,8 +87,8 @@ def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
 def khim_bayes_weights(resolution: int = BAYES_CELLS, seed: int = 0, progress: bool = False) -> Tables:
     """F1 of the weighted Bayes rule over all weights: how much there is to gain on the example.
 
-    Tables: "weights", a row for each of several weights, the best of 5151 among them: macro and micro F1; "within", how
-    large a fraction of the 5151 is how near to the best.
+    Tables: "weights", a row for each of several weights, the best of 5151 among them: macro and micro F1; "within",
+    what fraction of the 5151 loses at most so much against the best.
 
     Source: Khim et al., sections 4 and 6.
     """
@@ -116,10 +116,10 @@ def khim_zipf(
 
     Tables: "scores" of the weighted Bayes rule, a row for each exponent and weights; "classes", one for each exponent,
     weights and class: its prior, how often it is predicted, and its recall; "tail", a row for each exponent: among a
-    thousand examples of a thousand classes, how many classes are expected to occur, and how large a fraction of the
-    examples to be the only ones of their class.
+    thousand examples of a thousand classes, how many classes are expected to occur, and what fraction of the examples
+    to be the only ones of their class.
 
-    Source: Khim et al. have weights for many classes, of which some are rare; the world is ours.
+    Source: Khim et al. have weights for many classes, of which some are rare; the problem is ours.
     """
     scores, classes = [], []
     for exponent in exponents:

@@ -11,7 +11,7 @@ from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.profiles import WindowProfile
 from knnviz.profiles.vote_profiles import OwnWindowProfile
-from knnviz.reproduce.khim.bounds import DELTA, LARGEST_DRAWN, SIZES, UNIFORM_DELTA, largest_error
+from knnviz.reproduce.khim.bounds import DELTA, LARGEST_DRAWN, SIZES, UNIFORM_DELTA, uniform_error
 from knnviz.reproduce.khim.pieces import CLASS, LESS, MORE, RESOLUTION, Q, entries
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import means_and_errors, over_samples
@@ -70,7 +70,7 @@ def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarra
     known = entries(metrics.confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
     parts = abs(np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored]))
     votes = WindowProfile.count(windows, sample.y, problem.n_classes)
-    uniform = np.full(len(ENTRIES), largest_error(problem, votes, k))
+    uniform = np.full(len(ENTRIES), uniform_error(problem, votes, k))
     return np.column_stack([*parts, abs(counted - truth[0]), parts.sum(axis=0), uniform])
 
 

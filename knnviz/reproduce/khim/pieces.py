@@ -29,7 +29,7 @@ HALVINGS = 60
 
 
 class Pieces(NamedTuple):
-    """A line cut where a function changes: piece i, from ``edges[i]`` to ``edges[i + 1]``, has ``values[i]``."""
+    """A line split where a function changes: piece i, from ``edges[i]`` to ``edges[i + 1]``, has ``values[i]``."""
 
     edges: np.ndarray
     values: np.ndarray

@@ -7,7 +7,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks
 from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, waves
@@ -137,7 +136,6 @@ def khim_figures_3b_and_4(
 
     Source: Khim et al., Figures 3(b), 4(a) and 4(b).
     """
-    repeats = checks.check_int("repeats", repeats, 2)
     stream = trials(waves(), SearchOptions(START), over={"n": sizes}, repeats=repeats, seed=seed)
     total = repeats * len(sizes)
     *_, run = tqdm(stream, "khim_figures_3b_and_4", total, disable=not progress)

@@ -39,8 +39,8 @@ def khim_table_1(
     beside that are votes without it, and a fresh sample as large as the first. Equal scores are common, so that it
     matters whether rounding may break ties.
 
-    Tables: "errors", a row for each n, kind of points and of ties; "ties", a row for each n: how large a fraction of
-    the training points has equal best scores, and is decided otherwise by their doubles; "beside", a row for each n
+    Tables: "errors", a row for each n, kind of points and of ties; "ties", a row for each n: the fraction of
+    training points with equal best scores, and of those that their doubles decide otherwise; "beside", a row for each n
     that the paper has and each entry: what it prints and what comes out.
 
     Source: Khim et al., Table 1.

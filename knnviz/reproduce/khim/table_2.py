@@ -30,7 +30,7 @@ GAMMA, STEPS = 0.02, 25
 GRID_STEPS, LARGEST_GRID = 12, 1_000_000
 
 #: Development rows of the paper, or one in so many rows of a smaller table; training rows are three times as many.
-DEV, DEV_FRACTION, TRAIN_PER_DEV = 3_780, 5, 3
+DEV, ROWS_PER_DEV, TRAIN_PER_DEV = 3_780, 5, 3
 
 #: Linear rivals by name, with the class weights of their losses.
 LINEAR = {"linear": None, "linear, balanced": "balanced"}
@@ -70,7 +70,7 @@ class Split(NamedTuple):
 
 def sizes(n: int) -> tuple[int, int]:
     """Numbers of training and development rows: 11,340 and 3,780 as in the paper, 60 % and 20 % of a smaller table."""
-    dev = min(DEV, n // DEV_FRACTION)
+    dev = min(DEV, n // ROWS_PER_DEV)
     return TRAIN_PER_DEV * dev, dev
 
 
@@ -205,8 +205,7 @@ def khim_table_2(
     y = checks.check_codes("y", y, len(X), 255)
     names = [str(c) for c in range(y.max() + 1)]
     check_classes(y, names)
-    k, splits = neighbors_of(len(y), neighbors), checks.check_int("splits", splits, 2)
-    seed = checks.check_int("seed", seed, 0)
+    k, seed = neighbors_of(len(y), neighbors), checks.check_int("seed", seed, 0)
     found: dict[str, list[dict[str, list[float]]]] = {"right": [], "shifted": []}
     for number in tqdm(range(splits), "khim_table_2", disable=not progress):
         fitted = Fitted.of(Split.of(X, y, seed, number, raw=raw), k, seed)

@@ -21,7 +21,7 @@ P0, P1 = 0.1, 0.3
 SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
 
 #: Failure probability, smoothness alpha and its constant L, on which k depends; on the plateau L = 3/2 would do.
-DELTA, SMOOTHNESS, CONSTANT = 0.05, 1.0, 3.0
+DELTA, SMOOTHNESS, SMOOTHNESS_CONSTANT = 0.05, 1.0, 3.0
 
 #: What ``compare`` measures.
 COLUMNS = ("vote", "robust", "known", "p0_hat", "p1_hat", "theta_hat")
@@ -32,7 +32,7 @@ def theorem_k(n: int) -> int:
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
-    return k_n(n, DELTA, SMOOTHNESS, CONSTANT)
+    return k_n(n, DELTA, SMOOTHNESS, SMOOTHNESS_CONSTANT)
 
 
 class NoisyProblem(NamedTuple):

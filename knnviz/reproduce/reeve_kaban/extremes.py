@@ -1,5 +1,4 @@
-"""The extremes of smoothed labels as estimates of the noise: their bias against k, and what they see where eta does not
-reach 0 and 1."""
+"""Extremes of smoothed labels as estimates of the noise: bias against k, and errors where eta stays inside (0, 1)."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,11 +12,11 @@ from knnviz.problems import Sample, plateau, ramp
 from knnviz.problems.base import FINE_GRID
 from knnviz.reproduce.reeve_kaban.comparison import (
     COLUMNS,
-    CONSTANT,
     DELTA,
     P0,
     P1,
     SMOOTHNESS,
+    SMOOTHNESS_CONSTANT,
     NoisyProblem,
     ObservedSample,
     compare,
@@ -29,7 +28,7 @@ from knnviz.reproduce.simulate import mean_and_error, means_and_errors, over_sam
 from knnviz.risk import Limits
 
 #: Constants L of eta_corr: that of eta as elsewhere, and the smallest there is, the contrast times that of eta.
-CONSTANTS = CONSTANT, (1 - P0 - P1) * closed_forms.plateau(P0, P1).smoothness_constant
+SMOOTHNESS_CONSTANTS = SMOOTHNESS_CONSTANT, (1 - P0 - P1) * closed_forms.plateau(P0, P1).smoothness_constant
 
 #: Fraction of the errors below the quantile.
 QUANTILE = 0.95
@@ -45,7 +44,7 @@ def reeve_maximum(
 ) -> Tables:
     """Estimates of p0 and p1 against k on the plateau, their errors, and the bound of Theorem 4.2.
 
-    With few neighbors the noise of the votes pushes maximum and minimum apart, with many smoothing pulls them together:
+    With few neighbors the variance of votes pushes maximum and minimum apart, with many smoothing pulls them together:
     both estimates err to one side, and the threshold, which depends on their difference, errs less. ``ks`` neighbors,
     from 2 to n, smooth labels; all use the same samples.
 
@@ -73,7 +72,7 @@ def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     row |= means_and_errors(errors, ("p1_error", "theta_error"))
     for name, values in zip(("p1_error_95", "theta_error_95"), errors.T, strict=True):
         row |= quantile_and_error(name, values, QUANTILE)
-    bounds = (sum(noise.extremum_error(n, k, DELTA, SMOOTHNESS, constant)) for constant in CONSTANTS)
+    bounds = (sum(noise.extremum_error(n, k, DELTA, SMOOTHNESS, constant)) for constant in SMOOTHNESS_CONSTANTS)
     return row | dict(zip(("bound", "bound_sharp"), bounds, strict=True))
 
 

@@ -32,8 +32,8 @@ def _histogram(n: int) -> ClassifierMixin:
     bins = n // theorem_k(n)
     # Naive Bayes on one feature that counts, all but unsmoothed, gives the fractions of the classes in each bin.
     counting = CategoricalNB(alpha=1e-9, min_categories=bins)
-    cutting = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
-    return make_pipeline(cutting, counting)
+    binning = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
+    return make_pipeline(binning, counting)
 
 
 #: Learners by name, each made for a number of points to learn from; kNN comes beside them from windows. The spline is
@@ -52,7 +52,7 @@ LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {
 def reeve_inconsistency(
     sizes: Sequence[int] = (1000, 8000, 64_000, 256_000), repeats: int = 20, seed: int = 0, progress: bool = False
 ) -> Tables:
-    """Consistent learners trained on noisy labels of the plateau: as n grows all of them go where kNN goes.
+    """Consistent learners trained on noisy labels of the plateau: as n grows their risks have the limits of kNN.
 
     Their risk on noisy labels comes down to the best there is, and for this very reason that on true labels to the
     limit of kNN. Inside ``NoiseRobustPlugIn``, which is Algorithm 1, it comes down to the Bayes risk.

@@ -13,6 +13,9 @@ from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import limit_risks, means_and_errors, over_samples, title
 from knnviz.rules import Vote
 
+#: What is measured in ``reeve_validation``.
+VALIDATED = ("vote", "robust", "vote_noisy", "robust_noisy", "clean_picks_vote", "noisy_picks_vote")
+
 
 @reproduction
 def reeve_two_levels(
@@ -72,10 +75,6 @@ def reeve_validation(
         rows.append({"n": n, "k": k, "m": m} | means_and_errors(found, VALIDATED))
     limits = zip(("vote", "robust"), limit_risks(noisy_problem.problem, noisy_problem.noise), strict=True)
     return {"limits": [{"rule": rule} | row for rule, row in limits], "validated": rows}
-
-
-#: What ``_validated`` measures.
-VALIDATED = ("vote", "robust", "vote_noisy", "robust_noisy", "clean_picks_vote", "noisy_picks_vote")
 
 
 def _validated(noisy_problem: NoisyProblem, sample: Sample, m: int, k: int) -> list[float]:

@@ -9,11 +9,11 @@ from knnviz import checks
 from knnviz.bounds.reeve_kaban import lemma_4_1, theorem_4_1
 from knnviz.problems import Sample, plateau
 from knnviz.reproduce.reeve_kaban.comparison import DELTA, P0, P1, SMOOTHNESS, NoisyProblem
-from knnviz.reproduce.reeve_kaban.extremes import CONSTANTS
+from knnviz.reproduce.reeve_kaban.extremes import SMOOTHNESS_CONSTANTS
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import over_samples, quantile_and_error
 
-#: What is measured: |e - f|, |e - e~|, |e~ - f| and the largest |f(X_q) - f|, for e~ the mean of f over the neighbors.
+#: What is measured: |e - f|, |e - e~|, |e~ - f| and the largest |f(X_q) - f|, as in ``reeve_pointwise``.
 ERRORS = ("error", "vote", "smooth", "farthest")
 
 #: Fixed points where f = eta_corr rises to one side only, and where it is constant.
@@ -31,7 +31,8 @@ def reeve_pointwise(
     """Errors of the fraction of votes at a point of the plateau, beside the bounds of Theorem 4.1 and Lemma 4.1.
 
     The points are 0, where all neighbors lie on one side, 0.55 in the middle of the plateau, and the first training
-    point of each sample. f is eta_corr, and L = 0.9 is the smallest that it has.
+    point of each sample. e is the fraction of votes, f is eta_corr, e~ the mean of f over the neighbors; L = 0.9 is the
+    smallest that f has.
 
     Tables: "errors", a row for each point and k: quantiles, which at most delta = 0.05 of the samples exceed, of the
     error |e - f|, of its "vote" and its "smooth" part, and of the "farthest" of all |f(X_q) - f| with q <= k. Then the
@@ -71,7 +72,7 @@ def _errors_at(distances: np.ndarray, labels: np.ndarray, f: np.ndarray, true: f
 
 def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     """A row from the errors (repeats, 4) at one point and k."""
-    smooth = {"smoothness": SMOOTHNESS, "smoothness_constant": CONSTANTS[1]}
+    smooth = {"smoothness": SMOOTHNESS, "smoothness_constant": SMOOTHNESS_CONSTANTS[1]}
     bound, lemma = (statement(n, k, DELTA, **smooth) for statement in (theorem_4_1, lemma_4_1))
     row: Row = {"n": n, "k": k}
     for name, values in zip(ERRORS, found.T, strict=True):

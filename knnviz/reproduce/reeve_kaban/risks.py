@@ -5,21 +5,12 @@ from functools import partial
 
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.bounds import closed_forms
 from knnviz.bounds.reeve_kaban import exponent as exponent_of
 from knnviz.corruption import LabelNoise
 from knnviz.problems import plateau, ramp, terrace
-from knnviz.reproduce.reeve_kaban.comparison import (
-    COLUMNS,
-    P0,
-    P1,
-    SIZES,
-    SMOOTHNESS,
-    NoisyProblem,
-    compare,
-    theorem_k,
-)
+from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, SIZES, SMOOTHNESS, NoisyProblem, compare, theorem_k
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import fitted_exponent, means_and_errors, over_samples, title, with_error
 from knnviz.risk import RiskCurve
@@ -60,8 +51,8 @@ def reeve_rate(
     """How fast the excess risk falls: fitted exponents beside those of Theorem 4.3.
 
     On the plateau, on one that is nearer to 1/2, on one far from it, and on a ramp; all reach 0 and 1, and cross 1/2 at
-    a slope, so that beta = 1 holds for each of them, with constants that differ. While a plateau near 1/2 is too near
-    for the noise of k votes the excess falls slowly, while it is being resolved fast, and at the rate of the theorem
+    a slope, so that beta = 1 holds for each of them, with constants that differ. While k votes cannot
+    resolve a plateau near 1/2 the excess falls slowly, while it is being resolved fast, and at the rate of the theorem
     after that. ``ranges`` are pairs of n between which rates are fitted, each with at least two of the sizes.
 
     Tables: "excess", a row for each problem and n: mean excess risks of Algorithm 2 ("robust") and of the vote at the
@@ -70,7 +61,6 @@ def reeve_rate(
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
-    checks.check_int("repeats", repeats, 2)
     for low, high in ranges:
         if sum(low <= n <= high for n in sizes) < 2:
             raise ValueError(f"a rate needs at least two sizes, but from {low} to {high} there are fewer")

@@ -42,7 +42,7 @@ def rittler_consistency(
 
     Source: Rittler & Chaudhuri, Theorem 7.
     """
-    line, runs = Line.of(jump(a)), range(checks.check_int("repeats", repeats, 2))
+    line, runs = Line.of(jump(a)), range(repeats)
     power = checks.check_real("exponent", exponent, 0, 1)
     growth = [(m, round((n + m) ** power)) for m in budgets]
     rows = []

@@ -1,4 +1,4 @@
-"""Fraction of passive draws among second-round labels: a new coin after a rejection, or one coin per label."""
+"""Fraction of passive draws among second-round labels: a coin decides, tossed for each draw or once for a label."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ def rittler_mixture(
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
     """
     first = first_round_with_ball(augmented_mass, resolution)
-    streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
+    streams = np.random.SeedSequence(seed).spawn(repeats)
     pairs = [(coin, pi) for coin in COINS for pi in fractions]
     rows = [
         _row(first, Scheme(1, pi, coin=coin), checks.check_int("m", m, 1), streams)
@@ -54,12 +54,12 @@ def first_round_with_ball(augmented_mass: float, resolution: int) -> FirstRound:
 
     Raises ValueError for a mass that is no whole number of cells.
     """
-    q, measure = checks.check_real("augmented_mass", augmented_mass, 0, 1), linear().measure(resolution)
+    mass, measure = checks.check_real("augmented_mass", augmented_mass, 0, 1), linear().measure(resolution)
     middle = np.array([[0.5]])
     first = FirstRound.of(Scheme(1, 0.5), middle, np.array([1]), measure)
-    first = replace(first, region=AugmentedRegion(middle, np.array([q / 2])))
-    if not np.isclose(first.augmented_mass, q, rtol=1e-9) or first.fallback:
-        raise ValueError(f"a ball of mass {q:g} does not end at edges of {resolution} cells")
+    first = replace(first, region=AugmentedRegion(middle, np.array([mass / 2])))
+    if not np.isclose(first.augmented_mass, mass, rtol=1e-9) or first.fallback:
+        raise ValueError(f"a ball of mass {mass:g} does not end at edges of {resolution} cells")
     return first
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks
 from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, Trial, trial
 from knnviz.active.sampling import CELLS
 from knnviz.problems import Problem, bump, jump, wave2d
@@ -95,7 +94,7 @@ def rittler_experiments(
     if unknown := [name for name in experiments if name not in EXPERIMENTS]:
         raise ValueError(f"no experiment is called {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}")
     chosen = {name: EXPERIMENTS[name] for name in experiments}
-    streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
+    streams = np.random.SeedSequence(seed).spawn(repeats)
     tables: Tables = {name: [] for name in ("experiments", "disagreement", "gains", "spent")}
     for name, experiment in tqdm(chosen.items(), "rittler_experiments", disable=not progress):
         found = zip(*over_runs(partial(measured, experiment), streams), strict=True)

@@ -1,4 +1,4 @@
-"""Two rounds of labels on [0, 1] with uniform points: H, H+ and risks are exact, on no grid."""
+"""Two rounds of labels on [0, 1] with uniform points: H, H+ and risks are exact, without a grid."""
 
 from typing import NamedTuple, Self
 
@@ -78,7 +78,7 @@ class FirstRoundOnLine(NamedTuple):
 
 
 class TwoRoundSample(NamedTuple):
-    """Labeled points x (n + m,) from left to right, with classes y (n + m,) and stages (n + m,)."""
+    """Labeled points x from left to right, classes y, and stages ROUND1, FROM_P or FROM_R, each (n + m,)."""
 
     first: FirstRoundOnLine
     x: np.ndarray
@@ -117,8 +117,8 @@ def two_rounds(
     its point is uniform on H+: the distribution is that of Algorithm 1. Of two calls with equal seeds, the one with the
     smaller m gives the first labels of the other.
     """
-    q = first.masses[1]
-    passive = 1.0 if q == 0 else expected_passive_fraction(scheme.passive_fraction, q, scheme.coin)
+    mass = first.masses[1]
+    passive = 1.0 if mass == 0 else expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin)
     coin, position, label = rng.random((m, 3)).T
     stage = np.where(coin < passive, FROM_P, FROM_R)
     x = np.where(stage == FROM_P, position, points_in(first.augmented, position))
