@@ -55,7 +55,7 @@ class Adaptive:
     baseline: Literal["classes", "bag_size"] = "classes"
 
     def __post_init__(self) -> None:
-        check_band(self.c1, self.delta, self.max_neighbors)
+        check_parameters(self.c1, self.delta, self.max_neighbors)
         checks.check_choice("baseline", self.baseline, ("classes", "bag_size"))
 
     def band_constant(self, n: int, n_classes: int, plain: bool = False) -> float:
@@ -103,7 +103,7 @@ class Adaptive:
         return np.ceil(baseline * ks + band).astype(np.int64)
 
 
-def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
+def check_parameters(c1: float, delta: float, max_neighbors: int | None) -> None:
     """Raise ValueError unless c1 > 0, delta is a failure probability, and max_neighbors is at least 1 or None."""
     if checks.check_real("c1", c1, 0, 1e6) == 0:
         raise ValueError("c1 must be above 0: without a band the first neighbor decides everything")

@@ -8,7 +8,7 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
-from knnviz.rules.adaptive import band_constant, check_band
+from knnviz.rules.adaptive import band_constant, check_parameters
 from knnviz.rules.scans import CHUNK, Scan, Trace, largest_k, observed_bags
 from knnviz.threads import parallel_chunks
 
@@ -58,7 +58,7 @@ class PartialAdaptive:
     vc_dimension: int = 1
 
     def __post_init__(self) -> None:
-        check_band(self.c1, self.delta, self.max_neighbors)
+        check_parameters(self.c1, self.delta, self.max_neighbors)
         checks.check_int("vc_dimension", self.vc_dimension, 1)
         checks.check_choice("fallback", self.fallback, ("lead", "majority"))
         checks.check_choice("runner_up", self.runner_up, ("alive", "all"))

@@ -100,7 +100,7 @@ class Threshold:
     """Class 1 iff its fraction of k votes reaches a threshold in [0, 1]; a tie gives class 1, unless ``strict``.
 
     The comparison is exact: a float counts as the decimal that was typed, rounded to 12 places. Raises ValueError for a
-    threshold outside [0, 1], and on profiles of more than two classes.
+    threshold outside [0, 1], and on profiles of bags or of more than two classes.
 
     Examples
     --------
@@ -153,11 +153,11 @@ class Threshold:
         return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        _check_two(n_classes)
+        _check_two_classes(n_classes)
         return self
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        _check_two(profile.n_classes)
+        _check_two_classes(profile.n_classes)
         if profile.from_bags:
             raise ValueError("a threshold reads the votes of labels, not of bags")
         return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
@@ -237,7 +237,7 @@ class Robust:
         return self.neighbors_for_noise(k) + 1
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        _check_two(n_classes)
+        _check_two_classes(n_classes)
         if not self.estimates:
             return self
         if train is None:
@@ -261,7 +261,7 @@ class Weighted:
     where ``Threshold.from_weights(q)`` gives class 1.
 
     ``fit`` and ``predict`` raise ValueError unless there are as many classes as weights, ``predict`` for closed balls
-    on a table from a neighbor graph, which may leave out points that tie.
+    on a table that ``NeighborTable.build`` did not make: a graph may leave out points that tie.
 
     Source: Khim, Xu & Singh, section 2.
 
@@ -358,7 +358,7 @@ def _rescaled(q: np.ndarray) -> np.ndarray:
     return np.ldexp(q, -np.frexp(q.max())[1])
 
 
-def _check_two(n_classes: int) -> None:
+def _check_two_classes(n_classes: int) -> None:
     if n_classes != 2:
         raise ValueError(f"a threshold decides between two classes, got {n_classes}")
 
