@@ -60,7 +60,7 @@ class Rates(NamedTuple):
 
 
 def smoothed(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> np.ndarray:
-    """How many of k' + 1 labels (n,) int are of class 1: those of a training point and of k' of its neighbors.
+    """The smoothed labels times k' + 1, (n,) int: how many labels of a training point and k' neighbors are of class 1.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def smoothed(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: S
 
 def _checked_table(train: NeighborSource, k_noise: int, votes: Smoothing) -> NeighborTable | Windows:
     checks.check_choice("votes", votes, SMOOTHINGS)
-    table = _at_training_points(train)
+    table = _training_table(train)
     if checks.check_int("k_noise", k_noise, least_k_noise(votes)) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
     return table
@@ -100,7 +100,7 @@ def least_k_noise(votes: Smoothing) -> int:
     return 0 if votes == "order" else 1
 
 
-def _at_training_points(train: NeighborSource) -> NeighborTable | Windows:
+def _training_table(train: NeighborSource) -> NeighborTable | Windows:
     table = train.table if isinstance(train, VoteProfile) else train
     if isinstance(table, NeighborTable) and len(table) != table.n:
         raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
@@ -109,7 +109,7 @@ def _at_training_points(train: NeighborSource) -> NeighborTable | Windows:
 
 def _ones_among_nearest(train: NeighborSource, observed: np.ndarray, k: int) -> np.ndarray:
     """How many of the k nearest labels are of class 1 at each training point (n,), in the order of the table."""
-    observed = checks.check_codes("labels", observed, _at_training_points(train).n, 2)
+    observed = checks.check_codes("labels", observed, _training_table(train).n, 2)
     return training_votes(train, observed, 2).at(k)[:, 1].astype(np.int64)
 
 
@@ -212,10 +212,10 @@ def extremum(train: NeighborSource, observed: np.ndarray, k: int, which: Which =
     which : "max" or "min"
         The smallest fraction of class 1 is 1 - the largest of class 0.
 
-    Source: Reeve & Kaban, Theorem 4.2; ``estimate(..., votes="order")`` reads both ends at k' = k - 1.
+    Source: Reeve & Kaban, Theorem 4.2; ``estimate(..., votes="order")`` reads both extremes at k' = k - 1.
     """
     checks.check_choice("which", which, ("max", "min"))
-    n = _at_training_points(train).n
+    n = _training_table(train).n
     k = int(checks.check_k(k, n))
     ones = (
         _extremes_on_line(train, observed, k) if isinstance(train, Windows) else _ones_among_nearest(train, observed, k)

@@ -14,12 +14,12 @@ from knnviz.problems import Measure, gaussians, jump, linear, wave2d, waves
 from knnviz.profiles import BallProfile
 
 
-def agree(profile, twin):
+def agree(profile, expected):
     """Compare all that a profile keeps with brute force."""
     for name in ("frequency", "margin", "absolute_margin", "advantage"):
-        assert getattr(profile, name) == pytest.approx(twin[name], abs=2e-7), name
+        assert getattr(profile, name) == pytest.approx(expected[name], abs=2e-7), name
     if profile.n_classes == 2:
-        assert profile.lowest_frequency == pytest.approx(twin["lowest_frequency"], abs=2e-7)
+        assert profile.lowest_frequency == pytest.approx(expected["lowest_frequency"], abs=2e-7)
 
 
 @st.composite

@@ -30,7 +30,7 @@ def samples(n, repeats):
 
 
 @given(tables(), any_weights, st.sampled_from([0.0, 1e-12, 0.01, 1.0]))
-def test_agrees_with_the_twin(case, q, tie_tol):
+def test_agrees_with_a_plain_implementation(case, q, tie_tol):
     profile, k = random_profile(case, len(q))
     labels = Weighted(q, tie_tol=tie_tol).predict(profile, k)
     assert labels.dtype == np.uint8
