@@ -215,6 +215,9 @@ def test_a_weighted_rule_is_a_value():
         (0.5, "q must be a row of two or more class weights, got 0.5"),
         ([[1, 2], [3, 4]], "q must be a row of two or more class weights"),
         ("heavy", "q must hold real numbers"),
+        (("1", "2"), "q must hold real numbers in rows of equal length"),
+        ((b"1", b"2"), "q must hold real numbers in rows of equal length"),
+        ((True, False), "q must hold real numbers in rows of equal length"),
         (None, "q must be a row of two or more class weights, got None"),
     ],
 )
@@ -230,11 +233,6 @@ def test_refusals():
     profile = VoteProfile.count(NeighborTable.build(np.eye(3), None, 2), np.zeros(3, int), 4)
     refuses("q holds weights of 3 classes, but there are 4", Weighted(Q).predict, profile, 1)
     refuses("k must not exceed the 2 neighbors of this profile, got 3", Weighted((1, 1, 1, 1)).predict, profile, 3)
-
-
-@pytest.mark.parametrize("q", [("1", "2"), (b"1", b"2"), (True, False)])
-def test_text_and_truth_values_are_no_weights(q):
-    refuses("q must hold real numbers in rows of equal length", Weighted, q)
 
 
 def test_negative_fractions_are_refused():

@@ -242,7 +242,7 @@ def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: A
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Steps (s, 2) along rows and columns of a grid, by distance, and where those of each distance end."""
+    """Steps (s, 2) along rows and columns of a grid, by distance, and where those of each distance end (e,)."""
     steps = np.stack(np.meshgrid(*(np.arange(1 - side, side) for side in shape), indexing="ij"), axis=-1).reshape(-1, 2)
     sides = [(high - low) / cells for (low, high), cells in zip(grid.box, grid.shape[::-1], strict=True)]
     # Counted in cells of one side, distances on a grid of squares are whole numbers, and ties are exact.
