@@ -211,7 +211,7 @@ def vision_pipeline(n_neighbors: int = 10, strength: float = 0.25, density_neigh
     """The preprocessing of images in Errandonea et al., as a pipeline of transformers, not yet fitted.
 
     The mean of the training points is subtracted; each point is brought to length 1, smoothed with ``n_neighbors`` and
-    ``strength`` (``NeighborSmoother``), brought to length 1 again, and divided by its mean distance to its
+    ``strength`` (``NeighborSmoother``), and brought to length 1 again. Then it is divided by its mean distance to its
     ``density_neighbors`` nearest (``LocalDensityScaler``). A point at 0 has no length and stays there. Points are not
     brought to length 1 in the end.
 

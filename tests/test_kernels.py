@@ -231,8 +231,8 @@ def test_a_confidence_pass_leaves_a_margin_of_one_alone():
 
 def test_a_second_round_ends_with_its_rows():
     passive, starts, accepted = np.empty(2, np.bool_), np.empty(2, np.int64), np.empty(5, np.int64)
-    asked = np.full(100, 0.4), np.ones(100, bool), 1, 0.5, False, passive, starts, accepted
-    assert kernels.second_round(*asked) == (2, 2)
+    arguments = np.full(100, 0.4), np.ones(100, bool), 1, 0.5, False, passive, starts, accepted
+    assert kernels.second_round(*arguments) == (2, 2)
     assert starts.tolist() == [1, 4]
     assert accepted[:2].tolist() == [0, 1]
 

@@ -46,8 +46,8 @@ def cumulate_bags(indices, bags, votes):
 def first_to_reach(indices, bags, min_votes, labels, stops, decided):
     """Grow each query's ball until some class is in ``min_votes[k - 1]`` of its k bags, or k reaches T.
 
-    Write the class in most bags there (the smallest of several) into labels (m,), k into stops (m,), and whether the
-    ball stopped by itself into decided (m,). indices (m, T or more), bags (n, C) uint8, min_votes (T,).
+    Write the class in most bags there (the smallest of several) into labels (m,), and k into stops (m,). decided (m,)
+    is whether the ball stopped by itself. indices (m, T or more), bags (n, C) uint8, min_votes (T,).
     """
     n_classes = bags.shape[1]
     votes = np.empty(n_classes, np.int64)
@@ -74,7 +74,7 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     At step k a class is eliminated if it is ``min_gap[k - 1]`` bags or more behind the leading class. Write into stops
     (m,) the last k, into alive (m, C) which classes are alive then, into labels (m,) the one that is. Of several,
     ``fallback`` 0 takes the class in most bags, the smallest on a tie; 1 and 2 take the class that ever had the largest
-    lead d / sqrt(k), with d its votes minus those of the runner-up (1) or of the second class of all (2). indices
+    lead d / sqrt(k). Here d is its votes minus those of the runner-up (1) or of the second class of all (2). indices
     (m, T or more), bags (n, C) uint8, min_gap (T,).
     """
     n_classes = bags.shape[1]

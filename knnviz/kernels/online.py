@@ -10,8 +10,8 @@ def confidence_pass(X, signs, order, r, nherd, mean, covariance):
     """Update the weights' mean (d,) and covariance (d, d) in place, at each point of ``order`` with a margin below 1.
 
     X (n, d) are the points, signs (n,) float their labels -1 or 1. The margin is sign * mean' x. With the covariance S,
-    the variance v = x' S x and the regularization r, the mean moves by sign S x (1 - margin) / (v + r), and S decreases
-    by S x x' S times 1 / (v + r) in AROW, times (v + 2 r) / (v + r)^2 in NHERD (``nherd``).
+    the variance v = x' S x and the regularization r, the mean moves by sign S x (1 - margin) / (v + r). S decreases by
+    S x x' S times 1 / (v + r) in AROW, times (v + 2 r) / (v + r)^2 in NHERD (``nherd``).
     """
     d = mean.shape[0]
     direction = np.empty(d)

@@ -35,7 +35,7 @@ MOST_CANDIDATES, RADIUS_TOL = 4, 1e-9
 #: (measured on Gaussian points).
 POINTS_PER_DIMENSION, LOW_DIMENSION = 5, 3
 
-#: Indices (r, k) and squared distances (r, k) of the neighbors of some queries.
+#: Indices (r, k) and squared distances (r, k) of the neighbors of r queries.
 Neighbors = tuple[np.ndarray, np.ndarray]
 
 

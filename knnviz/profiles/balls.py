@@ -36,9 +36,9 @@ class BallProfile:
     The margin of a ball is the lead of class f in it, q_f eta_f(B) - max_{c != f} q_c eta_c(B). Four arrays hold
     extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m) the smallest
     margin; ``absolute_margin`` (J, m) its smallest absolute value; ``lowest_frequency`` (J, 2, m) the smallest
-    frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses p, where
-    in every ball up to p each class with the largest eta at the center leads every other class by gamma; it is 1 where
-    all classes tie at the center.
+    frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses p. Each
+    class with the largest eta at the center leads every other class by gamma in every ball up to p; the advantage is 1
+    where all classes tie there.
 
     Examples
     --------

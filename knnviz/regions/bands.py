@@ -50,7 +50,7 @@ def error_band(
 
     With class weights q, class c leads where eta_c reaches t = max over j != c of q_j eta_j / q_c. An error of epsilon
     in eta moves eta_c - t by at most epsilon r, with r = 1 + max of q / q_c. The band is the set of points with t'(x) -
-    epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t', r' are for weights q' = ``more`` and t'', r'' for q'' =
+    epsilon r' <= eta_c(x) <= t''(x) + epsilon r''. Here t', r' are for weights q' = ``more``, and t'', r'' for q'' =
     ``less``. These are on both sides of the weights q in use: q'_c / q'_j >= q_c / q_j >= q''_c / q''_j for all j, as
     ``weights.cover`` finds them and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same
     band.

@@ -116,9 +116,9 @@ class AugmentedRegion:
     """H+ as a union of closed balls around hard ``centers`` (h, d), of ``radii`` (h,); empty without centers.
 
     A radius is the distance from the center to its k_plus-th nearest training point. With the hard cells of a grid as
-    centers, H+ may lack parts of H thinner than the grid, and a rim as wide as twice the grid's covering radius.
-    Source: Rittler & Chaudhuri, the augmented hard region. ValueError for centers that are not a table of numbers, and
-    unless each has a radius of at least 0.
+    centers, the union may lack parts of H thinner than the grid. It may also lack a rim as wide as twice the grid's
+    covering radius. Source: Rittler & Chaudhuri, the augmented hard region. ValueError for centers that are not a table
+    of numbers, and unless each has a radius of at least 0.
 
     Examples
     --------

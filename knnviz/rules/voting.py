@@ -275,8 +275,7 @@ class Weighted:
         than the k-th nearest, with fractions of their number. They differ only where distances tie.
     tie_tol : float
         In [0, 1]. Weighted fractions tie with the largest one if they are below it by at most ``tie_tol`` times the
-        largest weight, so that rounding does not decide between products that are equal. 0 compares the doubles as they
-        are.
+        largest weight. So rounding does not decide between products that are equal. 0 compares the doubles as they are.
 
     Examples
     --------
