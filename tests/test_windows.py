@@ -41,6 +41,7 @@ def test_breakpoints_are_the_midpoints_between_the_point_lost_and_the_point_gain
 def test_refusals():
     refuses("windows need distinct points, but some of X coincide", Windows.of, np.array([[0.5], [0.1], [0.5]]))
     refuses("X must have 1 columns, got 2", Windows.of, np.eye(2))
-    windows, sentence = Windows.of(np.array([[0.5], [0.1]])), "k must not exceed the number of points, got k = 3 with n = 2"
+    windows = Windows.of(np.array([[0.5], [0.1]]))
+    sentence = "k must not exceed the number of points, got k = 3 with n = 2"
     refuses(sentence, windows.breakpoints, 3)
     refuses(sentence, windows.starts_for_ks, 0.2, [1, 3])
