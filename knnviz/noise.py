@@ -122,7 +122,7 @@ def _not_among_their_own(train: NeighborTable, k_noise: int) -> np.ndarray:
 def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> Rates:
     """Flip rates from the extremes of the smoothed labels; parameters and errors as in ``smoothed``.
 
-    They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while its balls are small; a
+    They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while k' / n is small; a
     small k' tends to give (0, 0). Their difference, which alone sets the threshold, is more accurate than either.
 
     Source: Gao et al., equation 5, with p0 and p1 exchanged, as the model requires.
@@ -216,7 +216,7 @@ def extremum(train: NeighborSource, observed: np.ndarray, k: int, which: Which =
     """
     checks.check_choice("which", which, ("max", "min"))
     n = _training_table(train).n
-    k = int(checks.check_k(k, n))
+    k = checks.check_k(k, n)
     ones = (
         _extremes_on_line(train, observed, k) if isinstance(train, Windows) else _ones_among_nearest(train, observed, k)
     )

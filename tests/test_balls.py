@@ -35,7 +35,7 @@ def frequencies(draw, cells):
 
 @settings(max_examples=60)
 @given(st.data())
-def test_balls_on_a_lattice(data):
+def test_balls_on_a_grid(data):
     sides = data.draw(st.sampled_from([((0.0, 1.0),), ((0.0, 1.0),) * 2, ((-1.0, 2.0), (0.0, 1.0))]))
     resolution = data.draw(st.integers(2, 7 if len(sides) == 2 else 24))
     problem = Problem("p", None, sides, density=data.draw(st.sampled_from([None, lambda X: 1 + X[:, 0] ** 2])))
@@ -61,14 +61,14 @@ def test_balls_among_any_points(data):
     agree(profile, grown_balls(points, measure.weights, frequency, queries, profile.masses))
 
 
-def test_the_lattice_and_any_points_agree():
+def test_the_grid_and_any_points_agree():
     problem = gaussians(3, scale=0.3, dimension=2)
     measure = problem.measure(12)
     eta = problem.eta(measure.points)
-    lattice = BallProfile.integrate(measure, eta, q=[0.5, 0.3, 0.2])
+    grid = BallProfile.integrate(measure, eta, q=[0.5, 0.3, 0.2])
     general = BallProfile.integrate(measure, eta, measure.points, q=[0.5, 0.3, 0.2])
     for name in ("frequency", "margin", "absolute_margin", "advantage"):
-        assert getattr(lattice, name) == pytest.approx(getattr(general, name), abs=1e-6)
+        assert getattr(grid, name) == pytest.approx(getattr(general, name), abs=1e-6)
 
 
 def test_cells_without_mass_do_not_count():

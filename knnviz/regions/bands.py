@@ -83,9 +83,9 @@ def error_band(
     eta = checks.check_probabilities("eta", eta)
     c = checks.check_int("class c", c, 0, eta.shape[1] - 1)
     epsilon = checks.check_real("epsilon", epsilon, 0, 1)
-    lowest, r_lower = _threshold_of_class(eta, check_class_weights(more, eta.shape[1], "more"), c, tight)
-    highest, r_upper = _threshold_of_class(eta, check_class_weights(less, eta.shape[1], "less"), c, tight)
-    lower, upper = lowest - epsilon * r_lower, highest + epsilon * r_upper
+    t_lower, r_lower = _threshold_of_class(eta, check_class_weights(more, eta.shape[1], "more"), c, tight)
+    t_upper, r_upper = _threshold_of_class(eta, check_class_weights(less, eta.shape[1], "less"), c, tight)
+    lower, upper = t_lower - epsilon * r_lower, t_upper + epsilon * r_upper
     return ErrorBand(lower, upper, (lower - TIE_TOL <= eta[:, c]) & (eta[:, c] <= upper + TIE_TOL))
 
 
