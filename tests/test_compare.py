@@ -21,7 +21,7 @@ FAST = ("--trials", "2", *NO_RIVALS)
 
 @pytest.fixture
 def folder(tmp_path):
-    """An archive that bears a name of the paper's, two text files, and what is passed over."""
+    """An archive with the name of a set of the paper, a CSV file, and a file that is not read."""
     rng = np.random.default_rng(0)
     X = rng.random((60, 3))
     np.savez(tmp_path / "heart.npz", X=X, y=(X[:, 0] > 0.5).astype(int), class_names=["absent", "present"])

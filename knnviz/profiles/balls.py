@@ -197,7 +197,7 @@ def check_class_weights(q: Weights | None, n_classes: int | None = None, name: s
 def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Weighted Bayes class (m,) of frequencies (m, C); a tie goes to class 1 of two, and to the smallest of more.
 
-    ``rules.Vote`` on labels and ``rules.Threshold`` break ties alike; in ``rules.Weighted`` the smallest of two wins.
+    ``rules.Vote`` on labels and ``rules.Threshold`` break ties alike; ``rules.Weighted`` predicts the smallest of two.
     Scores are compared as doubles, as in the kernels that grow balls.
     """
     weighted = frequency * q

@@ -257,8 +257,8 @@ class Robust:
 class Weighted:
     """Class-weighted kNN: the class c whose weight times fraction, q_c * (count_c / k), is largest among the k nearest.
 
-    Only the ratios of the weights count: q and 3 q decide alike. The smallest class wins a tie, with two classes too,
-    where ``Threshold.from_weights(q)`` gives class 1.
+    Only the ratios of the weights count: q and 3 q predict alike. A tie goes to the smallest class, also with two
+    classes, where ``Threshold.from_weights(q)`` gives class 1.
 
     ``fit`` and ``predict`` raise ValueError unless there are as many classes as weights, ``predict`` for closed balls
     on a table that ``NeighborTable.build`` did not make: a graph may leave out points that tie.
@@ -269,7 +269,7 @@ class Weighted:
     ----------
     q : sequence of C floats
         Class weights, C at least 2: finite, none negative, not all 0; kept as a tuple. A class of weight 0 scores 0;
-        where all classes do, class 0 wins.
+        where all classes do, class 0 is predicted.
     mode : "index" or "closed_ball"
         Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
         than the k-th nearest, with fractions of their number. They differ only where distances tie.
