@@ -1,7 +1,8 @@
 """Estimates of the flip rates of label noise, from the extremes of smoothed training labels.
 
-The model is ``corruption.LabelNoise``. Smoothed labels are averages over a training point and its nearest neighbors.
-All functions raise ValueError for values outside the documented ranges.
+The model is ``corruption.LabelNoise``: with noise, class 1 has the probability eta_corr = p0 + (1 - p0 - p1) eta.
+Smoothed labels are averages over a training point and its nearest neighbors. All functions raise ValueError for values
+outside the documented ranges.
 """
 
 from dataclasses import dataclass
@@ -139,15 +140,15 @@ def _extremes_on_line(windows: Windows, observed: np.ndarray, k: int) -> np.ndar
 
 
 def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: float) -> float:
-    """L (2 k / n)^alpha: how far a smooth function varies in the ball of a point's k nearest, with high probability.
+    """L (2 k / n)^alpha: how far a smooth function f varies in the ball of a point's k nearest, with high probability.
 
     Parameters
     ----------
     n, k : int
         Points, and the nearest of them, at most n.
     smoothness, smoothness_constant : float
-        alpha and L of the function f in |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha: above 0, alpha at most 100 and L
-        at most 1e100.
+        alpha and L in |f(x) - f(x')| <= L mu(B)^alpha, with mu the distribution of the points and B the ball around x
+        out to x': above 0, alpha at most 100 and L at most 1e100.
 
     Source: Reeve & Kaban, Lemma 4.1, which states the probability.
     """
@@ -191,8 +192,6 @@ class Extremum:
 
         Parameters, errors and formula as in ``extremum_error``. The bound is computed for any k, and holds in the range
         of ``bounds.reeve_kaban.k_range``.
-
-        Source: Reeve & Kaban, Theorem 4.2.
         """
         return sum(extremum_error(self.n, self.k, delta, smoothness, smoothness_constant))
 

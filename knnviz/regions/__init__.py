@@ -1,8 +1,8 @@
 """Where decisions are wrong or hard: misled points, effective boundary, advantage, error band, hard regions.
 
-mu is the distribution of the points x, and the mass of a set its probability under mu. n is a number of training
-points, m one of points to mark, C one of classes, coded 0 to C - 1. eta are the class probabilities P(Y = c | x); with
-two classes, eta alone is that of class 1. eta_corr are the probabilities of labels that noise has flipped, eta-hat the
+mu is the distribution of the points x, and the mass of a set its probability. n is the number of training points, m
+that of points to mark, C that of classes, coded 0 to C - 1. eta are the class probabilities P(Y = c | x); with two
+classes, eta alone is that of class 1. eta_corr are the probabilities of labels that noise has flipped, eta-hat the
 fractions of votes among the k nearest. With class weights q the weighted Bayes class at x has the largest q_c eta_c.
 
 eta(B) is the average of eta over a ball B around x. The margin of B is the lead of the weighted Bayes class f at its
