@@ -99,10 +99,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Parsed options; argparse leaves over the files that follow an option of ``compare``, so they are added here."""
+    """Parsed options; what argparse leaves over are arguments of Voila, or files after an option of ``compare``."""
     given, left = parser().parse_known_args(arguments)
     if given.command == "class":
-        given.others = left
+        given.voila_arguments = left
     elif left and (given.command != "compare" or any(text.startswith("-") for text in left)):
         parser().error(f"unrecognized arguments: {' '.join(left)}")
     elif left:
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.command == "compare":
             return run_comparison(given)
         if given.command in ("class", "poll"):
-            serve(given, given.others) if given.command == "class" else poll_command.draw_poll(given)
+            serve(given, given.voila_arguments) if given.command == "class" else poll_command.draw_poll(given)
             return 0
         names = given.names or reproduce.names()
         for name in names:

@@ -27,7 +27,7 @@ from knnviz.reproduce.khim.comparison import KhimComparison
 from knnviz.reproduce.registry import Row, table
 from knnviz.threads import processors
 
-#: Data sets of papers that OpenML holds, by their name in the paper.
+#: For a protocol, a function that gives its paper's data sets on OpenML, by their names in the paper.
 PAPER_SETS = {"gao": openml_sets}
 
 #: Files of a folder with these endings are read.
@@ -197,7 +197,7 @@ def compare(
     log = TrialLog(output and _trials_file(output), {"protocol": name} | vars(protocol))
     refused, rows = [f"not read: {reason}" for reason in files.refused], list[Row]()
     print("\n".join([protocol.heading(), *refused]))
-    # Rivals warn where they predict one class, and where they do not converge.
+    # Rivals, the paper's other classifiers, warn where they predict one class, and where they do not converge.
     with (
         tqdm(total=trials * len(files.data), unit="trial", disable=not progress) as bar,
         warnings.catch_warnings(action="ignore", category=UserWarning),

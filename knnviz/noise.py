@@ -1,7 +1,8 @@
 """Estimates of the flip rates of label noise, from the extremes of smoothed training labels.
 
-The model is ``corruption.LabelNoise``. Smoothed labels are averages over a training point and its nearest neighbors.
-All functions raise ValueError for values outside the documented ranges.
+The model is ``corruption.LabelNoise``: with noise, class 1 has the probability eta_corr = p0 + (1 - p0 - p1) eta.
+Smoothed labels are averages over a training point and its nearest neighbors. All functions raise ValueError for values
+outside the documented ranges.
 """
 
 from dataclasses import dataclass
@@ -60,7 +61,7 @@ class Rates(NamedTuple):
 
 
 def smoothed(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> np.ndarray:
-    """How many of k' + 1 labels (n,) int are of class 1: those of a training point and of k' of its neighbors.
+    """The smoothed labels times k' + 1, (n,) int: how many labels of a training point and k' neighbors are of class 1.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def smoothed(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: S
 
 def _checked_table(train: NeighborSource, k_noise: int, votes: Smoothing) -> NeighborTable | Windows:
     checks.check_choice("votes", votes, SMOOTHINGS)
-    table = _at_training_points(train)
+    table = _training_table(train)
     if checks.check_int("k_noise", k_noise, least_k_noise(votes)) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
     return table
@@ -100,7 +101,7 @@ def least_k_noise(votes: Smoothing) -> int:
     return 0 if votes == "order" else 1
 
 
-def _at_training_points(train: NeighborSource) -> NeighborTable | Windows:
+def _training_table(train: NeighborSource) -> NeighborTable | Windows:
     table = train.table if isinstance(train, VoteProfile) else train
     if isinstance(table, NeighborTable) and len(table) != table.n:
         raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
@@ -109,7 +110,7 @@ def _at_training_points(train: NeighborSource) -> NeighborTable | Windows:
 
 def _ones_among_nearest(train: NeighborSource, observed: np.ndarray, k: int) -> np.ndarray:
     """How many of the k nearest labels are of class 1 at each training point (n,), in the order of the table."""
-    observed = checks.check_codes("labels", observed, _at_training_points(train).n, 2)
+    observed = checks.check_codes("labels", observed, _training_table(train).n, 2)
     return training_votes(train, observed, 2).at(k)[:, 1].astype(np.int64)
 
 
@@ -122,7 +123,7 @@ def _not_among_their_own(train: NeighborTable, k_noise: int) -> np.ndarray:
 def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> Rates:
     """Flip rates from the extremes of the smoothed labels; parameters and errors as in ``smoothed``.
 
-    They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while its balls are small; a
+    They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while k' / n is small; a
     small k' tends to give (0, 0). Their difference, which alone sets the threshold, is more accurate than either.
 
     Source: Gao et al., equation 5, with p0 and p1 exchanged, as the model requires.
@@ -139,15 +140,15 @@ def _extremes_on_line(windows: Windows, observed: np.ndarray, k: int) -> np.ndar
 
 
 def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: float) -> float:
-    """L (2 k / n)^alpha: how far a smooth function varies in the ball of a point's k nearest, with high probability.
+    """L (2 k / n)^alpha: how far a smooth function f varies in the ball of a point's k nearest, with high probability.
 
     Parameters
     ----------
     n, k : int
         Points, and the nearest of them, at most n.
     smoothness, smoothness_constant : float
-        alpha and L of the function f in |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha: above 0, alpha at most 100 and L
-        at most 1e100.
+        alpha and L in |f(x) - f(x')| <= L mu(B)^alpha, with mu the distribution of the points and B the ball around x
+        out to x': above 0, alpha at most 100 and L at most 1e100.
 
     Source: Reeve & Kaban, Lemma 4.1, which states the probability.
     """
@@ -191,8 +192,6 @@ class Extremum:
 
         Parameters, errors and formula as in ``extremum_error``. The bound is computed for any k, and holds in the range
         of ``bounds.reeve_kaban.k_range``.
-
-        Source: Reeve & Kaban, Theorem 4.2.
         """
         return sum(extremum_error(self.n, self.k, delta, smoothness, smoothness_constant))
 
@@ -212,11 +211,11 @@ def extremum(train: NeighborSource, observed: np.ndarray, k: int, which: Which =
     which : "max" or "min"
         The smallest fraction of class 1 is 1 - the largest of class 0.
 
-    Source: Reeve & Kaban, Theorem 4.2; ``estimate(..., votes="order")`` reads both ends at k' = k - 1.
+    Source: Reeve & Kaban, Theorem 4.2; ``estimate(..., votes="order")`` reads both extremes at k' = k - 1.
     """
     checks.check_choice("which", which, ("max", "min"))
-    n = _at_training_points(train).n
-    k = int(checks.check_k(k, n))
+    n = _training_table(train).n
+    k = checks.check_k(k, n)
     ones = (
         _extremes_on_line(train, observed, k) if isinstance(train, Windows) else _ones_among_nearest(train, observed, k)
     )

@@ -16,8 +16,6 @@ from knnviz.neighbors import NeighborTable, SpatialIndex
 
 
 class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Transformers that search for neighbors."""
-
     n_neighbors: int
 
     def _check(self) -> int:
@@ -35,18 +33,18 @@ class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         self._check_k(len(points))
         return SpatialIndex.of(points)
 
-    def _store(self, points: SpatialIndex) -> None:
-        self._points, self.n_samples_fit_ = points, len(points.X)
+    def _store(self, index: SpatialIndex) -> None:
+        self._index, self.n_samples_fit_ = index, len(index.X)
 
     def _table(self, X: ArrayLike) -> tuple[np.ndarray, NeighborTable]:
         """New points X (m, d), checked, and the k nearest of the stored points to each."""
         check_is_fitted(self, "n_samples_fit_")
         queries, k = validate_data(self, X, dtype=np.float64, reset=False), self._check_k(self.n_samples_fit_)
-        return queries, NeighborTable.build(self._points, queries, k, distances=True)
+        return queries, NeighborTable.build(self._index, queries, k, distances=True)
 
 
-def _among_others(points: SpatialIndex, k: int) -> NeighborTable:
-    return NeighborTable.build(points, None, k, exclude_self=True, distances=True)
+def _among_others(index: SpatialIndex, k: int) -> NeighborTable:
+    return NeighborTable.build(index, None, k, exclude_self=True, distances=True)
 
 
 class NeighborSmoother(_NeighborTransformer):
@@ -92,8 +90,8 @@ class NeighborSmoother(_NeighborTransformer):
 
         Raises ValueError for parameters out of their ranges, and for n_neighbors >= n.
         """
-        points = self._checked_index(X)
-        smoothed = self._smooth(points.X, points.X, _among_others(points, self.n_neighbors))
+        index = self._checked_index(X)
+        smoothed = self._smooth(index.X, index.X, _among_others(index, self.n_neighbors))
         self._store(SpatialIndex.of(smoothed))
         self.smoothed_ = smoothed
         return self
@@ -150,8 +148,8 @@ class LocalDensityScaler(_NeighborTransformer):
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> np.ndarray:
         """Training points (n, d) divided, each without itself; ``fit(X).transform(X)`` differs, see above."""
-        points = self.fit(X)._points
-        return _over_mean_distance(points.X, _among_others(points, self.n_neighbors))
+        index = self.fit(X)._index
+        return _over_mean_distance(index.X, _among_others(index, self.n_neighbors))
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """New points (m, d), each divided by its mean distance to its k nearest training points."""
@@ -213,7 +211,7 @@ def vision_pipeline(n_neighbors: int = 10, strength: float = 0.25, density_neigh
     """The preprocessing of images in Errandonea et al., as a pipeline of transformers, not yet fitted.
 
     The mean of the training points is subtracted; each point is brought to length 1, smoothed with ``n_neighbors`` and
-    ``strength`` (``NeighborSmoother``), brought to length 1 again, and divided by its mean distance to its
+    ``strength`` (``NeighborSmoother``), and brought to length 1 again. Then it is divided by its mean distance to its
     ``density_neighbors`` nearest (``LocalDensityScaler``). A point at 0 has no length and stays there. Points are not
     brought to length 1 in the end.
 

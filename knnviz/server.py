@@ -1,4 +1,4 @@
-"""Settings of the notebook server: kernels send messages without delay, and keep little freed memory."""
+"""Settings of the notebook server: its kernels send messages without delay, and keep little freed memory."""
 
 import os
 from typing import Any

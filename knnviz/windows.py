@@ -12,9 +12,9 @@ from knnviz import checks
 class Windows:
     """n distinct training points on a line, sorted once for every k (Reeve & Kaban, section 5).
 
-    ``x`` (n,) are the sorted points, ``order`` (n,) their indices among the training points. Window i are the k points
-    ``x[i]`` to ``x[i + k - 1]``. Breakpoint i is the midpoint between ``x[i]`` and ``x[i + k]``. Window i holds the k
-    nearest points of each query above breakpoint i - 1, up to and including breakpoint i; there ``x[i]`` and
+    ``x`` (n,) are the sorted points, ``order`` (n,) their indices among the training points. Window i consists of the k
+    points ``x[i]`` to ``x[i + k - 1]``. Breakpoint i is the midpoint between ``x[i]`` and ``x[i + k]``. Window i holds
+    the k nearest points of each query above breakpoint i - 1, up to and including breakpoint i; there ``x[i]`` and
     ``x[i + k]`` are equally near, and the left one counts.
     """
 

@@ -1,4 +1,4 @@
-"""Plain-NumPy twins of the kernels, and the strategies that feed both."""
+"""Plain NumPy implementations of the kernels, and the strategies that feed both."""
 
 import json
 from fractions import Fraction

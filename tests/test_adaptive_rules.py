@@ -158,11 +158,11 @@ def test_many_queries_at_once_are_each_alone(seed):
 def test_the_order_of_the_classes_does_not_matter_where_nothing_ties():
     rng = np.random.default_rng(3)
     indices = rng.permuted(np.tile(np.arange(200, dtype=np.int32), (50, 1)), axis=1)
-    bags, turn = rng.random((200, 3)) < [0.8, 0.5, 0.3], np.array([2, 0, 1])
+    bags, permutation = rng.random((200, 3)) < [0.8, 0.5, 0.3], np.array([2, 0, 1])
     one = PartialAdaptive().scan(NeighborTable(indices, 200), bags, 3)
-    other = PartialAdaptive().scan(NeighborTable(indices, 200), bags[:, turn], 3)
+    other = PartialAdaptive().scan(NeighborTable(indices, 200), bags[:, permutation], 3)
     assert one.decided.all()
-    assert (turn[other.labels] == one.labels).all()
+    assert (permutation[other.labels] == one.labels).all()
     assert (other.stop_k == one.stop_k).all()
 
 

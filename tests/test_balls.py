@@ -14,12 +14,12 @@ from knnviz.problems import Measure, gaussians, jump, linear, wave2d, waves
 from knnviz.profiles import BallProfile
 
 
-def agree(profile, twin):
+def agree(profile, expected):
     """Compare all that a profile keeps with brute force."""
     for name in ("frequency", "margin", "absolute_margin", "advantage"):
-        assert getattr(profile, name) == pytest.approx(twin[name], abs=2e-7), name
+        assert getattr(profile, name) == pytest.approx(expected[name], abs=2e-7), name
     if profile.n_classes == 2:
-        assert profile.lowest_frequency == pytest.approx(twin["lowest_frequency"], abs=2e-7)
+        assert profile.lowest_frequency == pytest.approx(expected["lowest_frequency"], abs=2e-7)
 
 
 @st.composite
@@ -35,7 +35,7 @@ def frequencies(draw, cells):
 
 @settings(max_examples=60)
 @given(st.data())
-def test_balls_on_a_lattice(data):
+def test_balls_on_a_grid(data):
     sides = data.draw(st.sampled_from([((0.0, 1.0),), ((0.0, 1.0),) * 2, ((-1.0, 2.0), (0.0, 1.0))]))
     resolution = data.draw(st.integers(2, 7 if len(sides) == 2 else 24))
     problem = Problem("p", None, sides, density=data.draw(st.sampled_from([None, lambda X: 1 + X[:, 0] ** 2])))
@@ -61,14 +61,14 @@ def test_balls_among_any_points(data):
     agree(profile, grown_balls(points, measure.weights, frequency, queries, profile.masses))
 
 
-def test_the_lattice_and_any_points_agree():
+def test_the_grid_and_any_points_agree():
     problem = gaussians(3, scale=0.3, dimension=2)
     measure = problem.measure(12)
     eta = problem.eta(measure.points)
-    lattice = BallProfile.integrate(measure, eta, q=[0.5, 0.3, 0.2])
+    grid = BallProfile.integrate(measure, eta, q=[0.5, 0.3, 0.2])
     general = BallProfile.integrate(measure, eta, measure.points, q=[0.5, 0.3, 0.2])
     for name in ("frequency", "margin", "absolute_margin", "advantage"):
-        assert getattr(lattice, name) == pytest.approx(getattr(general, name), abs=1e-6)
+        assert getattr(grid, name) == pytest.approx(getattr(general, name), abs=1e-6)
 
 
 def test_cells_without_mass_do_not_count():
@@ -98,12 +98,12 @@ def test_radius_of_a_probability_mass():
 
 
 def test_other_weights_of_three_classes_read_the_kept_masses():
-    """Integrated anew the boundary is larger by at most one percent of the mass than read off the profile's masses."""
+    """Integrated for these weights, the boundary is larger than read at the kept masses, by at most 0.01 in mass."""
     measure = waves().measure(1000)
     eta, q = waves().eta(measure.points), [0.5, 0.3, 0.2]
-    plain, anew = BallProfile.integrate(measure, eta), BallProfile.integrate(measure, eta, q=q)
+    plain, integrated = BallProfile.integrate(measure, eta), BallProfile.integrate(measure, eta, q=q)
     for mass, margin in ((0.02, 0.02), (0.1, 0.05), (0.2, 0.01)):
-        read, exact = (regions.effective_boundary(each, mass, margin, q) for each in (plain, anew))
+        read, exact = (regions.effective_boundary(each, mass, margin, q) for each in (plain, integrated))
         assert not (read & ~exact).any()
         assert (exact & ~read).mean() <= 0.01
 
@@ -114,9 +114,9 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
     """Reading a clean profile through noise and weights equals integrating eta_corr with these weights."""
     noise, q = LabelNoise(a / 100, b / 100), [tenths / 10, 1 - tenths / 10]
     measure = SMALL.measure(16)
-    anew = BallProfile.integrate(measure, noise.corrupt(SMALL.eta(measure.points)), q=q, masses=MASSES)
-    assert CLEAN.smallest_margin(mass, q, noise) == pytest.approx(anew.smallest_margin(mass), abs=1e-6)
-    assert (CLEAN.smallest_absolute_margin(mass, q, noise) >= anew.smallest_absolute_margin(mass) - 1e-6).all()
+    integrated = BallProfile.integrate(measure, noise.corrupt(SMALL.eta(measure.points)), q=q, masses=MASSES)
+    assert CLEAN.smallest_margin(mass, q, noise) == pytest.approx(integrated.smallest_margin(mass), abs=1e-6)
+    assert (CLEAN.smallest_absolute_margin(mass, q, noise) >= integrated.smallest_absolute_margin(mass) - 1e-6).all()
     plain = BallProfile.integrate(measure, noise.corrupt(SMALL.eta(measure.points)), masses=MASSES)
     read, exact = regions.advantage(CLEAN, mass, noise=noise), regions.advantage(plain, mass)
     assert (read <= exact + 1e-6).all()

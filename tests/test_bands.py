@@ -32,8 +32,8 @@ def test_a_tighter_reach_gives_a_smaller_band():
 
 def test_where_the_band_of_figure_2_begins_and_ends():
     inside = regions.error_band(FINE, 0.1, MORE, LESS, 0).inside
-    turns = (np.flatnonzero(np.diff(inside)) + 1) / len(inside)
-    assert turns == pytest.approx(FIGURE_2["shaded_intervals_breakpoints"], abs=1e-5)
+    ends = (np.flatnonzero(np.diff(inside)) + 1) / len(inside)
+    assert ends == pytest.approx(FIGURE_2["shaded_intervals_breakpoints"], abs=1e-5)
     assert not inside[0]
 
 

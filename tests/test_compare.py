@@ -21,7 +21,7 @@ FAST = ("--trials", "2", *NO_RIVALS)
 
 @pytest.fixture
 def folder(tmp_path):
-    """An archive that bears a name of the paper's, two text files, and what is passed over."""
+    """An archive with the name of a set of the paper, a CSV file, and a file that is not read."""
     rng = np.random.default_rng(0)
     X = rng.random((60, 3))
     np.savez(tmp_path / "heart.npz", X=X, y=(X[:, 0] > 0.5).astype(int), class_names=["absent", "present"])
@@ -77,7 +77,7 @@ def test_rivals_are_told_the_rates_or_get_estimates(folder, capsys):
     ]
     assert all(sum(map(int, count.split("/"))) == 3 for line in summary[1:] for count in line.split()[-2:])
     sentence = "rivals are IR-KSVM, IR-LLog, LD-KSVM, UE-LLog, AROW, NHERD, got 'SVM'"
-    assert said(capsys, folder, "--rival", "SVM") == sentence
+    assert error(capsys, folder, "--rival", "SVM") == sentence
 
 
 def test_bad_files_are_named_and_the_others_run(folder, capsys):
@@ -96,7 +96,7 @@ def test_bad_files_are_named_and_the_others_run(folder, capsys):
     assert printed.index(refused[0]) < printed.index("heart: 60 rows"), "before the first is run, too"
 
 
-def said(capsys, *command, protocol="gao"):
+def error(capsys, *command, protocol="gao"):
     """The error message of a command that fails."""
     with pytest.raises(SystemExit) as ended:
         __main__.main(["compare", protocol, *map(str, command)])
@@ -107,20 +107,20 @@ def said(capsys, *command, protocol="gao"):
 def test_mistakes_end_with_a_sentence(folder, capsys):
     empty = folder / "empty"
     empty.mkdir()
-    assert said(capsys, empty) == f"the folder {str(empty)!r} holds no file that ends in .csv, .data, .npz, .tsv"
-    assert said(capsys, folder / "no") == f"there is no file or folder {str(folder / 'no')!r}"
-    assert said(capsys, folder, "--trials", 1) == "trials must be at least 2, got 1"
-    assert said(capsys, folder, "--output", "rows.txt") == "the output must end in .csv or .json, got 'rows.txt'"
+    assert error(capsys, empty) == f"the folder {str(empty)!r} holds no file that ends in .csv, .data, .npz, .tsv"
+    assert error(capsys, folder / "no") == f"there is no file or folder {str(folder / 'no')!r}"
+    assert error(capsys, folder, "--trials", 1) == "trials must be at least 2, got 1"
+    assert error(capsys, folder, "--output", "rows.txt") == "the output must end in .csv or .json, got 'rows.txt'"
     heart = folder / "heart.npz"
-    assert said(capsys, heart, "--positive", "no") == "heart has no class 'no'; its classes are absent, present"
-    assert said(capsys, heart, "--positive", "absent", "--positive", "present") == "all classes of heart are positive"
-    assert said(capsys, heart, "--jobs", 0).startswith("jobs must be between 1 and ")
+    assert error(capsys, heart, "--positive", "no") == "heart has no class 'no'; its classes are absent, present"
+    assert error(capsys, heart, "--positive", "absent", "--positive", "present") == "all classes of heart are positive"
+    assert error(capsys, heart, "--jobs", 0).startswith("jobs must be between 1 and ")
     mine = folder / "three.csv"
     sentence = f"{str(mine)!r} is there and no output of a comparison; name another file"
-    assert said(capsys, mine, "--output", mine) == sentence
-    assert said(capsys, mine, "--drop", "kid") == "three.csv: there is no feature 'kid'; the table has height, width"
+    assert error(capsys, mine, "--output", mine) == sentence
+    assert error(capsys, mine, "--drop", "kid") == "three.csv: there is no feature 'kid'; the table has height, width"
     (empty / "one.npz").write_text("no archive")
-    assert said(capsys, empty).startswith("one.npz is not a NumPy archive")
+    assert error(capsys, empty).startswith("one.npz is not a NumPy archive")
 
 
 @pytest.mark.parametrize("ending", [".csv", ".json"])
@@ -191,10 +191,10 @@ def test_class_weights_by_the_protocol_of_khim(folder, capsys):
     assert __main__.main([*command[:-1], "--shift", "--raw", str(folder / "heart.npz")]) == 0
     assert "compare positions from 0 with labels from 1" in capsys.readouterr().out
     sentence = "heart: neighbors must be at most 36, the training rows, got 37"
-    assert said(capsys, folder / "heart.npz", "--neighbors", 37, protocol="khim") == sentence
+    assert error(capsys, folder / "heart.npz", "--neighbors", 37, protocol="khim") == sentence
     (folder / "two.csv").write_text("height,width,kind\n" + "1.5,2,x\n2.5,3,x\n" * 5 + "3.5,4,y\n")
     sentence = "two: each class needs 6 of the 11 rows, for one in each part; y has 1"
-    assert said(capsys, folder / "two.csv", protocol="khim") == sentence
+    assert error(capsys, folder / "two.csv", protocol="khim") == sentence
 
 
 def mean_and_error(row, name):
@@ -227,8 +227,8 @@ def test_bags_by_the_protocol_of_errandonea(folder, capsys):
     trials = [protocol.trial(held, None, number) for number in range(2)]
     assert rows == json.loads(json.dumps(protocol.rows(held, trials)))
     sentence = "heart.npz has no array 'S'; it holds X, y, class_names"
-    assert said(capsys, folder / "heart.npz", protocol="errandonea") == sentence
-    assert said(capsys, folder, "--openml", "iris", protocol="errandonea") == "unrecognized arguments: --openml iris"
+    assert error(capsys, folder / "heart.npz", protocol="errandonea") == sentence
+    assert error(capsys, folder, "--openml", "iris", protocol="errandonea") == "unrecognized arguments: --openml iris"
 
 
 def test_what_a_call_from_python_refuses(folder):
@@ -302,14 +302,14 @@ def test_sets_that_cannot_be_had_are_named_and_the_others_run(folder, openml, ca
 
 
 def test_mistakes_in_what_is_compared_are_refused_before_a_download(folder, openml, capsys):
-    assert said(capsys) == "there is nothing to compare on; name a file, a folder or a set of OpenML"
+    assert error(capsys) == "there is nothing to compare on; name a file, a folder or a set of OpenML"
     form = "a set of OpenML is NAME or NAME:VERSION with a whole number from 1, got 'NAME:x'"
-    assert said(capsys, "--openml", "heart", "--openml", "NAME:x") == form
-    assert said(capsys, "--openml", "heart", folder / "no") == f"there is no file or folder {str(folder / 'no')!r}"
-    assert said(capsys, "--openml", "heart", "--no") == "unrecognized arguments: --no"
+    assert error(capsys, "--openml", "heart", "--openml", "NAME:x") == form
+    assert error(capsys, "--openml", "heart", folder / "no") == f"there is no file or folder {str(folder / 'no')!r}"
+    assert error(capsys, "--openml", "heart", "--no") == "unrecognized arguments: --no"
     assert openml.asked == []
     sentence = "heart: it could not be downloaded from OpenML: Dataset heart-statlog with version 1 not found"
-    assert said(capsys, "--openml", "heart") == sentence
+    assert error(capsys, "--openml", "heart") == sentence
 
 
 def test_trials_on_a_set_of_openml_are_kept(folder, openml, capsys, monkeypatch):

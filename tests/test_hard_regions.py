@@ -139,7 +139,7 @@ def test_the_radius_changes_no_faster_than_the_center(table):
 
 
 def test_many_centers_in_the_plane():
-    """Enough of them that most points are settled by the nearest center."""
+    """Enough of them that the nearest center decides on most points."""
     rng = np.random.default_rng(0)
     X, centers, points = rng.random((200, 2)), 0.3 + 0.4 * rng.random((300, 2)), rng.random((500, 2))
     region = AugmentedRegion.around(X, centers, 5)

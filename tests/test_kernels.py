@@ -1,4 +1,4 @@
-"""Each kernel against its plain-NumPy twin."""
+"""Each kernel against a plain NumPy implementation."""
 
 import numpy as np
 import pytest
@@ -21,12 +21,12 @@ from knnviz.neighbors import SpatialIndex
 
 
 @given(st.integers(0, 40), st.integers(0, 2**32 - 1))
-def test_insert_sorted_is_a_lexsort(length, seed):
+def test_insertion_sort_is_a_lexsort(length, seed):
     rng = np.random.default_rng(seed)
     distances, indices = rng.integers(0, 5, length).astype(float), rng.permutation(length)
     order = np.lexsort((indices, distances))
     expected = distances[order], indices[order]
-    kernels.insert_sorted(distances, indices, length)
+    kernels.insertion_sort(distances, indices, length)
     assert np.array_equal(distances, expected[0])
     assert np.array_equal(indices, expected[1])
 
@@ -134,13 +134,13 @@ def test_most_weight_is_the_first_score_near_the_largest(n_classes, m, seed, tie
 
 
 @given(st.integers(2, 5), st.integers(1, 30), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]))
-def test_weigh_counts_the_first_score_near_the_largest(n_classes, m, seed, tie_tol):
+def test_sum_weights_counts_the_first_score_near_the_largest(n_classes, m, seed, tie_tol):
     rng = np.random.default_rng(seed)
     fractions = (rng.integers(0, 4, (n_classes, m)) / 3).astype(float)
     truth, q = rng.dirichlet(np.ones(n_classes), m).T.copy(), rng.integers(0, 4, (6, n_classes)) / 7
     points, slack = truth.sum(axis=0), tie_tol * q.max(axis=1)
     predicted, hits = np.empty((6, n_classes)), np.empty((6, n_classes))
-    kernels.weigh(fractions, truth, points, q, slack, predicted, hits)
+    kernels.sum_weights(fractions, truth, points, q, slack, predicted, hits)
     scores = q[:, :, None] * fractions
     best = (scores >= scores.max(axis=1, keepdims=True) - slack[:, None, None]).argmax(axis=1)
     chosen = best[:, None, :] == np.arange(n_classes)[:, None]
@@ -231,8 +231,8 @@ def test_a_confidence_pass_leaves_a_margin_of_one_alone():
 
 def test_a_second_round_ends_with_its_rows():
     passive, starts, accepted = np.empty(2, np.bool_), np.empty(2, np.int64), np.empty(5, np.int64)
-    asked = np.full(100, 0.4), np.ones(100, bool), 1, 0.5, False, passive, starts, accepted
-    assert kernels.second_round(*asked) == (2, 2)
+    arguments = np.full(100, 0.4), np.ones(100, bool), 1, 0.5, False, passive, starts, accepted
+    assert kernels.second_round(*arguments) == (2, 2)
     assert starts.tolist() == [1, 4]
     assert accepted[:2].tolist() == [0, 1]
 

@@ -75,11 +75,11 @@ def test_queries_that_are_answered_tile_by_tile(decimals, squeezed, exclude_self
     X = 1e6 + np.concatenate([rng.random((3600, 2)).round(decimals) / squeezed, rng.random((20, 2))])
     queries = None if exclude_self else 1e6 + np.concatenate([rng.random((400, 2)), checkerboard().grid(40).points])
     k, left_out = 1500, np.arange(len(X)) if exclude_self else None
-    asked = X if queries is None else queries
-    assert tiles(asked, len(np.unique(X, axis=0)), k), "the test must ask for tiles"
+    centers = X if queries is None else queries
+    assert tiles(centers, len(np.unique(X, axis=0)), k), "the test must use tiles"
     built = NeighborTable.build(X, queries, k, exclude_self=exclude_self)
-    some = rng.choice(len(asked), 200, replace=False)
-    expected = sorted_neighbors(X, asked[some], k, left_out=None if left_out is None else left_out[some])[0]
+    some = rng.choice(len(centers), 200, replace=False)
+    expected = sorted_neighbors(X, centers[some], k, left_out=None if left_out is None else left_out[some])[0]
     assert np.array_equal(built.indices[some], expected)
 
 

@@ -41,18 +41,18 @@ def test_counts_at_named_ks_come_from_one_pass(table, n_classes, data):
 
 
 @given(tables(), st.integers(2, 4), st.booleans(), st.data())
-def test_closed_balls_hold_all_that_tie(table, n_classes, among, data):
+def test_closed_balls_hold_all_that_tie(table, n_classes, exclude_self, data):
     """Queries anywhere, or the training points, each out of its own ball."""
     X, queries, k_max, rng = table
-    k_max = min(k_max, len(X) - among)
+    k_max = min(k_max, len(X) - exclude_self)
     if k_max == 0:
         return
     labels = rng.integers(0, n_classes, len(X))
-    neighbors = NeighborTable.build(X, None if among else queries, k_max, exclude_self=among)
+    neighbors = NeighborTable.build(X, None if exclude_self else queries, k_max, exclude_self=exclude_self)
     profile = VoteProfile.count(neighbors, labels, n_classes)
-    asked, own = (X, np.arange(len(X))) if among else (queries, None)
+    centers, own = (X, np.arange(len(X))) if exclude_self else (queries, None)
     for k in [*data.draw(st.lists(st.integers(1, k_max), max_size=3)), k_max]:
-        assert np.array_equal(profile.closed(k), closed_balls(X, asked, labels, k, n_classes, own))
+        assert np.array_equal(profile.closed(k), closed_balls(X, centers, labels, k, n_classes, own))
 
 
 @given(tables(), st.data())

@@ -10,7 +10,7 @@ from reference_implementations import sorted_neighbors
 
 from knnviz import NeighborTable
 from knnviz.neighbors import ALGORITHMS, SpatialIndex, among, prepare
-from knnviz.neighbors.brute_force import COLUMNS, BruteForceIndex
+from knnviz.neighbors.brute_force import POINT_CHUNK, BruteForceIndex
 
 #: Points (n, d) and queries (m, d) that are hard on sums of products in single precision.
 HARD = {
@@ -60,10 +60,10 @@ def test_each_way_is_plain_brute_force(seed, algorithm, exclude_self, d, decimal
 
 @pytest.mark.parametrize("exclude_self", [False, True])
 def test_many_chunks_of_points_and_of_queries(exclude_self):
-    X = np.random.default_rng(0).integers(0, 4, (COLUMNS + 100, 6)).astype(float)
+    X = np.random.default_rng(0).integers(0, 4, (POINT_CHUNK + 100, 6)).astype(float)
     built = NeighborTable.build(X, None, 9, exclude_self=exclude_self)
     left_out = np.arange(len(X)) if exclude_self else None
-    some = np.r_[0:100, COLUMNS : COLUMNS + 50]
+    some = np.r_[0:100, POINT_CHUNK : POINT_CHUNK + 50]
     expected = sorted_neighbors(X, X[some], 9, left_out=None if left_out is None else left_out[some])[0]
     assert np.array_equal(built.indices[some], expected)
 

@@ -30,7 +30,7 @@ def samples(n, repeats):
 
 
 @given(tables(), any_weights, st.sampled_from([0.0, 1e-12, 0.01, 1.0]))
-def test_agrees_with_the_twin(case, q, tie_tol):
+def test_agrees_with_a_plain_implementation(case, q, tie_tol):
     profile, k = random_profile(case, len(q))
     labels = Weighted(q, tie_tol=tie_tol).predict(profile, k)
     assert labels.dtype == np.uint8
@@ -165,9 +165,9 @@ def test_windows_of_a_line_decide_as_their_points_do(n, seed, whole, data):
     rng = np.random.default_rng(seed)
     X, queries, k = rng.normal(size=(n, 1)), rng.normal(size=(20, 1)), data.draw(st.integers(1, n))
     labels, windows, rule = rng.integers(0, len(whole), n), Windows.of(X), Weighted(whole)
-    served = rule.predict(WindowProfile.count(windows, labels, len(whole)), k)[windows.starts(queries[:, 0], k)]
+    by_window = rule.predict(WindowProfile.count(windows, labels, len(whole)), k)[windows.starts(queries[:, 0], k)]
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), labels, len(whole))
-    assert np.array_equal(served, rule.predict(profile, k))
+    assert np.array_equal(by_window, rule.predict(profile, k))
 
 
 def test_risk_curves_take_weights():
@@ -215,6 +215,9 @@ def test_a_weighted_rule_is_a_value():
         (0.5, "q must be a row of two or more class weights, got 0.5"),
         ([[1, 2], [3, 4]], "q must be a row of two or more class weights"),
         ("heavy", "q must hold real numbers"),
+        (("1", "2"), "q must hold real numbers in rows of equal length"),
+        ((b"1", b"2"), "q must hold real numbers in rows of equal length"),
+        ((True, False), "q must hold real numbers in rows of equal length"),
         (None, "q must be a row of two or more class weights, got None"),
     ],
 )
@@ -230,11 +233,6 @@ def test_refusals():
     profile = VoteProfile.count(NeighborTable.build(np.eye(3), None, 2), np.zeros(3, int), 4)
     refuses("q holds weights of 3 classes, but there are 4", Weighted(Q).predict, profile, 1)
     refuses("k must not exceed the 2 neighbors of this profile, got 3", Weighted((1, 1, 1, 1)).predict, profile, 3)
-
-
-@pytest.mark.parametrize("q", [("1", "2"), (b"1", b"2"), (True, False)])
-def test_text_and_truth_values_are_no_weights(q):
-    refuses("q must hold real numbers in rows of equal length", Weighted, q)
 
 
 def test_negative_fractions_are_refused():

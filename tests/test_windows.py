@@ -1,7 +1,6 @@
 """Windows: consecutive points, and where one set of neighbors gives way to the next."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
@@ -42,7 +41,7 @@ def test_breakpoints_are_the_midpoints_between_the_point_lost_and_the_point_gain
 def test_refusals():
     refuses("windows need distinct points, but some of X coincide", Windows.of, np.array([[0.5], [0.1], [0.5]]))
     refuses("X must have 1 columns, got 2", Windows.of, np.eye(2))
-    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 3 with n = 2"):
-        Windows.of(np.array([[0.5], [0.1]])).breakpoints(3)
-    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 3 with n = 2"):
-        Windows.of(np.array([[0.5], [0.1]])).starts_for_ks(0.2, [1, 3])
+    windows = Windows.of(np.array([[0.5], [0.1]]))
+    sentence = "k must not exceed the number of points, got k = 3 with n = 2"
+    refuses(sentence, windows.breakpoints, 3)
+    refuses(sentence, windows.starts_for_ks, 0.2, [1, 3])

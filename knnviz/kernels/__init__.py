@@ -1,4 +1,4 @@
-"""Loops compiled by numba: arrays in, arrays out, no classes.
+"""Loops compiled by numba: arrays in, arrays out, no objects.
 
 Letters in shapes: n training points, m queries, d coordinates, C classes, coded 0 to C - 1; J is any other number of
 rows. A query's neighbors are the indices of training points, sorted by (distance, index). A bag is the set of classes
@@ -12,15 +12,14 @@ from knnviz.kernels.bags import count_bags_at, cumulate_bags, eliminate, first_t
 from knnviz.kernels.balls import EQUAL_TOL, grow_among_points, grow_on_grid, largest_product, smallest_margin
 from knnviz.kernels.neighbors import (
     collect_tied,
-    insert_sorted,
+    insertion_sort,
     keep_members,
     keep_nearest,
     nearest_on_line,
     sort_candidates,
     sort_heaps,
-    squared_distance,
 )
 from knnviz.kernels.online import confidence_pass
-from knnviz.kernels.risk import expected_error, sum_entries, weigh
+from knnviz.kernels.risk import expected_error, sum_entries, sum_weights
 from knnviz.kernels.votes import count_votes_at, cumulate_votes, most_votes, most_weight, votes_of_first, votes_on_line
 from knnviz.kernels.windows import window_extremes

@@ -25,11 +25,11 @@ def in_any_ball(points, centers, radii, inside):
 def second_round(uniforms, inside, width, passive_fraction, coin_per_label, passive, starts, accepted):
     """Read uniform numbers (u,) one by one and fill a row for each draw, until m draws have been accepted (labeled).
 
-    A draw takes a number for its coin, if one is due, then ``width`` of them for its point, and one for its label if it
-    is accepted. ``inside`` (u,) is whether a point that begins at this number lies in H+. A coin is due at each draw,
-    or with ``coin_per_label`` only at the first and after an accepted one. Outputs: ``passive`` and ``starts`` (rows,),
-    the coin of each draw and where its point begins, and ``accepted`` (m,), the rows of the accepted draws. Returns how
-    many rows and labels there are: fewer than m labels if the numbers or the rows end.
+    A draw takes a number for its coin, if one is due, then ``width`` of them for its point. An accepted one takes
+    another for its label. ``inside`` (u,) is whether a point that begins at this number lies in H+. A coin is due at
+    each draw, or with ``coin_per_label`` only at the first and after an accepted one. Outputs: ``passive`` and
+    ``starts`` (rows,), the coin of each draw and where its point begins, and ``accepted`` (m,), the rows of the
+    accepted draws. Returns how many rows and labels there are: fewer than m labels if the numbers or the rows end.
     """
     position, row, labels = 0, 0, 0
     coin_is_due, coin = True, False

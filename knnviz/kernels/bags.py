@@ -1,7 +1,7 @@
 """Votes of bags, and balls that grow one neighbor at a time until a rule stops them.
 
-At step k a ball holds the k nearest training points of a query, whose bags vote. T is the largest k. A class is left
-until it is eliminated; the leading class has most votes among those left.
+At step k a ball holds the k nearest training points of a query, whose bags vote. T is the largest k. A class is alive
+until it is eliminated; the leading class has the most votes among those alive, the runner-up the second most.
 """
 
 import numpy as np
@@ -46,8 +46,8 @@ def cumulate_bags(indices, bags, votes):
 def first_to_reach(indices, bags, min_votes, labels, stops, decided):
     """Grow each query's ball until some class is in ``min_votes[k - 1]`` of its k bags, or k reaches T.
 
-    Write the class in most bags there (the smallest of several) into labels (m,), k into stops (m,), and whether the
-    ball stopped by itself into decided (m,). indices (m, T or more), bags (n, C) uint8, min_votes (T,).
+    Write the class in most bags there (the smallest of several) into labels (m,), and k into stops (m,). decided (m,)
+    is whether the ball stopped by itself. indices (m, T or more), bags (n, C) uint8, min_votes (T,).
     """
     n_classes = bags.shape[1]
     votes = np.empty(n_classes, np.int64)
@@ -69,22 +69,23 @@ def first_to_reach(indices, bags, min_votes, labels, stops, decided):
 
 @kernel
 def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
-    """Grow each query's ball and eliminate classes until one is left, or k reaches T.
+    """Grow each query's ball and eliminate classes until one is alive, or k reaches T.
 
     At step k a class is eliminated if it is ``min_gap[k - 1]`` bags or more behind the leading class. Write into stops
-    (m,) the last k, into alive (m, C) which classes are left, into labels (m,) the class that is left. Of several,
+    (m,) the last k, into alive (m, C) which classes are alive then, into labels (m,) the one that is. Of several,
     ``fallback`` 0 takes the class in most bags, the smallest on a tie; 1 and 2 take the class that ever had the largest
-    lead d / sqrt(k), with d its votes minus those of the second class among those left (1) or among all (2). indices
+    lead d / sqrt(k). Here d is its votes minus those of the runner-up (1) or of the second class of all (2). indices
     (m, T or more), bags (n, C) uint8, min_gap (T,).
     """
     n_classes = bags.shape[1]
-    votes, left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    votes, remaining = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     lead_square, lead_k = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        stops[i], count = eliminate_in_row(indices[i], bags, min_gap, votes, left, eliminated_at, lead_square, lead_k)
-        best = most = left[0]
-        for c in left[1:count]:
+        row = indices[i]
+        stops[i], n_alive = eliminate_in_row(row, bags, min_gap, votes, remaining, eliminated_at, lead_square, lead_k)
+        best = most = remaining[0]
+        for c in remaining[1:n_alive]:
             if votes[c] > votes[most]:
                 most = c
             # Fractions d * d / k compared by cross-multiplication.
@@ -93,60 +94,60 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
                 best = c
         alive[i] = eliminated_at == 0
         labels[i] = most if fallback == 0 else best
-        # Where no class that is left ever led, ties and negative leads count as well.
-        if count > 1 and (fallback == 2 or (fallback == 1 and lead_square[best] == 0)):
-            labels[i] = largest_lead(indices[i], bags, min_gap.shape[0], fallback == 2, eliminated_at, votes)
+        # Where no class alive ever led, ties and negative leads count as well.
+        if n_alive > 1 and (fallback == 2 or (fallback == 1 and lead_square[best] == 0)):
+            labels[i] = largest_lead(row, bags, min_gap.shape[0], fallback == 2, eliminated_at, votes)
 
 
 @kernel
-def eliminate_in_row(row, bags, min_gap, votes, left, eliminated_at, lead_square, lead_k):
-    """Grow one ball; return the k at which it stops and how many classes are left.
+def eliminate_in_row(row, bags, min_gap, votes, remaining, eliminated_at, lead_square, lead_k):
+    """Grow one ball; return the k at which it stops and how many classes are alive.
 
-    Outputs: ``left`` (C,), which begins with the classes that are left; votes (C,); ``eliminated_at`` (C,), the step at
+    Outputs: ``remaining`` (C,), which begins with the classes alive; votes (C,); ``eliminated_at`` (C,), the step at
     which each class was eliminated, or 0; ``lead_square`` (C,) and ``lead_k`` (C,), d * d and k of the largest positive
-    lead d / sqrt(k) of each class over the second one not eliminated.
+    lead d / sqrt(k) of each class over the runner-up.
     """
     votes[:], eliminated_at[:] = 0, 0
     lead_square[:], lead_k[:] = 0, 1
-    for c in range(left.shape[0]):
-        left[c] = c
-    count, k = left.shape[0], 0
-    while count > 1 and k < min_gap.shape[0]:
+    for c in range(remaining.shape[0]):
+        remaining[c] = c
+    n_alive, k = remaining.shape[0], 0
+    while n_alive > 1 and k < min_gap.shape[0]:
         bag = bags[row[k]]
         k += 1
         for c in range(votes.shape[0]):
             votes[c] += bag[c]
         leader, first, second, last = 0, -1, -1, k
-        for at in range(count):
-            count_c = votes[left[at]]
-            if count_c > first:
-                leader, first, second = left[at], count_c, first
-            elif count_c > second:
-                second = count_c
-            last = min(last, count_c)
+        for at in range(n_alive):
+            count = votes[remaining[at]]
+            if count > first:
+                leader, first, second = remaining[at], count, first
+            elif count > second:
+                second = count
+            last = min(last, count)
         # d / sqrt(k) compared by squares, whole numbers: rounding would split leads that are equal.
         if (first - second) ** 2 * lead_k[leader] > lead_square[leader] * k:
             lead_square[leader], lead_k[leader] = (first - second) ** 2, k
         if first - last >= min_gap[k - 1]:
-            n_left = 0
-            for at in range(count):
-                c = left[at]
+            kept = 0
+            for at in range(n_alive):
+                c = remaining[at]
                 if first - votes[c] >= min_gap[k - 1]:
                     eliminated_at[c] = k
                 else:
-                    left[n_left] = c
-                    n_left += 1
-            count = n_left
-    return k, count
+                    remaining[kept] = c
+                    kept += 1
+            n_alive = kept
+    return k, n_alive
 
 
 @kernel
 def largest_lead(row, bags, k_max, over_all, eliminated_at, votes):
-    """The class left in one ball that ever had the largest lead d / sqrt(k) up to k = k_max.
+    """The class alive in one ball that ever had the largest lead d / sqrt(k) up to k = k_max.
 
-    d is its votes minus those of the second among the classes not eliminated before step k, or among all classes if
-    ``over_all``; it may be negative. ``eliminated_at`` (C,) is 0 for the classes that are left. Ties go to the smallest
-    k, then to the smallest class. ``votes`` (C,) is a buffer.
+    d is its votes minus those of the runner-up at step k, or of the second class of all if ``over_all``; it may be
+    negative. ``eliminated_at`` (C,) is 0 for the classes alive. Ties go to the smallest k, then to the smallest class.
+    ``votes`` (C,) is a buffer.
     """
     votes[:] = 0
     best, best_square, best_k = 0, 0, 0

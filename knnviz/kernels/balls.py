@@ -15,12 +15,12 @@ EQUAL_TOL = 1e-9
 
 @kernel
 def record(mass, frequency, best, top, q, seen, reached, masses, column, frequencies, lowest, extremes):
-    """Record n balls that have grown to their next radius.
+    """Record b balls that have grown to their next radius.
 
-    mass (n,) and frequency (C, n) are the balls' masses and class frequencies; best (n,) is the weighted Bayes class at
-    the center, top (C, n) whether an unweighted eta_c is largest there, q (C,) the weights. seen (C + 4, n) holds
+    mass (b,) and frequency (C, b) are the balls' masses and class frequencies; best (b,) is the weighted Bayes class at
+    the center, top (C, b) whether an unweighted eta_c is largest there, q (C,) the weights. seen (C + 4, b) holds
     extremes over the radii so far: the smallest frequency of each class, the smallest margin, the smallest absolute
-    margin, gamma, and the largest p * gamma^2, p the mass. reached (n,) counts the masses (J,) that a ball has reached.
+    margin, gamma, and the largest p * gamma^2, p the mass. reached (b,) counts the masses (J,) that a ball has reached.
 
     Outputs, from ``column`` on: frequencies (J, C, m) in the first ball of each mass, lowest (J, C or 0, m) the
     smallest ones up to it, extremes (J, 3, m) the smallest margin, smallest absolute margin and largest p * gamma^2.
@@ -68,30 +68,30 @@ def start_balls(frequency, seen, reached):
 
 
 @kernel
-def update_frequency(mass, sums, frequency):
-    """Class frequencies of balls; a ball without mass keeps its own."""
+def update_frequency(mass, class_mass, frequency):
+    """Class frequencies of balls, class_mass / mass; a ball without mass keeps those that it has."""
     for c in range(frequency.shape[0]):
         for i in range(mass.shape[0]):
             if mass[i] > 0.0:
-                frequency[c, i] = sums[c, i] / mass[i]
+                frequency[c, i] = class_mass[c, i] / mass[i]
 
 
 @kernel
 def grow_on_grid(
-    start, stop, weights, sums, own_frequency, offsets, ends, best, top, q, masses, frequencies, lowest, extremes
+    start, stop, weights, cell_mass, own_frequency, offsets, ends, best, top, q, masses, frequencies, lowest, extremes
 ):
     """Grow a ball around each cell of the rows ``start`` to ``stop`` of a grid, cells at one distance together.
 
-    weights (rows, columns) are the cells' masses, own_frequency (C, rows, columns) their class frequencies, and sums
-    (C, rows, columns) the products of both. offsets (s, 2) are steps along rows and columns, nearest first; the ones at
-    one distance end at ends (e,). best (rows, columns), top (C, rows, columns) and the outputs are those of
+    weights (rows, columns) are the cells' masses, own_frequency (C, rows, columns) their class frequencies, and
+    cell_mass (C, rows, columns) the products of both. offsets (s, 2) are steps along rows and columns, nearest first;
+    the ones at one distance end at ends (e,). best (rows, columns), top (C, rows, columns) and the outputs are those of
     ``record``.
     """
-    n_classes, rows, columns = sums.shape
-    mass, ball_sums, frequency = np.empty(columns), np.empty((n_classes, columns)), np.empty((n_classes, columns))
+    n_classes, rows, columns = cell_mass.shape
+    mass, class_mass, frequency = np.empty(columns), np.empty((n_classes, columns)), np.empty((n_classes, columns))
     seen, reached = np.empty((n_classes + 4, columns)), np.empty(columns, np.int64)
     for row in range(start, stop):
-        mass[:], ball_sums[:] = 0.0, 0.0
+        mass[:], class_mass[:] = 0.0, 0.0
         frequency[:] = own_frequency[:, row]
         start_balls(frequency, seen, reached)
         begin = 0
@@ -104,9 +104,9 @@ def grow_on_grid(
                         mass[i] += weights[other, i + shift]
                     for c in range(n_classes):
                         for i in range(low, high):
-                            ball_sums[c, i] += sums[c, other, i + shift]
+                            class_mass[c, i] += cell_mass[c, other, i + shift]
             begin = end
-            update_frequency(mass, ball_sums, frequency)
+            update_frequency(mass, class_mass, frequency)
             column = row * columns
             record(
                 mass, frequency, best[row], top[:, row], q, seen, reached, masses, column, frequencies, lowest, extremes
@@ -125,7 +125,7 @@ def grow_among_points(
     those of ``record``. at_center (C, m) are the frequencies in balls of radius zero.
     """
     n_classes, n = own_frequency.shape
-    mass, ball_sums, frequency = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
+    mass, class_mass, frequency = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
     seen, reached = np.empty((n_classes + 4, 1)), np.empty(1, np.int64)
     squares = np.empty(n)
     for query in range(start, stop):
@@ -133,7 +133,7 @@ def grow_among_points(
         for axis in range(points.shape[1]):
             squares += (points[:, axis] - queries[query, axis]) ** 2
         order = np.argsort(squares)
-        mass[:], ball_sums[:] = 0.0, 0.0
+        mass[:], class_mass[:] = 0.0, 0.0
         frequency[:, 0] = at_center[:, query]
         start_balls(frequency, seen, reached)
         best_here, top_here = best[query : query + 1], top[:, query : query + 1]
@@ -146,9 +146,9 @@ def grow_among_points(
                 point = order[begin]
                 mass[0] += weights[point]
                 for c in range(n_classes):
-                    ball_sums[c, 0] += weights[point] * own_frequency[c, point]
+                    class_mass[c, 0] += weights[point] * own_frequency[c, point]
                 begin += 1
-            update_frequency(mass, ball_sums, frequency)
+            update_frequency(mass, class_mass, frequency)
             record(mass, frequency, best_here, top_here, q, seen, reached, masses, query, frequencies, lowest, extremes)
 
 
@@ -167,16 +167,16 @@ def smallest_margin(frequencies, best, q, margin):
 
 
 @kernel
-def largest_product(masses, lowest, contrast, offsets, ones, product):
+def largest_product(masses, lowest, contrast, offsets, class_1_leads, product):
     """Write into product (m,) the largest masses (J,) * gamma^2 of two classes.
 
     lowest (J, 2, m) are the smallest frequencies without noise; with noise they are offsets (2,) + contrast * lowest.
-    ones (m,) bool is whether class 1 leads at the center.
+    class_1_leads (m,) bool is whether it does so at the center.
     """
     product[:] = 0.0
     for j in range(masses.shape[0]):
         for i in range(product.shape[0]):
-            c = 1 if ones[i] else 0
+            c = 1 if class_1_leads[i] else 0
             gamma = 2.0 * (offsets[c] + contrast * lowest[j, c, i]) - 1.0
             if gamma > 0.0:
                 product[i] = max(product[i], masses[j] * gamma * gamma)

@@ -22,7 +22,7 @@ def squared_distance(a, b):
 
 
 @kernel
-def insert_sorted(distances, indices, length):
+def insertion_sort(distances, indices, length):
     """Sort the first ``length`` entries in place by (distance, index); fast when nearly sorted."""
     for i in range(1, length):
         distance, index = distances[i], indices[i]
@@ -39,19 +39,19 @@ def collect_tied(tied, starts, members):
     size = 0
     for position in tied:
         size += starts[position + 1] - starts[position]
-    pool = np.empty(size, np.int64)
+    points = np.empty(size, np.int64)
     size = 0
     for position in tied:
         for at in range(starts[position], starts[position + 1]):
-            pool[size] = members[at]
+            points[size] = members[at]
             size += 1
-    return np.sort(pool)
+    return np.sort(points)
 
 
 @kernel
-def keep_near(distances, indices, enough):
-    """Move the entries up to the largest of the first ``enough`` to the front, in order; return their number."""
-    largest = distances[:enough].max()
+def keep_near(distances, indices, n_needed):
+    """Move the entries up to the largest of the first ``n_needed`` to the front, in order; return their number."""
+    largest = distances[:n_needed].max()
     count = 0
     for j in range(distances.shape[0]):
         if distances[j] <= largest:
@@ -65,11 +65,11 @@ def keep_near(distances, indices, enough):
 def sort_candidates(positions, starts, members, queries, candidates, left_out, k, indices, squares, complete):
     """Write each query's k nearest points, sorted by (squared distance, index).
 
-    Points that coincide share a position: positions (u, d), and members[starts[p]:starts[p + 1]] are the points at
-    position p, ascending. candidates (m, w) int64 are the w positions nearest to each of queries (m, d), up to
-    rounding; candidates (1, w) are those of all queries together, which is fast if each query is near the one before.
-    left_out (m,) is the point that each query leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and
-    complete (m,), which is False where a position beyond the candidates may tie with the k-th neighbor.
+    members[starts[p]:starts[p + 1]] are the points at position p of positions (u, d), ascending. candidates (m, w)
+    int64 are the w positions nearest to each of queries (m, d), up to rounding; candidates (1, w) are those of all
+    queries together, which is fast if each query is near the one before. left_out (m,) is the point that each query
+    leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and complete (m,), which is False where a position
+    beyond the candidates may tie with the k-th neighbor.
     """
     width = candidates.shape[1]
     near_squares = np.empty(width)
@@ -82,7 +82,7 @@ def sort_candidates(positions, starts, members, queries, candidates, left_out, k
             near_squares[j] = squared_distance(positions[order[j]], queries[i])
         farthest = near_squares.max()
         near = keep_near(near_squares, order, min(k + 1, width))
-        insert_sorted(near_squares, order, near)
+        insertion_sort(near_squares, order, near)
         filled, j = 0, 0
         while filled < k:
             stop = j + 1
@@ -102,7 +102,7 @@ def sort_candidates(positions, starts, members, queries, candidates, left_out, k
 
 @kernel
 def square_on_line(x, at, query):
-    """Squared distance of the point at a position of x (n,) from a query; infinite beyond both ends."""
+    """Squared distance of point ``at`` of x (n,) from a query; infinite beyond both ends."""
     if at < 0 or at >= x.shape[0]:
         return np.inf
     difference = x[at] - query
@@ -113,8 +113,7 @@ def square_on_line(x, at, query):
 def nearest_on_line(positions, starts, members, queries, left_out, k, indices, squares):
     """Write each query's k nearest points on a line, sorted by (squared distance, index).
 
-    As ``sort_candidates``, without candidates: positions (u,) ascend, and the nearest of queries (m,) are on both
-    sides.
+    As ``sort_candidates``, without candidates: positions (u,) ascend; a search goes from queries (m,) to both sides.
     """
     for i in range(queries.shape[0]):
         query = queries[i]
@@ -132,10 +131,10 @@ def nearest_on_line(positions, starts, members, queries, left_out, k, indices, s
             first, count = low + 1 if low < left else right, left - low + high - right
             tied = members[starts[first] : starts[first + 1]]
             if count > 1:
-                among = np.empty(count, np.int64)
+                positions_tied = np.empty(count, np.int64)
                 for j in range(count):
-                    among[j] = low + 1 + j if j < left - low else right + j - (left - low)
-                tied = collect_tied(among, starts, members)
+                    positions_tied[j] = low + 1 + j if j < left - low else right + j - (left - low)
+                tied = collect_tied(positions_tied, starts, members)
             for member in tied:
                 if member != left_out[i] and filled < k:
                     indices[i, filled], squares[i, filled] = member, near
@@ -164,22 +163,23 @@ def replace_farthest(squares, indices, length, square, index):
 
 
 @kernel
-def keep_nearest(products, X, norms, first, queries, query_norms, scale, left_out, squares, indices):
+def keep_nearest(products, X, norms, first, queries, query_norms, scale_squared, left_out, squares, indices):
     """Keep the k nearest of the k points in a heap and c more, X (c, d), of indices from ``first``, for m queries.
 
     products (m, c) float32 are the -2 p.q of ``BruteForceIndex``, norms (c,) its ``lower_norms`` at these points,
-    query_norms (m,) the same of the queries without t, and ``scale`` its squared scale. left_out (m,) is the point that
-    each query leaves out, or -1. squares and indices (m, k) are heaps by (squared distance, index), the last one first.
+    query_norms (m,) the same of the queries without t, scale_squared its scale, squared. left_out (m,) is the point
+    that each query leaves out, or -1. squares and indices (m, k) are heaps by (squared distance, index), the last one
+    first.
     """
     for i in range(products.shape[0]):
-        largest = squares[i, 0] * scale - query_norms[i]
+        largest = squares[i, 0] * scale_squared - query_norms[i]
         for j in range(products.shape[1]):
             # Not "<=", so that NaN rules no point out.
             if not products[i, j] + norms[j] > largest and first + j != left_out[i]:
                 square = squared_distance(X[j], queries[i])
                 if comes_before(square, first + j, squares[i, 0], indices[i, 0]):
                     replace_farthest(squares[i], indices[i], squares.shape[1], square, first + j)
-                    largest = squares[i, 0] * scale - query_norms[i]
+                    largest = squares[i, 0] * scale_squared - query_norms[i]
 
 
 @kernel
@@ -194,10 +194,10 @@ def sort_heaps(squares, indices):
 
 @kernel
 def keep_members(indices, rows, index_in_members, kept, complete):
-    """Keep the first k neighbors in each of some rows that are members: ``kept`` (r, k) int32, indices of members.
+    """Keep the first k neighbors in each of some rows that are members: ``kept`` (r, k) int32, indices in members.
 
     indices (m, w) int32 are the neighbors of all points, rows (r,) the rows in use, index_in_members (n,) int32 the
-    number of each point among the members, or -1. ``complete`` (r,) is whether a row has k members.
+    index of each point in members, or -1. ``complete`` (r,) is whether a row has k members.
     """
     k = kept.shape[1]
     for i in range(rows.shape[0]):

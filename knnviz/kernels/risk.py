@@ -37,7 +37,7 @@ def sum_entries(positive, truth, weights, entries):
 
 
 @kernel
-def weigh(fractions, truth, weights, q, slack, predicted, hits):
+def sum_weights(fractions, truth, weights, q, slack, predicted, hits):
     """Write into predicted (J, C) the weight of points where each class is predicted, into hits the correct part.
 
     Each of J rows of class weights q (J, C), not negative, predicts the smallest class whose q_c * fraction_c is within

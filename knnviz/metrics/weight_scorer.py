@@ -123,7 +123,7 @@ class WeightScorer:
 
     def _count(self, q: np.ndarray, predicted: np.ndarray, hits: np.ndarray, rows: slice) -> None:
         slack = self.tie_tol * q[rows].max(axis=1)
-        kernels.weigh(self.fractions, self.truth, self.point_weights, q[rows], slack, predicted[rows], hits[rows])
+        kernels.sum_weights(self.fractions, self.truth, self.point_weights, q[rows], slack, predicted[rows], hits[rows])
 
 
 def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,14 +9,14 @@ from knnviz import kernels
 from knnviz.threads import slices
 
 #: Training points in one matrix product, few enough for the products to stay in the cache.
-COLUMNS = 1024
+POINT_CHUNK = 1024
 
 #: Unit roundoff and smallest normal number of single precision (products), smallest of double (sums of squares).
-ROUNDOFF, SMALLEST = float(np.finfo(np.float32).eps) / 2, float(np.finfo(np.float32).smallest_normal)
-SMALLEST_SUM = float(np.finfo(np.float64).smallest_normal)
+ROUNDOFF, SMALLEST_SINGLE = float(np.finfo(np.float32).eps) / 2, float(np.finfo(np.float32).smallest_normal)
+SMALLEST_DOUBLE = float(np.finfo(np.float64).smallest_normal)
 
 #: Largest exponent of the scale, and the scaled coordinate of a query beyond which no point is ruled out.
-LARGEST_POWER, FAR = 500, 1e15
+LARGEST_EXPONENT, FAR = 500, 1e15
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +49,10 @@ class BruteForceIndex:
     def of(cls, X: np.ndarray) -> Self:
         """Index finite points X (n, d), without a copy of them."""
         mean = X.mean(axis=0)
-        largest_coordinate = max(float(abs(X[rows] - mean).max()) for rows in slices(len(X), COLUMNS))
-        scale = 2.0 ** min(-np.ceil(np.log2(largest_coordinate)), LARGEST_POWER) if largest_coordinate else 1.0
-        norms = np.concatenate([_squared_norms((X[rows] - mean) * scale) for rows in slices(len(X), COLUMNS)])
-        underflow = 2 * X.shape[1] * (SMALLEST + SMALLEST_SUM * scale**2)
+        largest_coordinate = max(float(abs(X[rows] - mean).max()) for rows in slices(len(X), POINT_CHUNK))
+        scale = 2.0 ** min(-np.ceil(np.log2(largest_coordinate)), LARGEST_EXPONENT) if largest_coordinate else 1.0
+        norms = np.concatenate([_squared_norms((X[rows] - mean) * scale) for rows in slices(len(X), POINT_CHUNK)])
+        underflow = 2 * X.shape[1] * (SMALLEST_SINGLE + SMALLEST_DOUBLE * scale**2)
         return cls(X, mean, scale, norms - underflow)
 
     def search(self, queries: np.ndarray, left_out: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -65,9 +65,9 @@ class BruteForceIndex:
             norms = _squared_norms(centered)
         # Products might overflow there; a comparison with NaN rules no point out.
         centered[abs(centered).max(axis=1) > FAR] = np.nan
-        twice = (-2 * centered).astype(np.float32)
-        for rows in slices(len(self.X), COLUMNS):
-            products = twice @ ((self.X[rows] - self.mean) * self.scale).astype(np.float32).T
+        minus_twice = (-2 * centered).astype(np.float32)
+        for rows in slices(len(self.X), POINT_CHUNK):
+            products = minus_twice @ ((self.X[rows] - self.mean) * self.scale).astype(np.float32).T
             points = self.X[rows], self.lower_norms[rows], rows.start
             kernels.keep_nearest(products, *points, queries, norms, self.scale**2, left_out, squares, indices)
         kernels.sort_heaps(squares, indices)

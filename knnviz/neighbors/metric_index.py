@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
 
 #: Metrics of scikit-learn that need more than two points: parameters, a function, or given distances.
-INCOMPLETE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
+UNSUPPORTED = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,8 @@ class MetricIndex:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Indices (m, k) int32 and distances (m, k) of the k nearest of each query (m, d).
 
-        The index is asked for ``margin`` candidates beyond k + 1; rows whose k-th neighbor ties with the last of these
-        are searched again.
+        The index finds ``margin`` candidates beyond k + 1; rows whose k-th neighbor ties with the last of these are
+        searched again.
         """
         n_requested = min(k + 1 + margin, len(self.X))
         distances, indices = self.neighbors.kneighbors(queries, n_requested)
@@ -75,7 +75,7 @@ def _check_metric(metric: Metric, algorithm: str) -> None:
     """Raise ValueError unless scikit-learn has the metric for two points, and the algorithm can search with it."""
     from sklearn.neighbors import VALID_METRICS
 
-    searchable = {kind: set(VALID_METRICS[kind]) - set(INCOMPLETE) for kind in ALGORITHMS if kind != "auto"}
+    searchable = {name: set(VALID_METRICS[name]) - set(UNSUPPORTED) for name in ALGORITHMS if name != "auto"}
     if callable(metric):
         can_search = algorithm != "kd_tree"
     elif isinstance(metric, str) and metric in set.union(*searchable.values()):

@@ -15,7 +15,7 @@ def prepare(
 ) -> SpatialIndex | MetricIndex:
     """Build an index of training points X (n, d), for any number of queries under one metric.
 
-    Raises ValueError for points that are not finite, a metric that is unknown or that the algorithm cannot search, and
+    Raises ValueError for points that are not finite, an unknown metric or one that the algorithm cannot search, and
     parameters out of the ranges below.
 
     Parameters

@@ -35,7 +35,7 @@ MOST_CANDIDATES, RADIUS_TOL = 4, 1e-9
 #: (measured on Gaussian points).
 POINTS_PER_DIMENSION, LOW_DIMENSION = 5, 3
 
-#: Indices (r, k) and squared distances (r, k) of the neighbors of some queries.
+#: Indices (r, k) and squared distances (r, k) of the neighbors of r queries.
 Neighbors = tuple[np.ndarray, np.ndarray]
 
 
@@ -162,17 +162,17 @@ def _chunks(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[
 def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
     """Chunks of queries (m, 2) with most of their neighbors in common: a chunk for each tile that is small enough."""
     points = index.positions.points
-    if not (in_tiles := tiles(queries, len(points), k)):
+    if not (tile_rows := tiles(queries, len(points), k)):
         return
-    middles = np.array([(queries[rows].min(axis=0) + queries[rows].max(axis=0)) / 2 for rows in in_tiles])
+    middles = np.array([(queries[rows].min(axis=0) + queries[rows].max(axis=0)) / 2 for rows in tile_rows])
     radii = index.tree.query(middles, [min(k + 1, len(points))])[0][:, 0]
-    pairs = zip(in_tiles, middles, strict=True)
+    pairs = zip(tile_rows, middles, strict=True)
     farthest = np.array([np.linalg.norm(queries[rows] - middle, axis=1).max() for rows, middle in pairs])
     # The ball of a query at distance d from the middle is at most d larger and moved by d.
     ball_radii = (radii + 2 * farthest) * (1 + RADIUS_TOL)
     # In a tile larger than its balls, queries have few neighbors in common.
     for tile in np.flatnonzero(farthest <= radii):
-        yield in_tiles[tile], partial(_search_tile, index, ball=(middles[tile], ball_radii[tile]))
+        yield tile_rows[tile], partial(_search_tile, index, ball=(middles[tile], ball_radii[tile]))
 
 
 def _search_line(positions: Positions, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:

@@ -38,7 +38,7 @@ class NeighborTable:
     ``indices`` (m, k_max) int32 are sorted by (distance, index); of points that tie for the last place, the first by
     index are kept. Ties of Euclidean distances are exact. Other distances are compared as scikit-learn computes them,
     so that rounding may break a tie or create one. ``distances`` (m, k_max) float64 are kept on request, else None.
-    ``inputs`` is what the table was built from, None if it comes from a graph.
+    ``inputs`` is what the table was built from, None if ``build`` did not make it.
 
     Examples
     --------
@@ -126,7 +126,7 @@ class NeighborTable:
 
         Training point ``points[i]`` is in the ball around query ``rows[i]``. A query that is not in ``rows`` has
         exactly its k nearest in its ball. Distances are compared as in the table, and points beyond k_max are searched
-        for. Raises ValueError if k exceeds k_max, and for a table from a graph.
+        for. Raises ValueError if k exceeds k_max, and for a table that ``build`` did not make.
         """
         if self.inputs is None:
             raise ValueError(
@@ -135,7 +135,7 @@ class NeighborTable:
         k = checks.check_int("k", k, 1, self.k_max)
         rows = self._tied(self.inputs, k) if k < self.inputs.largest_k else np.empty(0, int)
         # In chunks, since a ball may hold most of the points.
-        chunks = [_balls(self.inputs, rows[chunk], k) for chunk in slices(len(rows), CHUNK)]
+        chunks = [_closed_balls(self.inputs, rows[chunk], k) for chunk in slices(len(rows), CHUNK)]
         pairs = np.concatenate([np.empty((2, 0), int), *chunks], axis=1)
         return pairs[0], pairs[1]
 
@@ -150,7 +150,7 @@ class NeighborTable:
         return np.flatnonzero(squares[0] == squares[1])
 
 
-def _balls(inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
+def _closed_balls(inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
     """Pairs (2, b) of rows and the points in their closed balls of more than k; incomplete ones are searched again."""
     width = min(k + 1 + margin, inputs.largest_k)
     indices, distances = inputs.search(rows, width)
@@ -159,4 +159,4 @@ def _balls(inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = MARGIN) 
     complete = tied if width == inputs.largest_k else tied & (distances[:, -1] > radii[:, 0])
     balls, columns = np.nonzero((distances <= radii) & complete[:, None])
     pairs, again = np.stack([rows[balls], indices[balls, columns]]), rows[tied & ~complete]
-    return np.concatenate([pairs, _balls(inputs, again, k, 4 * margin)], axis=1) if len(again) else pairs
+    return np.concatenate([pairs, _closed_balls(inputs, again, k, 4 * margin)], axis=1) if len(again) else pairs

@@ -20,13 +20,13 @@ def tiles(queries: np.ndarray, n: int, k: int) -> list[np.ndarray]:
 
     The side of a tile is small relative to the radius of a ball that holds k of n points.
     """
-    count = math.pi * n / k / SIDE**2
+    n_tiles = math.pi * n / k / SIDE**2
     low = queries.min(axis=0)
-    side = math.sqrt(np.prod(queries.max(axis=0) - low) / count)
-    if count * LEAST_WORK > k * len(queries) or side == 0:
+    side = math.sqrt(np.prod(queries.max(axis=0) - low) / n_tiles)
+    if n_tiles * LEAST_WORK > k * len(queries) or side == 0:
         return []
     column = np.floor((queries[:, 0] - low[0]) / side).astype(int)
-    row = np.floor((queries[:, 1] - low[1]) / side * STRIPS).astype(int)
-    order = np.lexsort((np.where(row % 2, -queries[:, 0], queries[:, 0]), row, column))
-    ends = np.flatnonzero(np.diff(column[order]) | np.diff(row[order] // STRIPS)) + 1
+    strip = np.floor((queries[:, 1] - low[1]) / side * STRIPS).astype(int)
+    order = np.lexsort((np.where(strip % 2, -queries[:, 0], queries[:, 0]), strip, column))
+    ends = np.flatnonzero(np.diff(column[order]) | np.diff(strip[order] // STRIPS)) + 1
     return np.split(order, ends)

@@ -3,8 +3,8 @@
 A vote profile counts the votes of each class among the k nearest training points: its ``at(k)`` has a row for each
 query and a column for each class, at any k. A bag, the candidate label set of a training point, votes for every class
 in it. On a line, the k nearest of a query are a window of the sorted training points: k consecutive ones, and queries
-with the same neighbors share a window. ``Windows`` has the sorted points ``x`` (n,), their indices ``order`` (n,) among
-the training points, and the ``breakpoints(k)`` where the queries of one window end and those of the next begin; the
+with the same neighbors share a window. ``Windows`` has the sorted points ``x`` (n,) and their indices ``order`` (n,)
+among the training points. At its ``breakpoints(k)`` the queries of one window end and those of the next begin; the
 window of a query begins at its entry of ``starts(queries, k)``. ``WindowProfile`` has a row for each window instead of
 each query.
 

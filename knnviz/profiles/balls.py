@@ -36,9 +36,9 @@ class BallProfile:
     The margin of a ball is the lead of class f in it, q_f eta_f(B) - max_{c != f} q_c eta_c(B). Four arrays hold
     extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m) the smallest
     margin; ``absolute_margin`` (J, m) its smallest absolute value; ``lowest_frequency`` (J, 2, m) the smallest
-    frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses p, where
-    in every ball up to p each class with the largest eta at the center leads every other class by gamma; it is 1 where
-    all classes tie at the center.
+    frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses p. Each
+    class with the largest eta at the center leads every other class by gamma in every ball up to p; the advantage is 1
+    where all classes tie there.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def check_class_weights(q: Weights | None, n_classes: int | None = None, name: s
 def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Weighted Bayes class (m,) of frequencies (m, C); a tie goes to class 1 of two, and to the smallest of more.
 
-    ``rules.Vote`` on labels and ``rules.Threshold`` break ties alike; in ``rules.Weighted`` the smallest of two wins.
+    ``rules.Vote`` on labels and ``rules.Threshold`` break ties alike; ``rules.Weighted`` predicts the smallest of two.
     Scores are compared as doubles, as in the kernels that grow balls.
     """
     weighted = frequency * q
@@ -242,7 +242,7 @@ def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: A
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Steps (s, 2) along rows and columns of a grid, by distance, and where those of each distance end."""
+    """Steps (s, 2) along rows and columns of a grid, by distance, and where those of each distance end (e,)."""
     steps = np.stack(np.meshgrid(*(np.arange(1 - side, side) for side in shape), indexing="ij"), axis=-1).reshape(-1, 2)
     sides = [(high - low) / cells for (low, high), cells in zip(grid.box, grid.shape[::-1], strict=True)]
     # Counted in cells of one side, distances on a grid of squares are whole numbers, and ties are exact.

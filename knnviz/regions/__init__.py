@@ -1,14 +1,14 @@
 """Where decisions are wrong or hard: misled points, effective boundary, advantage, error band, hard regions.
 
-mu is the distribution of the points x, and the mass of a set its probability under mu. n is a number of training
-points, m one of points to mark, C one of classes, coded 0 to C - 1. eta are the class probabilities P(Y = c | x); with
-two classes, eta alone is that of class 1. eta_corr are the probabilities of labels that noise has flipped, eta-hat the
+mu is the distribution of the points x, and the mass of a set its probability. n is the number of training points, m
+that of points to mark, C that of classes, coded 0 to C - 1. eta are the class probabilities P(Y = c | x); with two
+classes, eta alone is that of class 1. eta_corr are the probabilities of labels that noise has flipped, eta-hat the
 fractions of votes among the k nearest. With class weights q the weighted Bayes class at x has the largest q_c eta_c.
 
 eta(B) is the average of eta over a ball B around x. The margin of B is the lead of the weighted Bayes class f at its
 center: q_f eta_f(B) - max of q_c eta_c(B) over c != f. For two classes without weights it is eta(B) - 1/2, or 1/2 -
 eta(B) where f is class 0. A ``BallProfile`` has such numbers for m centers and J balls around each, one for each of its
-``masses``, the first of which, 0, is the center itself: ``frequency[j, c, i]`` is eta_c(B) for ball j around center i.
+``masses``. The first of these, 0, is the center itself. ``frequency[j, c, i]`` is eta_c(B) for ball j around center i.
 
 With flip rates p0 and p1, eta_corr of class c is ``offsets[c]`` + ``contrast`` * eta_c, with ``contrast`` = 1 - p0 -
 p1. On a line, the k nearest of a query are a window, k consecutive ones of the sorted training points; queries between

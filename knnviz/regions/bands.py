@@ -50,7 +50,7 @@ def error_band(
 
     With class weights q, class c leads where eta_c reaches t = max over j != c of q_j eta_j / q_c. An error of epsilon
     in eta moves eta_c - t by at most epsilon r, with r = 1 + max of q / q_c. The band is the set of points with t'(x) -
-    epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t', r' are for weights q' = ``more`` and t'', r'' for q'' =
+    epsilon r' <= eta_c(x) <= t''(x) + epsilon r''. Here t', r' are for weights q' = ``more``, and t'', r'' for q'' =
     ``less``. These are on both sides of the weights q in use: q'_c / q'_j >= q_c / q_j >= q''_c / q''_j for all j, as
     ``weights.cover`` finds them and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same
     band.
@@ -83,9 +83,9 @@ def error_band(
     eta = checks.check_probabilities("eta", eta)
     c = checks.check_int("class c", c, 0, eta.shape[1] - 1)
     epsilon = checks.check_real("epsilon", epsilon, 0, 1)
-    lowest, r_lower = _threshold_of_class(eta, check_class_weights(more, eta.shape[1], "more"), c, tight)
-    highest, r_upper = _threshold_of_class(eta, check_class_weights(less, eta.shape[1], "less"), c, tight)
-    lower, upper = lowest - epsilon * r_lower, highest + epsilon * r_upper
+    t_lower, r_lower = _threshold_of_class(eta, check_class_weights(more, eta.shape[1], "more"), c, tight)
+    t_upper, r_upper = _threshold_of_class(eta, check_class_weights(less, eta.shape[1], "less"), c, tight)
+    lower, upper = t_lower - epsilon * r_lower, t_upper + epsilon * r_upper
     return ErrorBand(lower, upper, (lower - TIE_TOL <= eta[:, c]) & (eta[:, c] <= upper + TIE_TOL))
 
 

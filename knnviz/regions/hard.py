@@ -19,7 +19,7 @@ from knnviz.windows import Windows
 
 
 def hard(profile: Votes, k: int, width: float) -> np.ndarray:
-    """H at the queries of a profile (m,) bool: where ``|eta-hat - 1/2| < width``, with eta-hat by the k nearest.
+    """H at the queries of a profile (m,) bool: where ``|eta-hat - 1/2| < width``, with eta-hat from the k nearest.
 
     ``width`` is at least 0, in the two-round scheme that of ``bounds.rittler.hard_width``. A query at which
     ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not hard. Source: Rittler & Chaudhuri, the estimated hard region.
@@ -78,8 +78,8 @@ def augmented_intervals(
     """H+ on a line, exactly: the intervals (J, 2) of H, and balls around them out to the k_plus-th of X (n, 1).
 
     rho(x), the radius of the ball around x, changes no faster than x, so x - rho(x) and x + rho(x) do not decrease in
-    x: the balls around the ends of an interval of H reach farthest. Source: Rittler & Chaudhuri, the
-    augmented hard region. ValueError for k_plus beyond n.
+    x: the balls around the ends of an interval of H reach farthest. Source: Rittler & Chaudhuri, the augmented hard
+    region. ValueError for k_plus beyond n.
 
     Examples
     --------
@@ -116,9 +116,9 @@ class AugmentedRegion:
     """H+ as a union of closed balls around hard ``centers`` (h, d), of ``radii`` (h,); empty without centers.
 
     A radius is the distance from the center to its k_plus-th nearest training point. With the hard cells of a grid as
-    centers, H+ may lack parts of H thinner than the grid, and a rim as wide as twice the grid's covering radius.
-    Source: Rittler & Chaudhuri, the augmented hard region. ValueError for centers that are not a table of numbers, and
-    unless each has a radius of at least 0.
+    centers, the union may lack parts of H thinner than the grid. It may also lack a rim as wide as twice the grid's
+    covering radius. Source: Rittler & Chaudhuri, the augmented hard region. ValueError for centers that are not a table
+    of numbers, and unless each has a radius of at least 0.
 
     Examples
     --------

@@ -132,10 +132,10 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
 def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None = None) -> np.ndarray:
     """Where kNN, with k of n points, must sometimes disagree with the weighted Bayes rule, (m,) bool.
 
-    With f the weighted Bayes class at x, t = q_f / (q_f + q_c) and p' = eta_c(B) / (eta_c(B) + eta_f(B)), x is in the
-    set iff some c != f has 0 < p' < 1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every ball B of the profile from
-    mass k / n to mass (k + sqrt(k) + 1) / n, each end rounded up to the next of its masses. ``q`` (C,) are class
-    weights, those of the profile by default. Raises ValueError if the profile's masses end before the last of these.
+    Let f be the weighted Bayes class at x, t = q_f / (q_f + q_c) and p' = eta_c(B) / (eta_c(B) + eta_f(B)). Then x is
+    in the set iff some c != f has 0 < p' < 1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every ball B of the profile
+    from mass k / n to mass (k + sqrt(k) + 1) / n. Each end is rounded up to the next of its masses. ``q`` (C,) are
+    class weights, those of the profile by default. Raises ValueError if the profile's masses end earlier.
 
     Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction of the set's mass.
 

@@ -8,7 +8,7 @@ every class in it. Plain labels are single classes, one for each training point.
 
 A ``NeighborTable`` holds the nearest training points of each query, sorted by (distance, index). A profile holds the
 votes of each class among the k nearest, for any k and many queries; on a line, queries with the same k nearest points
-share a window of k consecutive points. A rule at a given k has ``fit`` and ``predict``, which reads a profile.
+share a window of k consecutive points. A rule at a given k has ``fit``, and ``predict``, which reads a profile.
 
 A rule that chooses its own k has ``scan``, which reads a table. Its ball around a query grows one neighbor at a time:
 at step k it holds the k nearest training points. The rule compares fractions of the k votes, and stops once their

@@ -17,10 +17,10 @@ class Adaptive:
     """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a band A / sqrt(k).
 
     The ball stops at the first k at which the largest fraction minus the baseline reaches the band, with A = c1
-    sqrt(log n + log(C / delta)), and the class of the largest fraction is predicted. With two classes and plain labels,
-    this is the original rule: the ball stops once ``|2 f - 1|`` reaches the band, with A = c1 sqrt(log n +
-    log(1 / delta)), where f is the fraction of class 1. If the ball does not stop at any k, the class of the largest
-    fraction among the ``max_neighbors`` is predicted, and the point is undecided (the original abstains).
+    sqrt(log n + log(C / delta)). The class of the largest fraction is predicted. With two classes and plain labels,
+    this is the original rule: the ball stops once ``|2 f - 1|`` reaches the band, with A = c1 sqrt(log n + log(1 /
+    delta)), where f is the fraction of class 1. If the ball does not stop at any k, the point is undecided (the
+    original abstains), and the class of the largest fraction among the ``max_neighbors`` is predicted.
 
     Of classes with equal fractions the smallest is predicted; with two classes and plain labels, which can tie at
     max_neighbors only, it is class 1.
@@ -55,7 +55,7 @@ class Adaptive:
     baseline: Literal["classes", "bag_size"] = "classes"
 
     def __post_init__(self) -> None:
-        check_band(self.c1, self.delta, self.max_neighbors)
+        check_parameters(self.c1, self.delta, self.max_neighbors)
         checks.check_choice("baseline", self.baseline, ("classes", "bag_size"))
 
     def band_constant(self, n: int, n_classes: int, plain: bool = False) -> float:
@@ -103,7 +103,7 @@ class Adaptive:
         return np.ceil(baseline * ks + band).astype(np.int64)
 
 
-def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
+def check_parameters(c1: float, delta: float, max_neighbors: int | None) -> None:
     """Raise ValueError unless c1 > 0, delta is a failure probability, and max_neighbors is at least 1 or None."""
     if checks.check_real("c1", c1, 0, 1e6) == 0:
         raise ValueError("c1 must be above 0: without a band the first neighbor decides everything")

@@ -1,4 +1,4 @@
-"""PL A-kNN (adaptive kNN for partial labels): the ball grows, and classes are eliminated until one is left."""
+"""PL A-kNN (adaptive kNN for partial labels): the ball grows, and classes are eliminated until one is alive."""
 
 from dataclasses import dataclass
 from math import ceil, log
@@ -8,7 +8,7 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
-from knnviz.rules.adaptive import band_constant, check_band
+from knnviz.rules.adaptive import band_constant, check_parameters
 from knnviz.rules.scans import CHUNK, Scan, Trace, largest_k, observed_bags
 from knnviz.threads import parallel_chunks
 
@@ -20,7 +20,7 @@ class PartialAdaptive:
     At step k the bag of the k-th neighbor, its set of candidate labels, votes for each class in it. A class that is not
     eliminated is alive; the leading class has the most votes among these. A class is eliminated if its fraction of the
     k bags is below that of the leading class by the band Delta(k) = A / sqrt(k) or more. The constant is A = c1
-    sqrt(vc_dimension log n + log(C / delta)). The ball stops when one class is left, or after T neighbors.
+    sqrt(vc_dimension log n + log(C / delta)). The ball stops when one class is alive, or after T neighbors.
 
     Source: Errandonea et al., Algorithms 1 and 2; the majority as a fallback is ours.
 
@@ -29,7 +29,7 @@ class PartialAdaptive:
     c1, delta, max_neighbors
         As in ``Adaptive``; the last one is T.
     fallback : "lead" or "majority"
-        Which class is predicted if several are left after T neighbors. "lead": the class with the largest lead at any
+        Which class is predicted if several are alive after T neighbors. "lead": the class with the largest lead at any
         k, where the lead is its votes minus those of the runner-up, divided by sqrt(k). Of equal leads the one at the
         smallest k counts, then that of the smallest class; the comparison is exact. "majority": the class in most of
         the T bags, of several the smallest.
@@ -58,7 +58,7 @@ class PartialAdaptive:
     vc_dimension: int = 1
 
     def __post_init__(self) -> None:
-        check_band(self.c1, self.delta, self.max_neighbors)
+        check_parameters(self.c1, self.delta, self.max_neighbors)
         checks.check_int("vc_dimension", self.vc_dimension, 1)
         checks.check_choice("fallback", self.fallback, ("lead", "majority"))
         checks.check_choice("runner_up", self.runner_up, ("alive", "all"))
@@ -73,7 +73,7 @@ class PartialAdaptive:
         return ceil(self.band_constant(n, n_classes) ** 2)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
-        """Which class is predicted at each query of a table, where the ball stops, and which classes are left.
+        """Which class is predicted at each query of a table, where the ball stops, and which classes are alive there.
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. Raises ValueError if the table
         holds fewer neighbors than max_neighbors.
@@ -105,17 +105,18 @@ class PartialAdaptive:
         query = checks.check_int("query", query, 0, len(table) - 1)
         ks = np.arange(1, k_max + 1)
         counts = np.cumsum(bags[table.indices[query, :k_max]], axis=0, dtype=np.int64)
-        eliminated_at, stop = self._eliminated(counts, table.n)
+        eliminated_at = self._eliminated_at(counts, table.n)
+        found = self.scan(NeighborTable(table.indices[[query]], table.n), observed, n_classes)
+        stop = int(found.stop_k[0])
         alive = (eliminated_at == 0) | (eliminated_at >= ks[:, None])
         runner_up = np.sort(counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1)[:, -2:-1]
         before_stop = alive & (ks <= stop)[:, None]
         lead = np.where(before_stop, (counts - runner_up) / np.sqrt(ks)[:, None], np.nan)
-        result = self.scan(NeighborTable(table.indices[[query]], table.n), observed, n_classes)
         band = self.band_constant(table.n, n_classes) / np.sqrt(ks)
-        return Trace(counts, band, alive, eliminated_at, lead, stop, int(result.labels[0]), bool(result.decided[0]))
+        return Trace(counts, band, alive, eliminated_at, lead, stop, int(found.labels[0]), bool(found.decided[0]))
 
-    def _eliminated(self, counts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
-        """The step (C,) at which each class is eliminated, or 0, and the last step, from the votes (T, C) at each."""
+    def _eliminated_at(self, counts: np.ndarray, n: int) -> np.ndarray:
+        """The step (C,) at which each class is eliminated, or 0, from the votes (T, C) at each step."""
         k_max, n_classes = counts.shape
         min_gap = self.min_gap(k_max, n, n_classes)
         eliminated_at = np.zeros(n_classes, int)
@@ -125,8 +126,8 @@ class PartialAdaptive:
             gaps = counts[k:, alive].max(axis=1)[:, None] - counts[k:]
             eliminations = alive & (gaps >= min_gap[k:, None])
             if not eliminations.any():
-                return eliminated_at, k_max
+                break
             step = int(eliminations.any(axis=1).argmax())
             k += step + 1
             eliminated_at[eliminations[step]] = k
-        return eliminated_at, k
+        return eliminated_at

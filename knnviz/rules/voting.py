@@ -100,7 +100,7 @@ class Threshold:
     """Class 1 iff its fraction of k votes reaches a threshold in [0, 1]; a tie gives class 1, unless ``strict``.
 
     The comparison is exact: a float counts as the decimal that was typed, rounded to 12 places. Raises ValueError for a
-    threshold outside [0, 1], and on profiles of more than two classes.
+    threshold outside [0, 1], and on profiles of bags or of more than two classes.
 
     Examples
     --------
@@ -153,11 +153,11 @@ class Threshold:
         return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        _check_two(n_classes)
+        _check_two_classes(n_classes)
         return self
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        _check_two(profile.n_classes)
+        _check_two_classes(profile.n_classes)
         if profile.from_bags:
             raise ValueError("a threshold reads the votes of labels, not of bags")
         return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
@@ -237,7 +237,7 @@ class Robust:
         return self.neighbors_for_noise(k) + 1
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        _check_two(n_classes)
+        _check_two_classes(n_classes)
         if not self.estimates:
             return self
         if train is None:
@@ -257,11 +257,11 @@ class Robust:
 class Weighted:
     """Class-weighted kNN: the class c whose weight times fraction, q_c * (count_c / k), is largest among the k nearest.
 
-    Only the ratios of the weights count: q and 3 q decide alike. The smallest class wins a tie, with two classes too,
-    where ``Threshold.from_weights(q)`` gives class 1.
+    Only the ratios of the weights count: q and 3 q predict alike. A tie goes to the smallest class, also with two
+    classes, where ``Threshold.from_weights(q)`` gives class 1.
 
     ``fit`` and ``predict`` raise ValueError unless there are as many classes as weights, ``predict`` for closed balls
-    on a table from a neighbor graph, which may leave out points that tie.
+    on a table that ``NeighborTable.build`` did not make: a graph may leave out points that tie.
 
     Source: Khim, Xu & Singh, section 2.
 
@@ -269,14 +269,13 @@ class Weighted:
     ----------
     q : sequence of C floats
         Class weights, C at least 2: finite, none negative, not all 0; kept as a tuple. A class of weight 0 scores 0;
-        where all classes do, class 0 wins.
+        where all classes do, class 0 is predicted.
     mode : "index" or "closed_ball"
         Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
         than the k-th nearest, with fractions of their number. They differ only where distances tie.
     tie_tol : float
         In [0, 1]. Weighted fractions tie with the largest one if they are below it by at most ``tie_tol`` times the
-        largest weight, so that rounding does not decide between products that are equal. 0 compares the doubles as they
-        are.
+        largest weight. So rounding does not decide between products that are equal. 0 compares the doubles as they are.
 
     Examples
     --------
@@ -358,7 +357,7 @@ def _rescaled(q: np.ndarray) -> np.ndarray:
     return np.ldexp(q, -np.frexp(q.max())[1])
 
 
-def _check_two(n_classes: int) -> None:
+def _check_two_classes(n_classes: int) -> None:
     if n_classes != 2:
         raise ValueError(f"a threshold decides between two classes, got {n_classes}")
 
