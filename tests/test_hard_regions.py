@@ -180,6 +180,12 @@ LINE, HALVES = np.arange(4.0)[:, None], np.array([0, 1] * 2)
             lambda: hard(VoteProfile.count(NeighborTable.build(LINE, LINE, 1), HALVES, 3), 1, 0.3),
             "the hard region is for two classes, got 3",
         ),
+        (
+            lambda: hard(
+                VoteProfile.count(NeighborTable.build(LINE, LINE, 1), np.eye(2, dtype=bool)[HALVES], 2), 1, 0.3
+            ),
+            "the hard region reads the votes of labels, not of bags",
+        ),
         (lambda: hard_at(LINE, HALVES, LINE, 1, -0.1), r"width must be between 0 and inf, got -0\.1"),
         (lambda: hard_at(LINE, HALVES, LINE, 1, float("nan")), "width must be between 0 and inf, got nan"),
         (lambda: hard_at(LINE, HALVES, LINE, 5, 0.1), "must not exceed"),

@@ -129,9 +129,7 @@ class NeighborTable:
         for. Raises ValueError if k exceeds k_max, and for a table that ``build`` did not make.
         """
         if self.inputs is None:
-            raise ValueError(
-                "closed balls need a table that was built from points: a graph may leave out points that tie"
-            )
+            raise ValueError("closed balls need a table that was built from points: another may leave out ties")
         k = checks.check_int("k", k, 1, self.k_max)
         rows = self._tied(self.inputs, k) if k < self.inputs.largest_k else np.empty(0, int)
         # In chunks, since a ball may hold most of the points.

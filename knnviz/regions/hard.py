@@ -23,7 +23,7 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
 
     ``width`` is at least 0, in the two-round scheme that of ``bounds.rittler.hard_width``. A query at which
     ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not hard. Source: Rittler & Chaudhuri, the estimated hard region.
-    ValueError for more than two classes.
+    ValueError for more than two classes, and for votes of bags.
 
     Examples
     --------
@@ -36,6 +36,8 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     """
     if profile.n_classes != 2:
         raise ValueError(f"the hard region is for two classes, got {profile.n_classes}")
+    if profile.from_bags:
+        raise ValueError("the hard region reads the votes of labels, not of bags")
     ones = profile.at(k)[:, 1].astype(np.int64)
     return abs(2 * ones - k) < 2 * k * (checks.check_real("width", width, 0, math.inf) - TIE_TOL)
 

@@ -261,7 +261,7 @@ class Weighted:
     classes, where ``Threshold.from_weights(q)`` gives class 1.
 
     ``fit`` and ``predict`` raise ValueError unless there are as many classes as weights, ``predict`` for closed balls
-    on a table that ``NeighborTable.build`` did not make: a graph may leave out points that tie.
+    on a table that ``NeighborTable.build`` did not make, which may leave out points that tie.
 
     Source: Khim, Xu & Singh, section 2.
 
