@@ -18,10 +18,8 @@ from knnviz.problems import Dataset, Problem
 #: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters in H.
 LEARNERS = ("passive", *VOTERS)
 
-#: Size of a new table of neighbors, and least size of one that is used again, in multiples of k. The keys say whether
-#: only the first points vote: then others among the neighbors are skipped.
-NEW_TABLE = {True: 3, False: 1.5}
-LEAST_TABLE = {True: 2, False: 1}
+#: How many times the neighbors needed a new table holds, so that it also serves a larger k.
+HEADROOM = 1.5
 
 
 class EvaluationPoints(NamedTuple):
@@ -36,7 +34,7 @@ class EvaluationPoints(NamedTuple):
     >>> import numpy as np
     >>> X, half = np.array([[0.25], [0.75]]), np.array([0.5, 0.5])
     >>> points = EvaluationPoints(X, weights=half, correct=np.array([0, 1]), hard=np.array([False, True]))
-    >>> points.wrong(np.array([[0, 1], [0, 0], [1, 0]])).tolist()
+    >>> points.disagreement(np.array([[0, 1], [0, 0], [1, 0]])).tolist()
     [0.0, 0.5, 1.0]
     """
 
@@ -54,7 +52,7 @@ class EvaluationPoints(NamedTuple):
         measure = first.measure
         return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
 
-    def wrong(self, labels: np.ndarray) -> np.ndarray:
+    def disagreement(self, labels: np.ndarray) -> np.ndarray:
         """Weight (J,) of the points where labels (J, m) are wrong."""
         return np.array([self.weights[wrong].sum() for wrong in labels != self.correct])
 
@@ -110,9 +108,10 @@ class IncrementalKNN:
 
     def _nearest(self, k: int, only_first: bool) -> NeighborTable:
         """The k nearest of all points, or more; the last table is kept. Concurrent calls may each build one."""
-        table = self._table
-        if table is None or table.k_max < min(LEAST_TABLE[only_first] * k, len(self.X)):
-            table = NeighborTable.build(self.X, self.queries, min(ceil(NEW_TABLE[only_first] * k), len(self.X)))
+        # Where only the first points vote, others among the neighbors are skipped.
+        needed, table = 2 * k if only_first else k, self._table
+        if table is None or table.k_max < min(needed, len(self.X)):
+            table = NeighborTable.build(self.X, self.queries, min(ceil(HEADROOM * needed), len(self.X)))
             self._table = table
         return table
 
@@ -163,7 +162,7 @@ class LearnerComparison:
     def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
         """Weight (learners, J) of the points where each learner is wrong, with each of ``budgets`` (J,) more labels."""
         totals = self._totals(budgets)
-        return np.array([self.evaluation.wrong(self._labels(learner, totals, k)) for learner in LEARNERS])
+        return np.array([self.evaluation.disagreement(self._labels(learner, totals, k)) for learner in LEARNERS])
 
     def _totals(self, budgets: Sequence[int]) -> np.ndarray:
         """Labels (J,) of both rounds together."""

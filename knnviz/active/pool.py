@@ -52,7 +52,7 @@ class TwoStagePool:
         The points; finite numbers.
     ask : function
         ``ask(i)`` gives the class, 0 or 1 or a truth value, of point i of the pool; called once for each label bought,
-        and for no other.
+        and for no other point.
     k_hard, passive_fraction, delta, c0, c_plus, coin
         As in ``Scheme``.
     rng : int or Generator

@@ -183,7 +183,7 @@ class TwoStageSample:
         return len(self) - self.n
 
     @property
-    def draws(self) -> int:
+    def n_draws(self) -> int:
         """Number of points drawn in the second round, labeled or not."""
         return len(self.second)
 
@@ -192,13 +192,13 @@ class TwoStageSample:
         return self.first.fallback
 
     @property
-    def passive_fraction(self) -> float:
+    def passive_label_fraction(self) -> float:
         """Fraction of passive labels in the second round; NaN without one."""
         return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
 
     @property
     def expected_passive_fraction(self) -> float:
-        """Expected value of ``passive_fraction``, for mu(H+) on the cells."""
+        """Expected value of ``passive_label_fraction``, for mu(H+) on the cells."""
         if self.fallback:
             return 1.0
         scheme = self.scheme

@@ -72,7 +72,7 @@ def two_stage_labels(
 class LabeledPoints(NamedTuple):
     """An index of labeled points, None if there are none, and their classes y (n,)."""
 
-    points: SpatialIndex | None
+    index: SpatialIndex | None
     y: np.ndarray
 
     @classmethod
@@ -83,9 +83,9 @@ class LabeledPoints(NamedTuple):
     def votes(self, queries: np.ndarray, k: int) -> np.ndarray:
         """Votes (m, 2) int of the k nearest of queries (m, d), of all points if they are fewer."""
         k = min(checks.check_int("k", k, 1), len(self.y))
-        if self.points is None or not len(queries):
+        if self.index is None or not len(queries):
             return np.zeros((len(queries), 2), int)
-        return VoteProfile.count(NeighborTable.build(self.points, queries, k), self.y, 2).at(k).astype(int)
+        return VoteProfile.count(NeighborTable.build(self.index, queries, k), self.y, 2).at(k).astype(int)
 
 
 def two_stage_votes(
