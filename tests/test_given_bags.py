@@ -59,14 +59,13 @@ def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():
 
 def test_a_split_has_the_bags_of_its_training_points():
     split = Split.of(X, Y, 3, bags=S, kind="removal", k_max=20, preparation="raw")
-    rows = [int(np.flatnonzero((point == X).all(axis=1))[0]) for point in split.X]
     assert len(split.y) == 120
-    twice = [np.flatnonzero((point == X).all(axis=1)).tolist() for point in split.X]
-    alone = [i for i, places in enumerate(twice) if len(places) == 1]
+    rows = [np.flatnonzero((point == X).all(axis=1)) for point in split.X]
+    alone = [i for i, same in enumerate(rows) if len(same) == 1]
     assert len(alone) > 110
     clean = split.bags(0.0)
     for i in alone:
-        assert (clean[i] == S[rows[i]]).all()
+        assert (clean[i] == S[rows[i][0]]).all()
     assert [set(np.flatnonzero(bag)) for bag in split.bags(0.5)] == plainly(clean, split.y, split.draws, 0.5, "removal")
     other = split.with_bags(0.5, "other")
     assert [set(np.flatnonzero(bag)) for bag in other.bags(0.5)] == plainly(clean, split.y, split.draws, 0.5, "other")

@@ -35,11 +35,11 @@ def test_every_number_is_that_of_plain_code(runs):
     split = Split.of(X, Y, np.random.SeedSequence(5).spawn(3)[1], k_max=20, preparation="raw")
     for j, noise in enumerate((0.0, 0.4)):
         bags = split.bags(noise)
-        for place, rule in enumerate(RULES.values()):
+        for r, rule in enumerate(RULES.values()):
             scan = rule.scan(split.table, bags, 3)
-            assert runs[-1].errors[1, j, place] == np.mean(scan.labels != split.y_test)
-            assert runs[-1].stop_k[1, j, place] == scan.stop_k.mean()
-            assert runs[-1].decided[1, j, place] == scan.decided.mean()
+            assert runs[-1].errors[1, j, r] == np.mean(scan.labels != split.y_test)
+            assert runs[-1].stop_k[1, j, r] == scan.stop_k.mean()
+            assert runs[-1].decided[1, j, r] == scan.decided.mean()
         first, second = (rule.scan(split.table, bags, 3).labels for rule in RULES.values())
         assert runs[-1].disagreement[1, j].tolist() == [[0, np.mean(first != second)], [np.mean(first != second), 0]]
         for k in (1, 7, 20):

@@ -23,10 +23,10 @@ HEADROOM = 1.5
 
 
 class EvaluationPoints(NamedTuple):
-    """Where learners are compared: ``points`` (m, d), their ``weights`` (m,), ``correct`` (m,) classes, and H.
+    """Where learners are compared: ``points`` (Q, d), their ``weights`` (Q,), ``correct`` (Q,) classes, and H.
 
     For a known distribution the correct class is that of the Bayes rule, for data the label of a held-out point.
-    ``hard`` (m,) bool is whether a point lies in H.
+    ``hard`` (Q,) bool is whether a point lies in H.
 
     Examples
     --------
@@ -53,12 +53,12 @@ class EvaluationPoints(NamedTuple):
         return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
 
     def disagreement(self, labels: np.ndarray) -> np.ndarray:
-        """Weight (J,) of the points where labels (J, m) are wrong."""
+        """Weight (J,) of the points where labels (J, Q) are wrong."""
         return np.array([self.weights[wrong].sum() for wrong in labels != self.correct])
 
 
 class IncrementalKNN:
-    """The vote at queries (m, d) of the first points of X (v, d), with classes y (v,), in the order they were bought.
+    """The vote at queries (Q, d) of the first points of X (v, d), with classes y (v,), in the order they were bought.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class IncrementalKNN:
         self._table: NeighborTable | None = None
 
     def labels(self, counts: Sequence[int] | np.ndarray, k: int) -> np.ndarray:
-        """Majority (J, m) uint8 of the k nearest among the first ``counts`` (J,) points.
+        """Majority (J, Q) uint8 of the k nearest among the first ``counts`` (J,) points.
 
         All of these vote if they are fewer than k. A tie gives class 1, and so does a count of 0. ValueError for
         a count beyond the points.
@@ -154,7 +154,7 @@ class LearnerComparison:
         }
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
-        """Predictions (points,) uint8 of a learner with n labels of the first round and m more, by k neighbors."""
+        """Predictions (Q,) uint8 of a learner with n labels of the first round and m more, by k neighbors."""
         if learner not in LEARNERS:
             raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
         return self._labels(learner, self._totals([m]), k)[0]

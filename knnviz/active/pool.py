@@ -120,7 +120,7 @@ class TwoStagePool:
     def _draw_second_round(
         self, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
-        """Points drawn, whether passively, the indices of the accepted draws, and ``exhausted`` of a PoolSample."""
+        """Rows of the points drawn, whether passively, indices of accepted draws, and ``exhausted`` of a PoolSample."""
         unlabeled = np.setdiff1d(np.arange(len(self.X)), rows).tolist()
         in_augmented, coin_per_label = first.augmented, self.scheme.coin == "per_sample"
         n_unlabeled_inside, exhausted = int(in_augmented[unlabeled].sum()), None

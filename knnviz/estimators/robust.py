@@ -69,7 +69,7 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         self._keep(train)
         rates = rule.noise_rates
         assert rates is not None
-        self._fitted, self._rates = rule, rates
+        self._fitted_rule, self._rates = rule, rates
         self.noise_rates_ = float(rates[0]), float(rates[1])
         self.threshold_ = float(rule.threshold)
         if _uninformative(rates):
@@ -88,7 +88,7 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         votes = self._votes(X)
-        return self.classes_[self._fitted.predict(votes, votes.k_max)]
+        return self.classes_[self._fitted_rule.predict(votes, votes.k_max)]
 
     def _corrected(self, X: ArrayLike) -> np.ndarray:
         votes = self._votes(X)

@@ -179,8 +179,8 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
     sets = every_bag(process.shape[1])[1:]
     sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
     etas = sets / sets.sum(axis=1, keepdims=True)
-    wrong = np.flatnonzero(~aligned(frequency(process, etas), etas))
-    return etas[wrong[0]] if len(wrong) else None
+    misaligned = np.flatnonzero(~aligned(frequency(process, etas), etas))
+    return etas[misaligned[0]] if len(misaligned) else None
 
 
 def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:

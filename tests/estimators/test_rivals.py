@@ -1,4 +1,4 @@
-"""What Gao et al. compare robust kNN with: exact identities, scikit-learn's own fits, twins, refusals."""
+"""What Gao et al. compare robust kNN with: exact identities, scikit-learn's own fits, plain code, refusals."""
 
 import re
 import warnings
@@ -29,7 +29,7 @@ from knnviz.estimators import (
     NHERDClassifier,
     UnbiasedLogisticRegression,
 )
-from knnviz.estimators.reweighted import importance
+from knnviz.estimators.reweighted import importance_weights
 from knnviz.estimators.unbiased import unbiased_loss
 from knnviz.noise import Rates
 
@@ -104,12 +104,12 @@ def test_weights_turn_probabilities_of_observed_labels_into_those_of_true_ones(r
     eta = np.linspace(0, 1, 41)
     observed = LabelNoise(*rates).corrupt(np.stack([1 - eta, eta], axis=1))
     for label, true in enumerate((1 - eta, eta)):
-        weights = importance(observed[:, label], np.full(41, rates[1 - label]), 1 - sum(rates))
+        weights = importance_weights(observed[:, label], np.full(41, rates[1 - label]), 1 - sum(rates))
         assert np.allclose(observed[:, label] * weights, true, rtol=0, atol=1e-15)
 
 
 def test_a_flip_rate_of_zero_gives_one_weight():
-    weights = importance(np.array([0, 0.1, 1]), np.zeros(3), 0.5)
+    weights = importance_weights(np.array([0, 0.1, 1]), np.zeros(3), 0.5)
     assert weights.tolist() == [2, 2, 2]
 
 
