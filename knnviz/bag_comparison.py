@@ -1,11 +1,12 @@
 """Rules that read bags of candidate labels, compared on held-out points as the bag noise nu increases.
 
-A rule that chooses its own k enlarges the ball around a point until one label is left and the point is decided, or
-until the largest k is reached.
-The plain vote takes the label in most of the k nearest bags; linear rules have neither neighbors nor balls.
+A rule that chooses its own k enlarges the ball around a point until one label is left (the point is decided) or the
+largest k is reached. The plain vote takes the label in most of the k nearest bags; linear rules have neither neighbors
+nor balls.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal, NamedTuple, Self
@@ -73,9 +74,9 @@ class Split:
 
         ``bags`` (n, C) are those of the points, to which noise of a ``kind`` is added. Without them, bags come from a
         process on five k-means clusters of the training points, with inclusion probabilities up to ``largest``; both
-        are drawn anew for each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``, from
-        which neighbors are found. With ``standardize``, all columns of the training points are first scaled to mean 0
-        and variance 1. ValueError for values out of range.
+        are drawn anew for each split. Neighbors are found after a ``preparation``: "raw", or one of the pipelines in
+        ``preprocessing``. With ``standardize``, columns are first scaled to mean 0 and variance 1 on the training
+        points. ValueError for values out of range.
         """
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
@@ -110,7 +111,7 @@ class Split:
         """Bags (n, C) bool of the training points at one noise nu, from the same draws at every noise."""
         return replace(self.process, bag_noise=bag_noise).draw(self.X, self.y, self.draws, self.parts)
 
-    def with_bags(self, fraction: float, kind: Kind) -> Self:
+    def with_process(self, fraction: float, kind: Kind) -> Self:
         """The same split with all inclusion probabilities times a number in [0, 1], and another kind of noise.
 
         Given bags have no such probabilities: only the noise changes.
@@ -173,10 +174,7 @@ class Comparison:
         self.store(i, j, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
 
     def copy(self) -> Self:
-        arrays = {
-            name: getattr(self, name).copy() for name in ("errors", "stop_k", "decided", "vote_errors", "disagreement")
-        }
-        return replace(self, **arrays)
+        return deepcopy(self)
 
     @property
     def done(self) -> int:

@@ -67,14 +67,14 @@ def test_bags_at_all_noises_come_from_the_same_draws():
 def test_a_scaled_split_is_that_of_smaller_probabilities_and_other_noise():
     whole = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=1.0)
     for largest, kind in ((0.7, "confusion"), (0.0, "other"), (0.9, "removal")):
-        other = whole.with_bags(largest, kind)
+        other = whole.with_process(largest, kind)
         known = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=largest, kind=kind)
         assert (other.process.inclusion == known.process.inclusion).all()
         assert other.table is whole.table
         for noise in (0.0, 0.3, 0.8):
             assert (other.bags(noise) == known.bags(noise)).all()
     with pytest.raises(ValueError, match="fraction must be between 0 and 1"):
-        whole.with_bags(1.1, "other")
+        whole.with_process(1.1, "other")
 
 
 def test_bags_are_those_of_the_parts_that_points_belong_to():

@@ -137,10 +137,8 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
             name = type(estimator).__name__
             raise ValueError(f"probability_estimator must be a classifier with predict_proba, got {name}")
         unfitted = kernel_logistic_regression(len(labels)) if estimator is None else clone(estimator)
-        probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), dtype=np.float64)
-        return importance_weights(
-            probabilities[np.arange(len(codes)), codes], np.where(codes == 1, p0, p1), 1 - p0 - p1
-        )
+        probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), float)[np.arange(len(codes)), codes]
+        return importance_weights(probabilities, np.where(codes == 1, p0, p1), 1 - p0 - p1)
 
 
 @estimator

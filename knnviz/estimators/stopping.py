@@ -12,7 +12,7 @@ from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan
 from knnviz.threads import slices
 
-#: Neighbors that are searched for first, and how many times as many where balls do not stop within them.
+#: Neighbors searched for first, and the factor by which their number grows as long as balls do not stop.
 FIRST_K, GROWTH = 64, 4
 
 #: Most neighbors in memory at one time.

@@ -115,7 +115,7 @@ def cached_split(key: SplitKey) -> CachedSplit:
 
 @lru_cache(maxsize=64)
 def bagged_split(key: SplitKey, settings: BagSettings) -> BaggedSplit:
-    split = cached_split(key).split.with_bags(*settings)
+    split = cached_split(key).split.with_process(*settings)
     bags = tuple(split.bags(noise) for noise in NOISES)
     sizes = np.array([at_noise.sum(axis=1).mean() for at_noise in bags])
     aligned = np.full(len(NOISES), np.nan)
