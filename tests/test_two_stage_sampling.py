@@ -90,10 +90,10 @@ def two_rounds(problem, n, m, k_hard, passive_fraction, coin, c_plus, cells, see
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
 def test_it_is_the_printed_algorithm_number_by_number(name, coin):
     problem = PROBLEMS[name]
-    cells = problem.measure(40 if problem.dimension == 1 else 12).points
+    resolution = 40 if problem.dimension == 1 else 12
+    cells = problem.measure(resolution).points
     for seed, passive_fraction in ((0, 0.2), (1, 0.0)):
         X, y, tags, draws = two_rounds(problem, 200, 60, 60, passive_fraction, coin, 0.05, cells, seed)
-        resolution = 40 if problem.dimension == 1 else 12
         found = two_stage_sample(
             problem, 200, 60, 60, passive_fraction, c_plus=0.05, coin=coin, resolution=resolution, rng=seed
         )

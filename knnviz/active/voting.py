@@ -72,7 +72,7 @@ def two_stage_labels(
 class LabeledPoints(NamedTuple):
     """An index of labeled points, None if there are none, and their classes y (n,)."""
 
-    index: SpatialIndex | None
+    search_index: SpatialIndex | None
     y: np.ndarray
 
     @classmethod
@@ -83,9 +83,9 @@ class LabeledPoints(NamedTuple):
     def votes(self, queries: np.ndarray, k: int) -> np.ndarray:
         """Votes (Q, 2) int of the k nearest of queries (Q, d), of all points if they are fewer."""
         k = min(checks.check_int("k", k, 1), len(self.y))
-        if self.index is None or not len(queries):
+        if self.search_index is None or not len(queries):
             return np.zeros((len(queries), 2), int)
-        return VoteProfile.count(NeighborTable.build(self.index, queries, k), self.y, 2).at(k).astype(int)
+        return VoteProfile.count(NeighborTable.build(self.search_index, queries, k), self.y, 2).at(k).astype(int)
 
 
 def two_stage_votes(

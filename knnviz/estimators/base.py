@@ -63,7 +63,7 @@ class TrainingData(NamedTuple):
     ``fit`` keeps them at its end, so that a failed fit changes nothing.
     """
 
-    index: SpatialIndex | MetricIndex
+    search_index: SpatialIndex | MetricIndex
     classes: np.ndarray
     codes: np.ndarray
 

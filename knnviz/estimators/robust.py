@@ -65,7 +65,7 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
                 check_neighbors(k, n)
             elif rule.k_noise >= n:
                 raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
-            rule = rule.fit(NeighborTable.build(train.index, None, rule.neighbors_needed(k)), train.codes, k, 2)
+            rule = rule.fit(NeighborTable.build(train.search_index, None, rule.neighbors_needed(k)), train.codes, k, 2)
         self._keep(train)
         rates = rule.noise_rates
         assert rates is not None

@@ -169,8 +169,8 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         return simplex_grid(n_classes, parts)
 
     def _scored_points(self, train: TrainingData) -> ScoredPoints:
-        X, leave_one_out = train.index.X, self.validation == "loo"
-        index, queries = train.index, None
+        X, leave_one_out = train.search_index.X, self.validation == "loo"
+        index, queries = train.search_index, None
         voting = scored = np.arange(len(train.codes))
         if self.validation == "holdout":
             voting, scored = self._split(train.codes)
