@@ -1,10 +1,12 @@
 """Rules that read bags of candidate labels, compared on held-out points as the bag noise nu increases.
 
-A rule that chooses its own k enlarges the ball around a point until it is decided, or until the largest k is reached.
-The plain vote takes the label in most of the k nearest bags; linear rules have neither neighbors nor balls.
+A rule that chooses its own k enlarges the ball around a point until one label is left (the point is decided) or the
+largest k is reached. The plain vote takes the label in most of the k nearest bags; linear rules have neither neighbors
+nor balls.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal, NamedTuple, Self
@@ -31,9 +33,9 @@ Rule = Adaptive | PartialAdaptive | Linear
 Rules = Mapping[str, Rule]
 
 
-def training_rows(rows: int) -> int:
-    """How many points of so many are left to train on."""
-    return rows - ceil(HELD_OUT * rows)
+def n_train(n: int) -> int:
+    """How many of n points are left to train on."""
+    return n - ceil(HELD_OUT * n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +43,8 @@ class Split:
     """Training points, held-out points with their neighbors, and what draws the bags of the training points.
 
     ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as given
-    or standardized. ``table`` has the neighbors of the held-out points, found after the
-    preparation. ``process`` and ``draws`` make the bags, or the noise on given ones; ``parts`` (n,) are the parts of
-    the process that the training points belong to.
+    or standardized. ``table`` has the training neighbors of the held-out points. ``process`` and ``draws`` make the
+    bags, or the noise on given ones; ``parts`` (n,) are the parts of the process that the training points belong to.
     """
 
     X: np.ndarray
@@ -69,13 +70,13 @@ class Split:
         kind: Kind = "confusion",
         standardize: bool = False,
     ) -> Self:
-        """Hold out a fifth of the points X (n, d) with classes y (n,), and find k_max neighbors of each of them.
+        """Hold out a fifth of the points X (n, d) with classes y (n,), and find k_max training neighbors of each.
 
         ``bags`` (n, C) are those of the points, to which noise of a ``kind`` is added. Without them, bags come from a
         process on five k-means clusters of the training points, with inclusion probabilities up to ``largest``; both
-        are drawn anew for each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. With
-        ``standardize``, all columns of the training points are first scaled to mean 0 and variance 1. ValueError for
-        values out of range.
+        are drawn anew for each split. Neighbors are found after a ``preparation``: "raw", or one of the pipelines in
+        ``preprocessing``. With ``standardize``, columns are first scaled to mean 0 and variance 1 on the training
+        points. ValueError for values out of range.
         """
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
@@ -97,20 +98,20 @@ class Split:
             process = BagProcess.clustered(X_train, int(y.max()) + 1, rng, largest=largest, kind=kind)
         else:
             process = GivenBags(bags[train], kind=kind)
-        draws, known, queries = BagDraws.of(len(train), process.n_classes, rng), X_train, X_test
+        draws, points, queries = BagDraws.of(len(train), process.n_classes, rng), X_train, X_test
         if preparation in PIPELINES:
             from knnviz import preprocessing
 
             steps = getattr(preprocessing, f"{preparation}_pipeline")()
-            known, queries = steps.fit_transform(X_train), steps.transform(X_test)
-        table = NeighborTable.build(known, queries, k_max)
+            points, queries = steps.fit_transform(X_train), steps.transform(X_test)
+        table = NeighborTable.build(points, queries, k_max)
         return cls(X_train, y[train], X_test, y[test], table, process, draws, process.parts(X_train))
 
     def bags(self, bag_noise: float) -> np.ndarray:
         """Bags (n, C) bool of the training points at one noise nu, from the same draws at every noise."""
         return replace(self.process, bag_noise=bag_noise).draw(self.X, self.y, self.draws, self.parts)
 
-    def scaled(self, fraction: float, kind: Kind) -> Self:
+    def with_process(self, fraction: float, kind: Kind) -> Self:
         """The same split with all inclusion probabilities times a number in [0, 1], and another kind of noise.
 
         Given bags have no such probabilities: only the noise changes.
@@ -160,23 +161,20 @@ class Comparison:
         arrays = (np.full((splits, len(noises), *shape), np.nan) for shape in shapes)
         return cls(np.array(noises, float), names, *arrays)
 
-    def store(self, split: int, noise: int, vote_errors: np.ndarray, outcomes: Sequence[Outcome]) -> None:
-        """Store errors (K,) of the plain vote and outcomes of the rules, on a split at a noise, both by position."""
-        at = split, noise
+    def store(self, i: int, j: int, vote_errors: np.ndarray, outcomes: Sequence[Outcome]) -> None:
+        """Store errors (K,) of the plain vote and outcomes of the rules, on split i at noise j."""
+        at = i, j
         self.vote_errors[at] = vote_errors
         labels, *(self.errors[at], self.stop_k[at], self.decided[at]) = zip(*outcomes, strict=True)
         self.disagreement[at] = (np.array(labels)[:, None] != labels).mean(axis=2)
 
-    def measure(self, index: int, noise: int, split: Split, rules: Rules) -> None:
-        """Measure the plain vote and the rules on a split at a noise, both by position, and store the results."""
-        bags = split.bags(self.noises[noise])
-        self.store(index, noise, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
+    def measure(self, i: int, j: int, split: Split, rules: Rules) -> None:
+        """Measure the plain vote and the rules on split i at noise j, and store the results."""
+        bags = split.bags(self.noises[j])
+        self.store(i, j, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
 
     def copy(self) -> Self:
-        arrays = {
-            name: getattr(self, name).copy() for name in ("errors", "stop_k", "decided", "vote_errors", "disagreement")
-        }
-        return replace(self, **arrays)
+        return deepcopy(self)
 
     @property
     def done(self) -> int:
@@ -258,14 +256,14 @@ def compare(
     Source: Errandonea et al., section 4.
     """
     noises = [checks.check_real("each of noises", noise, 0, 1) for noise in noises]
-    found = Comparison.empty(noises, rules, checks.check_int("splits", splits, 1), k_max)
+    comparison = Comparison.empty(noises, rules, checks.check_int("splits", splits, 1), k_max)
     options: dict[str, Any] = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
     options |= {"standardize": standardize, "bags": bags}
     for i, stream in enumerate(np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(splits)):
         split = Split.of(X, y, stream, **options)
         for j in range(len(noises)):
-            found.measure(i, j, split, rules)
-            yield found.copy()
+            comparison.measure(i, j, split, rules)
+            yield comparison.copy()
 
 
 def outcome(split: Split, bags: np.ndarray, rule: Rule) -> Outcome:
@@ -278,10 +276,10 @@ def outcome(split: Split, bags: np.ndarray, rule: Rule) -> Outcome:
     return Outcome(scan.labels, float(error), float(scan.stop_k.mean()), float(scan.decided.mean()))
 
 
-def vote_errors(split: Split, bags: np.ndarray, most: int | None = None) -> np.ndarray:
-    """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to ``most``."""
-    near = NeighborTable(np.ascontiguousarray(split.table.indices[:, :most]), split.table.n)
-    votes = VoteProfile.count(near, bags, split.process.n_classes).counts.T
+def vote_errors(split: Split, bags: np.ndarray, k_max: int | None = None) -> np.ndarray:
+    """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``."""
+    table = NeighborTable(np.ascontiguousarray(split.table.indices[:, :k_max]), split.table.n)
+    votes = VoteProfile.count(table, bags, split.process.n_classes).counts.T
     labels = np.empty(votes.shape[1:], np.uint8)
     kernels.most_votes(votes.reshape(len(votes), -1), labels.ravel())
     return np.mean(labels != split.y_test, axis=1)

@@ -182,11 +182,11 @@ def test_the_process_of_feng(n_classes):
     expected, process = REFERENCE["feng"][str(n_classes)], feng_process(n_classes)
     assert process.sum(axis=0) == pytest.approx(1)
     together = cooccurrence(process)
-    gain = together[0, 0] - together[1, 0]
-    assert gain == pytest.approx(feng_alpha(n_classes))
-    assert gain == pytest.approx(expected["alpha"], abs=1e-6)
-    assert gain == pytest.approx(expected["alpha_formula"], abs=1e-6)
-    assert together == pytest.approx(gain * np.eye(n_classes) + together[1, 0])
+    lead = together[0, 0] - together[1, 0]
+    assert lead == pytest.approx(feng_alpha(n_classes))
+    assert lead == pytest.approx(expected["alpha"], abs=1e-6)
+    assert lead == pytest.approx(expected["alpha_formula"], abs=1e-6)
+    assert together == pytest.approx(lead * np.eye(n_classes) + together[1, 0])
     # As printed, the bag of all labels counts as well.
     assert process[1, 0] * 2 ** (n_classes - 1) == pytest.approx(expected["column_sum_printed_formula"], abs=1e-6)
     assert MODELS["Feng et al."].holds(process, np.ones(n_classes) / n_classes)

@@ -67,7 +67,7 @@ def test_a_split_has_the_bags_of_its_training_points():
     for i in alone:
         assert (clean[i] == S[rows[i][0]]).all()
     assert [set(np.flatnonzero(bag)) for bag in split.bags(0.5)] == plainly(clean, split.y, split.draws, 0.5, "removal")
-    other = split.scaled(0.5, "other")
+    other = split.with_process(0.5, "other")
     assert [set(np.flatnonzero(bag)) for bag in other.bags(0.5)] == plainly(clean, split.y, split.draws, 0.5, "other")
 
 

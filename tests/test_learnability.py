@@ -259,7 +259,7 @@ def test_a_permutation_misleads_counting_and_not_decoding():
 
 
 @given(classes, seeds)
-def test_a_process_with_even_gains_is_aligned_everywhere_and_of_full_rank(n_classes, seed):
+def test_a_process_with_even_leads_is_aligned_everywhere_and_of_full_rank(n_classes, seed):
     rng = np.random.default_rng(seed)
     together, weight = even(rng, n_classes), rng.random()
     process = joined(together)
@@ -279,21 +279,21 @@ def tied(n_classes, rng, m=200):
 
 
 def perturbed(how, rng, n_classes):
-    """A process with co-occurrence matrix a I + 1 v' but for an entry, a gain, a loss in place of gains, or nothing."""
+    """A process with co-occurrence matrix a I + 1 v' but for an entry, one lead, all leads, or nothing."""
     together = 0.8 * even(rng, n_classes) + 0.1
     i, y = rng.choice(n_classes, 2, replace=False)
     if how == "entry":
         together[y, i] += rng.choice([-0.1, 0.1])
-    elif how == "gain":
+    elif how == "lead":
         together[i, i] -= 0.04
-    elif how == "loss":
+    elif how == "negative":
         together = 1 - together
-    elif how == "level":
+    elif how == "zero":
         together[:] = together.diagonal()
     return joined(together)
 
 
-@given(st.sampled_from(["nothing", "entry", "gain", "loss", "level"]), classes, seeds)
+@given(st.sampled_from(["nothing", "entry", "lead", "negative", "zero"]), classes, seeds)
 def test_what_misaligns_a_process_is_found_by_formula_by_sets_and_by_chance(how, n_classes, seed):
     rng = np.random.default_rng(seed)
     process = perturbed(how, rng, n_classes)
@@ -316,14 +316,14 @@ def test_two_experts_see_the_same_bags_and_name_different_labels():
     expected = REFERENCE["experts"]
     (first, one), (second, other) = ((expert.process, expert.eta) for expert in EXPERTS)
     assert same_bags(first, one, (second, other))
-    for place, (process, eta) in enumerate(((first, one), (second, other)), start=1):
-        distribution = expected[f"bag_law_{place}"]
+    for number, (process, eta) in enumerate(((first, one), (second, other)), start=1):
+        distribution = expected[f"bag_law_{number}"]
         assert bag_distribution(process, eta) == pytest.approx(
             np.array([0, distribution["1"], distribution["2"], distribution["12"]]), abs=1e-6
         )
         assert frequency(process, eta) == pytest.approx(np.array(expected["freq"]), abs=1e-6)
-        assert is_label_aligned(process, eta) == expected["aligned"][place - 1]
-        assert is_reconstructible(process) == expected["reconstructible"][place - 1]
+        assert is_label_aligned(process, eta) == expected["aligned"][number - 1]
+        assert is_reconstructible(process) == expected["reconstructible"][number - 1]
     assert [best(eta).tolist() for eta in (one, other)] == [[True, False], [False, True]]
     # Decoded with the wrong expert's process, the bags of one give the label of the other.
     assert decode(second, bag_distribution(first, one)) == pytest.approx(other)

@@ -35,11 +35,11 @@ def test_every_number_is_that_of_plain_code(runs):
     split = Split.of(X, Y, np.random.SeedSequence(5).spawn(3)[1], k_max=20, preparation="raw")
     for j, noise in enumerate((0.0, 0.4)):
         bags = split.bags(noise)
-        for place, rule in enumerate(RULES.values()):
+        for r, rule in enumerate(RULES.values()):
             scan = rule.scan(split.table, bags, 3)
-            assert runs[-1].errors[1, j, place] == np.mean(scan.labels != split.y_test)
-            assert runs[-1].stop_k[1, j, place] == scan.stop_k.mean()
-            assert runs[-1].decided[1, j, place] == scan.decided.mean()
+            assert runs[-1].errors[1, j, r] == np.mean(scan.labels != split.y_test)
+            assert runs[-1].stop_k[1, j, r] == scan.stop_k.mean()
+            assert runs[-1].decided[1, j, r] == scan.decided.mean()
         first, second = (rule.scan(split.table, bags, 3).labels for rule in RULES.values())
         assert runs[-1].disagreement[1, j].tolist() == [[0, np.mean(first != second)], [np.mean(first != second), 0]]
         for k in (1, 7, 20):
@@ -67,14 +67,14 @@ def test_bags_at_all_noises_come_from_the_same_draws():
 def test_a_scaled_split_is_that_of_smaller_probabilities_and_other_noise():
     whole = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=1.0)
     for largest, kind in ((0.7, "confusion"), (0.0, "other"), (0.9, "removal")):
-        scaled = whole.scaled(largest, kind)
+        other = whole.with_process(largest, kind)
         known = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=largest, kind=kind)
-        assert (scaled.process.inclusion == known.process.inclusion).all()
-        assert scaled.table is whole.table
+        assert (other.process.inclusion == known.process.inclusion).all()
+        assert other.table is whole.table
         for noise in (0.0, 0.3, 0.8):
-            assert (scaled.bags(noise) == known.bags(noise)).all()
+            assert (other.bags(noise) == known.bags(noise)).all()
     with pytest.raises(ValueError, match="fraction must be between 0 and 1"):
-        whole.scaled(1.1, "other")
+        whole.with_process(1.1, "other")
 
 
 def test_bags_are_those_of_the_parts_that_points_belong_to():

@@ -77,7 +77,7 @@ def test_once_the_region_is_exhausted_all_draws_are_passive(case, coin):
     if sample.fallback:
         assert sample.exhausted is None
         assert (sample.stage[n:] == FROM_P).all()
-        assert sample.draws == m
+        assert sample.n_draws == m
         return
     last = 1 + int(np.flatnonzero(inside[sample.rows]).max())
     assert sample.exhausted == (max(n, last) if last < len(X) else None)
@@ -88,7 +88,7 @@ def test_once_the_region_is_exhausted_all_draws_are_passive(case, coin):
         assert isinstance(head, PoolSample)
         assert np.array_equal(head.rows, fewer.rows)
         assert np.array_equal(X[head.rows], head.X)
-        assert (head.exhausted, head.draws) == (fewer.exhausted, fewer.draws)
+        assert (head.exhausted, head.n_draws) == (fewer.exhausted, fewer.n_draws)
 
 
 def test_two_regimes_and_a_pool_that_is_bought_whole():
@@ -102,7 +102,7 @@ def test_two_regimes_and_a_pool_that_is_bought_whole():
     assert np.array_equal(all_of_it.rows[:140], few.rows)
     head = all_of_it.head(40)
     assert np.array_equal(head.X, few.X)
-    assert head.draws == few.draws
+    assert head.n_draws == few.n_draws
 
 
 def test_nothing_is_hard():
@@ -112,15 +112,15 @@ def test_nothing_is_hard():
     assert sample.fallback
     assert sample.exhausted is None
     assert (sample.stage[60:] == FROM_P).all()
-    assert (sample.draws, sample.passive_fraction, sample.expected_passive_fraction) == (20, 1.0, 1.0)
+    assert (sample.n_draws, sample.passive_label_fraction, sample.expected_passive_fraction) == (20, 1.0, 1.0)
     assert len(seller.sold) == 80
 
 
 def test_a_first_round_alone_asks_for_no_more():
     seller = Seller(DATA.y)
     sample = TwoStagePool(DATA.X, seller, 20, 0.1, rng=0).sample(50, 0)
-    assert (len(seller.sold), sample.m, sample.draws) == (50, 0, 0)
-    assert np.isnan(sample.passive_fraction)
+    assert (len(seller.sold), sample.m, sample.n_draws) == (50, 0, 0)
+    assert np.isnan(sample.passive_label_fraction)
     assert sample.exhausted is None
 
 
@@ -154,8 +154,8 @@ def test_realized_fractions_are_those_of_the_formula():
     for coin in ("per_draw", "per_sample"):
         sample = TwoStagePool(pool.X, lambda i: int(pool.y[i]), 60, 0.2, coin=coin, rng=0).sample(400, 400)
         fraction = sample.expected_passive_fraction
-        assert abs(sample.passive_fraction - fraction) < 4 * np.sqrt(fraction * (1 - fraction) / 400)
-        assert sample.draws == pytest.approx(sample.expected_draws, rel=0.25)
+        assert abs(sample.passive_label_fraction - fraction) < 4 * np.sqrt(fraction * (1 - fraction) / 400)
+        assert sample.n_draws == pytest.approx(sample.expected_draws, rel=0.25)
 
 
 @pytest.mark.parametrize(

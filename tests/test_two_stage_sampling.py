@@ -90,17 +90,17 @@ def two_rounds(problem, n, m, k_hard, passive_fraction, coin, c_plus, cells, see
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
 def test_it_is_the_printed_algorithm_number_by_number(name, coin):
     problem = PROBLEMS[name]
-    cells = problem.measure(40 if problem.dimension == 1 else 12).points
+    resolution = 40 if problem.dimension == 1 else 12
+    cells = problem.measure(resolution).points
     for seed, passive_fraction in ((0, 0.2), (1, 0.0)):
         X, y, tags, draws = two_rounds(problem, 200, 60, 60, passive_fraction, coin, 0.05, cells, seed)
-        resolution = 40 if problem.dimension == 1 else 12
         found = two_stage_sample(
             problem, 200, 60, 60, passive_fraction, c_plus=0.05, coin=coin, resolution=resolution, rng=seed
         )
         assert np.array_equal(found.X, X)
         assert found.y.tolist() == y
         assert found.stage.tolist() == tags
-        assert found.draws == draws
+        assert found.n_draws == draws
         assert (found.n, found.m, len(found)) == (200, 60, 260)
         assert not found.fallback
         assert draws > 60
@@ -121,7 +121,7 @@ def test_fewer_labels_are_the_first_of_more(coin):
             head = sample.head(m)
             assert same(head, two_stage_sample(problem, 100, m, 60, 0.3, coin=coin, resolution=30, rng=5))
             assert (head.n, head.m) == (100, m)
-            assert head.draws >= m
+            assert head.n_draws >= m
     for m in (-1, 41):
         with pytest.raises(ValueError, match=f"m must be between 0 and 40, got {m}"):
             sample.head(m)
@@ -151,14 +151,14 @@ def test_what_the_stages_mean(narrow, coin):
     assert (sample.stage[: sample.n] == ROUND1).all()
     assert sample.stage.dtype == np.uint8
     contained = region.contains(second.points)
-    accepted = np.zeros(sample.draws, bool)
+    accepted = np.zeros(sample.n_draws, bool)
     accepted[second.accepted] = True
     assert np.array_equal(accepted, second.passive | contained)
     assert np.array_equal(second.points[second.accepted], sample.X[sample.n :])
     assert np.array_equal(sample.stage[sample.n :], np.where(second.passive[accepted], FROM_P, FROM_R))
     assert region.contains(sample.X[sample.stage == FROM_R]).all()
     assert not sample.in_augmented[sample.stage == FROM_P].all()
-    assert len(second) == sample.draws
+    assert len(second) == sample.n_draws
     if coin == "per_sample":
         # A coin stays until a label is bought.
         assert not (np.diff(second.passive.astype(int)) != 0)[~accepted[:-1]].any()
@@ -183,13 +183,13 @@ def test_realized_fractions_and_draws_are_those_expected(narrow, coin):
     q, pi, m = sample.first.augmented_mass, A["pi"], A["m"]
     fraction, probability = sample.expected_passive_fraction, pi + (1 - pi) * q
     assert fraction == pytest.approx(pi / probability if coin == "per_draw" else pi)
-    assert abs(sample.passive_fraction - fraction) < 4 * sqrt(fraction * (1 - fraction) / m)
+    assert abs(sample.passive_label_fraction - fraction) < 4 * sqrt(fraction * (1 - fraction) / m)
     if coin == "per_draw":
         assert sample.expected_draws == pytest.approx(m / probability)
-        assert abs(sample.draws - m / probability) < 4 * sqrt(m * (1 - probability)) / probability
+        assert abs(sample.n_draws - m / probability) < 4 * sqrt(m * (1 - probability)) / probability
     else:
         assert sample.expected_draws == pytest.approx(m * (pi + (1 - pi) / q))
-        assert abs(sample.draws - sample.expected_draws) < 4 * sqrt(m / q**2)
+        assert abs(sample.n_draws - sample.expected_draws) < 4 * sqrt(m / q**2)
 
 
 def test_without_a_hard_cell_all_labels_are_passive():
@@ -199,7 +199,7 @@ def test_without_a_hard_cell_all_labels_are_passive():
     assert not sample.first.hard.any()
     assert len(sample.first.region) == 0
     assert (sample.stage[250:] == FROM_P).all()
-    assert (sample.draws, sample.passive_fraction) == (300, 1.0)
+    assert (sample.n_draws, sample.passive_label_fraction) == (300, 1.0)
     assert (sample.expected_passive_fraction, sample.expected_draws) == (1.0, 300.0)
     assert not sample.in_augmented.any()
 
@@ -208,25 +208,25 @@ def test_without_a_hard_cell_all_labels_are_passive():
 def test_passive_fractions_of_zero_and_one(coin):
     never, always = (two_stage_sample(NARROW, 1000, 200, 100, pi, coin=coin, rng=0) for pi in (0, 1))
     assert (never.stage[1000:] == FROM_R).all()
-    assert never.passive_fraction == never.expected_passive_fraction == 0
+    assert never.passive_label_fraction == never.expected_passive_fraction == 0
     assert never.expected_draws == pytest.approx(200 / never.first.augmented_mass)
-    assert never.draws > 1000
+    assert never.n_draws > 1000
     assert (always.stage[1000:] == FROM_P).all()
-    assert always.passive_fraction == always.expected_passive_fraction == 1
-    assert always.draws == always.expected_draws == 200
+    assert always.passive_label_fraction == always.expected_passive_fraction == 1
+    assert always.n_draws == always.expected_draws == 200
 
 
 def test_where_everything_is_hard_every_draw_is_bought():
     sample = two_stage_sample(bump(1, 0.55, 0.55), 200, 100, 20, 0.3, rng=0)
     assert sample.first.hard_mass == sample.first.augmented_mass == 1
-    assert sample.draws == sample.expected_draws == 100
+    assert sample.n_draws == sample.expected_draws == 100
     assert sample.expected_passive_fraction == pytest.approx(0.3)
 
 
 def test_a_first_round_alone():
     sample = two_stage_sample(NARROW, 300, 0, 100, 0.1, rng=0)
-    assert (sample.m, sample.draws, len(sample.second.points)) == (0, 0, 0)
-    assert np.isnan(sample.passive_fraction)
+    assert (sample.m, sample.n_draws, len(sample.second.points)) == (0, 0, 0)
+    assert np.isnan(sample.passive_label_fraction)
     assert sample.expected_draws == 0
     X, y = labeled(NARROW, 300, np.random.default_rng(0))
     assert np.array_equal(sample.X, X)
@@ -253,7 +253,7 @@ def test_cells_that_make_too_much_of_the_region(monkeypatch, most, passes):
     if passes:
         sample = two_stage_sample(NARROW, 1000, 30, 100, 0, c_plus=0, resolution=1, rng=0)
         assert (sample.m, sample.first.augmented_mass) == (30, 1)
-        assert sample.draws > 100_000
+        assert sample.n_draws > 100_000
         return
     with pytest.raises(ValueError, match="30 labels take more than 10,000 draws: H\\+ is smaller than the cells tell"):
         two_stage_sample(NARROW, 1000, 30, 100, 0, c_plus=0, resolution=1, rng=0)

@@ -1,4 +1,4 @@
-"""Active learning in two rounds: labels are bought where a first vote is uncertain (Rittler & Chaudhuri).
+"""Two-stage active learning: round two buys labels where the vote of round one is uncertain (Rittler & Chaudhuri).
 
 There are two classes, 0 and 1; eta-hat is the fraction of class 1 among the k nearest labeled points. mu is the
 distribution of the points, and the mass of a set its probability under mu; sums over the cells of a grid stand for it.

@@ -18,17 +18,15 @@ from knnviz.problems import Dataset, Problem
 #: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters in H.
 LEARNERS = ("passive", *VOTERS)
 
-#: Size of a new table of neighbors, and least size of one that is used again, in multiples of k. The keys say whether
-#: only the first points vote: then others among the neighbors are skipped.
-NEW_TABLE = {True: 3, False: 1.5}
-LEAST_TABLE = {True: 2, False: 1}
+#: How many times the neighbors needed a new table holds, so that it also serves a larger k.
+HEADROOM = 1.5
 
 
 class EvaluationPoints(NamedTuple):
-    """Where learners are compared: ``points`` (m, d), their ``weights`` (m,), ``correct`` (m,) classes, and H.
+    """Where learners are compared: ``points`` (Q, d), their ``weights`` (Q,), ``correct`` (Q,) classes, and H.
 
     For a known distribution the correct class is that of the Bayes rule, for data the label of a held-out point.
-    ``hard`` (m,) bool is whether a point lies in H.
+    ``hard`` (Q,) bool is whether a point lies in H.
 
     Examples
     --------
@@ -36,7 +34,7 @@ class EvaluationPoints(NamedTuple):
     >>> import numpy as np
     >>> X, half = np.array([[0.25], [0.75]]), np.array([0.5, 0.5])
     >>> points = EvaluationPoints(X, weights=half, correct=np.array([0, 1]), hard=np.array([False, True]))
-    >>> points.wrong(np.array([[0, 1], [0, 0], [1, 0]])).tolist()
+    >>> points.disagreement(np.array([[0, 1], [0, 0], [1, 0]])).tolist()
     [0.0, 0.5, 1.0]
     """
 
@@ -54,13 +52,13 @@ class EvaluationPoints(NamedTuple):
         measure = first.measure
         return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
 
-    def wrong(self, labels: np.ndarray) -> np.ndarray:
-        """Weight (J,) of the points where labels (J, m) are wrong."""
+    def disagreement(self, labels: np.ndarray) -> np.ndarray:
+        """Weight (J,) of the points where labels (J, Q) are wrong."""
         return np.array([self.weights[wrong].sum() for wrong in labels != self.correct])
 
 
 class IncrementalKNN:
-    """The vote at queries (m, d) of the first points of X (v, d), with classes y (v,), in the order they were bought.
+    """The vote at queries (Q, d) of the first points of X (v, d), with classes y (v,), in the order they were bought.
 
     Examples
     --------
@@ -77,7 +75,7 @@ class IncrementalKNN:
         self._table: NeighborTable | None = None
 
     def labels(self, counts: Sequence[int] | np.ndarray, k: int) -> np.ndarray:
-        """Majority (J, m) uint8 of the k nearest among the first ``counts`` (J,) points.
+        """Majority (J, Q) uint8 of the k nearest among the first ``counts`` (J,) points.
 
         All of these vote if they are fewer than k. A tie gives class 1, and so does a count of 0. ValueError for
         a count beyond the points.
@@ -110,9 +108,10 @@ class IncrementalKNN:
 
     def _nearest(self, k: int, only_first: bool) -> NeighborTable:
         """The k nearest of all points, or more; the last table is kept. Concurrent calls may each build one."""
-        table = self._table
-        if table is None or table.k_max < min(LEAST_TABLE[only_first] * k, len(self.X)):
-            table = NeighborTable.build(self.X, self.queries, min(ceil(NEW_TABLE[only_first] * k), len(self.X)))
+        # Where only the first points vote, others among the neighbors are skipped.
+        needed, table = 2 * k if only_first else k, self._table
+        if table is None or table.k_max < min(needed, len(self.X)):
+            table = NeighborTable.build(self.X, self.queries, min(ceil(HEADROOM * needed), len(self.X)))
             self._table = table
         return table
 
@@ -155,7 +154,7 @@ class LearnerComparison:
         }
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
-        """Predictions (points,) uint8 of a learner with n labels of the first round and m more, by k neighbors."""
+        """Predictions (Q,) uint8 of a learner with n labels of the first round and m more, by k neighbors."""
         if learner not in LEARNERS:
             raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
         return self._labels(learner, self._totals([m]), k)[0]
@@ -163,7 +162,7 @@ class LearnerComparison:
     def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
         """Weight (learners, J) of the points where each learner is wrong, with each of ``budgets`` (J,) more labels."""
         totals = self._totals(budgets)
-        return np.array([self.evaluation.wrong(self._labels(learner, totals, k)) for learner in LEARNERS])
+        return np.array([self.evaluation.disagreement(self._labels(learner, totals, k)) for learner in LEARNERS])
 
     def _totals(self, budgets: Sequence[int]) -> np.ndarray:
         """Labels (J,) of both rounds together."""

@@ -58,7 +58,7 @@ def active_sample(
 ) -> TwoStageSample:
     """Labels that a scheme buys from a distribution, or the training part of a data set, by ``default_rng(stream)``.
 
-    ``resolution`` is as in ``two_stage_sample``; a data set does not read it.
+    ``resolution`` is as in ``two_stage_sample``, and not used for a data set.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
@@ -68,7 +68,7 @@ def active_sample(
     >>> from knnviz.problems import linear
     >>> import numpy as np
     >>> sample = active_sample(linear(), 1000, 100, Scheme(200, 0.0), np.random.SeedSequence(0))
-    >>> sample.draws, round(sample.expected_draws)
+    >>> sample.n_draws, round(sample.expected_draws)
     (146, 149)
     """
     check_two_classes(source)
@@ -129,5 +129,5 @@ def trial(
     budgets = [m] if budgets is None else list(budgets)
     # In this order, since the neighbors of the largest k include those of all others.
     found = {k: comparison.disagreement(budgets, k) for k in sorted(ks, reverse=True)}
-    rates = np.array([found[k] for k in ks]).reshape(len(ks), len(LEARNERS), len(budgets))
-    return Trial(sample, rates.transpose(1, 2, 0))
+    disagreement = np.array([found[k] for k in ks]).reshape(len(ks), len(LEARNERS), len(budgets))
+    return Trial(sample, disagreement.transpose(1, 2, 0))

@@ -52,7 +52,7 @@ class TwoStagePool:
         The points; finite numbers.
     ask : function
         ``ask(i)`` gives the class, 0 or 1 or a truth value, of point i of the pool; called once for each label bought,
-        and for no other.
+        and for no other point.
     k_hard, passive_fraction, delta, c0, c_plus, coin
         As in ``Scheme``.
     rng : int or Generator
@@ -120,7 +120,7 @@ class TwoStagePool:
     def _draw_second_round(
         self, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
-        """Points drawn, whether passively, the indices of the accepted draws, and ``exhausted`` of a PoolSample."""
+        """Rows of the points drawn, whether passively, indices of accepted draws, and ``exhausted`` of a PoolSample."""
         unlabeled = np.setdiff1d(np.arange(len(self.X)), rows).tolist()
         in_augmented, coin_per_label = first.augmented, self.scheme.coin == "per_sample"
         n_unlabeled_inside, exhausted = int(in_augmented[unlabeled].sum()), None

@@ -67,7 +67,7 @@ class FirstRound:
         return self.region.contains(self.measure.points)
 
     def hard_at(self, points: np.ndarray) -> np.ndarray:
-        """Which of points (m, d), of the measure or not, lie in H, (m,) bool."""
+        """Which of points (Q, d), of the measure or not, lie in H, (Q,) bool."""
         return hard_at(self.X, self.y, points, self.votes.k_max, self.width)
 
     @property
@@ -85,12 +85,12 @@ class FirstRound:
 
 
 def mass_of(measure: Measure, inside: np.ndarray) -> float:
-    """The mass of the points ``inside`` (m,) bool: at most 1, and 1 for all of them, although weights are rounded."""
+    """The mass of the points ``inside`` (Q,) bool: at most 1, and 1 for all of them, although weights are rounded."""
     return 1.0 if inside.all() else min(1.0, float(measure.weights[inside].sum()))
 
 
 def hard_at(X: np.ndarray | SpatialIndex, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
-    """Which queries (m, d) are hard, (m,) bool, by the vote of the k nearest of labeled points X (n, d).
+    """Which queries (Q, d) are hard, (Q,) bool, by the vote of the k nearest of labeled points X (n, d).
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
@@ -108,7 +108,7 @@ def hard_at(X: np.ndarray | SpatialIndex, y: np.ndarray, queries: np.ndarray, k:
 def hard_region(
     index: SpatialIndex, y: np.ndarray, points: np.ndarray, k: int, width: float, k_plus: int
 ) -> tuple[VoteProfile, np.ndarray, AugmentedRegion]:
-    """Votes at points (m, d) of the k nearest of an index, with classes y (n,); which of the points are hard; and H+.
+    """Votes at points (Q, d) of the k nearest of an index, with classes y (n,); which of the points are hard; and H+.
 
     H+ has balls around the hard ones, out to the k_plus-th nearest of the index.
 
@@ -183,7 +183,7 @@ class TwoStageSample:
         return len(self) - self.n
 
     @property
-    def draws(self) -> int:
+    def n_draws(self) -> int:
         """Number of points drawn in the second round, labeled or not."""
         return len(self.second)
 
@@ -192,13 +192,13 @@ class TwoStageSample:
         return self.first.fallback
 
     @property
-    def passive_fraction(self) -> float:
+    def passive_label_fraction(self) -> float:
         """Fraction of passive labels in the second round; NaN without one."""
         return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
 
     @property
     def expected_passive_fraction(self) -> float:
-        """Expected value of ``passive_fraction``, for mu(H+) on the cells."""
+        """Expected value of ``passive_label_fraction``, for mu(H+) on the cells."""
         if self.fallback:
             return 1.0
         scheme = self.scheme
@@ -369,8 +369,8 @@ def draw_second_round(
         points = problem.points_from_uniforms(sliding_window_view(u, n_uniforms))
         in_augmented = np.zeros(len(u), np.bool_)
         in_augmented[: len(points)] = region.contains(points)
-        most, accepted = len(u) // n_uniforms, np.empty(m, np.int64)
-        passive, positions = np.empty(most, np.bool_), np.empty(most, np.int64)
+        max_draws, accepted = len(u) // n_uniforms, np.empty(m, np.int64)
+        passive, positions = np.empty(max_draws, np.bool_), np.empty(max_draws, np.int64)
         drawn, bought = kernels.second_round(
             u, in_augmented, n_uniforms, passive_fraction, coin_per_label, passive, positions, accepted
         )

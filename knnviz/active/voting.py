@@ -46,7 +46,7 @@ def two_stage_labels(
     hard: np.ndarray,
     k: int,
 ) -> np.ndarray:
-    """Predictions (m,) uint8 of the two-round vote at queries (m, d), of which ``hard`` (m,) bool lie in H.
+    """Predictions (Q,) uint8 of the two-round vote at queries (Q, d), of which ``hard`` (Q,) bool lie in H.
 
     In H the k nearest of the ``hard_voters`` (n,) bool among the points X (n, d) vote. Elsewhere those vote that are
     not of stage FROM_R in ``stage`` (n,). If they are fewer than k, all of them vote; without any, class 1 is
@@ -72,7 +72,7 @@ def two_stage_labels(
 class LabeledPoints(NamedTuple):
     """An index of labeled points, None if there are none, and their classes y (n,)."""
 
-    points: SpatialIndex | None
+    search_index: SpatialIndex | None
     y: np.ndarray
 
     @classmethod
@@ -81,29 +81,29 @@ class LabeledPoints(NamedTuple):
         return cls(SpatialIndex.of(X[chosen]) if chosen.any() else None, y[chosen])
 
     def votes(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Votes (m, 2) int of the k nearest of queries (m, d), of all points if they are fewer."""
+        """Votes (Q, 2) int of the k nearest of queries (Q, d), of all points if they are fewer."""
         k = min(checks.check_int("k", k, 1), len(self.y))
-        if self.points is None or not len(queries):
+        if self.search_index is None or not len(queries):
             return np.zeros((len(queries), 2), int)
-        return VoteProfile.count(NeighborTable.build(self.points, queries, k), self.y, 2).at(k).astype(int)
+        return VoteProfile.count(NeighborTable.build(self.search_index, queries, k), self.y, 2).at(k).astype(int)
 
 
 def two_stage_votes(
     in_hard: LabeledPoints, elsewhere: LabeledPoints, queries: np.ndarray, hard: np.ndarray, k: int
 ) -> np.ndarray:
-    """Votes (m, 2) int of the k nearest voters, which are ``in_hard`` where ``hard`` (m,) bool, else ``elsewhere``."""
+    """Votes (Q, 2) int of the k nearest voters, which are ``in_hard`` where ``hard`` (Q,) bool, else ``elsewhere``."""
     votes = np.empty((len(queries), 2), int)
     votes[hard], votes[~hard] = in_hard.votes(queries[hard], k), elsewhere.votes(queries[~hard], k)
     return votes
 
 
 def majority(votes: np.ndarray) -> np.ndarray:
-    """The class (m,) uint8 with most of the votes (m, 2): class 1 on a tie, and without votes."""
+    """The class (Q,) uint8 with most of the votes (Q, 2): class 1 on a tie, and without votes."""
     return (votes[:, 1] >= votes[:, 0]).astype(np.uint8)
 
 
 def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
-    """Majority (m,) uint8 of the k nearest of labeled points X (n, d), of all of them if they are fewer.
+    """Majority (Q,) uint8 of the k nearest of labeled points X (n, d), of all of them if they are fewer.
 
     Examples
     --------

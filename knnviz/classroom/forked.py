@@ -1,6 +1,6 @@
 """Kernels that are forks of one process which has imported everything: they start at once, and share its memory.
 
-The server of a class selects the provisioner here, the class by which Jupyter starts kernels, on Linux only.
+On Linux, the server has Jupyter start kernels by the provisioner here.
 """
 
 import os

@@ -28,7 +28,7 @@ TEMPLATE = Path(__file__).parent / "template"
 
 LESSON = Path("notebooks") / "01-nearest-neighbors.ipynb"
 
-#: Admits students from other machines.
+#: The address that admits students from all machines.
 ANY_ADDRESS = "0.0.0.0"
 
 PROVISIONER = "knnviz-forked"
@@ -53,8 +53,8 @@ def serve(options: Namespace, voila_arguments: list[str]) -> None:
     """Serve a lesson until Ctrl + C. Raises ValueError without the notebook or without Voila."""
     try:
         from voila.app import Voila
-    except ImportError as problem:
-        raise ValueError("a class needs Voila: pip install voila") from problem
+    except ImportError as error:
+        raise ValueError("a class needs Voila: pip install voila") from error
     from knnviz.server import KERNEL_ENVIRONMENT
 
     if not options.lesson.is_file():
@@ -84,9 +84,9 @@ def serve(options: Namespace, voila_arguments: list[str]) -> None:
         ClassVoila.launch_instance(argv=arguments)
 
 
-async def run_in_advance(manager: Any, kernels: int) -> None:
+async def run_in_advance(manager: Any, n_kernels: int) -> None:
     """Have kernels run the lesson before students come, one per processor at a time to limit memory."""
-    remaining = iter(range(kernels))
+    remaining = iter(range(n_kernels))
 
     async def run() -> None:
         for _ in remaining:

@@ -1,4 +1,4 @@
-"""Scikit-learn classifiers, one family a file.
+"""Scikit-learn classifiers, one family per file.
 
 n is the number of training points, d that of their columns, and C the number of classes; m is the number of queries,
 the points of X in ``predict``. A code is the index of a label in ``classes_``. A bag is a set of candidate labels. The

@@ -90,7 +90,7 @@ def holds_bags(y: Any) -> bool:
 
 
 def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
-    """Bags (n, C) bool and their classes (C,); ``classes`` order the columns of a data frame, and name other columns.
+    """Bags (n, C) bool and classes (C,); ``classes`` order the columns of a data frame and name those of another table.
 
     A class that a data frame lacks is in no bag. Raises ValueError for a column that is none of the classes.
     """

@@ -63,7 +63,7 @@ class TrainingData(NamedTuple):
     ``fit`` keeps them at its end, so that a failed fit changes nothing.
     """
 
-    points: SpatialIndex | MetricIndex
+    search_index: SpatialIndex | MetricIndex
     classes: np.ndarray
     codes: np.ndarray
 
@@ -119,8 +119,8 @@ class HyperplaneClassifier(TwoClassMixin, Classifier):
         Coefficients and intercept of the score.
     """
 
-    def _keep(self, classes: np.ndarray, weights: np.ndarray) -> None:
-        """Keep the score of weights (d + 1,), the intercept last."""
+    def _set_hyperplane(self, classes: np.ndarray, weights: np.ndarray) -> None:
+        """Set the coefficients and the intercept, which is the last of the weights (d + 1,)."""
         self.classes_, self.coef_, self.intercept_ = classes, weights[None, :-1], weights[-1:]
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
@@ -205,15 +205,15 @@ class NeighborsClassifier(Classifier):
         n, the number of training points.
     """
 
-    def _index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
+    def _build_index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
         return SpatialIndex.of(X)
 
     def _train(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> TrainingData:
         X, classes, codes = self._read(X, y, min_samples)
-        return TrainingData(self._index(X), classes, codes)
+        return TrainingData(self._build_index(X), classes, codes)
 
     def _keep(self, train: TrainingData) -> None:
-        self._points, self.classes_, self._labels = train
+        self._index, self.classes_, self._labels = train
         self.n_samples_fit_ = len(train.codes)
 
     def _table(self, X: ArrayLike | None, k: int, distances: bool = False) -> NeighborTable:
@@ -221,11 +221,11 @@ class NeighborsClassifier(Classifier):
         check_is_fitted(self, "n_samples_fit_")
         check_neighbors(k, self.n_samples_fit_ - (X is None), "other points" if X is None else "points")
         queries = None if X is None else self._queries(X)
-        return NeighborTable.build(self._points, queries, k, exclude_self=X is None, distances=distances)
+        return NeighborTable.build(self._index, queries, k, exclude_self=X is None, distances=distances)
 
     def _votes(self, X: ArrayLike) -> VoteProfile:
         """Votes of the ``n_neighbors`` nearest training points of X (m, d)."""
-        return VoteProfile.count(self._table(X, self.n_neighbors), self._labels, n_codes(self.classes_))
+        return VoteProfile.count(self._table(X, self.n_neighbors), self._labels, n_rule_classes(self.classes_))
 
     def kneighbors(
         self, X: ArrayLike | None = None, n_neighbors: int | None = None, return_distance: bool = True
@@ -264,11 +264,11 @@ class MetricClassifier(NeighborsClassifier):
     p: float = 2
     n_jobs: int | None = None
 
-    def _index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
+    def _build_index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
         return prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
 
 
-def n_codes(classes: np.ndarray) -> int:
+def n_rule_classes(classes: np.ndarray) -> int:
     """The number of classes for a rule, at least two: to a single class another is added, which never occurs."""
     return max(2, len(classes))
 

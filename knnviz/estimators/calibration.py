@@ -17,10 +17,10 @@ def slope_sums(e: np.ndarray, y: np.ndarray, n: int) -> dict[str, float]:
     infinite.
     """
     e = np.clip(e, 1 / (2 * n), 1 - 1 / (2 * n))
-    logits, variances, excess = np.log(e / (1 - e)), e * (1 - e), y - e
+    logits, variances, residuals = np.log(e / (1 - e)), e * (1 - e), y - e
     return {
-        "excess": float(excess.sum()),
-        "excess_by_logit": float(excess @ logits),
+        "residual": float(residuals.sum()),
+        "residual_by_logit": float(residuals @ logits),
         "variance": float(variances.sum()),
         "variance_by_logit": float(variances @ logits),
         "variance_by_square": float(variances @ logits**2),
@@ -37,8 +37,8 @@ class SlopeTest(NamedTuple):
     Source: D. R. Cox, Two further applications of a model for binary regression (1958), for the model.
     """
 
-    excess: float
-    excess_by_logit: float
+    residual: float
+    residual_by_logit: float
     variance: float
     variance_by_logit: float
     variance_by_square: float
@@ -56,4 +56,4 @@ class SlopeTest(NamedTuple):
         # Equal logits leave a spread of rounding errors.
         if spread <= 1e-9 * self.variance_by_square:
             return math.nan
-        return float(ndtr((mean * self.excess - self.excess_by_logit) / math.sqrt(spread)))
+        return float(ndtr((mean * self.residual - self.residual_by_logit) / math.sqrt(spread)))

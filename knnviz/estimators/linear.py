@@ -71,9 +71,9 @@ class LinearPartialLabelClassifier(BagsClassifier):
     classes: Sequence[Any] | None = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        method = Linear(loss_of(self.loss, self.beta, self.q), self.learning_rate, self.max_iter, self.alpha)
+        trainer = Linear(loss_of(self.loss, self.beta, self.q), self.learning_rate, self.max_iter, self.alpha)
         X, classes, observed = self._read(X, y)
-        self.coef_, self.intercept_, self.loss_curve_ = method.learn(X, as_bags(observed, len(X), len(classes)))
+        self.coef_, self.intercept_, self.loss_curve_ = trainer.learn(X, as_bags(observed, len(X), len(classes)))
         self.classes_, self.n_iter_ = classes, self.max_iter
         return self
 

@@ -65,7 +65,7 @@ class ConfidenceClassifier(HyperplaneClassifier):
         random = check_random_state(self.random_state)
         for _ in range(passes):
             confidence_pass(points, signs, random.permutation(len(X)), r, self._is_nherd, mean, covariance)
-        self._keep(classes, mean)
+        self._set_hyperplane(classes, mean)
         self.covariance_, self.n_iter_ = covariance, passes
         return self
 

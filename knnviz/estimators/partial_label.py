@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from knnviz import checks
 from knnviz.corruption import as_bags
-from knnviz.estimators.base import check_neighbors, estimator, n_codes
+from knnviz.estimators.base import check_neighbors, estimator, n_rule_classes
 from knnviz.estimators.stopping import StoppingClassifier
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
@@ -69,20 +69,20 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         # Both are made, so that all parameters are checked, also for "vote", which reads neither.
         checks.check_choice("strategy", self.strategy, ("adaptive", "vote", "a-knn"))
         checks.check_int("n_neighbors", self.n_neighbors, 1)
-        band = self.c1, self.delta, self.max_neighbors
-        partial_adaptive, adaptive = PartialAdaptive(*band, self.fallback), Adaptive(*band, self.baseline)
+        shared = self.c1, self.delta, self.max_neighbors
+        partial_adaptive, adaptive = PartialAdaptive(*shared, self.fallback), Adaptive(*shared, self.baseline)
         return adaptive if self.strategy == "a-knn" else partial_adaptive
 
     def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         X, classes, observed = super()._read(X, y, min_samples)
-        return X, classes, as_bags(observed, len(X), n_codes(classes))
+        return X, classes, as_bags(observed, len(X), n_rule_classes(classes))
 
     def _scan(self, queries: np.ndarray, rule: Adaptive | PartialAdaptive) -> Scan:
         if self.strategy != "vote":
             return super()._scan(queries, rule)
         k = check_neighbors(self.n_neighbors, self.n_samples_fit_)
-        table = NeighborTable.build(self._points, queries, k)
-        profile = VoteProfile.count(table, self._labels, n_codes(self.classes_))
+        table = NeighborTable.build(self._index, queries, k)
+        profile = VoteProfile.count(table, self._labels, n_rule_classes(self.classes_))
         votes = profile.at(k)
         alive = votes == votes.max(axis=1, keepdims=True)
         return Scan(Vote().predict(profile, k), np.full(len(votes), k, np.int32), alive.sum(axis=1) == 1, alive)

@@ -23,7 +23,7 @@ from knnviz.estimators.meta import MetaClassifier, is_a_classifier, read_labels
 #: and fractions that do not tie are 1 / 2k apart. So the comparison is exact, as in whole votes, for k below 2^48.
 TIE_TOL = 2.0**-50
 
-#: Without ``cv``, the folds of the test and the fewest points of each class for it; and its significance level.
+#: Of the test for shrinkage: without ``cv``, its folds and the fewest points of each class; and its significance level.
 FOLDS, MIN_CLASS_SIZE, LEVEL = 5, 20, 0.01
 
 

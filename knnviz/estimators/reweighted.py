@@ -137,8 +137,8 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
             name = type(estimator).__name__
             raise ValueError(f"probability_estimator must be a classifier with predict_proba, got {name}")
         unfitted = kernel_logistic_regression(len(labels)) if estimator is None else clone(estimator)
-        probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), dtype=np.float64)
-        return importance(probabilities[np.arange(len(codes)), codes], np.where(codes == 1, p0, p1), 1 - p0 - p1)
+        probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), float)[np.arange(len(codes)), codes]
+        return importance_weights(probabilities, np.where(codes == 1, p0, p1), 1 - p0 - p1)
 
 
 @estimator
@@ -171,7 +171,7 @@ def kernel_logistic_regression(n: int) -> BaseEstimator:
     return make_pipeline(StandardScaler(with_mean=False), features, LogisticRegression(max_iter=1000))
 
 
-def importance(probabilities: np.ndarray, flip_rates: np.ndarray, contrast: float) -> np.ndarray:
+def importance_weights(probabilities: np.ndarray, flip_rates: np.ndarray, contrast: float) -> np.ndarray:
     """Weights beta (n,) of observed labels with these probabilities (n,), and flip rates (n,) of the other class.
 
     ``contrast`` is c. A flip rate of 0 gives 1 / c, whatever the probability.

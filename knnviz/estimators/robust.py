@@ -65,11 +65,11 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
                 check_neighbors(k, n)
             elif rule.k_noise >= n:
                 raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
-            rule = rule.fit(NeighborTable.build(train.points, None, rule.neighbors_needed(k)), train.codes, k, 2)
+            rule = rule.fit(NeighborTable.build(train.search_index, None, rule.neighbors_needed(k)), train.codes, k, 2)
         self._keep(train)
         rates = rule.noise_rates
         assert rates is not None
-        self._fitted, self._rates = rule, rates
+        self._fitted_rule, self._rates = rule, rates
         self.noise_rates_ = float(rates[0]), float(rates[1])
         self.threshold_ = float(rule.threshold)
         if _uninformative(rates):
@@ -88,7 +88,7 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         votes = self._votes(X)
-        return self.classes_[self._fitted.predict(votes, votes.k_max)]
+        return self.classes_[self._fitted_rule.predict(votes, votes.k_max)]
 
     def _corrected(self, X: ArrayLike) -> np.ndarray:
         votes = self._votes(X)

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz.estimators.bag_labels import BagsClassifier
-from knnviz.estimators.base import MetricClassifier, estimator, n_codes
+from knnviz.estimators.base import MetricClassifier, estimator, n_rule_classes
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan
 from knnviz.threads import slices
 
-#: Neighbors that are searched for first, and how many times as many where balls do not stop within them.
+#: Neighbors searched for first, and the factor by which their number grows as long as balls do not stop.
 FIRST_K, GROWTH = 64, 4
 
 #: Most neighbors in memory at one time.
@@ -70,7 +70,7 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
 
     def _scan(self, queries: np.ndarray, rule: Adaptive | PartialAdaptive) -> Scan:
         """The scan of a rule around queries (m, d), with as many neighbors as each of them needs."""
-        n, m, n_classes = self.n_samples_fit_, len(queries), n_codes(self.classes_)
+        n, m, n_classes = self.n_samples_fit_, len(queries), n_rule_classes(self.classes_)
         k_max = n if rule.max_neighbors is None else min(rule.max_neighbors, n)
         scan = Scan(np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool), np.empty((m, n_classes), bool))
         rows, k = np.arange(m), min(FIRST_K, k_max)
@@ -79,7 +79,7 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
             short_rule = replace(rule, max_neighbors=k)
             for part in slices(len(rows), max(1, MOST_IN_MEMORY // k)):
                 piece = rows[part]
-                table = NeighborTable.build(self._points, queries[piece], k)
+                table = NeighborTable.build(self._index, queries[piece], k)
                 for results, new in zip(scan, short_rule.scan(table, self._labels, n_classes), strict=True):
                     results[piece] = new
             rows = rows[~scan.decided[rows]] if k < k_max else rows[:0]

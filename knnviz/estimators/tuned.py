@@ -13,7 +13,7 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import train_test_split
 
 from knnviz import checks
-from knnviz.estimators.base import TrainingData, check_neighbors, estimator, n_codes
+from knnviz.estimators.base import TrainingData, check_neighbors, estimator, n_rule_classes
 from knnviz.estimators.weighted import (
     ClassWeightedKNeighborsClassifier,
     WeightedVoteClassifier,
@@ -169,15 +169,15 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         return simplex_grid(n_classes, parts)
 
     def _scored_points(self, train: TrainingData) -> ScoredPoints:
-        X, leave_one_out = train.points.X, self.validation == "loo"
-        points, queries = train.points, None
+        X, leave_one_out = train.search_index.X, self.validation == "loo"
+        index, queries = train.search_index, None
         voting = scored = np.arange(len(train.codes))
         if self.validation == "holdout":
             voting, scored = self._split(train.codes)
-            points, queries = self._index(X[voting]), X[scored]
+            index, queries = self._build_index(X[voting]), X[scored]
         k = check_neighbors(self.n_neighbors, len(voting) - leave_one_out, VALIDATIONS[self.validation])
-        table = NeighborTable.build(points, queries, k, exclude_self=leave_one_out)
-        profile = VoteProfile.count(table, train.codes[voting], n_codes(train.classes))
+        table = NeighborTable.build(index, queries, k, exclude_self=leave_one_out)
+        profile = VoteProfile.count(table, train.codes[voting], n_rule_classes(train.classes))
         return ScoredPoints(X[scored], train.codes[scored], profile)
 
     def _split(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

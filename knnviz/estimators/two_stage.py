@@ -94,7 +94,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         k_hard = checks.check_int(name, getattr(self, name), 1)
         # Scikit-learn's checks expect its own message for a single point.
         train = self._train(X, y, min_samples=min(k_hard, 2))
-        points, codes = train.points.X, train.codes
+        points, codes = train.search_index.X, train.codes
         n, dimension = points.shape
         stages = check_stages(stage, n)
         y_first = codes[stages == ROUND1]
@@ -156,7 +156,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         first, y_first = self._first
         if self._in_hard is self._elsewhere:
             return self._elsewhere.votes(queries, k)
-        if self._elsewhere.points is not first:
+        if self._elsewhere.search_index is not first:
             return two_stage_votes(self._in_hard, self._elsewhere, queries, self._hard(queries), k)
         # One table has the neighbors that decide whether a query is in H, and those that vote elsewhere.
         ks = k_hard, k_elsewhere = [self.hard_neighbors_, min(k, len(y_first))]

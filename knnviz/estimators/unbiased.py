@@ -87,7 +87,7 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
                 name = repr(classes.tolist()[only])
                 text = f"flips alone explain all labels other than {name}, which is predicted everywhere"
                 warnings.warn(text, stacklevel=2)
-        self._keep(classes, weights)
+        self._set_hyperplane(classes, weights)
         self.n_iter_ = steps
         return self
 

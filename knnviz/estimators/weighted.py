@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz import checks
-from knnviz.estimators.base import MetricClassifier, estimator, n_codes
+from knnviz.estimators.base import MetricClassifier, estimator, n_rule_classes
 from knnviz.profiles import VoteProfile
 from knnviz.profiles.balls import Weights, check_class_weights
 from knnviz.rules import Threshold, Weighted
@@ -42,7 +42,7 @@ class WeightedVoteClassifier(MetricClassifier):
     tie_tol: float = 1e-12
 
     def _set_weights(self, weights: np.ndarray) -> None:
-        padded = np.append(weights, 0)[: n_codes(weights)]
+        padded = np.append(weights, 0)[: n_rule_classes(weights)]
         self._rule = Weighted(padded, self.mode, self.tie_tol)
         self.class_weight_ = weights
 

@@ -4,10 +4,10 @@ A bag is a set of candidate labels. C is the number of labels, coded 0 to C - 1;
 P(y | x) at a point x. A process M (2^C, C) holds P(s | i), the probability of each bag s for each true label i. So bags
 at x have the distribution M eta(x). A process and an eta together are a world.
 
-P(S_y | x) is the probability that a bag at x holds y; the labels in most bags are those with the largest one. A label
-is best if it has the largest eta. Bags are aligned at x if the labels in most bags are the best ones, and a process is
-aligned if its bags are at every eta. It is reconstructible if their distribution determines the best labels at every
-eta.
+P(S_y | x) is the probability that a bag at x holds y; the labels in most bags are those for which it is largest. A
+label is best if it has the largest eta. Bags are aligned at x if the labels in most bags are the best ones, and a
+process is aligned if its bags are at every eta. It is reconstructible if their distribution determines the best labels
+at every eta.
 """
 
 from knnviz.learnability.conditions import (

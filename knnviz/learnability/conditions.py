@@ -47,9 +47,9 @@ def rank(process: np.ndarray) -> int:
 def indistinguishable_etas(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Two eta (C,) with the same bags and no best label in common; None if M (2^C, C) is reconstructible.
 
-    The first column of M that depends linearly on those before it is a weighted sum of these. One eta is on the labels
-    with positive weights, the other on the label of that column and those with negative weights (Errandonea et al.,
-    Theorem 2.2).
+    The first column of M that depends linearly on those before it is a weighted sum of these. One eta is positive at
+    the labels with positive weights, the other at the label of that column and those with negative weights (Errandonea
+    et al., Theorem 2.2).
 
     Examples
     --------
@@ -140,9 +140,9 @@ def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.n
         return aligned(frequency(process, eta), check_eta(eta, np.shape(process)[1]))
     matrix = cooccurrence(process)
     off_diagonal = np.where(np.eye(len(matrix), dtype=bool), np.nan, matrix)
-    gains = np.diag(matrix) - np.nanmean(off_diagonal, axis=0)
+    leads = np.diag(matrix) - np.nanmean(off_diagonal, axis=0)
     spread = np.nanmax(off_diagonal, axis=0) - np.nanmin(off_diagonal, axis=0)
-    return bool(spread.max() <= TIE_TOL and np.ptp(gains) <= TIE_TOL and gains.min() > TIE_TOL)
+    return bool(spread.max() <= TIE_TOL and np.ptp(leads) <= TIE_TOL and leads.min() > TIE_TOL)
 
 
 def aligned(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -163,9 +163,9 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
     """An eta (C,), uniform on some of the labels, at which M (2^C, C) is not aligned; None if M is aligned.
 
     It suffices to try uniform eta on sets of labels. Any eta is a mixture of such, on sets that grow from its best
-    labels to all labels. If M is aligned at each of them, the best labels have equal P(S_y | x) for every set: larger
-    than all others for the smallest set, and never smaller for the others. So M is aligned at the mixture, too.
-    Smaller sets come first, and one of at most three labels is enough.
+    labels to all labels. If M is aligned at each of them, the best labels have the largest P(S_y | x) for every set,
+    and no others have it for the smallest set. So M is aligned at the mixture, too. Smaller sets come first, and one of
+    at most three labels is enough.
 
     Examples
     --------
@@ -179,8 +179,8 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
     sets = every_bag(process.shape[1])[1:]
     sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
     etas = sets / sets.sum(axis=1, keepdims=True)
-    wrong = np.flatnonzero(~aligned(frequency(process, etas), etas))
-    return etas[wrong[0]] if len(wrong) else None
+    misaligned = np.flatnonzero(~aligned(frequency(process, etas), etas))
+    return etas[misaligned[0]] if len(misaligned) else None
 
 
 def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:

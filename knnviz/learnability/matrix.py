@@ -70,7 +70,7 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
 
 
 def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
-    """M (2^C, C) of a ``BagProcess`` in one of its parts; ValueError for another part, and for more than 12 labels.
+    """M (2^C, C) of a ``BagProcess`` in one part of the space; ValueError for other parts, and more than 12 labels.
 
     Examples
     --------
@@ -190,9 +190,9 @@ def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator
     y = checks.check_codes("y", y, np.size(y), n_classes)
     u = np.random.default_rng(rng).random(len(y))
     # The last bag that can occur takes what rounding leaves.
-    ends = np.cumsum(process, axis=0)
-    ends[ends >= ends[-1]] = np.inf
+    cumulative = np.cumsum(process, axis=0)
+    cumulative[cumulative >= cumulative[-1]] = np.inf
     drawn = np.zeros(len(y), int)
     for label in range(n_classes):
-        drawn[y == label] = np.searchsorted(ends[:, label], u[y == label], side="right")
+        drawn[y == label] = np.searchsorted(cumulative[:, label], u[y == label], side="right")
     return every_bag(n_classes)[drawn]

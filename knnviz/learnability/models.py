@@ -116,7 +116,7 @@ def feng_process(n_classes: int) -> np.ndarray:
 
 
 def feng_alpha(n_classes: int) -> float:
-    """How much more often a bag of ``feng_process`` holds its true label than any wrong one, for C from 2 on.
+    """P(a bag of ``feng_process`` holds its true label) - P(it holds a given wrong one), for C from 2 on.
 
     2^(C-2) / (2^(C-1) - 1): P(S_y | x) is this times eta_y(x), plus a constant. Source: as that of ``feng_process``.
 
@@ -243,8 +243,8 @@ _LIU = Model(
     lambda process, eta: _is_certain(eta) and _has_superset_labels(process),
 )
 
-#: The models by name. At one point, Lv et al. without noise have the conditions of Liu & Dietterich. Both models of
-#: Lv et al. also have one process for all points, which a single point cannot show.
+#: The models by name. At one point, the model of Lv et al. without noise is that of Liu & Dietterich. Both models of
+#: Lv et al. also assume one process for all points, which a single point cannot show.
 MODELS: Mapping[str, Model] = MappingProxyType(
     {
         "Liu & Dietterich": _LIU,
@@ -308,11 +308,11 @@ def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator
     return table
 
 
-def _properties(process: np.ndarray, eta: np.ndarray, other: np.ndarray) -> dict[str, bool]:
+def _properties(process: np.ndarray, eta: np.ndarray, random_eta: np.ndarray) -> dict[str, bool]:
     return {name: model.holds(process, eta) for name, model in MODELS.items()} | {
         "domination": dominates(process, eta),
         "aligned": bool(is_label_aligned(process, eta)),
         "aligned process": bool(is_label_aligned(process)),
         "full rank": is_reconstructible(process),
-        "aligned at a random eta": bool(is_label_aligned(process, other)),
+        "aligned at a random eta": bool(is_label_aligned(process, random_eta)),
     }

@@ -31,8 +31,6 @@ def largest_score_polygon(scores: np.ndarray, label: int, part: np.ndarray | Non
 
 def _clipped(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
     """The part of a convex polygon, by its corners (v, C) in order, where a linear score (C,) is not negative."""
-    if not len(corners):
-        return corners
     scores, kept = corners @ lead, []
     for corner, following, a, b in zip(corners, np.roll(corners, -1, 0), scores, np.roll(scores, -1), strict=True):
         if a >= 0:

@@ -1,4 +1,4 @@
-"""LinearPartialLabelClassifier: scikit-learn's checks, the trainer behind it, bags at the door, what is fitted."""
+"""LinearPartialLabelClassifier: scikit-learn's checks, the trainer behind it, bags in all forms, what is fitted."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""PartialLabelKNeighborsClassifier: the printed walks, the rule on a table, bags at the door, scikit-learn's checks."""
+"""PartialLabelKNeighborsClassifier: the printed algorithm, the rule on a table, bags, scikit-learn's checks."""
 
 import re
 

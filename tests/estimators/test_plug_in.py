@@ -49,7 +49,7 @@ def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
 
-class Told(ClassifierMixin, BaseEstimator):
+class FromColumn(ClassifierMixin, BaseEstimator):
     """A classifier that takes the first column of X for the probability of class 1."""
 
     def fit(self, X, y):
@@ -61,13 +61,13 @@ class Told(ClassifierMixin, BaseEstimator):
         return np.stack([1 - e, e], axis=1)
 
 
-def told(*fractions):
+def fitted_on(*fractions):
     """What was fitted to points whose probabilities these are."""
-    return NoiseRobustPlugIn(Told()).fit(np.array(fractions)[:, None], np.arange(len(fractions)) % 2)
+    return NoiseRobustPlugIn(FromColumn()).fit(np.array(fractions)[:, None], np.arange(len(fractions)) % 2)
 
 
 def test_by_hand():
-    wrapped = told(0.125, 0.5, 0.625)
+    wrapped = fitted_on(0.125, 0.5, 0.625)
     assert wrapped.noise_rates_ == (0.125, 0.375)
     assert wrapped.threshold_ == 0.375
     X = np.array([[0.0], [0.125], [0.25], [0.374], [0.375], [0.5], [0.625], [1.0]])
@@ -79,7 +79,7 @@ def test_by_hand():
 def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
     fewest, most = sorted(data.draw(st.lists(st.integers(0, k), min_size=2, max_size=2, unique=True)))
     votes = np.arange(k + 1)
-    wrapped = told(fewest / k, most / k)
+    wrapped = fitted_on(fewest / k, most / k)
     assert np.array_equal(wrapped.predict(votes[:, None] / k), 2 * votes >= fewest + most)
     even = wrapped.predict_proba(votes[:, None] / k)[:, 1] == 0.5
     assert np.array_equal(even, 2 * votes == fewest + most)
@@ -87,7 +87,7 @@ def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
 
 def test_rounded_sums_would_lose_ties():
     assert 2 / 5 + 4 / 5 > 2 * (3 / 5)
-    wrapped = told(2 / 5, 4 / 5)
+    wrapped = fitted_on(2 / 5, 4 / 5)
     assert wrapped.predict([[3 / 5]]).tolist() == [1]
     assert wrapped.predict_proba([[3 / 5]]).tolist() == [[0.5, 0.5]]
 
@@ -95,7 +95,7 @@ def test_rounded_sums_would_lose_ties():
 @given(st.integers(-1000, -45), st.lists(st.floats(0, 1), min_size=3, max_size=8))
 def test_probabilities_of_any_size_are_told_apart(power, fractions):
     assume(max(fractions) - min(fractions) > 1e-9)
-    tiny, wrapped = told(*(fraction * 2.0**power for fraction in fractions)), told(*fractions)
+    tiny, wrapped = fitted_on(*(fraction * 2.0**power for fraction in fractions)), fitted_on(*fractions)
     X = np.array(fractions)[:, None]
     assert np.array_equal(tiny.predict(X * 2.0**power), wrapped.predict(X))
 
@@ -104,7 +104,7 @@ def test_probabilities_of_any_size_are_told_apart(power, fractions):
 def test_predictions_go_with_corrected_probabilities(fractions, asked):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        wrapped = told(*fractions)
+        wrapped = fitted_on(*fractions)
     X = np.array([*fractions, *asked, wrapped.threshold_])[:, None]
     eta = wrapped.predict_proba(X)
     assert np.array_equal(wrapped.predict(X) == 1, eta[:, 1] >= 0.5)
@@ -270,7 +270,7 @@ def test_tables_that_the_estimator_takes():
     assert seen.predict(words).shape == (60,)
 
 
-class Sizes(Told):
+class Sizes(FromColumn):
     """A classifier that looks at one column of a data frame."""
 
     def predict_proba(self, X):
@@ -299,7 +299,7 @@ def test_probabilities_that_are_all_equal_leave_the_plain_classifier(cv):
 @pytest.mark.parametrize("fractions", [(0.3, 0.1 + 0.2), (0.0, 0.0), (1.0, 1.0)])
 def test_rounding_is_no_range(fractions):
     with pytest.warns(UserWarning, match=SILENT):
-        wrapped = told(*fractions)
+        wrapped = fitted_on(*fractions)
     assert wrapped.threshold_ == 0.5
     assert wrapped.predict([[0.3], [0.5], [0.7]]).tolist() == [0, 1, 1]
     assert wrapped.predict_proba([[0.3], [0.5], [0.7]])[:, 1].tolist() == [0.3, 0.5, 0.7]

@@ -1,4 +1,4 @@
-"""What Gao et al. compare robust kNN with: exact identities, scikit-learn's own fits, twins, refusals."""
+"""What Gao et al. compare robust kNN with: exact identities, scikit-learn's own fits, plain code, refusals."""
 
 import re
 import warnings
@@ -29,7 +29,7 @@ from knnviz.estimators import (
     NHERDClassifier,
     UnbiasedLogisticRegression,
 )
-from knnviz.estimators.reweighted import importance
+from knnviz.estimators.reweighted import importance_weights
 from knnviz.estimators.unbiased import unbiased_loss
 from knnviz.noise import Rates
 
@@ -68,7 +68,7 @@ def in_proportion(seed):
     return np.repeat(X, 4, axis=0), true, true ^ (copies < 4 * np.array(RATES)[true])
 
 
-class Told(ClassifierMixin, BaseEstimator):
+class FromColumn(ClassifierMixin, BaseEstimator):
     """A classifier that takes the last column of X for the probability of class 1."""
 
     def fit(self, X, y):
@@ -82,7 +82,7 @@ class Told(ClassifierMixin, BaseEstimator):
         return self.classes_[(X[:, -1] >= 0.5).astype(int)]
 
 
-class Weighted(Told):
+class Weighted(FromColumn):
     def fit(self, X, y, sample_weight=None):
         return super().fit(X, y)
 
@@ -93,7 +93,7 @@ class Weighted(Told):
 def test_weights_by_hand():
     X = np.array([[0.5], [0.5], [0.75], [0.25], [0.25], [1.0]])
     y = np.array(list("abaaba"))
-    fitted = ImportanceReweightedClassifier(Weighted(), noise_rates=RATES, probability_estimator=Told()).fit(X, y)
+    fitted = ImportanceReweightedClassifier(Weighted(), noise_rates=RATES, probability_estimator=FromColumn()).fit(X, y)
     # A label b at e = 1/2: (1/2 - 1/4) / (1/4 * 1/2) = 2. A label a needs more than p1 = 1/2.
     assert fitted.sample_weight_.tolist() == [0, 2, 0, pytest.approx(4 / 3), 0, 0]
     assert fitted.predict(X).tolist() == list("bbbaab")
@@ -104,12 +104,12 @@ def test_weights_turn_probabilities_of_observed_labels_into_those_of_true_ones(r
     eta = np.linspace(0, 1, 41)
     observed = LabelNoise(*rates).corrupt(np.stack([1 - eta, eta], axis=1))
     for label, true in enumerate((1 - eta, eta)):
-        weights = importance(observed[:, label], np.full(41, rates[1 - label]), 1 - sum(rates))
+        weights = importance_weights(observed[:, label], np.full(41, rates[1 - label]), 1 - sum(rates))
         assert np.allclose(observed[:, label] * weights, true, rtol=0, atol=1e-15)
 
 
 def test_a_flip_rate_of_zero_gives_one_weight():
-    weights = importance(np.array([0, 0.1, 1]), np.zeros(3), 0.5)
+    weights = importance_weights(np.array([0, 0.1, 1]), np.zeros(3), 0.5)
     assert weights.tolist() == [2, 2, 2]
 
 
@@ -123,7 +123,7 @@ def test_with_the_true_probabilities_it_is_a_fit_to_true_labels():
     assert np.allclose(fitted.decision_function(X), wanted.decision_function(X), rtol=0, atol=1e-6)
 
 
-class FixedProbabilities(Told):
+class FixedProbabilities(FromColumn):
     def __init__(self, e):
         self.e = e
 
@@ -414,7 +414,7 @@ def test_three_classes_are_refused(estimator):
     [((0.1, 0.1), "only those of one class do, 'no'"), ((0.6, 0.4), "none do"), ((0.6, 0.9), "only those .* 'yes'")],
 )
 def test_weights_that_leave_a_class_out_are_refused(e, having):
-    told = ImportanceReweightedClassifier(SVC(), noise_rates=(0.4, 0.5), probability_estimator=Told())
+    told = ImportanceReweightedClassifier(SVC(), noise_rates=(0.4, 0.5), probability_estimator=FromColumn())
     refuses(f"{LEFT}{having}$", told.fit, np.tile(e, 2)[:, None], ["no", "yes"] * 2)
 
 

@@ -1,4 +1,4 @@
-"""TunedClassWeightKNeighborsClassifier: the reference runs, twins of its scores, and scikit-learn's own checks."""
+"""TunedClassWeightKNeighborsClassifier: the reference runs, its scores by plain code, scikit-learn's checks."""
 
 import re
 
@@ -243,7 +243,7 @@ def test_points_held_out_are_drawn_by_the_seed(rare):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_points_that_are_not_held_out_keep_their_order(seed):
-    """All at one place, where the first of them votes: it is of the class that comes first in the data, a quarter."""
+    """All at one point, where the first of them votes: it is of the class that comes first in the data, a quarter."""
     knn = TunedClassWeightKNeighborsClassifier(1, validation="holdout", scoring="accuracy", random_state=seed)
     assert knn.fit(np.zeros((40, 1)), [0] * 10 + [1] * 30).best_score_ <= 0.3
 

@@ -133,7 +133,7 @@ def test_it_decides_as_in_a_trial(name, voters):
         asked = sample.X, sample.y, sample.stage, chosen, evaluation.points, evaluation.hard, k
         assert np.array_equal(labels, active.two_stage_labels(*asked))
         assert np.array_equal(labels, comparison.labels(voters, sample.m, k))
-        assert evaluation.wrong(labels[None]) == found.disagreement[active.LEARNERS.index(voters), 0, i]
+        assert evaluation.disagreement(labels[None]) == found.disagreement[active.LEARNERS.index(voters), 0, i]
 
 
 @pytest.fixture(scope="module")

@@ -70,8 +70,8 @@ def test_three_classes_and_more_are_the_weighted_rule(data, q, mode, divisor, ti
     predicted = knn.fit(X, NAMES[codes]).predict(queries)
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), codes, len(q))
     assert predicted.tolist() == NAMES[Weighted(q, mode, tie_tol).predict(profile, k)].tolist()
-    twins = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in counted(case, mode)]
-    assert predicted.tolist() == NAMES[twins].tolist()
+    expected = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in counted(case, mode)]
+    assert predicted.tolist() == NAMES[expected].tolist()
 
 
 @given(fits(2), st.lists(st.integers(0, 20), min_size=2, max_size=2).filter(any), modes, st.sampled_from([1, 7, 1e-20]))

@@ -43,10 +43,10 @@ def assert_as_in_trial(lab):
     passive, active = rates[[0, LEARNERS.index(lab.voters)], 0, 0]
     expected = {"passive_disagreement": passive, "active_disagreement": active, "fallback": part.fallback}
     expected |= {name: getattr(part.first, name) for name in ("hard_mass", "augmented_mass", "width", "k_plus")}
-    expected |= {"labels": len(part), "draws": part.draws}
+    expected |= {"labels": len(part), "draws": part.n_draws}
     expected |= {"passive": (part.stage == 1).sum(), "targeted": (part.stage == 2).sum()}
     expected |= {
-        "passive_label_fraction": part.passive_fraction,
+        "passive_label_fraction": part.passive_label_fraction,
         "expected_passive_fraction": part.expected_passive_fraction,
     }
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)

@@ -100,7 +100,7 @@ class ActiveLab(Lab):
         _, passive_labels, targeted_labels, _ = rounds.counts
         numbers = {
             "labels": rounds.label_count,
-            "draws": bought.draws,
+            "draws": bought.n_draws,
             "region_voters": int(self.learners.used_in_H.sum()),
             "passive": passive_labels,
             "targeted": targeted_labels,
@@ -115,7 +115,7 @@ class ActiveLab(Lab):
             2: {"width": first.width},
             3: {"hard_mass": first.hard_mass, "fallback": first.fallback},
             4: {"k_plus": first.k_plus, "augmented_mass": first.augmented_mass},
-            5: {"passive_label_fraction": bought.passive_fraction, "expected_passive_fraction": expected},
+            5: {"passive_label_fraction": bought.passive_label_fraction, "expected_passive_fraction": expected},
         }
         for step, more in from_step.items():
             if rounds.step >= step:

@@ -80,7 +80,7 @@ class Learners(Component):
     @stage
     def disagreements(self) -> tuple[float, float]:
         if self.rounds.on_data:
-            passive, active = self.comparison.evaluation.wrong(np.array(self.predictions_at(self.comparison)))
+            passive, active = self.comparison.evaluation.disagreement(np.array(self.predictions_at(self.comparison)))
         else:
             passive, active = (self.cells.weights[wrong].sum() for wrong in self.error_cells)
         return float(passive), float(active)

@@ -181,7 +181,7 @@ class Rounds(Component):
     def counts(self) -> tuple[int, int, int, int]:
         """Labels of the first round, passive and targeted labels of the second, and rejected draws."""
         bought, first = self.bought_so_far, self.n if self.reached[1] else 0
-        return first, *np.bincount(bought.stage, minlength=3)[1:].tolist(), bought.draws - self.round_two_count
+        return first, *np.bincount(bought.stage, minlength=3)[1:].tolist(), bought.n_draws - self.round_two_count
 
     @stage(compare_values=True)
     def status(self) -> str:

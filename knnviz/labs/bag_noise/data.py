@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from knnviz.bag_comparison import training_rows
+from knnviz.bag_comparison import n_train
 from knnviz.bounds import errandonea
 from knnviz.labs.bag_noise.splits import (
     DATA,
@@ -60,7 +60,7 @@ class Splits(Component):
         """Put the reader's own bags into the menu; return values that choose them, with the paper's for real data."""
         table = bag_table(data)
         check_rows(len(table.y))
-        size = training_rows(len(table.y))
+        size = n_train(len(table.y))
         if size < VOTE_K:
             raise ValueError(f"{table.name} leaves {size} points to train on, and {VOTE_K} neighbors vote")
         self.own_source = register(table, OWN_BAGS, DATA)

@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from knnviz.bag_comparison import Comparison, Outcome, Preparation, Rule, Split, outcome, training_rows, vote_errors
+from knnviz.bag_comparison import Comparison, Outcome, Preparation, Rule, Split, n_train, outcome, vote_errors
 from knnviz.corruption.bag_process import BagProcess, Kind
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.bags import BagTable
@@ -70,7 +70,7 @@ def points(problem: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def training_size(problem: str) -> int:
-    return training_rows(len(points(problem)[1]))
+    return n_train(len(points(problem)[1]))
 
 
 def class_count(problem: str) -> int:
@@ -115,7 +115,7 @@ def cached_split(key: SplitKey) -> CachedSplit:
 
 @lru_cache(maxsize=64)
 def bagged_split(key: SplitKey, settings: BagSettings) -> BaggedSplit:
-    split = cached_split(key).split.scaled(*settings)
+    split = cached_split(key).split.with_process(*settings)
     bags = tuple(split.bags(noise) for noise in NOISES)
     sizes = np.array([at_noise.sum(axis=1).mean() for at_noise in bags])
     aligned = np.full(len(NOISES), np.nan)

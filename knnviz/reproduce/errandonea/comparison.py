@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from knnviz import checks
-from knnviz.bag_comparison import Comparison, Rules, Split, training_rows
+from knnviz.bag_comparison import Comparison, Rules, Split, n_train
 from knnviz.corruption.bag_process import Kind, check_kind
 from knnviz.linear import RIVALS
 from knnviz.problems.bags import BagTable, read_bag_table
@@ -34,7 +34,7 @@ NOISE_TEXT = {
 
 def check_rows(name: str, rows: int, neighbors: int) -> None:
     """ValueError if the rows to train on, four fifths, are too few for so many neighbors of each."""
-    training = training_rows(rows)
+    training = n_train(rows)
     if training <= neighbors:
         raise ValueError(f"{name} has too few rows: {training} to train on cannot have {neighbors} others")
 
@@ -135,7 +135,7 @@ class ErrandoneaComparison:
         settings = {"data": data.name, "kind": self.kind, "most": self.most, "seed": self.seed, "trials": len(trials)}
         errors = dict(zip(found.names, np.moveaxis(found.errors, 2, 0), strict=True))
         errors |= {PLAIN_VOTE: found.vote(PLAIN_K), BEST_VOTE: found.best_vote()}
-        order, tested = [*ADAPTIVE, PLAIN_VOTE, BEST_VOTE, *self.rivals], len(data.y) - training_rows(len(data.y))
+        order, tested = [*ADAPTIVE, PLAIN_VOTE, BEST_VOTE, *self.rivals], len(data.y) - n_train(len(data.y))
         return [
             settings | {"nu": nu, "rule": rule} | _measured(found, errors, rule, index, tested)
             for index, nu in enumerate(self.noises)

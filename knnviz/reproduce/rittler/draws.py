@@ -66,7 +66,7 @@ def first_round_with_ball(augmented_mass: float, resolution: int) -> FirstRound:
 def _row(first: FirstRound, scheme: Scheme, m: int, streams: Sequence[np.random.SeedSequence]) -> Row:
     def one(stream: np.random.SeedSequence) -> tuple[float, int]:
         sample = second_round(linear(), scheme, first, m, np.random.default_rng(stream))
-        return sample.passive_fraction, sample.draws
+        return sample.passive_label_fraction, sample.n_draws
 
     found = np.array(over_runs(one, streams))
     setting = scheme.passive_fraction, first.augmented_mass, scheme.coin

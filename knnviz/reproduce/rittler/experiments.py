@@ -127,8 +127,8 @@ def _labels_spent(found: Trial) -> list[float]:
     sample = found.sample
     targeted = int(np.sum(sample.stage == FROM_R))
     masses = [sample.first.hard_mass, sample.first.augmented_mass]
-    fractions = [sample.passive_fraction, sample.expected_passive_fraction, float(sample.fallback)]
-    return [*masses, len(sample) - targeted, targeted, sample.draws, *fractions]
+    fractions = [sample.passive_label_fraction, sample.expected_passive_fraction, float(sample.fallback)]
+    return [*masses, len(sample) - targeted, targeted, sample.n_draws, *fractions]
 
 
 def gains(rates: np.ndarray) -> list[Row]:
