@@ -422,13 +422,13 @@ def test_sets_are_those_of_plain_python(size):
     measure = problem.measure(side)
     balls = BallProfile.integrate(measure, noise.corrupt(problem.eta(measure.points)), masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)
-    assert (lab.sets.boundary != boundary).mean() < 1e-3
-    assert np.array_equal(lab.sets.layers[0].cells, lab.sets.boundary.reshape(side, side))
+    assert (lab.point_set.boundary != boundary).mean() < 1e-3
+    assert np.array_equal(lab.point_set.layers[0].cells, lab.point_set.boundary.reshape(side, side))
     lab.set(overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1)
     clean = BallProfile.integrate(measure, problem.eta(measure.points), masses=[0.1])
-    assert lab.sets.advantages == pytest.approx(regions.advantage(clean, 0.1), abs=1e-6)
+    assert lab.point_set.advantages == pytest.approx(regions.advantage(clean, 0.1), abs=1e-6)
     cell = int(0.3 * side) + side * int(0.6 * side)
-    assert lab.readout()["advantage"] == pytest.approx(float(lab.sets.advantages[cell]), abs=1e-6)
+    assert lab.readout()["advantage"] == pytest.approx(float(lab.point_set.advantages[cell]), abs=1e-6)
 
 
 def test_a_ball_mass_between_the_steps_of_its_slider_is_read_exactly():

@@ -125,6 +125,11 @@ def test_a_player_goes_over_its_steps_and_a_menu_has_its_names():
     assert limits["fallback"] == ["largest lead", "majority"]
 
 
+def test_an_option_that_goes_with_no_other_values_is_left_out():
+    index, buffers = read(NeighborLab(problem="iris", panels=["map"]).record({"overlay": ["advantage"]}).script("name"))
+    assert frame(index, buffers, "regions only")["limits"]["overlay"] == ["regions only"]
+
+
 def test_a_lab_that_was_recorded_is_as_it_was(faced_lab):
     before = faced_lab.values, faced_lab.readout(), faced_lab.view
     faced_lab.record({"k": [1, 9]})

@@ -96,7 +96,7 @@ def test_strips_double_with_the_mass():
 def test_the_vote_errs_in_small_parts_of_the_strips():
     lab, _ = PAGE.opened("lab5")
     lab.set(mass=0.1, margin=0.2)
-    strips = lab.sets.boundary
+    strips = lab.point_set.boundary
     cells, eta = bump().cells(len(strips))
     for seed in range(10):
         sample = bump().sample(500, seed)
