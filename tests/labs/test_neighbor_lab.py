@@ -448,7 +448,7 @@ def test_the_population_curve_is_what_the_votes_tend_to():
     votes = lab.query.votes.counts[0, :, 1] / np.arange(1, 201)
     expected = np.interp(np.arange(50, 201), truth.x, truth.y)
     assert abs(votes[49:] - expected).max() < 4 * 0.5 / np.sqrt(50)
-    cell = (np.floor(np.array([[0.31, 0.62]]) * sizes.AROUND_X[2]) + 0.5) / sizes.AROUND_X[2]
+    cell = (np.floor(np.array([[0.31, 0.62]]) * sizes.QUERY_CELLS[2]) + 0.5) / sizes.QUERY_CELLS[2]
     assert truth.y[0] == pytest.approx(0.1 + 0.7 * checkerboard().eta(cell)[0, 1], abs=1e-6)
 
 

@@ -67,7 +67,7 @@ class TrainingData(Component):
 
     @staticmethod
     def source_of_scene(spec: Mapping[str, Any], data: Source | None) -> Source:
-        """The source that ``spec`` describes: made from it, or the reader's own ``data``.
+        """The source that ``spec`` describes by name, parameters and checksum: made from it, or the reader's ``data``.
 
         Raises ValueError for other data than described, and without data if the description is not enough.
         """
@@ -148,7 +148,7 @@ class TrainingData(Component):
 
     @stage(background=True, large=True)
     def truth(self) -> Iterator[Truth]:
-        """The known distribution, first on few cells; these cells are not those of the map."""
+        """The known distribution, first on few cells."""
         name, dimension = self.problem, self.chosen_problem.dimension
         for resolution in (TRUTH_PREVIEW[dimension], FINE_GRID[dimension]):
             yield truth(name, resolution)
