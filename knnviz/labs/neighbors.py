@@ -221,9 +221,9 @@ class Risks(RiskPanel):
     def stream(self) -> Iterator[risk.RiskCurve | None]:
         problem, noise = self.data.chosen_problem, self.noise.model or LabelNoise()
         if self.over == "n":
-            most, k = problem.max_size or SIZES[-1], self.vote.k
-            sizes = sorted({*SIZES, min(most, SIZES[-1])})
-            settings: dict[str, Any] = {"over": {"n": [size for size in sizes if k <= size <= most]}, "k": k}
+            largest, k = problem.max_size or SIZES[-1], self.vote.k
+            sizes = sorted({*SIZES, min(largest, SIZES[-1])})
+            settings: dict[str, Any] = {"over": {"n": [size for size in sizes if k <= size <= largest]}, "k": k}
         else:
             settings = {"over": {"k": [k for k in KS if k <= self.data.n]}, "n": self.data.n}
         rules = {"kNN": self.vote.rule}

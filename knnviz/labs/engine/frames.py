@@ -52,7 +52,7 @@ class Frames:
         state: dict[str, Any] = {}
         layers: dict[str, Layer | bytes] = {}
         try:
-            state, layers = scene_and_layers(lab.picture)
+            state, layers = panels_and_layers(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
             state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
             lab.background.report_failures()
@@ -98,7 +98,7 @@ class Frames:
         }
 
 
-def scene_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
+def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
     """The rectangles of panels and the alternative text, as state; and layers and chromes by name."""
     panels: list[dict[str, Any]] = []
     layers: dict[str, Layer | bytes] = {}

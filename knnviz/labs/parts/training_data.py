@@ -87,9 +87,9 @@ class TrainingData(Component):
         if name == "n" and values["problem"] in self.fixed_sizes:
             size = self.fixed_sizes[values["problem"]]
             return size, size
-        most = problem_named(values["problem"]).max_size if name == "n" else None
-        if most:
-            return min(limits[0], max(1, most // 2)), min(limits[1], most)
+        max_size = problem_named(values["problem"]).max_size if name == "n" else None
+        if max_size:
+            return min(limits[0], max(1, max_size // 2)), min(limits[1], max_size)
         return limits
 
     def _neutral_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
