@@ -51,7 +51,7 @@ TEST = {
 }
 
 FULL = {
-    "labs": Part(("pytest -n 2 -m full tests/labs",), KERNEL, "restless hands, and what needs all cells"),
+    "labs": Part(("pytest -n 2 -m full tests/labs",), KERNEL, "random steps, and what needs all cells"),
     "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
     "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, none of which may be lost"),
     "class": Part(

@@ -26,7 +26,7 @@ LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 
 #: Sizes by the module that holds them.
 FEW = (
-    (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "AROUND_X": {1: 100, 2: 20}}),
+    (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (bag_sample, {"BALL_CELLS": {1: 60, 2: 12}, "CLUSTER_CELLS": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),

@@ -110,13 +110,12 @@ class Decisions(Component):
 
     @property
     def levels(self) -> tuple[RiskLevel, ...]:
-        return (
-            () if self.limit is None else (RiskLevel(self.limit, name="limit", label="limit of the vote", dash=(2, 3)),)
-        )
+        limit = self.limit
+        return () if limit is None else (RiskLevel(limit, name="limit", label="limit of the vote", dash=(2, 3)),)
 
 
-class Sets(SetOnMap):
-    """The set of points on the map, its probability mass, and the advantage at x."""
+class PointSet(SetOnMap):
+    """The chosen set of points, its probability mass, and the advantage at x."""
 
     default_set, ball_sets = REGIONS_ONLY, (BOUNDARY, ADVANTAGE)
 
@@ -222,9 +221,9 @@ class Risks(RiskPanel):
     def stream(self) -> Iterator[risk.RiskCurve | None]:
         problem, noise = self.data.chosen_problem, self.noise.model or LabelNoise()
         if self.over == "n":
-            most, k = problem.max_size or SIZES[-1], self.vote.k
-            sizes = sorted({*SIZES, min(most, SIZES[-1])})
-            settings: dict[str, Any] = {"over": {"n": [size for size in sizes if k <= size <= most]}, "k": k}
+            largest, k = problem.max_size or SIZES[-1], self.vote.k
+            sizes = sorted({*SIZES, min(largest, SIZES[-1])})
+            settings: dict[str, Any] = {"over": {"n": [size for size in sizes if k <= size <= largest]}, "k": k}
         else:
             settings = {"over": {"k": [k for k in KS if k <= self.data.n]}, "n": self.data.n}
         rules = {"kNN": self.vote.rule}
@@ -287,7 +286,7 @@ class NeighborLab(Lab):
     def numbers(self) -> dict[str, Any]:
         votes = tuple(self.query.votes.at(self.k)[0].tolist())
         found = {"votes": votes, "decision": self.decisions.at_x, "flipped": self.noise.flipped}
-        return {**self.decisions.risks, **found, **self.sets.numbers}
+        return {**self.decisions.risks, **found, **self.point_set.numbers}
 
     data = TrainingData()
     noise = LabelFlips(data=data)
@@ -296,7 +295,7 @@ class NeighborLab(Lab):
     cells = Cells(data=data, labels=noise.labels, k_max=vote.k_max, masses=masses)
     held_out = Votes(data=data, labels=noise.labels, k_max=vote.k_max, queries=lambda data: data.source.X_test)
     decisions = Decisions(data=data, noise=noise, vote=vote, cells=cells, query=query, held_out=held_out)
-    sets = Sets(data=data, noise=noise, cells=cells, query=query, vote=vote)
+    point_set = PointSet(data=data, noise=noise, cells=cells, query=query, vote=vote)
 
     map = MapPanel(
         data=data,
@@ -306,8 +305,8 @@ class NeighborLab(Lab):
         k=vote.k,
         decisions=decisions.on_map,
         thresholds=vote.thresholds,
-        noisy_eta=sets.noisy_curve,
-        set_on_map=sets,
+        noisy_eta=point_set.noisy_curve,
+        set_on_map=point_set,
     )
     votes = VotePanel(
         data=data,

@@ -40,7 +40,7 @@ def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str
     1-NN in the limit (Cover & Hart, 1967): R <= 2 R* (1 - R*).
     """
     listed = ["**Conditions:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
-    lines = [f"**{title}** ({source})", "", *in_one_line(statement).strip().splitlines(), "", *listed]
+    lines = [f"**{title}** ({source})", "", *one_line_formulas(statement).strip().splitlines(), "", *listed]
     show("\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"), f"{title} ({source}): {statement}")
 
 
@@ -68,7 +68,7 @@ def table(
         if len(row) != len(columns):
             raise ValueError(f"row {name!r} must have {len(columns)} entries ({', '.join(columns)}), got {len(row)}")
     cells = [["", *columns], *([str(name), *(formatted(each, decimals) for each in row)] for name, row in rows.items())]
-    # A star of a symbol, as in R*, is not one of the Markdown around it.
+    # The star of a symbol, as in R*, is no Markdown.
     head = title.replace("*", "\\*")
     show(f"**{head}**\n\n{markdown_table(cells)}", f"{title}\n{text_table(cells)}")
 
@@ -106,7 +106,7 @@ def show(markdown: str, plain: str) -> None:
     publish_display_data({"text/markdown": markdown, "text/plain": plain})
 
 
-def in_one_line(text: str) -> str:
+def one_line_formulas(text: str) -> str:
     # The ">" before each line of a block would get into a formula of several lines.
     return re.sub(r"(\$\$?)(.+?)\1", lambda formula: " ".join(formula[0].split()), text, flags=re.DOTALL)
 

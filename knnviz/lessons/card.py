@@ -33,7 +33,7 @@ class Card(anywidget.AnyWidget):
     live: ClassVar[dict[str, "Card"]] = {}
 
     def recorded(self, key: str) -> str:
-        """HTML for a page without Python: none."""
+        """HTML for a page without Python; by default none."""
         return ""
 
     def present(self, key: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from IPython.display import publish_display_data
 
-from knnviz.lessons.book import Exercise, exercises
+from knnviz.lessons.content import Exercise, exercises
 from knnviz.lessons.record import NOT_ATTEMPTED, RECORD
 
 CORRECT, NOT_YET = "correct", "not yet"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from knnviz.lessons.book import Prediction, QuizQuestion, chapters, exercises, predictions, quizzes
+from knnviz.lessons.content import Prediction, QuizQuestion, chapters, exercises, predictions, quizzes
 from knnviz.lessons.exercises import CORRECT, NOT_YET
 from knnviz.lessons.predictions import shuffled
 from knnviz.lessons.quizzes import quiz_questions

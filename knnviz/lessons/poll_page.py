@@ -123,8 +123,8 @@ def table(poll: Poll) -> str:
     for part in poll.lessons:
         for asked in part.questions:
             for each in asked.choices:
-                said = (each.text, each.is_right, each.count, f"{each.count / asked.total:.3f}", each.idea)
-                write([part.lesson, asked.kind, asked.name, asked.text, *said])
+                cells = (each.text, each.is_right, each.count, f"{each.count / asked.total:.3f}", each.idea)
+                write([part.lesson, asked.kind, asked.name, asked.text, *cells])
         for name, states in part.exercises.items():
             for state, count in states.items():
                 fraction = f"{count / sum(states.values()):.3f}"

@@ -4,8 +4,8 @@ import random
 from collections.abc import Sequence
 
 from knnviz.lessons.blocks import folded
-from knnviz.lessons.book import Prediction, predictions
 from knnviz.lessons.card import Asked, Questions
+from knnviz.lessons.content import Prediction, predictions
 from knnviz.lessons.record import NO_PREDICTION, RECORD
 from knnviz.outputs import publish_still
 
@@ -30,7 +30,7 @@ def predict(name: str) -> None:
     RECORD.predictions.setdefault(name, NO_PREDICTION)
     asked = Asked("Predict.", prediction.question, shuffled(name, prediction.choices))
     words = f"Predict: {prediction.question} {' / '.join(asked.choices)}"
-    publish_still({"text/markdown": still(asked, prediction.answer, prediction.because), "text/plain": words})
+    publish_still({"text/markdown": markdown(asked, prediction.answer, prediction.because), "text/plain": words})
     card = Questions(
         [asked],
         lambda _, choice: RECORD.record_choice(RECORD.predictions, name, choice),
@@ -57,7 +57,7 @@ def feedback(prediction: Prediction, predicted: str) -> dict[str, str]:
     return {"verdict": verdict, "said": predicted, "answer": prediction.answer, "because": prediction.because}
 
 
-def still(asked: Asked, answer: str, because: str) -> str:
+def markdown(asked: Asked, answer: str, because: str) -> str:
     """A question in Markdown, with its answer folded."""
     listed = "\n".join(f"- {choice}" for choice in asked.choices)
     answered = folded("The answer", f"**{answer}** {because}")

@@ -9,7 +9,7 @@ function add(tag, parent, text = "") {
   return made;
 }
 
-// One question; what it says when an answer has come, and when none can come any more.
+// One question; what it shows after an answer, and once no answer can come any more.
 function ask(model, el, index) {
   const asked = model.get("questions")[index];
   const form = add("form", el);
@@ -44,7 +44,7 @@ function ask(model, el, index) {
     say(radios.findIndex((radio) => radio.checked));
   });
 
-  // The buttons go; whoever stood on one goes on from the answer.
+  // The buttons go; the focus of the keyboard moves from them to the answer.
   function close() {
     const stood = form.contains(document.activeElement);
     fields.disabled = true;

@@ -1,8 +1,8 @@
 """The quiz at the end of a lesson: conceptual questions, each checked at once, with the reason."""
 
-from knnviz.lessons.book import QuizQuestion, quizzes
 from knnviz.lessons.card import Asked, Questions
-from knnviz.lessons.predictions import shuffled, still
+from knnviz.lessons.content import QuizQuestion, quizzes
+from knnviz.lessons.predictions import markdown, shuffled
 from knnviz.lessons.record import NOT_ANSWERED, RECORD
 from knnviz.outputs import publish_still
 
@@ -29,7 +29,7 @@ def quiz(chapter: str) -> None:
     for name, each in questions.items():
         RECORD.quizzes.setdefault(name, NOT_ANSWERED)
         asked.append(Asked(f"{name.split()[-1]}.", each.question, shuffled(name, each.choices)))
-        written.append(still(asked[-1], each.answer, each.because))
+        written.append(markdown(asked[-1], each.answer, each.because))
     words = "\n".join(f"{each.lead} {each.question} {' / '.join(each.choices)}" for each in asked)
     publish_still({"text/markdown": "\n\n".join(written), "text/plain": words})
     card = Questions(

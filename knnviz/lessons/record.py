@@ -12,7 +12,7 @@ from knnviz.files import write_atomic
 from knnviz.lessons.blocks import markdown_table, show, text_table
 from knnviz.lessons.card import Download
 
-#: In the environment of a class's kernels: the folder in which each keeps its answers.
+#: Environment variable of the kernels of a class: the folder in which each keeps its answers.
 ANSWERS = "KNNVIZ_ANSWERS"
 
 NO_PREDICTION = "no prediction"

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 from server import running
 
-from knnviz.lessons import book, poll
+from knnviz.lessons import content, poll
 
 NAME = "wide-ball"
 CELLS = (
@@ -94,7 +94,10 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
     moved(one, "Home", 1)
     moved(other, "ArrowRight", 6)
     expect(one.locator(".knnviz-figure")).to_have_attribute("data-state", re.compile(r'"k":1\b'))
-    for page, choice in ((one, book.predictions()[NAME].answer), (other, next(iter(book.predictions()[NAME].wrong)))):
+    for page, choice in (
+        (one, content.predictions()[NAME].answer),
+        (other, next(iter(content.predictions()[NAME].wrong))),
+    ):
         page.get_by_label(choice).check()
         page.get_by_role("button", name="Record my prediction").click()
         page.locator(".knnviz-verdict p").first.wait_for()

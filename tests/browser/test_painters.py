@@ -10,7 +10,7 @@ from PIL import Image
 from scipy.ndimage import gaussian_filter, maximum_filter, minimum_filter
 
 from knnviz import checkerboard
-from knnviz.labs.engine.frames import pack, panel_state, slot
+from knnviz.labs.engine.frames import layer_id, pack, panel_state
 from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import map as map_view
@@ -56,10 +56,10 @@ def page(browser):
 
 def in_browser(page, picture):
     """The picture without chrome as the browser draws it, as an RGB array."""
-    layers = {slot(panel, layer.name): layer for panel in picture.panels for layer in panel.layers}
+    layers = {layer_id(panel, layer.name): layer for panel in picture.panels for layer in panel.layers}
     layers |= {f"chrome_{panel.axes.name}": b"" for panel in picture.panels}
     panels = [
-        panel_state(panel) | {"layers": [slot(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
+        panel_state(panel) | {"layers": [layer_id(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
         for panel in picture.panels
     ]
     values = BARE | {"width": picture.size[0]} | {"scene": {"size": list(picture.size), "panels": panels}}

@@ -12,7 +12,7 @@ from knnviz.views import static
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """Panels whose chrome is asked for, and none is drawn: matplotlib takes most of the time of a lab on show."""
+    """Names of the panels whose chrome is requested; none is drawn, since matplotlib takes most of the time."""
     asked = []
 
     def chrome(panel, *_, **__):
@@ -26,6 +26,7 @@ def drawn(monkeypatch):
 
 @pytest.fixture
 def faced(drawn, lab):
+    """A lab that a page shows."""
     page(lab)
     lab.readout()
     yield lab
@@ -35,6 +36,7 @@ def faced(drawn, lab):
 
 @pytest.fixture
 def fine(request, monkeypatch):
+    """Small sizes, but all cells where these take no time."""
     if not request.node.get_closest_marker("full"):
         request.getfixturevalue("small")
         refine(monkeypatch)

@@ -1,4 +1,4 @@
-"""What tests do to any lab: move it, refuse, wait, and see what ran."""
+"""What tests do to any lab: move its controls, wait, and see which stages ran."""
 
 import time
 from collections import Counter
@@ -11,7 +11,7 @@ from knnviz.labs.engine.parameters import LogInt
 
 
 class Page:
-    """What a page holds of a lab, by the frames that it is sent, and what it sends."""
+    """What a page knows of a lab from the frames that it is sent, and what it sends."""
 
     def __init__(self, lab):
         self.widget, self.seq, self.frames = lab.widget, 0, []
@@ -83,7 +83,7 @@ def press(lab, text):
 
 
 def sliders(lab):
-    """Parameters on show whose control is one that a hand drags."""
+    """Parameters on show whose control is a slider."""
     kinds = {name: each.kind for name, each in lab.parameters().items()}
     return [name for name in kinds if kinds[name] in ("slider", "steps") and name not in lab.hidden(lab.values)]
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from fuzzer import Fuzzer
 from random_moves import page, press, ran, refuses, until
 from reference_implementations import reference
-from restless import Restless
 
 from knnviz import reproduce
 from knnviz.bag_comparison import Split, compare
@@ -556,6 +556,6 @@ def test_a_scene_on_own_bags_needs_the_very_same_bags():
 
 def test_random_moves_from_own_bags_to_other_data_and_back(small, drawn):
     lab = BagNoiseLab(own_bags(), splits=1)
-    Restless(lab).work(60)
+    Fuzzer(lab).work(60)
     lab.reset()
     assert lab.problem == "mine"

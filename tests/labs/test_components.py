@@ -1,4 +1,4 @@
-"""Components: wired by name in the body of a lab, and refused at import if that does not fit."""
+"""Components: connected by name in the body of a lab, and refused at import if names do not fit."""
 
 import numpy as np
 import pytest
@@ -37,13 +37,13 @@ class Doubled(Component):
         return self.times * self.number
 
 
-class Told(Panel):
-    """A panel without layers that says a number."""
+class NumberPanel(Panel):
+    """A panel without layers whose alternative text has a number."""
 
     value: int = Input()
 
     def axes(self):
-        return Axes("told", "Told", "x", "y", (0, 1), (0, 1))
+        return Axes("number", "Number", "x", "y", (0, 1), (0, 1))
 
     def layers(self):
         return ()
@@ -69,15 +69,15 @@ class Sums(Lab):
         return self.doubled.value + self.offset
 
     again = Doubled(number=shifted)
-    told = Told(value=shifted)
-    layout = columns(rows(("told", 0.5)))
+    number = NumberPanel(value=shifted)
+    layout = columns(rows(("number", 0.5)))
 
     @property
     def numbers(self):
         return {"again": self.again.value}
 
 
-def test_each_name_has_one_address():
+def test_stages_and_parameters_are_read_by_name():
     lab = Sums()
     assert (lab.numbers_in.total, lab.doubled.value, lab.tripled.value, lab.again.value) == (8, 16, 9, 33.0)
     assert (lab.small, lab.numbers_in.small) == (3, 3)
@@ -102,7 +102,7 @@ def test_observers_and_links_see_parameters_of_components():
     assert "large" in lab.trait_names()
 
 
-def test_tags_are_rules():
+def test_tags_bound_and_hide_parameters():
     lab = Sums()
     assert lab.hidden(lab.values) == {"offset"}
     assert lab.set(mode="on").hidden(lab.values) == set()
@@ -111,17 +111,17 @@ def test_tags_are_rules():
         lab.small = 6
 
 
-def test_a_panel_draws_says_and_answers_a_click():
+def test_a_panel_draws_describes_and_answers_a_click():
     lab = Sums()
     (drawn,) = lab.picture.panels
     assert lab.picture.alt.startswith("It is 16.5. ")
     left, top, width, height = drawn.axes.rectangle
     assert (left, top, height) == (62, 36, round(width / 2))
     assert lab.picture.size == (920, 36 + height + 50)
-    assert lab.pick("told", 6.3, 0, None, 0) == {"large": 6}
+    assert lab.pick("number", 6.3, 0, None, 0) == {"large": 6}
 
 
-def test_the_same_call_of_a_view_gives_the_very_same_layers():
+def test_the_same_call_of_a_view_gives_the_same_objects():
     draw, points = LayerCache(), [0.5]
     view = lambda *given: [given]  # noqa: E731
     first = draw(view, points, (0.0, (1, points)), 3, None)
@@ -133,7 +133,7 @@ def test_the_same_call_of_a_view_gives_the_very_same_layers():
     assert draw(view, points, (0.0, (1, points)), 3, None) is not first, "few calls are kept"
 
 
-def test_what_does_not_fit_is_refused_where_it_is_declared():
+def test_wrong_declarations_are_refused_when_they_are_made():
     with pytest.raises(TypeError, match=r"^Doubled lacks number; its inputs are number, times$"):
         Doubled(times=3)
     with pytest.raises(TypeError, match=r"^Doubled knows no size; its inputs are number, times$"):
@@ -174,7 +174,7 @@ def test_only_panels_that_are_asked_for_are_drawn_and_computed():
         assert [ax.get_title(loc="left") for ax in lab.figure(panels=["votes"]).axes] == ["Votes around x"]
 
 
-def test_controls_panels_and_numbers_that_there_are_not_are_refused():
+def test_unknown_controls_panels_and_numbers_are_refused():
     assert NeighborLab(controls=["k", "p1"]).first_controls == ("k", "p1")
     refuses("there is no control 'kk'; there are problem, n, ", NeighborLab, controls=("kk",))
     refuses("there is no panel 'maps'; there are map, votes, risk", NeighborLab, panels=("maps",))

@@ -285,7 +285,7 @@ def test_predictions_go_as_far_as_the_ball(few, values):
 def test_promises_are_those_of_plain_python(few):
     """Near the jump of the thirds: no promise for the label beyond it, one for the other; none on a projector."""
     lab = EliminationLab(problem="thirds", n=1000, max_neighbors=500, k=500, x1=0.3, bag_noise=0.0, inclusion=0.4)
-    cells = field("thirds", sizes.AROUND_X[1])
+    cells = field("thirds", sizes.QUERY_CELLS[1])
     frequency = cells.eta + 0.4 * (1 - cells.eta)
     distance, band = abs(cells.grid.points[:, 0] - lab.query.x[0]).round(12), lab.readout()["band_constant"]
     order = np.argsort(distance, kind="stable")

@@ -10,9 +10,9 @@ from weakref import ref
 import numpy as np
 import psutil
 import pytest
+from fuzzer import Fuzzer, same_picture
 from ipywidgets.widgets.widget import _instances
 from random_moves import page, ran, sliders
-from restless import Restless, same_picture
 from small import STARTS
 
 from knnviz import labs, memory
@@ -33,15 +33,15 @@ def test_no_lab_is_left_out():
 
 
 @EVERY
-def test_nothing_that_a_hand_does_breaks_a_lab(faced):
+def test_random_steps_do_not_break_a_lab(faced):
     break_it(faced, 90)
 
 
 @EVERY
 @pytest.mark.full
 @pytest.mark.timeout(3600)
-def test_ten_thousand_acts_leave_no_memory_behind(faced):
-    """Beyond what caches of all labs hold once each value was there."""
+def test_ten_thousand_random_steps_leave_no_memory_behind(faced):
+    """Beyond the caches of all labs, which are full by then."""
     break_it(faced, 5_000)
     before = held()
     break_it(faced, 10_000, seed=1)
@@ -49,13 +49,13 @@ def test_ten_thousand_acts_leave_no_memory_behind(faced):
 
 
 def break_it(lab, acts, seed=0):
-    restless = Restless(lab, seed)
-    restless.work(acts)
-    assert restless.told
-    assert 2 * restless.refused < restless.moved
+    fuzzer = Fuzzer(lab, seed)
+    fuzzer.work(acts)
+    assert fuzzer.answered
+    assert 2 * fuzzer.refused < fuzzer.moved
     other = type(lab)(**lab.values, projector=lab.projector)
     if "game" in lab.components:
-        # A score is no part of the values.
+        # The guesses are no part of the values.
         other.game.set_guesses(lab.game.stored_guesses)
     same_picture(lab, other)
 
@@ -91,7 +91,7 @@ def test_presets_follow_one_another_in_any_order(drawn, faced):
 
 @EVERY
 def test_every_preset_can_follow_every_choice(lab):
-    """Of a problem or of anything else that a menu offers."""
+    """Of any option of any menu."""
     menus = [name for name, kind in lab.parameters().items() if isinstance(kind, Choice)]
     for name, option in [(menu, option) for menu in menus for option in lab.limits(menu, lab.values)]:
         lab.reset()
@@ -104,23 +104,23 @@ def test_every_preset_can_follow_every_choice(lab):
 
 
 @EVERY
-def test_each_preset_has_words_of_its_own_and_panels_that_stay_apart(lab):
+def test_each_preset_has_an_alt_text_of_its_own_and_panels_that_do_not_overlap(lab):
     state = {}
     for preset in lab.presets:
         lab.show_preset(preset.name).readout()
-        said = lab.alt
-        assert lab.numbers_text() in said, preset.name
-        assert "nan" not in said
-        assert "  " not in said
-        assert said not in state, (preset.name, state[said])
-        state[said] = preset.name
+        alt = lab.alt
+        assert lab.numbers_text() in alt, preset.name
+        assert "nan" not in alt
+        assert "  " not in alt
+        assert alt not in state, (preset.name, state[alt])
+        state[alt] = preset.name
         for projector in (False, True):
             lab.projector = projector
-            stand_apart(lab.picture)
+            do_not_overlap(lab.picture)
 
 
-def stand_apart(picture):
-    """Panels of a picture lie within the sheet, and none upon another."""
+def do_not_overlap(picture):
+    """Panels of a picture lie within the sheet, and do not overlap."""
     positions = {panel.axes.name: panel.axes.rectangle for panel in picture.panels}
     for left, top, width, height in positions.values():
         assert min(left, top) >= 0
@@ -149,7 +149,7 @@ def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(lab):
 
 @EVERY
 def test_a_typed_number_that_is_refused_goes_back(drawn, faced):
-    """The seed, and points beyond their box; sliders end before."""
+    """The seed, and points beyond their box; a slider ends before that."""
     typed = {name: each for name, each in faced.parameters().items() if each.kind == "number"}
     for name in typed.keys() - faced.hidden(faced.values):
         before = faced.values
@@ -174,30 +174,30 @@ def test_sliders_end_where_the_lab_takes_them(drawn, faced):
 
 @pytest.mark.parametrize("lab_class", [NeighborLab])
 def test_steps_of_one_message_are_taken_in_turn_and_answered_by_one_frame(drawn, faced):
-    name, hand = sliders(faced)[0], page(faced)
+    name, client = sliders(faced)[0], page(faced)
     low, high = faced.slider_range(name, faced.values)
-    before, end = hand.number, high if faced.values[name] == low else low
+    before, end = client.number, high if faced.values[name] == low else low
     steps = [("move", {name: value}) for value in (high, low, faced.values[name], end)]
-    hand.widget._receive(hand.widget, {"page": "twin", "seq": 1, "steps": steps})
-    assert faced.values[name] == hand.values[name] == end
-    assert hand.drawn == faced.values
-    assert (hand.number, hand.state["applied"]) == (before + 1, {"twin": 1})
+    client.widget._receive(client.widget, {"page": "twin", "seq": 1, "steps": steps})
+    assert faced.values[name] == client.values[name] == end
+    assert client.drawn == faced.values
+    assert (client.number, client.state["applied"]) == (before + 1, {"twin": 1})
 
 
 @EVERY
 def test_a_page_that_appears_is_told_the_whole(drawn, faced):
-    """As whoever has seen all frames; and who has missed some asks for it."""
-    hand = page(faced)
-    hand.move(**{sliders(faced)[0]: faced.slider_range(sliders(faced)[0], faced.values)[0]})
+    """It shows the same as one that has had all frames; one that has missed some asks for the whole."""
+    client = page(faced)
+    client.move(**{sliders(faced)[0]: faced.slider_range(sliders(faced)[0], faced.values)[0]})
     faced.show_preset(faced.presets[-1].name).readout()
     whole = faced.view.frames.whole()
-    assert hand.state | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
-    assert whole["layers"].keys() == hand.state["layers"].keys()
-    hand.frames.clear()
-    hand.widget._receive(hand.widget, {"page": "other", "hello": whole["number"]})
-    assert not hand.frames
-    hand.widget._receive(hand.widget, {"page": "other", "hello": -1})
-    assert hand.frames[-1]["controls"] == whole["controls"]
+    assert client.state | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
+    assert whole["layers"].keys() == client.state["layers"].keys()
+    client.frames.clear()
+    client.widget._receive(client.widget, {"page": "other", "hello": whole["number"]})
+    assert not client.frames
+    client.widget._receive(client.widget, {"page": "other", "hello": -1})
+    assert client.frames[-1]["controls"] == whole["controls"]
 
 
 @EVERY
@@ -217,7 +217,7 @@ def test_hidden_controls_do_nothing(lab):
             if name.startswith("probability_"):
                 continue
             low, *_, high = lab.slider_range(name, values)
-            # More than two classes take the value away altogether, and say so.
+            # With more than two classes some values are refused.
             with suppress(ValueError):
                 lab.set(**{name: low if values[name] == high else high})
             assert lab.readout() == read, name
@@ -248,7 +248,7 @@ def test_the_projector_is_another_sheet_and_no_state(lab, lab_class):
         lab.projector = "yes"
 
 
-#: Panels whose axes reach as far as a slider says.
+#: Panels whose axes end where a slider stands.
 FOLLOWING = {
     ("ActiveLab", "n"): {"risk"},
     ("ActiveLab", "m"): {"risk"},
@@ -265,11 +265,11 @@ FOLLOWING = {
 
 
 @EVERY
-def test_a_hand_on_a_slider_draws_nothing_with_matplotlib(drawn, faced):
-    """Save axes that reach as far as the slider says; every third slider on the projector."""
+def test_moving_a_slider_draws_nothing_with_matplotlib(drawn, faced):
+    """But axes that end where the slider stands; every third slider on the projector."""
     for turn, name in enumerate(sliders(faced)):
         faced.projector = turn % 3 == 2
-        positions = places_of(faced, name)
+        positions = positions_of(faced, name)
         faced.set(**{name: positions[0]}).readout()
         del drawn[:]
         for value in positions:
@@ -279,7 +279,7 @@ def test_a_hand_on_a_slider_draws_nothing_with_matplotlib(drawn, faced):
         faced.reset()
 
 
-def places_of(lab, name):
+def positions_of(lab, name):
     """A few positions of a slider, close to each other."""
     (low, high), parameter = lab.slider_range(name, lab.values), lab.parameters()[name]
     if isinstance(parameter, LogInt):

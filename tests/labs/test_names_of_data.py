@@ -31,10 +31,10 @@ def own(name, n_classes=2):
 def test_a_lab_is_shown_whole(small, name):
     data = own(name)
     lab = NeighborLab(data, n=40, k=5)
-    hand = page(lab)
-    hand.move(k=3)
-    hand.step("project", True)
-    assert hand.message == ""
+    client = page(lab)
+    client.move(k=3)
+    client.step("project", True)
+    assert client.message == ""
     figure = static.figure(lab.picture)
     figure.draw_without_rendering()
     sheet, first = figure.bbox, figure.axes[0]

@@ -1,4 +1,4 @@
-"""NeighborLab without a front end: numbers, stages, refusals, threads, and a face that only Python drives."""
+"""NeighborLab without a browser: numbers, stages, refusals, threads, and pages that Python drives."""
 
 import json
 import threading
@@ -185,7 +185,7 @@ def test_each_frame_is_drawn_once(drawn, faced):
     assert len(drawn) == 4, "where no label is flipped the legend of the map names none"
 
 
-def test_the_switch_and_python_lead_each_other_and_run_no_numbers(faced):
+def test_the_projector_follows_page_and_python_and_runs_no_numbers(faced):
     for turn, on in (
         (lambda: setattr(faced, "projector", True), True),
         (lambda: page(faced).step("project", False), False),
@@ -203,7 +203,7 @@ def test_the_switch_and_python_lead_each_other_and_run_no_numbers(faced):
     assert page(faced).state["projector"]
 
 
-def test_the_switch_works_while_a_risk_curve_streams(faced):
+def test_the_projector_works_while_a_risk_curve_streams(faced):
     page(faced).move(curve="over k")
     settle(faced)
     stream = faced.risk.cache[RiskPanel.means]
@@ -232,7 +232,7 @@ def test_the_bayes_boundary_is_sent_once(faced):
     assert faced.runs()["data.bayes_boundary"] == 2, "on few cells, then on all"
 
 
-def test_a_picked_place_moves_x_k_or_n(faced):
+def test_a_click_moves_x_k_or_n(faced):
     pick = page(faced).pick
     pick("map", 0.61234, 0.4)
     assert (faced.x1, faced.x2) == (0.612, 0.4)
@@ -251,7 +251,7 @@ def test_a_picked_place_moves_x_k_or_n(faced):
 
 
 def test_two_threads_hammer_one_lab(faced):
-    """Nothing is lost: at the end the lab and its picture show the last value of every control."""
+    """At the end the lab and its picture show the last value of every control."""
     last = {"k": 91, "p1": 0.4}
 
     def hammer(name, values):
@@ -387,7 +387,7 @@ def test_presets_read_what_their_sources_say(fine, size, preset):
     assert NeighborLab().show_preset(preset.name).readout()[name] == pytest.approx(value, abs=tolerance)
 
 
-def test_misled_mass_of_uneven_noise(monkeypatch):
+def test_misled_mass_of_asymmetric_noise(monkeypatch):
     """P(A_0) of the checkerboard (Gao et al., as computed in a reference run); it is read off all cells."""
     monkeypatch.setitem(sizes.MAP_CELLS, 2, MAP)
     lab = NeighborLab(overlay="misled points", p0=0.1, n=50, k=1)
@@ -422,13 +422,13 @@ def test_sets_are_those_of_plain_python(size):
     measure = problem.measure(side)
     balls = BallProfile.integrate(measure, noise.corrupt(problem.eta(measure.points)), masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)
-    assert (lab.sets.boundary != boundary).mean() < 1e-3
-    assert np.array_equal(lab.sets.layers[0].cells, lab.sets.boundary.reshape(side, side))
+    assert (lab.point_set.boundary != boundary).mean() < 1e-3
+    assert np.array_equal(lab.point_set.layers[0].cells, lab.point_set.boundary.reshape(side, side))
     lab.set(overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1)
     clean = BallProfile.integrate(measure, problem.eta(measure.points), masses=[0.1])
-    assert lab.sets.advantages == pytest.approx(regions.advantage(clean, 0.1), abs=1e-6)
+    assert lab.point_set.advantages == pytest.approx(regions.advantage(clean, 0.1), abs=1e-6)
     cell = int(0.3 * side) + side * int(0.6 * side)
-    assert lab.readout()["advantage"] == pytest.approx(float(lab.sets.advantages[cell]), abs=1e-6)
+    assert lab.readout()["advantage"] == pytest.approx(float(lab.point_set.advantages[cell]), abs=1e-6)
 
 
 def test_a_ball_mass_between_the_steps_of_its_slider_is_read_exactly():
@@ -448,7 +448,7 @@ def test_the_population_curve_is_what_the_votes_tend_to():
     votes = lab.query.votes.counts[0, :, 1] / np.arange(1, 201)
     expected = np.interp(np.arange(50, 201), truth.x, truth.y)
     assert abs(votes[49:] - expected).max() < 4 * 0.5 / np.sqrt(50)
-    cell = (np.floor(np.array([[0.31, 0.62]]) * sizes.AROUND_X[2]) + 0.5) / sizes.AROUND_X[2]
+    cell = (np.floor(np.array([[0.31, 0.62]]) * sizes.QUERY_CELLS[2]) + 0.5) / sizes.QUERY_CELLS[2]
     assert truth.y[0] == pytest.approx(0.1 + 0.7 * checkerboard().eta(cell)[0, 1], abs=1e-6)
 
 
@@ -492,7 +492,7 @@ def test_risks_on_show_lie_within_their_axis(lab):
             assert ((heights >= low) & (heights <= high)).all(), (values, layer.name)
 
 
-def test_a_weight_moves_the_cut(lab):
+def test_a_weight_moves_the_threshold(lab):
     lab.q1 = 0.8
     assert lab.vote.threshold == Fraction(1, 5)
     ones = lab.cells.votes.at(lab.k)[:, 1].astype(int)
@@ -519,7 +519,7 @@ def test_a_readers_own_data():
         NeighborLab(problem="my own")
 
 
-def test_a_scene_on_own_data_needs_the_very_same_data():
+def test_a_scene_on_own_data_needs_the_same_data():
     scene = NeighborLab(own_data(), k=9, seed=3).scene()
     again = NeighborLab.from_scene(scene, own_data())
     assert again.readout() == NeighborLab(own_data(), k=9, seed=3).readout()
@@ -538,7 +538,7 @@ def test_own_problems_of_one_name_are_told_apart():
     assert again.readout() == labs[1].readout(), "a named problem needs no data"
 
 
-def test_a_place_at_the_edge_of_a_map_of_data_stays_good():
+def test_a_point_at_the_edge_of_a_map_of_data_is_valid():
     """The edge has more decimals than a parameter keeps."""
     lab = NeighborLab(problem="wine", n=100)
     for far in (-99, 99):

@@ -19,10 +19,11 @@ from knnviz import (
     risk,
 )
 from knnviz.labs import NoiseLab
-from knnviz.labs.noise import DEGENERATE, risks
+from knnviz.labs.noise import risks
 from knnviz.labs.noise.risks import CURVES
 from knnviz.labs.noise.rules import RATES
 from knnviz.labs.parts import sizes
+from knnviz.labs.parts.robust_rules import DEGENERATE
 from knnviz.labs.parts.sources import SOURCES, TWO_CLASSES, problem_named
 from knnviz.problems import bundled, plateau
 

@@ -15,8 +15,7 @@ from knnviz.labs.engine.frames import Frames
 from knnviz.labs.engine.recorded_values import recorded_values, streaming_inputs, values_between
 from knnviz.labs.engine.recording import RECORDED
 
-#: What a recording says in its own way: the ends of its controls, and the sentence under it; and what a page needs to
-#: keep the order of frames.
+#: What differs in a recording: the ends of its controls, the sentence under it, and what orders the frames.
 OF_ITS_OWN = {"limits", "message", "number", "ask", "applied"}
 
 
@@ -30,9 +29,9 @@ def read(script):
     return index, [buffers[buffer][:size] for buffer, size in index["views"]]
 
 
-def frame(index, buffers, *place):
-    """The state at a place of the grid, and its layers with their data; None where there is no frame."""
-    at = list(product(*[values for _, values in index["axes"]])).index(place)
+def frame(index, buffers, *combination):
+    """The state at a combination of values, and its layers with their data; None where there is no frame."""
+    at = list(product(*[values for _, values in index["axes"]])).index(combination)
     if index["frames"][at] is None:
         return None
     entries = dict(index["frames"][at])
@@ -41,7 +40,7 @@ def frame(index, buffers, *place):
 
 
 def filled(part, buffers):
-    """A packed layer with its data in place of their numbers."""
+    """A packed layer with its data in combination of their numbers."""
     return {
         name: buffers[each] if name == "data" else filled(each, buffers) if isinstance(each, dict) else each
         for name, each in part.items()
@@ -79,14 +78,14 @@ LABS = {
 def test_a_recorded_frame_is_the_live_one_byte_for_byte(small, name):
     kind, given, values = LABS[name]
     index, buffers = read(kind(**given).record(values).script("name"))
-    for place in product(*[values for _, values in index["axes"]]):
+    for combination in product(*[values for _, values in index["axes"]]):
         lab = kind(**given)
         try:
-            lab.set(**dict(zip(values, place, strict=True)))
+            lab.set(**dict(zip(values, combination, strict=True)))
         except ValueError:
-            assert frame(index, buffers, *place) is None
+            assert frame(index, buffers, *combination) is None
             continue
-        shown, expected = frame(index, buffers, *place), live(lab)
+        shown, expected = frame(index, buffers, *combination), live(lab)
         assert {key: each for key, each in shown.items() if key not in OF_ITS_OWN} == {
             key: each for key, each in expected.items() if key not in OF_ITS_OWN | {"controls"}
         }
@@ -125,14 +124,19 @@ def test_a_player_goes_over_its_steps_and_a_menu_has_its_names():
     assert limits["fallback"] == ["largest lead", "majority"]
 
 
-def test_a_lab_that_was_recorded_is_as_it_was(faced_lab):
-    before = faced_lab.values, faced_lab.readout(), faced_lab.view
-    faced_lab.record({"k": [1, 9]})
-    assert (faced_lab.values, faced_lab.readout(), faced_lab.view) == before
+def test_an_option_that_goes_with_no_other_values_is_left_out():
+    index, buffers = read(NeighborLab(problem="iris", panels=["map"]).record({"overlay": ["advantage"]}).script("name"))
+    assert frame(index, buffers, "regions only")["limits"]["overlay"] == ["regions only"]
+
+
+def test_a_lab_that_was_recorded_is_as_it_was(shown_lab):
+    before = shown_lab.values, shown_lab.readout(), shown_lab.view
+    shown_lab.record({"k": [1, 9]})
+    assert (shown_lab.values, shown_lab.readout(), shown_lab.view) == before
 
 
 @pytest.fixture
-def faced_lab():
+def shown_lab():
     lab = NeighborLab(n=60, k=5, panels=["map"])
     assert lab.widget
     yield lab

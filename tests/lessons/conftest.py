@@ -9,7 +9,7 @@ from knnviz.lessons import record
 
 @pytest.fixture
 def fresh(monkeypatch):
-    """An empty record in place of that of this kernel."""
+    """An empty record, in place of the one of this kernel."""
     empty = record.Record()
     for module in ("record", "predictions", "quizzes", "exercises"):
         monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)

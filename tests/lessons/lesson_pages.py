@@ -7,7 +7,7 @@ import nbformat
 from test_setup import ROOT
 
 from knnviz import labs, problems
-from knnviz.lessons import book
+from knnviz.lessons import content
 from knnviz.reproduce import load
 
 
@@ -56,7 +56,7 @@ class Page:
 def asked(source):
     """The question that a cell asks, if it does, and else its source."""
     called = re.fullmatch(r'predict\("(.+)"\)', source)
-    return book.predictions()[called[1]].question if called else source
+    return content.predictions()[called[1]].question if called else source
 
 
 def numbers(row):
@@ -72,7 +72,7 @@ def split(row):
 
 def because(name):
     """The explanation of the answer to a prediction."""
-    return book.predictions()[name].because
+    return content.predictions()[name].because
 
 
 def kept(name, table):

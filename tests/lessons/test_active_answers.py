@@ -8,13 +8,13 @@ from knnviz import NeighborTable, Problem, VoteProfile, breast_cancer
 from knnviz.active import FROM_R, Scheme, active_sample, trial, two_stage_labels, two_stage_sample
 from knnviz.bounds import rittler
 from knnviz.labs import ActiveLab
-from knnviz.lessons import book, exercises
+from knnviz.lessons import content, exercises
 from knnviz.lessons.openings import active_learning
 from knnviz.problems import bump
 
 PAGE = Page("06-active-learning.ipynb")
 TEXTS, shown = PAGE.texts, PAGE.shown
-LAW = bump(0.022, 0.98, 0.02)
+PROBLEM = bump(0.022, 0.98, 0.02)
 SEED = np.random.SeedSequence(0)
 
 
@@ -56,12 +56,12 @@ def test_the_story_is_that_of_the_picture():
 
 
 def test_the_first_vote_shows_where_to_look():
-    here, first = lab("lab1"), two_stage_sample(LAW, 1000, 1000, 100, 0.1, rng=0).first
+    here, first = lab("lab1"), two_stage_sample(PROBLEM, 1000, 1000, 100, 0.1, rng=0).first
     middle = VoteProfile.count(NeighborTable.build(first.X, np.array([[0.5]]), 100), first.y, 2).at(100)
     assert f"On the bump it is {middle[0, 1]} of 100" in TEXTS["look1"]
     passive, active = here["passive_disagreement"], here["active_disagreement"]
     assert f"all of the bump, {passive:.3f}, and the active one on {active:.3f}." in TEXTS["look1"]
-    assert passive == LAW.parameters["width"]
+    assert passive == PROBLEM.parameters["width"]
     assert "the means are {passive:.3f} and {strict:.4f}".format(**full("A")) in TEXTS["look1"]
     assert f"*close* means within {here['width']:.3f} of one half" in TEXTS["thm1"]
     close = [votes for votes in range(101) if abs(votes / 100 - 0.5) < here["width"]]
@@ -75,8 +75,8 @@ def test_the_coin():
     here, single = lab("lab2"), lab("lab2", coin="per sample")
     assert f"{here['passive']} of 1000 labels are passive" in TEXTS["look2"]
     assert f"q)={here['expected_passive_fraction']:.2f}$" in TEXTS["look2"]
-    said = f"{single['passive']} are passive, for {single['draws']} draws instead of {here['draws']}"
-    assert said in TEXTS["look2"]
+    sentence = f"{single['passive']} are passive, for {single['draws']} draws instead of {here['draws']}"
+    assert sentence in TEXTS["look2"]
     assert here["expected_passive_fraction"] == pytest.approx(0.1 / (0.1 + 0.9 * here["augmented_mass"]), abs=1e-5)
     everyone = lab("lab2", passive_fraction=1.0)
     assert everyone["targeted"] == 0
@@ -89,8 +89,8 @@ def test_uncertainty_sampling_alone_misses_a_bump():
     few, many = numbers(rows["2000"]), numbers(rows["8000"])
     assert "a bump of width 0.03" in TEXTS["hidden-text"]
     assert "$H$ is almost half of the line" in TEXTS["hidden-look"]
-    law = hidden_problem()
-    masses = [two_stage_sample(law, 250, 10, 100, 0.1, rng=seed).first.hard_mass for seed in range(10)]
+    problem = hidden_problem()
+    masses = [two_stage_sample(problem, 250, 10, 100, 0.1, rng=seed).first.hard_mass for seed in range(10)]
     assert np.mean(masses) == pytest.approx(0.45, abs=0.03)
     assert few[1] == pytest.approx(0.03, abs=1e-3)
     assert many[1] == pytest.approx(0.03, abs=1e-3)
@@ -126,7 +126,7 @@ def test_each_at_its_best_k():
 
 
 def test_ten_votes_over_labels():
-    runs = [trial(LAW, 1000, 1000, Scheme(100, 0.1), [10], seed).disagreement[:2, 0, 0] for seed in SEED.spawn(10)]
+    runs = [trial(PROBLEM, 1000, 1000, Scheme(100, 0.1), [10], seed).disagreement[:2, 0, 0] for seed in SEED.spawn(10)]
     assert "ends at {:.4f}, the active one at {:.4f}".format(*np.mean(runs, axis=0)) in TEXTS["look4"]
     assert [lab("lab4", k_vote=60)[f"{name}_disagreement"] < 0.005 for name in ("passive", "active")] == [True] * 2
     assert lab("lab4", k_vote=100)["passive_disagreement"] == 0.022
@@ -156,8 +156,8 @@ def test_a_passive_learner_with_the_active_k_is_as_fast():
 
 def test_a_real_pool():
     here, (rows,) = lab("lab6"), shown("pool")
-    said = f"$H$ holds {100 * here['hard_mass']:.0f}% of the pool, and $H^+$ {100 * here['augmented_mass']:.0f}%"
-    assert said in TEXTS["look6"]
+    sentence = f"$H$ holds {100 * here['hard_mass']:.0f}% of the pool, and $H^+$ {100 * here['augmented_mass']:.0f}%"
+    assert sentence in TEXTS["look6"]
     assert lab("lab6", n=100, k_hard=50)["hard_mass"] > 0.95
     gain, error = rows["300 (lab)"][2:]
     assert f"the gain is {gain} ± {error} points" in because("a-real-pool")
@@ -184,7 +184,7 @@ def test_the_pool_of_the_lab_needs_a_first_round_of_200():
 
 
 def test_the_exercises_agree_with_the_library():
-    solved = {name: book.exercises()[name] for name in ("plain-and-draws", "two-round-vote", "anything-easy")}
+    solved = {name: content.exercises()[name] for name in ("plain-and-draws", "two-round-vote", "anything-easy")}
     results = {name: exercises.known_results(each, each.solution) for name, each in solved.items()}
     cases = exercises.cases(solved["plain-and-draws"])
     for (fraction, q, m), (pi, draws) in zip(cases, results["plain-and-draws"], strict=True):

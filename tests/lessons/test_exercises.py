@@ -4,11 +4,11 @@ import sys
 
 import pytest
 
-from knnviz.lessons import book, check, exercises
-from knnviz.lessons.book import Exercise, WrongIdea
+from knnviz.lessons import check, content, exercises
+from knnviz.lessons.content import Exercise, WrongIdea
 
-NAMES = sorted(book.exercises())
-IDEAS = [(name, at) for name in NAMES for at in range(len(book.exercises()[name].wrong))]
+NAMES = sorted(content.exercises())
+IDEAS = [(name, at) for name in NAMES for at in range(len(content.exercises()[name].wrong))]
 
 NUMBER = Exercise(
     "number",
@@ -37,7 +37,7 @@ def made(exercise, code):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_stub_is_not_attempted_and_the_solution_is_correct(name):
-    exercise = book.exercises()[name]
+    exercise = content.exercises()[name]
     assert exercises.judged(exercise, made(exercise, exercise.stub)).state == "not attempted"
     assert exercises.judged(exercise, made(exercise, exercise.solution)) == ("correct", "")
     assert exercises.judged(exercise, ...).state == "not attempted"
@@ -45,15 +45,15 @@ def test_the_stub_is_not_attempted_and_the_solution_is_correct(name):
 
 @pytest.mark.parametrize(("name", "at"), IDEAS)
 def test_each_wrong_idea_gets_its_own_hint(name, at):
-    exercise = book.exercises()[name]
+    exercise = content.exercises()[name]
     idea = exercise.wrong[at]
     assert exercises.judged(exercise, made(exercise, idea.code)) == ("not yet", idea.hint)
     assert sum(each.hint == idea.hint for each in exercise.wrong) == 1
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_idea_that_nobody_had_gets_the_general_hint(name):
-    exercise = book.exercises()[name]
+def test_an_unknown_idea_gets_the_general_hint(name):
+    exercise = content.exercises()[name]
     assert exercises.judged(exercise, lambda *_: -17.5) == ("not yet", exercise.hint)
 
 
@@ -75,25 +75,25 @@ def test_an_answer_is_right_within_the_tolerance_wrong_or_of_another_kind(answer
 
 
 def test_text_that_a_function_returns_is_told():
-    assert exercises.judged(book.exercises()["plain-and-draws"], lambda *_: "a quarter") == ("not yet", TEXT)
+    assert exercises.judged(content.exercises()["plain-and-draws"], lambda *_: "a quarter") == ("not yet", TEXT)
 
 
 def test_a_function_that_fails_is_told_how():
-    outcome = exercises.judged(book.exercises()["bayes-risk"], lambda eta, weights: eta.nothing)
+    outcome = exercises.judged(content.exercises()["bayes-risk"], lambda eta, weights: eta.nothing)
     assert outcome.state == "not yet"
     assert outcome.words.startswith("Your code stopped with AttributeError: ")
-    assert "TypeError" in exercises.judged(book.exercises()["bayes-risk"], lambda: 1).words
+    assert "TypeError" in exercises.judged(content.exercises()["bayes-risk"], lambda: 1).words
 
 
 class Mute(Exception):
-    """An error that cannot even say what it is."""
+    """An error whose message fails."""
 
     def __str__(self):
         raise RuntimeError
 
 
 class Stubborn:
-    """A result that refuses to become an array."""
+    """A result that cannot become an array."""
 
     def __array__(self, *_, **__):
         raise RuntimeError("no")
@@ -106,7 +106,7 @@ def test_nothing_that_a_reader_writes_stops_the_notebook():
     def fail(*_):
         raise Mute
 
-    exercise = book.exercises()["bayes-risk"]
+    exercise = content.exercises()["bayes-risk"]
     assert exercises.judged(exercise, leave).words == "Your code stopped with SystemExit: 2"
     assert exercises.judged(exercise, fail).words == "Your code stopped with Mute"
     assert exercises.judged(exercise, lambda *_: Stubborn()) == ("not yet", exercise.hint)
@@ -114,16 +114,16 @@ def test_nothing_that_a_reader_writes_stops_the_notebook():
 
 
 def test_a_forgotten_return_is_told():
-    outcome = exercises.judged(book.exercises()["bayes-risk"], lambda eta, weights: None)
+    outcome = exercises.judged(content.exercises()["bayes-risk"], lambda eta, weights: None)
     assert outcome.words == "Your answer is None. Does the function return its result?"
 
 
-def test_a_function_cannot_spoil_the_cases():
+def test_a_function_cannot_change_the_cases():
     def greedy(eta, weights):
         eta[:] = 0
         return 0.0
 
-    exercise = book.exercises()["bayes-risk"]
+    exercise = content.exercises()["bayes-risk"]
     exercises.judged(exercise, greedy)
     assert exercises.judged(exercise, made(exercise, exercise.solution)).state == "correct"
 
@@ -151,7 +151,7 @@ def test_the_solution_can_be_unfolded_after_three_tries(fresh, line):
 
 
 def test_right_answers_do_not_count_as_misses(line):
-    exercise = book.exercises()["bayes-risk"]
+    exercise = content.exercises()["bayes-risk"]
     for _ in range(3):
         line("bayes-risk", made(exercise, exercise.solution))
     assert "<details>" not in line("bayes-risk", lambda *_: -1.0)["text/html"]
@@ -167,7 +167,7 @@ def test_what_a_reader_raises_is_text_never_markup(line):
 def test_a_name_belongs_to_one_chapter(tmp_path, monkeypatch):
     for chapter in ("01", "02"):
         (tmp_path / f"{chapter}.toml").write_text('[predictions.twice]\nbecause = "b"\n')
-    monkeypatch.setattr(book, "CHAPTERS", tmp_path)
-    monkeypatch.setattr(book, "chapters", book.chapters.__wrapped__)
+    monkeypatch.setattr(content, "CHAPTERS", tmp_path)
+    monkeypatch.setattr(content, "chapters", content.chapters.__wrapped__)
     with pytest.raises(ValueError, match=r"02.toml has predictions that another chapter has too: twice"):
-        book._entries("predictions")
+        content._entries("predictions")

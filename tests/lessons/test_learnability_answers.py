@@ -19,7 +19,7 @@ from knnviz.learnability import (
     is_label_aligned,
     rank,
 )
-from knnviz.lessons import book, exercises
+from knnviz.lessons import content, exercises
 from knnviz.lessons.openings import learnability as opening
 
 PAGE = Page("08-learnability.ipynb")
@@ -107,7 +107,7 @@ def test_nearly_dependent_columns():
     assert 100 * bag_distribution(process, eta)[1] == pytest.approx(6)
     assert f"here only {round(10 * here['decoded'][0])} are" in text
     assert rf"$\eta_0 = {here['decoded'][0]:.1f}$" in text
-    # Least squares says label 0 if more than one bag in twenty is {0}; ties count as errors.
+    # Least squares predicts label 0 if more than one bag in twenty is {0}; ties count as errors.
     few, many, labels = binom.sf(5, 100, 0.06), binom.sf(100, 2000, 0.06), binom.sf(50, 100, 0.6)
     assert decode(process, np.array([0, 0.05, 0, 0.95])) == pytest.approx([0.5, 0.5])
     assert f"right with probability {few:.2f}; the majority of 100 true labels with {labels:.2f}" in text
@@ -163,7 +163,7 @@ def test_ten_bags():
 
 
 def test_the_exercises_agree_with_the_library():
-    solved = {name: book.exercises()[name] for name in ("least-confusion", "repaired", "read-backwards")}
+    solved = {name: content.exercises()[name] for name in ("least-confusion", "repaired", "read-backwards")}
     results = {name: exercises.known_results(each, each.solution) for name, each in solved.items()}
     for (process, eta), t in zip(exercises.cases(solved["least-confusion"]), results["least-confusion"], strict=True):
         first, other = eta.argmax(), frequency(process, eta).argsort()[-2]

@@ -9,7 +9,7 @@ from sklearn.datasets import load_wine
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
 from knnviz.bounds import cover_hart
-from knnviz.lessons import book
+from knnviz.lessons import content
 from knnviz.lessons.openings import nearest_neighbors as opening
 from knnviz.problems import breast_cancer, bump, linear
 
@@ -60,8 +60,8 @@ def test_votes_in_a_wide_ball_and_in_a_small_one():
 
 def test_the_valley():
     (one, some, many), (one_of_more, many_of_more) = means(bump(), [1, 9, 200], 500), means(bump(), [1, 200], 2000)
-    told = f"{one:.2f} at $k=1$, then a low near {some:.2f}, and {many:.2f} at $k=200$"
-    assert told in TEXTS["look3"]
+    sentence = f"{one:.2f} at $k=1$, then a low near {some:.2f}, and {many:.2f} at $k=200$"
+    assert sentence in TEXTS["look3"]
     assert f"lowest {some:.4f} at k = 9" in drawn("lab3")
     assert f"at $k=200$ falls to {many_of_more:.2f}. At $k=1$ it stays at {one_of_more:.2f}" in TEXTS["look3"]
 
@@ -96,7 +96,7 @@ def test_strips_double_with_the_mass():
 def test_the_vote_errs_in_small_parts_of_the_strips():
     lab, _ = PAGE.opened("lab5")
     lab.set(mass=0.1, margin=0.2)
-    strips = lab.sets.boundary
+    strips = lab.point_set.boundary
     cells, eta = bump().cells(len(strips))
     for seed in range(10):
         sample = bump().sample(500, seed)
@@ -141,5 +141,5 @@ def test_the_tumor_again():
 
 
 def test_the_quiz_speaks_of_the_lesson():
-    first, *_ = book.quizzes()["01-nearest-neighbors"]
+    first, *_ = content.quizzes()["01-nearest-neighbors"]
     assert first.answer.endswith(f"{200 / 500}")

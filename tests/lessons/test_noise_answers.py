@@ -6,7 +6,7 @@ from lesson_pages import Page, because, kept, numbers
 
 from knnviz import LabelNoise, Robust, checkerboard, regions, reproduce, risk
 from knnviz.bounds import gao
-from knnviz.lessons import book
+from knnviz.lessons import content
 from knnviz.lessons.openings import label_noise
 from knnviz.problems import logistic
 from knnviz.reproduce.gao.rivals import RIVALS
@@ -50,8 +50,7 @@ def test_more_votes_and_data_do_not_repair_misled_points():
 
 def test_the_point_of_the_second_lab_is_misled():
     values = PAGE.opened("lab2")[1]
-    place = np.array([[values["x1"], values["x2"]]])
-    eta = checkerboard().eta(place)
+    eta = checkerboard().eta(np.array([[values["x1"], values["x2"]]]))
     assert regions.misled_points(eta, TIRED.corrupt(eta)).all()
     for n, k in ((2000, 51), (2000, 200), (8000, 200)):
         zeros, ones = PAGE.read("lab2", n=n, k=k)["votes"]
@@ -113,7 +112,7 @@ def test_noisy_labels_favor_knn():
     noisy, clean = np.array([numbers(row) for row in PAGE.shown("judges")[0].values()]).T
     assert noisy[0] < noisy[1]
     assert clean[0] > clean[1]
-    assert book.predictions()["noisy-judges"].answer.startswith("kNN")
+    assert content.predictions()["noisy-judges"].answer.startswith("kNN")
 
 
 def test_a_search_on_noisy_labels_prefers_no_repair():

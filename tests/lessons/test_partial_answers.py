@@ -11,7 +11,7 @@ from knnviz import NeighborTable
 from knnviz.bounds import errandonea
 from knnviz.corruption import BagProcess
 from knnviz.estimators import PartialLabelKNeighborsClassifier
-from knnviz.lessons import book, exercises
+from knnviz.lessons import content, exercises
 from knnviz.lessons.openings import partial_labels
 from knnviz.problems import contested, segments
 from knnviz.rules import PartialAdaptive
@@ -70,8 +70,8 @@ def test_the_archive_misleads():
 def test_a_lead_in_bags():
     ends = [BagProcess.even_inclusion(3, a).frequency(LEFT, segments().eta(LEFT))[0] for a in (0, 0.8)]
     (first, other), (high, near) = (end[:2] for end in ends)
-    told = f"from {first:.2f} to {high:.2f} of the bags, each other label from {other:.2f} to {near:.2f}"
-    assert told in because("a-lead-in-bags")
+    sentence = f"from {first:.2f} to {high:.2f} of the bags, each other label from {other:.2f} to {near:.2f}"
+    assert sentence in because("a-lead-in-bags")
     assert f"rises to {lab('lab1', inclusion=0.8)['mean_bag_size']:.1f}" in TEXTS["look1"]
     found, _ = opened("lab1")
     assert (found.walk.partial.eliminated_at == 0).all(), "nothing is eliminated before section 2"
@@ -84,8 +84,8 @@ def test_read_until_one_is_ahead():
     assert opened("lab2")[0].walk.partial.eliminated_at.tolist() == [5, 0, 16]
     assert "class 0 at $k = 5$, class 2 at 16" in text
     hasty = lab("lab2", c1=0.25)
-    told = "{:.0f} bags on average, not {:.0f}, and its risk is {:.2f}, not {:.2f}"
-    assert told.format(hasty["mean_stop_k"], here["mean_stop_k"], hasty["risk"], here["risk"]) in text
+    sentence = "{:.0f} bags on average, not {:.0f}, and its risk is {:.2f}, not {:.2f}"
+    assert sentence.format(hasty["mean_stop_k"], here["mean_stop_k"], hasty["risk"], here["risk"]) in text
     at_boundary = lab("lab2", x1=0.0, x2=0.5)
     assert (at_boundary["stop_k"], at_boundary["decided"]) == (100, False)
 
@@ -129,8 +129,8 @@ def test_in_most_bags():
     assert f"= {often[1]:.2f} of the bags" in words
     assert f"= {often[0]:.2f}." in words
     here, large = lab("lab5"), lab("lab5", n=8000)
-    told = f"from {here['risk']:.2f} to its limit, {here['limit']:.2f}."
-    assert told in TEXTS["look5"]
+    sentence = f"from {here['risk']:.2f} to its limit, {here['limit']:.2f}."
+    assert sentence in TEXTS["look5"]
     assert f"{large['risk']:.2f}" == f"{here['limit']:.2f}"
     even = lab("lab5", spread="even")
     assert even["limit"] == pytest.approx(even["bayes_risk"])
@@ -179,7 +179,7 @@ def test_going_further():
 
 
 def test_the_exercises_agree_with_the_library():
-    solved = {name: book.exercises()[name] for name in ("struck-out", "misled-points", "largest-lead")}
+    solved = {name: content.exercises()[name] for name in ("struck-out", "misled-points", "largest-lead")}
     results = {name: exercises.known_results(each, each.solution) for name, each in solved.items()}
     for (inclusion, nu, eta), found in zip(
         exercises.cases(solved["misled-points"]), results["misled-points"], strict=True

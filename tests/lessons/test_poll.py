@@ -1,4 +1,4 @@
-"""A poll of a class: what thirty files say comes out, bad files are named, and no name of a student is in it."""
+"""A poll of a class: it counts the answers of thirty files, names bad files, and names no student."""
 
 import csv
 import errno
@@ -14,13 +14,13 @@ import pytest
 from bs4 import BeautifulSoup
 
 from knnviz import __main__
-from knnviz.lessons import answers, book, check, poll, predict, quiz, record
+from knnviz.lessons import answers, check, content, poll, predict, quiz, record
 from knnviz.lessons.card import Card
 from knnviz.lessons.poll_page import page, table
 from knnviz.lessons.predictions import shuffled
 
 NAME = "wide-ball"
-ASKED = book.predictions()[NAME]
+ASKED = content.predictions()[NAME]
 WRONG, OTHER = ASKED.wrong
 
 
@@ -31,11 +31,11 @@ def saved(folder, name, **kinds):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Thirty students: twelve say the right thing, ten one wrong one, three the other, five nothing."""
+    """Thirty students: twelve are right, ten chose one wrong answer, three the other, five none."""
     (tmp_path / "answers").mkdir()
-    said = [ASKED.answer] * 12 + [WRONG] * 10 + [OTHER] * 3 + [record.NO_PREDICTION] * 5
+    chosen = [ASKED.answer] * 12 + [WRONG] * 10 + [OTHER] * 3 + [record.NO_PREDICTION] * 5
     states = ["correct"] * 6 + ["not yet"] * 2 + ["not attempted"] * 22
-    for at, (choice, state) in enumerate(zip(said, states, strict=True)):
+    for at, (choice, state) in enumerate(zip(chosen, states, strict=True)):
         saved(tmp_path / "answers", f"student-{at}", predictions={NAME: choice}, exercises={"bayes-risk": state})
     return tmp_path / "answers"
 
@@ -58,7 +58,7 @@ def test_counts_are_those_of_a_plain_count(tmp_path):
     """Random answers to everything that can be asked."""
     rng, possible = np.random.default_rng(0), poll.possible_answers()
     made = [
-        {kind: {name: str(rng.choice(said)) for name, said in known.items()} for kind, known in possible.items()}
+        {kind: {name: str(rng.choice(chosen)) for name, chosen in known.items()} for kind, known in possible.items()}
         for _ in range(20)
     ]
     for at, each in enumerate(made):
@@ -122,10 +122,10 @@ def test_a_bad_file_is_named_and_the_others_count(folder, name):
     (folder / "bad.json").write_bytes(content)
     found = poll.poll(folder)
     assert found.files == 30
-    [said] = found.skipped
-    assert said.startswith("bad.json is left out: ")
-    assert sentence in said
-    assert len(said) < 200
+    [skipped] = found.skipped
+    assert skipped.startswith("bad.json is left out: ")
+    assert sentence in skipped
+    assert len(skipped) < 200
     assert "bad.json" not in page(found)
 
 
@@ -148,9 +148,9 @@ def test_the_command(folder, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (folder / "bad.json").write_text("{")
     assert __main__.main(["poll", str(folder)]) == 0
-    told = capsys.readouterr().out
-    assert told.splitlines()[0] == "bad.json is left out: it is not JSON from line 1 on"
-    assert "30 files of answers are in poll.html and poll.csv" in told
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[0] == "bad.json is left out: it is not JSON from line 1 on"
+    assert "30 files of answers are in poll.html and poll.csv" in printed
     assert Path("poll.html").read_text() == page(poll.poll(folder))
     (folder / "page.html").mkdir()
     for words, sentence in (
@@ -189,10 +189,10 @@ def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsy
     shown = [BeautifulSoup(each, "html.parser").select_one("#frequent li:last-child").text[:7] for each in pages]
     assert shown == ["3 of 25", "4 of 26", "4 of 26", "4 of 26", "5 of 27"]
     assert all('http-equiv="refresh"' in each and "as of " in each for each in pages)
-    told = capsys.readouterr().out.splitlines()
-    assert told[0].endswith(f"follows the answers in {folder}. Ctrl + C ends it.")
-    assert told[1] == f"there is no folder {folder}; trying again"
-    assert told[2].startswith("32 files of answers are in ")
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].endswith(f"follows the answers in {folder}. Ctrl + C ends it.")
+    assert printed[1] == f"there is no folder {folder}; trying again"
+    assert printed[2].startswith("32 files of answers are in ")
     assert "http-equiv" not in (tmp_path / "poll.html").read_text(), "a page that nobody watches stays as it is"
 
 

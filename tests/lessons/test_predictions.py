@@ -1,13 +1,13 @@
-"""A prediction is recorded before its answer shows, and the first word stands."""
+"""A prediction is recorded before its answer shows, and the first choice is kept."""
 
 import json
 
 import pytest
 
-from knnviz.lessons import answers, book, predict
+from knnviz.lessons import answers, content, predict
 from knnviz.lessons.card import Card, Download, emphasized
 
-ASKED = book.predictions()["noisy-labels"]
+ASKED = content.predictions()["noisy-labels"]
 RIGHT, (WRONG, *_) = ASKED.answer, ASKED.wrong
 
 
@@ -52,7 +52,7 @@ def test_a_right_prediction_is_told(asked):
     assert card.revealed[0]["verdict"] == "As you said."
 
 
-def test_the_first_word_stands(fresh, asked):
+def test_the_first_choice_is_kept(fresh, asked):
     _, card = asked()
     card.answer(WRONG)
     card.answer(RIGHT)
@@ -88,7 +88,7 @@ def test_questions_are_text_never_markup():
     assert emphasized("On *bump* 1 < 2 & <b>") == "On <em>bump</em> 1 &lt; 2 &amp; &lt;b&gt;"
 
 
-def test_answers_can_be_seen_and_taken_along(fresh, asked, shown):
+def test_answers_are_shown_and_downloaded(fresh, asked, shown):
     asked()[1].answer(WRONG)
     fresh.exercises["bayes-risk"], fresh.misses["bayes-risk"] = "correct", 2
     assert f"| prediction | noisy-labels | {WRONG} |" in shown(answers)[0]["text/markdown"]

@@ -1,17 +1,17 @@
-"""A quiz asks five questions, tells at once what is right and why, and the first answer stands."""
+"""A quiz asks five questions, shows at once what is right and why, and keeps the first answer."""
 
 import json
 
 import pytest
 from refusals import refuses
 
-from knnviz.lessons import book, quiz
+from knnviz.lessons import content, quiz
 from knnviz.lessons.card import Card
 
 pytestmark = pytest.mark.usefixtures("fresh")
 
 QUESTIONS = [
-    book.QuizQuestion(f"Is {number} even?", ("yes", "no"), "yes" if number % 2 == 0 else "no", f"Halve {number}.")
+    content.QuizQuestion(f"Is {number} even?", ("yes", "no"), "yes" if number % 2 == 0 else "no", f"Halve {number}.")
     for number in range(1, 6)
 ]
 

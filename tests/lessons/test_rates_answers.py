@@ -13,7 +13,7 @@ from knnviz.rules import Robust
 
 PAGE = Page("03-fast-rates.ipynb")
 TEXTS = PAGE.texts
-UNEVEN = LabelNoise(p0=0.1, p1=0.3)
+ASYMMETRIC = LabelNoise(p0=0.1, p1=0.3)
 PLATEAU = {"smoothness": 1, "smoothness_constant": 1.5}
 
 
@@ -34,10 +34,10 @@ def test_the_opening_picture():
 
 
 def test_a_million_labels():
-    law = plateau(0.1, 0.3)
-    eta, look = law.eta(np.array([[0.5]])), TEXTS["look1"]
+    problem = plateau(0.1, 0.3)
+    eta, look = problem.eta(np.array([[0.5]])), TEXTS["look1"]
     assert f"set by the flip rates: {eta[0, 1]:.2f} for $p_0 = 0.1$ and $p_1 = 0.3$" in TEXTS["s1"]
-    assert f"Only {UNEVEN.corrupt(eta)[0, 1]:.0%} of its labels" in TEXTS["s1"]
+    assert f"Only {ASYMMETRIC.corrupt(eta)[0, 1]:.0%} of its labels" in TEXTS["s1"]
     here = PAGE.read("lab1")
     assert f"{here['misled_mass']:.0%} of the line" in look
     assert f"at its limit, {here['limit']:.2f}" in look
@@ -53,13 +53,13 @@ def test_a_million_labels():
 def test_two_worlds():
     x, B = np.linspace(0, 1, 7)[:, None], {"low": 0.1, "high": 0.7, "p0": 0.0, "p1": 0.0}
     swapped = 0.7 + (1 - 0.7 - 0.9) * ramp().eta(x)[:, 0]
-    for noisy in (UNEVEN.corrupt(ramp().eta(x))[:, 1], ramp(0.1, 0.7).eta(x)[:, 1], swapped):
+    for noisy in (ASYMMETRIC.corrupt(ramp().eta(x))[:, 1], ramp(0.1, 0.7).eta(x)[:, 1], swapped):
         np.testing.assert_allclose(noisy, 0.1 + 0.6 * x[:, 0])
     assert "with probability 0.1 + 0.6 x" in because("two-worlds")
     worlds = [PAGE.read("lab2", **moved) for moved in ({}, B)]
     robust, plain = ([f"{each[name]:.2f}" for each in worlds] for name in ("robust_limit", "limit"))
-    said = f"in world A ({robust[0]} against {plain[0]}) and worse in world B ({robust[1]} against {plain[1]})"
-    assert said in TEXTS["look2"]
+    sentence = f"in world A ({robust[0]} against {plain[0]}) and worse in world B ({robust[1]} against {plain[1]})"
+    assert sentence in TEXTS["look2"]
 
 
 def test_anchor_points():
@@ -97,7 +97,7 @@ def test_the_rate():
 def along(n, tight=False):
     """The bound on the excess along k_n, as in section 6."""
     k = reeve_kaban.k_n(n, 0.01, **PLATEAU)
-    return reeve_kaban.theorem_4_3(n, k, 0.01, UNEVEN, **PLATEAU, tight=tight).excess
+    return reeve_kaban.theorem_4_3(n, k, 0.01, ASYMMETRIC, **PLATEAU, tight=tight).excess
 
 
 def test_the_bound_is_vacuous():
@@ -115,7 +115,7 @@ def test_the_bound_is_vacuous():
 
 def test_the_rule_works_where_the_bound_is_vacuous():
     plan = {"over": {"n": [10_000]}, "k": lambda n: reeve_kaban.k_n(n, 0.01, **PLATEAU), "repeats": 100}
-    curve = risk.curve(plateau(0.1, 0.3), {"robust kNN": Robust(votes="order")}, noise=UNEVEN, **plan)
+    curve = risk.curve(plateau(0.1, 0.3), {"robust kNN": Robust(votes="order")}, noise=ASYMMETRIC, **plan)
     excess = curve.mean[0, 0] - curve.bayes_risk
     assert f"a mean excess of {excess:.3f} at $n = 10{{,}}000$." in TEXTS["s6"]
 

@@ -17,7 +17,7 @@ def test_the_story_is_that_of_the_picture():
     assert load_digits().target[start_here.LABELED + start_here.new_scan()] == 1
 
 
-def test_no_number_of_votes_repairs_noise_that_takes_sides():
+def test_no_number_of_votes_repairs_asymmetric_noise():
     limit = risk.vote_limit(checkerboard(), LabelNoise(p0=0.0, p1=0.4))
     assert f"the risk tends to {limit:.2f}" in because("noisy-labels")
     assert f"without end: {limit:.2f}" in PAGE.texts["look2"]

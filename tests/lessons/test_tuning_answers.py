@@ -31,7 +31,7 @@ def test_the_story():
     kept_scans, found = story.scans(), story.search_results()
     sizes, drift = np.bincount(kept_scans.y), found.greedy
     assert "{} threes, but only {} fives and {} nines".format(*sizes) in TEXTS["title"]
-    equal = found.searched(story.EQUAL)
+    equal = found.searched(story.EQUAL_WEIGHTS)
     assert found.searched.counts(np.ones((1, 3)))[0].tolist() == [[sizes.sum(), 0, 0]]
     assert f"right in {100 * sizes[0] / sizes.sum():.0f} of 100 cases" in TEXTS["title"]
     assert f"that is {equal:.2f}" in TEXTS["title"]
@@ -129,7 +129,7 @@ def test_never_predicted():
 def test_in_the_story_both_scores_rise():
     found, n = story.search_results(), len(story.scans().y)
     for score, total in ((found.searched, n), (found.new, 1)):
-        equal, grid = (score.counts(np.atleast_2d(q))[1].sum() / total for q in (story.EQUAL, found.grid.q))
+        equal, grid = (score.counts(np.atleast_2d(q))[1].sum() / total for q in (story.EQUAL_WEIGHTS, found.grid.q))
         assert grid > equal + 0.1
     assert "with few points, as in the story, both may rise" in TEXTS["know5"]
 
@@ -151,10 +151,10 @@ def test_shifted_labels():
     assert f"gets {100 * right:.0f} of 100 digits right" in TEXTS["p6"]
     found = {(row["source"], row["rule"]): f"{row['f1_dev']:.3f}" for row in kept("khim_table_2", "covertype")}
     assert f"a macro F1 of {found['printed', 'unweighted']}, less than a random guess" in text
-    said = f"{found['shifted', 'unweighted']} scored by position, {found['right', 'unweighted']} by label"
-    assert said in text
+    sentence = f"{found['shifted', 'unweighted']} scored by position, {found['right', 'unweighted']} by label"
+    assert sentence in text
     assert f"raised {found['printed', 'unweighted']} to {found['printed', 'grid']}" in text
-    # A uniform guess gets less on uneven classes than on even ones, and still more than that.
+    # Even on unbalanced classes a uniform guess scores more than the published rule.
     sizes = np.array([211840, 283301, 35754, 2747, 9493, 17367, 20510])
     prior = sizes / sizes.sum()
     assert np.mean(2 * prior / 7 / (prior + 1 / 7)) > float(found["printed", "unweighted"])

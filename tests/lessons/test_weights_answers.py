@@ -73,7 +73,7 @@ def test_each_rule_is_best_for_its_own_costs():
     assert f"Class 1 holds {100 * known().prevalence:.1f}% of all points" in TEXTS["s2"]
 
 
-def test_f1_wants_half_of_itself():
+def test_f1_is_largest_at_half_of_itself():
     best, low, high = known().best()
     assert low <= best / 2 <= high
     text, prior = TEXTS["look3"], known().at(0.057)
@@ -86,17 +86,17 @@ def test_f1_wants_half_of_itself():
     assert f"At $t=0.057$ F1 is {read('lab3', t=0.057)['new_f1']:.2f}" in text
 
 
-def test_a_training_score_rewards_memory():
+def test_a_training_score_rewards_memorization():
     many, one, text = read("lab4"), read("lab4", k=1), TEXTS["look4"]
-    said = f"F1 is {many['training_f1']:.2f} on the training points and {many['new_f1']:.2f} on new points"
-    assert said in text
+    sentence = f"F1 is {many['training_f1']:.2f} on the training points and {many['new_f1']:.2f} on new points"
+    assert sentence in text
     assert f"{one['training_f1']:.2f} on the training points, {one['new_f1']:.2f} on new ones" in text
     assert f"the same rule has {one['new_f1']:.2f}" in because("one-neighbor-f1")
     assert f"only {100 * one['new_precision']:.0f}% are in class 1" in text
     assert read("lab4", k=1, t=0.9)["new_precision"] == one["new_precision"], "fractions are 0 or 1"
 
 
-def test_a_bound_that_says_nothing():
+def test_a_vacuous_bound():
     here, text = read("lab5"), TEXTS["look5"]
     assert f"{100 * here['boundary_mass']:.0f}% of the line" in text
     assert f"**bound of Theorem 1** is {here['bound']:.2f}; the **disagreement** of this sample is" in text
@@ -122,15 +122,15 @@ def test_the_table_of_bounds():
 
 
 def test_no_other_k_helps_theorem_1():
-    """At n = 1000 no k lets it speak, at 2000 one does."""
+    """At n = 1000 it is vacuous for every k, at 2000 not for one."""
     measure, eta = waves().cells(1000)
     ball = BallProfile.integrate(measure, eta, q=FAVORED, masses=np.arange(1, 1001) / 1000)
 
     def best(n):
         bounds = (khim.theorem_1(n, k, 0.05, FAVORED) for k in range(20, n, 20))
-        said = [each for each in bounds if not each.vacuous]
-        masses = (regions.effective_boundary(ball, each.mass, each.margin, FAVORED).mean() for each in said)
-        return min(each.disagreement(min(mass, 1)) for each, mass in zip(said, masses, strict=True))
+        usable = [each for each in bounds if not each.vacuous]
+        masses = (regions.effective_boundary(ball, each.mass, each.margin, FAVORED).mean() for each in usable)
+        return min(each.disagreement(min(mass, 1)) for each, mass in zip(usable, masses, strict=True))
 
     assert best(1000) == 1
     assert best(2000) < 0.95

@@ -7,7 +7,7 @@ import pytest
 from make import NOTEBOOKS, close_readings, lessons
 from test_lessons import calls
 
-from knnviz.lessons import book
+from knnviz.lessons import content
 
 GUIDE = (Path(__file__).parents[2] / "INSTRUCTORS.md").read_text()
 SECTIONS = dict(re.findall(r"^## (\d\S+)\n(.*?)(?=^## |\Z)", GUIDE, re.MULTILINE | re.DOTALL))
@@ -33,7 +33,7 @@ def test_a_section_names_every_prediction_and_exercise(path):
     section = SECTIONS[path.stem]
     for name, *_ in calls(path, "predict"):
         assert re.search(rf"\b{name}\b", section), name
-        assert book.predictions()[name].answer in section
+        assert content.predictions()[name].answer in section
     for name, *_ in calls(path, "check"):
         assert f"*{name}*" in section, name
 

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from make import lessons
 
-from knnviz.lessons import book
+from knnviz.lessons import content
 
 #: Words before the quiz, with all that folds and unfolds; words of what goes further; of the story.
 BEFORE_QUIZ, FURTHER, STORY = 1800, 600, 80
@@ -145,7 +145,7 @@ def test_few_tables_and_small_ones(cells):
 
 
 def test_a_quiz_of_five_with_reasons(path):
-    quiz = book.quizzes()[path.stem]
+    quiz = content.quizzes()[path.stem]
     assert len(quiz) == 5
     for each in quiz:
         assert each.answer in each.choices
@@ -154,7 +154,7 @@ def test_a_quiz_of_five_with_reasons(path):
 
 
 def test_the_idea_behind_a_wrong_choice_goes_on_with_the_student():
-    for name, each in book.predictions().items():
+    for name, each in content.predictions().items():
         assert each.wrong, name
         for idea in each.wrong.values():
             assert re.fullmatch(r"[a-z]+s [^.<>$*]+", idea), idea
@@ -162,4 +162,4 @@ def test_the_idea_behind_a_wrong_choice_goes_on_with_the_student():
 
 
 def test_reasons_of_predictions_are_short():
-    assert {name: each.because for name, each in book.predictions().items() if words(each.because) > 40} == {}
+    assert {name: each.because for name, each in content.predictions().items() if words(each.because) > 40} == {}

@@ -5,7 +5,7 @@ import ast
 import nbformat
 from make import every
 
-from knnviz.lessons import book
+from knnviz.lessons import content
 from knnviz.lessons.predictions import shuffled
 
 
@@ -25,12 +25,12 @@ ASKED = {path: [name for name, _ in calls(path, "check")] for path in every()}
 def test_every_prediction_and_exercise_stands_in_one_notebook():
     predicted = [name for path in every() for name, *_ in calls(path, "predict")]
     checked = [name for names in ASKED.values() for name in names]
-    assert sorted(predicted) == sorted(book.predictions())
-    assert sorted(checked) == sorted(book.exercises())
+    assert sorted(predicted) == sorted(content.predictions())
+    assert sorted(checked) == sorted(content.exercises())
 
 
 def test_no_place_is_more_often_that_of_the_answer():
     """Of 77 questions with three choices a place holds 26 answers by chance, with a standard deviation of 4."""
-    three = {name: each for name, each in book.predictions().items() if len(each.choices) == 3}
+    three = {name: each for name, each in content.predictions().items() if len(each.choices) == 3}
     places = [shuffled(name, each.choices).index(each.answer) for name, each in three.items()]
     assert all(abs(places.count(place) - len(three) / 3) <= 8 for place in range(3)), places

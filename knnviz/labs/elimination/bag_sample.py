@@ -10,7 +10,7 @@ from knnviz.corruption import BagDraws, BagProcess
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
-from knnviz.labs.parts.sizes import AROUND_X, COARSE_MAP_CELLS
+from knnviz.labs.parts.sizes import COARSE_MAP_CELLS, QUERY_CELLS
 from knnviz.labs.parts.sources import Field, field
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.problems import Sample
@@ -170,7 +170,7 @@ class BagFrequencies(Component):
     @stage
     def around_x(self) -> BallProfile:
         """Label frequencies in the balls around x of mass up to k_max / n."""
-        cells = field(self.data.problem, AROUND_X[self.data.chosen_problem.dimension])
+        cells = field(self.data.problem, QUERY_CELLS[self.data.chosen_problem.dimension])
         steps = np.unique(np.geomspace(1, self.query.k_max, 60).round())
         return BallProfile.integrate(cells.measure, self.bags.frequency(cells), self.query.x[None], steps / self.data.n)
 

@@ -20,11 +20,11 @@ DENSITY = 2
 
 
 def drawn_chrome(panel: Panel, width: int, scale: float) -> static.Chrome:
-    """The chrome of a panel on a sheet of some width. It is drawn at the top: its height on the sheet is no key."""
+    """The chrome of a panel on a sheet of some width. It is drawn at the top, and moved to where the panel is."""
     left, top, wide, high = panel.axes.rectangle
     around = margins(panel)
-    raised = replace(panel, axes=replace(panel.axes, rectangle=(left, around.top + MARGIN, wide, high)))
-    png, box = _cached(raised, (width, around.top + high + around.bottom + 2 * MARGIN), scale)
+    at_top = replace(panel, axes=replace(panel.axes, rectangle=(left, around.top + MARGIN, wide, high)))
+    png, box = _cached(at_top, (width, around.top + high + around.bottom + 2 * MARGIN), scale)
     return static.Chrome(png, (box[0], box[1] + top - around.top - MARGIN, *box[2:]))
 
 

@@ -45,7 +45,7 @@ class ComponentProperty(property):
 class Component:
     """Inputs, parameters, stages and hooks, declared in the body of a lab; each lab of that class has its own copy.
 
-    A keyword argument with the name of a parameter redeclares it: another parameter, which keeps the tags, or another
+    A keyword argument with the name of a parameter replaces it by another one, which keeps the tags, or changes its
     default. Raises TypeError for inputs that are missing or unknown.
     """
 
@@ -55,7 +55,7 @@ class Component:
     #: Entries of its own stages.
     cache: dict[stage, CacheEntry]
 
-    #: Inputs that are stages, properties or parameters: whose they are, a lab or a component, and the descriptor.
+    #: Inputs that are stages, properties or parameters: the holder from which each is read, and the descriptor.
     bindings: dict[str, tuple[Any, Any]]
 
     def __init__(self, **arguments: Any) -> None:
@@ -115,7 +115,7 @@ class Component:
         return self.limits(name, values)
 
     def slider_range(self, name: str, feasible: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Both ends of the control of a parameter of this component, from those that are feasible."""
+        """The part of the ``feasible`` range that the slider of a parameter of this component shows."""
         return feasible
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -123,7 +123,10 @@ class Component:
         return set()
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        """Adjust ``values`` to the ``changes`` that the reader made, and return sentences about it for the reader."""
+        """Adjust ``values`` to the ``changes`` that the reader made, and return sentences about it for the reader.
+
+        Meanwhile ``lab.values`` are the values before.
+        """
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:
@@ -148,7 +151,7 @@ class Component:
 
 
 def redeclared(parameter: Parameter, declaration: Any) -> Parameter:
-    """A parameter as a lab declares it: another one with the same tags, or the same with another default."""
+    """The parameter that a component has after a ``declaration`` in a lab: another parameter, or a default."""
     if isinstance(declaration, Parameter):
         declaration.metadata = parameter.metadata | declaration.metadata
         return declaration

@@ -7,7 +7,7 @@ from typing import Any, Self
 from knnviz.labs.engine.components import Component, members
 from knnviz.labs.engine.parameters import Parameter
 
-#: By how much a parameter stays below another one, for the tags that say so.
+#: The smallest gap to the parameter that a tag names.
 GAPS = {"at_most": 0, "below": 1}
 
 

@@ -46,7 +46,7 @@ def publish_picture(picture: Picture, words: str) -> None:
 
 
 def remember(lab: Any) -> None:
-    """Record the running cell of a lab, and close labs of an earlier run of that cell that no other cell shows."""
+    """Note in which cell a lab is shown, and close labs of an earlier run of that cell that no other cell shows."""
     cell, run = running_cell()
     if cell is None:
         return

@@ -17,7 +17,7 @@ class Frames:
     """The numbered frames of one lab.
 
     A frame has a ``number``; ``ask``, whether pages are to acknowledge that they have drawn it; ``applied``, the number
-    of the last message from each page; the entries of the state that changed; and the ``layers`` that are new objects,
+    of the last message from each page; the parts of the state that changed; and the ``layers`` that are new objects,
     as dictionaries of JSON values with buffers in ``data``. A page that has missed a frame requests the whole state.
     """
 
@@ -52,7 +52,7 @@ class Frames:
         state: dict[str, Any] = {}
         layers: dict[str, Layer | bytes] = {}
         try:
-            state, layers = scene_and_layers(lab.picture)
+            state, layers = panels_and_layers(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
             state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
             lab.background.report_failures()
@@ -98,20 +98,20 @@ class Frames:
         }
 
 
-def scene_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
+def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
     """The rectangles of panels and the alternative text, as state; and layers and chromes by name."""
     panels: list[dict[str, Any]] = []
     layers: dict[str, Layer | bytes] = {}
     for panel in picture.panels:
         chrome = drawn_chrome(panel, picture.size[0], picture.scale)
-        own = {slot(panel, layer.name): layer for layer in panel.layers}
+        own = {layer_id(panel, layer.name): layer for layer in panel.layers}
         panels.append(panel_state(panel) | {"layers": list(own), "chrome": list(chrome.box)})
         layers |= own | {f"chrome_{panel.axes.name}": chrome.png}
     return {"scene": {"size": list(picture.size), "panels": panels}, "alt": picture.alt}, layers
 
 
-def slot(panel: Panel, layer: str) -> str:
-    """Name of a layer among those of all panels."""
+def layer_id(panel: Panel, layer: str) -> str:
+    """A name that no other layer of the picture has."""
     return f"layer_{panel.axes.name}_{layer}"
 
 

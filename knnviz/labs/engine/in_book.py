@@ -1,4 +1,4 @@
-"""A lab in the book: an element of the page, and a file with its recording beside the pages."""
+"""A lab in the book of web pages that notebooks become: an HTML element, and a file with its recording."""
 
 import hashlib
 import json

@@ -54,7 +54,7 @@ class Lab(HasTraits):
     #: How the layout is drawn on a screen and on a projector.
     scales: tuple[DisplayScale, DisplayScale] = (SCREEN, PROJECTOR)
 
-    #: Scenes to choose from.
+    #: Settings to choose from.
     presets: tuple[Preset, ...] = ()
 
     #: Committed values of the parameters, and those at the start.
@@ -75,7 +75,7 @@ class Lab(HasTraits):
     background: Background
     view: LabWidget | None = None
 
-    #: The sentence under the picture, and how often players were stopped.
+    #: The sentence under the picture, and how often Stop was pressed.
     message = ""
     stop_count = 0
 
@@ -224,7 +224,7 @@ class Lab(HasTraits):
         return feasible
 
     def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Both ends of a number's control: ``feasible_range``, from a step of the slider on."""
+        """Both ends of a number's control: ``feasible_range``, whose lower end is rounded up to a step."""
         parameter = self.declared.parameters[name]
         if not isinstance(parameter, Number):
             return self.limits(name, values)
@@ -368,7 +368,7 @@ class Lab(HasTraits):
         return {f"{names[entry.holder]}{entry.stage.name}": entry.version for entry in self.background.entries()}
 
     def validated(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-        """All values after the changes, and sentences on those that had to follow; ValueError if they are refused."""
+        """All values after the changes, and sentences on others that moved with them; ValueError for a refusal."""
         parameters = self.declared.parameters
         for name, value in changes.items():
             if name not in parameters:

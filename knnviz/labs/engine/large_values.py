@@ -1,4 +1,4 @@
-"""Only the active lab, the one that moved last, holds large values; the others hold their picture."""
+"""Only the active lab, whose controls moved last, holds large values; the others hold their picture."""
 
 from typing import Any
 from weakref import WeakSet

@@ -27,7 +27,7 @@ class LayerCache:
 
     def __call__(self, view: Callable[..., Any], *arguments: Any) -> Any:
         """The layers of a view for these arguments."""
-        key = view, identity(arguments)
+        key = view, key_of(arguments)
         if key not in self.results:
             # The arguments are kept with the layers, so that no other object gets their id.
             self.results[key] = arguments, view(*arguments)
@@ -38,10 +38,10 @@ class LayerCache:
         return self.results[key][1]
 
 
-def identity(value: Any) -> Any:
-    """A key for an argument: a plain value itself, the keys in a tuple, else the id of the object."""
+def key_of(value: Any) -> Any:
+    """A key for an object, its id, or for a tuple: the plain values in it, and keys for the others."""
     if isinstance(value, tuple):
-        return tuple([each if type(each) in PLAIN_TYPES else identity(each) for each in value])
+        return tuple([each if type(each) in PLAIN_TYPES else key_of(each) for each in value])
     return id(value)
 
 
@@ -74,6 +74,7 @@ class Panel(Component):
 
     @stage
     def draw(self) -> LayerCache:
+        """Call it with a view and its arguments."""
         return LayerCache()
 
     @stage

@@ -43,7 +43,7 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
 
 
 def options(lab: Any, name: str) -> list[str]:
-    """Options of a menu but those whose tag says that they depend on what was chosen before."""
+    """Options of a menu; a recording leaves out those that depend on what was chosen before."""
     depend_on_before = lab.parameters()[name].metadata.get("depend_on_before", ())
     return [each for each in lab.limits(name, lab.values) if each not in depend_on_before]
 

@@ -84,10 +84,14 @@ class Recorder:
         self.entries: dict[str, int] = {}
         self.layers: dict[str, int] = {}
         self.buffers: dict[bytes, int] = {}
+        #: Values of each axis that have a frame.
+        self.possible: list[set[Any]] = []
 
     def recording(self) -> Recording:
         grid = list(product(*self.axes.values()))
         states = {values: self._state(values) for values in sorted(grid, key=self._sort_key)}
+        with_frame = [values for values, state in states.items() if state is not None]
+        self.possible = list(map(set, zip(*with_frame, strict=True)))
         views, buffers = without_prefixes(list(self.buffers))
         index = {
             "axes": [[name, values] for name, values in self.axes.items()],
@@ -143,11 +147,11 @@ class Recorder:
     def _positions(self, name: str, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> list[Any]:
         """Positions of a recorded control: values of a number that have a frame while the other axes stay.
 
-        A menu has all its options, and a page follows one to the closest frame.
+        A menu has all options that have any frame, and a page follows one to the closest frame.
         """
         axis, parameter = list(self.axes).index(name), self.lab.parameters()[name]
         if isinstance(parameter, Choice):
-            return self.axes[name]
+            return [each for each in self.axes[name] if each in self.possible[axis]]
         found = [each for each in self.axes[name] if states[(*values[:axis], each, *values[axis + 1 :])] is not None]
         return [[parameter.text(each), each] for each in found]
 

@@ -71,7 +71,7 @@ async function recorded(sizes, text) {
     strides.forEach((stride) => [at - stride, at + stride].forEach(ahead));
   }
 
-  // Unpack what the next move may ask for, while nobody waits.
+  // Unpack what the next move may need, while the reader looks.
   function ahead(place) {
     Object.values(frames[place]?.layers ?? {}).forEach((layer) => unpack(known.layers[layer]));
   }

@@ -23,7 +23,7 @@ STYLE = (HERE / "page.css").read_text()
 class LabWidget(anywidget.AnyWidget):
     """Controls, figure, readout and message line of one lab.
 
-    A page sends three kinds of message, each with the id of the page as ``page``. ``{seq, steps}`` has a running number
+    A page sends three kinds of message, each with the id of the page as ``page``. ``{seq, steps}`` has a serial number
     and a list of steps, each a kind and its arguments. ``{hello}`` has the number of the page's last frame, and
     ``{drawn}`` that of a frame to acknowledge. A page sends new steps once a frame has acknowledged the last ones, and
     sends them again if no answer comes. A new page reads the whole state from the trait ``whole``.

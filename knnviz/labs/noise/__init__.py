@@ -21,7 +21,7 @@ from knnviz.labs.noise.rules import FROM_K, KNOWN, RobustRules
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.risk_panel import CurrentRisk, RiskLevel
-from knnviz.labs.parts.robust_rules import COLORS, STYLES, risk_markers
+from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers
 from knnviz.labs.parts.sources import TWO_CLASSES
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
@@ -31,7 +31,6 @@ from knnviz.views import rivals as rivals_view
 from knnviz.views import style, vote_curve
 from knnviz.views.layers import Axes, Layer
 
-DEGENERATE = "all smoothed labels are equal, so the estimated threshold stays at 1/2"
 FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": OVER_K}
 
 

@@ -60,7 +60,7 @@ class ClassWeights(Component):
 
 
 def rounded_to_hundredths(moved: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, Any]:
-    """Values of ``moved`` controls; the weight is rounded if only one moved. ``names`` are the moved weights."""
+    """Values of ``moved`` controls; the weight is rounded if ``names``, the weights among them, has only one."""
     return {**moved, names[0]: round(moved[names[0]] * GRID_STEPS) / GRID_STEPS} if len(names) == 1 else moved
 
 

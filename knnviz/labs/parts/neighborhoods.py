@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine import Component, Float, Input, stage, within
-from knnviz.labs.parts.sizes import AROUND_X, COARSE_MAP_CELLS, LARGEST_MASS, MAP_CELLS, MASS_STEP, SMALL_MASSES
+from knnviz.labs.parts.sizes import COARSE_MAP_CELLS, LARGEST_MASS, MAP_CELLS, MASS_STEP, QUERY_CELLS, SMALL_MASSES
 from knnviz.labs.parts.sources import Field, field, problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
@@ -149,6 +149,6 @@ class QueryPoint(PickedPoint):
     @stage
     def balls(self) -> BallProfile:
         """The balls around x with masses from 1 / n to k_max / n, where 1 to k_max training points are expected."""
-        cells = field(self.data.problem, AROUND_X[self.data.chosen_problem.dimension])
+        cells = field(self.data.problem, QUERY_CELLS[self.data.chosen_problem.dimension])
         steps = np.unique(np.geomspace(1, self.k_max, 60).round())
         return BallProfile.integrate(cells.measure, cells.eta, self.x[None], steps / self.data.n)

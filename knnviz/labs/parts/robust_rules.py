@@ -13,6 +13,9 @@ from knnviz.views.vote_curve import ThresholdLine
 #: The color of each rule and its threshold.
 COLORS = {"plain": style.INK, "known": "#009E73", "estimated": "#6A3D9A"}
 
+#: The note on flip rates that cannot be estimated.
+DEGENERATE = "all smoothed labels are equal, so the estimated threshold stays at 1/2"
+
 #: Labels and colors of their risk curves.
 STYLES = {
     "plain": RiskCurveStyle("kNN", COLORS["plain"]),

@@ -5,10 +5,9 @@ MAP_CELLS = {1: 1000, 2: 200}
 COARSE_MAP_CELLS = {1: 1000, 2: 32}
 
 #: Cells for the balls around the query point.
-AROUND_X = {1: 2000, 2: 60}
+QUERY_CELLS = {1: 2000, 2: 60}
 
-#: Cells for a preview of the Bayes risk and the Bayes boundary; final values are computed on ``FINE_GRID`` of
-#: ``knnviz.problems.base``.
+#: Cells for a preview of the Bayes risk and Bayes boundary; the final ones need ``FINE_GRID`` of ``problems.base``.
 TRUTH_PREVIEW = {1: 2000, 2: 60}
 
 #: Largest k on the slider of most labs.

@@ -93,7 +93,7 @@ def check_rows(rows: int) -> None:
 
 
 def register(source: Any, own: dict[str, Any], taken: Container[str]) -> str:
-    """Put the reader's own problem or data into ``own``; return its name in menus, with a number if it is taken.
+    """Put the reader's own problem or data into ``own``; return its name in menus, with a number if that is ``taken``.
 
     A source has a ``name``, and a ``spec()`` that differs from that of any other source.
     """
@@ -106,7 +106,7 @@ def register(source: Any, own: dict[str, Any], taken: Container[str]) -> str:
 
 @lru_cache(maxsize=12)
 def field(name: str, resolution: int) -> Field:
-    """The cells of a source by name, cached for the last few calls."""
+    """The cells of a source by name, ``resolution`` along each side; cached for the last few calls."""
     source = problem_named(name)
     if source.eta is None:
         return Field(source.grid(resolution), None, None)
@@ -127,7 +127,7 @@ class Truth(NamedTuple):
 
 
 def truth(name: str, resolution: int) -> Truth:
-    """The known distribution of a source by name, at cells of its own."""
+    """The known distribution of a source by name, at ``resolution`` cells along each side."""
     source = problem_named(name)
     if source.eta is None:
         return Truth(None, None, None, map_view.bayes_boundary(source))

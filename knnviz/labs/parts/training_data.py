@@ -67,7 +67,7 @@ class TrainingData(Component):
 
     @staticmethod
     def source_of_scene(spec: Mapping[str, Any], data: Source | None) -> Source:
-        """The source that ``spec`` describes: made from it, or the reader's own ``data``.
+        """The source that ``spec`` describes by name, parameters and checksum: made from it, or the reader's ``data``.
 
         Raises ValueError for other data than described, and without data if the description is not enough.
         """
@@ -87,9 +87,9 @@ class TrainingData(Component):
         if name == "n" and values["problem"] in self.fixed_sizes:
             size = self.fixed_sizes[values["problem"]]
             return size, size
-        most = problem_named(values["problem"]).max_size if name == "n" else None
-        if most:
-            return min(limits[0], max(1, most // 2)), min(limits[1], most)
+        max_size = problem_named(values["problem"]).max_size if name == "n" else None
+        if max_size:
+            return min(limits[0], max(1, max_size // 2)), min(limits[1], max_size)
         return limits
 
     def _neutral_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,7 +148,7 @@ class TrainingData(Component):
 
     @stage(background=True, large=True)
     def truth(self) -> Iterator[Truth]:
-        """The known distribution, first on few cells; these cells are not those of the map."""
+        """The known distribution, first on few cells."""
         name, dimension = self.problem, self.chosen_problem.dimension
         for resolution in (TRUTH_PREVIEW[dimension], FINE_GRID[dimension]):
             yield truth(name, resolution)

@@ -42,7 +42,7 @@ class WeightedMap(MapPanel):
 
 
 class ThreeClassMap(WeightedMap):
-    """The same for three classes: on a line with weighted curves, and a strip of the weighted Bayes decisions above."""
+    """The same for three classes: on a line weighted curves, and above them a strip of the weighted Bayes decisions."""
 
     bayes_decisions: np.ndarray | None = Input()
 

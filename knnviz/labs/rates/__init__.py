@@ -13,7 +13,7 @@ from typing import Any
 from knnviz.labs.engine import Choice, Float, Lab, Preset, Seed, columns, rows, stage
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.risk_panel import OFF, CurrentRisk, RiskLevel
-from knnviz.labs.parts.robust_rules import COLORS, STYLES, risk_markers
+from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers
 from knnviz.labs.rates.layers import CURVES, REPEATS, BoundPanel, LinePanel, RatesPanel, VotesPanel
 from knnviz.labs.rates.line import LineNoise, LineQuery, LineRules, RisingLine
 from knnviz.labs.rates.theorem import MOST, TOLERANCE, Theorem
@@ -136,7 +136,7 @@ class RatesLab(Lab):
     def numbers(self) -> dict[str, Any]:
         rates, fitted, unmet = self.rules.estimated.noise_rates, self.risk.rate, self.theorem.unmet_assumptions
         if rates.degenerate:
-            unmet = ["all smoothed labels are equal, so the estimated threshold stays at 1/2", *unmet]
+            unmet = [DEGENERATE, *unmet]
         return {
             **self.rules.risks,
             **self.noise.known_risks,

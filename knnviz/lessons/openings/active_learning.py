@@ -18,7 +18,7 @@ N_FIRST, N_SECOND, K, CLOSE_VOTES = 100, 50, 15, (4, 11)
 #: What is drawn of the plane, and cells along a side of it.
 X_LIMITS, Y_LIMITS, CELLS = (-2.2, 4.2), (-2.3, 3.7), 300
 
-SHADE = "#FBE3B0"
+CLOSE_COLOR = "#FBE3B0"
 
 
 class Purchase(NamedTuple):
@@ -84,7 +84,7 @@ def draw() -> tuple[Figure, str]:
 def _shade(ax: Axes, pool: Dataset, first: np.ndarray) -> None:
     x, y = np.linspace(*X_LIMITS, CELLS), np.linspace(*Y_LIMITS, CELLS)
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    ax.contourf(x, y, is_close(pool, first, points).reshape(CELLS, CELLS), levels=[0.5, 1.5], colors=[SHADE])
+    ax.contourf(x, y, is_close(pool, first, points).reshape(CELLS, CELLS), levels=[0.5, 1.5], colors=[CLOSE_COLOR])
 
 
 def _dots(ax: Axes, pool: Dataset, rows: np.ndarray) -> None:

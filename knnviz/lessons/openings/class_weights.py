@@ -17,7 +17,7 @@ ROWS = 13
 #: Votes from which on a tumor is called malignant: more than half of them, or a single one.
 HALF, ONE = 13, 1
 
-LINE = "#00795A"
+LINE_COLOR = "#00795A"
 
 
 def patients() -> tuple[np.ndarray, np.ndarray]:
@@ -61,14 +61,14 @@ def draw() -> tuple[Figure, str]:
     ax.set_xticks([-width / 2 - 1.5, *range(1, votes.max() + 1, 3)], ["none", *range(1, votes.max() + 1, 3)])
     ax.tick_params(length=0, labelsize=14)
     ax.spines[:].set_visible(False)
-    (half, none_false), (one, alarms) = detected(HALF), detected(ONE)
+    (half, half_alarms), (one, one_alarms) = detected(HALF), detected(ONE)
     notes = (
-        (ONE, f"threshold: one vote\n{one} of {total} found, {alarms} false alarms", ROWS + 0.9, 1.8),
-        (HALF, f"threshold: half\n{half} of {total} found,\n{none_false} false alarms", 7, 3.4),
+        (ONE, f"threshold: one vote\n{one} of {total} found, {one_alarms} false alarms", ROWS + 0.9, 1.8),
+        (HALF, f"threshold: half\n{half} of {total} found,\n{half_alarms} false alarms", 7, 3.4),
     )
     for threshold, note, height, note_height in notes:
-        ax.plot([threshold - 0.5] * 2, [-0.8, height + note_height], color=LINE, lw=2.5)
-        ax.text(threshold, height, note, fontsize=14, color=LINE)
+        ax.plot([threshold - 0.5] * 2, [-0.8, height + note_height], color=LINE_COLOR, lw=2.5)
+        ax.text(threshold, height, note, fontsize=14, color=LINE_COLOR)
     ax.text(3.6, 3.3, "malignant", fontsize=15, color="#B34700")
     ax.text(-width - 1.4, ROWS + 0.3, "benign", fontsize=15, color=style.CLASS_COLORS[0])
     figure.text(0.5, 0.015, f"malignant tumors among the {K} most similar patients", fontsize=14, ha="center")
@@ -76,6 +76,6 @@ def draw() -> tuple[Figure, str]:
     words = (
         f"{len(votes)} patients, one dot each, {total} of them with a malignant tumor, in columns by the number of "
         f"malignant tumors among the {K} most similar patients; {none} have none. With more than half of the votes as "
-        f"the threshold, {half} are found with {none_false} false alarms; with one vote, {one} with {alarms}."
+        f"the threshold, {half} are found with {half_alarms} false alarms; with one vote, {one} with {one_alarms}."
     )
     return figure, words

@@ -14,7 +14,7 @@ from knnviz.views import style
 K, RATERS = 100, LabelNoise(p0=0.1, p1=0.3)
 
 #: Colors of letters about a 3 and about an 8.
-LETTERS = (style.class_color(0), "#B34700")
+LETTER_COLORS = (style.class_color(0), "#B34700")
 
 
 def scans() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -44,7 +44,7 @@ def draw() -> tuple[Figure, str]:
     ends = (order[0], 0.02, 0.27, f"lowest: {low:.2f}"), (order[-1], 0.84, 0.44, f"highest: {high:.2f}")
     for index, left, bottom, text in ends:
         scan = draw_scan(figure, (left, bottom, 0.135, 0.324), X[index])
-        scan.set_xlabel(text, fontsize=15, color=LETTERS[y[index]])
+        scan.set_xlabel(text, fontsize=15, color=LETTER_COLORS[y[index]])
     words = (
         f"{len(y)} scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their {K} most "
         f"similar scans. With true labels the fraction runs from {true.min():.2f} to {true.max():.2f}. With the "
@@ -61,8 +61,8 @@ def draw_curves(ax: Axes, true: np.ndarray, noisy: np.ndarray, y: np.ndarray) ->
         ax.plot(at[y == code], noisy[y == code], marker, color=style.class_color(code), markersize=6, markeredgewidth=0)
     for level, end, x in ((noisy[0], 0.0, -9), (noisy[-1], 1.0, n + 8)):
         ax.annotate("", (x, end), (x, level), arrowprops={"arrowstyle": "<->", "lw": 2, "shrinkA": 0, "shrinkB": 0})
-    ax.text(0, 0.2, "3s, raters' labels", fontsize=15, color=LETTERS[0])
-    ax.text(n, 0.5, "8s, raters' labels", fontsize=15, color=LETTERS[1], ha="right")
+    ax.text(0, 0.2, "3s, raters' labels", fontsize=15, color=LETTER_COLORS[0])
+    ax.text(n, 0.5, "8s, raters' labels", fontsize=15, color=LETTER_COLORS[1], ha="right")
     ax.text(n * 0.57, 0.86, "true labels:\nfrom 0 to 1", fontsize=15, color=style.MUTED, ha="right", va="center")
     ax.set(xlim=(-16, n + 14), ylim=(-0.03, 1.03), xticks=[], yticks=[0, 0.5, 1])
     ax.set_xlabel(f"{n} scans, sorted", fontsize=15, labelpad=6)

@@ -1,4 +1,4 @@
-"""Lesson 08: real scans whose bags two groups of raters wrote, and the digit in most bags of the nearest scans."""
+"""Lesson 08: bags of candidate digits that two groups of raters wrote, and the digit in most of the nearest bags."""
 
 from typing import NamedTuple
 
@@ -16,10 +16,10 @@ from knnviz.views.style import CLASS_COLORS, MUTED, tint
 #: How many bags are counted, the index of the new scan among the held-out ones, and the digit that group A often adds.
 K, NEW_SCAN, FAVORITE = 30, 16, 8
 
-TRUE, WRONG, OTHER_COLOR = CLASS_COLORS[0], "#B34700", tint(MUTED, 0.45)
+TRUE_COLOR, WRONG_COLOR, OTHER_COLOR = CLASS_COLORS[0], "#B34700", tint(MUTED, 0.45)
 
 #: The frame of a bag.
-BAG = {"boxstyle": "round,pad=0.25,rounding_size=0.6", "facecolor": tint(MUTED, 0.15), "edgecolor": MUTED}
+BAG_FRAME = {"boxstyle": "round,pad=0.25,rounding_size=0.6", "facecolor": tint(MUTED, 0.15), "edgecolor": MUTED}
 
 
 class Neighbors(NamedTuple):
@@ -51,7 +51,7 @@ def draw() -> tuple[Figure, str]:
     figure = Figure((9.6, 4.0))
     figure.text(0.012, 0.925, "A new scan", fontsize=15)
     draw_scan(figure, (0.012, 0.53, 0.13, 0.312), found.scan)
-    figure.text(0.012, 0.44, f"It is a {found.digit}.", fontsize=15, color=TRUE, weight="bold")
+    figure.text(0.012, 0.44, f"It is a {found.digit}.", fontsize=15, color=TRUE_COLOR, weight="bold")
     figure.text(0.012, 0.13, f"Count the\nbags of the\n{K} scans\nmost like it.", fontsize=14, linespacing=1.35)
     titles = {"A": "true digit in every bag", "B": "true digit in no bag"}
     shown = np.r_[:3, int(np.flatnonzero(found.digits != found.digit)[0])]
@@ -62,7 +62,7 @@ def draw() -> tuple[Figure, str]:
         for column, index in enumerate(shown):
             draw_scan(figure, (left + 0.097 * column, 0.67, 0.07, 0.168), found.scans[index])
             bag = " ".join(map(str, np.flatnonzero(found.bags[group][index])))
-            figure.text(left + 0.035 + 0.097 * column, 0.575, bag, fontsize=15, ha="center", bbox=BAG)
+            figure.text(left + 0.035 + 0.097 * column, 0.575, bag, fontsize=15, ha="center", bbox=BAG_FRAME)
         bars(figure.add_axes((left, 0.105, 0.375, 0.4)), counts[group], found.digit)
     explain(figure, counts, found.digit)
     first, last = counts["A"][FAVORITE], counts["B"][found.digit + 1]
@@ -76,7 +76,8 @@ def draw() -> tuple[Figure, str]:
 
 def bars(ax: Axes, counts: np.ndarray, digit: int) -> None:
     """Counts by digit: the true one in blue, the winner in orange."""
-    colors = [TRUE if each == digit else WRONG if each == counts.argmax() else OTHER_COLOR for each in range(10)]
+    colors = [OTHER_COLOR] * 10
+    colors[counts.argmax()], colors[digit] = WRONG_COLOR, TRUE_COLOR
     ax.bar(range(10), counts, color=colors, width=0.78)
     ax.set(xticks=range(10), yticks=[], xlim=(-0.55, 9.55), ylim=(0, 1.12 * K))
     ax.tick_params(axis="x", labelsize=14, length=0)
@@ -89,10 +90,10 @@ def bars(ax: Axes, counts: np.ndarray, digit: int) -> None:
 def explain(figure: Figure, counts: dict[str, np.ndarray], digit: int) -> None:
     """Write which digit wins in each group, and how to get from B's winner to the true digit."""
     left, right = figure.axes[5], figure.axes[10]
-    left.text(4.5, 22, f"{FAVORITE} wins: wrong", fontsize=15, color=WRONG, ha="center", weight="bold")
+    left.text(4.5, 22, f"{FAVORITE} wins: wrong", fontsize=15, color=WRONG_COLOR, ha="center", weight="bold")
     won = counts["B"][digit + 1]
-    right.text(3, 22, f"{digit + 1} wins: wrong", fontsize=15, color=WRONG, weight="bold")
-    right.text(3, 13.5, "One back: right", fontsize=15, color=TRUE, weight="bold")
-    right.bar([digit], [won], width=0.78, facecolor="none", edgecolor=TRUE, linewidth=1.6, linestyle=(0, (3, 2)))
-    arrow = {"arrowstyle": "-|>", "color": TRUE, "linewidth": 2, "mutation_scale": 16}
+    right.text(3, 22, f"{digit + 1} wins: wrong", fontsize=15, color=WRONG_COLOR, weight="bold")
+    right.text(3, 13.5, "One back: right", fontsize=15, color=TRUE_COLOR, weight="bold")
+    right.bar([digit], [won], width=0.78, facecolor="none", edgecolor=TRUE_COLOR, linewidth=1.6, linestyle=(0, (3, 2)))
+    arrow = {"arrowstyle": "-|>", "color": TRUE_COLOR, "linewidth": 2, "mutation_scale": 16}
     right.annotate("", (digit, 0.55 * won), (digit + 1, 0.55 * won), arrowprops=arrow)

@@ -12,10 +12,10 @@ from knnviz.problems import Dataset, breast_cancer
 from knnviz.views import style
 
 #: How many vote: a few, and many; and how many of the few are right.
-FEW, MANY, RIGHT = 9, 101, 6
+FEW, MANY, RIGHT_VOTES = 9, 101, 6
 
-#: Sides of the figure and of the map in inches, and units of the scaled features to an inch of the map.
-SIDES, MAP, UNITS = (9.6, 4.0), np.array([4.6, 3.52]), 1.07
+#: Sizes of the figure and of the map in inches, and units of the scaled features to an inch of the map.
+SIZE, MAP_SIZE, UNITS_PER_INCH = (9.6, 4.0), np.array([4.6, 3.52]), 1.07
 
 #: Where the votes stand, in inches; dots in a row of them, and the step from one to the next.
 VOTES_LEFT, DOTS_PER_ROW, DOT_STEP = 5.35, 17, 0.235
@@ -34,7 +34,7 @@ def new_tumor() -> int:
     """The first held-out tumor with six right votes among the few, and a wrong majority of the many."""
     data, table = held_out()
     right = data.y_train[table.indices] == data.y_test[:, None]
-    return int(np.argmax((right[:, :FEW].sum(axis=1) == RIGHT) & (2 * right.sum(axis=1) < MANY)))
+    return int(np.argmax((right[:, :FEW].sum(axis=1) == RIGHT_VOTES) & (2 * right.sum(axis=1) < MANY)))
 
 
 def draw() -> tuple[Figure, str]:
@@ -42,9 +42,9 @@ def draw() -> tuple[Figure, str]:
     data, table = held_out()
     assert table.distances is not None
     new = new_tumor()
-    figure = Figure(SIDES)
-    draw_map(figure.add_axes((0.035, 0.1, *(MAP / SIDES))), data, data.X_test[new], table.distances[new])
-    votes = figure.add_axes((0, 0, 1, 1), frameon=False, xlim=(0, SIDES[0]), ylim=(0, SIDES[1]), xticks=[], yticks=[])
+    figure = Figure(SIZE)
+    draw_map(figure.add_axes((0.035, 0.1, *(MAP_SIZE / SIZE))), data, data.X_test[new], table.distances[new])
+    votes = figure.add_axes((0, 0, 1, 1), frameon=False, xlim=(0, SIZE[0]), ylim=(0, SIZE[1]), xticks=[], yticks=[])
     near = data.y_train[table.indices[new]]
     few, many = (draw_votes(votes, top, near[:k], data.class_names) for top, k in ((3.62, FEW), (2.42, MANY)))
     words = f"Earlier tumors by radius and texture of their cell nuclei, and two circles around a new one. {few} {many}"
@@ -65,7 +65,7 @@ def draw_map(ax: Axes, data: Dataset, x: np.ndarray, distances: np.ndarray) -> N
         ax.text(right, up, f"{k} nearest", fontsize=14)
     ax.plot(*x, "*", color=style.INK, markeredgecolor=style.PAPER, markeredgewidth=1.2, markersize=20)
     ax.text(0.02, 0.97, "★ new tumor", fontsize=14, va="top", transform=ax.transAxes)
-    (left, low), (right, high) = x - MAP * UNITS / 2, x + MAP * UNITS / 2
+    (left, low), (right, high) = x - MAP_SIZE * UNITS_PER_INCH / 2, x + MAP_SIZE * UNITS_PER_INCH / 2
     ax.set(xlim=(left, right), ylim=(low, high), xticks=[], yticks=[])
     ax.set_xlabel("radius of the cell nuclei →", fontsize=14, labelpad=5)
     ax.set_ylabel("texture →", fontsize=14, labelpad=5)

@@ -19,7 +19,7 @@ MAX_RATIO = 1.2
 LEFT, WIDTH, BOTTOM, HEIGHT = 4.05, 0.54, 0.1, 0.225
 
 #: Inches of a bar for each answer, and the lower end of the bars.
-STEP, BARS = 0.078, 2.47
+BAR_STEP, BARS_BOTTOM = 0.078, 2.47
 
 #: Color of digits other than the two with most votes.
 OTHERS = "#DDDDDD"
@@ -51,18 +51,18 @@ def draw() -> tuple[Figure, str]:
     scan(ax, X[SCAN], 0.2, 0.4, 2.55)
     ax.text(0.2, 3.62, "Which digit is this?", fontsize=16)
     ax.text(3.35, 3.62, f"The {K} scans most like it, and what students wrote", fontsize=16)
-    ax.text(3.35, BARS + 0.1, "how\noften", fontsize=13, linespacing=1.1)
+    ax.text(3.35, BARS_BOTTOM + 0.1, "how\noften", fontsize=13, linespacing=1.1)
     for row, (index, bag) in enumerate(zip(nearest, bags, strict=True)):
         bottom = BOTTOM + (K - 1 - row) * HEIGHT
         scan(ax, X[index], 3.5, bottom, HEIGHT - 0.015)
         for digit in np.flatnonzero(bag).tolist():
-            chip(ax, digit, bottom, leaders.get(digit, OTHERS))
+            draw_digit(ax, digit, bottom, leaders.get(digit, OTHERS))
     for digit, count in enumerate(votes):
         left = LEFT + digit * WIDTH
-        ax.add_patch(Rectangle((left, BARS), WIDTH - 0.08, count * STEP, color=leaders.get(digit, OTHERS)))
+        ax.add_patch(Rectangle((left, BARS_BOTTOM), WIDTH - 0.08, count * BAR_STEP, color=leaders.get(digit, OTHERS)))
         if count:
             text = f"{count} of {K}" if digit in leaders else str(count)
-            ax.text(left + WIDTH / 2 - 0.04, BARS + count * STEP + 0.05, text, fontsize=14, ha="center")
+            ax.text(left + WIDTH / 2 - 0.04, BARS_BOTTOM + count * BAR_STEP + 0.05, text, fontsize=14, ha="center")
     ax.set(xlim=(0, 9.6), ylim=(0, 4.0), aspect="equal")
     ax.axis("off")
     counted = ", ".join(f"{digit} in {count}" for digit, count in enumerate(votes) if count)
@@ -78,7 +78,7 @@ def scan(ax: Axes, pixels: np.ndarray, left: float, bottom: float, side: float) 
     ax.add_patch(Rectangle((left, bottom), side, side, fill=False, edgecolor=style.MUTED, linewidth=0.6))
 
 
-def chip(ax: Axes, digit: int, bottom: float, color: str) -> None:
+def draw_digit(ax: Axes, digit: int, bottom: float, color: str) -> None:
     left, ink = LEFT + digit * WIDTH, style.INK if color == OTHERS else style.PAPER
     box = FancyBboxPatch(
         (left + 0.03, bottom + 0.02), WIDTH - 0.14, HEIGHT - 0.04, boxstyle="round,pad=0.01", color=color

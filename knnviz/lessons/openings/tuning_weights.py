@@ -19,9 +19,10 @@ from knnviz.views import landscape, style
 #: The digits, the first of them common; how many scans of each are kept; how many neighbors vote.
 DIGITS, KEPT, K = (3, 5, 9), (80, 8, 8), 21
 
-EQUAL, STEPS = np.ones(3) / 3, 20
+#: Where the greedy search starts, and how many steps it takes.
+EQUAL_WEIGHTS, STEPS = np.ones(3) / 3, 20
 
-#: Corners of the triangle in inches, digit by digit, and where a scan of each is drawn beside its corner.
+#: Corners of the triangle, where a scan of each digit is drawn beside its corner, and its side, in inches.
 CORNERS = np.array([[2.85, 0.45], [6.75, 0.45], [4.8, 3.8]])
 SCAN_POSITIONS = ((2.0, 0.32), (6.9, 0.32), (5.2, 3.18))
 SIDE = 0.68
@@ -32,7 +33,7 @@ SCORE_POSITIONS = (4.15, 1.1), (6.08, 0.72)
 #: Cells of the landscape to an inch, and its colors from the lowest score to the highest.
 CELLS_PER_INCH = 120
 COLORS = LinearSegmentedColormap.from_list("scores", landscape.COLORS[::-1], N=28)
-PATH = "#6A3D9A"
+PATH_COLOR = "#6A3D9A"
 
 
 class Scans(NamedTuple):
@@ -81,14 +82,14 @@ def search_results(seed: int = 0) -> SearchResults:
     searched = WeightScorer.of(votes.at(K) / K, codes)
     fractions = VoteProfile.count(NeighborTable.build(drawn.X, drawn.X_new, K), drawn.y, 3).at(K) / K
     new = WeightScorer.of(fractions, drawn.y_new, weights=drawn.new_weights)
-    greedy = weights.greedy_search(searched, EQUAL, n_steps=STEPS)
+    greedy = weights.greedy_search(searched, EQUAL_WEIGHTS, n_steps=STEPS)
     return SearchResults(searched, new, greedy, weights.grid_search(searched, landscape.GRID))
 
 
 def draw() -> tuple[Figure, str]:
     """The landscape on the triangle of weights, the greedy path, and the best of the grid."""
     results = search_results()
-    flat, best, new = results.searched(EQUAL), results.grid.score, results.new(results.grid.q)
+    flat, best, new = results.searched(EQUAL_WEIGHTS), results.grid.score, results.new(results.grid.q)
     figure = Figure((9.6, 4.0))
     ax = figure.add_axes((0, 0, 1, 1))
     draw_landscape(ax, results.searched)
@@ -104,15 +105,15 @@ def draw() -> tuple[Figure, str]:
     ax.text(0.2, 3.62, "Macro F1 of all class weights", fontsize=16)
     x, y = (results.greedy.history @ CORNERS).T
     ax.plot(x, y, color=style.PAPER, lw=7, solid_capstyle="round")
-    ax.plot(x, y, color=PATH, lw=3.5)
+    ax.plot(x, y, color=PATH_COLOR, lw=3.5)
     ax.plot(x[0], y[0], "o", color=style.INK, ms=10)
-    ax.plot(x[-1], y[-1], "^", color=PATH, ms=12, mec=style.PAPER)
+    ax.plot(x[-1], y[-1], "^", color=PATH_COLOR, ms=12, mec=style.PAPER)
     best_position = results.grid.q @ CORNERS
     ax.plot(*best_position, "s", color=style.INK, ms=10, mec=style.PAPER)
     arrow = {"arrowstyle": "-", "color": style.INK, "lw": 1.3, "shrinkB": 7}
     stuck = f"Greedy search:\n{STEPS} steps from\nequal weights,\nalways {results.greedy.score:.2f}"
-    path_arrow = arrow | {"color": PATH}
-    ax.annotate(stuck, (x[6], y[6]), (0.2, 2.3), fontsize=15, va="center", color=PATH, arrowprops=path_arrow)
+    path_arrow = arrow | {"color": PATH_COLOR}
+    ax.annotate(stuck, (x[6], y[6]), (0.2, 2.3), fontsize=15, va="center", color=PATH_COLOR, arrowprops=path_arrow)
     winner = f"Best of the grid:\n{best:.2f} here,\n{new:.2f} on new scans"
     ax.annotate(winner, best_position, (6.95, 2.3), fontsize=15, va="center", arrowprops=arrow)
     ax.set(xlim=(0, 9.6), ylim=(0, 4.0), aspect="equal")

@@ -6,7 +6,7 @@ import re
 import pytest
 from nbval.plugin import IPyNbFile
 
-from knnviz.lessons import book
+from knnviz.lessons import content
 
 #: Megabytes that a kernel holds after the last cell, and widget models of a page, at most.
 MEGABYTES, MODELS = 400, 30
@@ -67,7 +67,7 @@ class Exercises(pytest.Item):
 
     def attempt(self, name, cell):
         """All ways to answer one exercise."""
-        exercise, kernel = book.exercises()[name], self.parent.kernel
+        exercise, kernel = content.exercises()[name], self.parent.kernel
         stub = exercise.stub.strip()
         assert cell.source.count(stub) == 1, f"the cell of {name} must hold its stub as the chapter's file has it"
         (saved,) = (output.data["text/plain"] for output in cell.outputs)

@@ -1,11 +1,11 @@
-"""A hand that tries everything: random moves, nonsense, pages that come and go, scenes changed at will."""
+"""Random inputs for any lab: moves, wrong values, pages that come and go, scenes with changed letters."""
 
 from typing import Any
 
 import numpy as np
 from random_moves import page, random_value
 
-#: What no control of any lab takes.
+#: Values that no control takes.
 NONSENSE: tuple[Any, ...] = (
     None,
     "many",
@@ -20,7 +20,7 @@ NONSENSE: tuple[Any, ...] = (
     "9" * 400,
 )
 
-#: Steps of kinds, names and shapes that there are none of.
+#: Steps of unknown kinds, names and shapes.
 UNKNOWN: tuple[tuple[Any, ...], ...] = (
     (),
     ("move",),
@@ -39,15 +39,15 @@ UNKNOWN: tuple[tuple[Any, ...], ...] = (
 LETTERS = list('{}[]",:0123456789.-eNI \\\n<>ab\0é')
 
 
-class Restless:
-    """A hand on a lab on show.
+class Fuzzer:
+    """Random steps of a page on its lab.
 
-    ``told`` counts the answers to nonsense, ``moved`` the moves, and ``refused`` those of them that the lab refused.
+    ``answered`` counts the messages after wrong input, ``moved`` the moves, and ``refused`` those that were refused.
     """
 
     def __init__(self, lab: Any, seed: int = 0) -> None:
         self.lab, self.rng = lab, np.random.default_rng(seed)
-        self.told = self.moved = self.refused = 0
+        self.answered = self.moved = self.refused = 0
         self.acts = (
             *[self.move] * 6,
             self.nonsense,
@@ -59,18 +59,18 @@ class Restless:
         )
 
     def work(self, times: int) -> None:
-        """So many acts, and what must hold after each."""
-        hand = page(self.lab)
+        """Take some steps, and check after each what always holds."""
+        client = page(self.lab)
         for _ in range(times):
-            act, before = self.acts[self.rng.integers(len(self.acts))], hand.message
+            act, before = self.acts[self.rng.integers(len(self.acts))], client.message
             act()
-            hand.frames.clear()
+            client.frames.clear()
             with self.lab.lock:
-                state = dict(hand.state)
+                state = dict(client.state)
             assert "cannot be shown" not in state["message"], (act.__name__, state["message"], self.lab.values)
             assert state["drawn"] == state["values"] == self.lab.values, act.__name__
             if act in (self.nonsense, self.unknown):
-                self.told += bool(state["message"])
+                self.answered += bool(state["message"])
             elif state["message"] != before:
                 assert "went wrong" not in state["message"], (act.__name__, state["message"], self.lab.values)
             if act == self.move:
@@ -92,17 +92,17 @@ class Restless:
 
     def press(self) -> None:
         """A button, a preset, or the projector."""
-        hand = page(self.lab)
+        client = page(self.lab)
         kind = self.rng.integers(8)
         if kind == 0:
-            hand.step("preset", str(self.rng.choice([each.name for each in self.lab.presets])))
+            client.step("preset", str(self.rng.choice([each.name for each in self.lab.presets])))
         elif kind == 1:
-            hand.step("project", bool(self.rng.integers(2)))
+            client.step("project", bool(self.rng.integers(2)))
         else:
-            hand.step("act", str(self.rng.choice([text for text, *_ in self.lab.actions()])))
+            client.step("act", str(self.rng.choice([text for text, *_ in self.lab.actions()])))
 
     def pick(self) -> None:
-        """A place on a panel, or beyond it."""
+        """A click on a panel, or beyond it."""
         panels = page(self.lab).state["scene"]["panels"]
         panel = panels[self.rng.integers(len(panels))]
         xlim = np.log10(panel["xlim"]) if panel["log"] else panel["xlim"]
@@ -110,14 +110,14 @@ class Restless:
         page(self.lab).pick(panel["name"], float(10**x if panel["log"] else x), float(y))
 
     def others(self) -> None:
-        """Another page appears, or this one asks again, or answers what nobody asked."""
-        hand, widget = page(self.lab), self.lab.view
+        """Another page appears, or this one sends a message again, or acknowledges a frame unasked."""
+        client, widget = page(self.lab), self.lab.view
         if self.rng.integers(2):
-            number = int(self.rng.integers(-1, hand.number + 3))
+            number = int(self.rng.integers(-1, client.number + 3))
             widget._receive(widget, {"page": "other", "hello": number})
         else:
-            widget._receive(widget, {"page": "twin", "seq": hand.seq, "steps": [["act", "Reset"]]})
-        widget._receive(widget, {"page": "twin", "drawn": hand.number})
+            widget._receive(widget, {"page": "twin", "seq": client.seq, "steps": [["act", "Reset"]]})
+        widget._receive(widget, {"page": "twin", "drawn": client.number})
 
     def scene(self) -> None:
         """The text of a scene with a few letters changed: refused in a sentence, or the scene of a lab."""
@@ -136,7 +136,7 @@ class Restless:
 
 
 def same_picture(lab: Any, other: Any) -> None:
-    """Two labs that have come to the same values show the same."""
+    """Labs with the same values show the same."""
     assert lab.readout() == other.readout()
     assert lab.alt == other.alt
     one, two = (

@@ -84,7 +84,7 @@ def exercises() -> dict[str, Exercise]:
 
 @cache
 def chapters() -> dict[str, dict[str, Any]]:
-    """The entries of each chapter by their kind, by the name of its lesson."""
+    """By the name of a lesson, such as "02-label-noise", the entries of its chapter by their kind."""
     paths = sorted(CHAPTERS.glob("*.toml"))
     return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in paths}
 
