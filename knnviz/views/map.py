@@ -108,10 +108,10 @@ class WeightedBoundaries:
         lines = []
         for (c, other), generator in self.contours.items():
             if q[c] + q[other] > 0:
-                lines += [self._best(line, c, q) for line in generator.lines(q[c] / (q[c] + q[other]))]
+                lines += [self._where_best(line, c, q) for line in generator.lines(q[c] / (q[c] + q[other]))]
         return _boundary(lines, "Bayes boundary")
 
-    def _best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
+    def _where_best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
         """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
         if len(q) > 2:
             columns, rows = ((x - at[0]) / (at[1] - at[0]) for x, at in zip(line.T, self.positions, strict=True))
@@ -145,14 +145,16 @@ def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list
 
 
 def points(problem: Source, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS) -> Points:
-    """Points of a sample by observed class; a flipped one has a ring of its true class."""
+    """Points of a sample by observed class; a flipped one has a ring in the color of its true class."""
     y = sample.y[:max_points]
-    return dots(problem, sample.X[:max_points], y if observed is None else observed[:max_points], y)
+    return class_points(problem, sample.X[:max_points], y if observed is None else observed[:max_points], y)
 
 
-def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, kind: type[Points] = Points) -> Points:
-    """Points X (n, 2) by class codes (n,); those whose true class y (n,) is another have a ring of that."""
-    return kind(
+def class_points(
+    source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, layer: type[Points] = Points
+) -> Points:
+    """Points X (n, 2) by class codes (n,); a ring shows the true class in y (n,) where it is another."""
+    return layer(
         name="points",
         x=X[:, 0],
         y=X[:, 1],
