@@ -81,7 +81,7 @@ def test_crosses_stand_where_labels_fall(walk, k, there):
 def test_each_stop_is_an_upright_line_with_a_name_once_it_is_reached():
     for k, there in ((7, {}), (8, {"A-kNN stops": [8, 8]}), (11, {"A-kNN stops": [8, 8], "PL A-kNN stops": [11, 11]})):
         lines = layers.stops((None, 8, 11), k)
-        assert [line.name for line in lines] == list(layers.STOPS)
+        assert [line.name for line in lines] == list(layers.STOP_STYLES)
         assert {line.name: line.x.tolist() for line in lines if len(line.x)} == there
         assert [line.label for line in lines if line.label] == list(there)
 

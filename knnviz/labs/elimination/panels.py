@@ -65,7 +65,7 @@ class BagMap(MapPanel):
         )
 
     @property
-    def most_pies(self) -> int:
+    def max_pies(self) -> int:
         """Largest number of pies drawn: fewer on a line, where they stand side by side."""
         return (90 if self.lab.on_projector else 220) // (3 if self.data.chosen_problem.dimension == 1 else 1)
 
@@ -81,7 +81,7 @@ class BagMap(MapPanel):
         return {"advantage": float(self.advantages[((points - self.query.x) ** 2).sum(axis=1).argmin()])}
 
     def layers(self) -> Iterator[Layer]:
-        draw, view, problem, k, most = self.draw, self.view, self.data.chosen_problem, self.k, self.most_pies
+        draw, view, problem, k, max_pies = self.draw, self.view, self.data.chosen_problem, self.k, self.max_pies
         yield from self.below_bags()
         if problem.dimension == 2:
             yield self.data.bayes_boundary
@@ -89,8 +89,8 @@ class BagMap(MapPanel):
             x = self.cells.field.grid.points[:, 0]
             yield draw(line_view.eta_curves, x, self.cells.field.eta)
             yield draw(layers.label_frequencies, x, self.frequencies.at_cells)
-        yield draw(layers.first_pies, problem, self.data.sample, self.labels, most)
-        yield draw(layers.nearest_pies, problem, self.data.sample, self.labels, self.query.table, k, most)
+        yield draw(layers.first_pies, problem, self.data.sample, self.labels, max_pies)
+        yield draw(layers.nearest_pies, problem, self.data.sample, self.labels, self.query.table, k, max_pies)
         yield draw(layers.classes, problem)
         yield draw(layers.query, view, problem, self.query.x, float(self.query.table.distances[0, k - 1]))
 
@@ -109,7 +109,7 @@ class BagMap(MapPanel):
 
     def alt_text(self) -> str:
         problem, labels = self.data.chosen_problem, self.decisions.scan.labels
-        return f"{map_view.describe(problem, labels, self.data.sample.y, self.most_pies)} Shown: {self.overlay}."
+        return f"{map_view.describe(problem, labels, self.data.sample.y, self.max_pies)} Shown: {self.overlay}."
 
 
 class BallPanel(Panel):

@@ -93,7 +93,6 @@ class StoppingRules(Component):
 
     @stage(compare_values=True)
     def c1_in_use(self) -> float:
-        """The band factor c1 in use."""
         return self.c1 if self.constants == AS_SET else least_c1()
 
     @stage
