@@ -173,8 +173,8 @@ def test_the_alt_text_holds_band_bound_and_numbers(lab):
 def test_a_control_runs_no_stage_that_does_not_depend_on_it(lab):
     sample = {"votes.profile", "uniform_error.observed", "uniform_error.curve"}
     bound = {"uniform_error.terms", "uniform_error.least_bound", "needed"}
-    masses = {"class_band.entry_epsilons", "class_band.trivial_entry_epsilons", "class_band.edges"}
-    assert not ran(lab, epsilon=0.2) & {*sample, *bound - {"needed"}, *masses - {"class_band.edges"}}
+    masses = {"class_band.entry_epsilons", "class_band.trivial_entry_epsilons", "class_band.drawn_band"}
+    assert not ran(lab, epsilon=0.2) & {*sample, *bound - {"needed"}, *masses - {"class_band.drawn_band"}}
     assert not ran(lab, q0=0.45) & {*sample, *bound, "class_band.fine_cells"}
     assert not ran(lab, k=60) & {*bound, *masses, "votes.profile", "uniform_error.curve"}
     assert not ran(lab, classes=100) & {*sample, *bound, *masses}
