@@ -46,9 +46,9 @@ def frames(n_boxes: int) -> Lines:
     return Lines(name="frames", x=x, y=y, color=style.MUTED, width=1.0)
 
 
-def boundaries(problem: map_view.Source, bayes: Lines, n_boxes: int) -> Lines:
+def boundaries(source: map_view.Source, bayes: Lines, n_boxes: int) -> Lines:
     """The Bayes boundary, thin, in each box."""
-    low, high = np.array(problem.box).T
+    low, high = np.array(source.box).T
     x, y = _in_each((np.stack([bayes.x, bayes.y], axis=1) - low) / (high - low), n_boxes)
     return Lines(name="bayes", label=bayes.label, x=x, y=y, width=1.5, dash=(4, 3))
 
@@ -58,17 +58,17 @@ def _in_each(points: np.ndarray, n_boxes: int) -> np.ndarray:
     return (corners(n_boxes)[:, None] + points).reshape(-1, 2).T
 
 
-def regions(problem: map_view.Source, labels: np.ndarray, box: int, n_boxes: int) -> Raster:
-    """Class codes (r * r,) that a rule predicts at the cells of the problem's grid, in one of the boxes."""
+def regions(source: map_view.Source, labels: np.ndarray, box: int, n_boxes: int) -> Raster:
+    """Class codes (r * r,) that a rule predicts at the cells of a grid, in one of the boxes."""
     left, bottom = corners(n_boxes)[box].tolist()
     codes = map_view.square(labels, "labels").astype(np.uint8)
     return Raster(
         name=f"regions{box}",
         codes=codes,
-        palette=style.region_palette(problem.n_classes),
+        palette=style.region_palette(source.n_classes),
         extent=(left, left + 1, bottom, bottom + 1),
         # All boxes have the same classes: those of the first one stand in the legend.
-        labels=() if box else tuple(problem.class_names),
+        labels=() if box else tuple(source.class_names),
         outline=style.MUTED,
     )
 
