@@ -111,7 +111,7 @@ def test_epsilon_comes_from_the_sample_or_the_theorem_and_takes_many_points(lab)
     read = lab.set(epsilon_source=EPSILON_SOURCES[2]).readout()
     assert (read["epsilon"], read["tne"] + read["fne"]) == (1, pytest.approx(1))
     assert "no U exceeds 1" in read["note"]
-    assert read["needed"] == "any", "what is promised here is 1"
+    assert read["needed"] == "any", "the bound here is 1"
     assert lab.set(k=1000).readout()["guarantee"] == "nothing: k is too large for it"
 
 

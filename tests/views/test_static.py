@@ -88,7 +88,7 @@ LABELS = [
 ]
 
 
-#: Names of classes stand in a legend as a key to colours and markers, whether or not a class is there.
+#: Names of classes stand in a legend as a key to colors and markers, whether or not a class is there.
 KEY = ["clear", "half", "bar a", "bar b", "bag a", "bag b", "point a", "point b"]
 
 
@@ -403,8 +403,8 @@ def test_all_of_a_layer_has_its_zorder(picture):
 
 def test_the_chrome_key_changes_with_the_legend(picture):
     panel = picture.panels[1]
-    recoloured = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
-    assert replace(panel, layers=recoloured).chrome_key != panel.chrome_key
+    recolored = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
+    assert replace(panel, layers=recolored).chrome_key != panel.chrome_key
     assert replace(panel, layers=tuple(map(replace, panel.layers))).chrome_key == panel.chrome_key
 
 
