@@ -125,7 +125,7 @@ class BallPanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         draw, trace, k = self.draw, self.walk.partial, self.rules.k
-        if self.data.is_known and self.data.problem != EXAMPLE:
+        if self.data.has_eta and self.data.problem != EXAMPLE:
             yield draw(true_frequencies, self.frequencies.around_x, None, self.data.n)
         yield draw(layers.fractions, trace, k)
         yield draw(layers.leader_less_band, trace, k)
@@ -160,7 +160,7 @@ class Predictions(TextPanel):
     def promised(self) -> np.ndarray:
         """The k (C,) up to T by which labels are promised to be eliminated: infinite if not by T, NaN if unknown."""
         n_classes = self.data.chosen_problem.n_classes
-        if not self.data.is_known or self.data.problem == EXAMPLE:
+        if not self.data.has_eta or self.data.problem == EXAMPLE:
             return np.full(n_classes, np.nan)
         balls, band = self.frequencies.around_x, self.rules.partial.band_constant(self.data.n, n_classes)
         ks = balls.masses * self.data.n
