@@ -37,7 +37,7 @@ FEW = (
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundary, {"LINE_CELLS": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
-    (bands.uniform, {"MANY": 8}),
+    (bands.uniform, {"MANY_KS": 8}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
     (landscape, {"GRID_STEPS": 20, "GRID": simplex_grid(3, 20)}),
     (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, grid_parts=20)}),

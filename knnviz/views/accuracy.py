@@ -12,7 +12,7 @@ from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
 
-#: A measured point: "data", flip rates "p1" and "p0", a parameter such as "k", "rknn", "rknn_se" and "knn".
+#: "data", flip rates "p1" and "p0", a parameter such as "k", accuracies "rknn" and "knn", standard error "rknn_se".
 Row = Mapping[str, Any]
 
 #: Labels of the x axis by parameter.
@@ -29,7 +29,7 @@ LIMITS = (0.5, 1.0)
 def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
     """Plot accuracies over some of "k", "k_noise" and "n", from rows of ``reproduce.gao.figures_2_to_4`` for each.
 
-    A colour is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each side, kNN a dashed
+    A color is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each side, kNN a dashed
     one. Accuracies are drawn from 1/2 to 1. Raises ValueError for another parameter, and without rows.
 
     Examples
@@ -39,33 +39,33 @@ def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
     >>> len(views.plot_accuracies({"k": rows}).axes), len({row["data"] for row in rows})
     (4, 4)
     """
-    return static.figure(picture(rows), colors=64)
+    return static.figure(picture(rows), max_colors=64)
 
 
 def picture(rows: Mapping[str, Sequence[Row]]) -> Picture:
-    """The picture of ``plot_accuracies``, with the ends and the highest point of each curve of RkNN in words."""
+    """The picture of ``plot_accuracies``, described by the ends and the highest point of each curve of RkNN."""
     unknown = set(rows) - set(LABELS)
     if unknown or not rows:
         raise ValueError(f"axes must be some of {', '.join(LABELS)}, got {', '.join(sorted(unknown)) or 'none'}")
-    sets = list(dict.fromkeys(row["data"] for found in rows.values() for row in found))
+    sets = list(dict.fromkeys(row["data"] for measured in rows.values() for row in measured))
     if not sets:
         raise ValueError("there are no rows to draw")
     panels, sentences = [], []
-    for down, (over, found) in enumerate(rows.items()):
+    for down, (over, measured) in enumerate(rows.items()):
         for across, name in enumerate(sets):
-            curves = _curves([row for row in found if row["data"] == name])
+            curves = _curves([row for row in measured if row["data"] == name])
             panels.append(_panel(over, name, down, across, curves, legend_columns=len(sets)))
-            sentences += [_words(over, name, *curve) for curve in curves.items()]
+            sentences += [_describe(over, name, *curve) for curve in curves.items()]
     # One legend is enough: that of the panel in the lower left corner.
     corner = len(panels) - len(sets)
     panels = [panel if i == corner else _without_legend(panel) for i, panel in enumerate(panels)]
     return Picture(tuple(panels), sheet_size(panels, RIGHT), " ".join(sentences))
 
 
-def _curves(found: Sequence[Row]) -> dict[tuple[float, float], list[Row]]:
+def _curves(rows: Sequence[Row]) -> dict[tuple[float, float], list[Row]]:
     """Rows of one data set by flip rates (p1, p0), in the order in which these appear."""
-    pairs = dict.fromkeys((row["p1"], row["p0"]) for row in found)
-    return {pair: [row for row in found if (row["p1"], row["p0"]) == pair] for pair in pairs}
+    pairs = dict.fromkeys((row["p1"], row["p0"]) for row in rows)
+    return {pair: [row for row in rows if (row["p1"], row["p0"]) == pair] for pair in pairs}
 
 
 def _panel(
@@ -88,8 +88,8 @@ def _panel(
     return Panel(axes, risk.lines_then_bands(layers))
 
 
-def _layers(over: str, code: int, rates: tuple[float, float], found: list[Row]) -> Iterator[Layer]:
-    x, robust, error, plain = (np.array([row[name] for row in found]) for name in (over, "rknn", "rknn_se", "knn"))
+def _layers(over: str, code: int, rates: tuple[float, float], rows: list[Row]) -> Iterator[Layer]:
+    x, robust, error, plain = (np.array([row[name] for row in rows]) for name in (over, "rknn", "rknn_se", "knn"))
     color, title = style.class_color(code), _title(*rates)
     yield from risk.curve(x, robust, error, f"RkNN, {title}", f"rknn_{code}", color)
     yield Lines(name=f"knn_{code}", label=f"kNN, {title}", x=x, y=plain, color=color, width=1.5, dash=(4, 3))
@@ -103,7 +103,7 @@ def _title(p1: float, p0: float) -> str:
     return f"p1 = {p1:g}, p0 = {p0:g}"
 
 
-def _words(over: str, name: str, rates: tuple[float, float], found: list[Row]) -> str:
-    best = max(found, key=lambda row: row["rknn"])
-    ends = " to ".join(f"{row['rknn']:.3f} at {over} = {row[over]}" for row in (found[0], found[-1]))
+def _describe(over: str, name: str, rates: tuple[float, float], rows: list[Row]) -> str:
+    best = max(rows, key=lambda row: row["rknn"])
+    ends = " to ".join(f"{row['rknn']:.3f} at {over} = {row[over]}" for row in (rows[0], rows[-1]))
     return f"{name}, {_title(*rates)}: RkNN {ends}; highest {best['rknn']:.3f} at {best[over]}."

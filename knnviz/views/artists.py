@@ -40,7 +40,7 @@ def _(layer: Raster, ax: Axes, zorder: float) -> None:
 
 
 def _image(ax: Axes, colors: np.ndarray, extent: Extent, zorder: float) -> None:
-    """Coloured cells (rows, columns, 4), without a change of limits."""
+    """Colored cells (rows, columns, 4), without a change of limits."""
     limits = ax.get_xlim(), ax.get_ylim()
     ax.imshow(colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=zorder)
     ax.set(xlim=limits[0], ylim=limits[1])
@@ -120,24 +120,24 @@ def _line(layer: Lines, zorder: float = 1) -> Line2D:
 def _(layer: Points, ax: Axes, zorder: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
-        _stamp(ax, zorder, _closed(marker), positions[layer.codes == code], layer.size, layer.palette[code])
+        _draw_markers(ax, zorder, _closed(marker), positions[layer.codes == code], layer.size, layer.palette[code])
     colors = (style.INK,) if layer.ring_codes is None else layer.palette
     codes = np.zeros(len(positions)) if layer.ring_codes is None else layer.ring_codes
     for code, color in enumerate(colors):
         centers, size = positions[layer.ringed & (codes == code)], layer.size + layer.ring_gap
-        _stamp(ax, zorder, _closed(RING), centers, size, "none", color, layer.ring_width)
+        _draw_markers(ax, zorder, _closed(RING), centers, size, "none", color, layer.ring_width)
 
 
-def _stamp(
+def _draw_markers(
     ax: Axes, zorder: float, path: Path, centers: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
 ) -> None:
-    """The same path around each of the centers (n, 2)."""
+    """The same path at each of the centers (n, 2)."""
     collection = PathCollection(
         [path],
         sizes=[size**2],
         offsets=centers,
         offset_transform=ax.transData,
-        # With one colour matplotlib would draw markers of one kind, and round their positions to whole pixels.
+        # With one color matplotlib would draw markers of one kind, and round their positions to whole pixels.
         facecolors=[face] * 2,
         edgecolors=[edge] * 2,
         linewidths=width,
@@ -154,18 +154,18 @@ def _closed(marker: np.ndarray) -> Path:
 @draw.register
 def _(layer: Pies, ax: Axes, zorder: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
-    for members in np.unique(layer.bags, axis=0):
-        centers = positions[(layer.bags == members).all(axis=1)]
-        for turn, code in enumerate(np.flatnonzero(members)):
-            _stamp(ax, zorder, _sector(turn, members.sum()), centers, layer.size, layer.palette[code])
-    _stamp(ax, zorder, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
+    for bag in np.unique(layer.bags, axis=0):
+        centers = positions[(layer.bags == bag).all(axis=1)]
+        for index, code in enumerate(np.flatnonzero(bag)):
+            _draw_markers(ax, zorder, _sector(index, bag.sum()), centers, layer.size, layer.palette[code])
+    _draw_markers(ax, zorder, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
 
 
-def _sector(turn: int, parts: int) -> Path:
-    """One of equal sectors of a disc of unit size, clockwise from the top."""
-    angles = np.pi / 2 - 2 * np.pi * np.linspace(turn, turn + 1, 2 + 48 // parts) / parts
+def _sector(index: int, count: int) -> Path:
+    """One of ``count`` equal sectors of a disc of unit size, clockwise from the top."""
+    angles = np.pi / 2 - 2 * np.pi * np.linspace(index, index + 1, 2 + 48 // count) / count
     arc = 0.5 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    return _closed(arc if parts == 1 else np.concatenate([[[0, 0]], arc]))
+    return _closed(arc if count == 1 else np.concatenate([[[0, 0]], arc]))
 
 
 @draw.register
@@ -189,12 +189,12 @@ def _(layer: Annotations, ax: Axes, zorder: float) -> None:
         positions = np.stack([layer.x, layer.y], axis=1)
         # A white outline, and the cross itself.
         for width, color in ((7, style.PAPER), (3, layer.color)):
-            _stamp(ax, zorder, CROSS, positions, layer.cross, "none", color, width)
+            _draw_markers(ax, zorder, CROSS, positions, layer.cross, "none", color, width)
 
 
 @singledispatch
 def legend_handles(layer: Any) -> Iterator[Artist]:
-    """Legend entries of a labelled layer; here those of its codes."""
+    """Legend entries of a labelled layer; by default those of its codes."""
     for label, color in zip(layer.labels, layer.palette, strict=False):
         yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
 

@@ -10,7 +10,7 @@ from knnviz.views import style
 from knnviz.views.layers import Axes, Bars, Lines
 from knnviz.views.marks import segments
 
-#: Entries from the bottom of a bar to its top, those of the class itself first, and their colours.
+#: Entries from the bottom of a bar to its top, those of the class itself first, and their colors.
 ENTRIES = ("TP", "FN", "FP", "TN")
 COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
 
@@ -25,17 +25,17 @@ ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
 
 def axes(names: Sequence[str]) -> Axes:
     """Axes over classes or rules by their ``names``, and the entries of each, which sum to 1."""
-    return replace(named_axes("entries", "Entries", "probability", names), legend_columns=5)
+    return replace(category_axes("entries", "Entries", "probability", names), legend_columns=5)
 
 
 def score_axes(over_all: bool = True, short: bool = False) -> Axes:
-    """Axes over the scores of each class, and those ``over_all`` classes."""
+    """Axes over the scores of each class, and those ``over_all`` classes; ``short`` names fit a narrow panel."""
     names = (*BY_CLASS, *(OVER_ALL if over_all else ()))
-    return named_axes("scores", "Scores", "score", [SHORT.get(name, name) for name in names] if short else names)
+    return category_axes("scores", "Scores", "score", [SHORT.get(name, name) for name in names] if short else names)
 
 
-def named_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
-    """Axes over names at 0, 1, 2 and so on, and values from 0 to 1."""
+def category_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
+    """Axes over categories, by name, at 0, 1, 2 and so on, and values from 0 to 1."""
     xlim, xticks = (-0.5, len(names) - 0.5), tuple(map(float, range(len(names))))
     return Axes(name, title, "", ylabel, xlim, (0, 1), xticks=xticks, xnames=tuple(names), yticks=(0.0, 0.5, 1.0))
 
@@ -54,14 +54,14 @@ def stack(name: str, tops: np.ndarray, palette: tuple[str, ...], labels: tuple[s
 
 
 def ticks(entries: Entries, label: str) -> Lines:
-    """Where the entries of another rule meet, as ticks across the bars."""
+    """The borders between the entries of another rule, as ticks across the bars."""
     tops = _tops(entries)[:3]
     x = np.broadcast_to(np.arange(tops.shape[1]), tops.shape)
     return _ticks("entry_ticks", label, x.ravel(), tops.ravel(), ENTRIES_WIDTH + 0.16)
 
 
 def scores(entries: Entries, over_all: bool = True) -> Bars:
-    """Precision, recall and F1 of every class in its colour, and macro and micro F1 in grey."""
+    """Precision, recall and F1 of every class in its color, and macro and micro F1 in grey."""
     x, heights, codes, width = _scores(entries, over_all)
     palette = (*style.palette(len(entries.tp)), style.MUTED)
     return Bars(name="scores", x=x, heights=heights, codes=codes, palette=palette, width=0.9 * width)

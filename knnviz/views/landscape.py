@@ -7,20 +7,20 @@ from knnviz.views.layers import Lines, Points, Raster
 from knnviz.views.triangle import positions
 from knnviz.weights import simplex_grid
 
-#: Steps from 0 to 1 of the grid of weights that is coloured.
+#: Steps from 0 to 1 of the grid of weights that is colored.
 GRID_STEPS = 100
 
 #: The weights (5151, 3) of the grid.
 GRID = simplex_grid(3, GRID_STEPS)
 
-#: Up to how far below the highest score each colour but the last is used.
+#: Up to how far below the highest score each color but the last is used.
 LEVELS = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 
-#: Colours of the best weights, of those up to each level, and of the others; and of cells outside the triangle.
+#: Colors of the best weights, of those up to each level, and of the others; and of cells outside the triangle.
 COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", "#E8EDF0", "#CBD5DB", "#AEBCC4", "#91A2AC", "#74868F")
 TRANSPARENT = "#FFFFFF00"
 
-#: Labels of the colours in the legend.
+#: Labels of the colors in the legend.
 LABELS = ("best", *(f"- {level:g}" for level in LEVELS[1:]), "less")
 
 
@@ -50,7 +50,7 @@ def landscape(scores: np.ndarray) -> Raster:
 
 
 def path(history: np.ndarray, color: str) -> tuple[Lines, Lines, Points]:
-    """A path through weights (T + 1, 3), on a white line so that it is visible on all colours."""
+    """A path through weights (T + 1, 3), on a white line so that it is visible on all colors."""
     x, y = positions(history).T
     ground = Lines(name="path_ground", x=x, y=y, color=style.PAPER, width=5.0)
     steps = marks.dot(x, y, "path_steps", None, color, 0, 5.0)

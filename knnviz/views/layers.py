@@ -1,8 +1,7 @@
 """The kinds of layers: plain arrays with a style, drawn alike with matplotlib and in the browser.
 
-Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, the whole area of a picture, which a
-page may stretch. A layer's ``name`` identifies it within its panel; its ``label`` stands in the legend if it draws
-anything.
+Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, which a page may stretch. A layer's
+``name`` identifies it within its panel; its ``label`` stands in the legend if it draws anything.
 """
 
 from dataclasses import dataclass, fields
@@ -13,6 +12,7 @@ import numpy as np
 
 from knnviz.views import style
 
+#: Left, right, bottom and top, in data coordinates.
 Extent = tuple[float, float, float, float]
 
 #: Left, top, width and height on a sheet, in whole CSS pixels.
@@ -27,10 +27,7 @@ COORDINATES = ("x", "y", "lower", "upper", "heights")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Layer:
-    """The base of all layers.
-
-    Coordinates become arrays (n,) float32: sequences are converted, numbers repeated.
-    """
+    """The base of all layers; coordinates become arrays (n,) float32, a number being repeated."""
 
     precision: ClassVar[type[np.floating]] = np.float32
 
@@ -68,9 +65,9 @@ class Coded(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Raster(Coded):
-    """Cells of codes (rows, columns) uint8, lowest row first, over an extent (left, right, bottom, top).
+    """Cells of codes (rows, columns) uint8, lowest row first, over an extent.
 
-    ``outline`` is the colour of the line between different codes, None for none.
+    ``outline`` is the color of the line between different codes, None for none.
     """
 
     codes: np.ndarray
@@ -150,7 +147,7 @@ class Lines(Layer):
 class Points(Coded):
     """Points x, y (n,) with class codes (n,) uint8; those that are ``ringed`` (n,) bool have a ring around them.
 
-    A single code or truth value holds for all points. A ring is wider than its point by ``ring_gap``. It has the colour
+    A single code or truth value holds for all points. A ring is wider than its point by ``ring_gap``. It has the color
     of its class in ``ring_codes`` (n,) uint8, black without them; ``ring_label`` is its entry in the legend, if any.
     """
 
@@ -189,8 +186,8 @@ class Annotations(Layer):
     """Positions x, y (n,) with a cross of size ``cross`` (0 for none), and a text beside it.
 
     ``align`` "left" lets the text begin right of the position, "right" end left of it; "center" puts it above the
-    position, "middle" onto it. ``handles`` make positions movable by mouse and arrow keys, and name them for a screen
-    reader; ``spoken`` are their values in words, the coordinates by default.
+    position, "middle" onto it. ``halo`` is the width of its white outline. ``handles`` make positions movable by mouse
+    and arrow keys, and name them for a screen reader; ``spoken`` are their values in words, or else the coordinates.
     """
 
     x: Values
@@ -253,7 +250,7 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Panels side by side on a sheet of width and height in CSS pixels, and their alternative text.
+    """Panels on a sheet of width and height in CSS pixels, and their alternative text.
 
     ``scale`` magnifies the whole sheet, with its letters, markers and lines.
     """

@@ -44,7 +44,7 @@ def regions(problem: Problem, labels: np.ndarray) -> Raster:
 
 
 def curves(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **line_style: Any) -> list[Lines]:
-    """Fractions (m, C) over x (m,): of two classes that of class 1, of more one curve each in the class's colour."""
+    """Fractions (m, C) over x (m,): for two classes that of class 1, for more a curve in the color of each."""
     if fractions.shape[1] == 2:
         return [Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=fractions[:, 1], **line_style)]
     return vote_curve.by_class(x, fractions, name, f"{label}, by class", **line_style)
@@ -56,7 +56,7 @@ def eta_curves(x: np.ndarray, eta: np.ndarray, label: str = "eta") -> list[Lines
 
 
 def noisy_curves(x: np.ndarray, corrupted: np.ndarray) -> list[Lines]:
-    """eta_corr (m, 2) of noisy labels, dotted."""
+    """The regression function (m, 2) of noisy labels, dotted."""
     return curves(x, corrupted, "corrupted", "noisy eta", width=2.5, dash=(2, 3))
 
 
@@ -75,10 +75,10 @@ def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
 def points(
     problem: Problem, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS
 ) -> Points:
-    """Points of a sample, in rows by observed class; a flipped one has a ring of its true class."""
+    """Points of a sample as in ``map.points``, in rows by observed class."""
     codes = (sample.y if observed is None else observed)[:max_points]
-    rows = heights(problem.n_classes)[codes]
-    return map_view.dots(problem, np.column_stack([sample.X[:max_points, 0], rows]), codes, sample.y[:max_points])
+    X = np.column_stack([sample.X[:max_points, 0], heights(problem.n_classes)[codes]])
+    return map_view.class_points(problem, X, codes, sample.y[:max_points])
 
 
 def ball(x: float, radius: float) -> Lines:

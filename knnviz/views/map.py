@@ -31,6 +31,7 @@ class BoxAndNames:
         return len(self.class_names)
 
 
+#: What a map shows.
 Source = Problem | Dataset | BoxAndNames
 
 #: Suffixes of the names of scaled features.
@@ -43,19 +44,19 @@ MAX_POINTS = 600
 TIE_TOL = 2e-3
 
 
-def axes(problem: Source) -> Axes:
-    """Axes over the problem's box."""
-    unit = UNITS[problem.scale] if isinstance(problem, Dataset) and problem.projection is None else ""
-    xlabel, ylabel = (name + unit for name in problem.feature_names)
-    xlim, ylim = problem.box
+def axes(source: Source) -> Axes:
+    """Axes over the box of the source."""
+    unit = UNITS[source.scale] if isinstance(source, Dataset) and source.projection is None else ""
+    xlabel, ylabel = (name + unit for name in source.feature_names)
+    xlim, ylim = source.box
     return Axes("map", "Map", xlabel, ylabel, xlim, ylim)
 
 
-def regions(problem: Source, labels: np.ndarray) -> Raster:
-    """Class codes (r * r,) that a rule predicts at the cells of the problem's grid."""
-    palette = style.region_palette(problem.n_classes)
+def regions(source: Source, labels: np.ndarray) -> Raster:
+    """Class codes (r * r,) that a rule predicts at the cells of a grid over the box."""
+    palette = style.region_palette(source.n_classes)
     codes = square(labels, "labels")
-    return Raster(name="regions", codes=codes, palette=palette, extent=extent(problem), outline=style.MUTED)
+    return Raster(name="regions", codes=codes, palette=palette, extent=extent(source), outline=style.MUTED)
 
 
 def square(values: np.ndarray, name: str) -> np.ndarray:
@@ -66,16 +67,16 @@ def square(values: np.ndarray, name: str) -> np.ndarray:
     return values.reshape(side, side)
 
 
-def extent(problem: Source) -> Extent:
+def extent(source: Source) -> Extent:
     """The box as (left, right, bottom, top)."""
-    (left, right), (bottom, top) = problem.box
+    (left, right), (bottom, top) = source.box
     return left, right, bottom, top
 
 
-def bayes_boundary(problem: Source, resolution: int = 400, eta: np.ndarray | None = None) -> Lines:
+def bayes_boundary(source: Source, resolution: int = 400, eta: np.ndarray | None = None) -> Lines:
     """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` is that of the cells."""
-    lines = [] if problem.eta is None else _contours(problem, resolution, eta)
-    return _boundary(lines, None if problem.eta is None else "Bayes boundary")
+    lines = [] if source.eta is None else _contours(source, resolution, eta)
+    return _boundary(lines, None if source.eta is None else "Bayes boundary")
 
 
 @dataclass(frozen=True)
@@ -108,10 +109,10 @@ class WeightedBoundaries:
         lines = []
         for (c, other), generator in self.contours.items():
             if q[c] + q[other] > 0:
-                lines += [self._best(line, c, q) for line in generator.lines(q[c] / (q[c] + q[other]))]
+                lines += [self._where_best(line, c, q) for line in generator.lines(q[c] / (q[c] + q[other]))]
         return _boundary(lines, "Bayes boundary")
 
-    def _best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
+    def _where_best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
         """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
         if len(q) > 2:
             columns, rows = ((x - at[0]) / (at[1] - at[0]) for x, at in zip(line.T, self.positions, strict=True))
@@ -144,15 +145,17 @@ def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list
     return lines
 
 
-def points(problem: Source, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS) -> Points:
-    """Points of a sample by observed class; a flipped one has a ring of its true class."""
+def points(source: Source, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS) -> Points:
+    """Points of a sample by observed class; a flipped one has a ring in the color of its true class."""
     y = sample.y[:max_points]
-    return dots(problem, sample.X[:max_points], y if observed is None else observed[:max_points], y)
+    return class_points(source, sample.X[:max_points], y if observed is None else observed[:max_points], y)
 
 
-def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, kind: type[Points] = Points) -> Points:
-    """Points X (n, 2) by class codes (n,); those whose true class y (n,) is another have a ring of that."""
-    return kind(
+def class_points(
+    source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, layer: type[Points] = Points
+) -> Points:
+    """Points X (n, 2) by class codes (n,); a ring shows the true class in y (n,) where it is another."""
+    return layer(
         name="points",
         x=X[:, 0],
         y=X[:, 1],
@@ -182,9 +185,9 @@ def ball(x: np.ndarray, radius: float) -> Lines:
     return Lines(name="ball", label="ball of k neighbors", x=xs, y=ys)
 
 
-def describe(problem: Source, labels: np.ndarray, observed: np.ndarray, max_points: int = MAX_POINTS) -> str:
+def describe(source: Source, labels: np.ndarray, observed: np.ndarray, max_points: int = MAX_POINTS) -> str:
     """The map in words and numbers; at most ``max_points`` points are drawn."""
-    fractions = np.bincount(labels, minlength=problem.n_classes) / len(labels)
-    regions = ", ".join(f"{name} {fraction:.1%}" for name, fraction in zip(problem.class_names, fractions, strict=True))
+    fractions = np.bincount(labels, minlength=source.n_classes) / len(labels)
+    regions = ", ".join(f"{name} {fraction:.1%}" for name, fraction in zip(source.class_names, fractions, strict=True))
     shown = min(len(observed), max_points)
-    return f"Map of {problem.name}: predicted area {regions}; {shown} of {len(observed)} points drawn."
+    return f"Map of {source.name}: predicted area {regions}; {shown} of {len(observed)} points drawn."

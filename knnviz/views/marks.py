@@ -43,7 +43,7 @@ def dot(
     marker: int = 3,
     size: float = 12.0,
 ) -> Points:
-    """Points x, y (n,) of one style; without any there is no entry in the legend either."""
+    """Points x, y (n,) with one of ``style.MARKERS``; without any there is no entry in the legend either."""
     labels = (label,) if label and np.size(x) else ()
     markers = (style.MARKERS[marker],)
     return Points(name=name, x=x, y=y, palette=(color,), markers=markers, labels=labels, size=size)
@@ -55,7 +55,7 @@ def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
 
 
 def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Annotations, ...]:
-    """Lines of text in their colours, one below the other; each is one unit high."""
+    """Lines of text in their colors, one below the other; each is one unit high."""
     return tuple(
         Annotations(name=f"{name}{i}", x=0, y=len(lines) - i - 0.5, texts=(text,), color=color, size=size)
         for i, (text, color) in enumerate(lines)

@@ -11,7 +11,7 @@ from knnviz.views.entries import stack
 from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
 
-#: A row of the tables "parts" and "bounds" of a reproduction: "n", "entry" and the four parts.
+#: A row of the tables "parts" and "bounds" of a reproduction: "n", "entry", the four parts, and their error or bound.
 Row = Mapping[str, Any]
 
 #: Parts from the bottom of a bar to its top, with their names; and their colors.
@@ -35,11 +35,11 @@ def plot_parts(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -
     >>> len(views.plot_parts(tables["parts"], tables["bounds"], entry="tn").axes)
     2
     """
-    return static.figure(picture(parts, bounds, entry), colors=64)
+    return static.figure(picture(parts, bounds, entry), max_colors=64)
 
 
 def picture(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> Picture:
-    """The picture of ``plot_parts``, with its numbers in words."""
+    """The picture of ``plot_parts``, described by its numbers."""
     measured, bounded = ([row for row in table if row["entry"] == entry] for table in (parts, bounds))
     if not measured or [row["n"] for row in measured] != [row["n"] for row in bounded]:
         raise ValueError(f"parts and bounds must have the same rows of entry {entry!r}")
@@ -51,7 +51,7 @@ def picture(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> P
         Panel(_axes(f"{name}: on samples", measured, LEFT), (bars, *_errors(measured))),
         Panel(bound_axes, (stack("parts", _tops(bounded), COLORS, ()), vacuous)),
     )
-    words = " ".join(_words(name, row, bound) for row, bound in zip(measured, bounded, strict=True))
+    words = " ".join(_describe(name, row, bound) for row, bound in zip(measured, bounded, strict=True))
     return Picture(panels, sheet_size(panels, RIGHT), words)
 
 
@@ -76,11 +76,11 @@ def _axes(title: str, rows: Sequence[Row], left: int) -> Axes:
 def _errors(rows: Sequence[Row]) -> tuple[Layer, ...]:
     x = np.arange(len(rows))
     error = np.array([row["error"] for row in rows])
-    reach = risk.STANDARD_ERRORS * np.array([row["error_se"] for row in rows])
-    whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=marks.segments(error - reach, error + reach))
+    half = risk.STANDARD_ERRORS * np.array([row["error_se"] for row in rows])
+    whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=marks.segments(error - half, error + half))
     return whiskers, marks.dot(x, error, "error", f"error itself, ± {risk.STANDARD_ERRORS} s.e.", size=9.0)
 
 
-def _words(name: str, row: Row, bound: Row) -> str:
+def _describe(name: str, row: Row, bound: Row) -> str:
     parts = ", ".join(f"{part.upper()} {row[part]:.4f}" for part in PARTS)
     return f"n = {row['n']}: {name} is off by {row['error']:.4f}, parts {parts}; the bound is {bound['bound']:.3f}."

@@ -20,7 +20,7 @@ from knnviz.views.names import class_name, feature_name
 RECTANGLE, WIDTH, HEIGHT, LEGEND_ROW = (96, 40, 440, 440), 566, 560, 20
 
 #: Beyond this many points they are drawn smaller, down to the smallest size.
-FULL_SIZE_POINTS, SMALLEST = 600, 3.0
+FULL_SIZE_POINTS, SMALLEST_SIZE = 600, 3.0
 
 
 class ExactPoints(Points):
@@ -57,8 +57,8 @@ def plot_map(
     """
     if ax is not None and not isinstance(ax, MatplotlibAxes):
         raise ValueError(f"ax must be one matplotlib Axes, got {type(ax).__name__}")
-    whole = picture(classifier, X, y, problem=problem, resolution=resolution)
-    return static.figure(whole) if ax is None else static.draw_into(ax, whole.panels[0])
+    drawn = picture(classifier, X, y, problem=problem, resolution=resolution)
+    return static.figure(drawn) if ax is None else static.draw_into(ax, drawn.panels[0])
 
 
 def picture(
@@ -136,8 +136,8 @@ def _box_and_names(
 ) -> map_view.BoxAndNames:
     """A box around the points, with a margin of 6 % of their range, and the names of classes and features."""
     low, high = points.min(axis=0), points.max(axis=0)
-    reach = np.where(high > low, 0.06 * (high - low), 0.5 * np.maximum(1, abs(low)))
-    box = tuple((float(a), float(b)) for a, b in zip(low - reach, high + reach, strict=True))
+    margin = np.where(high > low, 0.06 * (high - low), 0.5 * np.maximum(1, abs(low)))
+    box = tuple((float(a), float(b)) for a, b in zip(low - margin, high + margin, strict=True))
     class_names = tuple(map(class_name, classes.tolist()))
     return map_view.BoxAndNames(_title(classifier), box, class_names, tuple(map(feature_name, names)))
 
@@ -162,5 +162,5 @@ def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
 
 
 def _points(source: map_view.Source, points: np.ndarray, codes: np.ndarray) -> Points:
-    layer = map_view.dots(source, points, codes, codes, ExactPoints)
-    return replace(layer, size=max(SMALLEST, layer.size * min(1, FULL_SIZE_POINTS / len(codes)) ** 0.5))
+    layer = map_view.class_points(source, points, codes, codes, ExactPoints)
+    return replace(layer, size=max(SMALLEST_SIZE, layer.size * min(1, FULL_SIZE_POINTS / len(codes)) ** 0.5))

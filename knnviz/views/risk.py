@@ -43,9 +43,9 @@ def curve(
     known = ~np.isnan(mean)
     x, y = values[known], mean[known]
     # A single sample has no standard error; its band has no width.
-    reach = STANDARD_ERRORS * np.nan_to_num(error[known])
+    half = STANDARD_ERRORS * np.nan_to_num(error[known])
     band = Band(
-        name=f"{name}_band", label=f"± {STANDARD_ERRORS} s.e.", x=x, lower=y - reach, upper=y + reach, color=color
+        name=f"{name}_band", label=f"± {STANDARD_ERRORS} s.e.", x=x, lower=y - half, upper=y + half, color=color
     )
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
 
@@ -84,9 +84,9 @@ def current_point(x: float, value: float, label: str, name: str = "here", color:
     return marks.dot(x, value, name, label, color, size=13.0)
 
 
-def progress(done: int, pieces: int, at: tuple[float, float]) -> Annotations:
+def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:
     """How much of a curve is computed, as a text; empty once it is complete."""
-    text = "" if done == pieces else f"{done} of {pieces} done"
+    text = "" if done == total else f"{done} of {total} done"
     return Annotations(name="progress", x=at[0], y=at[1], texts=(text,), color=style.MUTED, align="right")
 
 

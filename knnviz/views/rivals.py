@@ -19,56 +19,56 @@ NAME_HEIGHT, RISK_HEIGHT = 0.22, 0.08
 OUTLINE = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0], [np.nan, np.nan]])
 
 
-def aspect(count: int) -> float:
+def aspect(n_boxes: int) -> float:
     """Height of the panel as a fraction of its width."""
-    width, height = _size(count)
+    width, height = _size(n_boxes)
     return (height + 2 * MARGIN) / (width + 2 * MARGIN)
 
 
-def axes(title: str, count: int) -> Axes:
-    width, height = _size(count)
+def axes(title: str, n_boxes: int) -> Axes:
+    width, height = _size(n_boxes)
     xlim, ylim = (-MARGIN, width + MARGIN), (-MARGIN, height + MARGIN)
     return Axes("rivals", title, "", "", xlim, ylim, bare=True, legend_columns=3)
 
 
-def _size(count: int) -> tuple[float, float]:
-    return COLUMNS * (1 + GAP) - GAP, -(-count // COLUMNS) * (1 + HEADER)
+def _size(n_boxes: int) -> tuple[float, float]:
+    return COLUMNS * (1 + GAP) - GAP, -(-n_boxes // COLUMNS) * (1 + HEADER)
 
 
-def corners(count: int) -> np.ndarray:
-    """Lower left corners (count, 2) of the boxes, row by row from the top."""
-    row, column = np.divmod(np.arange(count), COLUMNS)
+def corners(n_boxes: int) -> np.ndarray:
+    """Lower left corners (n_boxes, 2) of the boxes, row by row from the top."""
+    row, column = np.divmod(np.arange(n_boxes), COLUMNS)
     return np.stack([column * (1 + GAP), (row.max() - row) * (1 + HEADER)], axis=1)
 
 
-def frames(count: int) -> Lines:
-    x, y = _in_each(OUTLINE, count)
+def frames(n_boxes: int) -> Lines:
+    x, y = _in_each(OUTLINE, n_boxes)
     return Lines(name="frames", x=x, y=y, color=style.MUTED, width=1.0)
 
 
-def boundaries(problem: map_view.Source, bayes: Lines, count: int) -> Lines:
+def boundaries(source: map_view.Source, bayes: Lines, n_boxes: int) -> Lines:
     """The Bayes boundary, thin, in each box."""
-    low, high = np.array(problem.box).T
-    x, y = _in_each((np.stack([bayes.x, bayes.y], axis=1) - low) / (high - low), count)
+    low, high = np.array(source.box).T
+    x, y = _in_each((np.stack([bayes.x, bayes.y], axis=1) - low) / (high - low), n_boxes)
     return Lines(name="bayes", label=bayes.label, x=x, y=y, width=1.5, dash=(4, 3))
 
 
-def _in_each(points: np.ndarray, count: int) -> np.ndarray:
-    """Points (n, 2) of the unit square, repeated in each box, as x and y (2, count * n)."""
-    return (corners(count)[:, None] + points).reshape(-1, 2).T
+def _in_each(points: np.ndarray, n_boxes: int) -> np.ndarray:
+    """Points (n, 2) of the unit square, repeated in each box, as x and y (2, n_boxes * n)."""
+    return (corners(n_boxes)[:, None] + points).reshape(-1, 2).T
 
 
-def regions(problem: map_view.Source, labels: np.ndarray, box: int, count: int) -> Raster:
-    """Class codes (r * r,) that a rule predicts at the cells of the problem's grid, in one of the boxes."""
-    left, bottom = corners(count)[box].tolist()
+def regions(source: map_view.Source, labels: np.ndarray, box: int, n_boxes: int) -> Raster:
+    """Class codes (r * r,) that a rule predicts at the cells of a grid, in one of the boxes."""
+    left, bottom = corners(n_boxes)[box].tolist()
     codes = map_view.square(labels, "labels").astype(np.uint8)
     return Raster(
         name=f"regions{box}",
         codes=codes,
-        palette=style.region_palette(problem.n_classes),
+        palette=style.region_palette(source.n_classes),
         extent=(left, left + 1, bottom, bottom + 1),
         # All boxes have the same classes: those of the first one stand in the legend.
-        labels=() if box else tuple(problem.class_names),
+        labels=() if box else tuple(source.class_names),
         outline=style.MUTED,
     )
 
@@ -86,13 +86,13 @@ def _above(name: str, texts: Sequence[str], height: float, size: float) -> Annot
     return Annotations(name=name, x=x, y=y, texts=tuple(texts), size=size, align="middle")
 
 
-def notes(texts: Mapping[int, str], count: int) -> Annotations:
-    """Texts in the middle of empty boxes, by box."""
-    x, y = (corners(count)[list(texts)] + 0.5).T
+def notes(texts: Mapping[int, str], n_boxes: int) -> Annotations:
+    """Texts in the middle of empty boxes, by the index of the box."""
+    x, y = (corners(n_boxes)[list(texts)] + 0.5).T
     return Annotations(name="notes", x=x, y=y, texts=tuple(texts.values()), color=style.MUTED, align="middle")
 
 
-def sentence(text: str, count: int) -> Annotations:
+def sentence(text: str, n_boxes: int) -> Annotations:
     """A sentence instead of all boxes."""
-    width, height = _size(count)
+    width, height = _size(n_boxes)
     return Annotations(name="sentence", x=width / 2, y=height / 2, texts=(text,), align="middle")

@@ -32,7 +32,7 @@ def region(problem: Problem | Dataset, inside: np.ndarray, name: str, label: str
 
 
 def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
-    """The advantage (m,) of each cell, in shades."""
+    """The advantage (m,) of each cell, as from ``regions.advantage``, in shades."""
     return shaded(problem, values, ADVANTAGE_STEPS, "advantage")
 
 

@@ -33,13 +33,13 @@ def plot_over_n(
     >>> len(figure.axes), figure.axes[0].get_ylabel()
     (1, 'risk')
     """
-    return static.figure(picture(title, sizes, curves, ylabel, ylim), colors=32)
+    return static.figure(picture(title, sizes, curves, ylabel, ylim), max_colors=32)
 
 
 def picture(
     title: str, sizes: Sequence[int], curves: Mapping[str, Curve], ylabel: str, ylim: tuple[float, float]
 ) -> Picture:
-    """The picture of ``plot_over_n``, with the ends and the lowest point of each curve in words."""
+    """The picture of ``plot_over_n``, described by the ends and the lowest point of each curve."""
     if not curves:
         raise ValueError("there are no curves to draw")
     n = np.array(sizes)

@@ -1,4 +1,4 @@
-"""Disagreements of learners over n on logarithmic axes, beside the rates n^-r that theorems promise."""
+"""How often learners disagree with the Bayes rule, over n on logarithmic axes, beside guaranteed rates n^-r."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
 
-#: Names and colors of learners, by their columns.
+#: Names and colors of learners, by their columns. Inside H only labels drawn there vote for the "strict" learner.
 LEARNERS = {"passive": ("passive", style.INK), "strict": ("active", style.CLASS_COLORS[2])}
 
 #: Rules that prescribe k: names, and the dashes of their curves.
@@ -30,7 +30,7 @@ def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str,
     """Plot mean disagreements of the passive and the strict active learner over n, in a panel for each problem.
 
     ``rows`` and ``slopes`` are those of ``reproduce.rittler.measured_rates``, of one constant. A band is two standard
-    errors to each side. A dotted line has the promised exponent and begins at the curve of the learner in its theorem.
+    errors to each side. A dotted line has the guaranteed rate and begins at the curve of the learner in its theorem.
     Raises ValueError without rows, and for several constants.
 
     Examples
@@ -41,11 +41,11 @@ def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str,
     >>> len(views.plot_slopes(*chosen).axes)
     3
     """
-    return static.figure(picture(rows, slopes), colors=64)
+    return static.figure(picture(rows, slopes), max_colors=64)
 
 
 def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Picture:
-    """The picture of ``plot_slopes``, with the ends of each curve in words."""
+    """The picture of ``plot_slopes``, described by the ends of each curve."""
     constants = sorted({row["constant"] for row in rows})
     if len(constants) != 1:
         raise ValueError(f"rows must have one constant, got {', '.join(map(str, constants)) or 'none'}")
@@ -55,7 +55,7 @@ def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any
         of_problem = [row for row in rows if row["problem"] == problem]
         promised = {row["rule"]: row["promised"] for row in slopes if row["problem"] == problem}
         panels.append(_panel(problem, across, of_problem, promised))
-        words += [f"{problem}, {_words(*curve)}" for curve in _curves(of_problem)]
+        words += [f"{problem}, {_describe(*curve)}" for curve in _curves(of_problem)]
     return Picture(tuple(panels), sheet_size(panels, RIGHT), " ".join(words))
 
 
@@ -72,7 +72,7 @@ def _panel(problem: str, across: int, rows: Sequence[Mapping[str, Any]], promise
         _promise(rule, [row for row in rows if row["rule"] == rule], learner, promised[rule])
         for rule, learner in zip(RULES, LEARNERS, strict=True)
     ]
-    low, high = _ends(layers)
+    low, high = _limits(layers)
     ticks = tuple(tick for tick in TICKS if low <= np.log10(tick) <= high)
     sizes = sorted({row["n"] for row in rows})
     axes = Axes(
@@ -91,7 +91,7 @@ def _panel(problem: str, across: int, rows: Sequence[Mapping[str, Any]], promise
     return Panel(axes, risk.lines_then_bands(layers))
 
 
-def _ends(layers: Sequence[Layer]) -> tuple[float, float]:
+def _limits(layers: Sequence[Layer]) -> tuple[float, float]:
     heights = np.concatenate([layer.y for layer in layers if isinstance(layer, Lines)])
     return float(heights.min()) - 0.1, float(heights.max()) + 0.1
 
@@ -115,6 +115,6 @@ def _promise(rule: str, rows: Sequence[Mapping[str, Any]], learner: str, exponen
     return Lines(name=f"promised_{rule}", label=label, x=n, y=heights, color=color, width=1.5, dash=(2, 4))
 
 
-def _words(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> str:
+def _describe(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> str:
     ends = " to ".join(f"{row[learner]:.4f} at n = {row['n']}" for row in (rows[0], rows[-1]))
     return f"{LEARNERS[learner][0]} learner with the {RULES[rule][0]}: {ends}."

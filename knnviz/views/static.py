@@ -1,4 +1,4 @@
-"""Painting with matplotlib: whole figures; and the chrome, axes and legend around the layers that a browser draws."""
+"""Painting with matplotlib: whole figures, and the chrome around the layers that a browser draws."""
 
 import threading
 from collections.abc import Iterator
@@ -27,44 +27,44 @@ CSS_DPI = 72
 #: Most intervals between ticks, the least height of one in CSS pixels, and distances of ticks up to powers of ten.
 MAX_INTERVALS, INTERVAL_HEIGHT, TICK_STEPS = 8, 18, (1, 2, 5, 10)
 
-#: Factors of red, green and blue in the number of a colour.
+#: Factors of red, green and blue in the number of a color.
 CHANNELS = np.array([2**16, 2**8, 1])
 
 #: Held while matplotlib's global settings are the house style.
 STYLE_LOCK = threading.RLock()
 
 
-def figure(picture: Picture, paint: bool = True, colors: int | None = None) -> Figure:
-    """The whole picture as a matplotlib figure; without ``paint`` its layers are left out.
+def figure(picture: Picture, with_layers: bool = True, max_colors: int | None = None) -> Figure:
+    """The whole picture as a matplotlib figure.
 
-    A notebook keeps it with its alternative text, as a PNG in at most ``colors`` if these are given.
+    A notebook keeps it with its alternative text, as a PNG of at most ``max_colors`` colors if given.
     """
     width, height = picture.size
     with house_style():
         drawn = NotebookFigure(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
-        drawn.alt, drawn.colors = picture.alt, colors
+        drawn.alt, drawn.max_colors = picture.alt, max_colors
         for panel in picture.panels:
             ax = _add_axes(drawn, panel.axes, picture.size)
-            if paint:
+            if with_layers:
                 _paint(ax, panel)
             _add_legend(ax, panel)
     return drawn
 
 
-def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
-    """The whole picture as PNG, ``ratio`` device pixels for each CSS pixel; few ``colors`` make it small."""
-    return rendered(figure(picture), ratio, colors)
+def png(picture: Picture, pixel_ratio: float = 2, max_colors: int | None = None) -> bytes:
+    """The whole picture as PNG, ``pixel_ratio`` device pixels for each CSS pixel; few colors make it small."""
+    return figure_png(figure(picture), pixel_ratio, max_colors)
 
 
-def _reduce_colors(image: Image.Image, colors: int) -> Image.Image:
-    """An image in few colours: half of them are those of the largest areas, exactly as they stand in the legend."""
+def _reduce_colors(image: Image.Image, max_colors: int) -> Image.Image:
+    """An image in few colors: half of them are those of the largest areas, exactly as they stand in the legend."""
     counted: Any = image.getcolors(image.width * image.height)
     found = np.array([color for _, color in sorted(counted, reverse=True)])
-    frequent = found[: colors // 2]
-    # Colours of few pixels are kept, too: a marker may be the only one of its colour.
-    rare = np.array(image.quantize(colors - len(frequent), Image.Quantize.MAXCOVERAGE).getpalette())
+    frequent = found[: max_colors // 2]
+    # Colors of few pixels are kept, too: a marker may be the only one of its color.
+    rare = np.array(image.quantize(max_colors - len(frequent), Image.Quantize.MAXCOVERAGE).getpalette())
     palette = np.concatenate([frequent, rare.reshape(-1, 3)])
-    # Pillow would take a near colour even where an exact one is there.
+    # Pillow would take a near color even where an exact one is there.
     code_of = np.zeros(2**24, np.uint8)
     code_of[found @ CHANNELS] = cdist(found, palette).argmin(axis=1)
     reduced = Image.fromarray(code_of[np.asarray(image) @ CHANNELS])
@@ -72,7 +72,7 @@ def _reduce_colors(image: Image.Image, colors: int) -> Image.Image:
     return reduced
 
 
-def _in_palette(image: Image.Image) -> Image.Image:
+def _with_palette(image: Image.Image) -> Image.Image:
     """An RGBA image in at most 256 colors, in a third of the bytes: only opacity is rounded, as little as needed."""
     pixels, step, colors = np.array(image), 1, None
     while colors is None:
@@ -96,17 +96,17 @@ class Chrome(NamedTuple):
     """A transparent PNG, and its rectangle (left, top, width, height) on the sheet in CSS pixels."""
 
     png: bytes
-    box: tuple[float, float, float, float]
+    rectangle: tuple[float, float, float, float]
 
 
-def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
+def chrome(panel: Panel, size: tuple[int, int], pixel_ratio: float = 2) -> Chrome:
     """Axes, ticks, labels, title and legend of a panel, without its layers, on as much of the sheet as they need.
 
-    There are ``ratio`` device pixels for each CSS pixel.
+    There are ``pixel_ratio`` device pixels for each CSS pixel.
     """
     with house_style():
-        canvas = FigureCanvasAgg(figure(Picture((panel,), size, ""), paint=False))
-        canvas.figure.set(dpi=CSS_DPI * ratio, facecolor="none")
+        canvas = FigureCanvasAgg(figure(Picture((panel,), size, ""), with_layers=False))
+        canvas.figure.set(dpi=CSS_DPI * pixel_ratio, facecolor="none")
         canvas.draw()
     image = Image.fromarray(np.asarray(canvas.buffer_rgba()))
     # Figure and canvas refer to each other until the garbage collector runs; their pixels can go at once.
@@ -114,18 +114,19 @@ def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
     # An empty image becomes a single pixel.
     left, top, right, bottom = image.getchannel("A").getbbox() or (0, 0, 1, 1)
     buffer = BytesIO()
-    _in_palette(image.crop((left, top, right, bottom))).save(buffer, "png")
-    return Chrome(buffer.getvalue(), (left / ratio, top / ratio, (right - left) / ratio, (bottom - top) / ratio))
+    _with_palette(image.crop((left, top, right, bottom))).save(buffer, "png")
+    x, y, width, height = (side / pixel_ratio for side in (left, top, right - left, bottom - top))
+    return Chrome(buffer.getvalue(), (x, y, width, height))
 
 
 class NotebookFigure(Figure):
     """A figure that a notebook shows as the last value of a cell, with its alternative text and without pyplot."""
 
     alt: str = ""
-    colors: int | None = None
+    max_colors: int | None = None
 
     def _repr_png_(self) -> bytes:
-        return rendered(self, 2, self.colors)
+        return figure_png(self, 2, self.max_colors)
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         width, height = (self.get_size_inches() * self.dpi).round().astype(int).tolist()
@@ -139,15 +140,15 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def rendered(drawn: Figure, ratio: float, colors: int | None = None) -> bytes:
+def figure_png(drawn: Figure, pixel_ratio: float, max_colors: int | None = None) -> bytes:
     """A figure as PNG in the house style, as in ``png``."""
     buffer = BytesIO()
     with house_style():
-        drawn.savefig(buffer, format="png", dpi=drawn.dpi * ratio)
-    if colors is None:
+        drawn.savefig(buffer, format="png", dpi=drawn.dpi * pixel_ratio)
+    if max_colors is None:
         return buffer.getvalue()
     small = BytesIO()
-    _reduce_colors(Image.open(buffer).convert("RGB"), colors).save(small, "png", optimize=True)
+    _reduce_colors(Image.open(buffer).convert("RGB"), max_colors).save(small, "png", optimize=True)
     return small.getvalue()
 
 
@@ -204,13 +205,13 @@ def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxe
     _set_axes(ax, axes)
     if axes.log:
         ax.set_xscale("log")
-        ax.xaxis.set_major_formatter(_power)
+        ax.xaxis.set_major_formatter(_log_tick_label)
     ax.set_title(axes.title, pad=10)
     ax.patch.set_visible(False)
     return ax
 
 
-def _power(x: float, position: float) -> str:
+def _log_tick_label(x: float, position: float) -> str:
     """The label of a tick on a logarithmic axis: beyond 1000 as a power of ten."""
     return style.power_of_ten(round(np.log10(x))) if x > 1000 else f"{x:g}"
 

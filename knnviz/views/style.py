@@ -1,10 +1,10 @@
-"""The style of all pictures: colours that colour-blind readers can tell apart, markers, fonts."""
+"""The style of all pictures: colors that color-blind readers can tell apart, markers, fonts."""
 
 from typing import Any
 
 import numpy as np
 
-#: Colour-blind-safe colours of the classes, in code order: those of Okabe and Ito, and more that differ from them and
+#: Color-blind-safe colors of the classes, in code order: those of Okabe and Ito, and more that differ from them and
 #: from each other as much as twelve can.
 CLASS_COLORS = (
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F5539", "#6A3D9A"),
@@ -49,12 +49,12 @@ def power_of_ten(power: int) -> str:
 
 
 def class_color(code: int) -> str:
-    """Colour of a class; colours repeat after twelve, markers after six."""
+    """Color of a class; colors repeat after twelve, markers after six."""
     return CLASS_COLORS[code % len(CLASS_COLORS)]
 
 
 def tint(color: str, strength: float = 0.36) -> str:
-    """A colour mixed with white, for regions under points."""
+    """A color mixed with white, for regions under points."""
     channels = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
     mixed = [round(255 + (channel - 255) * strength) for channel in channels]
     return "#{:02X}{:02X}{:02X}".format(*mixed)

@@ -70,12 +70,12 @@ def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
 
 
 def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
-    """The true frequency (J, C) of each class in the ball of probability mass k / n, over k; dashed."""
+    """The true frequency (J, C) of each class in balls of probability ``masses`` (J,) = k / n, over k; dashed."""
     return by_class(masses * n, frequency, "population", "true frequency", width=1.5, dash=(7, 4))
 
 
 def by_class(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **line_style: Any) -> list[Lines]:
-    """Fractions (m, C) over x (m,), in the colour of each class; the legend has an entry of the first one alone."""
+    """Fractions (m, C) over x (m,), in the color of each class; the legend has an entry of the first one alone."""
     return [
         Lines(name=f"{name}{c}", label=None if c else label, x=x, y=y, color=style.class_color(c), **line_style)
         for c, y in enumerate(fractions.T)
@@ -100,8 +100,8 @@ def vote_text(
     thresholds: Sequence[ThresholdLine] = (),
 ) -> Annotations:
     """The votes at k as a text, from counts (n, C), where an axis up to k_max has most room, away from thresholds."""
-    left, reach = k <= k_max / 2, k_max // 2
-    beside = slice(k - 1, k + reach) if left else slice(max(k - 1 - reach, 0), k)
+    left, half = k <= k_max / 2, k_max // 2
+    beside = slice(k - 1, k + half) if left else slice(max(k - 1 - half, 0), k)
     fractions = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
     avoided = np.append(fractions, [threshold.fraction for threshold in thresholds])
     at, align = (k + 0.01 * k_max, "left") if left else (k - 0.01 * k_max, "right")

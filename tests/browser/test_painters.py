@@ -201,7 +201,7 @@ def test_a_scale_magnifies_markers_rings_crosses_letters_and_lines(page):
 def test_the_ring_of_a_flipped_label_has_the_colour_of_the_true_one(page):
     ends = np.array([0.3, 0.7])
     at = np.column_stack([ends, [0.5, 0.5]]).astype(np.float32)
-    flips = map_view.dots(checkerboard(), at, np.array([0, 1]), np.array([1, 1]))
+    flips = map_view.class_points(checkerboard(), at, np.array([0, 1]), np.array([1, 1]))
     beside = (flips.size + flips.ring_gap) / 2 / AXES.rectangle[2]
     for image in both(page, flips):
         assert np.array_equal(seen(image, ends, 0.5 + 0 * ends), [rgb(color) for color in flips.palette])

@@ -111,7 +111,7 @@ def test_epsilon_comes_from_the_sample_or_the_theorem_and_takes_many_points(lab)
     read = lab.set(epsilon_source=EPSILON_SOURCES[2]).readout()
     assert (read["epsilon"], read["tne"] + read["fne"]) == (1, pytest.approx(1))
     assert "no U exceeds 1" in read["note"]
-    assert read["needed"] == "any", "what is promised here is 1"
+    assert read["needed"] == "any", "the bound here is 1"
     assert lab.set(k=1000).readout()["guarantee"] == "nothing: k is too large for it"
 
 
@@ -173,8 +173,8 @@ def test_the_alt_text_holds_band_bound_and_numbers(lab):
 def test_a_control_runs_no_stage_that_does_not_depend_on_it(lab):
     sample = {"votes.profile", "uniform_error.observed", "uniform_error.curve"}
     bound = {"uniform_error.terms", "uniform_error.least_bound", "needed"}
-    masses = {"class_band.entry_epsilons", "class_band.trivial_entry_epsilons", "class_band.edges"}
-    assert not ran(lab, epsilon=0.2) & {*sample, *bound - {"needed"}, *masses - {"class_band.edges"}}
+    masses = {"class_band.entry_epsilons", "class_band.trivial_entry_epsilons", "class_band.drawn_band"}
+    assert not ran(lab, epsilon=0.2) & {*sample, *bound - {"needed"}, *masses - {"class_band.drawn_band"}}
     assert not ran(lab, q0=0.45) & {*sample, *bound, "class_band.fine_cells"}
     assert not ran(lab, k=60) & {*bound, *masses, "votes.profile", "uniform_error.curve"}
     assert not ran(lab, classes=100) & {*sample, *bound, *masses}

@@ -276,7 +276,7 @@ def test_predictions_go_as_far_as_the_ball(few, values):
         assert plain == ("10-NN: needs k = 10" if k < VOTE_K else f"10-NN: {read['vote_decision']}")
         by_now = [c for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= k]
         assert [c for c, _ in lab.predictions.eliminated] == by_now
-        shown = [layer for layer in lab.ball.drawn.layers if layer.name in layers.STOPS and len(layer.x)]
+        shown = [layer for layer in lab.ball.drawn.layers if layer.name in layers.STOP_STYLES and len(layer.x)]
         assert [layer.x[0] for layer in shown] == [at for at in lab.walk.stops if at is not None and at <= k]
     end = lab.rules.last_k
     assert f"decided at k = {read['stop_k']}" in mine if read["decided"] else f"undecided at T = {end}" in mine
@@ -322,11 +322,11 @@ def test_rules_that_never_stop_or_look_beyond_t_say_so(lab):
 
 
 def test_bags_in_the_ball_are_larger_while_they_are_few(lab):
-    for k in (1, layers.MOST_LARGE, layers.MOST_LARGE + 1, 60):
+    for k in (1, layers.MAX_LARGE_PIES, layers.MAX_LARGE_PIES + 1, 60):
         drawn = by_name(lab.set(k=k).map)
         pies, voters = drawn["bags"], drawn["voters"]
         assert len(voters.x) == k
-        assert (voters.size > pies.size) == (k <= layers.MOST_LARGE)
+        assert (voters.size > pies.size) == (k <= layers.MAX_LARGE_PIES)
         nearest, _ = sorted_neighbors(lab.data.sample.X, lab.query.x[None], k)
         assert np.array_equal(voters.bags, lab.bags.labels[nearest[0]])
         assert np.array_equal(pies.bags, lab.bags.labels)

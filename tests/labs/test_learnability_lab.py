@@ -9,7 +9,7 @@ from refusals import refuses
 
 from knnviz import learnability
 from knnviz.labs import LearnabilityLab
-from knnviz.labs.learnability.process import BESIDE, COLUMNS, EDITED, ETA_NAMES, NAMED, probability_names
+from knnviz.labs.learnability.process import COLUMNS, EDITED, ETA_NAMES, NAMED, OTHER_WORLDS, probability_names
 from knnviz.learnability import EXAMPLES, MODELS, every_bag
 
 #: A process without full rank, and one with, that nobody has named; bags of all labels, whichever is true.
@@ -264,7 +264,7 @@ def test_bad_values_are_refused_and_change_nothing(lab, changes, message):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_swapped_world_has_the_same_bags_and_there_counting_is_right(seed):
-    lab = LearnabilityLab(model="Lv et al., noisy", seed=seed, eta0=0.36, eta1=0.34, beside=BESIDE[1])
+    lab = LearnabilityLab(model="Lv et al., noisy", seed=seed, eta0=0.36, eta1=0.34, beside=OTHER_WORLDS[1])
     read = lab.readout()
     if set(read["counted_label"].split(" or ")) & set(read["best_label"].split(" or ")):
         assert "other_best" not in read
@@ -276,7 +276,7 @@ def test_the_swapped_world_has_the_same_bags_and_there_counting_is_right(seed):
 
 
 def test_another_eta_with_the_same_bags_is_shown_wherever_there_is_one(lab):
-    lab.show_process(SHORT).set(beside=BESIDE[2])
+    lab.show_process(SHORT).set(beside=OTHER_WORLDS[2])
     assert lab.readout()["bags_gap"] == 0
     assert lab.findings.other.process is matrix(lab)
     assert abs(lab.findings.other.eta - eta(lab)).max() > 0.1
@@ -343,7 +343,7 @@ OF_M |= {f"findings.{name}" for name in ("rank", "misaligned_eta", "misaligned_f
         ({"model": "Wen et al."}, {"seed": 2}, OF_M | {"bag_process.eta"}),
         ({}, {"model": EDITED}, {"alt", "picture"}),
         ({}, {"column": "label 1"}, {"picture", "process.drawn"}),
-        ({}, {"beside": BESIDE[1]}, WORDS | BARS | {"findings.other", "simplex.drawn"}),
+        ({}, {"beside": OTHER_WORLDS[1]}, WORDS | BARS | {"findings.other", "simplex.drawn"}),
         ({}, {"n": 100}, SAMPLED),
         ({"n": 100}, {"seed": 2}, SAMPLED),
         ({}, {"seed": 2}, set()),

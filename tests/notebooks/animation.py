@@ -18,7 +18,7 @@ STEPS, PAUSE, REST = (1, 3, 5, 7, 9, 13, 17, 25, 35, 49, 65, 85, 109, 137, 167, 
 def frames() -> list[Image.Image]:
     """The lab at each position of its slider, which is drawn below the risk."""
     lab = NeighborLab(problem="checkerboard", n=500, curve="over k", panels=["map", "risk"])
-    pictures = [static.rendered(with_slider(lab.set(k=k).figure(), k), 1) for k in STEPS]
+    pictures = [static.figure_png(with_slider(lab.set(k=k).figure(), k), 1) for k in STEPS]
     images = [Image.open(BytesIO(picture)).convert("RGB") for picture in pictures]
     # One palette for all: no color flickers from frame to frame.
     palette = images[len(images) // 2].quantize(128, Image.Quantize.MAXCOVERAGE)

@@ -72,14 +72,14 @@ def test_marks_stand_at_their_noise():
     assert points.y == pytest.approx([0.3, 0.1])
     assert [points.palette[code] for code in points.codes] == [view.STYLES[name].color for name in ("vote", "best")]
     for noise, align in ((0.1, "left"), (0.7, "right")):
-        grip = view.handle(noise, 0.5)
-        assert (grip.texts, grip.handles, grip.align) == ((f"ν = {noise:g}",), ("bag noise",), align)
+        handle = view.handle(noise, 0.5)
+        assert (handle.texts, handle.handles, handle.align) == ((f"ν = {noise:g}",), ("bag noise",), align)
         assert view.nu_star_name(noise, 0.5).align == align
     assert view.nu_star(0.7, 0.5).x == pytest.approx([0.7, 0.7])
     for layer in (view.nu_star(0.81, 0.5), view.nu_star_name(0.81, 0.5)):
         assert not len(layer.x)
 
 
-def test_words_tell_both_ends_of_what_is_known():
+def test_words_hold_both_ends_of_what_is_known():
     words = view.describe({"partial": MEANS["partial"], "vote": mean()}, "Error")
     assert words == "Error over nu: PL A-kNN 0.1 at 0, 0.2 at 0.1; 10-NN not known yet."

@@ -20,7 +20,7 @@ KS = np.array([1, 10, 100])
 TERMS = np.array([[0.1, 0.2, 0.4], [1.0, 0.3, 0.1], [0.5, 0.2, 200]])
 
 
-def test_areas_part_what_is_in_the_band_at_eta():
+def test_areas_split_the_band_at_eta():
     fne, tne = band.areas(CELLS, EDGES, 0)
     assert fne.upper[INSIDE] == pytest.approx([0.4, 0.6, 1.0])
     assert np.array_equal(fne.upper[INSIDE], tne.lower[INSIDE])
@@ -73,6 +73,6 @@ def test_terms_stand_on_each_other():
 @pytest.mark.parametrize(
     ("n", "last", "top"), [(100, 100, 1.5), (150, 1000, 1.5), (500_000, 10**6, 0.75), (10**6, 10**6, 0.3)]
 )
-def test_axes_end_at_powers_of_ten_and_show_the_least_bound_where_it_says_something(small, n, last, top):
+def test_axes_end_at_powers_of_ten_and_show_the_least_bound_unless_it_is_vacuous(small, n, last, top):
     axes = BandLab(n=n).uniform_panel.axes()
     assert (axes.xlim, axes.ylim) == ((0.9, pytest.approx(1.15 * last)), (0, top))

@@ -1,4 +1,4 @@
-"""The ball around x, tested on its layers: who is alive, where labels fall, who stops where, and its words."""
+"""The ball around x, tested on its layers: fractions, where labels are eliminated, where rules stop, and its words."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from knnviz.labs.elimination import layers
 from knnviz.rules import PartialAdaptive
 from knnviz.views import marks, style
 
-#: A walk of three labels: the third falls first, then the second.
+#: A walk of three labels: the third is eliminated first, then the second.
 WALK = "ab a ac b ab a ac ab a ab ac a"
 BAGS = np.array([[label in bag for label in "abc"] for bag in WALK.split()])
 NAMES = ("a", "b", "c")
@@ -25,20 +25,20 @@ def walk():
 def test_a_fraction_is_thick_until_its_label_is_eliminated_and_thin_afterwards(walk):
     assert walk.eliminated_at.tolist() == [0, 11, 6]
     lines = layers.fractions(walk, 12)
-    for c, (alive, struck, end) in enumerate(zip(lines[::2], lines[1::2], (12, 11, 6), strict=True)):
-        assert alive.width > 2 * struck.width
-        assert alive.color == struck.color == style.class_color(c)
-        assert [*alive.x, *struck.x] == [*range(1, end + 1), *range(end, 13)]
-        both = np.concatenate([alive.y, struck.y[1:]])
+    for c, (alive, eliminated, end) in enumerate(zip(lines[::2], lines[1::2], (12, 11, 6), strict=True)):
+        assert alive.width > 2 * eliminated.width
+        assert alive.color == eliminated.color == style.class_color(c)
+        assert [*alive.x, *eliminated.x] == [*range(1, end + 1), *range(end, 13)]
+        both = np.concatenate([alive.y, eliminated.y[1:]])
         assert both == pytest.approx(np.cumsum(BAGS[:, c]) / np.arange(1, 13), abs=1e-6)
 
 
 @pytest.mark.parametrize("k", [1, 6, 12])
 def test_a_marker_of_each_class_stands_at_k(walk, k):
-    heads = layers.fractions_at_k(walk, k)
-    assert heads.x.tolist() == [k] * 3
-    assert heads.y == pytest.approx(BAGS[:k].mean(axis=0), abs=1e-6)
-    assert heads.codes.tolist() == [0, 1, 2]
+    markers = layers.fractions_at_k(walk, k)
+    assert markers.x.tolist() == [k] * 3
+    assert markers.y == pytest.approx(BAGS[:k].mean(axis=0), abs=1e-6)
+    assert markers.codes.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("k", [1, 5, 6, 7, 11, 12])
@@ -49,14 +49,14 @@ def test_nothing_is_drawn_beyond_k(walk, k):
     assert np.nanmax(across) == k
 
 
-def test_what_a_label_must_hold_follows_the_first_one_alive_to_the_end(walk):
+def test_the_threshold_of_elimination_follows_the_leader_until_the_ball_stops(walk):
     line = layers.leader_less_band(walk, 12)
     assert line.x.tolist() == list(range(1, 12)), "the ball stops at 11"
     constant = 0.5 * np.sqrt(np.log(100) + np.log(30))
-    for k, cut in zip(line.x, line.y, strict=True):
+    for k, threshold in zip(line.x, line.y, strict=True):
         leader = BAGS[: int(k), 0].sum() / k
         wanted = leader - constant / np.sqrt(k)
-        assert np.isnan(cut) if wanted <= -0.03 else cut == pytest.approx(wanted, abs=1e-6)
+        assert np.isnan(threshold) if wanted <= -0.03 else threshold == pytest.approx(wanted, abs=1e-6)
     for c in (1, 2):
         eliminated_at = walk.eliminated_at[c]
         assert walk.counts[eliminated_at - 1, c] / eliminated_at <= line.y[eliminated_at - 1]
@@ -69,7 +69,7 @@ def test_lines_off_the_axis_are_cut():
 
 
 @pytest.mark.parametrize(("k", "there"), [(5, []), (6, [2]), (10, [2]), (11, [1, 2])])
-def test_crosses_stand_where_labels_fall(walk, k, there):
+def test_crosses_stand_where_labels_are_eliminated(walk, k, there):
     crosses = layers.eliminations(walk, k)
     assert [mark.name for mark in crosses] == ["elimination0", "elimination1", "elimination2"]
     for c, (mark, at) in enumerate(zip(crosses, walk.eliminated_at, strict=True)):
@@ -81,7 +81,7 @@ def test_crosses_stand_where_labels_fall(walk, k, there):
 def test_each_stop_is_an_upright_line_with_a_name_once_it_is_reached():
     for k, there in ((7, {}), (8, {"A-kNN stops": [8, 8]}), (11, {"A-kNN stops": [8, 8], "PL A-kNN stops": [11, 11]})):
         lines = layers.stops((None, 8, 11), k)
-        assert [line.name for line in lines] == list(layers.STOPS)
+        assert [line.name for line in lines] == list(layers.STOP_STYLES)
         assert {line.name: line.x.tolist() for line in lines if len(line.x)} == there
         assert [line.label for line in lines if line.label] == list(there)
 
@@ -140,7 +140,7 @@ def test_an_eliminated_label_has_a_cross_in_its_color_before_its_line():
     assert (axes.bare, axes.ylim) == (True, (0, 3 + 3))
 
 
-def test_words_hold_what_every_label_has_and_who_is_out(walk):
+def test_words_hold_the_count_of_each_label_and_eliminations(walk):
     assert layers.describe(walk, 5, NAMES) == "Of the 5 nearest bags a in 4, b in 3, c in 1; none eliminated."
     said = layers.describe(walk, 12, NAMES)
     assert said == "Of the 12 nearest bags a in 11, b in 5, c in 3; eliminated: b at 11, c at 6."

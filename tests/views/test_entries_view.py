@@ -12,7 +12,7 @@ BAYES = metrics.confusion_bayes(ETA, (0.5, 0.3, 0.2))
 
 
 def bar(drawn, place):
-    """What one sees at a place: the colour and top of each piece from the bottom up."""
+    """What one sees at a place: the color and top of each piece from the bottom up."""
     pieces = zip(drawn.x, drawn.heights, drawn.codes, strict=True)
     here = [(height, drawn.labels[code]) for x, height, code in pieces if x == place]
     assert here == sorted(here, key=lambda each: -each[0])

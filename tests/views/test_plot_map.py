@@ -133,7 +133,7 @@ def test_all_points_are_drawn_smaller_where_there_are_many():
     many = checkerboard().sample(3000, 1)
     few, crowd = layers(KNN, X, Y, resolution=3)["points"], layers(KNN, many.X, many.y, resolution=3)["points"]
     assert (len(few.x), len(crowd.x)) == (200, 3000)
-    assert plot.SMALLEST <= crowd.size < few.size == 7
+    assert plot.SMALLEST_SIZE <= crowd.size < few.size == 7
     assert not crowd.ringed.any()
 
 
@@ -198,7 +198,7 @@ def all_fit(X, y, classes):
     """All classes stand in the legend, and nothing reaches the rim of the sheet."""
     picture = plot.picture(KNeighborsClassifier(1).fit(X, y), X, y, resolution=10)
     assert len(static.figure(picture).axes[0].get_legend().get_texts()) == classes
-    image = np.array(Image.open(BytesIO(static.png(picture, ratio=1))).convert("L"))
+    image = np.array(Image.open(BytesIO(static.png(picture, pixel_ratio=1))).convert("L"))
     for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
         assert rim.min() == 255
 

@@ -88,7 +88,7 @@ LABELS = [
 ]
 
 
-#: Names of classes stand in a legend as a key to colours and markers, whether or not a class is there.
+#: Names of classes stand in a legend as a key to colors and markers, whether or not a class is there.
 KEY = ["clear", "half", "bar a", "bar b", "bag a", "bag b", "point a", "point b"]
 
 
@@ -101,7 +101,7 @@ def test_every_kind_of_layer_is_drawn_without_a_warning_and_named_if_it_shows(la
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = static.figure(drawn)
-        image = np.array(Image.open(BytesIO(static.png(drawn, ratio=1))).convert("L"))
+        image = np.array(Image.open(BytesIO(static.png(drawn, pixel_ratio=1))).convert("L"))
     ax = figure.axes[0]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == labels
     assert (ax.get_xscale(), ax.get_xlim(), ax.get_ylim()) == ("log" if log else "linear", AXES.xlim, AXES.ylim)
@@ -114,7 +114,7 @@ def test_a_layer_without_anything_leaves_no_trace(layer):
     """Only a raster has cells of every code."""
     unnamed = {"label": None, "labels": (), "ring_label": None}
     bare = replace(layer, **{name: value for name, value in unnamed.items() if hasattr(layer, name)})
-    assert static.png(alone(AXES, bare), ratio=1) == static.png(alone(AXES), ratio=1)
+    assert static.png(alone(AXES, bare), pixel_ratio=1) == static.png(alone(AXES), pixel_ratio=1)
 
 
 def test_a_panel_may_choose_its_ticks():
@@ -334,16 +334,16 @@ def test_the_legend_names_what_is_there(picture):
 def test_a_panel_of_text_alone_has_an_empty_chrome():
     bare = Panel(Axes("story", "", "", "", (0, 1), (0, 1), (10, 10, 100, 20), bare=True), ())
     drawn = static.chrome(bare, (200, 100))
-    assert drawn.box == (0, 0, 0.5, 0.5)
+    assert drawn.rectangle == (0, 0, 0.5, 0.5)
 
 
 def test_chrome_is_transparent_inside_and_holds_all_that_stands_around(picture):
     for panel in picture.panels:
         drawn = static.chrome(panel, picture.size)
         image = np.array(Image.open(BytesIO(drawn.png)).convert("RGBA"))
-        assert image.shape == (2 * drawn.box[3], 2 * drawn.box[2], 4)
+        assert image.shape == (2 * drawn.rectangle[3], 2 * drawn.rectangle[2], 4)
         left, top, width, height = (int(2 * value) for value in panel.axes.rectangle)
-        x, y = int(2 * drawn.box[0]), int(2 * drawn.box[1])
+        x, y = int(2 * drawn.rectangle[0]), int(2 * drawn.rectangle[1])
         inside = image[top - y + 4 : top - y + height - 4, left - x + 4 : left - x + width - 4, 3]
         assert inside.size > 4e5 // 3
         assert inside.max() == 0
@@ -353,7 +353,7 @@ def test_chrome_is_transparent_inside_and_holds_all_that_stands_around(picture):
 
 def test_a_chrome_in_few_colors_looks_as_it_did(monkeypatch, picture):
     made = []
-    monkeypatch.setattr(static, "_in_palette", lambda image: made.append(image) or image)
+    monkeypatch.setattr(static, "_with_palette", lambda image: made.append(image) or image)
     large = static.chrome(picture.panels[0], picture.size).png
     monkeypatch.undo()
     small = static.chrome(picture.panels[0], picture.size).png
@@ -365,7 +365,7 @@ def test_a_chrome_in_few_colors_looks_as_it_did(monkeypatch, picture):
 
 def test_few_colours_make_a_small_file_and_are_exact_on_large_areas(picture):
     """What a legend shows is what the areas are filled with, and no pixel is far from what it was."""
-    large, small = (static.png(picture, colors=colors) for colors in (None, 64))
+    large, small = (static.png(picture, max_colors=colors) for colors in (None, 64))
     assert len(small) < 0.6 * len(large)
     full, few = (Image.open(BytesIO(file)).convert("RGB") for file in (large, small))
     counted = sorted(full.getcolors(full.width * full.height), reverse=True)
@@ -403,8 +403,8 @@ def test_all_of_a_layer_has_its_zorder(picture):
 
 def test_the_chrome_key_changes_with_the_legend(picture):
     panel = picture.panels[1]
-    recoloured = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
-    assert replace(panel, layers=recoloured).chrome_key != panel.chrome_key
+    recolored = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
+    assert replace(panel, layers=recolored).chrome_key != panel.chrome_key
     assert replace(panel, layers=tuple(map(replace, panel.layers))).chrome_key == panel.chrome_key
 
 

@@ -6,8 +6,9 @@ label, or loses the true one. J is the number of values of nu. A cluster is alig
 than any other, whichever label it is; below nu* every cluster is, whatever is drawn. A split holds out points, on which
 errors are counted; a preparation changes the points before neighbors are found.
 
-The rules: "partial" is PL A-kNN, "classes" and "bag_size" are A-kNN with these baselines, "vote" is the plain vote of
-10-NN, and "best" is the plain vote with the k that errs least on the points held out. Rivals are linear classifiers.
+The rules: "partial" is adaptive kNN for partial labels (PL A-kNN). Adaptive kNN (A-kNN) stops once the leading label
+exceeds its baseline by a band: 1 / C in "classes", mean bag size / C in "bag_size". "vote" is the plain vote of 10-NN,
+"best" that with the k that errs least on the points held out. Rivals are linear classifiers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,11 +40,11 @@ NUMBER_KEYS = {
 }
 
 SECTION = "Errandonea et al., section 4, on other data"
-OURS = "a variation of Errandonea et al., section 4"
+VARIATION = "a variation of Errandonea et al., section 4"
 
 
 class StoppingRules(Component):
-    """PL A-kNN and A-kNN, which choose their own k, with the same band."""
+    """PL A-kNN and A-kNN with the same band, which stop at T neighbors in any case."""
 
     c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
         label="band factor",
@@ -127,12 +128,12 @@ class BagNoiseLab(Lab):
 
     presets = (
         Preset("Digits, as in the paper", SECTION, {}),
-        Preset("T = 50", OURS, {"max_neighbors": 50}),
-        Preset("Raw pixels", OURS, {"preparation": "raw"}),
-        Preset("No wrong labels but noise", OURS, {"inclusion": 0.0}),
-        Preset("c1 = 1", OURS, {"c1": 1.0}),
-        Preset("c1 = 0.1", OURS, {"c1": 0.1}),
-        Preset("Majority at T", OURS, {"fallback": "majority"}),
+        Preset("T = 50", VARIATION, {"max_neighbors": 50}),
+        Preset("Raw pixels", VARIATION, {"preparation": "raw"}),
+        Preset("No wrong labels but noise", VARIATION, {"inclusion": 0.0}),
+        Preset("c1 = 1", VARIATION, {"c1": 1.0}),
+        Preset("c1 = 0.1", VARIATION, {"c1": 0.1}),
+        Preset("Majority at T", VARIATION, {"fallback": "majority"}),
         Preset("Two labels", "scikit-learn's breast cancer data", {"problem": "breast cancer"}),
         Preset("Linear rivals", SECTION, {"rivals": "all"}),
     )
@@ -177,12 +178,12 @@ class BagNoiseLab(Lab):
         j, run = NOISES.index(self.bag_noise), self.run
         found: dict[str, Any] = {key: None for curve in RIVAL_NAMES for key in NUMBER_KEYS[curve]}
         for i, means in enumerate((self.error.means, self.mean_stop_ks, self.decided_fractions)):
-            found |= {NUMBER_KEYS[curve][i]: finite(mean[j]) for curve, mean in means.items()}
+            found |= {NUMBER_KEYS[curve][i]: none_if_nan(mean[j]) for curve, mean in means.items()}
         n, n_classes = training_size(self.problem), self.data.n_classes
         wins = np.sum(run.comparison.errors[:, j, 0] <= run.comparison.vote(VOTE_K)[:, j])
         return found | {
-            "aligned": finite(nan_mean(run.aligned)[j]),
-            "mean_bag_size": finite(nan_mean(run.sizes)[j]),
+            "aligned": none_if_nan(nan_mean(run.aligned)[j]),
+            "mean_bag_size": none_if_nan(nan_mean(run.sizes)[j]),
             "best_k": None if found["best_k"] is None else int(found["best_k"]),
             "wins": f"{wins} of {run.done}",
             "largest_noise": self.data.largest_noise,
@@ -203,6 +204,5 @@ class BagNoiseLab(Lab):
     decided = NoisePanel(data=data, title="Fraction decided", ylabel="fraction", means=decided_fractions, end=1.0)
 
 
-def finite(value: float) -> float | None:
-    """The value, None for NaN."""
+def none_if_nan(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None

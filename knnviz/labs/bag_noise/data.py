@@ -122,8 +122,7 @@ class Splits(Component):
         return class_count(self.problem)
 
     @property
-    def spoken(self) -> str:
-        """The data, in a sentence."""
+    def in_words(self) -> str:
         return repr(self.problem) if self.problem in OWN_BAGS else f"the {self.problem}"
 
     @stage(compare_values=True)

@@ -53,7 +53,7 @@ TOPS = (0.25, 0.5, 0.75, 1.0)
 SIDE, ROOM = 0.03, 0.04
 
 #: Size of the markers on a curve; opacity of bands, of which five may lie on top of each other.
-MARKER, BAND_OPACITY = 9.0, 0.16
+MARKER_SIZE, BAND_OPACITY = 9.0, 0.16
 
 NUS = np.array(NOISES)
 
@@ -81,7 +81,7 @@ def curve(mean: np.ndarray, name: str, labelled: bool = False) -> tuple[Lines, P
     line = Lines(name=name, x=x, y=y, color=color, width=width, dash=dash)
     if marker is None:
         return replace(line, label=label), marks.dot(x[:0], y[:0], f"{name}_marks")
-    return line, marks.dot(x, y, f"{name}_marks", label, color, marker, MARKER)
+    return line, marks.dot(x, y, f"{name}_marks", label, color, marker, MARKER_SIZE)
 
 
 def curves(means: Mapping[str, np.ndarray], labelled: bool = False) -> tuple[Layer, ...]:
@@ -122,7 +122,7 @@ def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tupl
         ringed=True,
         palette=tuple(rule_style.color for rule_style in STYLES.values()),
         markers=tuple(style.MARKERS[rule_style.marker or 0] for rule_style in STYLES.values()),
-        size=MARKER,
+        size=MARKER_SIZE,
     )
     return Lines(name="at_noise", x=noise, y=(0, high), width=1.5), points
 

@@ -15,7 +15,7 @@ from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 
 #: Means (J,) and their standard errors (J,) by rule.
-MeansWithErrors = dict[str, tuple[np.ndarray, np.ndarray]]
+MeansAndStandardErrors = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
 class NoisePanel(Panel):
@@ -60,14 +60,14 @@ class ErrorPanel(NoisePanel):
     title, ylabel, has_legend = "Error on points held out", "error", True
 
     @stage
-    def errors(self) -> MeansWithErrors:
+    def errors(self) -> MeansAndStandardErrors:
         comparison = self.run.comparison
         values = {name: comparison.errors[:, :, i] for i, name in enumerate(comparison.names)}
         values |= {"vote": comparison.vote(VOTE_K), "best": comparison.best_vote()}
         return {name: (nan_mean(values[name]), nan_standard_error(values[name])) for name in layers.NEIGHBOR_STYLES}
 
     @stage
-    def rival_errors(self) -> MeansWithErrors:
+    def rival_errors(self) -> MeansAndStandardErrors:
         run = self.rival_run
         values = {} if run is None else dict(zip(run.methods, np.moveaxis(run.errors, 2, 0), strict=True))
         return {name: (nan_mean(each), nan_standard_error(each)) for name, each in values.items()}
@@ -81,7 +81,7 @@ class ErrorPanel(NoisePanel):
         return layers.top(self.means.values())
 
     @stage
-    def with_bands(self) -> MeansWithErrors:
+    def with_bands(self) -> MeansAndStandardErrors:
         """The curves that have a band: all rules on neighbors, and a rival that is alone."""
         return self.errors | (self.rival_errors if len(self.rival_errors) == 1 else {})
 
@@ -100,7 +100,7 @@ class ErrorPanel(NoisePanel):
         yield draw(layers.handle, self.data.bag_noise, end)
 
     def alt_text(self) -> str:
-        text = f"Rules on bags of {self.data.spoken}, means over {self.run.progress} splits."
+        text = f"Rules on bags of {self.data.in_words}, means over {self.run.progress} splits."
         if self.rival_run is not None:
             text += f" Linear rivals, {self.rival_run.progress} curves of a split done."
         return f"{text} {layers.describe(self.means, 'Error')}"

@@ -13,7 +13,7 @@ from knnviz.bag_comparison import outcome
 from knnviz.labs.bag_noise.splits import NOISES, BagSettings, SplitKey, bagged_split
 from knnviz.linear import RIVALS, Linear
 
-#: Names of the rivals in the library, by the key of their curve.
+#: Names of the rivals in ``knnviz.linear``, which explains them, by the key of their curve.
 RIVAL_NAMES = {
     "clpl": "CLPL",
     "proden": "PRODEN",

@@ -128,7 +128,7 @@ class ClassBand(Component):
         )
 
     @stage
-    def edges(self) -> ErrorBand:
+    def drawn_band(self) -> ErrorBand:
         """The band at the cells drawn."""
         return self.band_at(self.cells.eta, self.epsilon_in_use, self.pair)
 
@@ -192,12 +192,12 @@ class BandPanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         draw, band, cells = self.draw, self.band, self.band.cells
-        yield draw(areas, cells, band.edges, band.class_index)
-        yield draw(curves, cells, band.threshold, band.edges, band.class_index)
+        yield draw(areas, cells, band.drawn_band, band.class_index)
+        yield draw(curves, cells, band.threshold, band.drawn_band, band.class_index)
         yield draw(strip, band.decisions)
 
     def alt_text(self) -> str:
-        band, inside = self.band, self.band.edges.inside
+        band, inside = self.band, self.band.drawn_band.inside
         intervals = runs(inside[None])[:, 1:] / len(inside)
         stretches = ", ".join(f"{low:.3f} to {high:.3f}" for low, high in intervals)
         fractions = np.bincount(band.decisions, minlength=len(CLASSES)) / len(band.decisions)
@@ -250,8 +250,8 @@ def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
 
 
 def curves(cells: Field, threshold: np.ndarray, edges: ErrorBand, c: int) -> list[Lines]:
-    def curve(y: np.ndarray, **style_of: Any) -> Lines:
-        return Lines(x=cells.grid.points[:, 0], y=y.clip(*CLIP_RANGE), **style_of)
+    def curve(y: np.ndarray, **line_style: Any) -> Lines:
+        return Lines(x=cells.grid.points[:, 0], y=y.clip(*CLIP_RANGE), **line_style)
 
     return [
         curve(threshold, name="threshold", label=f"threshold t of class {c}", color=style.MUTED, width=1.2),

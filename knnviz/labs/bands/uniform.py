@@ -20,7 +20,7 @@ from knnviz.views.layers import Axes, Band, Layer, Lines
 PROBLEM, CELLS = "waves", 1000
 
 #: At how many k U is computed, in the preview and in full, and at how many the bound is drawn.
-FEW, MANY, POINTS = 6, 40, 120
+FEW_KS, MANY_KS, BOUND_KS = 6, 40, 120
 
 #: Readout of a sample size that is larger than all that are searched.
 TOO_LARGE = "more than 1e30"
@@ -57,7 +57,7 @@ class UniformError(Component):
 
     @property
     def is_preview(self) -> bool:
-        return len(self.curve[0]) <= FEW
+        return len(self.curve[0]) <= FEW_KS
 
     @stage
     def observed(self) -> float:
@@ -67,7 +67,7 @@ class UniformError(Component):
     def curve(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Some k (J,), and U (J,) of this sample at each: at a few k first."""
         n, votes, cells = self.n, self.votes.profile, self.cells
-        for count in (FEW, MANY):
+        for count in (FEW_KS, MANY_KS):
             ks = log_spaced(1, n, count)
             yield ks, np.array([largest_error(votes, k, cells) for k in ks.tolist()])
 
@@ -89,7 +89,7 @@ class UniformError(Component):
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray]:
         """Some k (J,), and the three terms (3, J) of the bound at each, which are powers of k."""
-        ks, one = log_spaced(1, self.n, POINTS), self.bound_at(1)
+        ks, one = log_spaced(1, self.n, BOUND_KS), self.bound_at(1)
         return ks, np.array([one.bias * ks ** (1 / self.d), one.vote / np.sqrt(ks), one.union / np.sqrt(ks)])
 
     @stage

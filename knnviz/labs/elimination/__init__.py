@@ -1,11 +1,11 @@
-"""EliminationLab: a ball grows around x, neighbor by neighbor, until all labels but one are eliminated.
+"""EliminationLab: a ball grows around x, neighbor by neighbor (the walk), until one label is not eliminated.
 
-A bag is a candidate label set. The "partial" rule is PL A-kNN: of the bags in the ball it counts those that hold each
-label, and eliminates a label whose fraction is below that of the leader, the most frequent label, by the band Delta(k)
-or more. The "adaptive" rule is A-kNN extended to bags: it stops once the largest fraction exceeds 1 / C by the band.
-Both stop at T neighbors in any case; a rule is undecided if that is why. 10-NN is the plain vote. The advantage at x is
-large if the leader is ahead in a large ball. At a misaligned point, the labels in most bags are not the most probable
-ones. A promise is a k by which theory says that a label is eliminated.
+A bag is a candidate label set. The "partial" rule is adaptive kNN for partial labels (PL A-kNN): of the bags in the
+ball it counts those that hold each label, and eliminates a label whose fraction is below that of the leader, the most
+frequent label, by the band Delta(k) or more. The "adaptive" rule is adaptive kNN (A-kNN) extended to bags: it stops
+once the largest fraction exceeds 1 / C by the band. Both stop at T neighbors in any case; a rule is undecided if that
+is why. 10-NN is the plain vote. The advantage at x is large if the leader is ahead in a large ball. At a misaligned
+point, the labels in most bags are not the most probable ones.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ PACE = 120
 
 SOURCE = "Errandonea et al."
 TRUE_LABELS = {"bag_noise": 0.0, "inclusion": 0.0}
-LARGE = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
+LARGE_SAMPLE = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
 
 
 class EliminationLab(Lab):
@@ -65,12 +65,12 @@ class EliminationLab(Lab):
         Preset(
             "Q1: three fractions",
             f"{SOURCE}, appendix B.2",
-            {"problem": "fractions 50 49 1", "seed": 6} | TRUE_LABELS | LARGE,
+            {"problem": "fractions 50 49 1", "seed": 6} | TRUE_LABELS | LARGE_SAMPLE,
         ),
         Preset(
             "Q2: three fractions",
             f"{SOURCE}, appendix B.2",
-            {"problem": "fractions 40 30 30", "seed": 5} | TRUE_LABELS | LARGE,
+            {"problem": "fractions 40 30 30", "seed": 5} | TRUE_LABELS | LARGE_SAMPLE,
         ),
         Preset(
             "A crowded third",

@@ -55,7 +55,7 @@ class BagSample(TrainingData):
     fixed_sizes: Mapping[str, int] = {EXAMPLE: 100}
 
     @property
-    def is_known(self) -> bool:
+    def has_eta(self) -> bool:
         return self.chosen_problem.eta is not None
 
     @stage
@@ -93,7 +93,7 @@ class Bags(Component):
         """The process with probabilities by label and cluster, uniform on [0, 1], before ``inclusion`` scales them."""
         data = self.data
         n_classes = data.chosen_problem.n_classes
-        if not data.is_known:
+        if not data.has_eta:
             return BagProcess.clustered(data.source.X_train, n_classes, data.seed, largest=1)
         measure = field(data.problem, CLUSTER_CELLS[data.chosen_problem.dimension]).measure
         return BagProcess.clustered(measure.points, n_classes, data.seed, largest=1, weights=measure.weights)

@@ -14,22 +14,22 @@ from knnviz.views import marks, style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points
 
 #: Dash and width of the line where each rule stops, by its label; all are visible where they coincide.
-STOPS = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
+STOP_STYLES = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
 
 #: Height of the handle of k.
-GRIP = 0.95
+HANDLE_HEIGHT = 0.95
 
 #: Values of the stopping k at which its shade on the map changes.
 STOP_K_STEPS = (10, 25, 50, 100, 250)
 
 #: Size of pies, larger size of those in the ball, and the largest k at which they have it.
-PIE, LARGE_PIE, MOST_LARGE = 11.0, 15.0, 50
+PIE_SIZE, LARGE_PIE_SIZE, MAX_LARGE_PIES = 11.0, 15.0, 50
 
 
 def axes(last_k: int) -> Axes:
     axes = vote_curve.axes(last_k, log=last_k >= 40)
     title, ylabel = "The ball around x", "fraction of the bags"
-    return replace(axes, name="ball", title=title, ylabel=ylabel, legend_rows=len(STOPS))
+    return replace(axes, name="ball", title=title, ylabel=ylabel, legend_rows=len(STOP_STYLES))
 
 
 def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndarray, name: str, size: float) -> Pies:
@@ -38,21 +38,22 @@ def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndar
     return Pies(name=name, x=X[:, 0], y=heights, bags=bags, palette=style.palette(problem.n_classes), size=size)
 
 
-def first_pies(problem: Problem | Dataset, sample: Sample, bags: np.ndarray, most: int) -> Pies:
-    return pies(problem, sample.X[:most], sample.y[:most], bags[:most], "bags", PIE)
+def first_pies(problem: Problem | Dataset, sample: Sample, bags: np.ndarray, max_pies: int) -> Pies:
+    return pies(problem, sample.X[:max_pies], sample.y[:max_pies], bags[:max_pies], "bags", PIE_SIZE)
 
 
 def nearest_pies(
-    problem: Problem | Dataset, sample: Sample, bags: np.ndarray, table: NeighborTable, k: int, most: int
+    problem: Problem | Dataset, sample: Sample, bags: np.ndarray, table: NeighborTable, k: int, max_pies: int
 ) -> Pies:
-    near = table.indices[0, : min(k, most)]
-    return pies(problem, sample.X[near], sample.y[near], bags[near], "voters", LARGE_PIE if k <= MOST_LARGE else PIE)
+    near = table.indices[0, : min(k, max_pies)]
+    size = LARGE_PIE_SIZE if k <= MAX_LARGE_PIES else PIE_SIZE
+    return pies(problem, sample.X[near], sample.y[near], bags[near], "voters", size)
 
 
 def classes(problem: Problem | Dataset) -> Pies:
     """The classes in the legend, without any bags."""
-    none = pies(problem, np.empty((0, 2)), np.empty(0, int), np.empty((0, problem.n_classes), bool), "classes", PIE)
-    return replace(none, labels=problem.class_names)
+    X, y, bags = np.empty((0, 2)), np.empty(0, int), np.empty((0, problem.n_classes), bool)
+    return replace(pies(problem, X, y, bags, "classes", PIE_SIZE), labels=problem.class_names)
 
 
 def query(view: ModuleType, problem: Problem | Dataset, x: np.ndarray, radius: float) -> tuple[Layer, Layer]:
@@ -121,7 +122,7 @@ def eliminations(trace: Trace, k: int) -> list[Annotations]:
 def stops(stop_ks: Sequence[int | None], k: int) -> list[Lines]:
     """A vertical line where each rule stops, once k has reached it."""
     lines = []
-    for stop_k, (name, (dash, width)) in zip(stop_ks, STOPS.items(), strict=True):
+    for stop_k, (name, (dash, width)) in zip(stop_ks, STOP_STYLES.items(), strict=True):
         x, y, label = ((), (), None) if stop_k is None or stop_k > k else (stop_k, (-0.03, 1.03), name)
         lines.append(Lines(name=name, label=label, x=x, y=y, width=width, dash=dash, color=style.MUTED))
     return lines
@@ -129,8 +130,8 @@ def stops(stop_ks: Sequence[int | None], k: int) -> list[Lines]:
 
 def at_k(k: int, last_k: int) -> tuple[Lines, Annotations]:
     align = "left" if 2 * k < last_k else "right"
-    handle = marks.draggable("k", k, GRIP, "k", "neighbors k", f"k = {k}", align, cross=12)
-    return Lines(name="at_k", x=k, y=(-0.03, GRIP), width=1.2), handle
+    handle = marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", f"k = {k}", align, cross=12)
+    return Lines(name="at_k", x=k, y=(-0.03, HANDLE_HEIGHT), width=1.2), handle
 
 
 def crosses(eliminated: Sequence[tuple[int, str]], n_classes: int) -> list[Annotations]:
@@ -144,7 +145,7 @@ def crosses(eliminated: Sequence[tuple[int, str]], n_classes: int) -> list[Annot
 
 
 def promise(k: float) -> str:
-    """The k by which theory promises that a label is eliminated, in words; no words if it is unknown."""
+    """The k by which theory guarantees that a label is eliminated, in words; no words if it is unknown."""
     if np.isnan(k):
         return ""
     return f", promised by {np.ceil(k - 1e-6):.0f}" if np.isfinite(k) else ", no promise"

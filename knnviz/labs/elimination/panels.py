@@ -65,7 +65,7 @@ class BagMap(MapPanel):
         )
 
     @property
-    def most_pies(self) -> int:
+    def max_pies(self) -> int:
         """Largest number of pies drawn: fewer on a line, where they stand side by side."""
         return (90 if self.lab.on_projector else 220) // (3 if self.data.chosen_problem.dimension == 1 else 1)
 
@@ -81,7 +81,7 @@ class BagMap(MapPanel):
         return {"advantage": float(self.advantages[((points - self.query.x) ** 2).sum(axis=1).argmin()])}
 
     def layers(self) -> Iterator[Layer]:
-        draw, view, problem, k, most = self.draw, self.view, self.data.chosen_problem, self.k, self.most_pies
+        draw, view, problem, k, max_pies = self.draw, self.view, self.data.chosen_problem, self.k, self.max_pies
         yield from self.below_bags()
         if problem.dimension == 2:
             yield self.data.bayes_boundary
@@ -89,8 +89,8 @@ class BagMap(MapPanel):
             x = self.cells.field.grid.points[:, 0]
             yield draw(line_view.eta_curves, x, self.cells.field.eta)
             yield draw(layers.label_frequencies, x, self.frequencies.at_cells)
-        yield draw(layers.first_pies, problem, self.data.sample, self.labels, most)
-        yield draw(layers.nearest_pies, problem, self.data.sample, self.labels, self.query.table, k, most)
+        yield draw(layers.first_pies, problem, self.data.sample, self.labels, max_pies)
+        yield draw(layers.nearest_pies, problem, self.data.sample, self.labels, self.query.table, k, max_pies)
         yield draw(layers.classes, problem)
         yield draw(layers.query, view, problem, self.query.x, float(self.query.table.distances[0, k - 1]))
 
@@ -109,7 +109,7 @@ class BagMap(MapPanel):
 
     def alt_text(self) -> str:
         problem, labels = self.data.chosen_problem, self.decisions.scan.labels
-        return f"{map_view.describe(problem, labels, self.data.sample.y, self.most_pies)} Shown: {self.overlay}."
+        return f"{map_view.describe(problem, labels, self.data.sample.y, self.max_pies)} Shown: {self.overlay}."
 
 
 class BallPanel(Panel):
@@ -125,7 +125,7 @@ class BallPanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         draw, trace, k = self.draw, self.walk.partial, self.rules.k
-        if self.data.is_known and self.data.problem != EXAMPLE:
+        if self.data.has_eta and self.data.problem != EXAMPLE:
             yield draw(true_frequencies, self.frequencies.around_x, None, self.data.n)
         yield draw(layers.fractions, trace, k)
         yield draw(layers.leader_less_band, trace, k)
@@ -160,7 +160,7 @@ class Predictions(TextPanel):
     def promised(self) -> np.ndarray:
         """The k (C,) up to T by which labels are promised to be eliminated: infinite if not by T, NaN if unknown."""
         n_classes = self.data.chosen_problem.n_classes
-        if not self.data.is_known or self.data.problem == EXAMPLE:
+        if not self.data.has_eta or self.data.problem == EXAMPLE:
             return np.full(n_classes, np.nan)
         balls, band = self.frequencies.around_x, self.rules.partial.band_constant(self.data.n, n_classes)
         ks = balls.masses * self.data.n

@@ -93,7 +93,6 @@ class StoppingRules(Component):
 
     @stage(compare_values=True)
     def c1_in_use(self) -> float:
-        """The band factor c1 in use."""
         return self.c1 if self.constants == AS_SET else least_c1()
 
     @stage
@@ -129,11 +128,11 @@ class Decisions(Component):
     @stage(large=True)
     def votes(self) -> VoteProfile:
         """Votes where risks are measured: at the cells, or at points held out."""
-        return self.cells.votes if self.data.is_known else self.held_out.profile
+        return self.cells.votes if self.data.has_eta else self.held_out.profile
 
     @stage
     def partial_risk(self) -> float:
-        return self.risk((self.scan if self.data.is_known else self.scan_votes(self.rules.partial)).labels)
+        return self.risk((self.scan if self.data.has_eta else self.scan_votes(self.rules.partial)).labels)
 
     @stage
     def adaptive_risk(self) -> float:
@@ -147,14 +146,14 @@ class Decisions(Component):
         return rule.scan(self.votes.table, self.bags.labels, self.votes.n_classes)
 
     def risk(self, labels: np.ndarray) -> float:
-        if not self.data.is_known:
+        if not self.data.has_eta:
             return risk.held_out(labels, self.data.source.y_test)
         return risk.exact(labels, self.cells.field.eta, self.weights)
 
     @stage
     def limits_of_risks(self) -> dict[str, float]:
         """The limit of the risk of PL A-kNN as n grows, the Bayes risk, and the misaligned mass; nothing for data."""
-        if not self.data.is_known:
+        if not self.data.has_eta:
             return {}
         eta, bayes_risk = self.cells.field.eta, self.data.bayes_risk
         in_most_bags = self.frequencies.at_cells.argmax(axis=1)

@@ -34,7 +34,7 @@ def _cached(panel: Panel, size: tuple[int, int], scale: float) -> static.Chrome:
         if key in CHROMES:
             CHROMES.move_to_end(key)
             return CHROMES[key]
-    drawn = static.chrome(panel, size, ratio=DENSITY * scale)
+    drawn = static.chrome(panel, size, pixel_ratio=DENSITY * scale)
     with CHROMES_LOCK:
         CHROMES[key] = drawn
         if len(CHROMES) > MAX_CHROMES:

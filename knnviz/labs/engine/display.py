@@ -42,7 +42,7 @@ def publish_picture(picture: Picture, words: str) -> None:
     """Put a picture into the cell's output, with plain ``words`` that do not depend on how long it waited."""
     size = {name: round(side * picture.scale) for name, side in zip(("width", "height"), picture.size, strict=True)}
     metadata = {"image/png": {**size, "alt": picture.alt}}
-    publish_still({"image/png": static.png(picture, colors=64), "text/plain": words}, metadata)
+    publish_still({"image/png": static.png(picture, max_colors=64), "text/plain": words}, metadata)
 
 
 def remember(lab: Any) -> None:

@@ -105,7 +105,7 @@ def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer
     for panel in picture.panels:
         chrome = drawn_chrome(panel, picture.size[0], picture.scale)
         own = {layer_id(panel, layer.name): layer for layer in panel.layers}
-        panels.append(panel_state(panel) | {"layers": list(own), "chrome": list(chrome.box)})
+        panels.append(panel_state(panel) | {"layers": list(own), "chrome": list(chrome.rectangle)})
         layers |= own | {f"chrome_{panel.axes.name}": chrome.png}
     return {"scene": {"size": list(picture.size), "panels": panels}, "alt": picture.alt}, layers
 

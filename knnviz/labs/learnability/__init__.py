@@ -19,7 +19,7 @@ from knnviz.labs.learnability.panels import BagBars, Conclusions, LabelBars, Sim
 from knnviz.labs.learnability.process import EDITED, ETA_NAMES, BagSample, ChosenProcess, Findings, parameter_values
 
 SECTION = "Errandonea et al., section 2"
-MODELS = "Errandonea et al., appendix A"
+APPENDIX = "Errandonea et al., appendix A"
 
 
 class LearnabilityLab(Lab):
@@ -66,9 +66,9 @@ class LearnabilityLab(Lab):
         Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": "swapped"}),
         Preset("Never alone", SECTION, {"model": "never alone"}),
         Preset("Always both", SECTION, {"model": "always both", "beside": "same bags"}),
-        Preset("First expert", f"{MODELS}.5", {"model": "first expert"}),
-        Preset("Second expert", f"{MODELS}.5", {"model": "second expert"}),
-        *(Preset(name, MODELS, {"model": name}) for name in learnability.MODELS),
+        Preset("First expert", f"{APPENDIX}.5", {"model": "first expert"}),
+        Preset("Second expert", f"{APPENDIX}.5", {"model": "second expert"}),
+        *(Preset(name, APPENDIX, {"model": name}) for name in learnability.MODELS),
     )
 
     bag_process = ChosenProcess()

@@ -30,6 +30,7 @@ from knnviz.learnability import (
 )
 from knnviz.learnability.conditions import TIE_TOL
 from knnviz.views import landscape, marks, style, triangle
+from knnviz.views.entries import category_axes
 from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Points, Raster
 from knnviz.weights import to_simplex
 
@@ -46,11 +47,11 @@ GROUP_WIDTH, FILLED = 0.8, 0.94
 NUMBER_SIZES, DECIMALS = (14.0, 12.0), (3, 2)
 
 #: Number of cells of the segment of two labels, and their extent.
-CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
+CELLS, SEGMENT_EXTENT = 200, (0.0, 1.0, 0.0, 1.0)
 
 #: Half a cell of the triangle of three labels, and the extent of its cells, whose eta are those in the middle.
-HALF = 0.5 / landscape.GRID_STEPS
-TRIANGLE = (-HALF / 2, 1 + HALF / 2, -HALF, 1 + HALF)
+HALF_CELL = 0.5 / landscape.GRID_STEPS
+TRIANGLE_EXTENT = (-HALF_CELL / 2, 1 + HALF_CELL / 2, -HALF_CELL, 1 + HALF_CELL)
 
 #: Color of the other world.
 OTHER_COLOR = style.CLASS_COLORS[4]
@@ -133,8 +134,8 @@ class LabelBars(Panel):
 
     def axes(self) -> Axes:
         names = tuple(map(str, range(self.findings.process.n_classes)))
-        axes = category_axes("fractions", "Fractions at η", "label", names, 1.03)
-        return replace(axes, yticks=(0.0, 0.5, 1.0), legend_columns=1)
+        axes = category_axes("fractions", "Fractions at η", "fraction", names)
+        return replace(axes, xlabel="label", ylim=(0, 1.03), legend_columns=1)
 
     def layers(self) -> Iterator[Layer]:
         draw, here, other, sample = self.draw, self.findings.process.world, self.findings.other, self.findings.sample
@@ -199,7 +200,8 @@ class BagBars(Panel):
         bags, sampled = self.findings.process.world.bag_distribution, self.findings.sample.bag_fractions
         tallest = max(bags.max(), 0.0 if sampled is None else sampled.max())
         top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
-        return category_axes("bags", "Bags at η", "labels in the bag", BAG_NAMES[: len(bags)], top)
+        axes = category_axes("bags", "Bags at η", "fraction", BAG_NAMES[: len(bags)])
+        return replace(axes, xlabel="labels in the bag", ylim=(0, top), yticks=())
 
     def layers(self) -> Iterator[Layer]:
         draw, other, color = self.draw, self.findings.other, (style.CLASS_COLORS[5],)
@@ -211,12 +213,6 @@ class BagBars(Panel):
             yield draw(bars, "other_distribution", others, -left, FILLED * width, (OTHER_COLOR,), "other world")
         if sampled is not None:
             yield draw(ticks, "drawn", "in the sample", sampled, left, width)
-
-
-def category_axes(name: str, title: str, xlabel: str, categories: tuple[str, ...], top: float) -> Axes:
-    """Axes over categories at 0, 1, 2, ... and over fractions."""
-    axes = Axes(name, title, xlabel, "fraction", (-0.5, len(categories) - 0.5), (0, top))
-    return replace(axes, xticks=tuple(map(float, range(len(categories)))), xnames=categories)
 
 
 def vector_text(values: np.ndarray) -> str:
@@ -238,8 +234,8 @@ def eta_at_cells(n_classes: int) -> np.ndarray:
 def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.ndarray, Extent]:
     """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and their extent."""
     if n_classes == 2:
-        return values[None], SEGMENT
-    return np.where(landscape.GRID_INDEX >= 0, values[landscape.GRID_INDEX], outside), TRIANGLE
+        return values[None], SEGMENT_EXTENT
+    return np.where(landscape.GRID_INDEX >= 0, values[landscape.GRID_INDEX], outside), TRIANGLE_EXTENT
 
 
 def regions(n_classes: int) -> Raster:
@@ -314,14 +310,14 @@ def misaligned_eta(eta: np.ndarray | None) -> Points:
     return marks.dot(x, y, "witness", "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
 
 
-def table(process: np.ndarray, size: float, digits: int) -> tuple[Raster, Annotations]:
-    """M (2^C, C) as numbers of so many ``digits`` after the point, on shades."""
+def table(process: np.ndarray, size: float, decimals: int) -> tuple[Raster, Annotations]:
+    """M (2^C, C) as numbers with so many ``decimals``, on shades."""
     n_bags, n_classes = process.shape
     codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
     shade = Raster(name="probabilities", codes=codes, palette=SHADES, extent=(0.0, n_classes, 0.0, n_bags))
     rows, columns = np.indices(process.shape).reshape(2, -1)
     x, y = columns + 0.5, n_bags - 0.5 - rows
-    texts = tuple(entry_text(probability, digits) for probability in process.ravel())
+    texts = tuple(entry_text(probability, decimals) for probability in process.ravel())
     return shade, Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")
 
 
@@ -330,9 +326,9 @@ def column_frame(label: int, n_bags: int) -> Lines:
     return Lines(name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5)
 
 
-def entry_text(probability: float, digits: int) -> str:
+def entry_text(probability: float, decimals: int) -> str:
     """A probability in the table: a dot for 0, and "≈0" or "≈1" for one that is only rounded to it."""
-    text = f"{probability:.{digits}f}".strip("0").rstrip(".") or "0"
+    text = f"{probability:.{decimals}f}".strip("0").rstrip(".") or "0"
     if text in ("0", "1") and abs(probability - int(text)) > TIE_TOL:
         return f"≈{text}"
     return "·" if text == "0" else text

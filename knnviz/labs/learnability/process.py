@@ -30,7 +30,7 @@ OPENING = "permutation"
 DEFAULT_PROCESS = {2: "never alone", 3: "labels themselves"}
 DEFAULT_ETA = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
 
-NOTHING, SWAPPED, SAME_BAGS = BESIDE = ("nothing", "swapped", "same bags")
+NOTHING, SWAPPED, SAME_BAGS = OTHER_WORLDS = ("nothing", "swapped", "same bags")
 
 #: Names of the parameters for M, column by column.
 COLUMNS = tuple(tuple(f"probability_{bag.replace('∅', 'none')}_{label}" for bag in BAG_NAMES) for label in range(MAX_C))
@@ -109,15 +109,15 @@ class ChosenProcess(Component):
         for name in ("seed", "n_classes"):
             values[name] = self.parameters[name].validate(values[name], self.limits(name, values))
         self._match_number_of_labels(values, changes)
-        if values["model"] != EDITED and self._source(values) != self._source(self.lab.values):
-            self._load(values, changes)
+        if values["model"] != EDITED and self._process_arguments(values) != self._process_arguments(self.lab.values):
+            self._set_process(values, changes)
         columns = probability_names(values["n_classes"])
         for names in (*columns, ETA_NAMES[: values["n_classes"]]):
             moved = [name for name in names if name in changes]
             if 0 < len(moved) < len(names):
                 rescale_others(values, names, moved)
         if values["model"] != EDITED:
-            original = parameter_values(process_by_name(*self._source(values))[0])
+            original = parameter_values(process_by_name(*self._process_arguments(values))[0])
             if any(abs(values[name] - original[name]) > ROUNDING for name in chain(*columns)):
                 values["model"] = EDITED
         return []
@@ -133,13 +133,13 @@ class ChosenProcess(Component):
         if "column" not in changes and values["column"] not in LABEL_NAMES[: values["n_classes"]]:
             values["column"] = LABEL_NAMES[0]
 
-    def _source(self, values: Mapping[str, Any]) -> tuple[str, int, int]:
+    def _process_arguments(self, values: Mapping[str, Any]) -> tuple[str, int, int]:
         """The arguments of ``process_by_name``, with seed 0 where nothing is drawn."""
         return values["model"], values["seed"] if values["model"] in MODELS else 0, values["n_classes"]
 
-    def _load(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
+    def _set_process(self, values: dict[str, Any], changes: Mapping[str, Any]) -> None:
         """Set M to the process, and eta to its own; a process without one leaves eta, if the number of labels stays."""
-        process, eta = process_by_name(*self._source(values))
+        process, eta = process_by_name(*self._process_arguments(values))
         if eta is None and values["n_classes"] != self.lab.values["n_classes"]:
             eta = np.array(DEFAULT_ETA[values["n_classes"]])
         values |= {name: value for name, value in parameter_values(process, eta).items() if name not in changes}
@@ -196,9 +196,9 @@ class BagSample(Component):
         """The fraction (2^C,) of each bag; None without a sample."""
         if not self.n:
             return None
-        stream, eta = np.random.default_rng(self.process.seed), self.process.eta
-        y = (stream.random(self.n)[:, None] >= np.cumsum(eta)[:-1]).sum(axis=1)
-        codes = learnability.draw_bags(self.process.matrix, y, stream) @ (1 << np.arange(len(eta)))
+        rng, eta = np.random.default_rng(self.process.seed), self.process.eta
+        y = (rng.random(self.n)[:, None] >= np.cumsum(eta)[:-1]).sum(axis=1)
+        codes = learnability.draw_bags(self.process.matrix, y, rng) @ (1 << np.arange(len(eta)))
         return np.bincount(codes, minlength=2 ** len(eta)) / self.n
 
     @stage
@@ -214,7 +214,7 @@ class Findings(Component):
     process: ChosenProcess = Input()
     sample: BagSample = Input()
 
-    beside = Choice(NOTHING, BESIDE).tag(
+    beside = Choice(NOTHING, OTHER_WORLDS).tag(
         label="beside it",
         group="Other world",
         tip="A world with the same bags: best and counted label change places, or another P(y | x) under the same M",

@@ -137,7 +137,7 @@ def found_weights(weights: Mapping[str, np.ndarray]) -> tuple[Points, ...]:
 def scores_axes(held_out: bool) -> Axes:
     """Axes over the methods and their scores, with room for numbers above the bars."""
     title = f"Searched; F1 {'held out' if held_out else 'on new points'}"
-    axes = entry_view.named_axes("scores", title, "score", [method.label for method in STYLES.values()])
+    axes = entry_view.category_axes("scores", title, "score", [method.label for method in STYLES.values()])
     return replace(axes, ylim=(0, 1.3), legend_columns=3)
 
 

@@ -27,7 +27,7 @@ def opening(name: str) -> None:
     with static.house_style():
         figure, words = import_module(f"knnviz.lessons.openings.{name}").draw()
     width, height = (figure.get_size_inches() * SCALE).round().astype(int).tolist()
-    data = {"image/png": static.rendered(figure, 2 * SCALE / figure.dpi, colors=64), "text/plain": words}
+    data = {"image/png": static.figure_png(figure, 2 * SCALE / figure.dpi, max_colors=64), "text/plain": words}
     publish_display_data(data, {"image/png": {"width": width, "height": height, "alt": words}})
 
 
