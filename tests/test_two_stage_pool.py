@@ -167,7 +167,7 @@ def test_realized_fractions_are_those_of_the_formula():
         ({"k_hard": 6}, (5, 1), "k must not exceed the number of labels of the first round, got k = 6 with n = 5"),
         ({"k_hard": 0}, (5, 1), "k_hard must be at least 1, got 0"),
         ({"passive_fraction": -0.1}, (5, 1), "passive_fraction must be between 0 and 1, got -0.1"),
-        ({"coin": "both"}, (5, 1), 'coin must be "per_draw" or "per_sample", got \'both\''),
+        ({"coin": "both"}, (5, 1), "coin must be 'per_draw' or 'per_sample', got 'both'"),
         ({"X_pool": np.arange(10.0)}, (5, 1), "X_pool must be a table of shape (n, d) with at least one row"),
         ({"X_pool": np.full((10, 1), np.nan)}, (5, 1), "X_pool has missing or infinite values in rows 0, 1"),
         ({"ask": lambda i: 2}, (5, 1), "the class of point 7 must be between 0 and 1, got 2"),

@@ -320,7 +320,7 @@ def test_points_of_a_sample_are_made_of_their_uniforms(problem):
         (lambda: Scheme(9, 0.1, delta=0), "failure probability delta must lie strictly between 0 and 1, got 0"),
         (lambda: Scheme(9, 0.1, c0=-1), r"c0 must be between 0 and 1e\+100, got -1"),
         (lambda: Scheme(9, 0.1, c_plus=-1), r"c_plus must be between 0 and 1e\+100, got -1"),
-        (lambda: Scheme(9, 0.1, coin="once"), 'coin must be "per_draw" or "per_sample", got \'once\''),
+        (lambda: Scheme(9, 0.1, coin="once"), "coin must be 'per_draw' or 'per_sample', got 'once'"),
         (lambda: Scheme(9, 0.1).width(8, 1), "k must not exceed the number of points, got k = 9 with n = 8"),
     ],
 )

@@ -95,7 +95,7 @@ def trial(
     budgets: Sequence[int] | None = None,
     resolution: int | None = None,
 ) -> Trial:
-    """One sample for each learner, and the fraction of points where it disagrees with the Bayes rule.
+    """A passive and a two-round sample, and the fraction of points where each learner disagrees with the Bayes rule.
 
     Source: Rittler & Chaudhuri, who compare bounds with different k (Corollary 1); here all learners have the same k.
 

@@ -20,7 +20,7 @@ from knnviz.regions import AugmentedRegion, hard
 #: Cells along a coordinate on which the hard region is computed by default, by dimension.
 CELLS = {1: 1000, 2: 60}
 
-#: Most draws that a second round may take.
+#: Most draws that a second round is expected to take.
 MOST_DRAWS = 10_000_000
 
 
@@ -360,7 +360,7 @@ def draw_second_round(
     """All draws until m are accepted: whether passive, positions, indices of the accepted ones, and uniform numbers u.
 
     The point of a draw is made of the numbers of ``u`` from its position on. At first there are numbers for
-    ``n_draws``, then for more. ValueError if some ten million draws do not suffice: on coarse cells H+ may look larger
+    ``n_draws``, then for more. ValueError if twenty million draws do not suffice: on coarse cells H+ may look larger
     than it is.
     """
     n_uniforms, u = problem.n_uniforms, np.empty(0)

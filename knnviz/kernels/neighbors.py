@@ -166,8 +166,9 @@ def replace_farthest(squares, indices, length, square, index):
 def keep_nearest(products, X, norms, first, queries, query_norms, scale_squared, left_out, squares, indices):
     """Keep the k nearest of the k points in a heap and c more, X (c, d), of indices from ``first``, for m queries.
 
-    products (m, c) float32 are the -2 p.q of ``BruteForceIndex``, norms (c,) its ``lower_norms`` at these points,
-    query_norms (m,) the same of the queries without t, scale_squared its scale, squared. left_out (m,) is the point
+    products (m, c) float32 are -2 p.q of points p and queries q, both centered and scaled; scale_squared is that scale,
+    squared. norms (c,) and query_norms (m,) are ``|p|^2`` and ``|q|^2``, less what rounding may add: see
+    ``BruteForceIndex``. left_out (m,) is the point
     that each query leaves out, or -1. squares and indices (m, k) are heaps by (squared distance, index), the last one
     first.
     """

@@ -2,7 +2,7 @@
 
 The weighted rule predicts the class with the largest q_c eta-hat_c, for weights q and estimates eta-hat of the class
 probabilities eta. Only ratios of weights count; on the simplex they sum to 1. C is the number of classes, J that of
-weight vectors, n that of points in a sample.
+weight vectors, or of values of n or k in ``Trials``, n that of points in a sample.
 
 Functions and classes raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
 """

@@ -14,7 +14,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.profiles.balls import Weights, check_class_weights
 
-#: Scores (J,) of weights (J, C).
+#: Scores (J,) of weights (J, C); one number for all is refused.
 Score = Callable[[np.ndarray], np.ndarray | float]
 
 #: The order in which a step tries its candidates: class by class up and down, or all classes up, then all down.
@@ -177,7 +177,7 @@ def _moved(q: np.ndarray, directions: np.ndarray, step: float) -> np.ndarray:
 
 
 def _step(score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str) -> tuple[np.ndarray, float]:
-    """The best candidate around weights q, and its score; q itself if that is better."""
+    """The best candidate around weights q, and its score; q itself if none is accepted."""
     candidates = _moved(q, _directions(len(q), order), step)
     scores = _scores(score, candidates)
     highest = scores.max()

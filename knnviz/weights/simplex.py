@@ -128,7 +128,7 @@ def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
     On the simplex it is the Euclidean projection; on the grid m times this projection is rounded by largest remainders
     to the sum m, and divided by m. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
 
-    It gives the weights and the grid of Khim et al., section 5.
+    Source: Khim et al., section 5.
 
     Examples
     --------

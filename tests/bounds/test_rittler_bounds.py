@@ -212,7 +212,7 @@ def test_smoothness_and_margin_of_the_power_family(kappa, alpha, _L, beta, _C, e
         (lambda: rittler.expected_passive_fraction(1.5, 0.1), "passive_fraction must be between 0 and 1, got 1.5"),
         (lambda: rittler.expected_passive_fraction(0.5, -0.1), "augmented_mass must be between 0 and 1, got -0.1"),
         (lambda: rittler.expected_passive_fraction(0, 0), "no draw is ever accepted: passive_fraction and augmented"),
-        (lambda: rittler.expected_passive_fraction(0.5, 1, "x"), 'coin must be "per_draw" or "per_sample", got \'x\''),
+        (lambda: rittler.expected_passive_fraction(0.5, 1, "x"), "coin must be 'per_draw' or 'per_sample', got 'x'"),
         (lambda: rittler.expected_draws(-1, 0.5, 0.1), "m must be at least 0, got -1"),
         (lambda: rittler.active_exponents(0, 1), "smoothness alpha must be finite and above 0, got 0"),
         (lambda: rittler.active_exponents(1, 2), "margin exponent beta must be below 2, got 2"),

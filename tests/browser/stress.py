@@ -134,7 +134,7 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
 PANELS = """
 import json
 keys = ("name", "rectangle", "xlim", "log")
-print(json.dumps([[each[key] for key in keys] for each in lab.view.frames.state["scene"]["panels"]]))
+print(json.dumps([[each[key] for key in keys] for each in lab.view.frames.state["sheet"]["panels"]]))
 """
 
 #: Keep where a hand points.

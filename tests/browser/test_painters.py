@@ -62,7 +62,7 @@ def in_browser(page, picture):
         panel_state(panel) | {"layers": [layer_id(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
         for panel in picture.panels
     ]
-    values = BARE | {"width": picture.size[0]} | {"scene": {"size": list(picture.size), "panels": panels}}
+    values = BARE | {"width": picture.size[0]} | {"sheet": {"size": list(picture.size), "panels": panels}}
     values["layers"] = {name: json.loads(json.dumps(pack(layer), default=list)) for name, layer in layers.items()}
     width, height = (round(picture.scale * side) for side in picture.size)
     page.set_viewport_size({"width": width, "height": height + 20})

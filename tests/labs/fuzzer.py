@@ -103,7 +103,7 @@ class Fuzzer:
 
     def pick(self) -> None:
         """A click on a panel, or beyond it."""
-        panels = page(self.lab).state["scene"]["panels"]
+        panels = page(self.lab).state["sheet"]["panels"]
         panel = panels[self.rng.integers(len(panels))]
         xlim = np.log10(panel["xlim"]) if panel["log"] else panel["xlim"]
         x, y = (low + self.rng.uniform(-0.2, 1.2) * (high - low) for low, high in (xlim, panel["ylim"]))

@@ -196,7 +196,7 @@ def test_the_projector_follows_page_and_python_and_runs_no_numbers(faced):
         turn()
         state = page(faced).state
         assert (faced.projector, state["projector"], faced.picture.scale > 1) == (on, on, on)
-        assert state["scene"]["size"] == list(faced.picture.size)
+        assert state["sheet"]["size"] == list(faced.picture.size)
         assert set(Counter(faced.runs()) - before) == LOOK
     faced.projector = True
     press(faced, "New sample")
@@ -210,7 +210,7 @@ def test_the_projector_works_while_a_risk_curve_streams(faced):
     reads = stream.reads
     for on in (True, False, True):
         page(faced).step("project", on)
-        assert page(faced).state["scene"]["size"] == list(faced.picture.size)
+        assert page(faced).state["sheet"]["size"] == list(faced.picture.size)
     assert faced.readout() == NeighborLab(**faced.values).readout()
     assert "2 of 2 pieces done" in faced.alt
     assert stream.reads is reads, "it went on"

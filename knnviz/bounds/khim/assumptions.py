@@ -148,6 +148,6 @@ def _least_constant(
     a, b = gaps
     if masses[(a == 0) & (b == 0)].sum() > 0:
         return inf
-    t, mass = masses_near_zero(*split_at_zero(a, b, masses, np.zeros(len(a), bool)))
+    t, mass = masses_near_zero(*split_at_zero(a, b, masses, jumps=np.zeros(len(a), bool)))
     positive = t > 0
     return float((mass[positive] / t[positive] ** beta).max(initial=0)) * power(scale, -beta)

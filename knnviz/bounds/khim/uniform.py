@@ -407,7 +407,7 @@ def _check_mass(mass_constant: float | None, dimension: int, largest_radius: flo
 
 
 def _cube_mass(dimension: int) -> float:
-    """V_d / 2^d: how much of the volume of a ball that is no larger than the cube lies in it around a corner."""
+    """V_d / 2^d: over r^d, the volume that a ball of radius r <= 1 around a corner of the cube has in it."""
     return 1.0 if dimension == 1 else pi ** (dimension / 2) / gamma(dimension / 2 + 1) / 2**dimension
 
 

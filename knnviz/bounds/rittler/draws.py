@@ -61,6 +61,5 @@ def per_draw(coin: str) -> bool:
     >>> per_draw("per_draw"), per_draw("per_sample")
     (True, False)
     """
-    if coin not in ("per_draw", "per_sample"):
-        raise ValueError(f'coin must be "per_draw" or "per_sample", got {coin!r}')
+    checks.check_choice("coin", coin, ("per_draw", "per_sample"))
     return coin == "per_draw"

@@ -85,6 +85,7 @@ class EliminationLab(Lab):
 
     @stage
     def masses(self) -> tuple[float, ...]:
+        """The ball mass on the map; it need not be a step of a slider."""
         return (self.mass_cap,)
 
     @stage
@@ -94,6 +95,7 @@ class EliminationLab(Lab):
         return {**self.walk.numbers, **self.decisions.numbers, **others, **self.map.numbers}
 
     def pace(self, value: int) -> tuple[int, bool]:
+        """Milliseconds that Play stays at a k, and whether it may skip some."""
         return PACE, True
 
     data = BagSample()

@@ -72,13 +72,15 @@ class Bags(Component):
     data: BagSample = Input()
 
     bag_noise = Float(0.2, min=0, max=1).tag(
-        label="bag noise", symbol="nu", group="Bags", tip="Probability that the label of a bag is wrong, or removed"
+        label="bag noise", symbol="nu", group="Bags", tip="Probability that the label of a bag is replaced or removed"
     )
     kind = Choice("confusion", KINDS).tag(
         label="noise", tip="The label becomes one of all, or another one; or the true label leaves its bag"
     )
     inclusion = Float(0.4, min=0, max=0.95).tag(
-        label="inclusion", symbol="a", tip="Largest probability that a wrong label joins a bag"
+        label="inclusion",
+        symbol="a",
+        tip="Largest probability that a wrong label joins a bag; a crowded left has its own",
     )
     spread = Choice(EVEN, SPREADS).tag(
         label="joining",

@@ -90,7 +90,7 @@ def fractions_at_k(trace: Trace, k: int) -> Points:
 
 
 def leader_less_band(trace: Trace, k: int) -> Lines:
-    """The fraction below which PL A-kNN eliminates a label, up to k or to where it stops."""
+    """The fraction at or below which PL A-kNN eliminates a label, up to k or to where it stops."""
     last = min(k, trace.stop_k)
     leader = np.where(trace.alive[:last], trace.counts[:last], 0).max(axis=1) / np.arange(1, last + 1)
     return _over_k("leader_less_band", "leader - Delta(k)", leader - trace.band[:last], (5, 3))

@@ -66,7 +66,7 @@ class BagMap(MapPanel):
 
     @property
     def max_pies(self) -> int:
-        """Largest number of pies drawn: fewer on a line, where they stand side by side."""
+        """Largest number of pies of each size: fewer on a line, where they stand side by side."""
         return (90 if self.lab.on_projector else 220) // (3 if self.data.chosen_problem.dimension == 1 else 1)
 
     @stage

@@ -20,7 +20,7 @@ function figure(lab, parent) {
   const { recorded } = lab.state.controls;
   const root = element("div", { class: `knnviz-figure${recorded ? "" : " knnviz-picked"}` }, parent);
   const canvas = element("canvas", { role: "img" }, root);
-  const frames = element("div", { class: "knnviz-frames" }, root);
+  const chromes = element("div", { class: "knnviz-chromes" }, root);
   const grips = element("div", { class: "knnviz-grips" }, root);
   const status = element("div", { class: "knnviz-status", role: "status" }, root);
   const painters = new Map();
@@ -37,9 +37,9 @@ function figure(lab, parent) {
     cancelAnimationFrame(pending);
     pending = 0;
     drawn = performance.now();
-    const scene = lab.state.scene;
-    if (!scene || !root.clientWidth) return;
-    const [width, height] = scene.size;
+    const sheet = lab.state.sheet;
+    if (!sheet || !root.clientWidth) return;
+    const [width, height] = sheet.size;
     root.style.aspectRatio = `${width} / ${height}`;
     // A sheet of few panels is no larger than they are among the others.
     root.style.maxWidth = `${(100 * width) / lab.state.width}%`;
@@ -50,8 +50,8 @@ function figure(lab, parent) {
     canvas.height = Math.round(height * zoom * ratio);
     const context = canvas.getContext("2d");
     context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
-    scene.panels.forEach((panel) => drawPanel(context, panel));
-    if (!recorded) grip(scene, zoom);
+    sheet.panels.forEach((panel) => drawPanel(context, panel));
+    if (!recorded) grip(sheet, zoom);
     finish();
   }
 
@@ -77,8 +77,8 @@ function figure(lab, parent) {
   }
 
   // A focusable grip over each mark that can be dragged; the same elements as long as the marks are the same.
-  function grip(scene, zoom) {
-    const wanted = scene.panels.flatMap((panel) =>
+  function grip(sheet, zoom) {
+    const wanted = sheet.panels.flatMap((panel) =>
       panel.layers.flatMap((name) => (lab.layers[name].handles ?? []).map((title, i) => ({ panel, name, title, i }))),
     );
     const key = wanted.map(({ name, title }) => `${name} ${title}`).join();
@@ -90,8 +90,8 @@ function figure(lab, parent) {
       const place = positions(lab.layers[name]), scale = scales(panel), made = grips.children[at];
       made.mark = { panel, name, i };
       made.style.width = made.style.height = `${GRIP * zoom}px`;
-      made.style.left = `${(100 * scale.x(place.x[i])) / scene.size[0]}%`;
-      made.style.top = `${(100 * scale.y(place.y[i])) / scene.size[1]}%`;
+      made.style.left = `${(100 * scale.x(place.x[i])) / sheet.size[0]}%`;
+      made.style.top = `${(100 * scale.y(place.y[i])) / sheet.size[1]}%`;
       made.setAttribute("aria-valuenow", place.x[i]);
       const coordinates = `${Number(place.x[i].toPrecision(3))}, ${Number(place.y[i].toPrecision(3))}`;
       made.setAttribute("aria-valuetext", lab.layers[name].spoken?.[i] ?? coordinates);
@@ -108,7 +108,7 @@ function figure(lab, parent) {
     if (!pending) pending = requestAnimationFrame(draw);
   }
 
-  // A frame is drawn at once, since waiting for the page's next one costs half of it; a second one in it waits.
+  // Drawn at once, since the browser's next repaint is half an interval away; a second update within it waits.
   function update() {
     placeChromes();
     if (performance.now() - drawn > 12) draw();
@@ -117,14 +117,14 @@ function figure(lab, parent) {
 
   // One transparent sheet of axes, labels and legend for each panel; drawn anew only where it changed.
   function placeChromes() {
-    const { size, panels } = lab.state.scene ?? { panels: [] };
-    while (frames.children.length < panels.length) element("img", { alt: "" }, frames);
-    while (frames.children.length > panels.length) {
-      URL.revokeObjectURL(frames.lastChild.src);
-      frames.lastChild.remove();
+    const { size, panels } = lab.state.sheet ?? { panels: [] };
+    while (chromes.children.length < panels.length) element("img", { alt: "" }, chromes);
+    while (chromes.children.length > panels.length) {
+      URL.revokeObjectURL(chromes.lastChild.src);
+      chromes.lastChild.remove();
     }
     panels.forEach(({ name, chrome }, i) => {
-      const { data } = lab.layers[`chrome_${name}`], image = frames.children[i];
+      const { data } = lab.layers[`chrome_${name}`], image = chromes.children[i];
       ["left", "top", "width", "height"].forEach((side, at) => {
         image.style[side] = `${(100 * chrome[at]) / size[at % 2]}%`;
       });
@@ -157,14 +157,14 @@ function figure(lab, parent) {
 
   // Where an event stands on the sheet, in its pixels.
   function placed(event) {
-    const { size } = lab.state.scene, box = canvas.getBoundingClientRect();
+    const { size } = lab.state.sheet, box = canvas.getBoundingClientRect();
     return [((event.clientX - box.left) / box.width) * size[0], ((event.clientY - box.top) / box.height) * size[1]];
   }
 
   // A press takes hold of the mark under it, or else picks in the panel. A finger picks once it goes sideways or is
   // lifted: one that goes up or down scrolls the page.
   function press(event) {
-    const [px, py] = placed(event), panel = lab.state.scene.panels.find((each) => scales(each).holds(px, py));
+    const [px, py] = placed(event), panel = lab.state.sheet.panels.find((each) => scales(each).holds(px, py));
     if (!panel || held || event.button !== 0) return;
     const mark = nearest(px, py), scrolls = event.pointerType === "touch" && !mark;
     held = { panel, mark, from: scrolls ? [px, py] : null };
@@ -237,7 +237,7 @@ function figure(lab, parent) {
     density.removeEventListener("change", watchDensity);
     cancelAnimationFrame(pending);
     clearTimeout(speech);
-    [...frames.children].forEach((image) => URL.revokeObjectURL(image.src));
+    [...chromes.children].forEach((image) => URL.revokeObjectURL(image.src));
   }
 
   return { update, close };

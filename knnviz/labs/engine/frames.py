@@ -107,7 +107,7 @@ def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer
         own = {layer_id(panel, layer.name): layer for layer in panel.layers}
         panels.append(panel_state(panel) | {"layers": list(own), "chrome": list(chrome.rectangle)})
         layers |= own | {f"chrome_{panel.axes.name}": chrome.png}
-    return {"scene": {"size": list(picture.size), "panels": panels}, "alt": picture.alt}, layers
+    return {"sheet": {"size": list(picture.size), "panels": panels}, "alt": picture.alt}, layers
 
 
 def layer_id(panel: Panel, layer: str) -> str:

@@ -24,7 +24,8 @@ class Parameter(TraitType):
 
     Tags: ``label`` and ``symbol`` are its name on the control, ``tip`` the tooltip, ``group`` the heading above it.
     ``at_most`` and ``below`` name a parameter that bounds it, ``when`` values of others under which it has an effect.
-    ``play`` adds a player, which moves the control by itself; its value is the name of the lab's method for the pace.
+    ``play`` adds a player, which moves the control by itself; its value names the lab's method that gives the
+    milliseconds at a value and whether values may be skipped.
     ``depend_on_before`` are options that show what was chosen before, and ``neutral`` is a value without effect.
     ``kind`` is the kind of its control: "slider", "steps" (a slider over a list), "number" (a text box) or "menu".
     """

@@ -118,7 +118,7 @@ class Recorder:
         except ValueError:
             return None
         state, layers = self.frames.current()
-        if "scene" not in state or any(self.lab.values[name] != value for name, value in wanted.items()):
+        if "sheet" not in state or any(self.lab.values[name] != value for name, value in wanted.items()):
             return None
         return state | {"message": RECORDED, "layers": {name: self._layer(each) for name, each in layers.items()}}
 
