@@ -191,7 +191,7 @@ class FlipRatesMixin(TwoClassMixin):
 
 
 class NeighborsClassifier(Classifier):
-    """Base of the classifiers whose neighbors are sorted by (distance, index); distances are Euclidean.
+    """Base of the classifiers whose neighbors are sorted by (distance, index); distances are Euclidean by default.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         exceeds a baseline by a band, see ``knnviz.rules.Adaptive``; if none does, a point is undecided, with all labels
         left.
     n_neighbors : int
-        k, at most n. Used only with strategy="vote".
+        k, at most n. Used with strategy="vote", and by ``kneighbors``.
     fallback : "lead" or "majority"
         Which label is predicted if several are left at T: the one that ever had the largest lead over the runner-up in
         votes, divided by sqrt(k), or the one in most bags. Used only with strategy="adaptive".

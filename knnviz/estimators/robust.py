@@ -105,4 +105,5 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
 
 
 def _uninformative(rates: Rates | tuple[float, float]) -> bool:
+    """Whether they are estimates, ``Rates``, that sum to 1; known rates are refused then."""
     return isinstance(rates, Rates) and rates.degenerate

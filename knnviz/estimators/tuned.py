@@ -76,9 +76,10 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     n_steps : int
         For search="greedy": T, at least 0, the number of steps, all of which are taken.
     order, accept, base
-        For search="greedy", as in ``weights.greedy_search``: the order of the candidates of a step; whether one of
-        equal score is accepted; whether candidates vary the weights at the start of the step or the best so far. By
-        default, as in the paper, weights drift where the score is flat; with accept=">" they stay there.
+        For search="greedy": whether a step tries its candidates class by class ("coordinate") or all upward, then all
+        downward ("sign"); whether one of equal score is accepted (">=") or not (">"); whether candidates vary the
+        weights at the start of the step ("previous") or the best so far ("running"). By default, as in the paper,
+        weights drift where the score is flat; with accept=">" they stay there.
     grid_parts : int
         For search="grid", at least 1; ``fit`` raises ValueError for more than 2,000,000 weights.
     holdout_size : float

@@ -126,8 +126,9 @@ class BallProfile:
     def smallest_margin(self, mass: float, q: Weights | None = None, noise: LabelNoise | None = None) -> np.ndarray:
         """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, with two classes, label ``noise``.
 
-        By default the weights are those of ``integrate``, without noise. The result is exact for these, and for two
-        classes whose frequencies sum to 1. Else it is the minimum at ``masses`` only, which may be larger.
+        By default the weights are those of ``integrate``, without noise. ``mass`` is rounded up to one of ``masses``.
+        The result is exact for these weights, and for two classes whose frequencies sum to 1. Else it is the minimum at
+        ``masses`` only, which may be larger.
         """
         j = self.first_at_least("ball mass p", mass)
         weights = self.q if q is None else check_class_weights(q, self.n_classes)
@@ -144,7 +145,8 @@ class BallProfile:
     ) -> np.ndarray:
         """Smallest absolute margin (m,) of two classes over all balls up to a mass.
 
-        Exact for the weights of ``integrate`` without noise; else the minimum at ``masses`` only.
+        ``mass`` is rounded up to one of ``masses``. Exact for the weights of ``integrate`` without noise; else the
+        minimum at ``masses`` only.
         """
         self.check_two_classes("the smallest absolute margin")
         j = self.first_at_least("ball mass p", mass)
@@ -245,7 +247,7 @@ def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Steps (s, 2) along rows and columns of a grid, by distance, and where those of each distance end (e,)."""
     steps = np.stack(np.meshgrid(*(np.arange(1 - side, side) for side in shape), indexing="ij"), axis=-1).reshape(-1, 2)
     sides = [(high - low) / cells for (low, high), cells in zip(grid.box, grid.shape[::-1], strict=True)]
-    # Counted in cells of one side, distances on a grid of squares are whole numbers, and ties are exact.
+    # Counted in cells of one side, squared distances on a grid of squares are whole numbers, and ties are exact.
     ratios = np.array([*sides, sides[0]])[1::-1] / sides[0]
     squares = ((steps * ratios) ** 2).sum(axis=1)
     order = np.argsort(squares, kind="stable")

@@ -125,12 +125,13 @@ class VoteProfile:
     def closed(self, k: int) -> np.ndarray:
         """Votes (m, C) of each class in the closed ball out to the k-th nearest: more than k where distances tie.
 
-        Raises ValueError as ``at`` and ``NeighborTable.closed`` do.
+        Raises ValueError as ``at`` does, and for a table that ``NeighborTable.build`` did not make.
         """
         nearest, cached = self.at(k), self._closed
         if cached is not None and cached[0] == k:
             return cached[1]
         votes = nearest.astype(np.int32)
+        # Pairs: a row whose ball holds more than k points, and a point in it.
         rows, points = self.table.closed(k)
         votes[rows] = 0
         if self.from_bags:

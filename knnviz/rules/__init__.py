@@ -11,9 +11,9 @@ votes of each class among the k nearest, for any k and many queries; on a line, 
 share a window of k consecutive points. A rule at a given k has ``fit``, and ``predict``, which reads a profile.
 
 A rule that chooses its own k has ``scan``, which reads a table. Its ball around a query grows one neighbor at a time:
-at step k it holds the k nearest training points. The rule compares fractions of the k votes, and stops once their
-difference reaches a confidence band, A / sqrt(k). The constant A, ``band_constant`` of the rule, depends on n, C, a
-factor c1 and a failure probability delta.
+at step k it holds the k nearest training points. The rule compares fractions of the k votes with a baseline or with the
+largest one; a difference that reaches the confidence band, A / sqrt(k), stops the ball or eliminates a class. The
+constant A, ``band_constant`` of the rule, depends on n, C, a factor c1 and a failure probability delta.
 
 Functions and classes raise ValueError for values outside the documented ranges.
 """

@@ -30,7 +30,7 @@ class Adaptive:
     Parameters
     ----------
     c1 : float
-        Factor of the band's constant A, above 0.
+        Factor of the band's constant A, above 0 and at most 1e6.
     delta : float
         Failure probability, strictly between 0 and 1.
     max_neighbors : int, optional
@@ -104,7 +104,7 @@ class Adaptive:
 
 
 def check_parameters(c1: float, delta: float, max_neighbors: int | None) -> None:
-    """Raise ValueError unless c1 > 0, delta is a failure probability, and max_neighbors is at least 1 or None."""
+    """Raise ValueError unless 0 < c1 <= 1e6, 0 < delta < 1, and max_neighbors is at least 1 or None."""
     if checks.check_real("c1", c1, 0, 1e6) == 0:
         raise ValueError("c1 must be above 0: without a band the first neighbor decides everything")
     checks.check_failure_probability(delta)

@@ -29,10 +29,10 @@ class PartialAdaptive:
     c1, delta, max_neighbors
         As in ``Adaptive``; the last one is T.
     fallback : "lead" or "majority"
-        Which class is predicted if several are alive after T neighbors. "lead": the class with the largest lead at any
-        k, where the lead is its votes minus those of the runner-up, divided by sqrt(k). Of equal leads the one at the
-        smallest k counts, then that of the smallest class; the comparison is exact. "majority": the class in most of
-        the T bags, of several the smallest.
+        Which class is predicted if several are alive after T neighbors. "lead": of these, the class with the largest
+        lead at any k, where the lead is its votes minus those of the runner-up, divided by sqrt(k). Of equal leads the
+        one at the smallest k counts, then that of the smallest class; the comparison is exact. "majority": of these,
+        the class in most of the T bags, of several the smallest.
     runner_up : "alive" or "all"
         Whether the runner-up has the second most votes among the classes alive, as in Algorithm 2, or among all
         classes, a possible reading of appendix D.3.

@@ -29,7 +29,7 @@ def axes(names: Sequence[str]) -> Axes:
 
 
 def score_axes(over_all: bool = True, short: bool = False) -> Axes:
-    """Axes over the scores of each class, and those ``over_all`` classes; ``short`` names fit a narrow panel."""
+    """Axes over the scores of each class, and ``over_all``, macro and micro F1; ``short`` names fit a narrow panel."""
     names = (*BY_CLASS, *(OVER_ALL if over_all else ()))
     return category_axes("scores", "Scores", "score", [SHORT.get(name, name) for name in names] if short else names)
 

@@ -2,8 +2,9 @@
 
 Source: "On the Resistance of Nearest Neighbor to Random Noisy Labels". Points lie in [0, 1]^d, eta is L-Lipschitz
 there, labels of class 0 and 1 flip with probabilities p0 and p1, and risks are on true labels, in expectation over
-samples. Where tau occurs, noise is symmetric: p0 = p1 = tau, below 1/2. The plain vote predicts class 1 if its fraction
-among the k nearest noisy labels is at least 1/2, robust kNN if it is at least theta = (1 + p0 - p1) / 2.
+samples. With contrast = 1 - p0 - p1, a noisy label is of class 1 with probability eta_corr = p0 + contrast eta. Where
+tau occurs, noise is symmetric: p0 = p1 = tau, below 1/2. The plain vote predicts class 1 if its fraction among the k
+nearest noisy labels is at least 1/2, robust kNN if it is at least theta = (1 + p0 - p1) / 2.
 """
 
 from knnviz.bounds.gao.asymmetric import (

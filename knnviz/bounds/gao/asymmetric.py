@@ -138,8 +138,8 @@ def theorem_5(
 ) -> BoxBound:
     """Bound on the risk of robust kNN with known rates: Theorem 1 with A'_Delta in place of A_Delta.
 
-    ``A'_Delta = {0 < |eta - 1/2| < Delta / contrast}`` are the points where eta_corr is within Delta of theta.
-    A'_0 is empty, so the limit is R*. Parameters as in ``theorem_1``.
+    ``A'_Delta = {0 < |eta - 1/2| < Delta / contrast}`` are the points, but for eta = 1/2, where eta_corr is within
+    Delta of theta. A'_0 is empty, so the limit is R*. Parameters as in ``theorem_1``.
 
     Source: Gao et al., Theorem 5.
 

@@ -54,8 +54,8 @@ def chernoff_constant(k: int) -> float:
 def binomial_constant(k: int) -> float:
     """Least a for which (1 - 2 p) P(Bin(k, p) >= k / 2) <= a p / sqrt k for all p: 0.738 at k = 8.
 
-    What Lemma 5 needs is this with a = sqrt 2, for equal votes; the paper derives it from Lemma 4. Up to rounding,
-    the largest ratio of both sides. k is at least 8.
+    What Lemma 5 needs is this with a = sqrt 2, for votes of equal probability; the paper derives it from Lemma 4. Up to
+    rounding, the largest ratio of both sides. k is at least 8.
 
     Source: for Gao et al., Lemma 5; the constant is ours.
 

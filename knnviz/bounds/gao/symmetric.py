@@ -53,8 +53,8 @@ def theorem_2(
 
     R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 + d)), a = sqrt 2. The
     proof uses Lemma 4, which is false: corrected, it gives a = 2 sqrt 2, and the factor 5 still suffices. The theorem
-    with a = sqrt 2 is not refuted: for equal votes ``binomial_constant`` stays below it. ``constant`` chooses a as
-    "printed" or as "proved". k is at least 8.
+    with a = sqrt 2 is not refuted: for votes of equal probability ``binomial_constant`` stays below it. ``constant``
+    chooses a as "printed" or as "proved". k is at least 8.
 
     Source: Gao et al., Theorem 2.
 
@@ -194,8 +194,8 @@ def theorem_3(n: int, noise: LabelNoise, *, lipschitz: float, dimension: int, ba
     """Bounds on the risk of 1-NN under symmetric noise of rate tau, below and above.
 
     R* + tau (1 - 2 R*) - s and 2 R* + tau (1 - 4 R*) + s with s = 3 L sqrt d (1 - 2 tau) / (2 n^(1 / (1 + d))). The
-    limit itself is tau + (1 - 2 tau) E[2 eta (1 - eta)], ``risk.one_nn_limit``. Without noise the limits are Cover &
-    Hart's, R* and 2 R*.
+    limit itself is tau + (1 - 2 tau) E[2 eta (1 - eta)], ``risk.one_nn_limit``. Without noise the limits are
+    R* and 2 R*; Cover & Hart's upper one is 2 R* (1 - R*).
 
     Source: Gao et al., Theorem 3, with the factor 1 - 2 tau that its proof gives.
 

@@ -20,8 +20,8 @@ Masses = float | Sequence[float] | np.ndarray
 class EntryErrors:
     """With probability 1 - delta the empirical entries are within these of the population ones.
 
-    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,), or (1,) where one mass was given: three times that mass, plus
-    ``sampling``, which is the same in all four. Made by ``theorem_5`` and ``proposition_3``.
+    ``tn``, ``fn``, ``fp`` and ``tp`` are by class, by threshold, or (1,) where one mass was given: three times that
+    mass, plus ``sampling``, which is the same in all four. Made by ``theorem_5`` and ``proposition_3``.
     """
 
     tn: np.ndarray
@@ -39,7 +39,7 @@ class EntryErrors:
 
     @property
     def vacuous(self) -> np.ndarray:
-        """Whether the bounds of each class (C,) are trivial: even the smaller one reaches 1."""
+        """Whether the bounds of each class or threshold are trivial: even the smaller one reaches 1."""
         return np.minimum(self.tn, self.fn) >= 1
 
 

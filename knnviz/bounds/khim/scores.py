@@ -50,8 +50,8 @@ def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
     Parameters
     ----------
     confusion : Confusion or Entries
-        Population entries (C,), as of ``metrics.confusion_bayes`` by ``rule="geq"``, where ties are of all tied classes; for two classes at one threshold
-        or several, those of class 1, as of ``metrics.Thresholds.at``.
+        Population entries (C,), as of ``metrics.confusion_bayes`` by ``rule="geq"``: ties are of all tied classes; for
+        two classes at one threshold or several, those of class 1, as of ``metrics.Thresholds.at``.
     errors : EntryErrors
         Of ``theorem_5``, or for two classes of ``proposition_3``.
 

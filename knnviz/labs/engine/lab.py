@@ -122,6 +122,7 @@ class Lab(HasTraits):
         if data is not None:
             if "data" not in self.components:
                 raise ValueError(f"{type(self).__name__} takes no data of a reader's own, got {data!r}")
+            # These are the values of parameters that choose the reader's data.
             values = self.components["data"].add_source(data) | values
         self.set(**values)
         self.start, self.projector = self.values, projector

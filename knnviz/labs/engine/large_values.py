@@ -1,11 +1,11 @@
-"""Only the active lab, whose controls moved last, holds large values; the others hold their picture."""
+"""Of the labs on pages only the active one, moved last, holds large values; the others hold their picture."""
 
 from typing import Any
 from weakref import WeakSet
 
 from knnviz import memory
 
-#: The labs that hold large values.
+#: The labs that were moved on a page and have not released their large values.
 ACTIVE: WeakSet[Any] = WeakSet()
 
 

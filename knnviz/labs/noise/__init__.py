@@ -179,6 +179,7 @@ class NoiseLab(Lab):
         rates = {"p0_hat": float(estimated.p0), "p1_hat": float(estimated.p1), "threshold": float(threshold)}
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
         at_x = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
+        # Degenerate estimates carry no information: all smoothed labels are equal.
         note = {"note": DEGENERATE} if estimated.degenerate else {}
         return {**self.risks, **self.known_risks, **rates, **self.point_set.numbers, **at_x, **note}
 

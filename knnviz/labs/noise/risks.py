@@ -45,7 +45,7 @@ class NoiseRiskPanel(RiskPanel):
 
     @stage(compare_values=True)
     def curve_arguments(self) -> dict[str, Any]:
-        """Arguments of ``risk.stream``: values on the x axis (``over``), and n or k."""
+        """Arguments of ``risk.stream``: values on the x axis (``over``), and n or k; over k' the one k."""
         lab, k_grows = self.lab, self.curve == GROWING_K
         if self.over == "k'":
             return {"over": {"k": [lab.k]}, "n": lab.n}
@@ -74,6 +74,7 @@ class NoiseRiskPanel(RiskPanel):
 
 def over_k_noise(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
     """Turn a curve at one k, whose last rules differ in k', into a curve over k'; other rules are constant there."""
+    # By sample, draw of the noise, rule and k.
     risks = curve.risks[..., 0]
     others = risks.shape[2] - len(k_noises)
     constant = np.repeat(risks[:, :, :others, None], len(k_noises), axis=3)

@@ -70,7 +70,7 @@ class RivalsPanel(Panel):
 
     @stage(compare_values=True)
     def flip_rates(self) -> tuple[float, float]:
-        """The flip rates that robust kNN uses."""
+        """The flip rates that robust kNN uses; 0 and 0 where all smoothed labels are equal."""
         if self.rules.rates == KNOWN:
             return self.noise.p0, self.noise.p1
         return self.rules.estimated_rates.as_flip_rates
@@ -147,7 +147,7 @@ def unfitted(rates: tuple[float, float]) -> dict[str, Any]:
 
 
 def decisions(estimator: Any, X: np.ndarray, observed: np.ndarray, cells: Field, source: Source) -> Decisions | None:
-    """Fit to points X (n, 2) and noisy labels (n,), predict at the cells, and compute the risk on true labels."""
+    """Fit to points X (n, 2) and noisy labels (n,); predictions at the cells of a source, and the risk on true labels."""
     held_out = source.X_test if isinstance(source, Dataset) else np.empty((0, 2))
     labels = predictions(estimator, X, observed, np.concatenate([held_out, cells.grid.points]))
     if labels is None:

@@ -76,7 +76,7 @@ class Cells(Component):
 
     @stage(compare_values=True)
     def ball_masses(self) -> tuple[float, ...]:
-        """Masses of the balls: the steps of the sliders, and the values of parameters."""
+        """Masses of the balls: a few small ones, the steps of the sliders, and the values of parameters."""
         steps = np.arange(MASS_STEP, LARGEST_MASS + MASS_STEP / 2, MASS_STEP).round(6)
         return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *self.masses}))
 

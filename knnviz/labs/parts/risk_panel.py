@@ -88,7 +88,7 @@ class RiskPanel(Panel):
 
     @stage(compare_values=True)
     def y_limits(self) -> tuple[float, float]:
-        """Limits that include all that is drawn."""
+        """Limits that include mean risks, levels and markers; the band of an error may be cut off."""
         curve = self.means
         highest_mean = float(np.nanmax(curve.mean)) if curve is not None and curve.done else 0.0
         drawn = [*(each.risk for each in self.current_risks), *(each.risk for each in self.levels)]

@@ -1,6 +1,7 @@
 """How labs draw kNN, and robust kNN with known or estimated flip rates: colors, risks, thresholds.
 
-Robust kNN moves the threshold on the fraction of noisy labels from 1/2 to theta, which its flip rates determine.
+Robust kNN moves the threshold on the fraction of noisy labels from 1/2 to theta, which its flip rates determine. They
+are estimated by the extremes of smoothed labels: means of the label of a training point and of its k' nearest others.
 """
 
 from fractions import Fraction

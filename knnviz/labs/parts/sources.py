@@ -50,7 +50,7 @@ BAG_SOURCES: dict[str, Callable[[], Source]] = {
     "digits 0 to 4": lambda: problems.bundled("digits 0 to 4"),
 }
 
-#: Names of the sources with three classes, and of those with two.
+#: Names in ``SOURCES`` with three classes, and with two.
 THREE_CLASSES = ("waves", "three gaussians", "gaussians on a line", "zipf on a line", "iris", "wine")
 TWO_CLASSES = tuple(name for name in SOURCES if name not in THREE_CLASSES)
 

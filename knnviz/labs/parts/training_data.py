@@ -80,7 +80,7 @@ class TrainingData(Component):
         return [new_sample(self.lab)]
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """n is at most the size of a data set; the menu includes the reader's own source."""
+        """n is at most the size of the training part of a data set; the menu includes the reader's own source."""
         limits = default_limits(self.parameters[name])
         if name == "problem" and self.own_source:
             return (*limits, self.own_source)

@@ -90,7 +90,7 @@ class Counts(Component):
 
     @stage
     def peak(self) -> tuple[float, float, float] | None:
-        """The largest F1 of the Bayes rules, and the smallest and largest threshold at which it is reached."""
+        """The largest F1 of the Bayes rules; it is reached above the first of two thresholds, up to the second."""
         return None if self.of_bayes is None else self.of_bayes.best()
 
     @property
