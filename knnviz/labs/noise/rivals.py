@@ -147,7 +147,7 @@ def unfitted(rates: tuple[float, float]) -> dict[str, Any]:
 
 
 def decisions(estimator: Any, X: np.ndarray, observed: np.ndarray, cells: Field, source: Source) -> Decisions | None:
-    """Fit to points X (n, 2) and noisy labels (n,); predictions at the cells of a source, and the risk on true labels."""
+    """Fit to points X (n, 2) and noisy labels (n,); predictions at a source's cells, and the risk on true labels."""
     held_out = source.X_test if isinstance(source, Dataset) else np.empty((0, 2))
     labels = predictions(estimator, X, observed, np.concatenate([held_out, cells.grid.points]))
     if labels is None:
