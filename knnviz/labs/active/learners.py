@@ -213,7 +213,7 @@ class Theory(Component):
 
     @stage(compare_values=True)
     def conditions(self) -> dict[str, bool | None]:
-        """Conditions of the theory, and whether each holds; None where that is unknown."""
+        """Conditions of the theory, and whether each holds; None if that is unknown, or H has no points or voters."""
         rounds, first, smooth = self.rounds, self.rounds.bought.first, self.smoothness
         k, delta, star = rounds.k_vote, rounds.delta, None
         if smooth is not None:

@@ -4,7 +4,8 @@ A rate is the order, up to constants, of a bound on the disagreement: the probab
 the Bayes classifier does. The passive rate is that of Chaudhuri & Dasgupta for n random labels, the active rate that of
 Corollary 1 for the two rounds of ``knnviz.active``. Each prescribes a k. The active one assumes condition (*): Delta,
 which bounds how far a vote is from its expectation, is large enough at this k. The effective boundary of Theorem 3
-holds points around which some ball of mass at most p = c_delta k / n has a mean eta within Delta of 1/2, or beyond.
+holds points around which eta, averaged over some ball, is within Delta of 1/2 or on its other side. Balls have mass at
+most p = c_delta k / N, for N labels of both rounds: by the formula of c_delta one of mass p is likely to hold k of N.
 alpha and L are the smoothness exponent and its constant, beta is the margin exponent.
 """
 

@@ -118,6 +118,7 @@ class Rates(Component):
         return {
             "passive_exponent": passive.disagreement,
             "active_exponent": active.disagreement,
+            # The denominator of both active exponents.
             "E": 1 + 2 * alpha - alpha * beta,
             "passive_k_exponent": passive.neighbors,
             "active_k_exponent": active.neighbors,

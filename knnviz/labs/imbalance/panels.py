@@ -33,7 +33,7 @@ TICKS = (0.0, 0.01, 0.1, 0.25, 0.5, 1.0)
 #: Limits of the axis of a, and height of its handle relative to the panel.
 A_LIMITS, HANDLE_HEIGHT = (-0.03, 1.03), 0.06
 
-#: Limits of the axis of scores are multiples of this.
+#: Limits of the axis of scores are multiples of this, but at least -0.05 and at most 1.05.
 STEP = 0.1
 
 #: Labels, dashes and widths of the curves of scores.
@@ -195,7 +195,7 @@ def sample_ticks(class_counts: np.ndarray) -> Lines:
 
 
 def limits(scores: Mapping[str, np.ndarray], more: Sequence[float]) -> tuple[float, float]:
-    """Limits of an axis that holds all scores: multiples of ``STEP``, so that they seldom change."""
+    """Limits of an axis that holds all scores, rounded to ``STEP``, so that they seldom change."""
     values = np.concatenate([*scores.values(), more])
     low, high = np.floor(values.min() / STEP - 0.5) * STEP, np.ceil(values.max() / STEP + 0.1) * STEP
     return max(round(float(low), 6), -0.05), min(round(float(high), 6), 1.05)

@@ -16,7 +16,7 @@ from knnviz.rules import Robust, Rule, Vote
 X_AXES = {OFF: None, "over k": "k", "over k'": "k'", "over n": "n", "over n, k grows": "n"}
 _, OVER_K, OVER_K_NOISE, OVER_N, GROWING_K = CURVES = tuple(X_AXES)
 
-#: Samples of a risk curve, cells a side on which a risk is integrated, and the k, k' and n at which there is a point.
+#: Samples of a risk curve, cells a side over which one in the plane is integrated, and the k, k' and n of its points.
 REPEATS = 10
 CELLS = 64
 KS = tuple(sorted({2 * round(k / 2 - 0.5) + 1 for k in np.geomspace(1, 799, 16)}))

@@ -302,7 +302,7 @@ def rates(rate: Rate, promised: float | None, bayes_risk: float | None, end: flo
 
 
 def true_frequency(masses: np.ndarray, frequency: np.ndarray, n: int) -> Lines:
-    """The curve of class 1 alone, which names what both classes share."""
+    """The curve of class 1 alone, with the label that ``population`` gives to class 0 only."""
     return replace(vote_curve.population(masses, frequency, n)[1], label="true frequency")
 
 

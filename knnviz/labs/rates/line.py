@@ -147,6 +147,7 @@ class LineNoise(LabelFlips):
         line, limits = self.data, self.risk_limits
         midrange = self.p0 + self.model.contrast * (line.low + line.high) / 2
         plain, robust = limits.vote(self.model), limits.vote(self.model, midrange)
+        # The Bayes classifier has the least risk of all thresholds on eta.
         return {"bayes_risk": float(limits.risks.min()), "limit": plain, "robust_limit": robust}
 
     @stage(compare_values=True)
@@ -183,6 +184,7 @@ class LineRules(Component):
 
     @stage
     def estimated(self) -> Robust:
+        """Algorithm 2 of Reeve & Kaban: votes in "order" are those of the first k by (distance, index)."""
         return Robust(votes="order").fit(self.windows, self.noise.labels, self.k, 2)
 
     @stage

@@ -72,6 +72,7 @@ class EntryBounds(Component):
         return eta[order, 1], measure.weights[order]
 
     def errors(self, t: np.ndarray) -> khim.EntryErrors:
+        """Bounds on errors of entries at t (J,), from the masses of class 0 (tne) and 1 (fne) where eta is near t."""
         eta, weights = self.sorted_eta
         band = khim.threshold_mass(eta, self.epsilon_in_use, t, T_STEPS, weights=weights)
         return khim.proposition_3(self.bound_n, DELTA, cover_size=len(T_STEPS), tne=band.tne, fne=band.fne)
