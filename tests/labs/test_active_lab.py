@@ -249,7 +249,11 @@ FLAGS = {
     "2 Delta + Delta~ < 1/2": ([{"k_hard": 48}], [{"k_hard": 47}], []),
     "0 < pi < 1": ([{"passive_fraction": 0.5}], [{"passive_fraction": 0.0}, {"passive_fraction": 1.0}], []),
     "eta is smooth": (
-        [{"problem": "power"}, {"problem": "linear", "slope": 0.0, "k_hard": 200, "delta": 0.5}],
+        [
+            {"problem": "power"},
+            {"problem": "linear", "slope": 0.0, "k_hard": 200, "delta": 0.5},
+            {"problem": "wave2d", "high": 0.5},
+        ],
         [{"problem": "jump"}],
         [POOL],
     ),

@@ -201,8 +201,8 @@ def test_every_picture_has_an_alt_text_of_its_own(lab):
     assert "at n = 10⁶ the passive one is 0.0204 with k = 1.3·10⁴, the active one 3.3·10⁻³ with k = 2.5·10⁵" in alts[0]
     assert "the ratio 4.4·10⁻³, which must reach 1. Sizes at which Corollary 1 may be used: none." in alts[0]
     assert "Corollary 1 may be used: 5.3·10³ to 1.6·10¹¹." in alts[2]
-    assert "with no p and Delta = 0.5000" in alts[4]
-    assert "with p = 0.1085 and Delta = 0.2234" in alts[5]
+    assert "with no p and Delta = 0.5000, nothing is shaded" in alts[4]
+    assert "with p = 0.1085 and Delta = 0.2234, the shaded boundary has mass" in alts[5]
     shown = lab.reset().shown_numbers()
     assert (shown["(*) holds"], shown["k from 1 to n"], shown["vacuous"]) == ("no", "yes", "no")
     assert shown["active k at n"] == "2.5·10⁵"

@@ -177,4 +177,5 @@ class BoundaryPanel(Panel):
 
     def alt_text(self) -> str:
         found = self.boundary
-        return view.describe_line(found.problem, found.mass, found.margin, found.inside)
+        boundary_mass = found.bound and found.bound.boundary_mass
+        return view.describe_line(found.problem, found.mass, found.margin, boundary_mass)

@@ -185,6 +185,7 @@ def describe(n: float, numbers: Mapping[str, Any]) -> str:
     )
 
 
-def describe_line(problem: str, mass: float | None, margin: float, inside: np.ndarray) -> str:
+def describe_line(problem: str, mass: float | None, margin: float, boundary_mass: float | None) -> str:
     p = "no p" if mass is None else f"p = {mass:.4f}"
-    return f"The line of {problem}: with {p} and Delta = {margin:.4f}, {inside.mean():.1%} of it is shaded."
+    shaded = "nothing is shaded" if boundary_mass is None else f"the shaded boundary has mass {boundary_mass:.3f}"
+    return f"The line of {problem}: with {p} and Delta = {margin:.4f}, {shaded}."
