@@ -26,7 +26,7 @@ class GivenBags:
         nu in [0, 1], the probability that noise removes or replaces the true label of a bag that holds it.
     kind : "removal", "confusion" or "other"
         "removal": the true label is not replaced, and the bag may end up empty. "confusion": a label drawn uniformly
-        from all C replaces it; "other": one of the C - 1 others. If the bag holds that already, it shrinks.
+        from all C replaces it; "other": one of the C - 1 others. A bag that already holds the other label shrinks.
 
     Examples
     --------

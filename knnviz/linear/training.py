@@ -22,7 +22,7 @@ pools = cache(ThreadpoolController)
 
 
 class LinearModel(NamedTuple):
-    """Linear scores, as trained: coefficients (C, d), intercepts (C,), and the loss at the start of each epoch (E,).
+    """Trained linear scores: coefficients (C, d), intercepts (C,), and the penalized loss before each epoch (E,).
 
     Examples
     --------

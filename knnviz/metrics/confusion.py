@@ -271,7 +271,7 @@ def excess_weighted_risk(
 def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     """U = the largest abs(eta-hat - eta) over m points and C classes, both (m, C) in [0, 1].
 
-    On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., Theorem 3.
+    On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., section 2.2.2.
 
     Examples
     --------

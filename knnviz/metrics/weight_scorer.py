@@ -92,10 +92,10 @@ class WeightScorer:
         if scoring not in SCORES:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {scoring!r}")
         fractions = checks.check_fractions("fractions", fractions)
-        points = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
-        by_class = _truth(truth, *fractions.shape) * points[:, None]
+        point_weights = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
+        by_class = _truth(truth, *fractions.shape) * point_weights[:, None]
         distinct, inverse = _distinct_rows(fractions)
-        *merged_truth, merged = (np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, points))
+        *merged_truth, merged = (np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, point_weights))
         tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
         return cls(np.ascontiguousarray(distinct.T), np.array(merged_truth), merged, scoring, tie_tol)
 

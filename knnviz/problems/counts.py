@@ -10,7 +10,7 @@ from knnviz import checks
 def expected_seen(prior: Sequence[float], n: int) -> float:
     """The expected number of classes in a sample of n >= 1 points, for a prior (C,): the sum of 1 - (1 - p_c)^n.
 
-    Raises ValueError for a prior that does not sum to 1, and for n below 1. Source: Khim et al., section 6.
+    Raises ValueError for a prior that does not sum to 1, and for n below 1.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def expected_seen(prior: Sequence[float], n: int) -> float:
 def expected_singletons(prior: Sequence[float], n: int) -> float:
     """The expected number of points, of n >= 1, that are alone in their class: the sum of n p_c (1 - p_c)^(n - 1).
 
-    Such a point has no neighbor of its own class. Errors and source are those of ``expected_seen``.
+    Such a point has no neighbor of its own class (Khim et al., section 1). Errors are those of ``expected_seen``.
 
     Examples
     --------

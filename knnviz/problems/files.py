@@ -43,8 +43,8 @@ def from_csv(
     r"""Two features and a label of a table in a text file as a data set.
 
     Delimiters are semicolons, tabs, bars, commas or spaces; between semicolons numbers may have a decimal comma. The
-    first line is a header if none of its cells is a number or missing. If it has a number and a label that no other
-    line has, the file is refused, since the line may be a header. The encoding, unless given, is UTF-16 if the file
+    first line is a header if none of its cells is a number, NA or the like. If one is, and no other line has the same
+    label, the file is refused, since the line may be a header. The encoding, unless given, is UTF-16 if the file
     begins with its byte order mark, else UTF-8, else Windows-1252 or Latin-1. ``label`` is a column by name or
     position; by default it is found as in ``read_table``, and ``table.notes`` say which column it is. ``features`` are
     as in ``from_data``; their positions do not count the label. Labels that are all numbers are compared as numbers

@@ -1,4 +1,4 @@
-"""The papers' example distributions, by name; parameters outside their ranges raise ValueError."""
+"""Example distributions, from the papers and others, by name; parameters outside their ranges raise ValueError."""
 
 from collections.abc import Callable, Sequence
 
@@ -136,7 +136,7 @@ def check_low_high(low: float, high: float) -> tuple[float, float]:
 
 
 def jump(a: float = 0.3) -> Problem:
-    """eta_1 = 1/2 - a left of 1/2 and 1/2 + a from there on; a in [0, 1/2] (Rittler & Chaudhuri; Reeve & Kaban).
+    """eta_1 = 1/2 - a left of 1/2 and 1/2 + a from there on; a in [0, 1/2].
 
     Examples
     --------
@@ -149,7 +149,7 @@ def jump(a: float = 0.3) -> Problem:
 
 
 def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
-    """eta_1 = ``height`` within ``width`` / 2 of 1/2, else ``low``; all in [0, 1] (Rittler & Chaudhuri).
+    """eta_1 = ``height`` within ``width`` / 2 of 1/2, else ``low``; all in [0, 1].
 
     Examples
     --------
@@ -194,7 +194,7 @@ def rare(height: float = 0.4, width: float = 0.08) -> Problem:
 
 
 def linear(s: float = 0.8) -> Problem:
-    """eta_1 = 1/2 + s (x - 1/2), slope s in [0, 1] (Rittler & Chaudhuri, Theorem 3).
+    """eta_1 = 1/2 + s (x - 1/2), slope s in [0, 1].
 
     Examples
     --------
@@ -243,7 +243,7 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
     """A jump across the curve x2 = 1/2 + amplitude * sin(2 pi waves x1) on the unit square.
 
     eta_1 is ``high`` above the curve and 1 - high below, so that the Bayes risk is 1 - high. ``amplitude`` lies in
-    [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It is an example for the scheme of Rittler & Chaudhuri.
+    [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It is an example for active learning.
 
     Examples
     --------
@@ -263,7 +263,7 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
 
 
 def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
-    """A prior proportional to (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 6).
+    """A prior proportional to (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 1).
 
     Examples
     --------

@@ -12,7 +12,7 @@ from knnviz.problems.named import UNIT_BOX
 def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
     """C equal pieces of [0, 1]: on piece c class c has probability ``top``, and all others are equally likely.
 
-    ``top`` lies in [1 / C, 1] (Errandonea et al.).
+    ``top`` lies in [1 / C, 1].
 
     Examples
     --------

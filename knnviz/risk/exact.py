@@ -94,7 +94,7 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
 
     A window is a run of k sorted points, the k nearest of every query between two breakpoints. The only error is that
     of the antiderivative's grid; nothing depends on where the points fall in its cells. Raises ValueError for labels
-    that do not fit the windows (Reeve & Kaban, section 5).
+    that do not fit the windows.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class Rate(NamedTuple):
         """Weighted least squares of log excess on log n, by relative errors; None for fewer than two sizes.
 
         ``sizes`` (J,) are positive, ``excess`` (J,) means and ``error`` (J,) their standard errors. A mean that does
-        not exceed two standard errors is left out, and so is NaN. Raises ValueError for other shapes and sizes.
+        not exceed two standard errors is left out; so are NaN and errors of 0. ValueError for other shapes and sizes.
         """
         n, e, s = (checks.check_numbers(*pair) for pair in (("sizes", sizes), ("excess", excess), ("error", error)))
         if n.ndim != 1 or not n.shape == e.shape == s.shape:

@@ -20,7 +20,7 @@ CLEAN = LabelNoise()
 
 
 def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
-    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e = eta_corr (Gao et al., Theorem 3).
+    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e = eta_corr; bounds are in Gao et al., Theorem 3.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | No
     """Limit of the risk of the majority vote as k grows and k / n falls: R* + ``E[|2 eta - 1|; A_0]``.
 
     The expectation counts the misled points A_0 alone, where eta and eta_corr lie on opposite sides of 1/2 (Gao et al.,
-    section 2). Without noise it is the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote
+    section 3). Without noise it is the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote
     stays a fair coin, and errs half of the time.
 
     Examples
@@ -77,8 +77,7 @@ class Limits:
 
     ``levels`` (m,) are the values of eta_1 in the cells, ascending; ``risks`` (m + 1,) is at j the risk of predicting
     class 1 on all cells but the j lowest, ``masses`` (m + 1,) the probability of these; ``moments`` are E[eta_1] and
-    E[eta_1^2]. Methods raise ValueError for values out of range and other noise. Source: Gao et al., section 2 and
-    Theorem 3.
+    E[eta_1^2]. Methods raise ValueError for values out of range and other noise. Source: Gao et al., section 3.
 
     Examples
     --------

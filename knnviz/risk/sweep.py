@@ -19,7 +19,7 @@ Draw = tuple[np.ndarray, Sequence[Rule]]
 #: Rules, each fitted at every k.
 Fitted = list[list[Rule]]
 
-#: Most neighbors in a table at once, so that memory stays bounded.
+#: Most neighbors of queries in a table at once, so that memory stays bounded.
 MAX_ENTRIES = 2**22
 
 
@@ -138,7 +138,7 @@ def _needed_by(rules: Sequence[Rule], ks: Sequence[int]) -> list[int]:
 
 
 def _fit(draw: Draw, train: TrainingNeighbors, ks: Sequence[int], n_classes: int) -> Fitted:
-    """The rules of a draw, each fitted at every k; votes at the training points are counted once for all of them."""
+    """The rules of a draw, each fitted at every k; votes at the training points, if any, are counted once for all."""
     labels, rules = draw
     if isinstance(train, NeighborTable):
         train = VoteProfile.count(train, labels, n_classes, _needed_by(rules, ks))

@@ -25,7 +25,7 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
 
     They are in lexicographic order, from all weight on the last class to all on the first. There are J = binomial
     (m + C - 1, C - 1) of them: 5151 for C = 3 and m = 100. Raises ValueError unless C is 2 to 255, m at least 1, and
-    J at most 2,000,000. Source: Khim et al., Algorithms 2 and 3.
+    J at most 2,000,000. Source: Khim et al., section 6.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
         Class weights on the simplex; in the form "ratio" on any scale. ``more`` favors class c more than q, ``less``
         less. Weights that differ by no more than 1e-9 are equal.
     c : int
-        The class, in 0 to C - 1. A pair that covers for one class covers for no other, unless weakly.
+        The class, in 0 to C - 1. A pair that covers strictly for one class covers for no other.
     form : "strict", "weak" or "ratio"
         "strict": q'_c > q_c > q''_c, and q'_j < q_j < q''_j for every j != c. "weak": with equality allowed, so
         that q covers itself. "ratio": q'_j / q'_c <= q_j / q_c <= q''_j / q''_c for every j != c. Strict implies weak,
@@ -127,8 +127,6 @@ def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
 
     On the simplex it is the Euclidean projection; on the grid m times this projection is rounded by largest remainders
     to the sum m, and divided by m. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
-
-    Source: Khim et al., section 5.
 
     Examples
     --------

@@ -50,7 +50,8 @@ def largest_k(n: int, validation: Validation) -> int:
 def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validation: Validation) -> ValidationSet:
     """Class codes, and votes of up to ``k_max`` neighbors, at the points where candidate weights are scored.
 
-    Source: Khim et al., section 6, for "resubstitution", which is optimistic; the others are not.
+    "resubstitution" is optimistic, the others are not. Source: Khim et al., section 6, with "resubstitution" for
+    synthetic data and held-out points for real data.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, val
     k_max : int
         At most ``largest_k(n, validation)``.
     validation : "resubstitution", "loo" or "holdout"
-        "resubstitution": at all training points from their k nearest, themselves included, as in the paper. "loo": from
+        "resubstitution": at all training points from their k nearest, themselves included. "loo": from
         the k nearest others. "holdout": at the last quarter of the points, from the first three quarters.
 
     Examples
