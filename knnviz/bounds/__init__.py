@@ -9,8 +9,8 @@ The effective boundary of p and Delta (``regions.effective_boundary``) holds all
 in each ball of mass up to p around the point, the average of eta is Delta or more beyond 1/2, on the side of the Bayes
 class.
 
-A function has the name of its theorem, lemma or corollary. Many results have the flag ``vacuous``: the bound holds
-trivially. Some have the flag ``proved``: the arguments meet the conditions of the proof. Logarithms are
+Many functions have the name of their theorem, lemma or corollary, and many results the flag ``vacuous``: the bound
+holds trivially. Some have the flag ``proved``: the arguments meet the conditions of the proof. Logarithms are
 natural. Every function raises ValueError for arguments outside their ranges. These are the following, unless the
 function, its module or its paper names others.
 

@@ -84,8 +84,9 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
 def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
     """Mass of the effective boundary of ``problems.power(kappa)`` for kappa from 1 to 20: (2 Delta)^(1 / kappa).
 
-    eta bends away from 1/2 on both sides, so no ball has a smaller margin than the point at its center, unless it is
-    clipped. That matters where the ball of mass p at an end has a margin below Delta.
+    The margin of x is ``|2 x - 1|^kappa / 2``. So eta bends away from 1/2 on both sides, and no ball has a smaller
+    margin than its center, unless it is clipped. That matters where the ball of mass p at an end has a margin below
+    Delta.
 
     Examples
     --------
@@ -104,7 +105,8 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
 def bump_boundary_mass(width: float, height: float, low: float, mass: float, margin: float) -> float:
     """Mass of the effective boundary of ``problems.bump(width, height, low)``: 4 p Delta / (height - low).
 
-    Each edge of the bump is a jump, with the boundary mass p Delta / a if it reaches equally far above and below 1/2.
+    eta is ``height`` within w / 2 of 1/2, with w the ``width``, and ``low`` elsewhere. Each edge of the bump is a jump,
+    with the boundary mass p Delta / a if it reaches equally far above and below 1/2.
     Otherwise one side of the edge gains the mass that the other loses. ``low`` is at most 1/2 and ``height`` at least.
 
     ValueError for a bump of no height; where balls reach over two edges or an edge and an end, p > min(w, (1 - w) / 2);
@@ -141,10 +143,10 @@ def _check_mass(mass: float) -> float:
 class Plateau(NamedTuple):
     """Closed forms of ``problems.plateau(p0, p1)`` under label noise of flip rates p0 and p1; made by ``plateau``.
 
-    ``level`` is the value of eta on the plateau, ``observed`` that of eta_corr there. ``threshold`` is theta = (1 + p0
-    - p1) / 2, and ``eta_at_half`` t* the eta whose eta_corr is 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), and
-    ``vote_limit`` the limit of the risk of kNN. ``smoothness_constant`` and ``margin_constant`` are the smallest that
-    hold at alpha = 1 and at beta = 1.
+    ``level`` is the value of eta on the plateau, a third of [0, 1]; beside it eta rises from 0 to 1 with slope 3/2.
+    ``observed`` is the value of eta_corr on it. ``threshold`` is theta = (1 + p0 - p1) / 2, and ``eta_at_half`` t* the
+    eta whose eta_corr is 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), and ``vote_limit`` the limit of the risk of
+    kNN. ``smoothness_constant`` and ``margin_constant`` are the smallest that hold at alpha = 1 and at beta = 1.
     """
 
     level: float

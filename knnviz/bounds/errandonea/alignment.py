@@ -62,8 +62,8 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
     if kind == "removal":
         return (s / a) ** C
     # On the scale of a: the others lie between the smallest, w, and the smaller of 1 and s / a + (1 - s) w.
-    free = (1 - s / a) / (1 - s)
-    return (1 - free) ** C + ((s / a) ** C - (1 - free) ** C) / s
+    unlimited_from = (1 - s / a) / (1 - s)
+    return (1 - unlimited_from) ** C + ((s / a) ** C - (1 - unlimited_from) ** C) / s
 
 
 def _inclusion_limit(n_classes: int, bag_noise: float, kind: Kind) -> float:

@@ -139,7 +139,7 @@ class Conditions(NamedTuple):
 
 
 def conditions_4(delta_power: float, neighbors_power: float) -> Conditions:
-    """Condition (4) for delta_n = n^-a and T_n of order n^b.
+    """Condition (4) for delta_n = n^-a and a largest k, T_n, of order n^b.
 
     The sum of delta_n is finite iff a > 1, log(1 / delta_n) / T_n vanishes iff b > 0, and T_n is at least some A n iff
     b >= 1. Powers describe sequences: a single n shows only A = T / n. a is from 0 to 1e6 and b in

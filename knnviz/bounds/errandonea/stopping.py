@@ -74,7 +74,7 @@ def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def guaranteed_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: float) -> np.ndarray:
     """The k (C,) by which each label is eliminated if fractions deviate by half the band at most, or infinity.
 
-    It is the first ball in which all top labels lead a label by twice the band, if none is overtaken before. Half the
+    It is the first ball in which all top labels lead a label by twice the band, if none is overtaken by then. Half the
     band is what Lemma C.5 allows with probability 1 - delta^2 / 2, for the c1 of the proof. ``frequency`` (J, C) is as
     in ``leads``, and ``ks`` (J,) are the neighbors that the balls hold, ascending from 0.
 

@@ -200,8 +200,8 @@ def theorem_4(k: int, noise: LabelNoise) -> FixedKBound:
 
     In the limit k votes of frequency eta_corr are drawn at each point. Hoeffding's inequality bounds the excess by the
     supremum over t = ``|eta - 1/2|`` of 2 t exp(-2 k contrast^2 t^2). Gao et al. infer R* + O(1 / sqrt k) from
-    Theorem 5, whose Delta does not vanish at a fixed k. It holds for ``Robust(variant="threshold")``: at an even k
-    the variant "gao" may exceed it.
+    Theorem 5, whose Delta does not vanish at a fixed k. It holds for ``Robust(variant="threshold")``. The
+    variant "gao" gives class 1 to a fraction of exactly 1/2, even below theta, and may exceed it at an even k.
 
     Source: Gao et al., Theorem 4, with a direct proof.
 

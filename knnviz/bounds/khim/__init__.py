@@ -11,7 +11,7 @@ Proposition 2) are not here.
 The confusion entries TN, FN, FP and TP of class c are fractions of all points; positive is class c. The error band of a
 class (``regions.error_band``) holds the points where an estimate within epsilon of eta may decide differently on that
 class; tne is the mass of the other classes in it, fne that of the class itself. A cover is a finite set
-of weights with a pair (``weights.covers``) around each q in use.
+of weights. Around each q in use it has two for each class, which favor it more and less than q (``weights.covers``).
 
 ``smoothness`` alpha and ``smoothness_constant`` L are of every class: abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for
 closed balls B around x. ``margin_exponent`` beta and ``margin_constant`` M, above 0 and at most 1e100, are of Delta_q,

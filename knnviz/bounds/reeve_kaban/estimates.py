@@ -65,7 +65,7 @@ def _chernoff(k: int, zeta: float) -> float:
 
 @dataclass(frozen=True)
 class ErrorBound(ProvedInRange):
-    """With probability 1 - delta an estimate of a frequency is off by at most ``value``.
+    """With probability 1 - delta an estimate from k neighbors is off by at most ``value``.
 
     ``vote`` is the deviation of k votes, ``bias`` the change of f over their ball. ``statement`` is ``lemma_4_1``,
     ``theorem_4_1`` or ``theorem_4_2``, the function that made it.

@@ -128,7 +128,7 @@ def _sides(
 
 @dataclass(frozen=True, eq=False)
 class RateCurves:
-    """Both rates over sample sizes (J,), the k that they prescribe, and both sides of condition (*) for it; all (J,).
+    """Both rates over sample sizes (J,), the k that they prescribe, and how the sides of (*) compare for it; all (J,).
 
     ``passive`` and ``active`` are bounds on the disagreement, with 1 for every unknown constant and without the term
     delta. The active one lacks its factor n^zeta (see ``active_exponents``). Only their shapes mean something.

@@ -1,4 +1,7 @@
-"""How many draws the second round takes, and what fraction of its labels is passive."""
+"""How many draws the second round takes, and what fraction of its labels is passive.
+
+Where mu(H+) = 0, Algorithm 1 draws m passive labels instead, without a coin; these formulas do not.
+"""
 
 from math import inf
 
