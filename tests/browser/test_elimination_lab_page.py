@@ -3,7 +3,7 @@
 from session import MIDDLE
 
 from knnviz.labs import EliminationLab
-from knnviz.labs.elimination.layers import GRIP
+from knnviz.labs.elimination.layers import HANDLE_HEIGHT
 
 #: The lab of the page.
 LAB = "EliminationLab"
@@ -25,8 +25,8 @@ def test_steps_of_t_end_where_the_problem_lets_them(lab):
 
 
 def test_the_handle_is_dragged_and_clicks_on_the_walk_are_neighbors(lab):
-    for start, end, k in ((100, (10, GRIP), 10), (10, (0.7, 0.9), 1), (1, (120, 0.9), 100)):
-        lab.drag_in("ball", (start, GRIP), end)
+    for start, end, k in ((100, (10, HANDLE_HEIGHT), 10), (10, (0.7, 0.9), 1), (1, (120, 0.9), 100)):
+        lab.drag_in("ball", (start, HANDLE_HEIGHT), end)
         lab.until(k=k)
         lab.settle()
     lab.click("ball", 20, 0.3)
