@@ -1,4 +1,4 @@
-"""Checks of arguments: each returns valid data or raises ValueError, in one sentence."""
+"""Checks of arguments: they raise ValueError in one sentence, and most return the valid data."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -46,7 +46,11 @@ class FileContents(Protocol):
 
 
 class PaperProtocol(Protocol):
-    """The protocol of a paper: its trials on one file, and tables of results; its fields are its settings."""
+    """The protocol of a paper: its trials on one file, and tables of results; its fields are its settings.
+
+    ``open`` gives the contents of a file, ``read`` the data in them, ``prepare`` what all trials on these data share.
+    ``rows`` are results as numbers, ``tables`` the same as text, by title, and ``summary`` is over all files.
+    """
 
     @staticmethod
     def open(path: Path, **reading: Any) -> FileContents: ...
@@ -178,7 +182,7 @@ def compare(
     **reading
         How files are read: options of the protocol's ``open``.
 
-    Raises ValueError for unknown paths, protocols, sets and settings, and if no table is named or can be read.
+    Raises ValueError for unknown paths, protocols and sets, bad settings, and if no table is named or can be read.
     """
     trials, jobs = checks.check_int("trials", trials, 2), checks.check_int("jobs", jobs, 1, processors())
     output = _checked_output(output)

@@ -67,7 +67,7 @@ def smoothed(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: S
     ----------
     train : NeighborTable, Windows or VoteProfile
         The neighbors of each training point, itself included, k' + 1 at least; or the votes of these labels counted
-        over them.
+        over them. Of two neighbors at the same distance, ``Windows`` take the left one first.
     observed : (n,) array
         Their class codes, 0 or 1.
     k_noise : int
@@ -202,8 +202,8 @@ def extremum(train: NeighborSource, observed: np.ndarray, k: int, which: Which =
     Parameters
     ----------
     train : NeighborTable, Windows or VoteProfile
-        The neighbors of each training point, as in ``smoothed``, at least k, in the order of (distance, index): a point
-        comes first in its own list unless it coincides with one of lower index.
+        The neighbors of each training point, as in ``smoothed``, at least k. A point comes first in its own list
+        unless it coincides with one of lower index.
     observed : (n,) array
         Their class codes, 0 or 1.
     k : int

@@ -212,8 +212,8 @@ def vision_pipeline(n_neighbors: int = 10, strength: float = 0.25, density_neigh
 
     The mean of the training points is subtracted; each point is brought to length 1, smoothed with ``n_neighbors`` and
     ``strength`` (``NeighborSmoother``), and brought to length 1 again. Then it is divided by its mean distance to its
-    ``density_neighbors`` nearest (``LocalDensityScaler``). A point at 0 has no length and stays there. Points are not
-    brought to length 1 in the end.
+    ``density_neighbors`` nearest (``LocalDensityScaler``). Points of length 0 are not brought to
+    length 1, and no point is in the end.
 
     ``fit_transform`` is for training points and ``transform`` for new ones; the two differ, as in those two steps.
     ``make_pipeline(vision_pipeline(), classifier)`` calls the right one. Parameters are those of the steps, which check

@@ -10,7 +10,7 @@ from knnviz import checks
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """n distinct training points on a line, sorted once for every k (Reeve & Kaban, section 5).
+    """n distinct training points on a line, sorted once for every k.
 
     ``x`` (n,) are the sorted points, ``order`` (n,) their indices among the training points. Window i consists of the k
     points ``x[i]`` to ``x[i + k - 1]``. Breakpoint i is the midpoint between ``x[i]`` and ``x[i + k]``. Window i holds

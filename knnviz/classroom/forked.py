@@ -26,7 +26,7 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
     os.environb.update(environment)
     os.chdir(folder)
     Thread(target=end_with_server, daemon=True).start()
-    # With 1 ipykernel does not watch its parent: the forked process lives as long as its forks.
+    # With 1 ipykernel does not watch its parent, the process that was forked, which outlives its forks.
     watch_no_parent = "--IPKernelApp.parent_handle=1"
     # Widgets were imported before there was a kernel to register with.
     IPKernelApp.launch_instance(argv=[*arguments, watch_no_parent, "--ext=ipywidgets"])

@@ -1,8 +1,9 @@
 """Loops compiled by numba: arrays in, arrays out, no objects.
 
-Letters in shapes: n training points, m queries, d coordinates, C classes, coded 0 to C - 1; J is any other number of
-rows. A query's neighbors are the indices of training points, sorted by (distance, index). A bag is the set of classes
-that a training point votes for, a row of C zeros and ones. The caller makes the arrays that a kernel fills.
+Letters in shapes: n training points, m queries, d coordinates, C classes, coded 0 to C - 1; J and other letters count
+what a kernel says. A query's neighbors are the indices of training points, sorted by (distance, index). A bag is the
+set of classes that a training point votes for, a row of C zeros and ones. The caller makes the arrays that a kernel
+fills.
 
 Kernels release the GIL and start no threads: callers split rows among threads.
 """

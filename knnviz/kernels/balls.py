@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz.kernels.jit import kernel
 
-#: Two distances, or two masses, of a smaller relative difference count as equal.
+#: Two distances (on a grid, their squares), or two masses, of a smaller relative difference count as equal.
 EQUAL_TOL = 1e-9
 
 

@@ -168,9 +168,8 @@ def keep_nearest(products, X, norms, first, queries, query_norms, scale_squared,
 
     products (m, c) float32 are -2 p.q of points p and queries q, both centered and scaled; scale_squared is that scale,
     squared. norms (c,) and query_norms (m,) are ``|p|^2`` and ``|q|^2``, less what rounding may add: see
-    ``BruteForceIndex``. left_out (m,) is the point
-    that each query leaves out, or -1. squares and indices (m, k) are heaps by (squared distance, index), the last one
-    first.
+    ``BruteForceIndex``. left_out (m,) is the point that each query leaves out, or -1. squares and indices (m, k) are
+    heaps by (squared distance, index), the last one first.
     """
     for i in range(products.shape[0]):
         largest = squares[i, 0] * scale_squared - query_norms[i]

@@ -56,7 +56,7 @@ class BruteForceIndex:
         return cls(X, mean, scale, norms - underflow)
 
     def search(self, queries: np.ndarray, left_out: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Indices (m, k) int32 and squared distances (m, k) of the nearest of each query (m, d), without threads."""
+        """Indices (m, k) int32 and squared distances (m, k) of the nearest to queries (m, d); threads in BLAS only."""
         # Each row is a heap, its largest entry first, until it is sorted.
         indices = np.full((len(queries), k), len(self.X), np.int32)
         squares = np.full((len(queries), k), np.inf)

@@ -36,9 +36,9 @@ class NeighborTable:
     """The k_max nearest of n training points for each of m queries.
 
     ``indices`` (m, k_max) int32 are sorted by (distance, index); of points that tie for the last place, the first by
-    index are kept. Ties of Euclidean distances are exact. Other distances are compared as scikit-learn computes them,
-    so that rounding may break a tie or create one. ``distances`` (m, k_max) float64 are kept on request, else None.
-    ``inputs`` is what the table was built from, None if ``build`` did not make it.
+    index are kept. Euclidean distances are compared by their squares in double precision, others as scikit-learn
+    computes them; rounding may break a tie or create one. ``distances`` (m, k_max) float64 are kept on request, else
+    None. ``inputs`` is what the table was built from, None if ``build`` did not make it.
 
     Examples
     --------

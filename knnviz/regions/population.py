@@ -68,8 +68,10 @@ def effective_boundary(
 ) -> np.ndarray:
     """The effective boundary (m,) bool: the centers with a ball up to ``mass`` whose margin is below ``margin``.
 
-    Every ball B around the center x counts, up to the first one that reaches the mass. Its margin is q_f eta_f(B) -
-    max_{c != f} q_c eta_c(B), with f the weighted Bayes class at x (Chaudhuri & Dasgupta; Khim et al., section 2).
+    Every ball B around the center x counts, up to the first one that reaches the mass. With ``q`` or ``noise``
+    these may be only the balls at the profile's masses, as in ``BallProfile.smallest_margin``. The margin of B is
+    q_f eta_f(B) - max_{c != f} q_c eta_c(B), with f the weighted Bayes class at x (Chaudhuri & Dasgupta; Khim et al.,
+    section 2).
 
     Parameters
     ----------

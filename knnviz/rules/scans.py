@@ -16,8 +16,8 @@ class Scan(NamedTuple):
     """Results of a rule that chooses its own k, for each of m queries.
 
     ``labels`` (m,) uint8 are the predicted classes, ``stop_k`` (m,) int32 the k at which the ball stopped, or T,
-    ``decided`` (m,) bool whether one class was alive then, ``alive`` (m, C) bool the classes alive, those not
-    eliminated.
+    the largest k, ``decided`` (m,) bool whether one class was alive then, ``alive`` (m, C) bool the classes alive,
+    those not eliminated.
 
     Examples
     --------
