@@ -218,7 +218,7 @@ def _(layer: Fill) -> Iterator[Artist]:
 @legend_handles.register
 def _(layer: Points) -> Iterator[Artist]:
     for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
-        # Small points are larger in the legend.
+        # Points are larger in the legend.
         yield _marker(label, marker, color, style.PAPER, max(layer.size + 3, 10))
     if layer.ring_legend_key:
         yield _marker(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)

@@ -44,7 +44,7 @@ def landscape(scores: np.ndarray) -> Raster:
     # Scores are equal up to rounding.
     codes = np.searchsorted(LEVELS, below - 1e-12).astype(np.uint8)
     cells = np.where(GRID_INDEX >= 0, codes[GRID_INDEX], len(COLORS)).astype(np.uint8)
-    # The weights of a cell lie in its middle.
+    # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the same.
     extent = (-0.25 / GRID_STEPS, 1 + 0.25 / GRID_STEPS, -0.5 / GRID_STEPS, 1 + 0.5 / GRID_STEPS)
     return Raster(name="landscape", codes=cells, palette=(*COLORS, TRANSPARENT), extent=extent, labels=LABELS)
 

@@ -1,7 +1,7 @@
 """The kinds of layers: plain arrays with a style, drawn alike with matplotlib and in the browser.
 
 Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, which a page may stretch. A layer's
-``name`` identifies it within its panel; its ``label`` stands in the legend if it draws anything.
+``name`` identifies it within its panel. The ``label`` of lines, bands and fills is in the legend if they draw anything.
 """
 
 from dataclasses import dataclass, fields

@@ -14,7 +14,7 @@ from knnviz.views.margins import sheet_size
 #: A row of the tables "parts" and "bounds" of a reproduction: "n", "entry", the four parts, and their error or bound.
 Row = Mapping[str, Any]
 
-#: Parts from the bottom of a bar to its top, with their names; and their colors.
+#: Parts from the bottom of a bar to its top, with their names, where a cover is weights q' beside q; and their colors.
 PARTS = {"a": "A: η̂ for η", "b": "B: sample", "c": "C: cover", "d": "D: cover, sample"}
 COLORS = ("#E69F00", "#56B4E9", "#7F5539", "#D8B98A")
 

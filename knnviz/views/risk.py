@@ -11,7 +11,7 @@ from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 #: How many standard errors a band reaches to each side of a mean.
 STANDARD_ERRORS = 2
 
-#: How far above the Bayes risk the axis reaches at least.
+#: How far above the Bayes risk, rounded down to a multiple of 0.05, the axis reaches at least.
 HEADROOM = 0.3
 
 

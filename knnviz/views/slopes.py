@@ -10,7 +10,7 @@ from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
 
-#: Names and colors of learners, by their columns. Inside H only labels drawn there vote for the "strict" learner.
+#: Names and colors of learners, by columns. "strict": in the hard region only labels drawn in and around it vote.
 LEARNERS = {"passive": ("passive", style.INK), "strict": ("active", style.CLASS_COLORS[2])}
 
 #: Rules that prescribe k: names, and the dashes of their curves.
@@ -29,9 +29,9 @@ TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
     """Plot mean disagreements of the passive and the strict active learner over n, in a panel for each problem.
 
-    ``rows`` and ``slopes`` are those of ``reproduce.rittler.measured_rates``, of one constant. A band is two standard
-    errors to each side. A dotted line has the guaranteed rate and begins at the curve of the learner in its theorem.
-    Raises ValueError without rows, and for several constants.
+    ``rows`` and ``slopes`` are those of ``reproduce.rittler.measured_rates``, of one constant, a factor of k. A band is
+    two standard errors to each side. A dotted line has the guaranteed rate and begins at the curve of the learner in
+    its theorem. Raises ValueError without rows, and for several constants.
 
     Examples
     --------

@@ -73,7 +73,7 @@ def _reduce_colors(image: Image.Image, max_colors: int) -> Image.Image:
 
 
 def _with_palette(image: Image.Image) -> Image.Image:
-    """An RGBA image in at most 256 colors, in a third of the bytes: only opacity is rounded, as little as needed."""
+    """An RGBA image in at most 256 colors, a third of the bytes: only opacity is rounded, to even numbers at least."""
     pixels, step, colors = np.array(image), 1, None
     while colors is None:
         step *= 2

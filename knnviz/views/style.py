@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-#: Color-blind-safe colors of the classes, in code order: those of Okabe and Ito, and more that differ from them and
-#: from each other as much as twelve can.
+#: Color-blind-safe colors of the classes, in code order: six of Okabe and Ito, and six more, chosen to differ from
+#: them and from each other.
 CLASS_COLORS = (
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F5539", "#6A3D9A"),
     *("#00CC66", "#5B0000", "#9966FF", "#005F5F"),

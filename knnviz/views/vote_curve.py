@@ -99,7 +99,7 @@ def vote_text(
     layout: TextLayout = ONE_LINE,
     thresholds: Sequence[ThresholdLine] = (),
 ) -> Annotations:
-    """The votes at k as a text, from counts (n, C), where an axis up to k_max has most room, away from thresholds."""
+    """The votes at k as a text, from counts (J, C), where an axis up to k_max has most room, away from thresholds."""
     left, half = k <= k_max / 2, k_max // 2
     beside = slice(k - 1, k + half) if left else slice(max(k - 1 - half, 0), k)
     fractions = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]

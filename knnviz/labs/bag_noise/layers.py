@@ -52,7 +52,7 @@ TOPS = (0.25, 0.5, 0.75, 1.0)
 #: Room at both ends of the axis of nu, and above and below fractions.
 SIDE, ROOM = 0.03, 0.04
 
-#: Size of the markers on a curve; opacity of bands, of which five may lie on top of each other.
+#: Size of the markers on a curve; opacity of bands, of which six may lie on top of each other.
 MARKER_SIZE, BAND_OPACITY = 9.0, 0.16
 
 NUS = np.array(NOISES)

@@ -89,7 +89,7 @@ class CachedSplit:
 
     @cached_property
     def split(self) -> Split:
-        """The split, with the neighbors of the points held out; inclusions go up to 1, which ``scaled`` changes."""
+        """The split, with neighbors of the points held out; inclusions go up to 1, ``bagged_split`` scales them."""
         problem, preparation, seed, number = self.key
         X, y = points(problem)
         own = OWN_BAGS.get(problem)

@@ -37,7 +37,7 @@ HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
 #: Curves are clipped to this range, beyond the panel.
 CLIP_RANGE = (-1.0, 2.0)
 
-#: Limits of epsilon and of its axis, which leaves room for a handle, and the upper end of the axis of masses.
+#: Limits of a dragged epsilon and of its axis, which leaves room for a handle, and the upper end of the axis of masses.
 EPSILON_LIMITS, EPSILON_AXIS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
 
 #: The epsilons at which masses are drawn.

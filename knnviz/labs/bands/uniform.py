@@ -156,7 +156,7 @@ def largest_error(votes: WindowProfile, k: int, cells: Field) -> float:
 
 def guarantee(bound: khim.UniformBound) -> str:
     """What Theorem 3 guarantees for U at this n, k and delta, or why nothing, in words."""
-    if not bound.not_refuted:
+    if not bound.not_refuted:  # In up to 10 dimensions this is the condition on k.
         return "nothing: k is too large for it"
     if bound.value >= 1:
         return "nothing: it reaches 1"

@@ -20,7 +20,7 @@ AS_SET, OF_PROOF = CONSTANTS = ("as set", "of the proof")
 #: k of the plain vote, 10-NN.
 VOTE_K = 10
 
-#: Largest T by dimension, and possible values of ``k_max``.
+#: Largest T by dimension, and values of ``k_max`` that do not exceed n.
 LARGEST_T = {1: 5000, 2: 400}
 TABLE_SIZES = (100, 200, 400, 1000, 5000)
 
@@ -187,7 +187,7 @@ class Walk(Component):
 
     @stage
     def adaptive_thresholds(self) -> np.ndarray:
-        """The fraction (T,) of the bags at which A-kNN stops, at each k."""
+        """The fraction (``last_k``,) of the bags at which A-kNN stops, at each k."""
         n_classes = self.data.chosen_problem.n_classes
         ks = np.arange(1, self.rules.last_k + 1)
         return 1 / n_classes + self.rules.adaptive.band_constant(self.data.n, n_classes) / np.sqrt(ks)

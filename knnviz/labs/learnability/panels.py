@@ -49,7 +49,7 @@ NUMBER_SIZES, DECIMALS = (14.0, 12.0), (3, 2)
 #: Number of cells of the segment of two labels, and their extent.
 CELLS, SEGMENT_EXTENT = 200, (0.0, 1.0, 0.0, 1.0)
 
-#: Half a cell of the triangle of three labels, and the extent of its cells, whose eta are those in the middle.
+#: Half the height of a cell of the triangle of three labels, half as wide as high; and the extent of all cells.
 HALF_CELL = 0.5 / landscape.GRID_STEPS
 TRIANGLE_EXTENT = (-HALF_CELL / 2, 1 + HALF_CELL / 2, -HALF_CELL, 1 + HALF_CELL)
 

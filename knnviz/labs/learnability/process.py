@@ -25,7 +25,7 @@ EDITED = "edited"
 NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MAX_C}
 
 #: The process that the lab opens on; by number of labels, the process taken when the reader changes that number, and
-#: the eta taken if a process comes with none.
+#: the eta taken when it changes and the process comes with none.
 OPENING = "permutation"
 DEFAULT_PROCESS = {2: "never alone", 3: "labels themselves"}
 DEFAULT_ETA = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
