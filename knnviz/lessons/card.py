@@ -116,7 +116,7 @@ class Questions(Card):
 
 
 class Download(Card):
-    """A button that saves a text as a file; ``read`` returns the text when the button is pressed."""
+    """A button that saves a text as a file; ``read`` returns the text at each press, and ``asked`` counts these."""
 
     _esm = HERE / "download.js"
     words = "Run this cell to download them."

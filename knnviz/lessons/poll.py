@@ -70,7 +70,7 @@ class Poll:
 
 
 def poll(folder: Path) -> Poll:
-    """The answers in a folder: files that the last cell of a lesson has saved, or that a class's server keeps there.
+    """The answers in a folder: files that the last cell of a lesson has saved, or that the kernels of a class keep.
 
     Raises ValueError for a folder that is not there or cannot be read.
 

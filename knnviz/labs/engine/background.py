@@ -68,7 +68,7 @@ class Background:
 
     @contextmanager
     def opening(self) -> Iterator[None]:
-        """While the lab opens, streaming stages compute only their first value; they start again afterwards."""
+        """While a lab without a page opens, streaming stages compute one value; when next read, they start again."""
         self.is_opening = True
         try:
             yield

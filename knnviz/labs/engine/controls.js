@@ -1,9 +1,9 @@
 // The controls of a lab: native elements, which show the values of the lab unless a hand is on them.
 
-// JupyterLab looks for the attribute on the focused element alone, hence on each.
+// Keeps keys from JupyterLab's shortcuts. JupyterLab looks for it on the focused element alone, hence on each.
 const OURS = { "data-lm-suppress-shortcuts": "true" };
 const NO_PRESET = "choose one";
-const STILL = "needs Python";
+const NEEDS_PYTHON = "needs Python";
 const SPEEDS = [1, 5, 20, 100];
 
 // Each lab of a page has its own copy of this module.
@@ -55,7 +55,7 @@ function still(root) {
   root.querySelectorAll("button, select, input").forEach((each) => {
     if (each.textContent === "Reset" || each.closest("[data-live]")) return;
     each.disabled = true;
-    each.title = STILL;
+    each.title = NEEDS_PYTHON;
   });
 }
 
@@ -149,7 +149,7 @@ function hand(lab, input) {
 }
 
 // Where a number stands on its track, from 0 on if that is a list of steps, how it goes to another place there, and
-// by how much a step changes it.
+// by how much the first step of a whole number changes it.
 function track(lab, name, kind) {
   const listed = kind === "steps", limits = () => lab.state.limits[name];
   return {

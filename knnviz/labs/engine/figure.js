@@ -1,5 +1,6 @@
 // The figure of a lab: draws its layers in the rectangles that the chromes leave open, and reports clicks and drags.
 
+// Milliseconds before a picture is announced to a screen reader; width of a grip, in pixels of the sheet.
 const SPOKEN_AFTER = 600;
 const GRIP = 26;
 
@@ -15,7 +16,7 @@ function element(tag, attributes, parent, text) {
   return made;
 }
 
-// Draws the ``state`` and ``layers`` of a lab, and sends picks as a ``step``.
+// Draws the ``layers`` of a lab on its ``state.sheet``, the size and panels of the picture; sends picks as a ``step``.
 function figure(lab, parent) {
   const { recorded } = lab.state.controls;
   const root = element("div", { class: `knnviz-figure${recorded ? "" : " knnviz-picked"}` }, parent);
@@ -41,7 +42,7 @@ function figure(lab, parent) {
     if (!sheet || !root.clientWidth) return;
     const [width, height] = sheet.size;
     root.style.aspectRatio = `${width} / ${height}`;
-    // A sheet of few panels is no larger than they are among the others.
+    // A sheet of few panels takes only its part of the full width.
     root.style.maxWidth = `${(100 * width) / lab.state.width}%`;
     root.closest(".knnviz-lab").style.setProperty("--aspect", lab.state.width / height);
     const zoom = root.clientWidth / width;
@@ -115,7 +116,7 @@ function figure(lab, parent) {
     else schedule();
   }
 
-  // One transparent sheet of axes, labels and legend for each panel; drawn anew only where it changed.
+  // A chrome, the transparent picture of axes, labels and legend, for each panel; replaced only where it changed.
   function placeChromes() {
     const { size, panels } = lab.state.sheet ?? { panels: [] };
     while (chromes.children.length < panels.length) element("img", { alt: "" }, chromes);

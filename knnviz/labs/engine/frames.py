@@ -99,7 +99,7 @@ class Frames:
 
 
 def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
-    """The rectangles of panels and the alternative text, as state; and layers and chromes by name."""
+    """The sheet (its size, and where panels are) and the alternative text, as state; layers and chromes by name."""
     panels: list[dict[str, Any]] = []
     layers: dict[str, Layer | bytes] = {}
     for panel in picture.panels:

@@ -36,7 +36,7 @@ def text_around() -> str:
 
 
 def recording_key(lab: Any, text: str) -> str:
-    """A file name that changes with all that a recording depends on."""
+    """A file name that changes with the values of a lab, what it opens on, the text, and the library."""
     inputs = (lab.scene(), lab.first_controls, lab.drawn_panels, lab.first_numbers, text, library_digest())
     return f"{type(lab).__name__}-{hashlib.sha256(repr(inputs).encode()).hexdigest()[:12]}"
 

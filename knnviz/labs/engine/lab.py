@@ -122,7 +122,7 @@ class Lab(HasTraits):
         if data is not None:
             if "data" not in self.components:
                 raise ValueError(f"{type(self).__name__} takes no data of a reader's own, got {data!r}")
-            # These are the values of parameters that choose the reader's data.
+            # This component puts them into its menu, and returns the values of parameters that choose them.
             values = self.components["data"].add_source(data) | values
         self.set(**values)
         self.start, self.projector = self.values, projector
@@ -320,6 +320,7 @@ class Lab(HasTraits):
         component = cls.declared.components.get("data")
         if "data" not in values or component is None:
             return cls(**values)
+        # The component named "data" makes the reader's own again by ``spec``, or checks ``data`` against it.
         spec = values.pop("data")
         values.pop("problem", None)
         return cls(component.source_of_scene(spec, data), **values)

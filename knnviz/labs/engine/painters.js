@@ -28,7 +28,7 @@ function scales(panel) {
   };
 }
 
-// A colour, "#RRGGBB" or "#RRGGBBAA", as one pixel, in the byte order of all machines that run a browser: lowest byte red.
+// A color, "#RRGGBB" or "#RRGGBBAA", as one pixel, in the byte order of all machines with a browser: lowest byte red.
 function pixel(color) {
   const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(color.slice(start, start + 2) || "FF", 16));
   return ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0;
@@ -192,11 +192,11 @@ function outline(context, borders, rows, columns, [left, top, width, height], co
   stroke(context, color, thickness);
 }
 
-// Stripes over the set cells only: drawn on a sheet of their own, of which the cells are cut out.
+// Stripes over the set cells only: drawn on a canvas of their own, of which the cells are cut out.
 function hatch(context, tile, [left, top, width, height], layer) {
   const zoom = context.getTransform().a;
-  const sheet = new OffscreenCanvas(Math.ceil(width * zoom), Math.ceil(height * zoom));
-  const stripes = sheet.getContext("2d");
+  const canvas = new OffscreenCanvas(Math.ceil(width * zoom), Math.ceil(height * zoom));
+  const stripes = canvas.getContext("2d");
   stripes.scale(zoom, zoom);
   stripes.beginPath();
   for (let x = -height; x < width + height; x += HATCH_STEP) {
@@ -208,7 +208,7 @@ function hatch(context, tile, [left, top, width, height], layer) {
   stripes.imageSmoothingEnabled = false;
   stripes.drawImage(tile, 0, 0, width, height);
   context.globalAlpha = HATCH_OPACITY;
-  context.drawImage(sheet, left, top, sheet.width / zoom, sheet.height / zoom);
+  context.drawImage(canvas, left, top, canvas.width / zoom, canvas.height / zoom);
   context.globalAlpha = 1;
 }
 

@@ -44,6 +44,7 @@ class LabWidget(anywidget.AnyWidget):
 
     @property
     def drawn(self) -> bool:
+        """Whether a page has acknowledged the last frame."""
         return self.drawn_number >= self.frames.number
 
     def _whole(self) -> dict[str, Any]:
@@ -108,7 +109,7 @@ class LabWidget(anywidget.AnyWidget):
         self.lab.projector = on
 
     def close(self) -> None:
-        """Close the widget and its layout; the lab can make another one."""
+        """Close the widget and its ipywidgets layout; the lab can make another widget."""
         if self.lab.view is self:
             self.lab.view = None
         self.layout.close()

@@ -59,7 +59,7 @@ class RiskPanel(Panel):
     x_axes: Mapping[str, str | None] = Input(X_AXES)
     #: Whether the x axis is logarithmic; by default only over n.
     log: bool | None = Input(None)
-    #: The y axis ends at least this far above the Bayes risk.
+    #: The y axis ends at least this far above the Bayes risk, which is rounded down to a multiple of 0.05.
     headroom: float = Input(risk_view.HEADROOM)
     #: Styles of the curves, by the names of their rules.
     styles: Mapping[str, RiskCurveStyle] = Input()

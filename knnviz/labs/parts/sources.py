@@ -1,4 +1,4 @@
-"""Sources: the problems and data sets that labs offer by name, with their cells and Bayes rules, computed once."""
+"""Sources: the problems and data sets that labs offer by name, with their cells and Bayes rules."""
 
 from collections.abc import Callable, Container
 from dataclasses import replace

@@ -103,7 +103,7 @@ class TrainingData(Component):
         return set(self._neutral_values(values))
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        """At the start and after a change of problem, move the other parameters into their feasible ranges, n first."""
+        """At the start and after a change of problem, move n and what it bounds into range; then set neutral values."""
         lab = self.lab
         if values["problem"] == lab.values["problem"] and lab.has_started:
             return []

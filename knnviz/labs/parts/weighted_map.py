@@ -117,10 +117,10 @@ def relative(q: Sequence[float]) -> np.ndarray:
 
 
 def weighted_eta(points: np.ndarray, eta: np.ndarray, q: Sequence[float]) -> list[Lines]:
-    """eta (m, C) along a line, times the weights."""
+    """eta (m, C) along a line, times the ``relative`` weights."""
     return line_view.eta_curves(points, eta * relative(q), "q eta")
 
 
 def weighted_votes(points: np.ndarray, votes: VoteProfile, k: int, q: Sequence[float]) -> list[Lines]:
-    """The fraction of each class among the k nearest, along a line, times the weights."""
+    """The fraction of each class among the k nearest, along a line, times the ``relative`` weights."""
     return line_view.vote_curves(points, votes.at(k) / k * relative(q), "q fraction")

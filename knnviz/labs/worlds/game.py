@@ -106,7 +106,7 @@ class Game(Component):
 
     @stage
     def in_bump(self) -> tuple[int, int]:
-        """How many points in the bump, of radius 1 / ``cells``, are of class 1, and how many there are."""
+        """How many points in the bump, of radius 1 / ``inverse_radius``, are of class 1, and how many there are."""
         _, x, y = self.sample
         inside = abs(x - 0.5) * self.worlds.inverse_radius < 1
         return int(y[inside].sum()), int(inside.sum())
