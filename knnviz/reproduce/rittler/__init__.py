@@ -1,6 +1,6 @@
 """What Rittler & Chaudhuri claim of labels bought in two rounds, and what happens.
 
-A first round labels n points. H, the hard region, is where votes of k_hard of them are in a band around 1/2; H+ adds a
+A first round labels n points. H, the hard region, is where votes of k_hard of them are in a band around 1/2. H+ adds a
 ball of k+ of them around each point of H. c0 and c_plus are constants of the band and of k+. A second round buys m
 labels: passive ones with probability pi, wherever they fall, else targeted ones in H+.
 Targeted labels vote inside H: they alone if voters are strict, with all others in H+ if they are inclusive. Outside H
