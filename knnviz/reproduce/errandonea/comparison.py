@@ -45,8 +45,8 @@ class ErrandoneaComparison:
 
     ``noises`` are values of nu in [0, 1]. Noise of the ``kind`` "removal" is that of the paper; "confusion" and "other"
     put another label in the place of the true one. ``most`` is T, the largest k of a ball, from 1 to 100; c1 is 0.5 and
-    delta 0.1. ``rivals`` are names of ``knnviz.linear.RIVALS``. Neighbors are found after the pipeline for tables, and
-    linear rivals see columns with mean 0 and variance 1. Raises ValueError for other values.
+    delta 0.1. ``rivals`` are names of ``knnviz.linear.RIVALS``. Neighbors are found after the paper's preprocessing of
+    tables; linear rivals see columns with mean 0 and variance 1. Raises ValueError for other values.
 
     Source: Errandonea et al., section 4 and appendix D.2. It tunes the rivals as their own papers do; here nothing is
     tuned. The noises, and the largest k among which the best is chosen, here 100, are not stated there.
@@ -87,7 +87,7 @@ class ErrandoneaComparison:
         return {**adaptive, **{name: RIVALS[name] for name in self.rivals}}
 
     def read(self, table: Any) -> Any:
-        """The same bags; ValueError for a table without bags, and for fewer rows than neighbors are looked up."""
+        """The same bags; ValueError for a table without bags, and for too few rows to train on."""
         if not isinstance(table, BagTable):
             raise ValueError(f"{table.name} holds no bags")
         check_rows(table.name, len(table.y), self.largest_k)
@@ -97,7 +97,7 @@ class ErrandoneaComparison:
         return f"{len(data.y)} rows, {data.X.shape[1]} features, {data.n_classes} classes"
 
     def prepare(self, data: Any, progress: bool) -> None:
-        """Nothing: the pipeline is fitted on the training points of each split."""
+        """Nothing: the preprocessing is fitted on the training points of each split."""
 
     def split(self, data: Any, stream: np.random.SeedSequence) -> Split:
         """Four fifths of the points to train on and a fifth to test on."""

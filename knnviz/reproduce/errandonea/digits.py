@@ -31,7 +31,11 @@ GAPS = {
 
 
 def rules(c1: float = 0.5, most: int = MOST) -> dict[str, Adaptive | PartialAdaptive]:
-    """The rules that are compared, by name; ``most`` is T."""
+    """The rules that are compared, by name; ``most`` is T.
+
+    "Mean bag size", over C, is another baseline. Of the labels left at T, PL A-kNN predicts that of the largest lead at
+    any k, "majority" that in most bags. "Second of all" takes leads over the second of all labels, not of those left.
+    """
     return {
         "PL A-kNN": PartialAdaptive(c1, DELTA, most),
         "A-kNN": Adaptive(c1, DELTA, most),
@@ -47,13 +51,13 @@ def errandonea_digits(
 ) -> Tables:
     """Test errors of nearest neighbors on digits whose labels are bags, as the bags grow noisier.
 
-    Each split has points, clusters, inclusions and bags of its own, the same ones at every noise. T = 100, c1 = 0.5 and
-    delta = 0.1. The best k is chosen with the true labels.
+    Each split has points, clusters, inclusions and draws of bags of its own, the same ones at every noise. T = 100,
+    c1 = 0.5 and delta = 0.1. The best k is chosen with the true labels.
 
     Tables: "means", a row for what is measured with a column for each nu; "digits", for each nu and what is measured:
     the mean over the splits beside that of the reference run, and ``z``, their difference in joint standard errors
-    (None where nothing varies); "best_k", for each nu: the k whose vote errs least in the mean, and by how much more
-    that at the k of the reference run errs.
+    (None without that, and where nothing varies); "best_k", for each nu: the k whose vote errs least in the mean, and
+    by how much more that at the k of the reference run errs.
 
     Source: Errandonea et al., section 4 and Algorithms 1 and 2. The paper prints no numbers and has other data; those
     beside ours are of a second program.

@@ -88,8 +88,9 @@ def walked(name: str) -> tuple[Row, list[Row]]:
     """One of ``WALKS`` by PL A-kNN with c1 = 0.5 and delta = 0.1, labels from 1: the result, and a row for each k.
 
     The result has the ``band_constant``, where the ball stops, which labels are left, what is predicted, and where the
-    smallest M of those left is; M is the band constant minus the lead. A step has how often each label was in a bag
-    (None beyond the classes), the band, the two largest counts of labels not yet eliminated, and which it eliminates.
+    smallest M of those left is. M is the band constant minus the lead in bags over sqrt(k). A step has how often each
+    label was in a bag (None beyond the classes), the band, the two largest counts of labels not yet eliminated, and
+    which it eliminates.
     """
     n, n_classes, most, text = WALKS[name]
     bags = np.zeros((n, n_classes), bool)

@@ -12,7 +12,7 @@ from knnviz.problems.data import Table
 from knnviz.problems.tables import read_table
 from knnviz.reproduce.errandonea.comparison import PLAIN_K, ErrandoneaComparison, check_rows
 
-#: Principal components that are kept, and neighbors that the pipeline for images needs.
+#: Principal components that are kept, and neighbors that the preprocessing of images needs.
 COMPONENTS, PIPELINE_NEIGHBORS = 50, 50
 
 
@@ -20,7 +20,7 @@ COMPONENTS, PIPELINE_NEIGHBORS = 50, 50
 class ErrandoneaImages(ErrandoneaComparison):
     """Figures 1 to 4 for any table: the same rules on bags that are drawn by cluster, as in ``bag_comparison.compare``.
 
-    Columns beyond 50 become 50 principal components of all rows; then, in each split, the pipeline for images.
+    More than 50 columns become 50 principal components of all rows; each split has the paper's preprocessing of images.
     ``most`` is T, and the largest k of the plain vote, at least 10. A split of 10,000 rows takes a few seconds, and
     each rival one second more for each noise; time grows with the square of the rows.
 

@@ -66,7 +66,7 @@ def errandonea_line(
     """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside its guarantees.
 
     Run r of each size draws the same points and uniforms for both kinds of bags. ``sizes`` are numbers n of training
-    points, at least 4; risks are on ``resolution`` cells, advantages on ``cells``.
+    points, at least 4; risks and bounds are on ``resolution`` cells, both tables of the advantage on ``cells``.
 
     Tables: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
     stopping k, how much is undecided at T, and the limit of Theorem 3.5; "promises", for aligned bags and each n: the
@@ -129,7 +129,7 @@ def advantage_on_line(resolution: int, mass_cap: float) -> np.ndarray:
 def _guarantee(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
     """What Theorems 3.2 and 3.4 guarantee for n points, beside where samples err (repeats, cells).
 
-    The constant is 1, and A = 1/2.
+    The constant is 1, and A = 1/2. Above an advantage of ``level`` there is a guarantee; ``low`` is the mass elsewhere.
     """
     advantage = advantage_on_line(len(measure.points), 0.5)
     bound = bounds.theorem_3_4(n, 3, delta, (advantage, measure.weights))

@@ -44,7 +44,7 @@ def errandonea_removal(
 
     Bags are drawn once, by the paper's generator without noise: five clusters, wrong labels that join with
     probabilities up to each of ``inclusions``. Below nu = 1 minus that number, a bag is more likely to hold the true
-    label than any other. All else is ``ErrandoneaComparison``: the pipeline for tables, T = 50, c1 = 0.5, delta = 0.1.
+    label than any other. All else is ``ErrandoneaComparison`` with T = 50, c1 = 0.5 and delta = 0.1.
 
     Tables: "errors", a row for each inclusion, nu and rule: the mean error, and how far it is above that of PL A-kNN,
     split by split; "balls", the mean stopping k and the fraction of points where the ball stops by itself; "best_k",

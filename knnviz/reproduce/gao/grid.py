@@ -15,7 +15,7 @@ from knnviz.rules import Robust, Rule, Vote
 
 @dataclass(frozen=True)
 class AllVoteCounts:
-    """The k + 1 possible votes (k + 1, 2): row i has i of k votes for class 1."""
+    """A profile of the k + 1 possible votes (k + 1, 2), without tied distances: row i has i of k votes for class 1."""
 
     n_classes: ClassVar[int] = 2
     from_bags: ClassVar[bool] = False

@@ -6,7 +6,8 @@
 high F1 can be. ``table_2`` is their Table 2 on any table, ``comparison`` on a reader's files.
 
 The example is ``problems.waves``. The weighted Bayes rule predicts the class of the largest q_c eta_c; eta-hat are
-fractions of votes. Classes are 0 to C - 1: the paper's class 1 is class 0.
+fractions of votes. Classes are 0 to C - 1: the paper's class 1 is class 0. At a point of the effective boundary, its
+weighted Bayes class leads by less than Delta in some ball of mass at most p.
 """
 
 from knnviz.reproduce.khim import (

@@ -27,7 +27,7 @@ DELTA, UNIFORM_DELTA = 0.05, 0.025
 #: Masses p and margins Delta, these on the scale on which equal weights are (1, 1, 1).
 PAIRS = ((0.1, 0.05), (0.1, 0.0), (0.02, 0.05), (0.02, 0.02), (0.001, 0.01))
 
-#: n, k and weights at which the set of Theorem 2 is measured.
+#: n, k and weights for the set of Theorem 2, where kNN must sometimes differ from the weighted Bayes rule.
 THEOREM_2_CASES = ((1000, 50, "weighted"), (1000, 50, "equal"), (100_000, 2000, "weighted"))
 
 #: Weights by name.

@@ -48,7 +48,7 @@ class KhimComparison:
         )
 
     def read(self, table: Table) -> Table:
-        """The table itself; ValueError if a class has too few rows, or fewer rows vote than are to."""
+        """The table itself; ValueError if a class has too few rows, or k exceeds the training rows."""
         try:
             check_classes(table.y, table.class_names)
             neighbors_of(len(table.y), self.neighbors)

@@ -76,7 +76,7 @@ def _range_of_powers(found: RateCurves, powers: np.ndarray) -> Row:
 def _exponents(alpha: float, beta: float) -> Row:
     passive, active = passive_exponents(alpha, beta), active_exponents(alpha, beta)
     row = {"alpha": alpha, "beta": beta, "passive": passive.disagreement, "active": active.disagreement}
-    # Condition (*): Delta ~ k^(-1/2) is at least of the order of (k / n)^alpha, and of n^(-alpha / 2).
+    # The condition: Delta ~ k^(-1/2) is at least of the order of (k / n)^alpha, and of n^(-alpha / 2).
     allowed = min(passive.neighbors, alpha)
     row |= {"passive_k": passive.neighbors, "k": active.neighbors, "borne_k": allowed}
     return row | {"k_below_n": active.neighbors < 1}

@@ -33,9 +33,9 @@ def rittler_consistency(
     """The risk after a first round of ``n`` labels and more and more of the second, beside the Bayes risk.
 
     ``fractions`` are passive fractions pi in [0, 1], ``budgets`` labels m of the second round; within a run the labels
-    of a smaller m are the first of a larger one. eta jumps from 1/2 - ``a`` to 1/2 + ``a``. The hard region keeps
-    ``k_hard``, at most n, of the first round. The k that votes is (n + m)^``exponent``, rounded. Of
-    exponents in [0, 1] all but the ends meet both conditions of the theorem. Risks are exact, see ``rounds_on_line``.
+    of a smaller m are the first of a larger one. eta jumps from 1/2 - ``a`` to 1/2 + ``a``. ``k_hard``, at
+    most n, stays the same. The k that votes is (n + m)^``exponent``, rounded. Of exponents in [0, 1] all but the ends
+    meet both conditions of the theorem. Risks are exact, see ``rounds_on_line``.
 
     Tables: "risks", a row for each pi and m: k, k / log(n + m) and k / (n + m), the mean voters, and the risk with
     strict and with inclusive voters in H.

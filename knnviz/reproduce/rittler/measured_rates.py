@@ -42,9 +42,9 @@ def rittler_rates(
     ``constants`` before it; the hard region has the same k, as in the corollary. ``passive_fraction`` is pi. A k that
     is not from 1 to n is refused. Disagreements are exact, see ``rounds_on_line``.
 
-    Tables: "disagreement", a row for each shape, constant, prescription ("rule") and n, with the ratio that condition
-    (*) requires to be 1 at least; "slopes", the exponents fitted to them by learner, beside the theorem's for that k
-    and that of k^(-beta / 2), the order of Delta^beta. Exponents are None for a single size.
+    Tables: "disagreement", a row for each shape, constant, prescription ("rule") and n, with the ratio that the
+    corollary requires to be 1 at least; "slopes", the exponents fitted to them by learner, beside the theorem's for
+    that k and that of k^(-beta / 2), the order of Delta^beta. Exponents are None for a single size.
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """

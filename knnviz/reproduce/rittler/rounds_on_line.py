@@ -78,7 +78,7 @@ class FirstRoundOnLine(NamedTuple):
 
 
 class TwoRoundSample(NamedTuple):
-    """Labeled points x from left to right, classes y, and stages ROUND1, FROM_P or FROM_R, each (n + m,)."""
+    """Labeled points x, ascending, classes y and stages ROUND1, FROM_P (passive) or FROM_R (targeted), all (n + m,)."""
 
     first: FirstRoundOnLine
     x: np.ndarray
