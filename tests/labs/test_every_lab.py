@@ -19,6 +19,7 @@ from knnviz import labs, memory
 from knnviz.labs import NeighborLab
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.parameters import Choice, LogInt, Number
+from knnviz.problems import waves
 
 EVERY = pytest.mark.parametrize("lab_class", STARTS, ids=lambda each: each.__name__)
 
@@ -246,6 +247,12 @@ def test_the_projector_is_another_sheet_and_no_state(lab, lab_class):
     assert lab.picture.size == size
     with pytest.raises(ValueError, match="projector must be True or False, got 'yes'"):
         lab.projector = "yes"
+
+
+@pytest.mark.parametrize("lab_class", [labs.BandLab, labs.ImbalanceLab, labs.TwoWorldsLab])
+def test_a_lab_without_data_of_its_reader_refuses_them(lab_class):
+    with pytest.raises(ValueError, match=f"^{lab_class.__name__} takes no data of a reader's own, got Problem"):
+        lab_class(waves())
 
 
 #: Panels whose axes end where a slider stands.

@@ -156,7 +156,7 @@ function track(lab, name, kind) {
     ends: () => (listed ? [0, limits().length - 1, 1] : limits()),
     place: () => (listed ? limits().findIndex((each) => each[1] === lab.value(name)) : lab.value(name)),
     go: (at) => lab.move(name, listed ? limits()[at][1] : at),
-    stride: () => (listed ? limits()[1][1] - limits()[0][1] : 1),
+    stride: () => (listed && limits().length > 1 ? limits()[1][1] - limits()[0][1] : 1),
   };
 }
 

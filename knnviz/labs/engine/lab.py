@@ -120,10 +120,11 @@ class Lab(HasTraits):
         vars(self).update(self.components)
         super().__init__()
         if data is not None:
-            if "data" not in self.components:
+            add_source = getattr(self.components.get("data"), "add_source", None)
+            if add_source is None:
                 raise ValueError(f"{type(self).__name__} takes no data of a reader's own, got {data!r}")
             # This component puts them into its menu, and returns the values of parameters that choose them.
-            values = self.components["data"].add_source(data) | values
+            values = add_source(data) | values
         self.set(**values)
         self.start, self.projector = self.values, projector
 
