@@ -44,7 +44,7 @@ class Split:
 
     ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as given
     or standardized. ``table`` has the training neighbors of the held-out points. ``process`` and ``draws`` make the
-    bags, or the noise on given ones; ``parts`` (n,) are the parts of the process that the training points belong to.
+    bags, or the noise on given ones; ``parts`` (n,) are the clusters of the training points, 0 for given bags.
     """
 
     X: np.ndarray
@@ -72,11 +72,12 @@ class Split:
     ) -> Self:
         """Hold out a fifth of the points X (n, d) with classes y (n,), and find k_max training neighbors of each.
 
-        ``bags`` (n, C) are those of the points, to which noise of a ``kind`` is added. Without them, bags come from a
-        process on five k-means clusters of the training points, with inclusion probabilities up to ``largest``; both
-        are drawn anew for each split. Neighbors are found after a ``preparation``: "raw", or one of the pipelines in
-        ``preprocessing``. With ``standardize``, columns are first scaled to mean 0 and variance 1 on the training
-        points. ValueError for values out of range.
+        ``bags`` (n, C) are those of the points. Without them, bags come from a process on five k-means clusters of the
+        training points, where wrong labels join with inclusion probabilities up to ``largest``. Both are drawn anew for
+        each split. With probability nu, noise of ``kind`` "removal" takes the true label out of its bag; "confusion"
+        replaces it by any label, "other" by another one. Neighbors are found after a ``preparation``: "raw", or one of
+        the pipelines in ``preprocessing``. With ``standardize``, columns are first scaled to mean 0 and variance 1 on
+        the training points. ValueError for values out of range.
         """
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
@@ -178,10 +179,12 @@ class Comparison:
 
     @property
     def done(self) -> int:
+        """How many of the ``pieces`` are known."""
         return int(np.isfinite(self.vote_errors[:, :, 0]).sum())
 
     @property
     def pieces(self) -> int:
+        """Number of pairs of a split and a noise."""
         return self.vote_errors.shape[0] * self.vote_errors.shape[1]
 
     def mean(self, quantity: Quantity, name: str) -> np.ndarray:

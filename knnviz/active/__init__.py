@@ -4,12 +4,12 @@ There are two classes, 0 and 1; eta-hat is the fraction of class 1 among the k n
 distribution of the points, and the mass of a set its probability under mu; sums over the cells of a grid stand for it.
 
 The first round labels n random points. H, the hard region, is the set of points where ``|eta-hat - 1/2|``, with k_hard
-neighbors, is below a width, 2 Delta + Delta~ (``bounds.rittler.hard_width``): Delta bounds how far a vote is from its
-expectation, and Delta~ allows for the distance of the neighbors. H+, the augmented hard region, adds to each hard point
-the ball out to its k_plus-th nearest point of the first round. The second round draws points one by one, from mu or
-from a pool (a finite set of unlabeled points), and labels m of them. A coin makes a draw passive with probability pi,
-the passive fraction: then it is labeled wherever it falls. A targeted draw is labeled only in H+, else it is rejected.
-The stage of a label is ROUND1 (first round), FROM_P (passive draw) or FROM_R (targeted draw).
+neighbors, is below a width, 2 Delta + Delta~ (``bounds.rittler.hard_width``). Delta bounds how far a vote at one
+point is from its expectation; Delta~ allows for votes at all points together. H+, the augmented hard region, adds to
+each hard point the ball out to its k_plus-th nearest point of the first round. The second round draws points one by
+one, from mu or from a pool (a finite set of unlabeled points), and labels m of them. A coin makes a draw passive with
+probability pi, the passive fraction: then it is labeled wherever it falls. A targeted draw is labeled only in H+, else
+it is rejected. The stage of a label is ROUND1 (first round), FROM_P (passive draw) or FROM_R (targeted draw).
 
 Finally, the k nearest voters vote: in H the points of targeted draws ("strict") or all labeled points in H+
 ("inclusive"), elsewhere all points but those of targeted draws. The passive learner, for comparison, has n + m labels

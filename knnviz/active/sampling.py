@@ -80,7 +80,7 @@ class FirstRound:
 
     @property
     def fallback(self) -> bool:
-        """Whether nothing is hard, so that all labels are bought passively."""
+        """Whether H+ has no mass, as without hard points, so that all labels are bought passively."""
         return self.augmented_mass == 0
 
 

@@ -20,10 +20,10 @@ def slope_sums(e: np.ndarray, y: np.ndarray, n: int) -> dict[str, float]:
     logits, variances, residuals = np.log(e / (1 - e)), e * (1 - e), y - e
     return {
         "residual": float(residuals.sum()),
-        "residual_by_logit": float(residuals @ logits),
+        "residual_times_logit": float(residuals @ logits),
         "variance": float(variances.sum()),
-        "variance_by_logit": float(variances @ logits),
-        "variance_by_square": float(variances @ logits**2),
+        "variance_times_logit": float(variances @ logits),
+        "variance_times_squared_logit": float(variances @ logits**2),
     }
 
 
@@ -38,10 +38,10 @@ class SlopeTest(NamedTuple):
     """
 
     residual: float
-    residual_by_logit: float
+    residual_times_logit: float
     variance: float
-    variance_by_logit: float
-    variance_by_square: float
+    variance_times_logit: float
+    variance_times_squared_logit: float
 
     @classmethod
     def of(cls, folds: CVResults) -> Self:
@@ -51,9 +51,9 @@ class SlopeTest(NamedTuple):
     @property
     def p_value(self) -> float:
         """P(standard normal > statistic); NaN if all e are equal."""
-        mean = self.variance_by_logit / self.variance
-        spread = self.variance_by_square - mean * self.variance_by_logit
+        mean = self.variance_times_logit / self.variance
+        spread = self.variance_times_squared_logit - mean * self.variance_times_logit
         # Equal logits leave a spread of rounding errors.
-        if spread <= 1e-9 * self.variance_by_square:
+        if spread <= 1e-9 * self.variance_times_squared_logit:
             return math.nan
-        return float(ndtr((mean * self.residual - self.residual_by_logit) / math.sqrt(spread)))
+        return float(ndtr((mean * self.residual - self.residual_times_logit) / math.sqrt(spread)))

@@ -61,8 +61,8 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
     def scan(self, X: ArrayLike) -> Scan:
         """All results at X (m, d), see ``knnviz.rules.Scan``, from one search for neighbors.
 
-        ``predict``, ``predict_set``, ``stopping_neighbors`` and ``decided`` each return a part of it, and each call
-        searches anew. ``labels`` are codes here.
+        ``labels`` are codes here. ``predict``, ``predict_set`` (``alive``), ``stopping_neighbors`` (``stop_k``) and
+        ``decided`` each return a part of it, and each call searches anew.
         """
         scan = self._scan(self._queries(X), self._rule())
         alive = scan.alive[:, : len(self.classes_)]

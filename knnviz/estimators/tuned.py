@@ -66,8 +66,8 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     validation : "loo", "holdout" or "resubstitution"
         Where candidates are scored. "loo" (leave one out): at every training point, from the k nearest of the others.
         "holdout": at a part of each class, from neighbors among the other points. "resubstitution": at every training
-        point, which counts among its own neighbors, as in the paper; this is optimistic, most of all for small k: with
-        k = 1 and distinct points F1 is 1 under any weights above 0.
+        point, which counts among its own neighbors, as in the paper on synthetic data. This is optimistic,
+        most of all for small k: with k = 1 and distinct points F1 is 1 under any weights above 0.
     start : None, "balanced", dict, Series or sequence of C floats
         Where a greedy search begins, as ``class_weight`` of ``ClassWeightedKNeighborsClassifier``. A search with short
         steps ends near it, so "balanced" is often better where classes are rare.

@@ -23,10 +23,10 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     """kNN on labels of two rounds: where the vote of the first is close to 1/2, only labels drawn there vote.
 
     A query is in the hard region H if, of its nearest points of the first round, the fraction of class 1 is closer to
-    1/2 than 2 Delta + Delta~: Delta bounds how far a vote is from its expectation, and Delta~, in proportion to ``c0``,
-    allows for the distance of the neighbors. In H the k nearest of the points with ``region_voters_`` vote, elsewhere
-    the k nearest of all but the targeted ones; if they are fewer than k, all of them vote. Class 0 and class 1 are the
-    labels in sorted order; distances are Euclidean.
+    1/2 than 2 Delta + Delta~. Delta bounds how far a vote at one point is from its expectation, and Delta~, in
+    proportion to ``c0``, allows for votes at all points together. In H the k nearest of the points with
+    ``region_voters_`` vote, elsewhere the k nearest of all but the targeted ones; if they are fewer than k, all of them
+    vote. Class 0 and class 1 are the labels in sorted order; distances are Euclidean.
 
     Source: Rittler & Chaudhuri, the modified classifier.
 

@@ -48,7 +48,8 @@ def _expert(eta_0: float, joins: tuple[float, float], description: str) -> Examp
     return Example(description, process, np.array([eta_0, 1 - eta_0]))
 
 
-#: Processes by name. Sources: Errandonea et al., section 2; the two experts are from appendix A.5.
+#: Processes by name. Sources: "permutation" is from Errandonea et al., section 2.2. The two experts are the two worlds
+#: with the same bags in their appendix A.5.
 EXAMPLES: Mapping[str, Example] = MappingProxyType(
     {
         "labels themselves": Example(

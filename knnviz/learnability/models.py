@@ -116,7 +116,7 @@ def feng_process(n_classes: int) -> np.ndarray:
 
 
 def feng_alpha(n_classes: int) -> float:
-    """P(a bag of ``feng_process`` holds its true label) - P(it holds a given wrong one), for C from 2 on.
+    """P(a bag of ``feng_process`` holds its true label) - P(it holds a given wrong one), for C from 2 to 1000.
 
     2^(C-2) / (2^(C-1) - 1): P(S_y | x) is this times eta_y(x), plus a constant. Source: as that of ``feng_process``.
 
@@ -157,7 +157,7 @@ def _is_certain(eta: np.ndarray) -> bool:
     return eta.max() >= 1 - TIE_TOL
 
 
-def _has_superset_labels(process: np.ndarray) -> bool:
+def _only_true_labels_are_always_in(process: np.ndarray) -> bool:
     matrix, diagonal = cooccurrence(process), np.eye(process.shape[1], dtype=bool)
     return matrix[diagonal].min() >= 1 - TIE_TOL and matrix[~diagonal].max() < 1 - TIE_TOL
 
@@ -176,7 +176,7 @@ def _meets_feng(process: np.ndarray, eta: np.ndarray) -> bool:
 
 
 def _meets_wen(process: np.ndarray, eta: np.ndarray) -> bool:
-    if not (_is_certain(eta) and _has_superset_labels(process)):
+    if not (_is_certain(eta) and _only_true_labels_are_always_in(process)):
         return False
     # By rounding, sums of probabilities may exceed 1.
     independent = process_of(BagProcess(np.minimum(cooccurrence(process).T, 1)))
@@ -208,7 +208,7 @@ def _draw_liu(n_classes: int, rng: np.random.Generator) -> World:
 
 
 def _draw_cour(n_classes: int, rng: np.random.Generator) -> World:
-    # One distribution for every true label: a weight for each size of a bag, 1.5 times that with the best label in it.
+    # The same for every true label: a weight for each size of a bag, 1.5 times that with the best label in it.
     bags, eta = every_bag(n_classes), _random_eta(n_classes, rng)
     weights = rng.exponential(size=n_classes + 1)[bags.sum(axis=1)] * np.where(bags[:, eta.argmax()], 1.5, 1)
     return np.tile(weights[:, None] / weights.sum(), n_classes), eta
@@ -240,7 +240,7 @@ _LIU = Model(
     "One label is certain; bags hold their true label, and no wrong label is in all bags of another.",
     "Errandonea et al., appendix A.1 (Liu & Dietterich)",
     _draw_liu,
-    lambda process, eta: _is_certain(eta) and _has_superset_labels(process),
+    lambda process, eta: _is_certain(eta) and _only_true_labels_are_always_in(process),
 )
 
 #: The models by name. At one point, the model of Lv et al. without noise is that of Liu & Dietterich. Both models of

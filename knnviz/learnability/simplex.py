@@ -9,9 +9,9 @@ from knnviz.learnability.matrix import cooccurrence
 def largest_score_polygon(scores: np.ndarray, label: int, part: np.ndarray | None = None) -> np.ndarray:
     """Corners (v, C), in order, of the polygon of eta at which a label has the largest of linear scores (C, C) @ eta.
 
-    ``part`` (v, C) are the corners of a convex part of the simplex, all of it by default. There are fewer than C
-    corners if the label never has the largest score alone, and none if it ties with another everywhere. Raises
-    ValueError for more than three labels.
+    ``part`` (v, C) are the corners of a convex part of the simplex, all of it by default. The polygon has no interior,
+    and corners may repeat, if the label never has the largest score alone. It has no corners if the label ties with
+    another everywhere. Raises ValueError for more than three labels.
 
     Examples
     --------
