@@ -1,13 +1,13 @@
 """ActiveLab: labels bought in two rounds, step by step, compared with equally many passive labels.
 
-The first round labels n random points. A point is hard, or contentious, if its vote of k_hard neighbors is within
-2 Delta + Delta~ of 1/2. Delta bounds how far a vote is from its expectation, and Delta~ allows for the distance of the
-neighbors. H is the set of hard points; H+ adds the ball of k_plus neighbors around each. In the second round a coin
-makes a draw passive with probability pi, else targeted, to be labeled only in H+. The passive learner has n + m labels
-of random points. The disagreement is the probability that a learner does not predict as the Bayes classifier does, or,
-for data, the held-out error. (*) is the condition of Corollary 1, a lower bound on Delta. The effective boundary of
-Theorem 3 holds points around which eta, averaged over some ball, is within Delta of 1/2 or on its other side. Balls
-have mass at most p, which exceeds k_vote / (n + m).
+The first round labels n random points. A point is hard, or contentious, if its vote of k_hard neighbors is within 2
+Delta + Delta~ of 1/2. Delta bounds how far a vote at one point is from its expectation; Delta~ allows for votes at all
+points together. H is the set of hard points; H+ adds the ball of k_plus neighbors around each. In the second round a
+coin makes a draw passive with probability pi, else targeted, to be labeled only in H+. The passive learner has n + m
+labels of random points. The disagreement is the probability that a learner does not predict as the Bayes classifier
+does, or, for data, the held-out error. (*) is the condition of Corollary 1, a lower bound on Delta. The effective
+boundary of Theorem 3 holds points around which eta, averaged over some ball, is within Delta of 1/2 or on its other
+side. Balls have mass at most p, which exceeds k_vote / (n + m).
 """
 
 from collections.abc import Mapping
