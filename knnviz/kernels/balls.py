@@ -2,7 +2,7 @@
 
 The margin of a ball is q_f eta_f - max_{c != f} q_c eta_c, with its class frequencies eta_c, weights q and the weighted
 Bayes class f at the center. gamma is the largest number by which, in every ball so far, each top class at the center
-leads every other class, unweighted.
+leads every other class, unweighted; 0 where one does not lead.
 """
 
 import numpy as np

@@ -50,7 +50,7 @@ def collect_tied(tied, starts, members):
 
 @kernel
 def keep_near(distances, indices, n_needed):
-    """Move the entries up to the largest of the first ``n_needed`` to the front, in order; return their number."""
+    """Move entries up to the largest of the first ``n_needed`` to the front, unsorted; return their number."""
     largest = distances[:n_needed].max()
     count = 0
     for j in range(distances.shape[0]):
@@ -194,7 +194,7 @@ def sort_heaps(squares, indices):
 
 @kernel
 def keep_members(indices, rows, index_in_members, kept, complete):
-    """Keep the first k neighbors in each of some rows that are members: ``kept`` (r, k) int32, indices in members.
+    """Keep, in some rows, the first k neighbors in a subset of the points, the members: ``kept`` (r, k), their indices.
 
     indices (m, w) int32 are the neighbors of all points, rows (r,) the rows in use, index_in_members (n,) int32 the
     index of each point in members, or -1. ``complete`` (r,) is whether a row has k members.

@@ -117,7 +117,7 @@ class Decisions(Component):
 class PointSet(SetOnMap):
     """The chosen set of points, its probability mass, and the advantage at x."""
 
-    default_set, ball_sets = REGIONS_ONLY, (BOUNDARY, ADVANTAGE)
+    fallback_set, ball_sets = REGIONS_ONLY, (BOUNDARY, ADVANTAGE)
 
     noise: LabelFlips = Input()
     query: QueryPoint = Input()

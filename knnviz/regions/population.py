@@ -68,10 +68,9 @@ def effective_boundary(
 ) -> np.ndarray:
     """The effective boundary (m,) bool: the centers with a ball up to ``mass`` whose margin is below ``margin``.
 
-    Every ball B around the center x counts, up to the first one that reaches the mass. With ``q`` or ``noise``
-    these may be only the balls at the profile's masses, as in ``BallProfile.smallest_margin``. The margin of B is
-    q_f eta_f(B) - max_{c != f} q_c eta_c(B), with f the weighted Bayes class at x (Chaudhuri & Dasgupta; Khim et al.,
-    section 2).
+    Every ball B around the center x counts, up to the first one that reaches the mass; only those at the
+    profile's masses where ``BallProfile.smallest_margin`` is not exact. The margin of B is q_f eta_f(B) - max_{c != f}
+    q_c eta_c(B), with f the weighted Bayes class at x (Chaudhuri & Dasgupta; Khim et al., section 2).
 
     Parameters
     ----------
@@ -105,7 +104,7 @@ def effective_boundary(
 
 
 def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:
-    """The advantage (m,) in [0, 1]: sup of p * gamma^2 over p <= ``mass_cap`` for which x is (p, gamma)-salient.
+    """The advantage (m,) in [0, 1]: sup of p * gamma^2 over p <= A = ``mass_cap`` for which x is (p, gamma)-salient.
 
     It is salient if in every ball up to mass p each class with the largest eta at x leads every other class by gamma;
     for two classes the lead is ``|2 eta - 1|``. Where all classes tie at x the advantage is 1 (Balsubramani et al.;

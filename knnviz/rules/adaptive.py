@@ -71,7 +71,7 @@ class Adaptive:
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. Where a point is decided, all
         classes but the predicted one are eliminated; where it is undecided, none is. Raises ValueError if the table
-        holds fewer neighbors than max_neighbors.
+        holds fewer neighbors than max_neighbors and than all n points.
         """
         bags, m, plain = observed_bags(table, observed, n_classes), len(table), np.ndim(observed) == 1
         min_votes = self.min_votes(largest_k(table, self.max_neighbors), bags, plain=plain)

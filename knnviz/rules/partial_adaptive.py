@@ -76,7 +76,7 @@ class PartialAdaptive:
         """Which class is predicted at each query of a table, where the ball stops, and which classes are alive there.
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. Raises ValueError if the table
-        holds fewer neighbors than max_neighbors.
+        holds fewer neighbors than max_neighbors and than all n points.
         """
         bags, m = observed_bags(table, observed, n_classes), len(table)
         min_gap = self.min_gap(largest_k(table, self.max_neighbors), table.n, n_classes)

@@ -21,7 +21,8 @@ SMOOTHNESS_CELLS, MARGIN_CELLS = 360, 2520
 #: Halvings of a cell before eta's step over it is computed, and then before it is again: tells a jump from a slope.
 STEEP_HALVINGS, MARGIN_HALVINGS = (10, 10), (4, 16)
 
-#: Factor by which the ratio must grow to count as unbounded: where eta bends, a bounded one grows a little.
+#: Factor by which a cell's ratio, step / mass^alpha or mass / step^beta, must grow over the later halvings to count as
+#: unbounded: where eta bends, a bounded one grows a little.
 STEEP_GROWTH, MARGIN_GROWTH = 1.01, 2
 
 #: How many of the steepest cells are halved at most, and the least step of eta over one, as a fraction of the largest.
@@ -77,7 +78,7 @@ def _steepens(problem: Problem, edges: np.ndarray, steps: np.ndarray, alpha: flo
 
 @lru_cache(maxsize=4)
 def _pairs(resolution: int) -> tuple[np.ndarray, ...]:
-    """Pairs of edges i < j, and where the ball around j that ends at i ends on the other side, and that around i."""
+    """Pairs of edges i < j, and where on the other side the ball around i that ends at j ends, and that around j."""
     i, j = np.triu_indices(resolution + 1, 1)
     return i, j, np.maximum(2 * i - j, 0), np.minimum(2 * j - i, resolution)
 
@@ -88,9 +89,9 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     eta is taken as linear in each cell, unless halving the cell shows a jump over 1/2. The error is about the mass of a
     cell for each end of a stretch where eta is constant. Infinite where eta passes through 1/2 too flatly for this
     beta: with a slope for beta > 1, with slope 0 for beta = 1. That is tested by halving its cell, down to steps of
-    1e-12, or else by the masses at margins from 1e-12 to 1e-6. A beta that is too large by less than 0.1 may go
-    undetected. eta within 1e-12 of 1/2 counts as 1/2: where that holds over many cells, as for ``problems.power(10)``,
-    M can be too small and a larger beta can go undetected.
+    1e-12, or else by the masses at margins from 1e-12 to 1e-6. A beta that is too large by less than 0.1, or by less
+    than a sixteenth of the largest that holds, may go undetected. eta within 1e-12 of 1/2 counts as 1/2: where that
+    holds over many cells, as for ``problems.power(10)``, M can be too small and a larger beta can go undetected.
 
     Source: Reeve & Kaban, Assumption 4.
 
@@ -157,7 +158,8 @@ def _halve(
     """By how much eta differs between the ends of cells after ``times[0]`` halvings, and after ``times[1]`` more.
 
     ``keeps_left`` chooses the half that is kept, from the values at the left end, in the middle and at the right end. A
-    cell is halved only while the difference exceeds ``least_step``; the third array counts the later halvings.
+    cell is halved only if the difference over the kept half exceeds ``least_step``; the third array counts the later
+    halvings.
     """
     a, b = _from_half(problem, low), _from_half(problem, high)
     halvings = np.zeros(len(low), int)

@@ -71,7 +71,7 @@ def theorem_4_3(
     tight : bool
         Whether decisions are bounded by ``decision_error`` in place of Lemma 3.1: 2 M (2 xi / contrast)^(beta + 1) +
         delta. This proves the printed inequality, since the excess risk has ``|2 eta - 1|`` where the printed proof has
-        ``|eta - 1/2|``. It is smaller by the factor 4^(beta + 1) / 2.
+        ``|eta - 1/2|``. Apart from delta it is smaller by the factor 4^(beta + 1) / 2.
 
     Examples
     --------

@@ -85,7 +85,7 @@ class BagNoiseLab(Lab):
 
     ``data`` are bags of the reader's own: a ``BagTable``, as ``read_bag_table`` reads it, or points X (n, d), bags S
     (n, C) of 0 and 1, and true classes y (n,). The lab then opens as the paper has it for real data: noise removes the
-    true label, T is 50 or n if less, and the preparation is "tabular" if there are points enough.
+    true label, T is 50, or all training points if they are fewer, and the preparation is "tabular" if they are enough.
 
     Source: Errandonea et al., section 4.
 

@@ -74,7 +74,7 @@ class Splits(Component):
 
     @staticmethod
     def source_of_scene(spec: Mapping[str, Any], data: Any) -> BagTable:
-        """The bags that a scene describes by ``spec``, which are the reader's own ``data``, or ValueError."""
+        """The bags that a saved state describes by ``spec``, which are the reader's own ``data``, or ValueError."""
         if data is None:
             raise ValueError(f"{spec['name']!r} is data of your own: give it to from_scene as data")
         table = bag_table(data)

@@ -68,7 +68,7 @@ class ClassBand(Component):
     )
     width_factor = Choice(PRINTED, WIDTH_FACTORS).tag(
         label="width factor r",
-        tip="Width of the band per epsilon: 1 + largest weight / weight of c; tight: largest of the others",
+        tip="How far an edge moves per epsilon: 1 + largest weight / weight of c; tight: largest of the others",
     )
     epsilon_source = Choice(AS_SET, EPSILON_SOURCES).tag(
         label="epsilon is",
@@ -83,6 +83,7 @@ class ClassBand(Component):
 
     @property
     def cells(self) -> Field:
+        """The cells of the line: their grid, measure and eta (m, C)."""
         return self.uniform_error.cells
 
     @stage

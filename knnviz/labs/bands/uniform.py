@@ -94,12 +94,12 @@ class UniformError(Component):
 
     @stage
     def least_bound(self) -> khim.UniformBound:
-        """The bound at the k that makes it smallest."""
+        """The bound at the real k that makes it smallest, rounded."""
         k = khim.least_error(self.n, self.delta / 2, **self.assumptions).k
         return self.bound_at(int(within(round(k), (1, self.n))))
 
     def least_size(self, epsilon: float) -> float | str:
-        """The least n at which the bound, at its best k, is at most epsilon."""
+        """The least n at which the bound, at its best real k, is at most epsilon."""
         if epsilon >= 1:
             return "any"
         try:

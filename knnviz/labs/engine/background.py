@@ -30,7 +30,7 @@ class Background:
         return [(entry, entry.failure) for entry in self.entries() if entry.failure and entry.fresh]
 
     def wait_until_idle(self, read: Callable[[], Result], streams: bool = True) -> Result:
-        """The value of ``read`` once all jobs have ended, or all but streams; within an update, its value now.
+        """The value of ``read`` once all jobs have ended, or all but streams; in an update, at once.
 
         An error of a job is raised once; its stage is computed again when it is next read.
         """

@@ -54,6 +54,7 @@ class Frames:
         try:
             state, layers = panels_and_layers(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
+            # "drawn" are the values that the picture shows; they stay if the next ones cannot be shown.
             state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
             lab.background.report_failures()
         except KeyboardInterrupt:

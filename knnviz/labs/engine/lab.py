@@ -35,8 +35,9 @@ class Lab(HasTraits):
 
     The body of a subclass declares parameters, components and stages, and gives ``layout`` and ``numbers``. Setting a
     parameter to a bad value raises ValueError and changes nothing; ``set`` moves several at once, validated together.
-    ``controls`` are those that a page opens on, ``panels`` those that are drawn; what is not shown is not computed.
-    ``projector`` is how the lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is.
+    ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels`` those that are drawn;
+    what is not shown is not computed. ``projector`` is how the lab looks, not a parameter: scenes, presets and
+    ``reset`` leave it as it is. ``data`` are the reader's own.
     """
 
     #: One line above the controls.

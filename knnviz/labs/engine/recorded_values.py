@@ -20,7 +20,7 @@ WIDE = 30
 
 
 def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[str, list[Any]]:
-    """All options of menus, the steps of players, and values of the first numbers, in about this many ``frames``.
+    """All options of menus, the steps of players, and values of the first sliders, in about this many ``frames``.
 
     Parameters that a streaming curve reads have few values. A number that changes along with one before it, as other
     weights do, is left out. Values that ``text`` names are included.

@@ -118,10 +118,10 @@ class ImbalanceLab(Lab):
     def sample_numbers(self) -> dict[str, Any]:
         if not self.sampled:
             return {}
-        counts, prior, n = self.class_counts, self.classes_on_line.prior, self.n
+        counts, probabilities, n = self.class_counts, self.classes_on_line.class_probabilities, self.n
         return {
-            "seen": (int((counts > 0).sum()), problems.expected_seen(prior, n)),
-            "singletons": (int((counts == 1).sum()), problems.expected_singletons(prior, n)),
+            "seen": (int((counts > 0).sum()), problems.expected_seen(probabilities, n)),
+            "singletons": (int((counts == 1).sum()), problems.expected_singletons(probabilities, n)),
             "counts": tuple(counts.tolist()),
         }
 

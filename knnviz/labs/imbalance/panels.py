@@ -163,7 +163,7 @@ def curves(
     dash: tuple[float, ...],
     width: float,
 ) -> list[Lines]:
-    """Heights (m, C) over x (m,) times weights (C,) relative to that of class 0; one curve has the label."""
+    """Heights (r, C) over x (r,) times weights (C,) relative to that of class 0; one curve has the label."""
     colors = style.palette(len(q))
     return [
         Lines(name=f"{name}{c}", label=None if c else label, x=x, y=y, color=colors[c], dash=dash, width=width)

@@ -27,7 +27,7 @@ MASSES = {DIFFERENCE: "differ", MISLED: "misled_mass", HARD: "hard_mass"}
 class PointSet(SetOnMap):
     """Decisions of both rules at the cells of the map, and the chosen set: where they differ, misled or hard points."""
 
-    default_set = DIFFERENCE
+    fallback_set = DIFFERENCE
 
     noise: LabelFlips = Input()
     rules: RobustRules = Input()
@@ -47,7 +47,7 @@ class PointSet(SetOnMap):
         return f"{overlay} need a known distribution, but {source.name} is data" if unknown else None
 
     def replacement_note(self, values: Mapping[str, Any]) -> str:
-        return f"{values['overlay']} need a known distribution: the map shows {self.default_set}."
+        return f"{values['overlay']} need a known distribution: the map shows {self.fallback_set}."
 
     @property
     def rule(self) -> Rule:

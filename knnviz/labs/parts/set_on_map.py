@@ -12,7 +12,7 @@ from knnviz.views.layers import Layer
 
 
 class SetOnMap(Component):
-    """A set of points, chosen by the parameter ``overlay``; where it cannot be shown, ``default_set`` replaces it."""
+    """A set of points, chosen by the parameter ``overlay``; where it cannot be shown, ``fallback_set`` replaces it."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
@@ -21,7 +21,7 @@ class SetOnMap(Component):
     overlay: str
 
     #: The name of a set that can be shown on any data.
-    default_set: str
+    fallback_set: str
 
     #: Names of the sets that are computed from the balls around the cells.
     ball_sets: tuple[str, ...] = ()
@@ -38,12 +38,12 @@ class SetOnMap(Component):
 
     def replacement_note(self, values: Mapping[str, Any]) -> str:
         """The message if the chosen set is replaced."""
-        return f"{problem_named(values['problem']).name} shows {self.default_set}."
+        return f"{problem_named(values['problem']).name} shows {self.fallback_set}."
 
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         if "overlay" in changes or self.refusal(values) is None:
             return []
-        note, values["overlay"] = self.replacement_note(values), self.default_set
+        note, values["overlay"] = self.replacement_note(values), self.fallback_set
         return [note]
 
     def validate(self, values: Mapping[str, Any]) -> None:

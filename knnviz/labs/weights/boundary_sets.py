@@ -27,7 +27,7 @@ WHEN_SET = {"overlay": (BOUNDARY,), "boundary": (AS_SET,)}
 class PointSet(SetOnMap):
     """The chosen set of points, its mass, and the bound of Theorem 1."""
 
-    default_set, ball_sets = REGIONS_ONLY, (BOUNDARY, LOWER_BOUND)
+    fallback_set, ball_sets = REGIONS_ONLY, (BOUNDARY, LOWER_BOUND)
 
     vote: WeightedVotes = Input()
     q: tuple[float, ...] = Input()

@@ -35,6 +35,7 @@ class Confusions(Component):
 
     @stage
     def on_training(self) -> Confusion:
+        """Empirical entries: eta-hat at the training points, with their own labels."""
         fractions = self.training.profile.at(self.data.k) / self.data.k
         return metrics.confusion_hat(fractions, self.data.labels, self.q, rule=self.ties)
 
@@ -43,6 +44,7 @@ class Confusions(Component):
         return self.counted_on_new(self.ties)
 
     def counted_on_new(self, ties: TieRule) -> Confusion:
+        """Entries of the fitted rule: over the true distribution, or for data at the points held out."""
         if self.data.chosen_problem.eta is None:
             fractions = self.held_out.profile.at(self.data.k) / self.data.k
             return metrics.confusion(fractions, self.data.source.y_test, self.q, rule=ties)

@@ -11,7 +11,7 @@ from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
-from knnviz.labs.parts.weighted_map import ThreeClassMap, relative
+from knnviz.labs.parts.weighted_map import ThreeClassMap, relative_to_largest
 from knnviz.labs.weights.boundary_sets import REGIONS_ONLY, PointSet
 from knnviz.labs.weights.confusions import Confusions
 from knnviz.profiles import BallProfile, VoteProfile
@@ -52,15 +52,15 @@ class WeightedVotePanel(VotePanel):
 
 
 def weighted_frequency_curves(balls: BallProfile, n: int, q: Sequence[float]) -> list[Lines]:
-    """True frequencies in the balls around x, times the weights."""
-    frequency = balls.frequency[:, :, 0].astype(float) * relative(q)
+    """True frequencies in the balls around x, times the weights relative to the largest."""
+    frequency = balls.frequency[:, :, 0].astype(float) * relative_to_largest(q)
     return [replace(line, label=None) for line in vote_curve.population(balls.masses, frequency, n)]
 
 
 def weighted_vote_curves(votes: VoteProfile, q: Sequence[float]) -> list[Lines]:
-    """Fractions of the k nearest, times the weights."""
+    """Fractions of the k nearest, times the weights relative to the largest."""
     ks = np.arange(1, len(votes.counts[0]) + 1)
-    fractions = votes.counts[0] / ks[:, None] * relative(q)
+    fractions = votes.counts[0] / ks[:, None] * relative_to_largest(q)
     return [vote_curve.curve_at(ks, fractions[:, c], c, None) for c in range(3)]
 
 
