@@ -352,9 +352,9 @@ class Session:
 
     def on_canvas(self, panel: str, *points: tuple[float, float]) -> list[dict[str, float]]:
         """Where points in data coordinates of a panel stand on the canvas, in pixels of the page."""
-        scene = json.loads(self.evaluate("import json; print(json.dumps(lab.view.frames.state['scene']))"))
-        axes = next(each for each in scene["panels"] if each["name"] == panel)
-        (left, top, width, height), zoom = axes["rectangle"], self.figure.bounding_box()["width"] / scene["size"][0]
+        sheet = json.loads(self.evaluate("import json; print(json.dumps(lab.view.frames.state['sheet']))"))
+        axes = next(each for each in sheet["panels"] if each["name"] == panel)
+        (left, top, width, height), zoom = axes["rectangle"], self.figure.bounding_box()["width"] / sheet["size"][0]
         (west, east), (south, north) = axes["xlim"], axes["ylim"]
 
         def fraction(at: float, low: float, high: float, log: bool = False) -> float:
