@@ -1,7 +1,7 @@
 """Parameters of active learning in two rounds, and the width of H and the balls of H+ that follow from them."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
@@ -70,7 +70,8 @@ class Scheme:
         checks.check_failure_probability(self.delta)
         for name in ("c0", "c_plus"):
             checks.check_real(name, getattr(self, name), 0, rittler.LARGEST_CONSTANT)
-        checks.check_choice("coin", self.coin, get_args(Coin))
+        # It refuses an unknown coin.
+        rittler.per_draw(self.coin)
 
     def width(self, n: int, dimension: int) -> float:
         """2 Delta + Delta~: points with ``|eta-hat - 1/2|`` below it, by n labels, are hard.

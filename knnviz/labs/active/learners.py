@@ -205,8 +205,12 @@ class Theory(Component):
         rounds = self.rounds
         if rounds.problem == "power":
             return min(rounds.kappa, 1.0), max(rounds.kappa, 1.0)
-        is_constant = {"jump": rounds.a == 0, "bump": rounds.height == rounds.low, "linear": rounds.slope == 0}
-        is_constant |= {"wave2d": rounds.high == 0.5}
+        is_constant = {
+            "jump": rounds.a == 0,
+            "bump": rounds.height == rounds.low,
+            "linear": rounds.slope == 0,
+            "wave2d": rounds.high == 0.5,
+        }
         if is_constant.get(rounds.problem, False):
             # Any L above 0 will do.
             return 1.0, 1e-9

@@ -84,14 +84,12 @@ class Recorder:
         self.entries: dict[str, int] = {}
         self.layers: dict[str, int] = {}
         self.buffers: dict[bytes, int] = {}
-        #: Values of each axis that have a frame.
-        self.possible: list[set[Any]] = []
 
     def recording(self) -> Recording:
         grid = list(product(*self.axes.values()))
         states = {values: self._state(values) for values in sorted(grid, key=self._sort_key)}
-        with_frame = [values for values, state in states.items() if state is not None]
-        self.possible = list(map(set, zip(*with_frame, strict=True)))
+        self.axes = self._axes_with_frames(states)
+        grid = list(product(*self.axes.values()))
         views, buffers = without_prefixes(list(self.buffers))
         index = {
             "axes": [[name, values] for name, values in self.axes.items()],
@@ -103,6 +101,14 @@ class Recorder:
             "views": views,
         }
         return Recording(index, tuple([zlib.compress(each) for each in buffers]))
+
+    def _axes_with_frames(self, states: Mapping[tuple[Any, ...], Any]) -> dict[str, list[Any]]:
+        """The axes without the values of which there is no frame; those at the start stay."""
+        kept = [values for values, state in states.items() if state is not None]
+        kept.append(tuple([self.start[name] for name in self.axes]))
+        with_frame = map(set, zip(*kept, strict=True))
+        axes = zip(self.axes.items(), with_frame, strict=True)
+        return {name: [each for each in values if each in found] for (name, values), found in axes}
 
     def _sort_key(self, values: tuple[Any, ...]) -> list[int]:
         """The order of recording: inputs of streams change least often, then the last axis: the first is cheapest."""
@@ -147,11 +153,11 @@ class Recorder:
     def _positions(self, name: str, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> list[Any]:
         """Positions of a recorded control: values of a number that have a frame while the other axes stay.
 
-        A menu has all options that have any frame, and a page follows one to the closest frame.
+        A menu has all its options, and a page follows one to the closest frame.
         """
         axis, parameter = list(self.axes).index(name), self.lab.parameters()[name]
         if isinstance(parameter, Choice):
-            return [each for each in self.axes[name] if each in self.possible[axis]]
+            return self.axes[name]
         found = [each for each in self.axes[name] if states[(*values[:axis], each, *values[axis + 1 :])] is not None]
         return [[parameter.text(each), each] for each in found]
 
