@@ -6,7 +6,7 @@ ARGS ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 QUIET := --quiet --disable-pip-version-check --no-input
 
-.PHONY: lab class test test-all bench notebooks book reproduce links animation lock clean
+.PHONY: lab class test test-all bench notebooks book links animation lock clean
 
 lab: .venv/ready
 	JUPYTER_CONFIG_PATH="$(CURDIR):$$JUPYTER_CONFIG_PATH" $(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
@@ -28,9 +28,6 @@ notebooks: .venv/ready
 
 book: .venv/ready
 	$(BIN)/python docs/book.py $(ARGS)
-
-reproduce: .venv/ready
-	$(BIN)/python -m knnviz reproduce $(ARGS)
 
 links: .venv/ready
 	$(BIN)/python tests/notebooks/links.py

@@ -1,11 +1,10 @@
-"""Command line: compile every kernel, run reproductions, compare rules on your own files, draw a poll of a class."""
+"""Command line: compile every kernel, serve a class, draw its poll."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
 import numpy as np
-from tqdm import tqdm
 
 from knnviz import (
     LabelNoise,
@@ -19,12 +18,10 @@ from knnviz import (
     checkerboard,
     metrics,
     regions,
-    reproduce,
     risk,
 )
 from knnviz.classroom.server import add_options as add_class_options
 from knnviz.classroom.server import serve
-from knnviz.compare_options import add_options, run_comparison
 from knnviz.estimators import AROWClassifier
 from knnviz.lessons import poll_command
 from knnviz.problems import linear, waves
@@ -75,57 +72,34 @@ def warm() -> None:
         active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
 
 
-def run(names: Sequence[str]) -> None:
-    for name in (bar := tqdm(names, "reproductions")):
-        bar.set_postfix_str(name)
-        reproduce.save(reproduce.run(name, progress=True))
-
-
-def tables(names: Sequence[str]) -> None:
-    print("\n\n\n".join(reproduce.report(reproduce.load(name)) for name in names))
-
-
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("warm", help="compile every kernel into the cache")
-    for command, text in (("reproduce", "run in full and keep the results"), ("tables", "print the results kept")):
-        listed = f"of {', '.join(reproduce.names())}; all by default"
-        commands.add_parser(command, help=text).add_argument("names", nargs="*", metavar="NAME", help=listed)
     add_class_options(commands.add_parser("class", help="serve a lesson to the students of a class"))
     poll_command.add_options(commands.add_parser("poll", help="draw what a class predicted and solved"))
-    add_options(commands.add_parser("compare", help="run the protocol of a paper on files of your own"))
     return parser
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Parsed options; what argparse leaves over are arguments of Voila, or files after an option of ``compare``."""
+    """Parsed options; what argparse leaves over are arguments of Voila."""
     given, left = parser().parse_known_args(arguments)
-    if given.command == "class":
-        given.voila_arguments = left
-    elif left and (given.command != "compare" or any(text.startswith("-") for text in left)):
+    if left and given.command != "class":
         parser().error(f"unrecognized arguments: {' '.join(left)}")
-    elif left:
-        given.paths += left
+    given.voila_arguments = left
     return given
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; a mistake in it ends with a message."""
     given = _parsed(arguments)
-    if given.command == "warm":
-        warm()
-        return 0
     try:
-        if given.command == "compare":
-            return run_comparison(given)
-        if given.command in ("class", "poll"):
-            serve(given, given.voila_arguments) if given.command == "class" else poll_command.draw_poll(given)
-            return 0
-        names = given.names or reproduce.names()
-        for name in names:
-            reproduce.defaults(name)
-        {"reproduce": run, "tables": tables}[given.command](names)
+        if given.command == "warm":
+            warm()
+        elif given.command == "class":
+            serve(given, given.voila_arguments)
+        else:
+            poll_command.draw_poll(given)
     except (ValueError, FileNotFoundError) as error:
         parser().error(str(error))
     return 0

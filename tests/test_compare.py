@@ -5,15 +5,15 @@ import json
 
 import numpy as np
 import pytest
+from knnviz.reproduce.registry import published
 from openml_answers import Answers
 from refusals import refuses
 
 from knnviz import __main__, compare, read_table
-from knnviz.reproduce.errandonea.comparison import ErrandoneaComparison
-from knnviz.reproduce.gao import openml as paper_sets
-from knnviz.reproduce.gao import protocol
-from knnviz.reproduce.gao.comparison import GaoComparison
-from knnviz.reproduce.registry import published, records
+from knnviz_papers.errandonea.comparison import ErrandoneaComparison
+from knnviz_papers.gao import openml as paper_sets
+from knnviz_papers.gao import protocol
+from knnviz_papers.gao.comparison import GaoComparison
 
 NO_RIVALS = ("--rival", "none")
 FAST = ("--trials", "2", *NO_RIVALS)
@@ -270,7 +270,7 @@ def test_a_set_of_the_paper_s_from_openml_beside_a_file(folder, openml, capsys):
     assert "heart: 270 rows, 13 features; class 1: present; class 0: absent\n" in printed
     assert "  OpenML: heart-statlog, version 1\n  label: 'class', the target, 2 classes\n" in printed
     *_, robust = (line.split() for line in printed.splitlines() if line.split()[:1] == ["RkNN"] and "±" in line)
-    paper = {(row["data"], row["rule"], row["p1"]): row for row in records(published("gao_tables")["table_2"])}
+    paper = {(row["data"], row["rule"], row["p1"]): row for row in published("gao_tables")["table_2"]}
     wanted = [paper["heart", "RkNN", p1]["accuracy"] for p1 in (0.1, 0.3, 0.4)]
     assert list(map(float, robust[5::6])) == wanted
     assert "three: 40 rows" in printed

@@ -6,5 +6,18 @@ from knnviz.lessons.openings import opening
 from knnviz.lessons.predictions import predict
 from knnviz.lessons.quizzes import quiz
 from knnviz.lessons.record import answers
+from knnviz.lessons.stored import load, published
 
-__all__ = ["answers", "check", "look", "notation", "opening", "predict", "quiz", "table", "theorem"]
+__all__ = [
+    "answers",
+    "check",
+    "load",
+    "look",
+    "notation",
+    "opening",
+    "predict",
+    "published",
+    "quiz",
+    "table",
+    "theorem",
+]

@@ -27,15 +27,16 @@ LIMITS = (0.5, 1.0)
 
 
 def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
-    """Plot accuracies over some of "k", "k_noise" and "n", from rows of ``reproduce.gao.figures_2_to_4`` for each.
+    """Plot accuracies over some of "k", "k_noise" and "n", from rows of the run of each figure.
 
     A color is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each side, kNN a dashed
     one. Accuracies are drawn from 1/2 to 1. Raises ValueError for another parameter, and without rows.
 
     Examples
     --------
-    >>> from knnviz import reproduce, views
-    >>> rows = reproduce.load("gao_figure_2").results["accuracy"]
+    >>> from knnviz import views
+    >>> from knnviz.lessons import load
+    >>> rows = load("gao_figure_2").results["accuracy"]
     >>> len(views.plot_accuracies({"k": rows}).axes), len({row["data"] for row in rows})
     (4, 4)
     """

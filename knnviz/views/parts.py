@@ -30,8 +30,9 @@ def plot_parts(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -
 
     Examples
     --------
-    >>> from knnviz import reproduce, views
-    >>> tables = reproduce.load("khim_theorem_5").results
+    >>> from knnviz import views
+    >>> from knnviz.lessons import load
+    >>> tables = load("khim_theorem_5").results
     >>> len(views.plot_parts(tables["parts"], tables["bounds"], entry="tn").axes)
     2
     """

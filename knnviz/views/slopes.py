@@ -29,14 +29,15 @@ TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
     """Plot mean disagreements of the passive and the strict active learner over n, in a panel for each problem.
 
-    ``rows`` and ``slopes`` are those of ``reproduce.rittler.measured_rates``, of one constant, a factor of k. A band is
-    two standard errors to each side. A dotted line has the guaranteed rate and begins at the curve of the learner in
-    its theorem. Raises ValueError without rows, and for several constants.
+    ``rows`` and ``slopes`` are those of the run ``rittler_rates``, of one constant, a factor of k. A band is two
+    standard errors to each side. A dotted line has the guaranteed rate and begins at the curve of the learner in its
+    theorem. Raises ValueError without rows, and for several constants.
 
     Examples
     --------
-    >>> from knnviz import reproduce, views
-    >>> tables = reproduce.load("rittler_rates").results
+    >>> from knnviz import views
+    >>> from knnviz.lessons import load
+    >>> tables = load("rittler_rates").results
     >>> chosen = [[row for row in tables[name] if row["constant"] == 1] for name in ("disagreement", "slopes")]
     >>> len(views.plot_slopes(*chosen).axes)
     3

@@ -8,8 +8,8 @@ from knnviz import BagDraws, BagProcess, NeighborTable
 from knnviz.bag_comparison import Comparison, Split
 from knnviz.linear import RIVALS
 from knnviz.problems import gaussians
-from knnviz.reproduce.errandonea import digits
 from knnviz.rules import PartialAdaptive
+from knnviz_papers.errandonea import digits
 
 #: The map: 40,000 cells, 8000 points of five classes, up to 400 neighbors.
 PROBLEM, N, MOST, RESOLUTION = gaussians(5, dimension=2), 8000, 400, 200

@@ -10,8 +10,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import LabelNoise
 from knnviz.problems.data import Table
-from knnviz.reproduce.gao import protocol
-from knnviz.reproduce.gao.rivals import RIVALS
+from knnviz_papers.gao import protocol
+from knnviz_papers.gao.rivals import RIVALS
 
 #: Most seconds of ten trials: of kNN and RkNN alone, and of all rules.
 ALONE, ALL = 1, 60

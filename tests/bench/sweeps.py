@@ -8,9 +8,9 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, Robust, Threshold, Vote, risk
 from knnviz.problems import plateau
-from knnviz.reproduce.gao.draws import draw_figure_1, risks
-from knnviz.reproduce.reeve_kaban.comparison import theorem_k
 from knnviz.windows import Windows
+from knnviz_papers.gao.draws import draw_figure_1, risks
+from knnviz_papers.reeve_kaban.comparison import theorem_k
 
 #: Noise settings, and twenty values of k from 1 to 800.
 RATES = [(0.2, 0.1), (0.1, 0.3), (0.1, 0.4)]

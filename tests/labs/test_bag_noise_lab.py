@@ -10,7 +10,6 @@ from fuzzer import Fuzzer
 from random_moves import page, press, ran, refuses, until
 from reference_implementations import reference
 
-from knnviz import reproduce
 from knnviz.bag_comparison import Split, compare
 from knnviz.bounds.errandonea import largest_noise
 from knnviz.labs import BagNoiseLab
@@ -19,6 +18,7 @@ from knnviz.labs.bag_noise import layers, rivals, splits
 from knnviz.labs.bag_noise.rivals import RivalRun, cached_errors
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, SplitKey
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
+from knnviz.lessons import published
 from knnviz.linear import RIVALS
 from knnviz.problems import BagTable
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -26,7 +26,7 @@ from knnviz.rules import Adaptive, PartialAdaptive
 #: Keys of what the rivals alone have.
 RIVAL_KEYS = [*(f"{curve}_error" for curve in rivals.RIVAL_NAMES), "rivals_done"]
 
-DIGITS = reproduce.published("errandonea_digits")
+DIGITS = published("errandonea_digits")
 
 #: Stages that compute: those that run again when a parameter moves, once all have run.
 FROM_RUN = {"run", "error.errors", "error.means", "mean_stop_ks", "decided_fractions"}

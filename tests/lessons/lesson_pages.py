@@ -7,8 +7,7 @@ import nbformat
 from test_setup import ROOT
 
 from knnviz import labs, problems
-from knnviz.lessons import content
-from knnviz.reproduce import load
+from knnviz.lessons import content, load
 
 
 class Page:

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from lesson_pages import Page, because, kept, numbers
 
-from knnviz import LabelNoise, Robust, checkerboard, regions, reproduce, risk
+from knnviz import LabelNoise, Robust, checkerboard, regions, risk
 from knnviz.bounds import gao
 from knnviz.lessons import content
 from knnviz.lessons.openings import label_noise
 from knnviz.problems import logistic
-from knnviz.reproduce.gao.rivals import RIVALS
-from knnviz.reproduce.registry import records
+from knnviz_papers.gao.rivals import RIVALS
 
 PAGE = Page("02-label-noise.ipynb")
 TEXTS = PAGE.texts
@@ -129,7 +128,7 @@ def test_rivals():
     assert (ours[others] > ours[0]).sum() == 5
     assert (published[1:] < published[0]).all()
     assert "here five rivals beat robust kNN; in the paper, none" in TEXTS["further"]
-    runs = records(reproduce.published("gao_comparison")["rows"])
+    runs = published("gao_comparison")["rows"]
 
     def mean(rule, rates):
         wanted = {"rule": rule, "rates": rates, "scoring": "noisy"}

@@ -1,0 +1,69 @@
+"""Two classes, of which one is rare: the threshold on eta that is best for F1, and what kNN makes of it."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from knnviz.metrics import Thresholds
+from knnviz.problems import Problem, Sample, one_against_rest, rare, waves
+from knnviz.risk import Antiderivative
+from knnviz_papers.khim.pieces import CLASS, RESOLUTION
+from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples, window_votes
+
+#: What is measured on a sample.
+SCORES = ("f1", "recall", "precision")
+
+
+def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int = 0, progress: bool = False) -> Tables:
+    """The best F1 over thresholds on eta is reached at half of itself; and what that threshold does for kNN.
+
+    On class 0 of the example against the rest, and on a class that is never the likely one.
+
+    Tables: "best", a row for each problem: the prior of the class, F1 at 1/2, the best threshold and its F1, and half
+    of that; "knn", a row for each threshold on the rare class: F1, recall and precision of kNN, integrated, and the F1
+    of eta itself. Without a positive decision precision is 0.
+
+    Source: Khim et al., Appendix C, which excludes F1 from the scores that a threshold maximizes.
+    """
+    populations = {problem.name: _population(problem) for problem in (one_against_rest(waves(), CLASS), rare())}
+    best: list[Row] = [{"problem": name} | _best(population) for name, population in populations.items()]
+    thresholds: dict[str, float] = {
+        "1/2": 0.5,
+        "half of the best F1": best[-1]["half_of_best"],
+        "prior": best[-1]["prior"],
+    }
+    antiderivative, values = Antiderivative.of(rare(), RESOLUTION), list(thresholds.values())
+    found = over_samples(lambda sample: scores(sample, k, values, antiderivative), rare(), n, repeats, seed, progress)
+    of_eta = populations["rare"].at(np.array(values)).f1
+    rows = [
+        {"choice": name, "threshold": threshold, "n": n, "k": k, "eta_f1": f1} | means_and_errors(each, SCORES)
+        for name, threshold, f1, each in zip(thresholds, values, of_eta, found.swapaxes(0, 1), strict=True)
+    ]
+    return {"best": best, "knn": rows}
+
+
+def scores(
+    sample: Sample, k: int, thresholds: Sequence[float], antiderivative: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """F1, recall and precision (thresholds, 3) of kNN for class 1, with thresholds on the fraction of its votes.
+
+    ``sample`` has two classes on a line; ``antiderivative`` maps x (m,) to the probabilities (m, 2) of points up to x
+    of either class.
+    """
+    votes = window_votes(sample, 2)
+    masses = np.diff(antiderivative(np.concatenate([[-np.inf], votes.windows.breakpoints(k), [np.inf]])), axis=0)
+    total = masses.sum(axis=1)
+    eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
+    found = Thresholds.of_votes(votes.at(k)[:, 1], k, eta, total).at(np.asarray(thresholds))
+    return np.stack([getattr(found, name) for name in SCORES], axis=1)
+
+
+def _population(problem: Problem) -> Thresholds:
+    eta = problem.eta(problem.grid(RESOLUTION).points)[:, 1]
+    return Thresholds.of(eta, eta)
+
+
+def _best(population: Thresholds) -> Row:
+    f1, _, threshold = population.best()
+    row = {"prior": population.prevalence, "f1_at_half": population.at(0.5).f1}
+    return row | {"best_threshold": threshold, "best_f1": f1, "half_of_best": f1 / 2}

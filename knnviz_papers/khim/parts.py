@@ -1,0 +1,93 @@
+"""The four parts into which the proof of Theorem 5 splits the error of a confusion entry, on samples of the example."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import metrics, regions
+from knnviz.bounds import khim
+from knnviz.problems import Problem, Sample, waves
+from knnviz.profiles import WindowProfile
+from knnviz.profiles.vote_profiles import OwnWindowProfile
+from knnviz.windows import Windows
+from knnviz_papers.khim.bounds import DELTA, LARGEST_DRAWN, SIZES, UNIFORM_DELTA, uniform_error
+from knnviz_papers.khim.pieces import CLASS, LESS, MORE, RESOLUTION, Q, entries
+from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples
+
+#: n and k of the sizes that are drawn.
+DRAWN = tuple((n, k) for n, k in SIZES if n <= LARGEST_DRAWN)
+
+#: The entries; those of one pair have the same band.
+ENTRIES = ("tn", "fp", "fn", "tp")
+
+#: The parts, the error itself, and their sum, as columns.
+PARTS, WHOLE = ("a", "b", "c", "d"), ("error", "sum")
+
+#: How many weights the cover of the paper's section 5 has: those on the grid of hundredths that are 0.1 or more.
+COVER = 2556
+
+
+def khim_theorem_5(
+    sizes: Sequence[tuple[int, int]] = DRAWN, repeats: int = 100, seed: int = 0, progress: bool = False
+) -> Tables:
+    """The error of each confusion entry of class 0 at weights q = (0.5, 0.3, 0.2), its four parts, and their bounds.
+
+    ``sizes`` are pairs of n and k. q' = (0.52, 0.29, 0.19) favors the class slightly more. Parts: A, at q' the
+    estimate's decisions against those of eta, both counted on the sample; B, at q' the sample against the
+    population; C and D, q against q', in the population and counted on the sample. The error is at most their sum.
+
+    Tables: "parts", a row for each n and entry: means of the parts, of the error and of the sum, and the largest
+    error; "bounds", what the proof allows each part, and Theorem 5 in all. There epsilon is the largest uniform
+    error of all samples, and ``certified`` is the theorem with the one that Theorem 3 guarantees.
+
+    Source: Khim et al., Theorem 5 and Lemmas 25 to 29.
+    """
+    problem = waves()
+    truth = [entries(metrics.confusion_bayes(problem.cells(RESOLUTION)[1], q), ENTRIES) for q in (Q, MORE)]
+    parts, limits = [], []
+    for n, k in tqdm(sizes, "khim_theorem_5", disable=not progress):
+        found = over_samples(partial(measured, problem=problem, k=k, truth=truth), problem, n, repeats, seed)
+        epsilon = float(found[:, 0, -1].max())
+        for entry, each in zip(ENTRIES, found.swapaxes(0, 1), strict=True):
+            row = {"n": n, "k": k, "entry": entry} | means_and_errors(each[:, :-1], (*PARTS, *WHOLE))
+            parts.append(row | {"largest_error": float(each[:, len(PARTS)].max())})
+        limits += _bounds(problem, n, k, epsilon)
+    return {"parts": parts, "bounds": limits}
+
+
+def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarray]) -> np.ndarray:
+    """Parts A to D of each entry, its error, the sum of the parts, and the uniform error, (4, 7), on one sample.
+
+    ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes on itself, too.
+    """
+    windows = Windows.of(sample.X)
+    own = OwnWindowProfile.count(windows, sample.y, problem.n_classes).at(k) / k
+    counted, favored = (entries(metrics.confusion_hat(own, sample.y, q), ENTRIES) for q in (Q, MORE))
+    known = entries(metrics.confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
+    parts = abs(np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored]))
+    votes = WindowProfile.count(windows, sample.y, problem.n_classes)
+    uniform = np.full(len(ENTRIES), uniform_error(problem, votes, k))
+    return np.column_stack([*parts, abs(counted - truth[0]), parts.sum(axis=0), uniform])
+
+
+def _bounds(problem: Problem, n: int, k: int, epsilon: float) -> list[Row]:
+    """What Lemmas 26 to 29 allow each part: the mass of the band, and an error of sampling that three of them have."""
+    slope = float(khim.least_lipschitz_constants(problem).max())
+    guaranteed = min(1.0, khim.theorem_3(n, k, UNIFORM_DELTA, holder_exponent=1, holder_constant=slope).value)
+    errors, certified = (_theorem_5(problem, n, each) for each in (epsilon, guaranteed))
+    rows, sampling = [], errors.sampling / 3
+    for entry in ENTRIES:
+        bound = float(getattr(errors, entry)[0])
+        band = (bound - errors.sampling) / 3
+        row = {"n": n, "k": k, "entry": entry, "epsilon": epsilon, "band": band}
+        row |= dict(zip(PARTS, (band + sampling, sampling, band, band + sampling), strict=True)) | {"bound": bound}
+        rows.append(row | {"guaranteed": guaranteed, "certified": float(getattr(certified, entry)[0])})
+    return rows
+
+
+def _theorem_5(problem: Problem, n: int, epsilon: float) -> khim.EntryErrors:
+    eta = problem.cells(RESOLUTION)[1]
+    tne, fne = regions.error_band(eta, epsilon, MORE, LESS, CLASS).errors(eta, CLASS)
+    return khim.theorem_5(n, DELTA, n_classes=problem.n_classes, cover_size=COVER, tne=tne, fne=fne)

@@ -1,0 +1,92 @@
+"""Theorem 5.1 on learners of other kinds: a rule that is consistent on noisy labels is not so on true ones."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+
+from sklearn.base import ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import CategoricalNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer, SplineTransformer
+from sklearn.tree import DecisionTreeClassifier
+from tqdm import tqdm
+
+from knnviz import risk
+from knnviz.bounds import closed_forms
+from knnviz.estimators import NoiseRobustPlugIn
+from knnviz.problems import Sample, plateau
+from knnviz.problems.base import FINE_GRID
+from knnviz.rules import Vote
+from knnviz_papers.reeve_kaban.comparison import P0, P1, NoisyProblem, ObservedSample, theorem_k
+from knnviz_papers.simulate import Tables, means_and_errors, over_samples
+
+#: What is measured: risk on true and on noisy labels, and on true ones inside ``NoiseRobustPlugIn``.
+RISKS = ("risk", "noisy_risk", "robust_risk")
+
+
+def _histogram(n: int) -> ClassifierMixin:
+    """The histogram rule: fractions of labels in equal bins, about k_n points in each."""
+    bins = n // theorem_k(n)
+    # Naive Bayes on one feature that counts, all but unsmoothed, gives the fractions of the classes in each bin.
+    counting = CategoricalNB(alpha=1e-9, min_categories=bins)
+    binning = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
+    return make_pipeline(binning, counting)
+
+
+#: Learners by name, each made for a number of points to learn from; kNN comes beside them from windows. The spline is
+#: logistic regression on a broken line with n^(1/5) knots, nearly without penalty.
+LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {
+    "histogram": _histogram,
+    "tree": lambda n: DecisionTreeClassifier(min_samples_leaf=theorem_k(n), random_state=0),
+    "forest": lambda n: RandomForestClassifier(10, min_samples_leaf=theorem_k(n), random_state=0),
+    "spline": lambda n: make_pipeline(
+        SplineTransformer(round(n**0.2), degree=1), LogisticRegression(C=1e4, max_iter=1000)
+    ),
+}
+
+
+def reeve_inconsistency(
+    sizes: Sequence[int] = (1000, 8000, 64_000, 256_000), repeats: int = 20, seed: int = 0, progress: bool = False
+) -> Tables:
+    """Consistent learners trained on noisy labels of the plateau: as n grows their risks have the limits of kNN.
+
+    Their risk on noisy labels comes down to the best there is, and for this very reason that on true labels to the
+    limit of kNN. Inside ``NoiseRobustPlugIn``, which is Algorithm 1, it comes down to the Bayes risk.
+
+    Tables: "limits" of the three risks; "risks", a row for each learner and n.
+
+    Source: Reeve & Kaban, Theorem 5.1 and Algorithm 1.
+    """
+    noisy_problem, rows = NoisyProblem.of(plateau(P0, P1)), []
+    measured = {"kNN": partial(_knn_risks, noisy_problem)}
+    measured |= {name: partial(_learner_risks, noisy_problem, learner) for name, learner in LEARNERS.items()}
+    for name, n in tqdm(list(product(measured, sizes)), "reeve_inconsistency", disable=not progress):
+        found = over_samples(measured[name], noisy_problem.problem, n, repeats, seed)
+        rows.append({"learner": name, "n": n} | means_and_errors(found, RISKS))
+    return {"limits": [_limits(noisy_problem)], "risks": rows}
+
+
+def _limits(noisy_problem: NoisyProblem) -> dict[str, float]:
+    known, (measure, eta) = closed_forms.plateau(P0, P1), noisy_problem.problem.cells(FINE_GRID[1])
+    noisy = float(measure.weights @ noisy_problem.noise.corrupt(eta).min(axis=1))
+    return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
+
+
+def _knn_risks(noisy_problem: NoisyProblem, sample: Sample) -> list[float]:
+    """The three risks of kNN on one sample; there Algorithm 1 is Algorithm 2."""
+    seen, k = ObservedSample.of(noisy_problem, sample), theorem_k(len(sample))
+    plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
+    return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
+
+
+def _learner_risks(
+    noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], sample: Sample
+) -> list[float]:
+    noise, (measure, eta) = noisy_problem.noise, noisy_problem.problem.cells(FINE_GRID[1])
+    robust = NoiseRobustPlugIn(learner(len(sample)), check=False).fit(sample.X, noise.flip(sample.y, sample.v))
+    # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
+    plain = (robust.estimator_.predict_proba(measure.points)[:, 1] >= 0.5).astype(int)
+    pairs = (plain, eta), (plain, noise.corrupt(eta)), (robust.predict(measure.points), eta)
+    return [risk.exact(labels, truth, measure.weights) for labels, truth in pairs]

@@ -1,0 +1,155 @@
+"""What the reproductions share: samples drawn in parallel, exact risks on a line, and rows of means with their errors.
+
+On a line the k nearest points are consecutive, a window. Risks there are integrals over what each window decides.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
+from tqdm import tqdm
+
+from knnviz import risk
+from knnviz.corruption import LabelNoise
+from knnviz.problems import Problem, Sample
+from knnviz.problems.base import FINE_GRID
+from knnviz.profiles import WindowProfile
+from knnviz.risk import Antiderivative, Rate, on_line
+from knnviz.rules import Vote
+from knnviz.windows import Windows
+
+#: A row of a table by column: numbers and strings. A column ``x_se`` holds the standard errors of the column ``x``.
+Row = dict[str, Any]
+
+#: What a run gives: rows by the name of a table.
+Tables = dict[str, list[Row]]
+
+
+class Line(NamedTuple):
+    """A problem on a line: ``eta`` integrates its class probabilities, ``bayes`` the labels of its Bayes rule."""
+
+    problem: Problem
+    eta: Antiderivative
+    bayes: Antiderivative
+    bayes_risk: float
+
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        """Integrate a density on a line over a fine grid.
+
+        Exact for the Bayes rule where its changes fall on edges of cells.
+        """
+        bayes = Antiderivative.of(labeled_by(problem, problem.bayes))
+        return cls(problem, Antiderivative.of(problem), bayes, problem.bayes_risk())
+
+
+def labeled_by(problem: Problem, rule: Callable[[np.ndarray], np.ndarray]) -> Problem:
+    """The same marginal with the labels of a rule: a risk there is the disagreement with that rule."""
+    return replace(problem, eta=lambda X: np.eye(problem.n_classes)[rule(X)], log_joint=None)
+
+
+def window_votes(sample: Sample, n_classes: int) -> WindowProfile:
+    """Votes in every window of k consecutive points of a sample on a line."""
+    return WindowProfile.count(Windows.of(sample.X), sample.y, n_classes)
+
+
+def vote_errors(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
+    """Disagreement with the Bayes rule and excess risk (runs, 2) of the vote of k among n, on several samples."""
+
+    def errors(sample: Sample) -> tuple[float, float]:
+        votes = window_votes(sample, line.problem.n_classes)
+        labels = Vote().predict(votes, k)
+        excess = on_line(votes.windows, labels, k, line.eta) - line.bayes_risk
+        return on_line(votes.windows, labels, k, line.bayes), excess
+
+    return over_samples(errors, line.problem, n, runs, seed)
+
+
+def over_runs(work: Callable[[Any], Any], runs: Sequence, progress: bool = False) -> list:
+    """Results of ``work`` on each run, in their order; runs are in parallel, through joblib."""
+    found = Parallel(n_jobs=-1, prefer="threads", return_as="generator")(delayed(work)(run) for run in runs)
+    return list(tqdm(found, "samples", len(runs), disable=not progress))
+
+
+def over_streams(
+    work: Callable[[np.random.Generator], Any], n: int, repeats: int, seed: int, progress: bool = False
+) -> list:
+    """Results of ``work`` in each of several runs, with the random stream of (seed, n, run)."""
+    streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
+    return over_runs(work, streams, progress)
+
+
+def over_samples(
+    work: Callable[[Sample], ArrayLike], problem: Problem, n: int, repeats: int, seed: int, progress: bool = False
+) -> np.ndarray:
+    """Results of ``work`` on each of several samples of size n, as an array (repeats, ...)."""
+    return np.array(over_streams(lambda rng: work(problem.sample(n, rng)), n, repeats, seed, progress))
+
+
+def limit_risks(problem: Problem, noise: LabelNoise, resolution: int = FINE_GRID[1]) -> list[Row]:
+    """Risks on true and on noisy labels of the limit of kNN, then of the Bayes rule."""
+    measure, eta = problem.cells(resolution)
+    observed = noise.corrupt(eta)
+    return [
+        {"risk": risk.exact(labels, eta, measure.weights)}
+        | {"noisy_risk": risk.exact(labels, observed, measure.weights)}
+        for labels in (risk.vote_labels(observed), problem.bayes(measure.points))
+    ]
+
+
+def mean_and_error(name: str, values: np.ndarray) -> Row:
+    """Mean ``name`` and standard error ``name_se`` of two or more values, as two columns of a row."""
+    # From the first value, so that values without spread have none by rounding either.
+    spread = np.std(np.asarray(values) - values[0], ddof=1)
+    return with_error(name, float(np.mean(values)), float(spread / np.sqrt(len(values))))
+
+
+def with_error(name: str, value: float | None, error: float | None) -> Row:
+    """A value and its standard error, as two columns of a row."""
+    return {name: value, f"{name}_se": error}
+
+
+def quantile_and_error(name: str, values: np.ndarray, fraction: float) -> Row:
+    """A quantile ``name`` of values, and its error ``name_se``.
+
+    This is half the distance of the quantiles one standard error of the fraction below and above it.
+    """
+    error = math.sqrt(fraction * (1 - fraction) / len(values))
+    below, found, above = np.quantile(values, [max(fraction - error, 0), fraction, min(fraction + error, 1)])
+    return with_error(name, found, (above - below) / 2)
+
+
+def means_and_errors(found: np.ndarray, names: Sequence[str]) -> Row:
+    """Means and standard errors of what was found (repeats, len(names)), as columns of a row."""
+    row: Row = {}
+    for name, values in zip(names, found.T, strict=True):
+        row |= mean_and_error(name, values)
+    return row
+
+
+def maxima(found: np.ndarray, names: Sequence[str]) -> Row:
+    """The largest of what was found (repeats, len(names)), as columns ``largest_name``."""
+    return dict(zip((f"largest_{name}" for name in names), found.max(axis=0), strict=True))
+
+
+def fitted_exponent(name: str, n: np.ndarray, means: np.ndarray, errors: np.ndarray) -> Row:
+    """The exponent of a power of 1 / n fitted to means with their errors, and its error; None without a fit."""
+    rate = Rate.fit(n, means, errors)
+    return with_error(name, rate and rate.exponent, rate and rate.error)
+
+
+def grouped(rows: Sequence[Row], *names: str) -> dict[tuple, list[Row]]:
+    """Rows by their values in the columns of these names, in the order in which these first occur."""
+    groups: dict[tuple, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return groups
+
+
+def title(problem: Problem) -> str:
+    """Name and parameters of a problem."""
+    return f"{problem.name}({', '.join(f'{name}={value:g}' for name, value in problem.parameters.items())})"

@@ -1,0 +1,70 @@
+"""Runs with less work, beside the stored results of the full ones."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from agreement import check
+
+from knnviz.lessons import load, published
+from knnviz_papers import runs
+from knnviz_papers.__main__ import main
+
+#: Tables that depend on all settings or on an extreme of all samples, or hold means that no error goes with.
+WITHOUT = {name: {"best_k", "means"} for name in ("errandonea_digits", "errandonea_linear")}
+WITHOUT |= {"errandonea_removal": {"best_k", "claims"}, "khim_table_2": {"covertype"}}
+WITHOUT |= {"errandonea_linear_tuned": {"picked"}, "errandonea_rate": {"slopes"}}
+WITHOUT |= {"gao_validation": {"picked"}, "khim_theorem_5": {"bounds"}}
+WITHOUT |= {"rittler_rates": {"slopes"}}
+
+#: Of a second program, for the numbers of the full run.
+REFERENCES = {"reference", "z"}
+
+#: Runs whose smaller form takes minutes, or has no column with errors to compare.
+IN_FULL_ONLY = {"errandonea_digits_settings", "gao_tables", "gao_rates"}
+
+
+@pytest.mark.parametrize("name", sorted(runs.RUNS.keys() - IN_FULL_ONLY))
+def test_a_smaller_run_agrees_with_the_stored_one(name):
+    full, found = load(name).results, runs.run(name, smaller=True)
+    assert full.keys() == found.keys()
+    beside = REFERENCES if name.startswith("errandonea") else set()
+    for table in found.keys() - WITHOUT.get(name, set()):
+        ours, theirs = (
+            [{column: row[column] for column in row if column not in beside} for row in each[table]]
+            for each in (found, full)
+        )
+        check(theirs, ours)
+
+
+def test_every_run_is_stored_and_nothing_else():
+    assert {path.stem for path in runs.RESULTS.glob("*.json")} == runs.RUNS.keys()
+
+
+def test_a_stored_result_is_read_again_as_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "RESULTS", tmp_path)
+    results = {"tosses": [{"sides": 2, "mean": 1.5, "note": None}, {"sides": 6, "mean": 3.5, "note": "a"}]}
+    record = json.loads(runs.save("rittler_condition", results).read_text())
+    rows = [
+        dict(zip(record["results"]["tosses"]["columns"], row, strict=True))
+        for row in record["results"]["tosses"]["rows"]
+    ]
+    assert rows == results["tosses"]
+
+
+def test_the_command_makes_a_run(capsys):
+    assert main(["rittler_condition", "--smaller"]) == 0
+    assert "exponents" in capsys.readouterr().out
+
+
+def test_unknown_names_are_refused():
+    for read in (load, published):
+        with pytest.raises(ValueError, match="'nothing'"):
+            read("nothing")
+
+
+def test_reading_a_result_loads_no_run():
+    code = "import sys; from knnviz.lessons import load; load('looseness'); print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert [name for name in found if name.startswith("knnviz_papers.")] == []
