@@ -48,7 +48,7 @@ ROOMS = {
     "What the papers prove": tuple(
         f"bounds.{paper}" for paper in ("gao", "reeve_kaban", "khim", "rittler", "errandonea")
     ),
-    "Results, pictures and lessons": ("reproduce", "views", "lessons"),
+    "Results, pictures and lessons": ("views", "lessons"),
 }
 
 #: Packages of which files go along.

@@ -58,7 +58,7 @@ FULL = {
         ("pytest -m full tests/test_class.py",), {}, "a small class at work, without an error or a lost move"
     ),
     "book": Part(BOOK, {}, "the book, each page of it in a browser without a network"),
-    "reproductions": Part(("python tests/reproductions.py",), {}, "every reproduction in full, beside what is kept"),
+    "papers": Part(("python tests/papers/full.py",), {}, "every run on a paper in full, beside the stored results"),
     "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),
     "wheel": Part(("pytest -m full tests/test_wheel.py",), {}, "the wheel, in an empty environment"),
     "library-cpu": Part((LIBRARY,), OTHER_CPU, "the library as a processor without wide registers computes"),

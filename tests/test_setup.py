@@ -51,9 +51,7 @@ ROOMS = [
     ["risk", "bounds", "weights"],
     ["active", "bag_comparison"],
     ["estimators"],
-    ["views", "reproduce", "outputs"],
-    ["compare"],
-    ["compare_options"],
+    ["views", "outputs"],
     ["lessons"],
     ["labs"],
     ["classroom"],
@@ -91,9 +89,9 @@ def test_matplotlib_and_widgets_live_in_their_rooms():
 @pytest.mark.parametrize(
     ("package", "names"),
     [
-        ("knnviz", ("ipywidgets", "matplotlib", "anywidget", "knnviz.reproduce")),
+        ("knnviz", ("ipywidgets", "matplotlib", "anywidget", "knnviz_papers")),
         # These take a second and a hundred megabytes.
-        ("knnviz.labs", ("sklearn", "pandas", "scipy.stats", "knnviz.reproduce")),
+        ("knnviz.labs", ("sklearn", "pandas", "scipy.stats", "knnviz_papers")),
     ],
 )
 def test_an_import_loads_no_package_that_it_does_not_need(package, names):

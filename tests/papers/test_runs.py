@@ -45,12 +45,8 @@ def test_every_run_is_stored_and_nothing_else():
 def test_a_stored_result_is_read_again_as_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "RESULTS", tmp_path)
     results = {"tosses": [{"sides": 2, "mean": 1.5, "note": None}, {"sides": 6, "mean": 3.5, "note": "a"}]}
-    record = json.loads(runs.save("rittler_condition", results).read_text())
-    rows = [
-        dict(zip(record["results"]["tosses"]["columns"], row, strict=True))
-        for row in record["results"]["tosses"]["rows"]
-    ]
-    assert rows == results["tosses"]
+    tosses = json.loads(runs.save("rittler_condition", results).read_text())["results"]["tosses"]
+    assert [dict(zip(tosses["columns"], row, strict=True)) for row in tosses["rows"]] == results["tosses"]
 
 
 def test_the_command_makes_a_run(capsys):
