@@ -22,9 +22,7 @@ OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
 
 #: The peers of ``peers``, by the names of their functions, and how many times faster ours is to be.
 PEERS = {"redrawn": ("interact + inline", 15), "blitted": ("matplotlib, blitted", 2)}
-PEER = (
-    f"%matplotlib inline\nimport sys; sys.path.append({str(Path(__file__).parent)!r})\nfrom peers import {{0}}\n{{0}}()"
-)
+PEER = f"%matplotlib inline\nimport sys\nsys.path.append({str(Path(__file__).parent)!r})\nimport peers\npeers.{{}}()"
 
 #: Timings of each page: what they are, their unit, and the bar.
 TIMINGS = {
@@ -37,10 +35,8 @@ TIMINGS = {
 #: Keep what is raised in the kernel, by a cell or by what a widget calls.
 HEARD = f"""() => {{
   window.failures = [];
-  {KERNEL}.iopubMessage.connect((_, {{ header, content }}) => {{
-    if (header.msg_type !== 'error') return;
-    window.failures.push(content.traceback.join('\\n').replace(/\\x1b\\[[\\d;]*m/g, ''));
-  }});
+  {KERNEL}.iopubMessage.connect((_, {{ content }}) => content.traceback && window.failures.push(
+    content.traceback.join('\\n').replace(/\\x1b\\[[\\d;]*m/g, '')));
 }}"""
 
 #: The way from a page to its kernel and back with nothing to do on it: one message each, one pixel drawn.
@@ -51,10 +47,11 @@ class Echo(anywidget.AnyWidget):
       const canvas = el.appendChild(document.createElement("canvas"));
       canvas.tabIndex = 0;
       canvas.className = "echo";
+      canvas.dataset.shown = 0;
       canvas.addEventListener("keydown", () => model.send({}));
       model.on("msg:custom", () => {
         canvas.getContext("2d").fillRect(0, 0, 1, 1);
-        requestAnimationFrame(() => window.shown.push(performance.now()));
+        canvas.dataset.shown++;
       });
     } }"""
 echo = Echo()
@@ -82,21 +79,19 @@ GRIP = """handle => {
   return [x, box.y + box.height / 2, track.x + half, track.width - 2 * half];
 }"""
 
-#: Note the time of each frame with a new picture.
-WATCH_OURS = """() => {
+#: What another picture changes on each page, nothing as long as there is none.
+ECHO = "document.querySelector('.echo')?.dataset.shown"
+FIGURE = "document.querySelector('.knnviz-figure')?.dataset.frame"
+IMAGE = "(image => image?.complete && image.src)(document.querySelector('.jp-OutputArea img'))"
+
+#: Note the time of each frame with another picture.
+WATCH = """() => {
   window.shown = [];
-  new MutationObserver(() => requestAnimationFrame(() => window.shown.push(performance.now())))
-    .observe(document.querySelector('.knnviz-figure'), { attributes: true, attributeFilter: ['data-frame'] });
-}"""
-WATCH_PEER = """() => {
-  window.shown = [];
-  let last = null;
+  let last = PICTURE;
   const look = () => {
-    const image = document.querySelector('.jp-OutputArea img');
-    if (image && image.src !== last && image.complete) {
-      last = image.src;
-      window.shown.push(performance.now());
-    }
+    const now = PICTURE;
+    if (now && now !== last) window.shown.push(performance.now());
+    last = now || last;
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
@@ -110,8 +105,7 @@ def rows(quick: bool) -> list[Row]:
         return []
     lab, votes = NeighborLab(n=N), Votes()
     agree = all(votes.at(k)[1].items() <= lab.set(k=k).readout().items() for k in (1, 25, 200))
-    must_agree(agree, "numbers", "the peer")
-    lab.close()
+    must_agree(agree, "numbers", "the peers")
     home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
     with running(home) as server, opened_browser() as browser:
         empty = empty_page(server, browser, home, 15 if quick else 60)
@@ -147,14 +141,20 @@ def imports(statement: str) -> list[Row]:
 
 
 @contextmanager
-def opened(server: str, browser: Browser, home: Path, cell: str) -> Iterator[Session]:
-    """A notebook of one cell on a page; its kernel is at rest, and nothing may fail there."""
+def opened(server: str, browser: Browser, home: Path, cell: str, picture: str) -> Iterator[tuple[Session, float]]:
+    """A page with the picture of a cell, whose kernel nothing may fail in; the seconds from the order to run to it."""
     session = Session(server, browser.new_context(), home)
     session.write("bench.ipynb", cell)
     session.open("bench.ipynb")
     session.page.evaluate(HEARD)
     session.idle()
-    yield session
+    begun = time.perf_counter()
+    session.command("notebook:run-all-cells")
+    until(session, picture)
+    start = time.perf_counter() - begun
+    session.idle()
+    session.page.evaluate(WATCH.replace("PICTURE", picture))
+    yield session, start
     until(session, "true")
     session.close()
 
@@ -167,40 +167,23 @@ def until(session: Session, condition: str) -> None:
         raise RuntimeError("in the kernel of the page:\n" + "\n".join(failures))
 
 
-def run(session: Session, shown: str) -> None:
-    """Run the cell, and wait until it shows an element, by its selector."""
-    session.command("notebook:run-all-cells")
-    until(session, f"document.querySelector({shown!r})")
-
-
 def empty_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float]:
     """Median and 95th percentile of the way there and back."""
-    with opened(server, browser, home, EMPTY) as session:
-        run(session, "canvas.echo")
-        session.idle()
-        session.page.evaluate("window.shown = []")
-        return spread(waited(session, session.page.locator("canvas.echo"), presses))
+    with opened(server, browser, home, EMPTY, ECHO) as (session, _):
+        return spread(waited(session, session.page.locator(".echo"), presses))
 
 
 def our_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float, int, dict[str, float]]:
     """Seconds from the order to run until the first picture in a new kernel, memory, widget models, and the timings."""
-    with opened(server, browser, home, OURS) as session:
-        begun = time.perf_counter()
-        run(session, ".knnviz-figure[data-state]")
-        start = time.perf_counter() - begun
-        session.idle()
+    with opened(server, browser, home, OURS, FIGURE) as (session, start):
         memory = float(session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)"))
         models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
-        session.page.evaluate(WATCH_OURS)
         return start, memory, models, timed(session, session.slider("neighbors k"), presses)
 
 
 def peer_page(server: str, browser: Browser, home: Path, peer: str, presses: int) -> dict[str, float]:
     """The same timings for a peer."""
-    with opened(server, browser, home, PEER.format(peer)) as session:
-        run(session, ".jp-OutputArea img")
-        session.idle()
-        session.page.evaluate(WATCH_PEER)
+    with opened(server, browser, home, PEER.format(peer), IMAGE) as (session, _):
         return timed(session, session.page.locator(".noUi-handle").first, presses)
 
 

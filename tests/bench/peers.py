@@ -3,7 +3,6 @@
 ``redrawn`` is what courses do. ``blitted`` keeps one figure, and draws only what k moves and what lies on it again.
 """
 
-import struct
 import zlib
 
 import ipywidgets
@@ -20,10 +19,7 @@ from knnviz import BallProfile, NeighborTable, Vote, VoteProfile, checkerboard, 
 N, DRAWN, K_MAX, RESOLUTION, X, SIZE = 8000, 600, 200, 200, np.array([[0.3, 0.6]]), (12.5, 8.9)
 
 COLORS, TINTS = ("#0072B2", "#D55E00"), np.array([(163, 203, 227), (240, 197, 163)], np.uint8)
-LOOKS = [
-    {"ls": "", "marker": marker, "ms": 7, "color": color, "mec": "w"}
-    for marker, color in zip("os", COLORS, strict=True)
-]
+LOOKS = [{"ls": "", "marker": m, "ms": 7, "color": color, "mec": "w"} for m, color in zip("os", COLORS, strict=True)]
 CIRCLE, EDGES = np.linspace(0, 2 * np.pi, 121), np.linspace(0, 1, RESOLUTION + 1)
 
 
@@ -37,7 +33,7 @@ class Votes:
         cells = NeighborTable.build(self.sample.X, self.measure.points, K_MAX)
         self.at_x, self.at_cells = (VoteProfile.count(table, self.sample.y, 2) for table in (self.near, cells))
         self.balls = BallProfile.integrate(*problem.cells(60), X, np.unique(np.geomspace(1, K_MAX, 60).round()) / N)
-        self.bayes_risk = problem.bayes_risk()
+        self.bayes_risk, self.boundary = problem.bayes_risk(), lines(self.eta[:, 1], 0.5)
 
     def at(self, k: int) -> tuple[np.ndarray, dict]:
         """Labels of the cells, and the numbers of the lab that k moves."""
@@ -60,15 +56,15 @@ class Picture:
         self.votes, points, y = votes, votes.sample.X[:DRAWN], votes.sample.y[:DRAWN]
         places = (0.06, 0.27, 0.48, 0.674), (0.63, 0.64, 0.35, 0.304), (0.63, 0.17, 0.35, 0.25)
         left, right, below = (figure.add_axes(place) for place in places)
-        empty = np.zeros((RESOLUTION, RESOLUTION, 3), np.uint8)
-        self.regions = PcolorImage(left, EDGES, EDGES, empty)
+        self.regions = PcolorImage(left, EDGES, EDGES, np.zeros((RESOLUTION, RESOLUTION, 3), np.uint8))
         left.add_artist(self.regions)
         (self.outline,) = left.plot([], [], color="gray", lw=1)
         dots = [left.plot(*points[y == c].T, label=f"class {c}", **look)[0] for c, look in enumerate(LOOKS)]
         self.voters = [left.plot([], [], **look)[0] for look in LOOKS]
-        bayes = left.plot(*lines(votes.eta[:, 1], 0.5), "k--", lw=2.5, label="Bayes boundary")
+        bayes = left.plot(*votes.boundary, "k--", lw=2.5, label="Bayes boundary")
         (self.ball,) = left.plot([], [], "k", lw=2, label="ball of k neighbors")
-        x = left.plot(*X.T, "k+", ms=18, mew=3), left.text(*X[0] + (0.02, -0.01), "x", size=17, weight="bold")
+        cross = left.plot(*X.T, "k+", ms=18, mew=3)
+        cross += [left.text(*X[0] + (0.02, -0.01), "x", size=17, weight="bold")]
         left.set(title="Map", xlabel="x1", ylabel="x2", xlim=(0, 1), ylim=(0, 1))
         ks = np.arange(1, K_MAX + 1)
         for c, color in enumerate(COLORS):
@@ -85,18 +81,8 @@ class Picture:
         below.set(title="Risk", xlabel="neighbors k", ylabel="risk", xlim=(0, 206), ylim=(0.2, 0.55))
         for axes in (left, right, below):
             axes.legend(loc="upper left", bbox_to_anchor=(0, -0.1 if axes is left else -0.2), ncols=2, frameon=False)
-        on_map = [
-            self.regions,
-            self.outline,
-            *dots,
-            *self.voters,
-            *bayes,
-            self.ball,
-            *x[0],
-            x[1],
-            *left.spines.values(),
-        ]
-        self.over = [*on_map, self.at_k, self.text, self.here, self.risk]
+        self.over = [self.regions, self.outline, *dots, *self.voters, *bayes, self.ball, *cross, *left.spines.values()]
+        self.over += [self.at_k, self.text, self.here, self.risk]
 
     def move(self, k: int) -> None:
         """Set what is drawn to another k."""
@@ -152,9 +138,7 @@ def png(pixels: np.ndarray) -> bytes:
     height, width, _ = pixels.shape
     rows = np.zeros((height, 1 + 3 * width), np.uint8)
     rows[:, 1:].reshape(height, width, 3)[:] = pixels[:, :, :3]
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    header = width.to_bytes(4) + height.to_bytes(4) + bytes((8, 2, 0, 0, 0))
     chunks = (b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b"")
-    packed = (
-        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in chunks
-    )
+    packed = (len(data).to_bytes(4) + name + data + zlib.crc32(name + data).to_bytes(4) for name, data in chunks)
     return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
