@@ -15,8 +15,9 @@ from matplotlib.image import PcolorImage
 
 from knnviz import BallProfile, NeighborTable, Vote, VoteProfile, checkerboard, risk
 
-#: Points, those that are drawn, most neighbors, cells along each side of the map, the point x; the figure in inches.
-N, DRAWN, K_MAX, RESOLUTION, X, SIZE = 8000, 600, 200, 200, np.array([[0.3, 0.6]]), (12.5, 8.9)
+#: Points, those that are drawn, most neighbors, cells along each side of the map, the point x. The figure
+#: in inches is as large as a lab's on a page of 1400 x 900.
+N, DRAWN, K_MAX, RESOLUTION, X, SIZE = 8000, 600, 200, 200, np.array([[0.3, 0.6]]), (8.82, 5.63)
 
 COLORS, TINTS = ("#0072B2", "#D55E00"), np.array([(163, 203, 227), (240, 197, 163)], np.uint8)
 LOOKS = [{"ls": "", "marker": m, "ms": 7, "color": color, "mec": "w"} for m, color in zip("os", COLORS, strict=True)]
