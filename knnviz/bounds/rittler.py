@@ -162,7 +162,7 @@ def unmet_conditions(smoothness: float, margin_exponent: float) -> list[str]:
     product, root = smoothness * margin_exponent, smoothness * (2 - margin_exponent)
     notes = {
         f"beta = {margin_exponent:g} is not below 2": margin_exponent >= 2,
-        f"alpha beta = {product:.2f} reaches 1, so k is of order n or more": product >= 1 - ROUNDING,
+        f"alpha beta = {product:.2f} reaches 1, so k is of order n or more, up to logarithms": product >= 1 - ROUNDING,
         f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - ROUNDING,
     }
     return [text for text, applies in notes.items() if applies]
