@@ -27,7 +27,7 @@ STARTS = (START, EQUAL, (0.8, 0.1, 0.1))
 #: New points are the left ends of so many cells, as in the paper.
 CELLS = 10_000
 
-#: SampleScores of weights: macro F1 on the points that vote, then macro and micro F1 on new points.
+#: Scores of weights: macro F1 on the points that vote, then macro and micro F1 on new points.
 SCORE_NAMES = ("f1_hat", "macro", "micro")
 
 #: Names of the weights.
@@ -48,7 +48,7 @@ class SampleScores:
         self.on_new = [WeightScorer.of(new, eta, scoring=f"f1_{mean}") for mean in ("macro", "micro")]
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
-        """SampleScores (J, 3) of weights (J, C)."""
+        """Scores (J, 3) of weights (J, C)."""
         return np.stack([score(q) for score in (self.f1_hat, *self.on_new)], axis=1)
 
     def climb(self, start: Sequence[float], gamma: float) -> SearchResult:
@@ -79,7 +79,7 @@ def khim_figure_3a(repeats: int = 100, seed: int = 0, progress: bool = False) ->
 
 
 def scores_along(sample: Sample) -> np.ndarray:
-    """SampleScores (gammas, T + 1, 3) along the greedy search of the paper."""
+    """Scores (gammas, T + 1, 3) along the greedy search of the paper."""
     scores = SampleScores(sample)
     return np.array([scores(scores.climb(START, gamma).history) for gamma in GAMMAS])
 
