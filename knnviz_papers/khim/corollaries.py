@@ -11,8 +11,7 @@ from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Weighted
-from knnviz_papers.khim.bounds import CELLS, DELTA, UNIFORM_DELTA, uniform_error, weighted_bayes_integral
-from knnviz_papers.khim.pieces import Q
+from knnviz_papers.khim.example import CELLS, DELTA, UNIFORM_DELTA, Q, uniform_error, weighted_bayes
 from knnviz_papers.simulate import Row, Tables, maxima, mean_and_error, means_and_errors, over_samples, window_votes
 
 #: Sample sizes that are drawn, and larger ones at which there are bounds alone.
@@ -66,7 +65,7 @@ class Constants(NamedTuple):
             float(khim.least_conditional_margin_constants(problem, BETA, q).max()),
             measure.weights @ eta,
             scores[:, -1] - scores[:, -2],
-            weighted_bayes_integral(problem, q),
+            weighted_bayes(problem, q),
             Antiderivative(plain.edges, plain.values * q),
             float(measure.weights @ scores[:, -1]),
         )
@@ -108,16 +107,25 @@ def khim_corollaries(sizes: Sequence[int] = SIZES, repeats: int = 50, seed: int 
     """
     problem = waves()
     constants = {name: Constants.of(problem, q) for name, q in WEIGHTS.items()}
-    tables: Tables = {"constants": [_constants(name, each) for name, each in constants.items()]}
-    cases = [(name, each, n) for name, each in constants.items() for n in (*sizes, *LARGER)]
-    tables["bounds"] = [_bounds(name, each, n) for name, each, n in cases]
-    tables |= {"observed": [], "choice": [], "curve": []}
+    tables: Tables = {"constants": [], "bounds": [], "observed": [], "choice": [], "curve": []}
+    for name, each in constants.items():
+        row = {
+            "weights": name,
+            "smoothness_constant": each.smoothness_constant,
+            "margin_constant": each.margin_constant,
+        }
+        tables["constants"].append(row | {"conditional_margin_constant": each.conditional_constant})
+        tables["bounds"] += [{"weights": name, "n": n} | _bounds(each, n) for n in (*sizes, *LARGER)]
     for n in tqdm(sizes, "khim_corollaries", disable=not progress):
         for name, each in constants.items():
             ks = [round(times * each.remark_1(n).k) for times in TIMES]
             found = over_samples(partial(measured, problem=problem, constants=each, ks=ks), problem, n, repeats, seed)
-            tables["observed"].append({"weights": name, "n": n} | _observed(found[:, TIMES.index(1.0)], each, n))
-            tables["choice"] += _choice(name, n, ks, each, found[:, :, 0])
+            chosen = found[:, TIMES.index(1.0)]
+            row = {"weights": name, "n": n, "k": ks[TIMES.index(1.0)]}
+            tables["observed"].append(row | means_and_errors(chosen, MEASURED) | maxima(chosen, MEASURED))
+            for times, k, disagreement in zip(TIMES, ks, found[:, :, 0].T, strict=True):
+                row = {"weights": name, "n": n, "times": times, "k": k, "width": each.corollary_1(n, k)["width"]}
+                tables["choice"].append(row | mean_and_error("disagreement", disagreement))
         tables["curve"] += _on_curve(problem, n, repeats, seed)
     return tables
 
@@ -154,41 +162,20 @@ def steepest_slope(problem: Problem, ambient: int) -> float:
     return float(max(rises))
 
 
-def _constants(name: str, constants: Constants) -> Row:
-    row = {"weights": name, "alpha": ALPHA, "smoothness_constant": constants.smoothness_constant, "beta": BETA}
-    row["margin_constant"] = constants.margin_constant
-    return row | {"conditional_margin_constant": constants.conditional_constant}
-
-
-def _bounds(name: str, constants: Constants, n: int) -> Row:
+def _bounds(constants: Constants, n: int) -> Row:
     k = round(constants.remark_1(n).k)
     margin: Row = {"margin_exponent": BETA, "margin_constant": constants.margin_constant}
     second = khim.corollary_2(n, DELTA, constants.q, **constants.smooth, **margin)
     excess = constants.excess(n, k)
-    row = {"weights": name, "n": n, "k": k} | constants.corollary_1(n, k)
-    return row | {"corollary_2": min(1.0, second.value), "excess": excess.excess, "scale": excess.scale}
-
-
-def _observed(found: np.ndarray, constants: Constants, n: int) -> Row:
-    return {"k": round(constants.remark_1(n).k)} | means_and_errors(found, MEASURED) | maxima(found, MEASURED)
-
-
-def _choice(name: str, n: int, ks: Sequence[int], constants: Constants, found: np.ndarray) -> list[Row]:
-    """The width of Corollary 1 beside the disagreements (repeats, len(ks)), for each of ``ks``."""
-    return [
-        {"weights": name, "n": n, "times": times, "k": k, "width": constants.corollary_1(n, k)["width"]}
-        | mean_and_error("disagreement", each)
-        for times, k, each in zip(TIMES, ks, found.T, strict=True)
-    ]
+    row = {"k": k} | constants.corollary_1(n, k) | {"corollary_2": min(1.0, second.value)}
+    return row | {"excess": excess.excess, "scale": excess.scale}
 
 
 def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
     """Corollary 4 beside the uniform error, which is that on the line, since the neighbors are the same."""
     slopes = {ambient: steepest_slope(problem, ambient) for ambient in AMBIENT}
     k = round(khim.least_error(n, UNIFORM_DELTA, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
-    found = over_samples(
-        lambda sample: uniform_error(problem, window_votes(sample, problem.n_classes), k), problem, n, repeats, seed
-    )
+    found = over_samples(partial(uniform_error, problem=problem, k=k), problem, n, repeats, seed)
     rows = []
     for ambient, slope in slopes.items():
         bound = khim.corollary_4(n, k, UNIFORM_DELTA, ambient=ambient, holder_exponent=ALPHA, holder_constant=slope)

@@ -1,20 +1,24 @@
 """Two classes, of which one is rare: the threshold on eta that is best for F1, and what kNN makes of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from knnviz.metrics import Thresholds
 from knnviz.problems import Problem, Sample, one_against_rest, rare, waves
 from knnviz.risk import Antiderivative
-from knnviz_papers.khim.pieces import CLASS, RESOLUTION
+from knnviz_papers.khim.example import CLASS, RESOLUTION
 from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples, window_votes
+
+#: Sample size and number of neighbors.
+SIZE, NEIGHBORS = 2000, 60
 
 #: What is measured on a sample.
 SCORES = ("f1", "recall", "precision")
 
 
-def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int = 0, progress: bool = False) -> Tables:
+def khim_thresholds(repeats: int = 1000, seed: int = 0, progress: bool = False) -> Tables:
     """The best F1 over thresholds on eta is reached at half of itself; and what that threshold does for kNN.
 
     On class 0 of the example against the rest, and on a class that is never the likely one.
@@ -25,45 +29,39 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
 
     Source: Khim et al., Appendix C, which does not count F1 among the scores that a threshold maximizes.
     """
-    populations = {problem.name: _population(problem) for problem in (one_against_rest(waves(), CLASS), rare())}
-    best: list[Row] = [{"problem": name} | _best(population) for name, population in populations.items()]
-    thresholds: dict[str, float] = {
-        "1/2": 0.5,
-        "half of the best F1": best[-1]["half_of_best"],
-        "prior": best[-1]["prior"],
-    }
-    antiderivative, values = Antiderivative.of(rare(), RESOLUTION), list(thresholds.values())
-    found = over_samples(lambda sample: scores(sample, k, values, antiderivative), rare(), n, repeats, seed, progress)
-    of_eta = populations["rare"].at(np.array(values)).f1
+    best = [_best(problem) for problem in (one_against_rest(waves(), CLASS), rare())]
+    choices = {"1/2": 0.5, "half of the best F1": best[1]["half_of_best"], "prior": best[1]["prior"]}
+    values, eta_up_to = list(choices.values()), Antiderivative.of(rare(), RESOLUTION)
+    work = partial(scores, k=NEIGHBORS, thresholds=values, eta_up_to=eta_up_to)
+    found = over_samples(work, rare(), SIZE, repeats, seed, progress)
+    of_eta = _thresholds(rare()).at(np.array(values)).f1
     rows = [
-        {"choice": name, "threshold": threshold, "n": n, "k": k, "eta_f1": f1} | means_and_errors(each, SCORES)
-        for name, threshold, f1, each in zip(thresholds, values, of_eta, found.swapaxes(0, 1), strict=True)
+        {"choice": name, "threshold": t, "n": SIZE, "k": NEIGHBORS, "eta_f1": f1} | means_and_errors(each, SCORES)
+        for (name, t), f1, each in zip(choices.items(), of_eta, found.swapaxes(0, 1), strict=True)
     ]
     return {"best": best, "knn": rows}
 
 
-def scores(
-    sample: Sample, k: int, thresholds: Sequence[float], antiderivative: Callable[[np.ndarray], np.ndarray]
-) -> np.ndarray:
+def scores(sample: Sample, k: int, thresholds: Sequence[float], eta_up_to: Antiderivative) -> np.ndarray:
     """F1, recall and precision (thresholds, 3) of kNN for class 1, with thresholds on the fraction of its votes.
 
-    ``sample`` has two classes on a line; ``antiderivative`` maps x (m,) to the probabilities (m, 2) of points up to x
-    of either class.
+    ``sample`` has two classes on a line; ``eta_up_to`` integrates their eta.
     """
     votes = window_votes(sample, 2)
-    masses = np.diff(antiderivative(np.concatenate([[-np.inf], votes.windows.breakpoints(k), [np.inf]])), axis=0)
+    masses = np.diff(eta_up_to(np.concatenate([[-np.inf], votes.windows.breakpoints(k), [np.inf]])), axis=0)
     total = masses.sum(axis=1)
     eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
     found = Thresholds.of_votes(votes.at(k)[:, 1], k, eta, total).at(np.asarray(thresholds))
     return np.stack([getattr(found, name) for name in SCORES], axis=1)
 
 
-def _population(problem: Problem) -> Thresholds:
-    eta = problem.eta(problem.grid(RESOLUTION).points)[:, 1]
+def _thresholds(problem: Problem) -> Thresholds:
+    eta = problem.cells(RESOLUTION)[1][:, 1]
     return Thresholds.of(eta, eta)
 
 
-def _best(population: Thresholds) -> Row:
-    f1, _, threshold = population.best()
-    row = {"prior": population.prevalence, "f1_at_half": population.at(0.5).f1}
+def _best(problem: Problem) -> Row:
+    known = _thresholds(problem)
+    f1, _, threshold = known.best()
+    row = {"problem": problem.name, "prior": known.prevalence, "f1_at_half": known.at(0.5).f1}
     return row | {"best_threshold": threshold, "best_f1": f1, "half_of_best": f1 / 2}

@@ -9,28 +9,26 @@ from tqdm import tqdm
 from knnviz import metrics, regions
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
-from knnviz.profiles import WindowProfile
 from knnviz.profiles.vote_profiles import OwnWindowProfile
 from knnviz.windows import Windows
-from knnviz_papers.khim.bounds import DELTA, LARGEST_DRAWN, SIZES, UNIFORM_DELTA, uniform_error
-from knnviz_papers.khim.pieces import CLASS, LESS, MORE, RESOLUTION, Q, entries
+from knnviz_papers.khim.example import CLASS, DELTA, LESS, MORE, RESOLUTION, UNIFORM_DELTA, Q, entries, uniform_error
 from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples
 
-#: n and k of the sizes that are drawn.
-DRAWN = tuple((n, k) for n, k in SIZES if n <= LARGEST_DRAWN)
+#: n and k.
+SIZES = ((1000, 50), (10_000, 500), (100_000, 2000), (1_000_000, 10_000))
 
 #: The entries; those of one pair have the same band.
 ENTRIES = ("tn", "fp", "fn", "tp")
 
-#: The parts, the error itself, and their sum, as columns.
-PARTS, WHOLE = ("a", "b", "c", "d"), ("error", "sum")
+#: The parts.
+PARTS = ("a", "b", "c", "d")
 
 #: How many weights the cover of the paper's section 5 has: those on the grid of hundredths that are 0.1 or more.
 COVER = 2556
 
 
 def khim_theorem_5(
-    sizes: Sequence[tuple[int, int]] = DRAWN, repeats: int = 100, seed: int = 0, progress: bool = False
+    sizes: Sequence[tuple[int, int]] = SIZES, repeats: int = 100, seed: int = 0, progress: bool = False
 ) -> Tables:
     """The error of each confusion entry of class 0 at weights q = (0.5, 0.3, 0.2), its four parts, and their bounds.
 
@@ -51,7 +49,7 @@ def khim_theorem_5(
         found = over_samples(partial(measured, problem=problem, k=k, truth=truth), problem, n, repeats, seed)
         epsilon = float(found[:, 0, -1].max())
         for entry, each in zip(ENTRIES, found.swapaxes(0, 1), strict=True):
-            row = {"n": n, "k": k, "entry": entry} | means_and_errors(each[:, :-1], (*PARTS, *WHOLE))
+            row = {"n": n, "k": k, "entry": entry} | means_and_errors(each[:, :-1], (*PARTS, "error", "sum"))
             parts.append(row | {"largest_error": float(each[:, len(PARTS)].max())})
         limits += _bounds(problem, n, k, epsilon)
     return {"parts": parts, "bounds": limits}
@@ -62,13 +60,11 @@ def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarra
 
     ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes on itself, too.
     """
-    windows = Windows.of(sample.X)
-    own = OwnWindowProfile.count(windows, sample.y, problem.n_classes).at(k) / k
+    own = OwnWindowProfile.count(Windows.of(sample.X), sample.y, problem.n_classes).at(k) / k
     counted, favored = (entries(metrics.confusion_hat(own, sample.y, q), ENTRIES) for q in (Q, MORE))
     known = entries(metrics.confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
     parts = abs(np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored]))
-    votes = WindowProfile.count(windows, sample.y, problem.n_classes)
-    uniform = np.full(len(ENTRIES), uniform_error(problem, votes, k))
+    uniform = np.full(len(ENTRIES), uniform_error(sample, problem, k))
     return np.column_stack([*parts, abs(counted - truth[0]), parts.sum(axis=0), uniform])
 
 
@@ -80,10 +76,10 @@ def _bounds(problem: Problem, n: int, k: int, epsilon: float) -> list[Row]:
     rows, sampling = [], errors.sampling / 3
     for entry in ENTRIES:
         bound = float(getattr(errors, entry)[0])
-        band = (bound - errors.sampling) / 3
-        row = {"n": n, "k": k, "entry": entry, "epsilon": epsilon, "band": band}
-        row |= dict(zip(PARTS, (band + sampling, sampling, band, band + sampling), strict=True)) | {"bound": bound}
-        rows.append(row | {"guaranteed": guaranteed, "certified": float(getattr(certified, entry)[0])})
+        band = bound / 3 - sampling
+        allowed = dict(zip(PARTS, (band + sampling, sampling, band, band + sampling), strict=True))
+        row = {"n": n, "k": k, "entry": entry, "epsilon": epsilon} | allowed
+        rows.append(row | {"bound": bound, "certified": float(getattr(certified, entry)[0])})
     return rows
 
 

@@ -5,14 +5,13 @@ from math import ceil, comb
 from typing import NamedTuple, Self
 
 import numpy as np
+from sklearn.datasets import load_digits
 from sklearn.linear_model import SGDClassifier
 from sklearn.metrics import f1_score
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from tqdm import tqdm
 
-from knnviz import checks
-from knnviz.lessons.stored import published
 from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
@@ -32,40 +31,54 @@ GRID_STEPS, LARGEST_GRID = 12, 1_000_000
 #: Development rows of the paper, or one in so many rows of a smaller table; training rows are three times as many.
 DEV, ROWS_PER_DEV, TRAIN_PER_DEV = 3_780, 5, 3
 
+#: Rows X (n, d) of a table, and their class codes y (n,).
+Part = tuple[np.ndarray, np.ndarray]
+
 #: Linear rivals by name, with the class weights of their losses.
 LINEAR = {"linear": None, "linear, balanced": "balanced"}
 
 #: The imbalanced digits: as many classes as Covertype has, each with so many times the rows of the one before.
 CLASSES, THINNED = 7, 0.7
 
-#: What is scored.
-SCORED = ("f1_dev", "f1_test")
+
+def khim_table_2(splits: int = 20, seed: int = 0, progress: bool = False) -> Tables:
+    """Macro F1 of kNN without and with class weights, searched on a part of a table, beside a linear rule.
+
+    The table is that of the digits 0 to 6 of scikit-learn, each class with 0.7 times the rows of the one before.
+    The greedy search takes 25 steps of gamma = 0.02 from equal weights, and does so again with the classes in reverse
+    order; the grid has the multiples of 1 / 12. Columns are standardized; the paper does not say.
+
+    Tables: "right", a row for each rule: F1 on development and test rows, and the mean weights; "shifted", the same
+    where positions 0 to C - 1 of votes are compared with labels 1 to C.
+
+    Source: Khim et al., section 6 and Table 2.
+    """
+    X, y = load_digits(return_X_y=True)
+    rows = np.concatenate([np.flatnonzero(y == c)[: round(np.sum(y == c) * THINNED**c)] for c in range(CLASSES)])
+    found: dict[str, list[dict[str, list[float]]]] = {"right": [], "shifted": []}
+    for number in tqdm(range(splits), "khim_table_2", disable=not progress):
+        fitted = Fitted.of(Split.of(X[rows], y[rows], seed, number), neighbors_of(len(rows)), seed)
+        for name, trials in found.items():
+            trials.append(fitted.scores(shift=name == "shifted"))
+    return {name: rows_of(trials, list(map(str, range(CLASSES)))) for name, trials in found.items()}
 
 
 class Split(NamedTuple):
-    """Training, development and test rows; class codes are int (n,)."""
+    """Training, development and test rows."""
 
-    X_train: np.ndarray
-    y_train: np.ndarray
-    X_dev: np.ndarray
-    y_dev: np.ndarray
-    X_test: np.ndarray
-    y_test: np.ndarray
+    train: Part
+    dev: Part
+    test: Part
 
     @classmethod
-    def of(cls, X: np.ndarray, y: np.ndarray, seed: int, number: int, *, raw: bool = False) -> Self:
-        """One of the random splits of rows X (n, d) of classes y (n,), with the classes in proportion.
-
-        ``sizes`` says how many rows each part has. Columns are standardized by the training rows, unless they are to
-        stay ``raw``.
-        """
+    def of(cls, X: np.ndarray, y: np.ndarray, seed: int, number: int) -> Self:
+        """One of the random splits, with the classes in proportion; columns are standardized by the training rows."""
         train, dev = sizes(len(y))
         first, second = np.random.default_rng([seed, number]).integers(2**31, size=2).tolist()
         known, test = train_test_split(np.arange(len(y)), train_size=train + dev, random_state=first, stratify=y)
         training, development = train_test_split(known, train_size=train, random_state=second, stratify=y[known])
-        if not raw:
-            X = StandardScaler().fit(X[training]).transform(X)
-        return cls(*(part for rows in (training, development, test) for part in (X[rows], y[rows])))
+        X = StandardScaler().fit(X[training]).transform(X)
+        return cls(*((X[rows], y[rows]) for rows in (training, development, test)))
 
 
 def sizes(n: int) -> tuple[int, int]:
@@ -85,7 +98,7 @@ def check_classes(y: np.ndarray, names: Sequence[str]) -> None:
         )
 
 
-def neighbors_of(n: int, neighbors: int | None) -> int:
+def neighbors_of(n: int, neighbors: int | None = None) -> int:
     """k for a table of n rows: as given, else the k of the paper where n is as large, and less by n^(1/3).
 
     ValueError for more neighbors than training rows.
@@ -93,13 +106,9 @@ def neighbors_of(n: int, neighbors: int | None) -> int:
     train, _ = sizes(n)
     if neighbors is None:
         return min(train, round(NEIGHBORS * (train / (TRAIN_PER_DEV * DEV)) ** (1 / 3)))
-    if checks.check_int("neighbors", neighbors, 1) > train:
+    if neighbors > train:
         raise ValueError(f"neighbors must be at most {train}, the training rows, got {neighbors}")
     return neighbors
-
-
-def has_grid(n_classes: int) -> bool:
-    return comb(GRID_STEPS + n_classes - 1, n_classes - 1) <= LARGEST_GRID
 
 
 class Fitted(NamedTuple):
@@ -109,16 +118,17 @@ class Fitted(NamedTuple):
     and ``linear`` the scores of the linear rules by name.
     """
 
-    fractions: tuple[np.ndarray, np.ndarray]
-    y: tuple[np.ndarray, np.ndarray]
+    fractions: list[np.ndarray]
+    y: list[np.ndarray]
     linear: dict[str, list[float]]
 
     @classmethod
     def of(cls, split: Split, neighbors: int, seed: int) -> Self:
-        n_classes = int(split.y_train.max()) + 1
-        dev, test = (vote_fractions(split, X, neighbors, n_classes) for X in (split.X_dev, split.X_test))
-        scores = {rule: linear_scores(split, n_classes, seed, balance) for rule, balance in LINEAR.items()}
-        return cls((dev, test), (split.y_dev, split.y_test), scores)
+        (X, y), scored = split.train, split[1:]
+        tables = [NeighborTable.build(X, queries, neighbors) for queries, _ in scored]
+        votes = [VoteProfile.count(table, y, int(y.max()) + 1).at(neighbors) for table in tables]
+        scores = {rule: linear_scores(split, seed, balance) for rule, balance in LINEAR.items()}
+        return cls([counts / neighbors for counts in votes], [classes for _, classes in scored], scores)
 
     def scores(self, *, shift: bool = False) -> dict[str, list[float]]:
         """F1 on development and test rows, then the weights (C,), by rule; linear rules have no weights.
@@ -133,16 +143,10 @@ class Fitted(NamedTuple):
         # Equal candidates are common, and the last of them wins: it is another one where classes are taken backwards.
         backwards = greedy_search(lambda q: dev(q[:, ::-1]), equal, step=GAMMA, n_steps=STEPS)
         weights["greedy, backwards"] = backwards.q[::-1]
-        if has_grid(n_classes):
+        if comb(GRID_STEPS + n_classes - 1, n_classes - 1) <= LARGEST_GRID:
             weights["grid"] = grid_search(dev, simplex_grid(n_classes, GRID_STEPS)).q
         found = {rule: [*(float(np.squeeze(each(q[None]))) for each in (dev, test)), *q] for rule, q in weights.items()}
         return found | self.linear
-
-
-def vote_fractions(split: Split, queries: np.ndarray, neighbors: int, n_classes: int) -> np.ndarray:
-    """Fractions (m, C) of the classes among the nearest training rows."""
-    table = NeighborTable.build(split.X_train, queries, neighbors)
-    return VoteProfile.count(table, split.y_train, n_classes).at(neighbors) / neighbors
 
 
 def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
@@ -155,71 +159,17 @@ def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
     return lambda q: wider(np.pad(q, ((0, 0), (0, 1)))) * (n_classes + 1) / n_classes
 
 
-def linear_scores(split: Split, n_classes: int, seed: int, class_weight: str | None) -> list[float]:
+def linear_scores(split: Split, seed: int, class_weight: str | None) -> list[float]:
     """Macro F1 on development and test rows of logistic regression by stochastic gradient descent."""
-    rule = SGDClassifier(loss="log_loss", penalty=None, class_weight=class_weight, random_state=seed)
-    rule.fit(split.X_train, split.y_train)
-    scored = ((split.X_dev, split.y_dev), (split.X_test, split.y_test))
-    options = {"labels": range(n_classes), "average": "macro", "zero_division": 0}
-    return [float(f1_score(y, rule.predict(X), **options)) for X, y in scored]
+    rule = SGDClassifier(loss="log_loss", penalty=None, class_weight=class_weight, random_state=seed).fit(*split.train)
+    return [float(f1_score(y, rule.predict(X), average="macro", zero_division=0)) for X, y in split[1:]]
 
 
 def rows_of(trials: Sequence[Mapping[str, Sequence[float]]], names: Sequence[str]) -> list[Row]:
     """A row for each rule: means and standard errors over trials of both scores, and of the weight of each class."""
-    measured, rows = (*SCORED, *(f"q_{name}" for name in names)), list[Row]()
+    columns, rows = ("f1_dev", "f1_test", *(f"q_{name}" for name in names)), list[Row]()
     for rule in trials[0]:
         found = np.array([each[rule] for each in trials])
-        known = means_and_errors(found, measured[: found.shape[1]])
-        missing = {each: None for name in measured[found.shape[1] :] for each in (name, f"{name}_se")}
-        rows.append({"rule": rule} | known | missing)
+        missing = {each: None for name in columns[found.shape[1] :] for each in (name, f"{name}_se")}
+        rows.append({"rule": rule} | means_and_errors(found, columns[: found.shape[1]]) | missing)
     return rows
-
-
-def khim_table_2(
-    X: np.ndarray | None = None,
-    y: np.ndarray | None = None,
-    splits: int = 20,
-    neighbors: int | None = None,
-    raw: bool = False,
-    seed: int = 0,
-    progress: bool = False,
-) -> Tables:
-    """Macro F1 of kNN without and with class weights, searched on a part of a table, beside a linear rule.
-
-    X (n, d) and class codes y (n,) are any table; without them, the digits 0 to 6 of scikit-learn, each class with 0.7
-    times the rows of the one before. Splits are random, with 11,340 training and 3,780 development rows as in the
-    paper, of a smaller table 60 % and 20 %. k is ``neighbors``, by default 160 for 11,340 rows, and less with n^(1/3).
-    The greedy search takes 25 steps of gamma = 0.02 from equal weights, and does so again with the classes in reverse
-    order; the grid has the multiples of 1 / 12. ``raw`` columns are not standardized; the paper does not say.
-
-    Tables: "right", a row for each rule: F1 on development and test rows, and the mean weights; "shifted", the same
-    where positions 0 to C - 1 of votes are compared with labels 1 to C; "covertype", what the paper prints, and what
-    both ways of scoring gave on 20,000 rows of Covertype, a file that is no part of the project.
-
-    Source: Khim et al., section 6 and Table 2.
-    """
-    if (X is None) != (y is None):
-        raise ValueError("X and y must be given together")
-    X, y = thinned_digits() if X is None or y is None else (checks.check_points("X", X), y)
-    y = checks.check_codes("y", y, len(X), 255)
-    names = [str(c) for c in range(y.max() + 1)]
-    check_classes(y, names)
-    k, seed = neighbors_of(len(y), neighbors), checks.check_int("seed", seed, 0)
-    found: dict[str, list[dict[str, list[float]]]] = {"right": [], "shifted": []}
-    for number in tqdm(range(splits), "khim_table_2", disable=not progress):
-        fitted = Fitted.of(Split.of(X, y, seed, number, raw=raw), k, seed)
-        for name, trials in found.items():
-            trials.append(fitted.scores(shift=name == "shifted"))
-    covertype = [{"source": "printed"} | row for row in published("khim")["table_2"]]
-    covertype += published("khim_comparison")["rows"]
-    return {**{name: rows_of(trials, names) for name, trials in found.items()}, "covertype": covertype}
-
-
-def thinned_digits() -> tuple[np.ndarray, np.ndarray]:
-    """Digits (n, 64) and their classes 0 to 6 (n,), each rarer than the one before."""
-    from sklearn.datasets import load_digits
-
-    X, y = load_digits(return_X_y=True)
-    kept = [np.flatnonzero(y == c)[: round(np.sum(y == c) * THINNED**c)] for c in range(CLASSES)]
-    rows = np.concatenate(kept)
-    return X[rows], y[rows]

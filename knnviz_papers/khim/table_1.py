@@ -1,0 +1,79 @@
+"""Table 1: how far the confusion entries of a sample are from those of the weighted Bayes rule."""
+
+from functools import partial
+from itertools import product
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import metrics
+from knnviz.lessons.stored import published
+from knnviz.metrics import TIE_TOL
+from knnviz.problems import Sample, waves
+from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
+from knnviz.rules import leaders
+from knnviz.windows import Windows
+from knnviz_papers.khim.example import RESOLUTION, Q, entries
+from knnviz_papers.simulate import Tables, means_and_errors, over_samples
+
+#: The entries, in the order of the paper.
+ENTRIES = ("tn", "tp", "fn", "fp")
+
+#: Whose labels are compared with what their neighbors vote.
+POINTS = ("own point counted", "own point left out", "fresh sample")
+
+#: How scores tie: beyond doubt, or as their doubles compare.
+TIES = {"exact": TIE_TOL, "float": 0.0}
+
+
+def khim_table_1(repeats: int = 1000, seed: int = 0, progress: bool = False) -> Tables:
+    """Mean absolute errors of the confusion entries of class 0 for weights (0.5, 0.3, 0.2), beside the printed ones.
+
+    n and k are those of the paper; k is 5 n^(1/3) without its decimals, where a double a little below 50 gives 49. The
+    paper counts each training point among its own neighbors; beside that are votes without it, and a fresh sample as
+    large as the first. Equal scores are common, so that it matters whether rounding may break ties.
+
+    Tables: "errors", a row for each n, kind of points and of ties; "ties", a row for each n: the fraction of training
+    points with equal best scores, and of those that their doubles decide otherwise; "beside", a row for each n and
+    entry: what the paper prints and what comes out.
+
+    Source: Khim et al., Table 1.
+    """
+    truth = entries(metrics.confusion_bayes(waves().cells(RESOLUTION)[1], Q), ENTRIES)
+    tables: Tables = {"errors": [], "ties": [], "beside": []}
+    for printed in tqdm(published("khim")["table_1"], "khim_table_1", disable=not progress):
+        key = {"n": printed["n"], "k": printed["k"]}
+        found = over_samples(partial(entry_errors, truth=truth, **key), waves(), 2 * key["n"], repeats, seed)
+        kinds = [{"points": points, "ties": ties} for points, ties in product(POINTS, TIES)]
+        apart = np.split(abs(found[:, :-2]), len(kinds), axis=1)
+        errors = [key | kind | means_and_errors(each, ENTRIES) for kind, each in zip(kinds, apart, strict=True)]
+        tables["errors"] += errors
+        tables["ties"].append(key | means_and_errors(found[:, -2:], ("tied", "decided_otherwise")))
+        for entry in ENTRIES:
+            row = key | {"entry": entry, "printed": printed[entry]}
+            for ours in errors[: len(TIES)]:
+                row |= {ours["ties"]: ours[entry], f"{ours['ties']}_se": ours[f"{entry}_se"]}
+            tables["beside"].append(row)
+    return tables
+
+
+def entry_errors(sample: Sample, n: int, k: int, truth: np.ndarray) -> list[float]:
+    """Errors of the entries on one sample of 2 n points on a line: n to learn from, and n fresh ones.
+
+    ``truth`` holds the entries of the weighted Bayes rule. Gives 26 numbers: signed errors in the order of ``POINTS``,
+    ``TIES`` and ``ENTRIES``; the fraction of the training points with equal best scores; the fraction where doubles
+    decide otherwise.
+    """
+    y, windows = sample.y[:n], Windows.of(sample.X[:n])
+    own = OwnWindowProfile.count(windows, y, len(Q))
+    new = WindowProfile.count(windows, y, len(Q)).at(k)[windows.starts(sample.X[n:, 0], k)]
+    # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
+    votes = own.at(k), own.at(k + 1) - np.eye(len(Q), dtype=int)[y], new
+    found = [
+        entries(metrics.confusion_hat(counts / k, labels, Q, tie_tol=tie_tol), ENTRIES) - truth
+        for counts, labels in zip(votes, (y, y, sample.y[n:]), strict=True)
+        for tie_tol in TIES.values()
+    ]
+    exact, as_doubles = (leaders(votes[0].T / k, np.array(Q), tie_tol) for tie_tol in TIES.values())
+    otherwise = exact.argmax(axis=0) != as_doubles.argmax(axis=0)
+    return [*np.concatenate(found), np.mean(exact.sum(axis=0) > 1), np.mean(otherwise)]
