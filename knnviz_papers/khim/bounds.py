@@ -114,10 +114,11 @@ def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed
 
 def _theorem_1(problem: Problem, n: int, k: int, q: Sequence[float]) -> Row:
     bound = khim.theorem_1(n, k, DELTA, q)
-    # Where the theorem is vacuous, its p or Delta may be beyond what there is: everything is near the boundary.
-    (boundary,) = (1.0,) if bound.vacuous else _masses(problem, [(bound.mass, bound.margin)], q)
+    # With such a p or Delta everything is in the boundary.
+    vacuous = bound.mass > 1 or bound.margin > max(q)
+    (boundary,) = (1.0,) if vacuous else _masses(problem, [(bound.mass, bound.margin)], q)
     row = {"n": n, "k": k, "mass": bound.mass, "margin": bound.margin, "boundary": boundary}
-    value = bound.disagreement(boundary)
+    value = min(1.0, DELTA + boundary)
     return row | {"bound": value, "vacuous": value >= 1}
 
 
@@ -151,7 +152,7 @@ def _theorem_2(problem: Problem, n: int, k: int, name: str) -> Row:
 def _theorem_3(n: int, k: int, smooth: Row) -> Row:
     found = khim.theorem_3(n, k, UNIFORM_DELTA, **smooth)
     row = {"n": n, "k": k, "bias": found.bias, "vote": found.vote, "union": found.union}
-    return row | {"bound": found.value, "vacuous": found.vacuous}
+    return row | {"bound": found.value, "vacuous": max(found.value, found.failure) >= 1}
 
 
 def _classes_row(number: int, smooth: Row) -> Row:
