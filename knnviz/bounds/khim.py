@@ -317,11 +317,10 @@ def least_error(n: int, delta: float, *, holder_exponent: float, dimension: int 
     from there. Khim et al., Theorem 3; the order of k is in Corollary 3.
     """
     one = theorem_3(n, 1, delta, holder_exponent=holder_exponent, dimension=dimension, **others)
-    if one.bias == inf:
-        return LeastError(1.0, inf)
     c, votes = holder_exponent / dimension, one.vote + one.union
     _, largest_mass = _ball_mass(dimension=dimension, **others)
-    k = min(power(2 * c * one.bias / votes, -1 / (c + 0.5)), largest_mass * n / 2)
+    # Above 0, where a huge constant has the optimum beyond what doubles hold.
+    k = max(1e-300, min(power(2 * c * one.bias / votes, -1 / (c + 0.5)), largest_mass * n / 2))
     return LeastError(k, one.bias * k**c + votes / sqrt(k))
 
 

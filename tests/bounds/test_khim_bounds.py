@@ -1,12 +1,12 @@
 """Formulas of Khim, Xu & Singh: a table of values, properties, limits, and samples that the bounds hold for."""
 
-from math import erf, exp, inf, isnan, log, log2, pi, sqrt
+from math import erf, exp, inf, log, log2, pi, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference_implementations import numbers_in, reference
+from reference_implementations import reference
 from scipy.special import expit
 
 from knnviz import BallProfile, metrics, regions
@@ -14,16 +14,17 @@ from knnviz.bounds import khim
 from knnviz.metrics import Confusion
 from knnviz.problems import jump, linear, waves
 from knnviz.problems.named import line_problem
+from knnviz.profiles import WindowProfile
 from knnviz.windows import Windows
 
 #: Values of the reference run in the specification sheet.
 STATED = reference("khim_bounds")
 FORMS = STATED["closed_forms"]
-OBSERVED, BINARY = STATED["bound_versus_observed"], STATED["binary"]
+OBSERVED, BINARY = STATED["bound_versus_observed"]["n=100000,k=2000"], STATED["binary"]
 
 EXAMPLE = waves()
-FIRST = EXAMPLE.cells(200_000)[1][:, 0]
-HUNDREDTHS = np.arange(101) / 100
+ETA, HUNDREDTHS = EXAMPLE.cells(200_000)[1], np.arange(101) / 100
+FIRST = ETA[:, 0]
 Q, EVEN, TENS = (0.5, 0.3, 0.2), (1.0, 1.0, 1.0), (10.0, 10.0, 10.0)
 SMOOTH = {"smoothness": 1, "smoothness_constant": 5}
 MARGIN = {"margin_exponent": 1, "margin_constant": 2}
@@ -31,40 +32,41 @@ HOLDER = {"holder_exponent": 1, "holder_constant": 5}
 STEEP = {"holder_exponent": 1, "holder_constant": max(STATED["population"]["lipschitz"])}
 COVER, CUBE = {"n_classes": 3, "cover_size": 2556, "fne": 0}, {"dimension": 3}
 
+GENTLE = {"holder_exponent": 1, "holder_constant": 0.001, "largest_radius": 0.1}
+
+LEAST = FORMS["best eps by thm3 on the example (L=Lip): n -> (eps, k)"]["1e6"]
 BEST = FORMS["remark1 n=1e6 C=3 qmax=.5 d=.05 alpha=1 L=5 (k,K,M',margin)"]
 TERMS = FORMS["thm3 terms n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05 S=intervals"]
-WIDTH = FORMS["cor1_margin n=1e6 k=1e4 C=3 qmax=.5 d=.05 alpha=1 L=5"]
+AT = 10**6, 10**4, 0.05
 EXPLICIT, PRINTED = (FORMS[f"excess_risk {each} n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2"] for each in ("explicit", "printed "))
 WEIGHTED = FORMS["prop1 explicit n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2 qmax=.5 sum_qp=.3"]
-COROLLARY_3 = FORMS["cor3 n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05"]
-FAILURE = FORMS["cor3 failure n=1e6 k=100 d=1 (printed p*n e^{-k/4}/k + delta)"]
 SAMPLING = FORMS["prop3 second term n=1000 N=101 delta=.05"]
 BOTH = SMOOTH | MARGIN
 
 SHEET, PAPER = "reference run", "printed formula"
 
+RARE = Confusion([0.88], [0.05], [0.04], [0.03])
+STEADY = line_problem("steady", lambda x: np.full(np.shape(x), 0.1))
+
+
+def entry_errors(negative, positive):
+    return khim.EntryErrors(negative, positive, negative, positive)
+
+
 #: Function, positional and named arguments, part of the result that is compared, its value, and where that is from.
 TABLE = [
     (khim.theorem_1, (1000, 50, 0.05, Q), {}, None, FORMS["thm1 n=1000 k=50 C=3 qmax=.5 d=.05"], SHEET),
-    (khim.theorem_1, (1000, 50, 0.05, EVEN), {}, None, FORMS["thm1 n=1000 k=50 C=3 qmax=1 d=.05"], SHEET),
     (khim.theorem_1, (1000, 50, 0.05, [1] * 1000), {}, None, FORMS["thm1 n=1000 k=50 C=1000 qmax=1 d=.05"], SHEET),
-    *(
-        (khim.theorem_1, (*numbers_in(key, int), 0.05, Q), {}, None, (row["p"], row["Delta"]), SHEET)
-        for key, row in STATED["theorem1"].items()
-    ),
     (khim.theorem_1, (1000, 50, 0.05, TENS), {}, "margin", 5.822841641980652, SHEET),
     (khim.theorem_1, (1000, 50, 0.05, TENS), {"capped": True}, "margin", 1, PAPER),
     (khim.theorem_1, (1000, 14, 0.05, Q), {}, "mass", inf, "k <= 4 log(2 / delta)"),
-    (khim.corollary_1, (10**6, 10**4, 0.05, Q), SMOOTH, None, WIDTH, SHEET),
+    (khim.corollary_1, (*AT, Q), SMOOTH, None, FORMS["cor1_margin n=1e6 k=1e4 C=3 qmax=.5 d=.05 alpha=1 L=5"], SHEET),
     (khim.corollary_1, (1000, 59, 0.05, Q), SMOOTH, None, inf, "k < 16 log(2 / delta)"),
     (khim.remark_1, (10**6, 0.05, Q), SMOOTH, None, (BEST[0], BEST[3]), SHEET),
-    (khim.remark_1, (10**6, 0.05, EVEN), SMOOTH, "width", FORMS["remark1 n=1e6 C=3 qmax=1 ..."][3], SHEET),
-    (khim.remark_1, (10**6, 0.05, Q), SMOOTH, "k", FORMS["numeric argmin of cor1_margin, same (k)"], SHEET),
     (khim.remark_1, (10**6, 0.05, TENS), SMOOTH | {"as_printed": True}, "k", BEST[0] * 100 ** (1 / 3), PAPER),
     (khim.remark_1, (10**6, 0.05, TENS), SMOOTH | {"as_printed": True}, "width", 2 * BEST[3] * 100 ** (1 / 3), PAPER),
     (khim.remark_1, (50, 0.05, Q), SMOOTH, "width", inf, "k < 16 log(2 / delta)"),
     (khim.corollary_2, (10**6, 0.05, Q), BOTH, None, 0.05 + 2 * BEST[3], SHEET),
-    (khim.corollary_2, (50, 0.05, Q), BOTH, None, inf, "k < 16 log(2 / delta)"),
     (khim.corollary_2_excess, (10**9, 10**6, 3), BOTH, None, EXPLICIT, SHEET),
     (khim.corollary_2_excess, (10**9, 10**6, 3), BOTH | {"as_printed": True}, None, PRINTED, SHEET),
     (khim.corollary_2_excess, (100, 51, 3), BOTH, None, inf, "k > n / 2"),
@@ -73,33 +75,39 @@ TABLE = [
     (khim.lemma_9, (10**4, 200, Q, 0.2), SMOOTH, None, inf, "Delta_q(x) <= P"),
     (khim.gamma_3, (100, 0.9, 0.625), {}, None, 0.5 - erf(sqrt(1 / 0.525 / 2)) / 2, PAPER),
     (khim.gamma_3, (100, 0.9, 0.1), {}, None, 0, "t <= 1 / sqrt k"),
-    (khim.theorem_3, (10**6, 10**4, 0.05), HOLDER, None, (sum(TERMS), *TERMS, 0.05), SHEET),
-    *(
-        (khim.theorem_3, (*numbers_in(key, int), 0.025), STEEP, "value", row["thm3_bound"], SHEET)
-        for key, row in OBSERVED.items()
-    ),
+    (khim.theorem_3, AT, HOLDER, None, (sum(TERMS), *TERMS, 0.05), SHEET),
+    (khim.theorem_3, (10**5, 2000, 0.025), STEEP, "value", OBSERVED["thm3_bound"], SHEET),
     (khim.theorem_3, (100, 51, 0.05), HOLDER, "failure", inf, "k > p* n / 2"),
     (khim.theorem_3, (7, 1, 0.05), HOLDER, "union", sqrt(log(29 / 0.05) / 2), "28 intervals of 7 points, and none"),
     (khim.theorem_3, (8, 1, 0.05), HOLDER, "failure", 3 * exp(-1 / 4) + 0.05, "3 intervals of length 1/2, open"),
     (khim.theorem_3, (10**6, 60, 0.05), HOLDER | CUBE, "bias", 10 * (120 / (pi / 6 * 10**6)) ** (1 / 3), "V_3 / 8"),
-    (khim.corollary_3, (10**6, 10**4, 0.05), HOLDER, "value", COROLLARY_3, SHEET),
-    (khim.corollary_3, (10**6, 100, 0.05), HOLDER, "failure", FAILURE, SHEET),
-    (khim.corollary_4, (10**6, 10**4, 0.05), HOLDER | {"ambient": 10}, "value", FORMS["cor4 same with D=10"], SHEET),
-    *(
-        (khim.least_error, (round(float(n)), 0.025), STEEP, None, (k, value), SHEET)
-        for n, (value, k) in FORMS["best eps by thm3 on the example (L=Lip): n -> (eps, k)"].items()
-    ),
+    (khim.corollary_3, AT, HOLDER, "value", FORMS["cor3 n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05"], SHEET),
+    (khim.corollary_3, (10**6, 100, 0.05), HOLDER, "failure", 0.05 + 10**4 * exp(-25), PAPER),
+    (khim.corollary_4, AT, HOLDER | {"ambient": 10}, "value", FORMS["cor4 same with D=10"], SHEET),
+    (khim.least_error, (10**6, 0.025), STEEP, None, LEAST[::-1], SHEET),
+    (khim.least_error, (1000, 0.05), GENTLE, "k", 50, "p* r*^d n / 2, where the theorem ends"),
     (khim.least_n, (0.1, 0.025), STEEP, None, FORMS["n needed for eps=0.1"], SHEET),
     (khim.least_n, (0.01, 0.025), STEEP | {"dimension": 10}, None, inf, "more than 1e30"),
     (khim.theorem_4, (1, 1, 1), {}, None, (1 / 3, FORMS["thm4 constant d=1 alpha=1 L=1 (as printed)"]), SHEET),
     (khim.bump_constant, (1,), {}, None, FORMS["bump d=1: sup|g'|, ||g||_2^2, 1/3"][0], SHEET),
+    (khim.bump_constant, (1e-9,), {}, None, 1, "the height of the bump"),
     (khim.theorem_5, (1000, 0.05), COVER | {"tne": 0.2}, "tn", FORMS["thm5 E(0.2) n=1000 N=2556 C=3 delta=.05"], SHEET),
-    (khim.theorem_5, (1000, 0.05), COVER | {"tne": 0.2}, "tp", FORMS["thm5 second term n=1000"], SHEET),
-    (khim.theorem_5, (10**6, 0.05), COVER | {"tne": 0}, "fp", FORMS["thm5 second term n=1e6"], SHEET),
     (khim.proposition_3, (1000, 0.05), {"cover_size": 101, "tne": 0, "fne": inf}, None, (SAMPLING, inf) * 2, SHEET),
-    (khim.weight_threshold, ((1, 3),), {}, None, FORMS["binary threshold q0=1,q1=3"], SHEET),
     (khim.weight_threshold, ((1e308, 1.5e308),), {}, None, 0.4, PAPER),
-    (khim.weight_threshold, ((0, 1),), {}, None, 0, PAPER),
+    (khim.f1_intervals, (RARE, entry_errors(0.0, 0.02)), {}, "low", [0.02 / (0.02 + 0.04 + 0.07)], "worst corner"),
+    (khim.f1_intervals, (RARE, entry_errors(0.98, 0.0)), {}, "low", [0.06 / (0.06 + 1 + 0.05)], "no entry exceeds 1"),
+    (khim.f1_intervals, (RARE, entry_errors(inf, inf)), {}, "high", [1], "no bound on entries"),
+    (khim.score_errors, (RARE, entry_errors(0.05, 0.05)), {}, "f1", [inf], "no positive denominator"),
+    (khim.least_lipschitz_constants, (EXAMPLE,), {}, None, STATED["population"]["lipschitz"], SHEET),
+    (khim.least_smoothness_constants, (linear(0.8), 0.5), {}, None, [0.4, 0.4], "slope over a ball at an end"),
+    (khim.least_margin_constant, (linear(0.8), 1, (0.5, 0.5)), {}, None, 2.5, "Delta_q is 0.4 |x - 1/2|"),
+    (khim.least_margin_constant, (linear(0), 0.5, (1, 1)), {}, None, inf, "ties everywhere"),
+    (khim.least_margin_constant, (STEADY, 1, (1 / 9, 1)), {}, None, inf, "ties but for rounding"),
+    (khim.least_conditional_margin_constants, (linear(0), 0, (1, 1)), {}, None, [1, 1], "beta is 0"),
+    (khim.unmet_conditions, ("theorem_1", 1000, 14, 0.05), {}, None, ["k is too small"], PAPER),
+    (khim.unmet_conditions, ("corollary_1", 1000, 60, 0.05), {}, None, [], PAPER),
+    (khim.unmet_conditions, ("lemma_9", 100, 51), {}, None, ["k is too large"], PAPER),
+    (khim.unmet_conditions, ("theorem_3", 9, 9), {"dimension": 63}, None, ["k is too large", "d is too large"], SHEET),
 ]
 
 
@@ -112,11 +120,10 @@ def test_values(function, given, named, part, value, source):
 # Disagreement and excess.
 
 weights = st.lists(st.floats(0.01, 1), min_size=2, max_size=6)
-scales = st.floats(0.01, 100)
 sizes = st.tuples(st.integers(10, 10**9), st.floats(0, 1)).map(lambda it: (it[0], max(1, round(it[1] * it[0] / 2))))
 
 
-@given(weights, scales, sizes, st.floats(1e-6, 0.999), st.floats(0.1, 2))
+@given(weights, st.floats(0.01, 100), sizes, st.floats(1e-6, 0.999), st.floats(0.1, 2))
 def test_the_scale_of_the_weights_changes_no_probability(q, scale, size, delta, beta):
     (n, k), prior = size, np.full(len(q), 1 / len(q))
 
@@ -157,29 +164,11 @@ def test_the_excess_by_its_formula_beside_the_printed_one(size, alpha, L, beta, 
     assert explicit <= (1 + 1 / C) * 2**beta * printed * (1 + 1e-9), "what rounding and the innermost band cost"
 
 
-def test_conditions_have_words_and_make_a_bound_infinite():
-    assert khim.unmet_conditions("theorem_1", 1000, 14, 0.05) == ["k is too small"]
-    assert [khim.unmet_conditions("corollary_1", 1000, k, 0.05) for k in (59, 60)] == [["k is too small"], []]
-    assert [khim.unmet_conditions("lemma_9", 100, k) for k in (50, 51)] == [[], ["k is too large"]]
-    narrow = HOLDER | {"largest_radius": 0.01}
-    assert khim.unmet_conditions("theorem_3", 10**6, 10**4, **narrow) == ["k is too large"]
-    assert khim.theorem_3(10**6, 10**4, 0.05, **narrow).failure == inf
-    assert "d is too large" in khim.unmet_conditions("theorem_3", 10**60, 10**4, dimension=63)
-
-
 @pytest.mark.parametrize("huge", [1e300, 1e-300])
 def test_huge_constants_give_numbers_or_infinity(huge):
-    smooth, margin = {"smoothness": 1, "smoothness_constant": huge}, {"margin_exponent": 50, "margin_constant": huge}
-    steep = {"holder_exponent": 1, "holder_constant": huge}
-    found = [*khim.theorem_1(10**6, 10**4, 0.05, (huge, huge)), *khim.remark_1(10**6, 0.05, (huge, huge), **smooth)]
-    found += [*khim.remark_1(10**6, 0.05, TENS, **smooth, as_printed=True)]
-    found += [khim.corollary_1(10**6, 10**4, 0.05, Q, **smooth), khim.corollary_2(10**6, 0.05, Q, **smooth, **margin)]
-    found += [khim.corollary_2_excess(10**6, 9, 3, **smooth, **margin, as_printed=each) for each in (False, True)]
-    found += [khim.proposition_1(10**6, 9, (huge, huge), (0.5, 0.5), **smooth, **margin)]
-    found += [khim.lemma_9(10**6, 9, Q, huge, **smooth), *khim.theorem_3(10**6, 9, 0.05, **steep)]
-    found += [*khim.theorem_3(10**6, 9, 0.05, **steep, mass_constant=1e-300), *khim.theorem_4(1, huge, 2)]
-    found += [*khim.least_error(10**6, 0.05, **steep), *khim.least_error(9, 0.05, **steep, mass_constant=1e-300)]
-    assert not any(isnan(each) for each in found)
+    for function, given_, named, *_ in TABLE:
+        constants = {name: huge for name in named if name.endswith("constant")}
+        assert not constants or not np.isnan(function(*given_, **named | constants)).any(), function
 
 
 # Uniform error.
@@ -198,28 +187,7 @@ def test_corollary_3_is_the_larger_bound_and_the_least_error_the_least(size, d, 
     assert khim.least_error(2 * n, 0.05, **held).value <= khim.least_error(n, 0.05, **held).value * (1 + 1e-12)
 
 
-def test_the_least_error_ends_where_the_theorem_does():
-    """A gentle slope would have more neighbors vote than the condition k <= p* r*^d n / 2 lets it."""
-    gentle = {"holder_exponent": 1, "holder_constant": 0.001}
-    n = khim.least_n(0.1, 0.05, **gentle)
-    assert khim.least_error(n, 0.05, **gentle).k == n / 2
-    assert khim.least_error(n, 0.05, **gentle).value <= 0.1 < khim.least_error(n - 1, 0.05, **gentle).value
-    assert khim.least_error(1000, 0.05, **gentle, largest_radius=0.1).k == pytest.approx(50)
-
-
-@pytest.mark.parametrize("alpha", [0.3, 1.0])
-def test_the_hoelder_constant_of_the_bump_in_two_dimensions(alpha):
-    a, b = np.random.default_rng(0).uniform(-1, 1, (2, 20_000, 2))
-    heights = [khim.bump(np.hypot(*point.T)) for point in (a, b)]
-    ratio = abs(heights[0] - heights[1]) / np.hypot(*(a - b).T) ** alpha
-    assert 0.8 * khim.bump_constant(alpha) < ratio.max() <= khim.bump_constant(alpha)
-
-
 # Confusion entries and scores.
-
-
-def entry_errors(negative, positive):
-    return khim.EntryErrors(negative, positive, negative, positive)
 
 
 @given(st.floats(0, 1), st.floats(0, 0.2), st.integers(0, 2**32 - 1))
@@ -239,23 +207,19 @@ def test_bands_of_thresholds():
     tne, fne = khim.threshold_mass(FIRST, 0.05, [0.005, 0.29, 0.505, 0.995], HUNDREDTHS[:0:-1][1:])
     assert np.isinf(tne).tolist() == np.isinf(fne).tolist() == [True, False, False, True]
     assert (tne[2], fne[2]) == pytest.approx(BINARY["prop3_inf t=.505 T=0:.01:1 eps=.05 (tne,fne)"], rel=1e-3)
-    inside = (FIRST >= 0.29 - 0.05 - 1e-9) & (FIRST <= 0.29 + 0.05 + 1e-9)
-    assert tne[1] == pytest.approx(((1 - FIRST) * inside).mean()), "a threshold brackets itself"
-    heavy = khim.threshold_mass(np.array([0.2, 0.5]), 0.1, 0.5, [0.5], weights=np.array([0.25, 0.75]))
-    assert heavy == pytest.approx((0.375, 0.375))
 
 
 def test_the_chain_to_f1():
     """Theorem 5 with Corollaries 5 and 6 on class 0 of three, Proposition 3 with 7 to 9 on it and the rest."""
-    entries, eta = metrics.confusion_bayes(EXAMPLE.cells(200_000)[1], Q), EXAMPLE.cells(200_000)[1]
+    entries, eta = metrics.confusion_bayes(ETA, Q), ETA
     tne, fne = regions.error_band(eta, 0.001, Q, Q, 0).errors(eta, 0)
     many = khim.theorem_5(10**8, 0.05, n_classes=3, cover_size=2556, tne=tne, fne=fne)
     band = khim.threshold_mass(FIRST, 0.001, [0.5], HUNDREDTHS)
     two = khim.proposition_3(10**8, 0.05, cover_size=101, tne=band.tne, fne=band.fne)
     stated = BINARY["cor7-9 t=.5 eps=.001 n=1e8 N=101 delta=.05"]
     binary = Confusion(*([stated["conf"][key]] for key in ("TN", "FN", "FP", "TP")))
-    for given, errors, wanted in ((entries, many, STATED["thm5_chain"]), (binary, two, stated)):
-        scores, box = khim.score_errors(given, errors), khim.f1_intervals(given, errors)
+    for population, errors, wanted in ((entries, many, STATED["thm5_chain"]), (binary, two, stated)):
+        scores, box = khim.score_errors(population, errors), khim.f1_intervals(population, errors)
         found = [np.ravel(each)[0] for each in (errors.tp, errors.fp, *scores, *box)]
         keys = "E_TP", "E_FP", "E_prec", "E_rec", "E_F1"
         assert found == pytest.approx([*(wanted[key] for key in keys), *wanted["box_F1"]], rel=1e-3)
@@ -277,35 +241,19 @@ def test_scores_move_by_no_more(truth, other, fraction):
     assert low - 1e-12 <= sample.f1 <= high + 1e-12
 
 
-def test_scores_at_the_limits():
-    tiny = Confusion([0.9, 0.5], [0.05, 0.1], [0.04, 0.1], [0.01, 0.3])
-    scores = khim.score_errors(tiny, entry_errors(np.array([0.05, 0.01]), np.array([0.05, 0.01])))
-    assert [each[0] for each in scores] == [inf, inf, inf], "no positive denominator"
-    assert np.isfinite(scores.precision[1])
-    assert khim.f1_intervals(tiny, entry_errors(inf, inf)).low.tolist() == [0, 0]
-    assert khim.f1_intervals(Confusion([1.0], [0.0], [0.0], [0.0]), entry_errors(1.0, 1.0)) == ([0], [1])
-    low, _ = khim.f1_intervals(Confusion([0.0], [0.1], [0.6], [0.3]), entry_errors(0.5, 0.1))
-    assert low == pytest.approx([0.4 / 1.6]), "0.6 + 0.5 false positives are at most 1"
-
-
 # Two worlds.
 
 
-@pytest.mark.parametrize(("alpha", "d"), [(1.0, 1), (0.5, 2)])
-def test_two_worlds_by_sums_over_a_grid(alpha, d):
+@pytest.mark.parametrize(("alpha", "d", "cells"), [(1.0, 1, 10_000), (0.5, 2, 800)])
+def test_two_worlds_by_sums_over_a_grid(alpha, d, cells):
     worlds = khim.proposition_2(10_000, 0.5, holder_exponent=alpha, holder_constant=2, dimension=d)
-    steps = (np.arange(10_000 if d == 1 else 800) + 0.5) / (10_000 if d == 1 else 800)
-    points = np.stack(np.meshgrid(*[steps] * d), axis=-1).reshape(-1, d)
+    points = np.stack(np.meshgrid(*[(np.arange(cells) + 0.5) / cells] * d), axis=-1).reshape(-1, d)
     plus, minus = worlds.eta(points)
     assert plus.min() > 0.5 > minus.max()
+    assert worlds.epsilon == pytest.approx((plus - 0.5).max(), rel=1e-2)
     assert worlds.true_negatives == (0, pytest.approx(0.5 * (1 - minus).mean(), rel=1e-5))
-    assert worlds.true_negatives[1] > 0.25
     divergence = 5000 * ((2 * plus - 1) * np.log(plus / minus)).mean()
     assert worlds.probability == pytest.approx(exp(-divergence) / 4, rel=1e-3)
-    assert worlds.epsilon == pytest.approx((plus - 0.5).max(), rel=1e-2)
-    labels = np.random.default_rng(0).integers(0, 2, len(points))
-    logs = [np.log(np.where(labels == 1, eta, 1 - eta)).sum() for eta in (plus, minus)]
-    assert khim.log_likelihood_ratio(worlds, points, labels) == pytest.approx(logs[0] - logs[1])
 
 
 @pytest.mark.parametrize(
@@ -330,11 +278,8 @@ def test_the_best_probability_is_that_of_games(n, mass, offset):
 def fractions_at(problem, n, k, seed, x):
     """eta-hat (m, C) of k neighbors at positions x (m,) on a line, from one sample."""
     sample = problem.sample(n, seed)
-    train = Windows.of(sample.X)
-    votes = np.eye(problem.n_classes)[sample.y[train.order]]
-    totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(votes, axis=0)])
-    first = train.starts(x, k)
-    return (totals[first + k] - totals[first]) / k
+    votes = WindowProfile.count(Windows.of(sample.X), sample.y, problem.n_classes)
+    return votes.votes_in(votes.windows.starts(x, k), np.full(len(x), k)) / k
 
 
 def test_theorem_1_and_corollary_1_by_sampling():
@@ -346,17 +291,14 @@ def test_theorem_1_and_corollary_1_by_sampling():
     first, second = (delta + measure.weights @ each for each in (inside, regions.margins(eta, Q) <= width))
     drawn = [fractions_at(EXAMPLE, n, k, seed, measure.points[:, 0]) for seed in range(5)]
     found = [measure.weights @ ((each * Q).argmax(axis=1) != (eta * Q).argmax(axis=1)) for each in drawn]
-    assert first == pytest.approx(0.379, abs=0.005)
     assert max(found) <= first <= second < 1
-    assert found[0] == pytest.approx(OBSERVED["n=100000,k=2000"]["disagreement"], abs=0.005)
 
 
 def test_lemma_9_and_theorem_3_by_sampling():
-    """A gentle slope: the uniform error is at most 0.32, and decisions turn as seldom as the lemma has it."""
+    """A gentle slope: Theorem 3 has 0.32, and decisions turn as seldom as the lemma has it."""
     n, k, x, q = 20_000, 1000, np.linspace(0, 1, 2001), (0.5, 0.5)
     bound, eta = khim.theorem_3(n, k, 0.05, holder_exponent=1, holder_constant=0.4), linear(0.4).eta(x[:, None])
     drawn = [fractions_at(linear(0.4), n, k, seed, x) for seed in range(40)]
-    assert bound.value < 0.35
     assert np.mean([metrics.uniform_error(each, eta) > bound.value for each in drawn]) <= bound.failure
     far = [khim.lemma_9(n, k, q, gap, smoothness=1, smoothness_constant=0.2) for gap in regions.margins(eta, q)]
     wrong = np.mean([each.argmax(axis=1) != eta.argmax(axis=1) for each in drawn], axis=0)
@@ -379,7 +321,7 @@ def test_theorem_5_by_sampling():
         fractions = apart.eta(sample.X) + rng.uniform(-epsilon, epsilon, (n, 2))
         found = metrics.confusion_hat(fractions, sample.y, (1, 1))
         for bound in (errors, scores):
-            for name in set(bound._fields):
+            for name in bound._fields:
                 assert (abs(getattr(found, name) - getattr(truth, name)) <= getattr(bound, name)).all()
 
 
@@ -389,24 +331,11 @@ def test_theorem_5_by_sampling():
 def test_constants_of_the_example():
     """The stated ones are on coarser grids: they come up to 4 % short of the largest ratio of the margin."""
     assert khim.least_smoothness_constants(EXAMPLE, 1) == pytest.approx(STATED["smoothness_alpha1_L"], rel=0.005)
-    assert khim.least_lipschitz_constants(EXAMPLE) == pytest.approx(STATED["population"]["lipschitz"], rel=1e-6)
     for q, key in ((EVEN, "(1,1,1)"), (Q, "(.5,.3,.2)")):
         stated = STATED["margin"][key]
         found = [khim.least_margin_constant(EXAMPLE, 1, q), *khim.least_conditional_margin_constants(EXAMPLE, 1, q)]
         ratio = np.array(found) / [stated["M_for_beta_1"], *stated["conditional_M_for_beta_1"]]
         assert ((ratio >= 1) & (ratio < 1.04)).all()
-
-
-def test_constants_by_formula():
-    assert khim.least_smoothness_constants(linear(0.8), 0.5) == pytest.approx(0.4, rel=1e-6)
-    jumping = [khim.least_smoothness_constants(jump(0.3), 1, cells)[0] for cells in (100, 200)]
-    assert jumping[1] == pytest.approx(2 * jumping[0], rel=0.01), "a jump has none"
-    assert khim.least_margin_constant(linear(0.8), 1, (0.5, 0.5)) == pytest.approx(2.5)
-    assert khim.least_margin_constant(jump(0.3), 1, (1, 1)) == pytest.approx(1 / 0.6, rel=1e-3)
-    assert khim.least_margin_constant(linear(0), 0.5, (1, 1)) == inf
-    assert khim.least_conditional_margin_constants(linear(0), 0, (1, 1)).tolist() == [1, 1]
-    steady = line_problem("steady", lambda x: np.full(np.shape(x), 0.1))
-    assert khim.least_margin_constant(steady, 1, (1 / 9, 1)) == inf, "scores that only rounding keeps apart tie"
 
 
 @given(st.floats(0, 1), st.sampled_from([1e-13, 0.1, 30.0, 1e8]))
