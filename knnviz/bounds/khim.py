@@ -9,17 +9,22 @@ of a formula that is corrected here. A bound whose condition fails is infinite; 
 
 Symbols
 -------
-n, k, delta : sample size, neighbors that vote, failure probability.
-q : weights (C,), with the largest q_max.
-smoothness, smoothness_constant : alpha and L with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for all classes and all
-    closed balls B around x.
-margin_exponent, margin_constant : beta and M with P(Delta_q(X) <= t) <= M t^beta for all t > 0.
-holder_exponent, holder_constant : alpha in (0, 1] and L with abs(eta_c(x) - eta_c(x')) <= L times the distance to the
-    power alpha.
-mass_constant, dimension, largest_radius : p*, d and r*: a ball of radius r <= r* has mass at least p* r^d. By default
-    p* is that of uniform points on the cube [0, 1]^d, 1 on the line, and r* is 1.
-tne, fne : mass of the error band of a class (``regions.error_band``, ``threshold_mass``): that of the other classes in
-    it, and that of the class itself. Only a known distribution gives them.
+n, k, delta
+    Sample size, neighbors that vote, failure probability.
+q
+    Weights (C,), with the largest q_max.
+smoothness, smoothness_constant
+    alpha and L with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for all classes and all closed balls B around x.
+margin_exponent, margin_constant
+    beta and M with P(Delta_q(X) <= t) <= M t^beta for all t > 0.
+holder_exponent, holder_constant
+    alpha in (0, 1] and L with abs(eta_c(x) - eta_c(x')) <= L times the distance to the power alpha.
+mass_constant, dimension, largest_radius
+    p*, d and r*: a ball of radius r <= r* has mass at least p* r^d. By default p* is that of uniform points on the cube
+    [0, 1]^d, 1 on the line, and r* is 1.
+tne, fne
+    Mass of the error band of a class (``regions.error_band``, ``threshold_mass``): that of the other classes in it, and
+    that of the class itself. Only a known distribution gives them.
 """
 
 from dataclasses import dataclass
