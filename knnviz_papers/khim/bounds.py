@@ -64,10 +64,11 @@ def disagreement(sample: Sample, k: int, bayes: Antiderivative) -> float:
 
 def _theorem_1(problem: Problem, n: int, k: int, q: Sequence[float]) -> Row:
     bound = khim.theorem_1(n, k, DELTA, q)
-    # Where the theorem is vacuous, its p or Delta may be beyond what there is: everything is near the boundary.
-    boundary = 1.0 if bound.vacuous else boundary_mass(problem, bound.mass, bound.margin, q)
+    # With such a p or Delta everything is in the boundary.
+    vacuous = bound.mass > 1 or bound.margin > max(q)
+    boundary = 1.0 if vacuous else boundary_mass(problem, bound.mass, bound.margin, q)
     row = {"n": n, "k": k, "mass": bound.mass, "margin": bound.margin, "boundary": boundary}
-    return row | {"bound": bound.disagreement(boundary)}
+    return row | {"bound": min(1.0, DELTA + boundary)}
 
 
 def boundary_mass(problem: Problem, mass: float, margin: float, q: Sequence[float]) -> float:

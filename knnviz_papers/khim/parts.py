@@ -72,18 +72,16 @@ def _bounds(problem: Problem, n: int, k: int, epsilon: float) -> list[Row]:
     """What Lemmas 26 to 29 allow each part: the mass of the band, and an error of sampling that three of them have."""
     slope = float(khim.least_lipschitz_constants(problem).max())
     guaranteed = min(1.0, khim.theorem_3(n, k, UNIFORM_DELTA, holder_exponent=1, holder_constant=slope).value)
-    errors, certified = (_theorem_5(problem, n, each) for each in (epsilon, guaranteed))
-    rows, sampling = [], errors.sampling / 3
+    (C, eta), pairs = (problem.n_classes, problem.cells(RESOLUTION)[1]), [(0.0, 0.0)]
+    pairs += [regions.error_band(eta, each, MORE, LESS, CLASS).errors(eta, CLASS) for each in (epsilon, guaranteed)]
+    without, errors, certified = (
+        khim.theorem_5(n, DELTA, n_classes=C, cover_size=COVER, tne=tne, fne=fne) for tne, fne in pairs
+    )
+    rows = []
     for entry in ENTRIES:
-        bound = float(getattr(errors, entry)[0])
+        sampling, bound = float(getattr(without, entry)) / 3, float(getattr(errors, entry))
         band = bound / 3 - sampling
         allowed = dict(zip(PARTS, (band + sampling, sampling, band, band + sampling), strict=True))
         row = {"n": n, "k": k, "entry": entry, "epsilon": epsilon} | allowed
-        rows.append(row | {"bound": bound, "certified": float(getattr(certified, entry)[0])})
+        rows.append(row | {"bound": bound, "certified": float(getattr(certified, entry))})
     return rows
-
-
-def _theorem_5(problem: Problem, n: int, epsilon: float) -> khim.EntryErrors:
-    eta = problem.cells(RESOLUTION)[1]
-    tne, fne = regions.error_band(eta, epsilon, MORE, LESS, CLASS).errors(eta, CLASS)
-    return khim.theorem_5(n, DELTA, n_classes=problem.n_classes, cover_size=COVER, tne=tne, fne=fne)

@@ -115,7 +115,7 @@ class BandLab(Lab):
     @property
     def note(self) -> str:
         band = self.class_band
-        vacuous = band.epsilon_source == GUARANTEED and self.uniform_error.bound.vacuous
+        vacuous = band.epsilon_source == GUARANTEED and self.uniform_error.guaranteed == 1
         notes = {
             f"{band.c} has no weight, so nothing is guaranteed for it": self.weights.q[band.class_index] == 0,
             band.pair.note: band.pair.note,

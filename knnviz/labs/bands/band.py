@@ -101,7 +101,7 @@ class ClassBand(Component):
             return self.epsilon
         if self.epsilon_source == OBSERVED:
             return self.uniform_error.observed
-        return 1.0 if self.uniform_error.bound.vacuous else self.uniform_error.bound.value
+        return self.uniform_error.guaranteed
 
     @stage
     def trivial_pair(self) -> WeightPair:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import ceil, gamma, log10, pi
+from math import ceil, inf, log10
 from typing import Any
 
 import numpy as np
@@ -73,11 +73,9 @@ class UniformError(Component):
 
     @stage
     def assumptions(self) -> dict[str, Any]:
-        """The theorem's constants of eta and of the marginal in dimension d, known because the problem is synthetic."""
-        ball_volume = pi ** (self.d / 2) / gamma(self.d / 2 + 1)
+        """The theorem's constants of eta, known because the problem is synthetic, for points uniform in dimension d."""
         slope = float(khim.least_lipschitz_constants(self.votes.data.chosen_problem).max())
-        eta = {"holder_exponent": 1.0, "holder_constant": slope}
-        return eta | {"dimension": self.d, "mass_constant": ball_volume / 2**self.d}
+        return {"holder_exponent": 1.0, "holder_constant": slope, "dimension": self.d}
 
     def bound_at(self, k: int) -> khim.UniformBound:
         return khim.theorem_3(self.n, k, self.delta / 2, **self.assumptions)
@@ -93,24 +91,42 @@ class UniformError(Component):
         return ks, np.array([one.bias * ks ** (1 / self.d), one.vote / np.sqrt(ks), one.union / np.sqrt(ks)])
 
     @stage
+    def best_k(self) -> int:
+        """The real k that makes the bound smallest, rounded."""
+        return int(within(round(khim.least_error(self.n, self.delta / 2, **self.assumptions).k), (1, self.n)))
+
+    @stage
     def least_bound(self) -> khim.UniformBound:
-        """The bound at the real k that makes it smallest, rounded."""
-        k = khim.least_error(self.n, self.delta / 2, **self.assumptions).k
-        return self.bound_at(int(within(round(k), (1, self.n))))
+        return self.bound_at(self.best_k)
 
     def least_size(self, epsilon: float) -> float | str:
         """The least n at which the bound, at its best real k, is at most epsilon."""
         if epsilon >= 1:
             return "any"
-        try:
-            return float(khim.least_n(epsilon, self.delta / 2, **self.assumptions))
-        except (ValueError, OverflowError):
-            return TOO_LARGE
+        needed = float(khim.least_n(epsilon, self.delta / 2, **self.assumptions))
+        return needed if needed < inf else TOO_LARGE
+
+    @property
+    def guaranteed(self) -> float:
+        """Bound on U by Theorem 3 at this n, k and delta; 1 if it is vacuous, as no U exceeds 1."""
+        return min(1.0, self.bound.value) if self.bound.failure < 1 else 1.0
+
+    @property
+    def guarantee(self) -> str:
+        """What Theorem 3 guarantees for U at this n, k and delta, or why nothing, in words."""
+        bound = self.bound
+        for unmet in khim.unmet_conditions("theorem_3", self.n, self.k, **self.assumptions):
+            return f"nothing: {unmet} for it"
+        if bound.value >= 1:
+            return "nothing: it reaches 1"
+        if bound.failure >= 1:
+            return "nothing: k is too small for it"
+        return f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        numbers = {"uniform_error": self.observed, "bound": self.bound.value, "guarantee": guarantee(self.bound)}
-        return numbers | {"best_k": self.least_bound.k, "least_bound": self.least_bound.value}
+        numbers = {"uniform_error": self.observed, "bound": self.bound.value, "guarantee": self.guarantee}
+        return numbers | {"best_k": self.best_k, "least_bound": self.least_bound.value}
 
 
 class UniformPanel(Panel):
@@ -130,7 +146,7 @@ class UniformPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         draw, error, top = self.draw, self.uniform_error, self.top
         yield draw(stacked_terms, *error.terms)
-        yield draw(marks.vertical_line, error.least_bound.k, top, "best", "least bound", "#6A3D9A", (2, 3))
+        yield draw(marks.vertical_line, error.best_k, top, "best", "least bound", "#6A3D9A", (2, 3))
         yield draw(observed, *error.curve)
         spoken = f"k = {error.k}, observed U {error.observed:.3f}"
         yield draw(marks.handle, error.k, (1, error.n), top, "k", spoken)
@@ -141,7 +157,7 @@ class UniformPanel(Panel):
         terms = ", ".join(f"{label} {getattr(bound, name):.3f}" for name, (label, _) in TERMS.items())
         return (
             f"Uniform error at k = {error.k}: the bound is {bound.value:.3f} ({terms}), the sample's own error "
-            f"{error.observed:.3f}. The bound is smallest, {least.value:.3f}, at k = {least.k}."
+            f"{error.observed:.3f}. The bound is smallest, {least.value:.3f}, at k = {error.best_k}."
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -152,17 +168,6 @@ def largest_error(votes: WindowProfile, k: int, cells: Field) -> float:
     """U of the k nearest neighbors of a sample on the line, as the maximum over the cells."""
     starts = votes.windows.starts(cells.grid.points[:, 0], k)
     return uniform_error(votes.votes_in(starts, np.full(len(starts), k)) / k, cells.eta)
-
-
-def guarantee(bound: khim.UniformBound) -> str:
-    """What Theorem 3 guarantees for U at this n, k and delta, or why nothing, in words."""
-    if not bound.not_refuted:  # In up to 10 dimensions this is the condition on k.
-        return "nothing: k is too large for it"
-    if bound.value >= 1:
-        return "nothing: it reaches 1"
-    if bound.failure >= 1:
-        return "nothing: k is too small for it"
-    return f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
 
 def stacked_terms(ks: np.ndarray, terms: np.ndarray) -> list[Band]:

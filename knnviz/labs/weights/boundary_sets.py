@@ -98,11 +98,10 @@ class PointSet(SetOnMap):
 
     def bound(self, mass: float) -> dict[str, Any]:
         """Theorem 1's p, Delta and bound for a mass of its boundary; a note if k is too small or the bound vacuous."""
-        theorem = self.theorem
-        bound = theorem.disagreement(mass)
+        theorem, bound = self.theorem, min(1.0, self.delta + mass)
         found = {"ball_mass": theorem.mass, "ball_margin": theorem.margin, "bound": bound}
-        if not theorem.proved:
-            return found | {"note": "k is too small for the theorem"}
+        for unmet in khim.unmet_conditions("theorem_1", self.data.n, self.data.k, self.delta):
+            return found | {"note": f"{unmet} for the theorem"}
         return found | ({"note": "the bound is vacuous"} if bound == 1 else {})
 
     @stage

@@ -7,7 +7,8 @@ middle. The line has mass p, and a far point x' beside it the rest.
 from collections.abc import Mapping
 from typing import Any, Self
 
-from knnviz.bounds import khim
+from scipy.special import expit
+
 from knnviz.labs.engine import Cell, Lab, Preset, columns, rows, stage
 from knnviz.labs.worlds.game import WORLDS, Game
 from knnviz.labs.worlds.layers import BumpPanel, SamplePanel, ScorePanel, TrueNegativesPanel
@@ -98,8 +99,9 @@ class TwoWorldsLab(Lab):
         numbers |= {"tn_plus": plus, "tn_minus": minus, "best_probability": game.best_probability}
         if game.known_world is None:
             return numbers
-        world, belief = WORLDS[game.known_world], khim.posterior(game.log_likelihood_ratio)
-        return numbers | {"world": world, "verdict": game.verdict, "belief": belief}
+        # Bayes' rule for worlds that are equally likely before the sample.
+        belief = float(expit(game.log_likelihood_ratio))
+        return numbers | {"world": WORLDS[game.known_world], "verdict": game.verdict, "belief": belief}
 
     def shown_numbers(self) -> dict[str, str]:
         hidden = {self.number_names[name] for name in SECRETS if self.game.known_world is None}

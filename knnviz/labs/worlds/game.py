@@ -91,14 +91,14 @@ class Game(Component):
         rng, worlds = np.random.default_rng(self.round), self.worlds
         plus = rng.random() < 0.5
         x = rng.random(rng.binomial(self.n, self.mass))
-        eta = worlds.eta(x[:, None])[0 if plus else 1] if len(x) else x
+        eta = worlds.eta(x[:, None])[0 if plus else 1]
         return WorldSample("+" if plus else "-", x, (rng.random(len(x)) < eta).astype(int))
 
     @stage
     def log_likelihood_ratio(self) -> float:
         """Logarithm of the likelihood of P+ over that of P-."""
         _, x, y = self.sample
-        return khim.log_likelihood_ratio(self.worlds, x[:, None], y) if len(x) else 0.0
+        return khim.log_likelihood_ratio(self.worlds, x[:, None], y)
 
     @stage
     def best_probability(self) -> float:
