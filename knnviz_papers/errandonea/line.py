@@ -132,9 +132,10 @@ def _guarantee(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Ro
     covers this constant.
     """
     advantage = advantage_on_line(len(measure.points), 0.5)
-    bound = bounds.theorem_3_4(n, 3, delta, (advantage, measure.weights))
-    safe = advantage > bound.level
-    row = {"n": n, "level": bound.level, "low": bound.low, "bound": bound.excess, "promised": measure.weights @ safe}
+    level = bounds.level(n, 3, delta)
+    safe, low = advantage > level, float(measure.weights @ (advantage <= level))
+    bound = bounds.theorem_3_4(n, 3, delta, lambda a: low)
+    row = {"n": n, "level": level, "low": low, "bound": bound, "promised": measure.weights @ safe}
     if not safe.any():
         return row | {"errs": None, "errs_se": None, "largest_errs": None}
     errs = errors[:, safe]

@@ -46,7 +46,7 @@ def errandonea_promises(
 
     Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is ours.
     """
-    constants = 1.0, bounds.proof_constants(c1).constant
+    constants = 1.0, bounds.printed_constant(bounds.proof_c2(c1))
     everywhere: list[Row] = []
     for n in tqdm(sizes, "errandonea_promises", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2, vc_dimension=D0)
@@ -74,9 +74,9 @@ def wrong_points(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.rand
 
 def _everywhere(n: int, delta: float, constant: float, wrong: np.ndarray) -> Row:
     """Theorem 3.3 for one constant, beside wrong points (repeats, m)."""
-    found = bounds.theorem_3_3(n, advantage_on_line(wrong.shape[1], 0.5), 3, delta, constant)
-    errs = wrong[:, found.guaranteed]
-    row: Row = {"n": n, "constant": constant, "promised": found.fraction}
+    guaranteed = bounds.theorem_3_3(n, advantage_on_line(wrong.shape[1], 0.5), 3, delta, constant)
+    errs = wrong[:, guaranteed]
+    row: Row = {"n": n, "constant": constant, "promised": guaranteed.mean()}
     row |= mean_and_error("errs", errs.sum(axis=1) / wrong.shape[1])
     row |= mean_and_error("anywhere", errs.any(axis=1).astype(float))
     return row | {"largest_errs": errs.mean(axis=0).max(initial=0)}
