@@ -46,7 +46,7 @@ def reeve_maximum(
 def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     """A row from the estimates (repeats, 3) at one k."""
     errors = abs(found[:, 1:] - [NOISE.p1, (1 + NOISE.p0 - NOISE.p1) / 2])
-    row = {"n": n, "k": k} | means_and_errors(found, ("p0_hat", "p1_hat", "theta_hat"))
+    row: Row = {"n": n, "k": k} | means_and_errors(found, ("p0_hat", "p1_hat", "theta_hat"))
     row |= means_and_errors(errors, ("p1_error", "theta_error"))
     for name, values in zip(("p1_error_95", "theta_error_95"), errors.T, strict=True):
         row |= quantile_and_error(name, values, 0.95)
