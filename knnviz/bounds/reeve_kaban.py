@@ -90,7 +90,8 @@ def unmet_conditions(statement: str, n: int, k: int, delta: float, **smooth: flo
     if smooth:
         L = smooth["smoothness_constant"]
         needed = 5 * power(10 * L * L, 1 / (2 * smooth["smoothness"])) * log_over(18 * n, delta)
-        found += [f"the rate needs n from {needed:.4g} on"] if n < needed else []
+        text = f"the rate needs n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta) = {needed:.4g}"
+        found += [text] if n < needed else []
     return found
 
 
