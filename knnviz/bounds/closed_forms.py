@@ -53,7 +53,7 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
     margin than its center, unless it is clipped.
     """
     at_end = (1 - abs(1 - 2 * mass) ** (kappa + 1)) / (4 * mass * (kappa + 1))
-    return inf if at_end < margin < 0.5 else (2 * margin) ** (1 / kappa)
+    return inf if kappa < 1 or at_end < margin < 0.5 else (2 * margin) ** (1 / kappa)
 
 
 def bump_boundary_mass(width: float, height: float, low: float, mass: float, margin: float) -> float:

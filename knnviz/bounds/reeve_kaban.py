@@ -6,15 +6,17 @@ each point being its own first neighbor. That needs an eta that reaches 0 and 1 
 fails is infinite; ``unmet_conditions`` says why. Letters are ours: alpha and L for the paper's lambda and omega, beta
 and M for its alpha and C_alpha. Probabilities are over the noisy sample.
 
-Symbols
--------
-n, k, delta : sample size, neighbors that vote and estimate the rates, failure probability.
-noise : ``LabelNoise`` of flip rates p0 and p1; the contrast is 1 - p0 - p1, and eta_corr = p0 + contrast eta.
-smoothness, smoothness_constant, smooth : alpha and L with abs(f(x) - f(x')) <= L mu(B)^alpha, B being the open ball
-    around x that ends at x'. For f = eta_corr L is that of eta times the contrast; Theorem 4.3 has that of eta.
-margin_exponent, margin_constant : beta and M >= 1 with mu(0 < abs(eta - 1/2) < t) <= M t^beta for all t > 0; 0 and 1
-    always hold.
-any_k : whether to compute a formula for every k, as a picture needs it, whatever its theorem covers.
+n, k, delta
+    Sample size, neighbors that vote and estimate the rates, failure probability.
+noise
+    ``LabelNoise`` of flip rates p0 and p1; the contrast is 1 - p0 - p1, and eta_corr = p0 + contrast eta.
+smoothness, smoothness_constant, smooth
+    alpha and L with abs(f(x) - f(x')) <= L mu(B)^alpha, B being the open ball around x that ends at x'. For f =
+    eta_corr L is that of eta times the contrast; Theorem 4.3 has that of eta.
+margin_exponent, margin_constant
+    beta and M >= 1 with mu(0 < abs(eta - 1/2) < t) <= M t^beta for all t > 0; 0 and 1 always hold.
+any_k
+    Whether to compute a formula for every k, as a picture needs it, whatever its theorem covers.
 """
 
 from functools import lru_cache
