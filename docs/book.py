@@ -142,12 +142,14 @@ def write_reference() -> None:
 
 
 def reference(name: str) -> list[str]:
-    """What a package names as public, in reStructuredText; what it shares with knnviz itself is described there."""
+    """What a package names as public, or what a file of formulas defines, in reStructuredText.
+
+    What it shares with knnviz itself is described there.
+    """
     module, first = importlib.import_module(name), importlib.import_module("knnviz").__all__
     lines = [name, "=" * len(name), "", f".. automodule:: {name}", ""]
-    # A file has no list of its public names: they are those that it defines.
-    defined = [each for each, thing in vars(module).items() if getattr(thing, "__module__", "") == name]
-    for each in sorted(getattr(module, "__all__", [each for each in defined if not each.startswith("_")])):
+    own = [each for each, thing in vars(module).items() if getattr(thing, "__module__", "") == name and each[0] != "_"]
+    for each in sorted(getattr(module, "__all__", own)):
         thing = getattr(module, each)
         kind = "class" if isclass(thing) else "function"
         if name != "knnviz" and each in first:

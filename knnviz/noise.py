@@ -7,7 +7,6 @@ outside the documented ranges.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log, sqrt
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
@@ -158,42 +157,19 @@ def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: floa
     return constant * fraction**alpha
 
 
-def extremum_error(n: int, k: int, delta: float, smoothness: float, smoothness_constant: float) -> tuple[float, float]:
-    """Vote term sqrt(log(6 n / delta) / (2 k)) and smoothness term 2 L (2 k / n)^alpha; their sum bounds the error.
-
-    Parameters
-    ----------
-    n, k, smoothness, smoothness_constant
-        As in ``smoothing_error`` for f = eta_corr, whose L is at most that of eta, times 1 - p0 - p1.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-
-    Source: Reeve & Kaban, Theorem 4.2.
-    """
-    smooth = 2 * smoothing_error(n, k, smoothness, smoothness_constant)
-    return sqrt(log(6 * n / checks.check_failure_probability(delta)) / (2 * k)), smooth
-
-
 @dataclass(frozen=True)
 class Extremum:
     """Largest or smallest fraction of class 1 among the k nearest of a training point; made by ``extremum``.
 
     It estimates the largest or smallest eta_corr: 1 - p1 and p0, if eta reaches 1 and 0. With a small k the variance of
-    the votes makes it more extreme, with a large one smoothing makes it less so.
+    the votes makes it more extreme, with a large one smoothing makes it less so. ``bounds.reeve_kaban.theorem_4_2``
+    bounds the error.
     """
 
     value: Fraction
     n: int
     k: int
     which: Which
-
-    def error(self, delta: float, smoothness: float, smoothness_constant: float) -> float:
-        """Bound on the error of ``value``, with probability 1 - delta; vacuous from 1 on.
-
-        Parameters, errors and formula as in ``extremum_error``. The bound is computed for any k, and holds in the range
-        of ``bounds.reeve_kaban.k_range``.
-        """
-        return sum(extremum_error(self.n, self.k, delta, smoothness, smoothness_constant))
 
 
 def extremum(train: NeighborSource, observed: np.ndarray, k: int, which: Which = "max") -> Extremum:

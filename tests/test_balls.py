@@ -88,6 +88,24 @@ def test_advantages_of_the_wave():
     assert quantiles == pytest.approx(reference("active")["wave2d_advantage_quantiles"], abs=1e-6)
 
 
+def test_advantage_of_a_jump():
+    """Closed forms, and the reference run on a grid, of points at a distance from the jump."""
+    measure, eta = jump(0.3).cells(2000)
+    for t, *stated in reference("active")["advantage_step1d"]:
+        balls = BallProfile.integrate(measure, eta, [[0.5 + t]], [0.1, 1.0])
+        found = [regions.advantage(balls, cap)[0] for cap in (1, 1, 0.1, 0.1)]
+        assert found == pytest.approx(stated, abs=4e-4)
+
+
+def test_boundary_of_the_wave():
+    measure, eta = wave2d(high=0.9).cells(41)
+    balls = BallProfile.integrate(measure, eta, masses=[0.01, 0.05, 0.1])
+    for p, margin, *masses in reference("active")["wave2d_boundary_mass"]:
+        for literal, expected in zip((True, False), masses, strict=True):
+            inside = regions.effective_boundary(balls, p, margin, literal=literal)
+            assert measure.weights @ inside == pytest.approx(expected, abs=1e-6)
+
+
 def test_radius_of_a_probability_mass():
     """On the line a ball of mass 0.1 reaches 0.05 to each side, further near the end of the box."""
     measure = linear(1.0).measure(2000)

@@ -158,10 +158,6 @@ def test_refusals_of_an_extremum():
     refuses("k must be at least 1, got 0", noise.extremum, train, observed, 0)
     with pytest.raises(ValueError, match="the table has 2 rows for 5"):
         noise.extremum(NeighborTable.build(LINE[0], LINE[0][:2] + 0.4, 4), observed, 3)
-    found = noise.extremum(train, observed, 2)
-    refuses(r"failure probability delta must lie strictly between 0 and 1, got 1", found.error, 1, 1, 3)
-    refuses("smoothness alpha must be finite and above 0, got 0", found.error, 0.05, 0, 3)
-    refuses("smoothness constant L must be between 0 and 1e", found.error, 0.05, 1, -3)
     refuses("k must not exceed the number of points, got k = 6 with n = 5", noise.smoothing_error, 5, 6, 1, 3)
 
 

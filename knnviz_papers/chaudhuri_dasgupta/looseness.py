@@ -1,7 +1,4 @@
-"""What Chaudhuri & Dasgupta 2014 prove, and what happens: the bound, its looseness, the rate, and Cover & Hart's limit.
-
-The paper has no experiments; these are ours. The passive rate is that of its Theorem 7(a).
-"""
+"""The bound of Chaudhuri & Dasgupta 2014 beside what happens. The paper has no experiments; this one is ours."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -13,10 +10,7 @@ from knnviz.bounds.chaudhuri_dasgupta import passive_neighbors
 from knnviz.bounds.rittler import theorem_3
 from knnviz.problems import bump, linear
 from knnviz.problems.base import FINE_GRID
-from knnviz_papers.simulate import Line, Row, Tables, mean_and_error, title, vote_errors
-
-#: Factor of the k of the passive rate; the theorem names none.
-CONSTANT = 1.0
+from knnviz_papers.simulate import Line, Tables, mean_and_error, title, vote_errors
 
 
 def looseness(
@@ -28,20 +22,15 @@ def looseness(
 ) -> Tables:
     """The bound of Theorem 3 beside the disagreement on samples, as n grows with the k of the passive rate.
 
-    On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant 1. An n that is too
-    small for its k is refused.
-
-    Tables: "bounds", a row for each problem and n.
-
-    Source: Rittler & Chaudhuri, Theorem 3; Chaudhuri & Dasgupta 2014, Theorem 7(a).
+    On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant 1. Table "bounds", a
+    row for each problem and n.
     """
-    lines = [Line.of(problem) for problem in (bump(), linear(1.0))]
-    rows = []
+    lines, rows = [Line.of(problem) for problem in (bump(), linear(1.0))], []
     for line, n in tqdm(list(product(lines, sizes)), "looseness", disable=not progress):
-        k = passive_neighbors(n, 1, delta, CONSTANT)
+        k = passive_neighbors(n, 1, delta)
         bound = theorem_3(line.problem, n, k, delta, resolution=FINE_GRID[1])
         disagreement = vote_errors(line, n, k, runs, seed)[:, 0]
-        row: Row = {"problem": title(line.problem), "n": n, "k": k, "mass": bound.mass, "margin": bound.margin}
+        row = {"problem": title(line.problem), "n": n, "k": k, "mass": bound.mass, "margin": bound.margin}
         row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value, "vacuous": bound.value >= 1}
         row |= mean_and_error("disagreement", disagreement) | {"largest_disagreement": disagreement.max()}
         rows.append(row | {"share_above": np.mean(disagreement > bound.value)})

@@ -1,6 +1,7 @@
 """Theorem 5.1 on learners of other kinds: a rule that is consistent on noisy labels is not so on true ones."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -14,12 +15,12 @@ from sklearn.tree import DecisionTreeClassifier
 from tqdm import tqdm
 
 from knnviz import risk
-from knnviz.bounds import closed_forms
 from knnviz.estimators import NoiseRobustPlugIn
-from knnviz.problems import Sample, plateau
+from knnviz.problems import Sample
 from knnviz.problems.base import FINE_GRID
+from knnviz.risk import Antiderivative
 from knnviz.rules import Vote
-from knnviz_papers.reeve_kaban.comparison import P0, P1, NoisyProblem, ObservedSample, theorem_k
+from knnviz_papers.reeve_kaban.comparison import KNOWN, NOISE, PLATEAU, NoisySample, theorem_k
 from knnviz_papers.simulate import Tables, means_and_errors, over_samples
 
 #: What is measured: risk on true and on noisy labels, and on true ones inside ``NoiseRobustPlugIn``.
@@ -56,37 +57,29 @@ def reeve_inconsistency(
     limit of kNN. Inside ``NoiseRobustPlugIn``, which is Algorithm 1, it comes down to the Bayes risk.
 
     Tables: "limits" of the three risks; "risks", a row for each learner and n.
-
-    Source: Reeve & Kaban, Theorem 5.1 and Algorithm 1.
     """
-    noisy_problem, rows = NoisyProblem.of(plateau(P0, P1)), []
-    measured = {"kNN": partial(_knn_risks, noisy_problem)}
-    measured |= {name: partial(_learner_risks, noisy_problem, learner) for name, learner in LEARNERS.items()}
+    cells, eta = PLATEAU.cells(FINE_GRID[1])
+    noisy = replace(PLATEAU, eta=lambda X: NOISE.corrupt(PLATEAU.eta(X)), log_joint=None)
+    measured = {"kNN": partial(_knn_risks, etas=(Antiderivative.of(PLATEAU), Antiderivative.of(noisy)))}
+    measured |= {name: partial(_learner_risks, learner) for name, learner in LEARNERS.items()}
+    limits = KNOWN.vote_limit, float(cells.weights @ NOISE.corrupt(eta).min(axis=1)), KNOWN.bayes_risk
+    rows = []
     for name, n in tqdm(list(product(measured, sizes)), "reeve_inconsistency", disable=not progress):
-        found = over_samples(measured[name], noisy_problem.problem, n, repeats, seed)
+        found = over_samples(measured[name], PLATEAU, n, repeats, seed)
         rows.append({"learner": name, "n": n} | means_and_errors(found, RISKS))
-    return {"limits": [_limits(noisy_problem)], "risks": rows}
+    return {"limits": [dict(zip(RISKS, limits, strict=True))], "risks": rows}
 
 
-def _limits(noisy_problem: NoisyProblem) -> dict[str, float]:
-    known, (measure, eta) = closed_forms.plateau(P0, P1), noisy_problem.problem.cells(FINE_GRID[1])
-    noisy = float(measure.weights @ noisy_problem.noise.corrupt(eta).min(axis=1))
-    return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
-
-
-def _knn_risks(noisy_problem: NoisyProblem, sample: Sample) -> list[float]:
+def _knn_risks(sample: Sample, etas: tuple[Antiderivative, Antiderivative]) -> list[float]:
     """The three risks of kNN on one sample; there Algorithm 1 is Algorithm 2."""
-    seen, k = ObservedSample.of(noisy_problem, sample), theorem_k(len(sample))
-    plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
-    return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
+    seen, k = NoisySample.of(sample), theorem_k(len(sample))
+    return [*(seen.risk(Vote(), k, eta) for eta in etas), seen.risk(seen.robust(k), k, etas[0])]
 
 
-def _learner_risks(
-    noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], sample: Sample
-) -> list[float]:
-    noise, (measure, eta) = noisy_problem.noise, noisy_problem.problem.cells(FINE_GRID[1])
-    robust = NoiseRobustPlugIn(learner(len(sample)), check=False).fit(sample.X, noise.flip(sample.y, sample.v))
+def _learner_risks(learner: Callable[[int], ClassifierMixin], sample: Sample) -> list[float]:
+    cells, eta = PLATEAU.cells(FINE_GRID[1])
+    robust = NoiseRobustPlugIn(learner(len(sample)), check=False).fit(sample.X, NOISE.flip(sample.y, sample.v))
     # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
-    plain = (robust.estimator_.predict_proba(measure.points)[:, 1] >= 0.5).astype(int)
-    pairs = (plain, eta), (plain, noise.corrupt(eta)), (robust.predict(measure.points), eta)
-    return [risk.exact(labels, truth, measure.weights) for labels, truth in pairs]
+    plain = (robust.estimator_.predict_proba(cells.points)[:, 1] >= 0.5).astype(int)
+    pairs = (plain, eta), (plain, NOISE.corrupt(eta)), (robust.predict(cells.points), eta)
+    return [risk.exact(labels, truth, cells.weights) for labels, truth in pairs]

@@ -8,7 +8,7 @@ from lesson_pages import Page, because, kept, numbers
 from sklearn.datasets import load_wine
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
-from knnviz.bounds import cover_hart
+from knnviz.bounds.chaudhuri_dasgupta import cover_hart_interval
 from knnviz.lessons import content
 from knnviz.lessons.openings import nearest_neighbors as opening
 from knnviz.problems import breast_cancer, bump, linear
@@ -79,7 +79,7 @@ def test_one_neighbor_and_a_few():
     assert float(one[2]) > more[0] > more[1] > more[2] > checkerboard().bayes_risk() + 0.01
     limit = risk.one_nn_limit(checkerboard())
     assert f"In the limit it errs with probability {limit:.3f}" in because("one-neighbor")
-    lower, upper = cover_hart.interval(checkerboard().bayes_risk())
+    lower, upper = cover_hart_interval(checkerboard().bayes_risk())
     shown = PAGE.cells["h4"].outputs[0].data["text/plain"]
     assert shown == repr(np.round([lower, limit, upper], 3))
     assert f"R* is {lower:.2f}" in TEXTS["p4"]

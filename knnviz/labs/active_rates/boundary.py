@@ -123,10 +123,8 @@ class Boundary(Component):
         formula, p = CLOSED_FORMS.get(self.problem), self.mass
         if formula is None or p is None or p > 1:
             return None
-        try:
-            return formula(*self.chosen_problem.parameters.values(), p, self.margin)
-        except ValueError:
-            return None
+        found = formula(*self.chosen_problem.parameters.values(), p, self.margin)
+        return found if np.isfinite(found) else None
 
     @stage(compare_values=True)
     def mean_vote_error(self) -> float:

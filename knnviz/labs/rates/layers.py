@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.bounds.reeve_kaban import ErrorBound, ExcessBound
+from knnviz.bounds.reeve_kaban import ErrorTerms
 from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.labs.parts.risk_panel import OFF, RiskPanel, mean_curves
 from knnviz.labs.parts.robust_rules import COLORS
@@ -174,10 +174,11 @@ class BoundPanel(Panel):
         if self.bound_over == OVER_N:
             return describe_over_n(*theorem.along_n[:2])
         if self.bound_over == OVER_K:
-            text = describe_terms(theorem.current_bound)
+            text = describe_terms(theorem.terms_at(k), k)
             return f"Bound over k: {text}; it is not vacuous where their sum is below {theorem.vacuous_from:.4f}."
         ks, (error, worst) = theorem.ks_at_x, (each[0] for each in self.query.errors_at(np.array([k])))
-        text = describe_terms(theorem.bound_at_x(k)) if ks.has(k) else f"Theorem 4.1 does not cover k = {k}"
+        covered = ks.least <= k <= ks.most
+        text = describe_terms(theorem.bound_at_x(k), k) if covered else f"Theorem 4.1 does not cover k = {k}"
         return (
             f"Bound on the error of e at x, for k from {ks.least} to {ks.most}: {text}. The error is "
             f"{error:.3f}, and eta_corr of the neighbors differs from that at x by at most {worst:.3f}."
@@ -277,8 +278,8 @@ def terms(
     return below, above, curve("sum", "sum", ks, total)
 
 
-def describe_terms(bound: ExcessBound | ErrorBound) -> str:
-    return f"vote term {bound.vote:.3f} and smoothness term {bound.bias:.3f} at k = {bound.k}"
+def describe_terms(terms: ErrorTerms, k: int) -> str:
+    return f"vote term {terms.vote:.3f} and smoothness term {terms.bias:.3f} at k = {k}"
 
 
 def describe_over_n(sizes: np.ndarray, bound: np.ndarray) -> str:

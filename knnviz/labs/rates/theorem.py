@@ -1,6 +1,6 @@
 """Theorems 4.1 and 4.3 of Reeve & Kaban in RatesLab: k_n, the bounds, and which of their assumptions fail."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -78,27 +78,25 @@ class Theorem(Component):
     def smoothness_assumption(self) -> dict[str, float]:
         return {"smoothness": self.smoothness, "smoothness_constant": self.smoothness_constant}
 
-    def bound(self, n: int, k: int, tight: bool = False) -> reeve_kaban.ExcessBound:
-        """The bound on the excess risk, as printed or, if ``tight``, with a sharper step of its proof."""
+    def bound(self, n: int, k: int, tight: bool = False) -> float:
+        """The bound on the excess risk for every k, as printed or, if ``tight``, with a sharper step of its proof."""
         assumptions = self.smoothness_assumption | {
             "margin_exponent": self.margin_exponent,
             "margin_constant": self.margin_constant,
         }
-        return reeve_kaban.theorem_4_3(n, k, self.delta, self.noise, tight=tight, **assumptions)
+        return reeve_kaban.theorem_4_3(n, k, self.delta, self.noise, tight=tight, any_k=True, **assumptions)
 
-    @stage
-    def current_bound(self) -> reeve_kaban.ExcessBound:
-        return self.bound(self.n, self.k_in_use)
+    def terms_at(self, k: int) -> reeve_kaban.ErrorTerms:
+        """The two terms of the bound, which do not depend on the noise."""
+        return reeve_kaban.largest_error(self.n, k, self.delta, **self.smoothness_assumption)
 
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Some k (J,), and the vote term and the smoothness term (J,) there, which do not depend on the noise."""
-        n, delta, ks = self.n, self.delta, log_spaced(1, self.n, 80)
-        return ks, *two_terms(
-            reeve_kaban.theorem_4_3(n, k, delta, LabelNoise(), **self.smoothness_assumption) for k in ks.tolist()
-        )
+        """Some k (J,), and the vote term and the smoothness term (J,) there."""
+        ks = log_spaced(1, self.n, 80)
+        return ks, *np.array([self.terms_at(k) for k in ks.tolist()]).T
 
-    def bound_at_x(self, k: int) -> reeve_kaban.ErrorBound:
+    def bound_at_x(self, k: int) -> reeve_kaban.ErrorTerms:
         """The bound of Theorem 4.1 on the error of e at a point; the constant of eta_corr is L times the contrast."""
         constant = self.noise.contrast * self.smoothness_constant
         return reeve_kaban.theorem_4_1(self.n, k, self.delta, smoothness=self.smoothness, smoothness_constant=constant)
@@ -112,14 +110,14 @@ class Theorem(Component):
     def terms_at_x(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some k (J,) that Theorem 4.1 covers, and its vote term and its smoothness term (J,) there."""
         ks = log_spaced(*self.ks_at_x, 80)
-        return ks, *two_terms(self.bound_at_x(k) for k in ks.tolist())
+        return ks, *np.array([self.bound_at_x(k) for k in ks.tolist()]).T
 
     @stage
     def along_n(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some n (J,), and the bound (J,) at k_n there, as printed and with the sharper step."""
         sizes = log_spaced(*N_LIMITS, 81)
         n_and_k = [(n, min(self.k_n(n), n)) for n in sizes.tolist()]
-        printed, tight = (np.array([self.bound(n, k, tight).excess for n, k in n_and_k]) for tight in (False, True))
+        printed, tight = (np.array([self.bound(n, k, tight) for n, k in n_and_k]) for tight in (False, True))
         return sizes, printed, tight
 
     @stage
@@ -148,10 +146,11 @@ class Theorem(Component):
 
     @stage
     def unmet_assumptions(self) -> list[str]:
-        proved, (least_L, least_M) = reeve_kaban.k_range(self.n, self.delta), self.least_constants
+        least_L, least_M = self.least_constants
+        range_of_k = reeve_kaban.unmet_conditions("theorem_4_3", self.n, self.k_in_use, self.delta)
         found = [
             ("eta does not reach 0 and 1", not self.has_full_range),
-            (f"the proof needs k from {proved.least} to {proved.most}", not self.current_bound.proved),
+            *((text, True) for text in range_of_k),
             (constant_needed("L", least_L), self.smoothness_constant < least_L - TOLERANCE),
             (constant_needed("M", least_M), self.margin_constant < least_M - TOLERANCE),
         ]
@@ -159,14 +158,9 @@ class Theorem(Component):
 
     @stage
     def numbers(self) -> dict[str, float]:
-        tight = self.bound(self.n, self.k_in_use, tight=True)
+        printed, tight = (self.bound(self.n, self.k_in_use, tight) for tight in (False, True))
         promised = {} if self.exponent is None else {"promised_rate": self.exponent}
-        return {"bound": self.current_bound.excess, "tight_bound": tight.excess, **promised}
-
-
-def two_terms(bounds: Iterable[reeve_kaban.ExcessBound | reeve_kaban.ErrorBound]) -> np.ndarray:
-    """The vote terms and the smoothness terms (2, J) of bounds."""
-    return np.array([(bound.vote, bound.bias) for bound in bounds]).T
+        return {"bound": printed, "tight_bound": tight, **promised}
 
 
 def constant_needed(constant: str, least: float) -> str:

@@ -1,0 +1,323 @@
+"""Fast rates for a kNN rule that is robust to unknown, asymmetric label noise: formulas of Reeve & Kaban.
+
+Source: "Fast Rates for a kNN Classifier Robust to Unknown Asymmetric Label Noise". The rule, ``Robust(votes="order")``,
+is Algorithm 2. It estimates the flip rates p0 and p1 by the extremes of the fraction of class 1 among the k nearest,
+each point being its own first neighbor. That needs an eta that reaches 0 and 1 (Assumption 2). A bound whose condition
+fails is infinite; ``unmet_conditions`` says why. Letters are ours: alpha and L for the paper's lambda and omega, beta
+and M for its alpha and C_alpha. Probabilities are over the noisy sample.
+
+n, k, delta
+    Sample size, neighbors that vote and estimate the rates, failure probability.
+noise
+    ``LabelNoise`` of flip rates p0 and p1; the contrast is 1 - p0 - p1, and eta_corr = p0 + contrast eta.
+smoothness, smoothness_constant, smooth
+    alpha and L with abs(f(x) - f(x')) <= L mu(B)^alpha, B being the open ball around x that ends at x'. For f =
+    eta_corr L is that of eta times the contrast; Theorem 4.3 has that of eta.
+margin_exponent, margin_constant
+    beta and M >= 1 with mu(0 < abs(eta - 1/2) < t) <= M t^beta for all t > 0; 0 and 1 always hold.
+any_k
+    Whether to compute a formula for every k, as a picture needs it, whatever its theorem covers.
+"""
+
+from functools import lru_cache
+from math import ceil, exp, inf, log, log1p, sqrt
+from sys import float_info
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaincc
+
+from knnviz import regions
+from knnviz.bounds.arithmetic import power
+from knnviz.bounds.near_zero import masses_near_zero
+from knnviz.corruption import LabelNoise
+from knnviz.problems import Problem
+from knnviz.problems.base import FINE_GRID
+from knnviz.profiles.balls import TIE_TOL
+
+#: What k - 1 must reach, as printed and, where that differs, in the proof.
+PRINTED_LEAST = {
+    "lemma_4_1": lambda n, delta: 4 * log_over(1, delta),
+    "theorem_4_1": lambda n, delta: 4 * log_over(3, delta),
+    "theorem_4_2": lambda n, delta: 4 * log_over(2, delta),
+    "theorem_4_3": lambda n, delta: 4 * log_over(3, delta),
+}
+PROOF_LEAST = PRINTED_LEAST | {
+    "theorem_4_2": lambda n, delta: 4 * log_over(6 * n, delta),
+    "theorem_4_3": lambda n, delta: max(4 * log_over(18 * n, delta), 8 * log_over(3, delta)),
+}
+
+#: Cells by default. Numbers with many divisors, so that simple fractions are edges of cells.
+SMOOTHNESS_CELLS, MARGIN_CELLS = 360, 2520
+
+#: Halvings of a steep cell, twice, and the growth of step / mass^alpha over the later ones that counts as unbounded.
+#: Where eta bends, a bounded ratio grows a little. Cells are steep whose step is this fraction of the largest.
+STEEP_HALVINGS, STEEP_GROWTH, STEEP = 10, 1.01, 0.25
+
+#: Halvings of a cell where eta passes 1/2; margins whose masses show how flat eta is there, and the growth of mass /
+#: margin^beta between these that counts as unbounded.
+MARGIN_HALVINGS, NEAR_HALF, MARGIN_GROWTH = 36, (1e-11, 1e-6), 2
+
+
+def log_over(count: float, delta: float) -> float:
+    """log(count / delta), for every delta above 0."""
+    return log(count) - log(delta)
+
+
+class KRange(NamedTuple):
+    """All k from ``least`` to ``most``, both included; none if ``least`` is the larger."""
+
+    least: int
+    most: int
+
+
+def k_range(n: int, delta: float, statement: str = "theorem_4_3", *, as_printed: bool = False) -> KRange:
+    """The k that a statement, named as its function, covers: k - 1 from a multiple of a logarithm, k to n / 2.
+
+    Lemma 4.1 and Theorem 4.1 hold as printed. Theorem 4.2 takes a union over n points with Theorem 4.1 at delta / (2
+    n), so k - 1 >= 4 log(6 n / delta), not 4 log(2 / delta). Theorem 4.3 uses Theorem 4.2 at delta / 3 and Theorem 4.1
+    at delta^2 / 3, so k - 1 >= max(4 log(18 n / delta), 8 log(3 / delta)), not 4 log(3 / delta).
+    """
+    least = (PRINTED_LEAST if as_printed else PROOF_LEAST)[statement](n, delta)
+    return KRange(ceil(least + 1), n // 2)
+
+
+def unmet_conditions(statement: str, n: int, k: int, delta: float, **smooth: float) -> list[str]:
+    """Conditions on n and k that a statement has and that are not met, in words.
+
+    With alpha and L, ``smooth``, also that of Theorem 4.3's rate: n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta).
+    """
+    least, most = k_range(n, delta, statement)
+    found = [] if least <= k <= most else [f"the proof needs k from {least} to {most}"]
+    if smooth:
+        L = smooth["smoothness_constant"]
+        needed = 5 * power(10 * L * L, 1 / (2 * smooth["smoothness"])) * log_over(18 * n, delta)
+        text = f"the rate needs n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta) = {needed:.4g}"
+        found += [text] if n < needed else []
+    return found
+
+
+def lemma_3_1(noise: LabelNoise, fraction_error: float, p0_error: float, p1_error: float) -> float:
+    """Lemma 3.1: eta-hat is off by at most 8 times the largest error, over the contrast.
+
+    eta-hat = (e - p0-hat) / (1 - p0-hat - p1-hat), where e estimates eta_corr. For errors of the rates of at most
+    contrast / 4, up to rounding: then the denominator is at least contrast / 2.
+    """
+    if max(p0_error, p1_error) > noise.contrast / 4 + TIE_TOL:
+        return inf
+    return 8 * max(fraction_error, p0_error, p1_error) / noise.contrast
+
+
+class BallMass(NamedTuple):
+    """Probability that a ball up to the k-th neighbor has a large mass: its ``bound``, and exactly without atoms."""
+
+    bound: float
+    exact: float
+
+
+def lemma_3_2(n: int, k: int, zeta: float) -> BallMass:
+    """Lemma 3.2: the mass exceeds (1 + zeta) k / n with probability at most exp(-k (zeta - log(1 + zeta))).
+
+    For zeta >= 0. Without atoms the mass of the open ball has a Beta(k, n - k + 1) distribution.
+    """
+    exact = float(betaincc(k, n - k + 1, min(1.0, (1 + zeta) * k / n)))
+    return BallMass(exp(-k * (zeta - log1p(zeta))), exact)
+
+
+def corollary_3_1(n: int, k: int, zeta: float) -> BallMass:
+    """Corollary 3.1: around a point of the sample, its own first neighbor: exp(-(k - 1) (zeta - log(1 + zeta))).
+
+    Printed with the k-th neighbor of x; that of the sample point is meant, the (k - 1)-th of n - 1 others.
+    """
+    exact = float(betaincc(k - 1, n - k + 1, min(1.0, (1 + zeta) * k / n))) if k > 1 else 0.0
+    return BallMass(exp(-(k - 1) * (zeta - log1p(zeta))), exact)
+
+
+def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> float:
+    """Lemma 4.1: with probability 1 - delta f at one of the k nearest of X is within L (2 k / n)^alpha of f(X).
+
+    X is a fixed point or a fixed one of the sample. Also see ``k_range``.
+    """
+    unmet = unmet_conditions("lemma_4_1", n, k, delta)
+    return inf if unmet else _bias(n, k, smoothness, smoothness_constant)
+
+
+class ErrorTerms(NamedTuple):
+    """Deviation of k votes, and change of f over their ball; their sum bounds the error."""
+
+    vote: float
+    bias: float
+
+
+def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorTerms:
+    """Theorem 4.1: abs(f-hat(X) - f(X)) <= sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha, X as in Lemma 4.1.
+
+    With probability 1 - delta. f-hat is the mean of the k nearest responses, which lie in [0, 1].
+    """
+    if unmet_conditions("theorem_4_1", n, k, delta):
+        return ErrorTerms(inf, inf)
+    return ErrorTerms(sqrt(log_over(3, delta) / (2 * k)), _bias(n, k, smoothness, smoothness_constant))
+
+
+def theorem_4_2(
+    n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float, any_k: bool = False
+) -> ErrorTerms:
+    """Theorem 4.2: abs(max f-hat - sup f) <= sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha.
+
+    With probability 1 - delta, the maximum being over the sample; likewise for the minimum. The proof covers fewer k
+    than printed: ``k_range``.
+    """
+    if not any_k and unmet_conditions("theorem_4_2", n, k, delta):
+        return ErrorTerms(inf, inf)
+    return ErrorTerms(sqrt(log_over(6 * n, delta) / (2 * k)), 2 * _bias(n, k, smoothness, smoothness_constant))
+
+
+def largest_error(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorTerms:
+    """Inequality (12), for every k: xi <= sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha.
+
+    In the proof of Theorem 4.3 xi bounds the errors of the fraction of votes and of both estimated rates.
+    """
+    return ErrorTerms(sqrt(log_over(18 * n, delta) / k), 2 * _bias(n, k, smoothness, smoothness_constant))
+
+
+def theorem_4_3(
+    n: int,
+    k: int,
+    delta: float,
+    noise: LabelNoise,
+    *,
+    margin_exponent: float = 0,
+    margin_constant: float = 1,
+    tight: bool = False,
+    any_k: bool = False,
+    **smooth: float,
+) -> float:
+    """Theorem 4.3: with probability 1 - delta the excess risk is at most M (8 xi / contrast)^(beta + 1) + delta.
+
+    Inequality (11), with xi of (12); the proof covers fewer k than printed: ``k_range``. ``tight`` is 2 M (2 xi /
+    contrast)^(beta + 1) + delta: a wrong decision needs abs(eta - 1/2) <= 2 xi / contrast. Through it the theorem
+    holds without the condition of Lemma 3.1, and although its proof has abs(eta - 1/2) for abs(2 eta - 1).
+    """
+    if not any_k and unmet_conditions("theorem_4_3", n, k, delta):
+        return inf
+    factor, scale = (2, 2) if tight else (1, 8)
+    xi = sum(largest_error(n, k, delta, **smooth))
+    return factor * margin_constant * power(scale / noise.contrast * xi, margin_exponent + 1) + delta
+
+
+def theorem_4_3_rate(
+    n: int, delta: float, noise: LabelNoise, *, margin_exponent: float = 0, margin_constant: float = 1, **smooth: float
+) -> float:
+    """Theorem 4.3 with k = k_n: excess at most M (K / contrast)^(beta + 1) (log(18 n / delta) / n)^r + delta.
+
+    K = 2^(2 alpha + 5) L^(1 / (2 alpha + 1)), r is ``exponent``; for n as in ``unmet_conditions``. k_n is in the range
+    of the proof if delta >= 1 / (2 n), L >= 1 and alpha <= 1. The proof calls a bound on xi(k_n) its value.
+    """
+    alpha, L = smooth["smoothness"], smooth["smoothness_constant"]
+    if unmet_conditions("theorem_4_3", n, k_n(n, delta, alpha, L), delta, **smooth):
+        return inf
+    root = 1 / (2 * alpha + 1)
+    error = power(2, 2 * alpha + 5) * L**root * (log_over(18 * n, delta) / n) ** (alpha * root)
+    return margin_constant * power(error / noise.contrast, margin_exponent + 1) + delta
+
+
+def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> int:
+    """k of the rate: (log(18 n / delta) / (2 L^2))^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)), rounded up.
+
+    For a small n and L it exceeds n / 2, even n, and the theorem does not cover it. At most what a float holds.
+    """
+    root = 1 / (2 * smoothness + 1)
+    votes = (log_over(18 * n, delta) / 2) ** root * power(smoothness_constant, -2 * root)
+    return ceil(min(votes * n ** (2 * smoothness * root), float_info.max))
+
+
+def exponent(smoothness: float, margin_exponent: float = 0) -> float:
+    """alpha (beta + 1) / (2 alpha + 1), the exponent of 1 / n in the rate.
+
+    Where alpha * beta <= 1 no learner does better, with or without noise (Audibert & Tsybakov 2007).
+    """
+    return smoothness * (margin_exponent + 1) / (2 * smoothness + 1)
+
+
+def _bias(n: int, k: int, smoothness: float, smoothness_constant: float) -> float:
+    return smoothness_constant * power(2 * k / n, smoothness)
+
+
+def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = None) -> float:
+    """E[abs(2 eta - 1); A_0]: the least excess risk that a learner which is consistent on noisy labels tends to.
+
+    Theorem 5.1 states only that it is inconsistent if A_0 has mass; the amount is ours. Where eta_corr is 1/2 any
+    prediction is consistent: the limit of kNN, ``risk.vote_limit``, can lie higher. ``resolution`` is that of the grid.
+    """
+    measure, eta = problem.cells(FINE_GRID[problem.dimension] if resolution is None else resolution)
+    misled = regions.misled_points(eta, noise.corrupt(eta))
+    return float(measure.weights @ np.where(misled, abs(2 * eta[:, 1] - 1), 0))
+
+
+def least_smoothness_constant(problem: Problem, smoothness: float, resolution: int = SMOOTHNESS_CELLS) -> float:
+    """Assumption 3: the smallest L of eta for this alpha, on a line and where mu has mass.
+
+    The largest ratio over pairs of edges of cells: a lower bound, exact if the worst pair is one of them. Infinite at a
+    jump, where eta is too steep for this alpha, and for alpha > 1 unless eta is constant: there the ratio keeps growing
+    as the steepest cells are halved. A slope within a thousandth of a cell counts as a jump.
+    """
+    edges, weights = np.linspace(*problem.box[0], resolution + 1), problem.measure(resolution).weights
+    values = _from_half(problem, edges)
+    steps = np.where(weights > 0, abs(np.diff(values)), 0)
+    steep = (steps >= STEEP * steps.max()) & (steps > TIE_TOL)
+    low, high, over = edges[:-1][steep], edges[1:][steep], []
+    for _ in range(2):
+        for _ in range(STEEP_HALVINGS):
+            middle = (low + high) / 2
+            a, value, b = (_from_half(problem, x) for x in (low, middle, high))
+            left = abs(value - a) >= abs(b - value)
+            low, high = np.where(left, low, middle), np.where(left, middle, high)
+        over.append(abs(_from_half(problem, high) - _from_half(problem, low)))
+    grows = over[1] * 2 ** (STEEP_HALVINGS * smoothness) > STEEP_GROWTH * over[0]
+    if (smoothness > 1 and steep.any()) or ((over[1] > TIE_TOL) & grows).any():
+        return inf
+    i, j, before, after = _pairs(resolution)
+    cumulative = np.concatenate([[0], np.cumsum(weights)])
+    mass = np.minimum(cumulative[j] - cumulative[before], cumulative[after] - cumulative[i])
+    inside = np.concatenate([weights, [0]]) + np.concatenate([[0], weights]) > 0
+    compared = inside[i] & inside[j] & (mass > TIE_TOL)
+    return float((abs(values[i] - values[j])[compared] / mass[compared] ** smoothness).max(initial=0))
+
+
+@lru_cache(maxsize=4)
+def _pairs(resolution: int) -> tuple[np.ndarray, ...]:
+    """Pairs of edges i < j, and where on the other side the ball around i that ends at j ends, and that around j."""
+    i, j = np.triu_indices(resolution + 1, 1)
+    return i, j, np.maximum(2 * i - j, 0), np.minimum(2 * j - i, resolution)
+
+
+def least_margin_constant(problem: Problem, margin_exponent: float, resolution: int = MARGIN_CELLS) -> float:
+    """Assumption 4: the smallest M >= 1 of eta for this beta, on a line.
+
+    eta is taken as linear in a cell; cells where it passes 1/2 are halved. Infinite where it passes too flatly for this
+    beta: then the ratio of mass to t^beta grows as t falls. A beta too large by less than 0.1 may go undetected.
+    """
+    edges, weights = np.linspace(*problem.box[0], resolution + 1), problem.measure(resolution).weights
+    a, b = (_from_half(problem, each) for each in (edges[:-1], edges[1:]))
+    meets, points = (weights > 0) & (a * b <= 0) & (a != b), [edges]
+    low, high, a = edges[:-1][meets], edges[1:][meets], a[meets]
+    for _ in range(MARGIN_HALVINGS):
+        middle = (low + high) / 2
+        value = _from_half(problem, middle)
+        left = np.where(value == 0, a != 0, np.sign(value) != np.sign(a))
+        low, high, a = np.where(left, low, middle), np.where(left, middle, high), np.where(left, a, value)
+        points.append(middle)
+    x = np.unique(np.concatenate(points))
+    margins, cumulative = abs(_from_half(problem, x)), np.interp(x, edges, np.concatenate([[0], np.cumsum(weights)]))
+    least, most = np.sort([margins[:-1], margins[1:]], axis=0)
+    t, mass = masses_near_zero(least, most, np.diff(cumulative))
+    counted = t > NEAR_HALF[0]
+    ratios = mass[counted] / t[counted] ** margin_exponent
+    near = ratios[t[counted] <= NEAR_HALF[1]]
+    return inf if len(near) and near[0] > MARGIN_GROWTH * near[-1] else float(ratios.max(initial=1))
+
+
+def _from_half(problem: Problem, x: np.ndarray) -> np.ndarray:
+    """eta - 1/2 (m,) at positions x (m,), 0 if within ``TIE_TOL``."""
+    values = problem.eta(x[:, None])[:, 1] - 0.5
+    return np.where(abs(values) <= TIE_TOL, 0, values)

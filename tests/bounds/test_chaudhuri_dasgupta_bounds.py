@@ -1,0 +1,78 @@
+"""Chaudhuri & Dasgupta, Cover & Hart: constants, the lemmas under the bound, and samples that it holds for."""
+
+from math import inf, log, sqrt
+
+import numpy as np
+import pytest
+from reference_implementations import reference
+from scipy.stats import binom
+
+from knnviz import Problem, Vote, checkerboard, problems, risk, wave2d
+from knnviz.bounds import chaudhuri_dasgupta as cd
+from knnviz.bounds import rittler
+from knnviz.problems import jump, linear, power
+
+FORMULAS, ATOMS = (reference("active")[name] for name in ("formulas", "atoms"))
+
+
+@pytest.mark.parametrize(
+    ("found", "value"),
+    [
+        *((cd.locality_constant(k, 0.1), FORMULAS[f"c_delta_k{k}_delta0p1"]) for k in (12, 100, 1000)),
+        *((cd.margin(k, 0.1), FORMULAS[f"Delta_k{k}_delta0p1"]) for k in (10, 100)),
+        (cd.mass(1000, 100, 0.1), FORMULAS["p_cd_k100_N1000_delta0p1"]),
+        (cd.mass(1000, 11, 0.1), inf),
+        (cd.passive_neighbors(1000, 1, 0.1), round(100 * log(10) ** (1 / 3))),
+        (cd.passive_exponents(2, 1), (0.4, 0.8)),
+        (cd.cover_hart_interval(2 / 3, 3), (2 / 3, 2 / 3)),
+    ],
+)
+def test_values(found, value):
+    """Of the second program (sheet 04), or of the formula by hand."""
+    assert found == pytest.approx(value, abs=1e-6)
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.1, 0.5])
+def test_constants_begin_where_the_margin_leaves_its_cap(delta):
+    """Another constant serves for every k: balls of mass c k / n hold more than k points but for (delta / 2)^2."""
+    first, half = int(cd.least_neighbors(delta)) + 1, log(2 / delta)
+    assert cd.locality_constant(first - 1, delta) == inf
+    assert cd.margin(first, delta) < 0.5 == cd.margin(first - 1, delta)
+    c, k = 1 + 2 * half + 2 * sqrt(half**2 + half), np.arange(1, 100)
+    assert (binom.cdf(k, 10_000, c * k / 10_000) <= (delta / 2) ** 2).all()
+
+
+@pytest.mark.parametrize(("n", "k", "delta"), [(1000, 60, 0.1), (100, 20, 0.1), (10_000, 60, 0.01), (200, 100, 0.3)])
+def test_the_lemmas_under_the_bound(n, k, delta):
+    """With the failure probabilities (delta / 2)^2, of p, and twice that, of the margin."""
+    assert binom.cdf(k - 1, n, cd.mass(n, k, delta)) <= (delta / 2) ** 2
+    votes = np.arange(k + 1)
+    for frequency in (0.5, 0.7, 0.95):
+        stray = abs(votes / k - frequency) >= cd.margin(k, delta)
+        assert binom.pmf(votes[stray], k, frequency).sum() <= 2 * (delta / 2) ** 2
+
+
+@pytest.mark.parametrize("problem", [jump(0.4), linear(1), power(2), wave2d(high=0.9)], ids=lambda each: each.name)
+def test_at_most_a_fraction_delta_of_samples_exceeds_the_bound(problem):
+    n, k, delta = 2000, 200, 0.1
+    bound = rittler.theorem_3(problem, n, k, delta).value
+    cells = problem.measure(2000 if problem.dimension == 1 else 50).points
+    sure, samples = np.eye(2)[problem.bayes(cells)], [problem.sample(n, seed) for seed in range(20)]
+    found = [risk.sweep(each.X, cells, sure, [(each.y, [Vote()])], [k])[0, 0, 0] for each in samples]
+    assert np.mean(np.array(found) > bound) <= delta < bound < 1
+
+
+def test_atoms_refute_the_literal_definition():
+    """Two atoms: the literal bound is .01, and in the second program the vote errs on a fifth of the mass."""
+    problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0])
+    literal, consistent = (rittler.theorem_3(problem, 10_000, 4500, 0.01, literal=each) for each in (True, False))
+    stated = [ATOMS[each] for each in ("p", "Delta", "literal_bound", "sign_consistent_bound")]
+    assert [literal.mass, literal.margin, literal.value, consistent.value] == pytest.approx(stated, abs=1e-6)
+    assert literal.value < ATOMS["true_disagreement"] <= consistent.value
+
+
+@pytest.mark.parametrize("problem", [checkerboard(), problems.waves(), jump(0.3)], ids=lambda each: each.name)
+def test_the_limit_of_one_neighbor_is_in_the_interval(problem):
+    """At the upper end where 1 - max eta is the same everywhere, as beside a jump."""
+    lower, upper = cd.cover_hart_interval(problem.bayes_risk(), problem.n_classes)
+    assert lower <= risk.one_nn_limit(problem) <= upper + 1e-12
