@@ -16,14 +16,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from knnviz.estimators import (
-    AROWClassifier,
-    ImportanceReweightedClassifier,
-    LabelDependentCostsClassifier,
-    NHERDClassifier,
-    UnbiasedLogisticRegression,
-)
 from knnviz.threads import parallel_map
+from knnviz_papers.gao.linear_rivals import AROWClassifier, NHERDClassifier, UnbiasedLogisticRegression
+from knnviz_papers.gao.reweighting import ImportanceReweightedClassifier, LabelDependentCostsClassifier
 
 RatesGiven = Literal["true", "estimated", "none"]
 
