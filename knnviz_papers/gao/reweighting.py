@@ -40,9 +40,8 @@ class KnownRatesMixin(TwoClassMixin):
     noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)
 
     def _known_rates(self) -> tuple[float, float]:
-        p0, p1 = self.noise_rates
-        checks.check_flip_rates(p0, p1)
-        return float(p0), float(p1)
+        p0, p1 = map(float, self.noise_rates)
+        return checks.check_flip_rates(p0, p1)
 
 
 @estimator
