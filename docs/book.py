@@ -145,7 +145,9 @@ def reference(name: str) -> list[str]:
     """What a package names as public, in reStructuredText; what it shares with knnviz itself is described there."""
     module, first = importlib.import_module(name), importlib.import_module("knnviz").__all__
     lines = [name, "=" * len(name), "", f".. automodule:: {name}", ""]
-    for each in sorted(module.__all__):
+    # A file has no list of its public names: they are those that it defines.
+    defined = [each for each, thing in vars(module).items() if getattr(thing, "__module__", "") == name]
+    for each in sorted(getattr(module, "__all__", [each for each in defined if not each.startswith("_")])):
         thing = getattr(module, each)
         kind = "class" if isclass(thing) else "function"
         if name != "knnviz" and each in first:
