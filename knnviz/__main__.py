@@ -22,7 +22,6 @@ from knnviz import (
 )
 from knnviz.classroom.server import add_options as add_class_options
 from knnviz.classroom.server import serve
-from knnviz.estimators import AROWClassifier
 from knnviz.lessons import poll_command
 from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
@@ -67,7 +66,6 @@ def warm() -> None:
         Vote().predict(profile, 3), Vote().predict(profile, 4)
     rules: dict[str, bag_comparison.Rule] = {"adaptive": adaptive, "partial": partial}
     next(bag_comparison.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
-    AROWClassifier().fit(sample.X, sample.y)
     for each in (problem, linear()):
         active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
 

@@ -12,7 +12,6 @@ from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import rivals, splits
 from knnviz.labs.elimination import bag_sample
 from knnviz.labs.noise import risks as noise_risks
-from knnviz.labs.noise import rivals as noise_rivals
 from knnviz.labs.parts import sizes, training_data, weighted_map
 from knnviz.labs.rates import layers as rate_layers
 from knnviz.labs.rates import line
@@ -31,7 +30,6 @@ FEW = (
     (bag_sample, {"BALL_CELLS": {1: 60, 2: 12}, "CLUSTER_CELLS": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
-    (noise_rivals, {"CELLS": 16}),
     (line, {"CELLS": 100, "MEASURE_CELLS": 200}),
     (rate_layers, {"RISK_SIZES": (250, 1_024_000), "REPEATS": 1}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),

@@ -1,14 +1,12 @@
 """Each kernel against a plain NumPy implementation."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import (
     any_ball,
     cumulative_votes,
     draws_one_by_one,
-    gaussian_weights,
     ones_among_first,
     sorted_neighbors,
     summed_entries,
@@ -201,32 +199,6 @@ def test_a_second_round_takes_its_uniforms_one_by_one(length, width, passive_fra
     assert found[0][: len(passive)].tolist() == passive
     assert found[1][: len(passive)].tolist() == starts
     assert found[2][: len(accepted)].tolist() == accepted
-
-
-@given(
-    st.integers(1, 40), st.integers(1, 6), st.sampled_from([0.1, 1.0, 10.0]), st.booleans(), st.integers(0, 2**32 - 1)
-)
-def test_a_confidence_pass_adds_to_the_inverse_of_the_covariance(n, d, r, herd, seed):
-    """Some columns are zeros, some points come twice, others never."""
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, (n, d)) * (rng.random((n, d)) < 0.7)
-    signs, order = rng.choice([-1.0, 1.0], n), rng.integers(0, n, n)
-    mean, covariance = np.zeros(d), np.eye(d)
-    kernels.confidence_pass(X, signs, order, r, herd, mean, covariance)
-    expected = gaussian_weights(X, signs, order, r, herd)
-    assert np.allclose(mean, expected[0], rtol=1e-9, atol=1e-12)
-    assert np.allclose(covariance, expected[1], rtol=1e-9, atol=1e-12)
-
-
-def test_a_confidence_pass_leaves_a_margin_of_one_alone():
-    X, mean, covariance = np.array([[0.5, 2.0], [1.0, 1.0]]), np.array([2.0, 0.0]), np.eye(2)
-    ones = np.ones(2)
-    kernels.confidence_pass(X, ones, np.zeros(3, np.int64), 1.0, False, mean, covariance)
-    assert (mean.tolist(), covariance.tolist()) == ([2, 0], [[1, 0], [0, 1]])
-    kernels.confidence_pass(X, ones, np.array([1, 0]), 1.0, False, mean, covariance)
-    assert mean.tolist() == [2, 0]
-    kernels.confidence_pass(X, -ones, np.array([1, 0]), 1.0, False, mean, covariance)
-    assert mean.tolist() == pytest.approx([1, -1])
 
 
 def test_a_second_round_ends_with_its_rows():

@@ -17,13 +17,6 @@ def check_two_classes(distribution: Problem | BallProfile) -> None:
         raise ValueError(f"the bound is for two classes, got {distribution.n_classes}")
 
 
-def check_unit_cube(problem: Problem) -> None:
-    """Raise ValueError unless the points of a problem lie in [0, 1]^d."""
-    for low, high in problem.box:
-        if low < 0 or high > 1:
-            raise ValueError(f"the bound is for points in [0, 1]^d, but {problem.name} has a side [{low:g}, {high:g}]")
-
-
 def check_line(problem: Problem) -> None:
     """Raise ValueError unless a problem is a known distribution with a density on a line."""
     check_known_distribution(problem)

@@ -12,28 +12,20 @@ TypeError; estimators around another classifier accept it if that one does. For 
 
 from knnviz.estimators.adaptive import AdaptiveKNeighborsClassifier
 from knnviz.estimators.linear import LinearPartialLabelClassifier
-from knnviz.estimators.online import AROWClassifier, NHERDClassifier
 from knnviz.estimators.partial_label import PartialLabelKNeighborsClassifier
 from knnviz.estimators.plug_in import NoiseRobustPlugIn
-from knnviz.estimators.reweighted import ImportanceReweightedClassifier, LabelDependentCostsClassifier
 from knnviz.estimators.robust import RobustKNeighborsClassifier
 from knnviz.estimators.tuned import TunedClassWeightKNeighborsClassifier
 from knnviz.estimators.two_stage import TwoStageKNeighborsClassifier
-from knnviz.estimators.unbiased import UnbiasedLogisticRegression
 from knnviz.estimators.weighted import ClassWeightedKNeighborsClassifier
 
 __all__ = [
-    "AROWClassifier",
     "AdaptiveKNeighborsClassifier",
     "ClassWeightedKNeighborsClassifier",
-    "ImportanceReweightedClassifier",
-    "LabelDependentCostsClassifier",
     "LinearPartialLabelClassifier",
-    "NHERDClassifier",
     "NoiseRobustPlugIn",
     "PartialLabelKNeighborsClassifier",
     "RobustKNeighborsClassifier",
     "TunedClassWeightKNeighborsClassifier",
     "TwoStageKNeighborsClassifier",
-    "UnbiasedLogisticRegression",
 ]

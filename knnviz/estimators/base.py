@@ -2,9 +2,8 @@
 
 import inspect
 import re
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, NamedTuple, TypeVar, dataclass_transform
+from typing import Literal, NamedTuple, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from knnviz import checks
 from knnviz.neighbors import Metric, MetricIndex, NeighborTable, SpatialIndex, prepare
-from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile
 
 #: A section of a numpydoc docstring, and an entry of it with its name.
@@ -108,52 +106,6 @@ class TwoClassMixin(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-class HyperplaneClassifier(TwoClassMixin, Classifier):
-    """Base of the linear classifiers of two classes: class 1 where the score is at least 0.
-
-    Attributes
-    ----------
-    coef_, intercept_ : (1, d) and (1,) arrays
-        Coefficients and intercept of the score.
-    """
-
-    def _set_hyperplane(self, classes: np.ndarray, weights: np.ndarray) -> None:
-        """Set the coefficients and the intercept, which is the last of the weights (d + 1,)."""
-        self.classes_, self.coef_, self.intercept_ = classes, weights[None, :-1], weights[-1:]
-
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
-        """Scores (m,) of X (m, d)."""
-        return self._queries(X) @ self.coef_[0] + self.intercept_[0]
-
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Labels (m,) of X (m, d): class 1 iff the score is at least 0, and the only class if there is one."""
-        codes = (self.decision_function(X) >= 0) * (len(self.classes_) - 1)
-        return self.classes_[codes]
-
-
-@estimator
-class KnownRatesMixin(TwoClassMixin):
-    """Two classes whose labels have known flip rates.
-
-    Parameters
-    ----------
-    noise_rates : (p0, p1)
-        Flip rates of class 0 and class 1: each in [0, 1), together below 1.
-    """
-
-    _: KW_ONLY
-    noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)
-
-    def _known_rates(self) -> tuple[float, float]:
-        rates: Any = self.noise_rates
-        try:
-            p0, p1 = rates
-        except (TypeError, ValueError):
-            raise ValueError(f"noise_rates must be a pair (p0, p1), got {rates!r}") from None
-        p0, p1 = checks.check_flip_rates(p0, p1)
-        return float(p0), float(p1)
 
 
 class FlipRatesMixin(TwoClassMixin):

@@ -20,7 +20,6 @@ from knnviz.kernels.neighbors import (
     sort_candidates,
     sort_heaps,
 )
-from knnviz.kernels.online import confidence_pass
 from knnviz.kernels.risk import expected_error, sum_entries, sum_weights
 from knnviz.kernels.votes import count_votes_at, cumulate_votes, most_votes, most_weight, votes_of_first, votes_on_line
 from knnviz.kernels.windows import window_extremes

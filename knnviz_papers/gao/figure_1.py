@@ -1,149 +1,167 @@
-"""Figure 1 of Gao et al.: risk against k under asymmetric and symmetric noise, and of 1-NN against n.
+"""Figure 1 of Gao et al., risk under asymmetric and symmetric noise, and the flip rates that RkNN estimates there.
 
-The figure is printed without numbers, and the text names neither noise levels nor k nor k': these are ours.
+The figure is printed without numbers, and the text names neither noise levels nor k nor k': these are ours. One
+training set on the checkerboard has its labels flipped again and again; risks are exact at the test points.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+import numpy as np
 from tqdm import tqdm
 
-from knnviz import risk
+from knnviz import noise, risk
 from knnviz.corruption import LabelNoise
 from knnviz.lessons.stored import published
+from knnviz.neighbors import NeighborTable
 from knnviz.problems import checkerboard
+from knnviz.problems.base import draw_classes
+from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Rule, Vote
-from knnviz_papers.gao.draws import (
-    ASYMMETRIC,
-    KS,
-    NOISE_NEIGHBORS,
-    SIZES,
-    SYMMETRIC,
-    Figure1Data,
-    Variant,
-    draw_figure_1,
-    reference,
-    risks,
-    rows_over_k,
-)
-from knnviz_papers.simulate import Row, Tables, mean_and_error, with_error
+from knnviz_papers.simulate import Row, Tables, mean_and_error, means_and_errors, with_error
+
+#: Flip rates (p0, p1).
+ASYMMETRIC = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.4))
+SYMMETRIC = ((0.0, 0.0), (0.1, 0.1), (0.2, 0.2), (0.3, 0.3), (0.4, 0.4))
+
+#: Neighbors that vote, neighbors that estimate, and training points of 1-NN.
+KS = (1, 5, 10, 20, 50, 100, 200, 400, 800)
+NOISE_NEIGHBORS = (5, 20, 50, 100, 200, 400)
+SIZES = (250, 500, 1000, 2000, 4000, 8000)
+
+
+class Figure1Data(NamedTuple):
+    """A training set X (n, 2) with classes y (n,), uniforms v (flips, n) that flip them, and test points with eta."""
+
+    X: np.ndarray
+    y: np.ndarray
+    v: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+    eta: np.ndarray
+
+    def flipped(self, p0: float, p1: float) -> list[np.ndarray]:
+        """Observed labels (n,) of the training points, for each draw of flips."""
+        return [LabelNoise(p0, p1).flip(self.y, v) for v in self.v]
+
+
+def draw_figure_1(flips: int = 20, seed: int = 0) -> Figure1Data:
+    """8000 training and 7000 test points, drawn in the order X, classes, test points, their classes, flips.
+
+    Fewer flips are the first ones of more.
+    """
+    n, m, rng, problem = 8000, 7000, np.random.default_rng(seed), checkerboard()
+    X, u, X_test, u_test = rng.random((n, 2)), rng.random(n), rng.random((m, 2)), rng.random(m)
+    v, eta = rng.random((flips, n)), problem.eta(X_test)
+    return Figure1Data(X, draw_classes(problem.eta(X), u), v, X_test, draw_classes(eta, u_test), eta)
+
+
+def risks(
+    data: Figure1Data, settings: Sequence[tuple[float, float]], rules: Sequence[Sequence[Rule]], ks: Sequence[int]
+) -> np.ndarray:
+    """Risks (settings, flips, rules, ks) for each setting (p0, p1), with rules of its own, and draw of flips."""
+    each = zip(settings, rules, strict=True)
+    draws = [(labels, rules_there) for rates, rules_there in each for labels in data.flipped(*rates)]
+    found = risk.sweep(data.X, data.X_test, data.eta, draws, ks)
+    return found.reshape(len(settings), len(data.v), -1, len(ks))
 
 
 def gao_figure_1(
-    n: int = 8000,
-    m: int = 7000,
     flips: int = 20,
     ks: Sequence[int] = KS,
     noise_neighbors: Sequence[int] = NOISE_NEIGHBORS,
-    resolution: int = 1000,
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
     """Figure 1(a), (b), (d): risk against k of kNN under noise, and of RkNN with known and with estimated rates.
 
     RkNN is the printed correction, the variant "gao". Where the rates are equal and known it is kNN: symmetric noise
-    has the plain vote only. Limits are measured on ``resolution`` cells along a coordinate.
+    has the plain vote only.
 
-    Tables: "bayes": the Bayes risk of the distribution, at the test points and on their labels; "limits" of kNN under
-    asymmetric noise, as k grows and k / n falls (under symmetric noise it is the Bayes risk); "vote" (a, b), "known"
-    and "estimated" (d): risks with their errors over the flips.
-
-    Source: Gao et al., Figure 1 and section 6.1.
+    Tables: "bayes": the Bayes risk of the distribution, at the test points and on their labels; "vote" (a, b), "known"
+    and "estimated" (d): risks with their errors over the flips, beside the curves of a second program.
     """
-    data = draw_figure_1(n, m, flips, seed)
-    tables = _asymmetric(data, ks, noise_neighbors, "gao")
-    symmetric = risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks)[:, :, 0]
-    for (p0, p1), found in zip(SYMMETRIC, symmetric, strict=True):
-        tables["vote"] += rows_over_k(found, ks, reference("vote", p0, p1), p0=p0, p1=p1)
-    return {"bayes": _bayes(data), "limits": _limits(resolution)} | tables
-
-
-def gao_figure_1_threshold(
-    n: int = 8000,
-    m: int = 7000,
-    flips: int = 20,
-    ks: Sequence[int] = KS,
-    noise_neighbors: Sequence[int] = NOISE_NEIGHBORS,
-    seed: int = 0,
-    progress: bool = False,
-) -> Tables:
-    """Figure 1(d) with the variant "threshold" on the same draws.
-
-    The variants differ where votes fall on 1/2 or on the threshold.
-
-    Tables: "known" and "estimated", as in ``gao_figure_1``; estimated rates have no reference.
-
-    Source: the setting of Gao et al., Figure 1, with the comparison of Reeve & Kaban, Algorithm 2.
-    """
-    tables = _asymmetric(draw_figure_1(n, m, flips, seed), ks, noise_neighbors, "threshold")
-    return {name: tables[name] for name in ("known", "estimated")}
-
-
-def _asymmetric(data: Figure1Data, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> Tables:
-    """Under asymmetric noise the vote, and RkNN with known rates and with those that each k' estimates."""
-    robust = [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
-    rules: list[list[Rule]] = [[Vote(), Robust(rates, variant=variant), *robust] for rates in ASYMMETRIC]
-    vote, known, estimated = [], [], []
-    for (p0, p1), found in zip(ASYMMETRIC, risks(data, ASYMMETRIC, rules, ks), strict=True):
-        vote += rows_over_k(found[:, 0], ks, reference("vote", p0, p1), p0=p0, p1=p1)
-        known += rows_over_k(found[:, 1], ks, reference(variant, p0, p1), p0=p0, p1=p1)
-        for k_noise, curve in zip(noise_neighbors, found[:, 2:].swapaxes(0, 1), strict=True):
-            references = reference("estimated", p0, p1, k_noise) if variant == "gao" else {}
-            estimated += rows_over_k(curve, ks, references, p0=p0, p1=p1, k_noise=k_noise)
-    return {"vote": vote, "known": known, "estimated": estimated}
-
-
-def _bayes(data: Figure1Data) -> list[Row]:
-    problem, references = checkerboard(), published("gao_figures")["bayes"]
-    found = {
+    data, problem = draw_figure_1(flips, seed), checkerboard()
+    best = {
         "population": problem.bayes_risk(),
         "test points": data.eta.min(axis=1).mean(),
         "test labels": risk.held_out(problem.bayes(data.X_test), data.y_test),
     }
-    return [{"over": over, "risk": value, "reference": references[over]} for over, value in found.items()]
+    references = published("gao_figures")["bayes"]
+    tables: Tables = {"vote": [], "known": [], "estimated": []}
+    estimating = [Robust(k_noise=each, variant="gao") for each in noise_neighbors]
+    rules: list[list[Rule]] = [[Vote(), Robust(rates, variant="gao"), *estimating] for rates in ASYMMETRIC]
+    for rates, found in zip(ASYMMETRIC, risks(data, ASYMMETRIC, rules, ks), strict=True):
+        tables["vote"] += _curve("vote", rates, found[:, 0], ks)
+        tables["known"] += _curve("gao", rates, found[:, 1], ks)
+        for i, k_noise in enumerate(noise_neighbors, 2):
+            tables["estimated"] += _curve("estimated", (*rates, k_noise), found[:, i], ks)
+    for rates, found in zip(SYMMETRIC, risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks), strict=True):
+        tables["vote"] += _curve("vote", rates, found[:, 0], ks)
+    rows = [{"over": over, "risk": value, "reference": references[over]} for over, value in best.items()]
+    return {"bayes": rows} | tables
 
 
-def _limits(resolution: int) -> list[Row]:
-    problem, references = checkerboard(), published("gao_figures")["limit"]
-    found = [risk.vote_limit(problem, LabelNoise(p0, p1), resolution) for p0, p1 in ASYMMETRIC]
+def gao_figure_1_threshold(flips: int = 20, ks: Sequence[int] = KS, seed: int = 0, progress: bool = False) -> Tables:
+    """Figure 1(d) on the same draws with the variant "threshold", Algorithm 2 of Reeve & Kaban with known rates.
+
+    The variants differ where votes fall on 1/2 or on the threshold. Table: "known", as in ``gao_figure_1``.
+    """
+    found = risks(draw_figure_1(flips, seed), ASYMMETRIC, [[Robust(rates)] for rates in ASYMMETRIC], ks)
+    curves = zip(ASYMMETRIC, found, strict=True)
+    return {"known": [row for rates, each in curves for row in _curve("threshold", rates, each[:, 0], ks)]}
+
+
+def _curve(name: str, key: Sequence[float], found: np.ndarray, ks: Sequence[int]) -> list[Row]:
+    """Rows of risks (flips, ks), beside the values of the curve of that name and key (p0, p1, k') by a second program.
+
+    They are those of the full settings.
+    """
+    values = published("gao_figures")
+    references = dict(zip(values["k"], values[name].get(",".join(map(str, key)), ()), strict=False))
     return [
-        {"p0": p0, "p1": p1, "risk": value, "reference": references[f"{p0},{p1}"]}
-        for (p0, p1), value in zip(ASYMMETRIC, found, strict=True)
+        dict(zip(("p0", "p1", "k_noise"), key, strict=False))
+        | {"k": k}
+        | mean_and_error("risk", at_k)
+        | {"reference": references.get(k)}
+        for k, at_k in zip(ks, found.T, strict=True)
     ]
 
 
 def gao_figure_1_one_nn(
-    sizes: Sequence[int] = SIZES,
-    n: int = 8000,
-    m: int = 7000,
-    flips: int = 20,
-    repeats: int = 60,
-    seed: int = 0,
-    progress: bool = False,
+    sizes: Sequence[int] = SIZES, repeats: int = 60, seed: int = 0, progress: bool = False
 ) -> Tables:
-    """Figure 1(c): the risk of 1-NN against n under symmetric noise, on one training set and on fresh ones.
+    """Figure 1(c): the risk of 1-NN against n under symmetric noise, exact on cells of the square; also Theorem 3.
 
-    One training set of n points grows in its own order, and its risk varies where n is small; over fresh ones, with
-    exact risks on cells of the square, the curves are flat at their limits.
+    The paper's training set is one; over fresh ones the curves are flat at their limits.
 
-    Tables: "fixed" and "fresh": a row for each noise level tau = p0 = p1 and each size, with the limit.
-
-    Source: Gao et al., Figure 1(c) and Theorem 3.
+    Table: "fresh": a row for each noise level tau = p0 = p1 and each size, with the limit.
     """
-    data, problem = draw_figure_1(n, m, flips, seed), checkerboard()
-    tables: Tables = {"fixed": [], "fresh": []}
-    # One size is one search for all noise levels.
-    grown = [risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), [1], size)[:, :, 0, 0] for size in sizes]
-    for i, (tau, _) in enumerate(tqdm(SYMMETRIC, "gao_figure_1_one_nn", disable=not progress)):
-        noise = LabelNoise(tau, tau)
-        limit = {"limit": risk.one_nn_limit(problem, noise)}
-        curves = ("one_nn_fixed", "one_nn_fresh", "one_nn_fresh_se")
-        references = [reference(name, tau, over="n") for name in curves]
-        setting: Row = {"k": 1, "noise": noise, "repeats": repeats, "seed": seed, "n_jobs": -1}
-        curve = risk.curve(problem, Vote(), over={"n": sizes}, **setting, progress=False)
-        for j, size in enumerate(sizes):
-            key = {"tau": tau, "n": size}
-            fixed, fresh, fresh_error = (each.get(size) for each in references)
-            tables["fixed"].append(key | mean_and_error("risk", grown[j][i]) | limit | {"reference": fixed})
-            ours = with_error("risk", curve.mean[0, j], curve.standard_error[0, j])
-            tables["fresh"].append(key | ours | limit | {"reference": fresh, "reference_se": fresh_error})
-    return tables
+    rows: list[Row] = []
+    for tau, _ in tqdm(SYMMETRIC, "gao_figure_1_one_nn", disable=not progress):
+        each = LabelNoise(tau, tau)
+        setting: Row = {"k": 1, "noise": each, "repeats": repeats, "seed": seed, "n_jobs": -1}
+        curve = risk.curve(checkerboard(), Vote(), over={"n": sizes}, **setting, progress=False)
+        limit = {"limit": risk.one_nn_limit(checkerboard(), each)}
+        for n, mean, error in zip(sizes, curve.mean[0], curve.standard_error[0], strict=True):
+            rows.append({"tau": tau, "n": n} | with_error("risk", mean, error) | limit)
+    return {"fresh": rows}
+
+
+def gao_rates(
+    noise_neighbors: Sequence[int] = NOISE_NEIGHBORS, flips: int = 20, seed: int = 0, progress: bool = False
+) -> Tables:
+    """The flip rates that RkNN estimates against k', on the draws of Figure 1 (Algorithm 1, equation 5).
+
+    Table: "rates": a row for each setting of noise and k', with the threshold that the estimates give.
+    """
+    data, rows, widths = draw_figure_1(flips, seed), [], [each + 1 for each in noise_neighbors]
+    table = NeighborTable.build(data.X, None, max(widths))
+    for p0, p1 in tqdm(ASYMMETRIC + SYMMETRIC, "gao_rates", disable=not progress):
+        counted = [VoteProfile.count(table, labels, 2, widths) for labels in data.flipped(p0, p1)]
+        for k_noise in noise_neighbors:
+            found = [noise.estimate(votes, votes.labels, k_noise) for votes in counted]
+            rates = np.array([[*each, each.threshold] for each in found], float)
+            names = ("p0_hat", "p1_hat", "threshold")
+            rows.append({"p0": p0, "p1": p1, "k_noise": k_noise} | means_and_errors(rates, names))
+    return {"rates": rows}

@@ -7,6 +7,8 @@ on. All k are odd: a tie gives class 1, so that curves through odd and even k wo
 
 A trial splits and flips as one of ``protocol.run_trial`` with the same seed, and tests the same fold. Its k and k' are
 given, so that nothing is picked. Errors are those over trials; trials share the rows of a set.
+
+Table of each run: "accuracy" on clean test labels: means of RkNN and of kNN for each set, setting of noise and point.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks, risk
+from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable, among
 from knnviz.problems import bundled
@@ -24,11 +26,12 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Vote
 from knnviz_papers.gao.protocol import FLIP_RATES, FOLDS, Binary, binary, neighbor_table, rows_to_train
 from knnviz_papers.gao.tables import SETS
-from knnviz_papers.simulate import Row, Tables, mean_and_error
+from knnviz_papers.simulate import Tables, mean_and_error
 
 #: Values of k and of k'; the paper's are multiples of 5 up to 100.
 KS = (1, 5, 9, 11, 15, 25, 35, 45, 55, 65, 75, 85, 95)
 NOISE_NEIGHBORS = (1, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+FRACTIONS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 class Case(NamedTuple):
@@ -40,84 +43,60 @@ class Case(NamedTuple):
 
 
 def gao_figure_2(
-    names: Sequence[str] = SETS,
-    ks: Sequence[int] = KS,
-    k_noise: int = 50,
-    trials: int = 40,
-    seed: int = 0,
-    progress: bool = False,
+    names: Sequence[str] = SETS, ks: Sequence[int] = KS, trials: int = 40, seed: int = 0, progress: bool = False
 ) -> Tables:
-    """Figure 2 on real sets: accuracy on clean test labels against k; ``k_noise``, that is k', is held fixed.
-
-    k is at most the number of training rows, three in four, and k' is below it.
-
-    Tables: "accuracy": means of RkNN and of kNN for each set, setting of noise and k.
-
-    Source: Gao et al., section 6.3, Figure 2.
-    """
-    return _figure(lambda n: [Case(n, k, k_noise) for k in ks], names, trials, seed, progress)
+    """Figure 2 on real sets: accuracy against k; k' is held fixed."""
+    return _figure(lambda n: [Case(n, k, 50) for k in ks], names, trials, seed, progress)
 
 
 def gao_figure_3(
     names: Sequence[str] = SETS,
     noise_neighbors: Sequence[int] = NOISE_NEIGHBORS,
-    k: int = 25,
     trials: int = 40,
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Figure 3 on real sets: accuracy on clean test labels against k', the ``noise_neighbors``; k is held fixed.
-
-    The rest is as in ``gao_figure_2``. kNN does not depend on k'.
-
-    Tables: "accuracy": means of RkNN and of kNN for each set, setting of noise and k'.
-
-    Source: Gao et al., section 6.3, Figure 3.
-    """
-    return _figure(lambda n: [Case(n, k, k_noise) for k_noise in noise_neighbors], names, trials, seed, progress)
+    """Figure 3 on real sets: accuracy against k', the ``noise_neighbors``; k is held fixed, and kNN has no k'."""
+    return _figure(lambda n: [Case(n, 25, k_noise) for k_noise in noise_neighbors], names, trials, seed, progress)
 
 
 def gao_figure_4(
     names: Sequence[str] = SETS,
-    fractions: Sequence[float] = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+    fractions: Sequence[float] = FRACTIONS,
     trials: int = 40,
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Figure 4 on real sets: accuracy on clean test labels against the number of training rows.
+    """Figure 4 on real sets: accuracy against the number of training rows, the first in the random order of a trial.
 
-    ``fractions``, in (0, 1], are those of the training rows, the first in the random order of a trial. k is the whole
-    part of the square root of their number, or the odd number above it, and k' = 2k. The rest is as in
-    ``gao_figure_2``.
-
-    Tables: "accuracy": means of RkNN and of kNN for each set, setting of noise and number of rows.
-
-    Source: Gao et al., section 6.3, Figure 4.
+    ``fractions`` are those of the training rows. k is the whole part of the square root of their number, or the odd
+    number above it, and k' = 2k.
     """
-    for fraction in fractions:
-        checks.check_real("fraction", fraction, 0, 1)
-    return _figure(lambda n: [_growing(round(each * n)) for each in fractions], names, trials, seed, progress)
 
+    def plan(n: int) -> list[Case]:
+        sizes = [round(each * n) for each in fractions]
+        return [Case(size, isqrt(size) | 1, 2 * (isqrt(size) | 1)) for size in sizes]
 
-def _growing(n: int) -> Case:
-    k = isqrt(n) | 1
-    return Case(n, k, 2 * k)
+    return _figure(plan, names, trials, seed, progress)
 
 
 def _figure(plan: Callable[[int], list[Case]], names: Sequence[str], trials: int, seed: int, progress: bool) -> Tables:
     """A row for each set, setting of noise and case; ``plan`` gives the cases from the number of training rows."""
-    rows: list[Row] = []
+    rows = []
     for name in tqdm(names, "sets", disable=not progress):
         # The table has all features; "pca" is about the picture of a map.
         data = binary(bundled(name, "pca").table, seed)
         cases = plan(rows_to_train(len(data.y)))
-        for n, k, k_noise in cases:
-            checks.check_int("k", k, 1, n)
-            checks.check_int("k'", k_noise, 1, n - 1)
         table = neighbor_table(data, [max(max(k, k_noise) for _, k, k_noise in cases)])
         streams = (np.random.default_rng([seed, trial]) for trial in range(trials))
         found = np.array([_accuracies(data, table, cases, rng) for rng in streams])
-        rows += _rows(name, cases, found)
+        rows += [
+            {"data": name, "p1": p1, "p0": p0, "n": n, "k": k, "k_noise": k_noise}
+            | mean_and_error("rknn", found[:, i, j, 1])
+            | mean_and_error("knn", found[:, i, j, 0])
+            for j, (p0, p1) in enumerate(FLIP_RATES)
+            for i, (n, k, k_noise) in enumerate(cases)
+        ]
     return {"accuracy": rows}
 
 
@@ -134,14 +113,3 @@ def _accuracies(data: Binary, table: NeighborTable, cases: list[Case], rng: np.r
             votes = VoteProfile.count(queries, observed, 2)
             found.append([1 - risk.held_out(rule.predict(votes, k), data.y[test]) for rule in (Vote(), robust)])
     return np.reshape(found, (len(cases), len(FLIP_RATES), 2))
-
-
-def _rows(name: str, cases: list[Case], found: np.ndarray) -> list[Row]:
-    """Rows from accuracies (trials, cases, settings, 2) on one set."""
-    return [
-        {"data": name, "p1": p1, "p0": p0, "n": n, "k": k, "k_noise": k_noise}
-        | mean_and_error("rknn", found[:, i, j, 1])
-        | mean_and_error("knn", found[:, i, j, 0])
-        for j, (p0, p1) in enumerate(FLIP_RATES)
-        for i, (n, k, k_noise) in enumerate(cases)
-    ]

@@ -1,8 +1,9 @@
 """How Gao et al. compare RkNN with other rules on data sets: their section 6.2, as far as it is stated.
 
 Features are scaled to [-1, 1] over the whole set. Of more than two classes, half, chosen at random, become class 1; of
-an odd number, the smaller half. In a trial the rows are split at random into four folds, of which one or more are
-tested; labels of the others flip, and cross-validation on four folds of them picks k and k'.
+an odd number, the smaller half. In a trial the rows are split at random into four folds, of which one is tested; labels
+of the others flip, and cross-validation on four folds of them picks k and k'. RkNN is the printed one, the variant
+"gao".
 
 The text has 40 runs, yet the printed means look like those of 10 test folds of ceil(n / 4) rows: so a trial tests
 one. The text does not say whether folds are scored on noisy labels: ``scoring`` is "noisy", which a learner can do, or
@@ -16,15 +17,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from knnviz import checks, risk
+from knnviz import noise, risk
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable, among
 from knnviz.noise import Rates
 from knnviz.problems.data import Table
 from knnviz.profiles import VoteProfile
-from knnviz.rules import Robust, Vote
-from knnviz_papers.gao.draws import Variant
-from knnviz_papers.gao.grid import grid_errors
+from knnviz.rules import Robust, Rule, Vote
 from knnviz_papers.gao.rivals import RIVALS, TrainingPart, accuracies
 
 Scoring = Literal["noisy", "clean"]
@@ -52,11 +51,11 @@ class Binary(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """What each run, a test fold of a trial, gave under each setting of noise.
+    """What each run gave under each setting of noise.
 
     ``accuracy`` (settings, runs, columns) on clean labels is that of RkNN, kNN and the rivals, in the order of
     ``rivals.columns``, ``rates`` (settings, runs, 2) are RkNN's estimates of p0 and p1, ``picked`` (settings, runs, 3)
-    are kNN's k, and RkNN's k and k'.
+    are kNN's k, and RkNN's k and k'. One trial is one run.
     """
 
     accuracy: np.ndarray
@@ -114,42 +113,74 @@ def run_trial(
     table: NeighborTable,
     trial: int,
     *,
-    test_folds: int = 1,
     scoring: Scoring = "noisy",
     neighbors: Sequence[int] = NEIGHBORS,
     rivals: Sequence[str] = tuple(RIVALS),
-    variant: Variant = "gao",
     seed: int = 0,
 ) -> Runs:
     """One trial: split, flip, pick k and k' by cross-validation, and test RkNN, kNN and ``rivals`` on clean labels.
 
-    ``table`` is that of ``neighbor_table``. Splits and flips of each trial have a stream of their own. ``test_folds``
-    of the four folds are tested, a run each; inner folds are scored on the labels that ``scoring`` names. k and k' are
-    picked from ``neighbors``, as far as the inner training parts have so many rows; a set with too few is refused.
+    ``table`` is that of ``neighbor_table``. Splits and flips of each trial have a stream of their own. Inner folds are
+    scored on the labels that ``scoring`` names. k and k' are picked from ``neighbors``, as far as the inner training
+    parts have so many rows; a set with too few is refused.
 
     Source: Gao et al., section 6.2.
     """
-    checks.check_int("test_folds", test_folds, 1, FOLDS)
-    checks.check_choice("scoring", scoring, ("noisy", "clean"))
     rng = np.random.default_rng([seed, trial])
-    folds = np.array_split(rng.permutation(len(data.y)), FOLDS)
-    v, runs = rng.random(len(data.y)), []
-    observed = [LabelNoise(*rates).flip(data.y, v) for rates in FLIP_RATES]
-    scored = observed if scoring == "noisy" else [data.y] * len(observed)
-    noisy = NoisyData(data.X, table, observed)
-    for i, test in enumerate(folds[:test_folds]):
-        train = np.concatenate(folds[:i] + folds[i + 1 :])
-        feasible = _feasible(neighbors, len(train), data.name)
-        picked = _pick(noisy, train, scored, feasible, variant)
-        # Elsewhere train stays unsorted, so that the rivals have the inner folds of RkNN.
-        accuracy, estimates, numbers = _test(noisy, np.sort(train), picked, test, data.y[test])
-        parts = [
-            TrainingPart(data.X[train], labels[train], each[train], rates, found.as_flip_rates)
-            for labels, each, rates, found in zip(observed, scored, FLIP_RATES, estimates, strict=True)
-        ]
-        rival_accuracy = accuracies(rivals, parts, data.y[train], data.X[test], data.y[test], FOLDS)
-        runs.append((np.concatenate([accuracy, rival_accuracy], axis=1), np.array(estimates, float), numbers))
-    return Runs(*(np.stack(each, axis=1) for each in zip(*runs, strict=True)))
+    test, *others = np.array_split(rng.permutation(len(data.y)), FOLDS)
+    v, train = rng.random(len(data.y)), np.concatenate(others)
+    ks = _feasible(neighbors, len(train), data.name)
+
+    def tables(train: np.ndarray, queries: np.ndarray) -> tuple[NeighborTable, NeighborTable]:
+        """The nearest of rows to train on, ascending, and of queries, both among the former."""
+        return among(table, data.X, train, train, 1 + max(ks)), among(table, data.X, train, queries, max(ks))
+
+    inner = [(np.setdiff1d(train, fold), fold) for fold in np.array_split(train, FOLDS)]
+    inner_tables, (trained, queries) = [tables(*each) for each in inner], tables(np.sort(train), test)
+    parts, accuracy, estimates, picked = [], [], [], []
+    for rates in FLIP_RATES:
+        observed = LabelNoise(*rates).flip(data.y, v)
+        scored = observed if scoring == "noisy" else data.y
+        errors = np.zeros((1 + len(ks), len(ks)))
+        for nearest, (rest, fold) in zip(inner_tables, inner, strict=True):
+            errors += grid_errors(*nearest, observed[rest], scored[fold], ks) / len(fold)
+        k_vote, k, k_noise = _best(errors, ks)
+        labels = observed[np.sort(train)]
+        robust = Robust(k_noise=k_noise, variant="gao").fit(trained, labels, k, 2)
+        votes, found = VoteProfile.count(queries, labels, 2), robust.noise_rates
+        assert isinstance(found, Rates)
+        predicted = robust.predict(votes, k), Vote().predict(votes, k_vote)
+        accuracy.append([1 - risk.held_out(each, data.y[test]) for each in predicted])
+        estimates.append([float(each) for each in found])
+        picked.append([k_vote, k, k_noise])
+        # Here train stays unsorted, so that the rivals have the inner folds of RkNN.
+        parts.append(TrainingPart(data.X[train], observed[train], scored[train], rates, found.as_flip_rates))
+    rival_accuracy = accuracies(rivals, parts, data.y[train], data.X[test], data.y[test], FOLDS)
+    every = np.concatenate([accuracy, rival_accuracy], axis=1)
+    return Runs(every[:, None], np.array(estimates)[:, None], np.array(picked)[:, None])
+
+
+def grid_errors(
+    train: NeighborTable, queries: NeighborTable, observed: np.ndarray, scored: np.ndarray, ks: Sequence[int]
+) -> np.ndarray:
+    """Error counts (1 + len(ks), len(ks)): row 0 is kNN, row 1 + i is RkNN with k' = ks[i]; columns are k.
+
+    ``train`` holds the neighbors of the training points among themselves, ``queries`` those of m queries among them;
+    ``observed`` (n,) are the labels of the training points, ``scored`` (m,) those that the queries are scored on.
+    """
+    training_votes = VoteProfile.count(train, observed, 2, [k + 1 for k in ks])
+    robust = [Robust(noise.estimate(training_votes, observed, k), variant="gao") for k in ks]
+    rules: list[Rule] = [Vote(), *robust]
+    votes = VoteProfile.count(queries, observed, 2, ks)
+    return np.array([[np.sum(rule.predict(votes, k) != scored) for k in ks] for rule in rules])
+
+
+def _best(errors: np.ndarray, ks: Sequence[int]) -> tuple[int, int, int]:
+    """kNN's k, and RkNN's k and k'; of equal least errors, laid out as in ``grid_errors``, the smallest k, then k'."""
+    # Rounded, since sums of the same errors may differ in their last digit.
+    vote, *robust = np.round(errors, 9)
+    k, k_noise = divmod(int(np.transpose(robust).argmin()), len(ks))
+    return ks[int(vote.argmin())], ks[k], ks[k_noise]
 
 
 def _feasible(neighbors: Sequence[int], n: int, name: str) -> list[int]:
@@ -161,61 +192,3 @@ def _feasible(neighbors: Sequence[int], n: int, name: str) -> list[int]:
             f"{name} has too few rows: inner training parts of {inner} cannot have {min(neighbors)} others"
         )
     return feasible
-
-
-class NoisyData(NamedTuple):
-    """Points (n, d), their neighbors among themselves, and their labels (n,) under each setting of noise."""
-
-    X: np.ndarray
-    table: NeighborTable
-    observed: list[np.ndarray]
-
-    def split(self, train: np.ndarray, test: np.ndarray, needed: int, k: int) -> tuple[NeighborTable, NeighborTable]:
-        """The ``needed`` nearest of rows to train on, ascending, and k of rows to test, both among the former."""
-        return among(self.table, self.X, train, train, needed), among(self.table, self.X, train, test, k)
-
-
-class Picked(NamedTuple):
-    """The best k of kNN, and RkNN with the best k' and k."""
-
-    k_vote: int
-    robust: Robust
-    k_robust: int
-
-
-def _pick(
-    noisy: NoisyData, train: np.ndarray, scored: list[np.ndarray], ks: list[int], variant: Variant
-) -> list[Picked]:
-    """What cross-validation picks from ``ks`` under each setting of noise."""
-    errors = np.zeros(())
-    for fold in np.array_split(train, FOLDS):
-        others = np.setdiff1d(train, fold)
-        tables, draws = noisy.split(others, fold, 1 + max(ks), max(ks)), zip(noisy.observed, scored, strict=True)
-        found = [grid_errors(*tables, labels[others], each[fold], ks, variant) for labels, each in draws]
-        errors = errors + np.stack(found) / len(fold)
-    # Rounded, since sums of the same errors may differ in their last digit.
-    return [_best(risks, ks, variant) for risks in np.round(errors, 9)]
-
-
-def _best(risks: np.ndarray, ks: list[int], variant: Variant) -> Picked:
-    """Of equal least risks the smallest k, then k'; ``risks`` (1 + k', k) are those of ``grid_errors``."""
-    k, k_noise = np.unravel_index(risks[1:].T.argmin(), risks[1:].T.shape)
-    return Picked(ks[risks[0].argmin()], Robust(k_noise=ks[k_noise], variant=variant), ks[k])
-
-
-def _test(
-    noisy: NoisyData, train: np.ndarray, picked: list[Picked], test: np.ndarray, y_test: np.ndarray
-) -> tuple[np.ndarray, list[Rates], np.ndarray]:
-    """Accuracies (settings, 2) of RkNN and kNN as picked, estimated rates, and k, k and k' (settings, 3)."""
-    needed = max(robust.neighbors_needed(k) for _, robust, k in picked)
-    trained, queries = noisy.split(train, test, needed, max(max(k_vote, k) for k_vote, _, k in picked))
-    accuracy, rates, numbers = [], [], []
-    for observed, (k_vote, robust, k) in zip(noisy.observed, picked, strict=True):
-        labels = observed[train]
-        votes, fitted = VoteProfile.count(queries, labels, 2), robust.fit(trained, labels, k, 2)
-        assert isinstance(fitted.noise_rates, Rates)
-        found = fitted.predict(votes, k), Vote().predict(votes, k_vote)
-        accuracy.append([1 - risk.held_out(each, y_test) for each in found])
-        rates.append(fitted.noise_rates)
-        numbers.append([k_vote, k, robust.k_noise])
-    return np.array(accuracy), rates, np.array(numbers)

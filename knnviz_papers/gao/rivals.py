@@ -16,14 +16,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from knnviz.estimators import (
-    AROWClassifier,
-    ImportanceReweightedClassifier,
-    LabelDependentCostsClassifier,
-    NHERDClassifier,
-    UnbiasedLogisticRegression,
-)
 from knnviz.threads import parallel_map
+from knnviz_papers.gao.linear_rivals import AROWClassifier, NHERDClassifier, UnbiasedLogisticRegression
+from knnviz_papers.gao.reweighting import ImportanceReweightedClassifier, LabelDependentCostsClassifier
 
 RatesGiven = Literal["true", "estimated", "none"]
 
@@ -91,38 +86,38 @@ def accuracies(
     Parameters are picked on so many ``folds``.
     """
     of_rivals = columns(rivals)[2:]
-    found, gamma = np.empty((len(parts), len(of_rivals))), 0.0
+    found, clean_gamma = np.empty((len(parts), len(of_rivals))), 0.0
 
     def measure(index: tuple[int, int]) -> None:
-        part, column = parts[index[0]], of_rivals[index[1]]
-        rival = _rival(column, part, gamma, folds)
+        part, (rule, given) = parts[index[0]], of_rivals[index[1]]
+        rates, gamma = (part.true_rates, clean_gamma) if given == "true" else (part.estimated_rates, None)
+        if rule == "LD-KSVM" and gamma is None:
+            gamma = _best_gamma(part, folds)
+        rival = _best(_candidates(rule, rates, gamma), part, folds)
         found[index] = np.mean(_predicted(rival, part.X, part.observed, X_test) == y_test)
 
     # Threads of BLAS would wait for each other: the problems are small, and there is one for each processor.
     with threadpool_limits(1, "blas"):
         if "LD-KSVM" in rivals:
-            gamma = _best_gamma(parts[0]._replace(observed=clean, scored=clean), folds)
+            clean_gamma = _best_gamma(parts[0]._replace(observed=clean, scored=clean), folds)
         parallel_map(measure, np.ndindex(found.shape))
     return found
 
 
-def _rival(column: Column, part: TrainingPart, gamma: float, folds: int) -> Any:
-    """The classifier of a column, unfitted, with the parameters that cross-validation picks."""
-    knows_rates = column.rates == "true"
-    rates = part.true_rates if knows_rates else part.estimated_rates
-    match column.rule:
+def _candidates(rule: str, rates: tuple[float, float], gamma: float | None) -> list[Any]:
+    """The unfitted classifiers among which cross-validation picks."""
+    match rule:
         case "IR-KSVM":
-            return ImportanceReweightedClassifier(SVC(), noise_rates=rates)
+            return [ImportanceReweightedClassifier(SVC(), noise_rates=rates)]
         case "IR-LLog":
-            return ImportanceReweightedClassifier(LogisticRegression(), noise_rates=rates)
+            return [ImportanceReweightedClassifier(LogisticRegression(), noise_rates=rates)]
         case "LD-KSVM":
-            gamma = gamma if knows_rates else _best_gamma(part, folds)
-            return LabelDependentCostsClassifier(SVC(gamma=gamma), noise_rates=rates)
+            return [LabelDependentCostsClassifier(SVC(gamma=gamma), noise_rates=rates)]
         case "UE-LLog":
-            return _best([UnbiasedLogisticRegression(C=C, noise_rates=rates) for C in C_GRID], part, folds)
+            return [UnbiasedLogisticRegression(C=C, noise_rates=rates) for C in C_GRID]
         case "AROW":
-            return _best([AROWClassifier(r=1 / C) for C in C_GRID], part, folds)
-    return _best([NHERDClassifier(C=C) for C in C_GRID], part, folds)
+            return [AROWClassifier(r=1 / C) for C in C_GRID]
+    return [NHERDClassifier(C=C) for C in C_GRID]
 
 
 def _best_gamma(part: TrainingPart, folds: int) -> float:
@@ -141,7 +136,7 @@ def _best(candidates: Sequence[Any], part: TrainingPart, folds: int) -> Any:
         # Rounded, since sums of the same accuracies may differ in their last digit.
         return round(float(np.mean(right)), 9)
 
-    return max(candidates, key=accuracy)
+    return max(candidates, key=accuracy) if len(candidates) > 1 else candidates[0]
 
 
 def _predicted(classifier: Any, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:

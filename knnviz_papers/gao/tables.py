@@ -2,25 +2,13 @@
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from itertools import product
 
 import numpy as np
 from tqdm import tqdm
 
-from knnviz.neighbors import NeighborTable
 from knnviz.problems import bundled
-from knnviz_papers.gao.draws import Variant
-from knnviz_papers.gao.protocol import (
-    FLIP_RATES,
-    FOLDS,
-    NEIGHBORS,
-    Binary,
-    Runs,
-    Scoring,
-    binary,
-    neighbor_table,
-    run_trial,
-)
+from knnviz_papers.gao.protocol import FLIP_RATES, FOLDS, Runs, Scoring, binary, neighbor_table, run_trial
 from knnviz_papers.gao.rivals import RIVALS, Column, columns
 from knnviz_papers.paired_tests import bayesian_mark, mark, probability_better, wins_ties_losses
 from knnviz_papers.simulate import Row, Tables, grouped
@@ -32,44 +20,33 @@ SETS = ("breast_cancer", "digits", "iris", "wine")
 PICKED = ("k", "k_noise", "p1_hat", "p0_hat")
 
 
-def gao_tables(
-    names: Sequence[str] = SETS,
-    trials: int = 10,
-    test_folds: int = 1,
-    scorings: Sequence[Scoring] = ("noisy", "clean"),
-    neighbors: Sequence[int] = NEIGHBORS,
-    rivals: Sequence[str] = tuple(RIVALS),
-    variant: Variant = "gao",
-    seed: int = 0,
-    progress: bool = False,
-) -> Tables:
-    """Tables 2 to 4 on the sets that scikit-learn ships, by the protocol of the paper.
+def gao_tables(names: Sequence[str] = SETS, trials: int = 10, seed: int = 0, progress: bool = False) -> Tables:
+    """Tables 2 to 4 on the sets that scikit-learn ships, by the protocol of the paper, section 6.2.
 
     None of the sets is among the paper's: breast_cancer has 569 rows of 30 features, the paper's cancer set 683 of 10;
-    digits has 1797 of 64, the paper's optdigits 1143 of 42. ``scorings`` and the other settings are those of
-    ``protocol.run_trial``; only the scoring "noisy", which a learner can have, runs the rivals.
+    digits has 1797 of 64, the paper's optdigits 1143 of 42. Folds are scored on noisy and on clean labels; only noisy
+    ones, which a learner can have, run the rivals.
 
     Tables: "sets", what became class 1; "rules" (Table 2), a row for each set, scoring, setting of noise and rule: mean
     accuracy with its deviation over the runs, "mark" w where RkNN is better than it by a paired t-test, l where worse,
     "better" the posterior probability that RkNN is better; "rates" (Table 4), the means of RkNN's estimates and of its
     k and k'; "counts" (Table 3), how often RkNN won, tied and lost.
-
-    Source: Gao et al., section 6.2.
     """
     sets = [binary(bundled(name, "pca").table, seed) for name in names]
-    tables = [neighbor_table(data, neighbors) for data in sets]
-    plan = [(*pair, scoring) for scoring in scorings for pair in zip(sets, tables, strict=True)]
-    options = {"test_folds": test_folds, "neighbors": neighbors, "variant": variant, "seed": seed}
+    scorings: dict[Scoring, tuple[str, ...]] = {"noisy": tuple(RIVALS), "clean": ()}
     rows: list[Row] = []
     # Rivals warn where they predict one class, and where they do not converge.
     with (
-        tqdm(total=len(plan) * trials, desc="gao_tables", disable=not progress) as bar,
+        tqdm(total=2 * len(sets) * trials, desc="gao_tables", disable=not progress) as bar,
         warnings.catch_warnings(action="ignore", category=UserWarning),
     ):
-        for data, table, scoring in plan:
-            compared = rivals if scoring == "noisy" else ()
-            runs = _trials(data, table, trials, bar, scoring=scoring, rivals=compared, **options)
-            rows += [{"data": data.name, "scoring": scoring} | row for row in rows_of(runs, compared)]
+        for (scoring, rivals), data in product(scorings.items(), sets):
+            table, runs = neighbor_table(data), []
+            for trial in range(trials):
+                runs.append(run_trial(data, table, trial, scoring=scoring, rivals=rivals, seed=seed))
+                bar.update()
+            together = Runs(*(np.concatenate(each, axis=1) for each in zip(*runs, strict=True)))
+            rows += [{"data": data.name, "scoring": scoring} | row for row in rows_of(together, rivals)]
     described = [{"data": data.name, "n": len(data.X), "d": data.X.shape[1], "ones": data.ones} for data in sets]
     by_scoring = grouped(rows, "scoring")
     counted = [{"scoring": scoring} | row for (scoring,), each in by_scoring.items() for row in counts(each)]
@@ -77,14 +54,6 @@ def gao_tables(
     columns_of_rates = ("data", "scoring", "p1", "p0", *PICKED)
     rates = [{name: row[name] for name in columns_of_rates} for row in rows if row["rule"] == "RkNN"]
     return {"sets": described, "rules": rules, "rates": rates, "counts": counted}
-
-
-def _trials(data: Binary, table: NeighborTable, trials: int, bar: tqdm, **options: Any) -> Runs:
-    parts = []
-    for trial in range(trials):
-        parts.append(run_trial(data, table, trial, **options))
-        bar.update()
-    return Runs(*(np.concatenate(each, axis=1) for each in zip(*parts, strict=True)))
 
 
 def rows_of(runs: Runs, rivals: Sequence[str]) -> list[Row]:

@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from knnviz import LabelNoise, Robust, Threshold, Vote, risk
 from knnviz.problems import plateau
 from knnviz.windows import Windows
-from knnviz_papers.gao.draws import draw_figure_1, risks
+from knnviz_papers.gao.figure_1 import draw_figure_1, risks
 from knnviz_papers.reeve_kaban.comparison import theorem_k
 
 #: Noise settings, and twenty values of k from 1 to 800.
@@ -46,7 +46,7 @@ def figure_rows() -> list[Row]:
 
 def our_figure() -> np.ndarray:
     """Mean risks (3, 3, 20): plain, rates known, rates estimated; the draws of the data are timed with them."""
-    found = risks(draw_figure_1(), RATES, lambda p0, p1: [Vote(), Robust((p0, p1)), Robust()], KS)
+    found = risks(draw_figure_1(), RATES, [[Vote(), Robust(rates), Robust()] for rates in RATES], KS)
     return found.mean(axis=1)
 
 

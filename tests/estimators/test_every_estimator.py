@@ -14,22 +14,18 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from knnviz import BagDraws, BagProcess, NeighborTable, estimators
 from knnviz.estimators import (
     AdaptiveKNeighborsClassifier,
-    AROWClassifier,
     ClassWeightedKNeighborsClassifier,
-    ImportanceReweightedClassifier,
-    LabelDependentCostsClassifier,
     LinearPartialLabelClassifier,
-    NHERDClassifier,
     NoiseRobustPlugIn,
     PartialLabelKNeighborsClassifier,
     RobustKNeighborsClassifier,
     TunedClassWeightKNeighborsClassifier,
     TwoStageKNeighborsClassifier,
-    UnbiasedLogisticRegression,
 )
 from knnviz.estimators.bag_labels import BagsClassifier
 from knnviz.estimators.meta import MetaClassifier
@@ -37,21 +33,28 @@ from knnviz.labs import NeighborLab
 from knnviz.metrics import bag_score
 from knnviz.problems import from_data
 from knnviz.windows import Windows
+from knnviz_papers.gao.linear_rivals import AROWClassifier, NHERDClassifier, UnbiasedLogisticRegression
+from knnviz_papers.gao.reweighting import ImportanceReweightedClassifier, LabelDependentCostsClassifier
 
-#: Each estimator with values for a search.
-EVERY = [
-    (AdaptiveKNeighborsClassifier(), {"c1": [0.2, 1]}),
+#: Each rival of robust kNN in Gao et al. with values for a search.
+RIVALS = [
     (AROWClassifier(), {"r": [0.1, 10]}),
     (ImportanceReweightedClassifier(SVC()), {"estimator__C": [1, 10], "noise_rates": [(0, 0), (0.1, 0.2)]}),
     (LabelDependentCostsClassifier(SVC()), {"estimator__C": [1, 10], "noise_rates": [(0, 0), (0.1, 0.2)]}),
-    (LinearPartialLabelClassifier(max_iter=40), {"loss": ["proden", "clpl"], "alpha": [1e-4, 1.0]}),
     (NHERDClassifier(), {"C": [0.1, 10]}),
+    (UnbiasedLogisticRegression(), {"C": [1, 100], "noise_rates": [(0, 0), (0.1, 0.2)]}),
+]
+
+#: Each estimator with values for a search.
+EVERY = [
+    *RIVALS,
+    (AdaptiveKNeighborsClassifier(), {"c1": [0.2, 1]}),
+    (LinearPartialLabelClassifier(max_iter=40), {"loss": ["proden", "clpl"], "alpha": [1e-4, 1.0]}),
     (NoiseRobustPlugIn(LogisticRegression(), cv=2), {"estimator__C": [0.01, 100], "cv": [None, 3]}),
     (PartialLabelKNeighborsClassifier(), {"c1": [0.1, 0.5], "strategy": ["adaptive", "vote"]}),
     (RobustKNeighborsClassifier(5), {"noise_neighbors": [None, 5, 20]}),
     (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"n_neighbors": [5, 15], "start": [None, "balanced"]}),
     (TwoStageKNeighborsClassifier(20), {"voters": ["strict", "inclusive"]}),
-    (UnbiasedLogisticRegression(), {"C": [1, 100], "noise_rates": [(0, 0), (0.1, 0.2)]}),
     (ClassWeightedKNeighborsClassifier(5), {"class_weight": [None, {"late": 4}, "balanced", (0.3, 0.7)]}),
 ]
 FRAME = pd.DataFrame(np.random.default_rng(0).random((60, 2)), columns=["height", "width"])
@@ -61,7 +64,14 @@ every = pytest.mark.parametrize(("estimator", "grid"), EVERY, ids=[type(each).__
 
 
 def test_all_of_them_are_here():
-    assert sorted(type(each).__name__ for each, _ in EVERY) == sorted(estimators.__all__)
+    assert sorted(type(each).__name__ for each, _ in EVERY[len(RIVALS) :]) == sorted(estimators.__all__)
+
+
+@parametrize_with_checks(
+    [clone(each).set_params(**({"noise_rates": (0.1, 0.2)} if "noise_rates" in grid else {})) for each, grid in RIVALS]
+)
+def test_scikit_learn_accepts_a_rival(estimator, check):
+    check(estimator)
 
 
 @every

@@ -15,7 +15,7 @@ from knnviz_papers.__main__ import main
 WITHOUT = {name: {"best_k", "means"} for name in ("errandonea_digits", "errandonea_linear")}
 WITHOUT |= {"errandonea_removal": {"best_k", "claims"}}
 WITHOUT |= {"errandonea_linear_tuned": {"picked"}, "errandonea_rate": {"slopes"}}
-WITHOUT |= {"gao_validation": {"picked"}, "khim_theorem_5": {"bounds"}}
+WITHOUT |= {"khim_theorem_5": {"bounds"}}
 WITHOUT |= {"rittler_rates": {"slopes"}}
 
 #: Of a second program, for the numbers of the full run.

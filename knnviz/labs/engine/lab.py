@@ -114,8 +114,7 @@ class Lab(HasTraits):
             component.connect()
         self.first_controls = checked_names("control", controls, self.declared.parameters)
         self.first_numbers = checked_names("number", numbers, self.number_names)
-        by_default = [name for name in self.panel_names() if self.components[name].by_default]
-        chosen = checked_names("panel", panels, self.panel_names()) or by_default
+        chosen = checked_names("panel", panels, self.panel_names()) or self.panel_names()
         self.drawn_panels = tuple([name for name in self.panel_names() if name in chosen])
         # Python finds components faster in the instance than by a call of their __get__.
         vars(self).update(self.components)

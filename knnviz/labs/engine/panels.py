@@ -48,9 +48,6 @@ def key_of(value: Any) -> Any:
 class Panel(Component):
     """A component that draws one panel: its axes, its layers, its alternative text, and what a click there does."""
 
-    #: Whether a lab draws it if no panels are named.
-    by_default = True
-
     @property
     def on_show(self) -> bool:
         """Whether the panel is in the picture."""

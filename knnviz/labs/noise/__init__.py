@@ -16,7 +16,6 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import Cell, Choice, Input, Lab, Panel, Preset, columns, rows, stage
 from knnviz.labs.noise.misled_points import MISLED, PLAIN, REGIONS_ONLY, PointSet
 from knnviz.labs.noise.risks import GROWING_K, OVER_K, OVER_K_NOISE, OVER_N, X_AXES, NoiseRiskPanel
-from knnviz.labs.noise.rivals import NAMES, RivalsPanel
 from knnviz.labs.noise.rules import FROM_K, KNOWN, RobustRules
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
@@ -27,7 +26,6 @@ from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
 from knnviz.rules import Vote
 from knnviz.views import extremes as extremes_view
-from knnviz.views import rivals as rivals_view
 from knnviz.views import style, vote_curve
 from knnviz.views.layers import Axes, Layer
 
@@ -58,8 +56,6 @@ class ExtremesPanel(Panel):
 
 class NoiseLab(Lab):
     """Map (or Line), Vote curve, Extremes and Risk of kNN and robust kNN on labels that were flipped.
-
-    The panel "rivals", decision regions of eight rules, is drawn only if it is named: ``NoiseLab(panels=["rivals"])``.
 
     Source: Gao et al., section 6.
 
@@ -92,13 +88,10 @@ class NoiseLab(Lab):
         "note": "note",
     }
 
-    layout = rows(
-        columns(
-            ("map", 1.0),
-            rows(columns(Cell("votes", height=190), Cell("extremes", height=190), ratios=(58, 42)), ("risk", 0.42)),
-            ratios=(44, 47),
-        ),
-        ("rivals", rivals_view.aspect(len(NAMES))),
+    layout = columns(
+        ("map", 1.0),
+        rows(columns(Cell("votes", height=190), Cell("extremes", height=190), ratios=(58, 42)), ("risk", 0.42)),
+        ratios=(44, 47),
     )
 
     presets = (
@@ -242,7 +235,6 @@ class NoiseLab(Lab):
         x_axes=X_AXES,
         log=True,
     )
-    rivals = RivalsPanel(data=data, noise=noise, rules=rules, point_set=point_set, risks=risks)
 
     order = (
         *("problem", "n", "seed", "p0", "p1", "k", "rates", "k_noise", "variant"),

@@ -1,6 +1,6 @@
-"""Any classifier that takes weights of points, made robust to known label noise, as scikit-learn estimators."""
+"""Rivals of robust kNN around another classifier: importance reweighting and label-dependent costs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY
 from typing import Any, Self
 
@@ -13,15 +13,35 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
-from knnviz.estimators.base import KnownRatesMixin, estimator
-from knnviz.estimators.meta import MetaClassifier, is_a_classifier, read_labels
+from knnviz import checks
+from knnviz.estimators.base import TwoClassMixin, estimator
+from knnviz.estimators.meta import MetaClassifier, read_labels
+from knnviz.noise import Rates
 
 
 def _has(method: str) -> Callable[[Any], bool]:
     """Whether the fitted classifier, or before ``fit`` the one given, has a method."""
     return lambda wrapper: hasattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
+
+
+@estimator
+class KnownRatesMixin(TwoClassMixin):
+    """Two classes whose labels have known flip rates.
+
+    Parameters
+    ----------
+    noise_rates : (p0, p1)
+        Flip rates of class 0 and class 1: each in [0, 1), together below 1.
+    """
+
+    _: KW_ONLY
+    noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)
+
+    def _known_rates(self) -> tuple[float, float]:
+        p0, p1 = map(float, self.noise_rates)
+        return checks.check_flip_rates(p0, p1)
 
 
 @estimator
@@ -49,13 +69,9 @@ class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,), with weights.
 
-        Raises ValueError for an estimator that is not a classifier or takes no weights, if fewer than two classes have
-        points of weights above 0, and where the estimator does.
+        Raises ValueError if fewer than two classes have points of weights above 0, and where the estimator does.
         """
         rates = self._known_rates()
-        if not is_a_classifier(self.estimator) or not has_fit_parameter(self.estimator, "sample_weight"):
-            name = type(self.estimator).__name__
-            raise ValueError(f"estimator must be a classifier whose fit takes sample_weight, got {name}")
         labels, classes, codes = read_labels(y)
         if len(classes) == 1:
             raise ValueError(f"labels of two classes are needed, got one class, {classes.tolist()[0]!r}")
@@ -110,15 +126,6 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
         training points. By default it is kernel logistic regression, for which X must be numbers: scaled columns, a
         Gaussian kernel with gamma = 1 / d by Nystroem's method at 300 random points or n, the same in each fit, and
         ``LogisticRegression`` with its default penalty. On standardized columns that is gamma="scale" of ``SVC``.
-
-    Examples
-    --------
-    >>> from knnviz.estimators import ImportanceReweightedClassifier
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> model = ImportanceReweightedClassifier(LogisticRegression(), noise_rates=(0, 0.2))
-    >>> model = model.fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
-    >>> model.predict([[-3], [3]]).tolist(), model.sample_weight_[2:].tolist()
-    ([0, 1], [1.25, 1.25])
     """
 
     _: KW_ONLY
@@ -132,11 +139,8 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
         return tags
 
     def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
-        estimator = self.probability_estimator
-        if estimator is not None and not (is_a_classifier(estimator) and hasattr(estimator, "predict_proba")):
-            name = type(estimator).__name__
-            raise ValueError(f"probability_estimator must be a classifier with predict_proba, got {name}")
-        unfitted = kernel_logistic_regression(len(labels)) if estimator is None else clone(estimator)
+        told = self.probability_estimator
+        unfitted = kernel_logistic_regression(len(labels)) if told is None else clone(told)
         probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), float)[np.arange(len(codes)), codes]
         return importance_weights(probabilities, np.where(codes == 1, p0, p1), 1 - p0 - p1)
 
@@ -150,14 +154,6 @@ class LabelDependentCostsClassifier(ReweightingClassifier):
     without noise. Around ``SVC()`` it is LD-KSVM.
 
     Source: Natarajan et al. (2013), as compared in Gao et al., section 6.2.
-
-    Examples
-    --------
-    >>> from knnviz.estimators import LabelDependentCostsClassifier
-    >>> from sklearn.svm import SVC
-    >>> model = LabelDependentCostsClassifier(SVC(), noise_rates=(0, 0.4)).fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
-    >>> model.predict([[-3], [3]]).tolist(), model.sample_weight_.round(2).tolist()
-    ([0, 1], [0.6, 0.6, 1.4, 1.4])
     """
 
     def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
