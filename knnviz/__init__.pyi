@@ -7,11 +7,8 @@ from .problems import (
     breast_cancer,
     bundled,
     checkerboard,
-    from_csv,
+    from_bags,
     from_data,
-    from_npz,
-    read_bag_table,
-    read_table,
     wave2d,
 )
 from .profiles import BallProfile, VoteProfile
@@ -38,10 +35,7 @@ __all__ = [
     "breast_cancer",
     "bundled",
     "checkerboard",
-    "from_csv",
+    "from_bags",
     "from_data",
-    "from_npz",
-    "read_bag_table",
-    "read_table",
     "wave2d",
 ]

@@ -57,6 +57,7 @@ FULL = {
     "class": Part(
         ("pytest -m full tests/test_class.py",), {}, "a small class at work, without an error or a lost move"
     ),
+    "bench": Part(("python tests/bench --quick",), {}, "every measurement; a bar may be missed, nothing may fail"),
     "book": Part(BOOK, {}, "the book, each page of it in a browser without a network"),
     "papers": Part(("python tests/papers/full.py",), {}, "every run on a paper in full, beside the stored results"),
     "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),

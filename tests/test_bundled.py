@@ -118,11 +118,11 @@ OWN = from_data(np.arange(24.0).reshape(12, 2), [0, 1] * 6, name="mine")
         ({"parameters": {}}, "a spec must hold a name and parameters, got {'parameters': {}}"),
         (
             OWN.spec(),
-            f"'mine' is data of your own (checksum {OWN.table.checksum}): load it with from_data, from_csv or from_npz",
+            f"'mine' is data of your own (checksum {OWN.table.checksum}): make it by from_data",
         ),
         (
             bundled("iris").spec() | {"checksum": "0123456789abcdef"},
-            "'iris' is data of your own (checksum 0123456789abcdef): load it with from_data, from_csv or from_npz",
+            "'iris' is data of your own (checksum 0123456789abcdef): make it by from_data",
         ),
     ],
 )

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference
-from refusals import refuses
 
 from knnviz.problems import expected_seen, expected_singletons, zipf
 
@@ -43,19 +42,3 @@ def test_both_stay_within_what_there_is(n_classes, exponent, n):
 def test_one_point_is_alone_and_one_class_is_seen():
     assert expected_seen((0.5, 0.3, 0.2), 1) == expected_singletons((0.5, 0.3, 0.2), 1) == pytest.approx(1)
     assert (expected_seen((1.0, 0.0), 5), expected_singletons((1.0, 0.0), 5)) == (1, 0)
-
-
-@pytest.mark.parametrize("count", [expected_seen, expected_singletons])
-@pytest.mark.parametrize(
-    ("prior", "n", "message"),
-    [
-        ((0.5, 0.4), 3, "prior must be 2 numbers that are not negative and sum to 1"),
-        ((1.2, -0.2), 3, "prior must be 2 numbers that are not negative and sum to 1"),
-        (np.full((2, 2), 0.25), 3, "prior must be 4 numbers that are not negative and sum to 1"),
-        ("ab", 3, "prior must hold real numbers in rows of equal length"),
-        ((0.5, 0.5), 0, "n must be at least 1, got 0"),
-        ((0.5, 0.5), 2.5, "n must be a whole number, got 2.5"),
-    ],
-)
-def test_bad_input_is_refused(count, prior, n, message):
-    refuses(f"^{message}$", count, prior, n)

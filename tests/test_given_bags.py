@@ -1,14 +1,13 @@
-"""Bags of a reader's own: the noise on them against a plain loop, rules on them, and the file that they come from."""
+"""Bags of a reader's own: the noise on them against a plain loop, and rules on them."""
 
 import numpy as np
 import pytest
 from refusals import refuses
 from sklearn.datasets import load_iris
 
-from knnviz import BagDraws, BagProcess, read_bag_table
+from knnviz import BagDraws, BagProcess
 from knnviz.bag_comparison import Split, compare
 from knnviz.corruption import GivenBags
-from knnviz.problems import BagTable
 from knnviz.rules import PartialAdaptive
 
 X, Y = load_iris(return_X_y=True)
@@ -112,70 +111,3 @@ def test_noise_out_of_range_is_refused():
     refuses("the number of classes, the columns of bags, must be between 2 and 255, got 1", GivenBags, S[:, :1])
     refuses("draws must be for bags of shape", GivenBags(S).draw, X, Y, BagDraws.of(N, 4, 0))
     refuses("y must be class codes 0 to 2", GivenBags(S).draw, X, Y + 1, DRAWS)
-
-
-# Files
-
-
-@pytest.fixture
-def archive(tmp_path):
-    def write(**changed):
-        held = {"X": X, "S": S, "y": Y} | changed
-        path = tmp_path / "mine.npz"
-        np.savez(path, **{name: each for name, each in held.items() if each is not None})
-        return path
-
-    return write
-
-
-@pytest.mark.parametrize("kind", [bool, np.uint8, float])
-def test_an_archive_is_read(archive, kind):
-    held = read_bag_table(archive(S=S.astype(kind), extra=np.arange(3)))
-    assert (held.name, held.n_classes) == ("mine", 3)
-    assert held.S.dtype == bool
-    assert (held.S == S).all()
-    assert (held.X == X).all()
-    assert held.y.tolist() == Y.tolist()
-    sizes = [int(sum(bag)) for bag in S]
-    true = sum(bool(bag[label]) for bag, label in zip(S, Y, strict=True)) / N
-    wanted = f"bags: {sum(sizes) / N:.2f} labels in the mean, the true one in {100 * true:.1f}%, {sizes.count(0)} empty"
-    assert held.notes == (wanted,)
-
-
-def test_a_checksum_tells_bags_apart():
-    one, same, other = (BagTable.of(X, bags, Y) for bags in (S, S.copy(), ~S))
-    assert one.checksum == same.checksum != other.checksum
-    assert one.spec() == {"name": "bags", "parameters": {"n": 150, "C": 3}, "checksum": one.checksum}
-
-
-@pytest.mark.parametrize(
-    ("changed", "sentence"),
-    [
-        ({"S": None}, r"^mine.npz has no array 'S'; it holds X, y$"),
-        ({"X": np.array([["a", "b"]] * N)}, "^mine.npz: X must hold real numbers in rows of equal length$"),
-        (
-            {"X": np.where(np.arange(N)[:, None] == 3, np.nan, X)},
-            "X has missing or infinite values in row 3",
-        ),
-        ({"X": X[:, 0]}, r"^mine.npz: X must be a table of shape \(n, d\)"),
-        ({"S": S[:-1]}, r"^mine.npz: S must have a row for each of 150 points, got shape \(149, 3\)$"),
-        ({"S": S[..., None]}, r"^mine.npz: S must have a row for each of 150 points, got shape \(150, 3, 1\)$"),
-        ({"S": S + 1}, "^mine.npz: S must hold truth values, or 0 and 1$"),
-        ({"S": np.where(S, np.nan, 0.0)}, "^mine.npz: S must hold truth values, or 0 and 1$"),
-        ({"S": S.astype(str)}, "^mine.npz: S must hold truth values, or 0 and 1$"),
-        ({"S": S.astype(object)}, "^'S' of mine.npz cannot be read: it is damaged, or holds Python objects$"),
-        ({"S": S[:, :1], "y": 0 * Y}, "^mine.npz: the number of classes, the columns of S, must be between 2 and 255"),
-        ({"y": Y + 1}, "^mine.npz: y must be class codes 0 to 2, got 1 to 3$"),
-        ({"y": Y - 1}, "^mine.npz: y must be class codes 0 to 2, got -1 to 1$"),
-        ({"y": Y.astype(float)}, "^mine.npz: y must be class codes 0 to 2, got values of type float64$"),
-        ({"y": Y[:-1]}, "^mine.npz: y must hold one class for each of 150 points"),
-        ({"y": np.eye(3)[Y]}, "^mine.npz: y must hold one class for each of 150 points"),
-        (
-            {"X": X[:4], "S": S[:4], "y": Y[:4]},
-            "^mine.npz: there must be at least 5 rows, since a fifth is held out, got 4$",
-        ),
-        ({"X": X[:0], "S": S[:0], "y": Y[:0]}, "^mine.npz: X must be a table of shape"),
-    ],
-)
-def test_wrong_arrays_are_refused_by_name(archive, changed, sentence):
-    refuses(sentence, read_bag_table, archive(**changed))

@@ -17,17 +17,18 @@ README = (ROOT / "README.md").read_text()
 PAGES = {path.name: path.read_text() for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
 
 #: How many blocks of Python a page has, and how many state what they give.
-BLOCKS = {"README.md": (1, 0), "python.md": (5, 4), "own-data.md": (2, 0), "figures.md": (2, 0), "gallery.md": (14, 0)}
+BLOCKS = {"README.md": (1, 0), "python.md": (5, 4), "own-data.md": (3, 0), "figures.md": (2, 0), "gallery.md": (14, 0)}
 
 
 @pytest.fixture
 def own_table(tmp_path, monkeypatch):
-    """The file that a page reads, in a folder that it may write to."""
+    """The files that a page reads, in a folder that it may write to."""
     rng = np.random.default_rng(0)
     rows = [
         f"{height:.2f},red,{width:.2f},{'tall' if height > width else 'wide'}" for height, width in rng.random((60, 2))
     ]
     (tmp_path / "my-table.csv").write_text("\n".join(["height,colour,width,shape", *rows]))
+    np.savez(tmp_path / "my-bags.npz", X=rng.random((60, 2)), S=rng.random((60, 3)) < 0.5, y=rng.integers(3, size=60))
     monkeypatch.chdir(tmp_path)
 
 

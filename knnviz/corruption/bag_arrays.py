@@ -51,8 +51,8 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     columns = getattr(bags, "columns", None)
     if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim == 2):
         return _from_sets(bags, classes)
-    # Columns of a frame may be of several types, and nullable: as numbers they are all alike.
-    if columns is not None and all(dtype.kind in "biuf" for dtype in bags.dtypes):
+    # Columns of a frame of pandas may be of several types, and nullable: as numbers they are all alike.
+    if hasattr(bags, "iloc") and all(dtype.kind in "biuf" for dtype in bags.dtypes):
         bags = bags.to_numpy(float, na_value=np.nan)
     table = checks.check_bags("a table of bags", np.asarray(bags))
     names = range(table.shape[1]) if columns is None else columns

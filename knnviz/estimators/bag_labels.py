@@ -82,11 +82,12 @@ def holds_bags(y: Any) -> bool:
         table = y if hasattr(y, "shape") and hasattr(y, "dtype") else np.asarray(y)
     except ValueError:  # lists of different lengths
         table = None
+    dimensions = 0 if table is None else len(table.shape)
     if table is None or (
-        table.ndim == 1 and table.dtype == object and any(isinstance(entry, set | frozenset | list) for entry in table)
+        dimensions == 1 and table.dtype == object and any(isinstance(entry, set | frozenset | list) for entry in table)
     ):
         raise ValueError("sets of labels must be made a table of truth values first, by knnviz.corruption.read_bags")
-    return table.ndim == 2 and table.shape[1] > 1
+    return dimensions == 2 and table.shape[1] > 1
 
 
 def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
@@ -94,11 +95,13 @@ def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
 
     A class that a data frame lacks is in no bag. Raises ValueError for a column that is none of the classes.
     """
-    if classes is not None and hasattr(y, "columns"):
-        names = check_classes(classes)
-        check_known(y.columns, names)
-        y = y.reindex(columns=names.tolist(), fill_value=False)
-    return read_bags(y if issparse(y) or hasattr(y, "columns") else np.asarray(y), classes)
+    if classes is None or not hasattr(y, "columns"):
+        return read_bags(y if issparse(y) or hasattr(y, "columns") else np.asarray(y), classes)
+    (given, columns), names = read_bags(y), check_classes(classes)
+    check_known(columns.tolist(), names)
+    bags = np.zeros((len(given), len(names)), bool)
+    bags[:, [names.tolist().index(column) for column in columns.tolist()]] = given
+    return bags, names
 
 
 def check_classes(classes: Sequence[Any]) -> np.ndarray:

@@ -4,13 +4,12 @@ X (n, d) are the points of a sample, y (n,) their classes, coded 0 to C - 1; m i
 marginal distribution of the points, eta are the class probabilities P(Y = c | x), and eta_1 is that of class 1.
 """
 
-from knnviz.problems.bags import BagTable, read_bag_table
+from knnviz.problems.bags import BagTable, from_bags
 from knnviz.problems.base import Grid, Measure, Problem, Sample
 from knnviz.problems.binary import one_against_rest
 from knnviz.problems.bundled import breast_cancer, bundled
 from knnviz.problems.counts import expected_seen, expected_singletons
 from knnviz.problems.data import Dataset, from_data
-from knnviz.problems.files import from_csv, from_npz
 from knnviz.problems.named import (
     bump,
     checkerboard,
@@ -33,7 +32,6 @@ from knnviz.problems.named import (
 )
 from knnviz.problems.piecewise import constant, contested, segments
 from knnviz.problems.specs import from_spec
-from knnviz.problems.tables import read_table
 
 __all__ = [
     "BagTable",
@@ -50,9 +48,8 @@ __all__ = [
     "contested",
     "expected_seen",
     "expected_singletons",
-    "from_csv",
+    "from_bags",
     "from_data",
-    "from_npz",
     "from_spec",
     "gaussians",
     "jump",
@@ -66,8 +63,6 @@ __all__ = [
     "power",
     "ramp",
     "rare",
-    "read_bag_table",
-    "read_table",
     "segments",
     "spirals",
     "terrace",

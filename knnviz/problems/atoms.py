@@ -12,9 +12,6 @@ from knnviz.threads import slices
 #: Fraction of the range by which the box exceeds the points on each side.
 BOX_MARGIN = 0.1
 
-#: How far weights and probabilities may be from a sum of 1.
-SUM_TOL = 1e-9
-
 #: Most distances in memory at once.
 MAX_DISTANCES = 1_000_000
 
@@ -27,40 +24,16 @@ def check_atoms(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.nda
     points = checks.check_points("points", points) + 0.0
     if points.shape[1] > 2:
         raise ValueError(f"points must have 1 or 2 coordinates, got {points.shape[1]}")
-    _, inverse, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
-    twice = np.flatnonzero(counts[inverse] > 1)
-    if len(twice):
-        same = np.flatnonzero(inverse == inverse[twice[0]])
-        raise ValueError(f"points must differ, got the same place in {checks.rows_text(same)}")
+    if len(np.unique(points, axis=0)) < len(points):
+        raise ValueError("points must differ")
+    weights, eta = checks.check_weights(weights, len(points)), checks.check_numbers("eta", eta)
+    if not weights.all():
+        raise ValueError("weights must be positive")
+    eta = checks.check_probabilities("eta", np.stack([1 - eta, eta], axis=1) if eta.ndim == 1 else eta)
+    if len(eta) != len(points):
+        raise ValueError(f"eta must hold class probabilities for each of {len(points)} points, got {len(eta)}")
     # Copies, so that later changes of the caller's arrays do not matter.
-    return points, _weights(weights, len(points)).copy(), _probabilities(eta, len(points)).copy()
-
-
-def _weights(weights: Any, m: int) -> np.ndarray:
-    weights = checks.check_numbers("weights", weights)
-    if weights.shape != (m,):
-        raise ValueError(f"weights must hold one number for each of {m} points, got shape {weights.shape}")
-    bad = np.flatnonzero(~(weights > 0))
-    if len(bad):
-        raise ValueError(f"weights must be positive, got {weights[bad[0]]:g} in {checks.rows_text(bad[:1])}")
-    if abs(weights.sum() - 1) > SUM_TOL:
-        raise ValueError(f"weights must sum to 1, got {weights.sum():.10g}")
-    return weights
-
-
-def _probabilities(eta: Any, m: int) -> np.ndarray:
-    eta = checks.check_numbers("eta", eta)
-    if eta.ndim == 1:
-        eta = np.stack([1 - eta, eta], axis=1)
-    if eta.ndim != 2 or len(eta) != m or eta.shape[1] < 2:
-        raise ValueError(f"eta must hold class probabilities for each of {m} points, got shape {eta.shape}")
-    bad = np.flatnonzero(~((eta >= 0) & (eta <= 1)).all(axis=1))
-    if len(bad):
-        raise ValueError(f"eta must hold probabilities between 0 and 1, got others in {checks.rows_text(bad)}")
-    bad = np.flatnonzero(abs(eta.sum(axis=1) - 1) > SUM_TOL)
-    if len(bad):
-        raise ValueError(f"each row of eta must sum to 1, and not so {checks.rows_text(bad)}")
-    return eta
+    return points, weights.copy(), eta.copy()
 
 
 def box_around(points: np.ndarray) -> Box:
@@ -73,11 +46,8 @@ def box_around(points: np.ndarray) -> Box:
 def check_box(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
     """Return a box, or raise ValueError if it does not hold all points (m, d)."""
     sides = checks.check_points("box", box, 2)
-    if len(sides) != points.shape[1]:
-        raise ValueError(f"the box must have one side for each coordinate, {points.shape[1]} in all, got {len(sides)}")
-    outside = np.flatnonzero(((points < sides[:, 0]) | (points > sides[:, 1])).any(axis=1))
-    if len(outside):
-        raise ValueError(f"the box must hold all points, and leaves out {checks.rows_text(outside)}")
+    if len(sides) != points.shape[1] or ((points < sides[:, 0]) | (points > sides[:, 1])).any():
+        raise ValueError(f"the box must have a side for each coordinate and hold all points, got {sides.tolist()}")
     return tuple((low, high) for low, high in sides.tolist())
 
 

@@ -258,9 +258,7 @@ def _normalized(name: str, densities: np.ndarray) -> np.ndarray:
 def _probabilities(name: str, eta: np.ndarray, n_classes: int) -> np.ndarray:
     if np.ndim(eta) != 2 or eta.shape[1] != n_classes:
         raise ValueError(f"eta of {name} must have a column for each of {n_classes} classes, got shape {np.shape(eta)}")
-    if not (eta >= 0).all() or not (abs(eta.sum(axis=1) - 1) < 1e-9).all():
-        raise ValueError(f"eta of {name} must hold probabilities that sum to 1 at every point")
-    return eta
+    return checks.check_probabilities(f"eta of {name}", eta)
 
 
 def quantiles(measure: Measure, u: np.ndarray) -> np.ndarray:

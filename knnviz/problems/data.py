@@ -1,5 +1,6 @@
 """Real data: two features of a table, split into a training and a test part."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import ceil
@@ -25,14 +26,20 @@ BOX_MARGIN = 0.04
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns X (n, columns) of a table, class codes y (n,) int, names of both, and notes on what was read."""
+    """Columns X (n, columns) of a table, class codes y (n,) int, and names of both."""
 
     name: str
     X: np.ndarray
     y: np.ndarray
     feature_names: tuple[str, ...]
     class_names: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, features: Mapping[str, np.ndarray], y: Any, class_names: Names | None = None) -> Self:
+        """Features by name and labels, as ``columns.features_and_labels`` gives them, as numbers and class codes."""
+        X = columns.numbers(features)
+        classes, codes = columns.encode_labels(y, len(X), class_names)
+        return cls(name, X, codes, tuple(features), classes)
 
     @property
     def checksum(self) -> str:
@@ -79,8 +86,8 @@ class Dataset:
         train, test = train_test_split(np.arange(len(table.y)), test_size=test_size, random_state=seed)
         if len(np.unique(table.y[train])) < 2:
             raise ValueError(f"the training part of {len(train)} rows holds a single class")
-        if projection and not np.ptp(table.X[train], axis=0).any():
-            raise ValueError("principal components need a column that varies, and none does in the training part")
+        if projection and np.ptp(table.X[train], axis=0).astype(bool).sum() < 2:
+            raise ValueError("principal components need at least two columns that vary in the training part")
         steps = _pipeline(projection, scale).fit(table.X[train])
         X_train, X_test = (np.ascontiguousarray(steps.transform(table.X[part])) for part in (train, test))
         return cls(table, projection, scale, test_size, seed, X_train, table.y[train], X_test, table.y[test])
@@ -140,6 +147,14 @@ class Dataset:
         return {"name": self.name, "parameters": parameters, "checksum": self.table.checksum}
 
 
+def _projection_of(features: Features) -> Projection:
+    if isinstance(features, str) and features == "pca":
+        return "pca"
+    if isinstance(features, str) or not isinstance(features, Sequence) or len(features) != 2:
+        raise ValueError(f"features must name two columns, got {features!r}")
+    return None
+
+
 def _pipeline(projection: Projection, scale: Scale) -> "Pipeline":
     from sklearn.decomposition import PCA
     from sklearn.pipeline import Pipeline
@@ -165,16 +180,15 @@ def from_data(
 ) -> Dataset:
     """Two features of a table X (n, columns) with labels y (n,) as a data set, from which samples are drawn.
 
-    X is an array or a data frame; ``y`` may name one of the frame's columns, which then is not a feature.
-    ``features`` are two columns by position, or by name if X is a data frame or ``feature_names`` names them; or
-    "pca", two principal components of all columns of numbers (at least two; columns without any number, of times or of
-    categories are left out). ``scale`` is applied before and fitted on the training part: "standard" by mean and
-    standard deviation, "minmax" to [0, 1] (the test part may exceed it), None not at all. ``test_size`` is the fraction
-    held out, by a split that ``seed`` draws.
-    Labels may be of any kind; classes are coded in sorted order (of their text, if they do not compare), shown as
-    text, and renamed by ``class_names``.
-    Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows.
-    Messages name rows by the index of a data frame, and count those of an array from 0.
+    X is an array, or a data frame of pandas, polars or another library; ``y`` may name one of the frame's columns,
+    which then is not a feature. ``features`` are two columns by position, or by name if X is a data frame or
+    ``feature_names`` names them; or "pca", two principal components of all columns (at least two). ``scale`` is applied
+    before and fitted on the training part: "standard" by mean and standard deviation, "minmax" to [0, 1] (the test part
+    may exceed it), None not at all. ``test_size`` is the fraction held out, by a split that ``seed`` draws.
+    Labels may be text, numbers, truth values or bytes; classes are coded in sorted order (of their text, if they do not
+    compare), shown as text, and renamed by ``class_names``.
+    Raises ValueError for chosen features that hold text or miss values, for missing labels, a single class, and too few
+    rows.
 
     Examples
     --------
@@ -187,10 +201,10 @@ def from_data(
     checks.check_choice("scale", scale, ("standard", "minmax", None))
     test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
     seed = checks.check_int("seed", seed, 0, 2**32 - 1)
-    projection: Projection = "pca" if columns.is_pca(features) else None
-    X, y = columns.split_label(X, y)
-    numbers, names = columns.chosen(X, features, feature_names)
-    index = X.index if hasattr(X, "iloc") else None
-    classes, codes = columns.encode_labels(y, len(numbers), index, class_names)
-    table = Table(name, checks.check_points("X", numbers, index=index), codes, names, classes)
-    return Dataset.split(table, projection, scale, test_size, seed)
+    projection = _projection_of(features)
+    found, labels = columns.features_and_labels(X, y)
+    if feature_names is not None:
+        found = columns.renamed(found, list(map(str, feature_names)))
+    if not projection:
+        found = columns.chosen(found, features)
+    return Dataset.split(Table.of(name, found, labels, class_names), projection, scale, test_size, seed)

@@ -52,11 +52,10 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
     >>> from_spec(spec).name
     'jump'
     """
-    if not isinstance(spec, Mapping) or not isinstance(spec.get("name"), str):
+    name, parameters = (spec.get("name"), spec.get("parameters", {})) if isinstance(spec, Mapping) else (None, None)
+    if not isinstance(name, str) or not isinstance(parameters, Mapping):
         raise ValueError(f"a spec must hold a name and parameters, got {spec!r}")
-    if not isinstance(spec.get("parameters", {}), Mapping):
-        raise ValueError(f"parameters of a spec must be names and values, got {spec['parameters']!r}")
-    name, parameters = spec["name"], dict(spec.get("parameters", {}))
+    parameters = dict(parameters)
     if "checksum" in spec:
         return _data(name, parameters, spec["checksum"])
     if "points" in parameters:
@@ -73,8 +72,7 @@ def _data(name: str, parameters: dict[str, Any], checksum: str) -> Dataset:
         dataset = _made(name, bundled, parameters | {"name": name})
         if dataset.table.checksum == checksum:
             return dataset
-    ways = "from_data, from_csv or from_npz"
-    raise ValueError(f"{name!r} is data of your own (checksum {checksum}): load it with {ways}")
+    raise ValueError(f"{name!r} is data of your own (checksum {checksum}): make it by from_data")
 
 
 def _made(name: str, make: Callable[..., Any], parameters: dict[str, Any]) -> Any:

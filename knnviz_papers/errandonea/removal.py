@@ -8,9 +8,16 @@ from tqdm import tqdm
 from knnviz.bag_comparison import Comparison
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.linear import RIVALS
-from knnviz.problems.bags import BagTable
+from knnviz.problems.bags import BagTable, from_bags
 from knnviz.problems.bundled import BUNDLED
-from knnviz_papers.errandonea.comparison import ADAPTIVE, BEST_VOTE, PL_A_KNN, PLAIN_VOTE, ErrandoneaComparison
+from knnviz_papers.errandonea.comparison import (
+    ADAPTIVE,
+    BEST_VOTE,
+    PL_A_KNN,
+    PLAIN_VOTE,
+    rows_of_rules,
+    split_by_split,
+)
 from knnviz_papers.simulate import Row, Tables, grouped, mean_and_error
 
 #: Rivals that lose much under high noise, according to the paper.
@@ -42,7 +49,8 @@ def errandonea_removal(
 
     Bags are drawn once, by the paper's generator without noise: five clusters, wrong labels that join with
     probabilities up to each of ``inclusions``. Below nu = 1 minus that number, a bag is more likely to hold the true
-    label than any other. All else is ``ErrandoneaComparison`` with T = 50, c1 = 0.5 and delta = 0.1.
+    label than any other. All else is as in
+    ``comparison.compare_on_bags``.
 
     Tables: "errors", a row for each inclusion, nu and rule: the mean error, and how far it is above that of PL A-kNN,
     split by split; "balls", the mean stopping k and the fraction of points where the ball stops by itself; "best_k",
@@ -53,19 +61,17 @@ def errandonea_removal(
     Source: Errandonea et al., section 4, Figures 1 to 4 (b) and (c), which have MSRCv2 and MirFlickr. The paper prints
     no numbers; the digits, their bags and the noises are ours.
     """
-    protocol, tables = ErrandoneaComparison(noises, seed=seed), Tables(errors=[], balls=[], best_k=[], claims=[])
-    with tqdm(total=splits * len(inclusions), desc="errandonea_removal", disable=not progress) as bar:
-        for largest in inclusions:
-            data, trials, key = digits_in_bags(largest), [], {"bags": f"inclusion up to {largest:g}"}
-            for number in range(splits):
-                trials.append(protocol.trial(data, None, number))
-                bar.update()
-            rows, found = protocol.rows(data, trials), protocol.found(trials)
-            tables["errors"] += [key | {name: row[name] for name in ERROR_COLUMNS} for row in rows]
-            tables["balls"] += [key | row for row in adaptive_rows(found)]
-            best = zip(noises, found.best_k().tolist(), strict=True)
-            tables["best_k"] += [key | {"nu": nu, "best_k": k} for nu, k in best]
-            tables["claims"] += [key | claim for claim in claims(rows)]
+    tables = Tables(errors=[], balls=[], best_k=[], claims=[])
+    for largest in inclusions:
+        data, key = digits_in_bags(largest), {"bags": f"inclusion up to {largest:g}"}
+        steps = split_by_split(data.X, data.y, noises, splits, seed, "removal", tuple(RIVALS), bags=data.S)
+        (*_, found) = tqdm(steps, "errandonea_removal", splits, disable=not progress)
+        rows = rows_of_rules(found, {"rows": len(data.y)})
+        tables["errors"] += [key | {name: row[name] for name in ERROR_COLUMNS} for row in rows]
+        tables["balls"] += [key | row for row in adaptive_rows(found)]
+        best = zip(noises, found.best_k().tolist(), strict=True)
+        tables["best_k"] += [key | {"nu": nu, "best_k": k} for nu, k in best]
+        tables["claims"] += [key | claim for claim in claims(rows)]
     return tables
 
 
@@ -74,7 +80,7 @@ def digits_in_bags(largest: float) -> BagTable:
     bunch, rng = BUNDLED["digits"].load(), np.random.default_rng(0)
     process = BagProcess.clustered(bunch.data, 10, rng, largest=largest)
     bags = process.draw(bunch.data, bunch.target, BagDraws.of(len(bunch.target), 10, rng))
-    return BagTable.of(bunch.data, bags, bunch.target, "digits")
+    return from_bags(bunch.data, bags, bunch.target, name="digits")
 
 
 def adaptive_rows(found: Comparison) -> list[Row]:

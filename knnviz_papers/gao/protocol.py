@@ -98,20 +98,15 @@ def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
         return [1] if classes == 2 else sorted(np.random.default_rng(seed).permutation(classes)[: classes // 2])
     unknown = [name for name in positive if name not in table.class_names]
     if unknown:
-        raise ValueError(f"{table.name} has no class {unknown[0]!r}; its classes are {', '.join(table.class_names)}")
+        raise ValueError(f"there is no class {unknown[0]!r}; the classes are {', '.join(table.class_names)}")
     if len(set(positive)) == classes:
-        raise ValueError(f"all classes of {table.name} are positive")
+        raise ValueError("all classes are positive")
     return [c for c, name in enumerate(table.class_names) if name in positive]
 
 
 def rows_to_train(n: int) -> int:
     """How many of n rows are left where the largest of the folds is held out."""
     return n * (FOLDS - 1) // FOLDS
-
-
-def check_size(data: Binary) -> None:
-    """ValueError if a table has too few rows for the smallest k in the inner training parts."""
-    _feasible(NEIGHBORS, rows_to_train(len(data.y)), data.name)
 
 
 def run_trial(

@@ -1,62 +1,43 @@
-"""Slider to pixel in a real browser, against ``interact`` with inline matplotlib on the same figure and compute."""
+"""Slider to pixel in a real browser, beside matplotlib with the same compute: under ``interact``, and blitted."""
 
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import nbformat
 import numpy as np
-from nbformat.v4 import new_code_cell, new_notebook
+from peers import N, Votes
 from playwright.sync_api import Browser, Locator
-from rows import Row
+from rows import Row, must_agree
 from server import chromium, opened_browser, running
-from session import Session
+from session import KERNEL, Session
 
-OURS = ["from knnviz.labs import NeighborLab", "lab = NeighborLab(n=8000)", "lab"]
-
-#: The same samples, neighbors, votes and picture; only controls and drawing are those that courses use.
-PEER = """
-import matplotlib.pyplot as plt, numpy as np
-from ipywidgets import IntSlider, interact
 from knnviz.labs import NeighborLab
-%matplotlib inline
-lab = NeighborLab(n=8000)
-cells = (np.arange(200) + 0.5) / 200
-def show(k):
-    lab.k = k
-    panels = [{layer.name: layer for layer in panel.layers} for panel in lab.panels]
-    region, points, bayes, ball = (panels[0][name] for name in ("regions", "points", "bayes", "ball"))
-    fig = plt.figure(figsize=(12.5, 8.9))
-    left, right, below = fig.add_subplot(1, 2, 1), fig.add_subplot(2, 2, 2), fig.add_subplot(2, 2, 4)
-    left.contourf(cells, cells, region.codes, levels=[-0.5, 0.5, 1.5], colors=region.palette)
-    left.contour(cells, cells, region.codes, levels=[0.5], colors="gray", linewidths=1)
-    for code, marker in ((0, "o"), (1, "s")):
-        mine = points.codes == code
-        look = dict(marker=marker, s=49, color=points.palette[code], edgecolor="white", label=points.labels[code])
-        left.scatter(points.x[mine], points.y[mine], **look)
-    left.plot(bayes.x, bayes.y, "k--", label="Bayes boundary")
-    left.plot(ball.x, ball.y, "k", label="ball of k neighbors")
-    left.plot(lab.x1, lab.x2, "k+", markersize=18, markeredgewidth=3)
-    left.set(title="Map", xlabel="x1", ylabel="x2")
-    left.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
-    for curve in (panels[1][name] for name in ("population0", "population1", "curve0", "curve1", "theta")):
-        right.plot(curve.x, curve.y, color=curve.color, label=curve.label)
-    right.axvline(k, color="k")
-    right.text(k + 2, 0.12, f"k = {k}, risk {lab.readout()['risk']:.4f}", fontweight="bold")
-    right.set(title="Votes around x", xlabel="neighbors k", ylabel="fraction of the votes")
-    right.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2)
-    for level in (panels[2][name] for name in ("bayes", "limit")):
-        below.plot(level.x, level.y, color=level.color, label=level.label)
-    here = panels[2]["here"]
-    below.plot(here.x, here.y, "D", label="this sample")
-    below.set(title="Risk", xlabel="neighbors k", ylabel="risk", ylim=(0.2, 0.55))
-    below.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2)
-    plt.show()
-interact(show, k=IntSlider(25, 1, 200));
-"""
+
+OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
+
+#: The peers of ``peers``, by the names of their functions, and how many times faster ours is to be.
+PEERS = {"redrawn": ("interact + inline", 15), "blitted": ("matplotlib, blitted", 2)}
+PEER = f"%matplotlib inline\nimport sys\nsys.path.append({str(Path(__file__).parent)!r})\nimport peers\npeers.{{}}()"
+
+#: Timings of each page: what they are, their unit, and the bar.
+TIMINGS = {
+    "median": ("key press to pixel, median", "ms", 20),
+    "p95": ("key press to pixel, 95th percentile", "ms", 32),
+    "frames": ("frames of 40 slider steps in 1 s", "frames", 25),
+    "settled": ("final picture after the last of 40 steps", "ms", 40),
+}
+
+#: Keep what is raised in the kernel, by a cell or by what a widget calls.
+HEARD = f"""() => {{
+  window.failures = [];
+  {KERNEL}.iopubMessage.connect((_, {{ content }}) => content.traceback && window.failures.push(
+    content.traceback.join('\\n').replace(/\\x1b\\[[\\d;]*m/g, '')));
+}}"""
 
 #: The way from a page to its kernel and back with nothing to do on it: one message each, one pixel drawn.
 EMPTY = '''
@@ -66,10 +47,11 @@ class Echo(anywidget.AnyWidget):
       const canvas = el.appendChild(document.createElement("canvas"));
       canvas.tabIndex = 0;
       canvas.className = "echo";
+      canvas.dataset.shown = 0;
       canvas.addEventListener("keydown", () => model.send({}));
       model.on("msg:custom", () => {
         canvas.getContext("2d").fillRect(0, 0, 1, 1);
-        requestAnimationFrame(() => window.shown.push([performance.now(), 0]));
+        canvas.dataset.shown++;
       });
     } }"""
 echo = Echo()
@@ -97,24 +79,19 @@ GRIP = """handle => {
   return [x, box.y + box.height / 2, track.x + half, track.width - 2 * half];
 }"""
 
-#: Time from a key to the first frame after the new state is in the page.
-WATCH_OURS = """() => {
-  const figure = document.querySelector('.knnviz-figure');
+#: What another picture changes on each page, nothing as long as there is none.
+ECHO = "document.querySelector('.echo')?.dataset.shown"
+FIGURE = "document.querySelector('.knnviz-figure')?.dataset.frame"
+IMAGE = "(image => image?.complete && image.src)(document.querySelector('.jp-OutputArea img'))"
+
+#: Note the time of each frame with another picture.
+WATCH = """() => {
   window.shown = [];
-  window.current = () => JSON.parse(figure.dataset.state ?? '{}').k;
-  new MutationObserver(() => requestAnimationFrame(() => window.shown.push([performance.now(), window.current()])))
-    .observe(figure, { attributes: true, attributeFilter: ['data-frame'] });
-}"""
-WATCH_PEER = """() => {
-  window.shown = [];
-  const area = document.querySelector('.widget-interact');
-  let last = null;
+  let last = PICTURE;
   const look = () => {
-    const image = area.querySelector('img');
-    if (image && image.src !== last && image.complete) {
-      last = image.src;
-      window.shown.push([performance.now(), last.length]);
-    }
+    const now = PICTURE;
+    if (now && now !== last) window.shown.push(performance.now());
+    last = now || last;
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
@@ -126,23 +103,27 @@ def rows(quick: bool) -> list[Row]:
     if chromium() is None:
         print("no Chromium found: the rows of the browser are left out")
         return []
+    lab, votes = NeighborLab(n=N), Votes()
+    agree = all(votes.at(k)[1].items() <= lab.set(k=k).readout().items() for k in (1, 25, 200))
+    must_agree(agree, "numbers", "the peers")
     home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
-    write(home / "ours.ipynb", ["\n".join(OURS), "import os, psutil; psutil.Process().memory_info().rss / 2**20"])
-    write(home / "peer.ipynb", [PEER])
-    write(home / "empty.ipynb", [EMPTY])
     with running(home) as server, opened_browser() as browser:
         empty = empty_page(server, browser, home, 15 if quick else 60)
         start, memory, models, ours = our_page(server, browser, home, 15 if quick else 60)
-        theirs = peer_page(server, browser, home, 6 if quick else 25)
-    peer, nothing = "interact + inline", "empty round trip"
+        peers = {PEERS[peer]: peer_page(server, browser, home, peer, 6 if quick else 25) for peer in PEERS}
+    nothing = "empty round trip"
     return [
-        Row("key press to pixel, median", ours["median"], "ms", 20, theirs["median"], peer),
-        Row("key press to pixel, times faster than interact", theirs["median"] / ours["median"], "x", 15, more=True),
-        Row("key press to pixel, 95th percentile", ours["p95"], "ms", 32, theirs["p95"], peer),
+        *(
+            Row(what, ours[key], unit, None if i else bar, theirs[key], name, more=key == "frames")
+            for key, (what, unit, bar) in TIMINGS.items()
+            for i, ((name, _), theirs) in enumerate(peers.items())
+        ),
+        *(
+            Row(f"key press to pixel, times faster than {name}", theirs["median"] / ours["median"], "x", bar, more=True)
+            for (name, bar), theirs in peers.items()
+        ),
         Row("key press to pixel, median beside nothing", ours["median"], "ms", empty[0] + 8, empty[0], nothing),
         Row("key press to pixel, 95th percentile beside nothing", ours["p95"], "ms", empty[1] + 15, empty[1], nothing),
-        Row("frames of 40 slider steps in 1 s", ours["frames"], "frames", 25, theirs["frames"], peer, more=True),
-        Row("final picture after the last of 40 steps", ours["settled"], "ms", 40, theirs["settled"], peer),
         Row("kernel start to first live lab, caches warm", start, "s", 3.5),
         Row("memory of a kernel with one lab, n = 8000", memory, "MB", 300),
         Row("widget models of a lab", models, "", 3),
@@ -159,55 +140,51 @@ def imports(statement: str) -> list[Row]:
     return [Row(statement, spent, "s", 2), Row(f"memory after {statement}", memory, "MB", 150)]
 
 
-def write(path: Path, cells: list[str]) -> None:
-    """A notebook of code cells."""
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(new_notebook(cells=[new_code_cell(cell) for cell in cells], metadata=kernel), path)
+@contextmanager
+def opened(server: str, browser: Browser, home: Path, cell: str, picture: str) -> Iterator[tuple[Session, float]]:
+    """A page with the picture of a cell, whose kernel nothing may fail in; the seconds from the order to run to it."""
+    session = Session(server, browser.new_context(), home)
+    session.write("bench.ipynb", cell)
+    session.open("bench.ipynb")
+    session.page.evaluate(HEARD)
+    session.idle()
+    begun = time.perf_counter()
+    session.command("notebook:run-all-cells")
+    until(session, picture)
+    start = time.perf_counter() - begun
+    session.idle()
+    session.page.evaluate(WATCH.replace("PICTURE", picture))
+    yield session, start
+    until(session, "true")
+    session.close()
+
+
+def until(session: Session, condition: str) -> None:
+    """Wait until the page meets a condition; RuntimeError with what was raised in the kernel, if anything was."""
+    session.page.wait_for_function(f"window.failures.length || ({condition})", polling=5)
+    failures = session.page.evaluate("window.failures")
+    if failures:
+        raise RuntimeError("in the kernel of the page:\n" + "\n".join(failures))
 
 
 def empty_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float]:
     """Median and 95th percentile of the way there and back."""
-    session = Session(server, browser.new_context(), home)
-    session.open("empty.ipynb")
-    session.command("notebook:run-all-cells")
-    canvas = session.page.locator("canvas.echo")
-    canvas.wait_for()
-    session.idle()
-    session.page.evaluate("window.shown = []")
-    waits = waited(session, canvas, presses)
-    session.close()
-    return spread(waits)
+    with opened(server, browser, home, EMPTY, ECHO) as (session, _):
+        return spread(waited(session, session.page.locator(".echo"), presses))
 
 
 def our_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float, int, dict[str, float]]:
     """Seconds from the order to run until the first picture in a new kernel, memory, widget models, and the timings."""
-    session = Session(server, browser.new_context(), home)
-    session.open("ours.ipynb")
-    session.idle()
-    begun = time.perf_counter()
-    session.run_all()
-    start = time.perf_counter() - begun
-    session.idle()
-    memory = float(session.page.locator(".jp-OutputArea-executeResult pre").last.inner_text())
-    models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
-    session.page.evaluate(WATCH_OURS)
-    handle = session.slider("neighbors k")
-    timings = timed(session, handle, presses)
-    session.close()
-    return start, memory, models, timings
+    with opened(server, browser, home, OURS, FIGURE) as (session, start):
+        memory = float(session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)"))
+        models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
+        return start, memory, models, timed(session, session.slider("neighbors k"), presses)
 
 
-def peer_page(server: str, browser: Browser, home: Path, presses: int) -> dict[str, float]:
-    """The same timings for the peer."""
-    session = Session(server, browser.new_context(), home)
-    session.open("peer.ipynb")
-    session.command("notebook:run-all-cells")
-    session.page.locator(".widget-interact img").wait_for(timeout=60_000)
-    session.idle()
-    session.page.evaluate(WATCH_PEER)
-    timings = timed(session, session.page.locator(".noUi-handle").first, presses)
-    session.close()
-    return timings
+def peer_page(server: str, browser: Browser, home: Path, peer: str, presses: int) -> dict[str, float]:
+    """The same timings for a peer."""
+    with opened(server, browser, home, PEER.format(peer), IMAGE) as (session, _):
+        return timed(session, session.page.locator(".noUi-handle").first, presses)
 
 
 def timed(session: Session, handle: Locator, presses: int) -> dict[str, float]:
@@ -234,8 +211,8 @@ def press(session: Session) -> float:
         " () => { window.pressed = performance.now(); }, { capture: true, once: true }); }"
     )
     session.page.keyboard.press("ArrowRight")
-    session.page.wait_for_function("window.shown.length > 0", polling=5, timeout=20_000)
-    wait = session.page.evaluate("window.shown[0][0] - window.pressed")
+    until(session, "window.shown.length")
+    wait = session.page.evaluate("window.shown[0] - window.pressed")
     session.idle()
     session.page.wait_for_timeout(60)
     return wait
@@ -262,5 +239,5 @@ def pulled(session: Session, handle: Locator) -> dict[str, float]:
     session.page.wait_for_timeout(300)
     session.idle()
     session.page.wait_for_timeout(1500)
-    shown = [when for when, _ in session.page.evaluate("window.shown")]
+    shown = session.page.evaluate("window.shown")
     return {"frames": len([when for when in shown if when <= last + 20]), "settled": max(max(shown) - last, 0)}

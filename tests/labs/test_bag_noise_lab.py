@@ -20,7 +20,7 @@ from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, Sp
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.lessons import published
 from knnviz.linear import RIVALS
-from knnviz.problems import BagTable
+from knnviz.problems import from_bags
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Keys of what the rivals alone have.
@@ -465,7 +465,7 @@ def own_bags(n=150, shift=0.0, name="mine"):
     y = np.arange(n) % 3
     X = rng.normal(size=(n, 4)) + y[:, None] + shift
     S = np.eye(3, dtype=int)[y] | (np.eye(3, dtype=int)[(y + 1) % 3] * (rng.random(n) < 0.5)[:, None])
-    return BagTable.of(X, S, y, name)
+    return from_bags(X, S, y, name=name)
 
 
 def test_it_opens_on_own_bags_as_the_paper_has_real_data():

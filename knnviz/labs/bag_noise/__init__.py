@@ -83,7 +83,7 @@ class StoppingRules(Component):
 class BagNoiseLab(Lab):
     """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data.
 
-    ``data`` are bags of the reader's own: a ``BagTable``, as ``read_bag_table`` reads it, or points X (n, d), bags S
+    ``data`` are bags of the reader's own: a ``BagTable``, as ``from_bags`` makes it, or points X (n, d), bags S
     (n, C) of 0 and 1, and true classes y (n,). The lab then opens as the paper has it for real data: noise removes the
     true label, T is 50, or all training points if they are fewer, and the preparation is "tabular" if they are enough.
 

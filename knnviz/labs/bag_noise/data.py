@@ -22,7 +22,7 @@ from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.sources import check_rows, register
 from knnviz.labs.parts.training_data import source_text
-from knnviz.problems.bags import BagTable
+from knnviz.problems.bags import BagTable, from_bags
 
 
 class Splits(Component):
@@ -144,4 +144,4 @@ def bag_table(data: Any) -> BagTable:
         return data
     if not isinstance(data, Sequence) or isinstance(data, str) or len(data) != 3:
         raise ValueError(f"data must be a BagTable, or points X, bags S and true classes y, got {type(data).__name__}")
-    return BagTable.of(*data)
+    return from_bags(*data)

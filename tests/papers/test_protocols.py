@@ -1,0 +1,112 @@
+"""Protocols on a reader's files: the command prints and writes what a plain call gives."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from knnviz import bag_comparison, from_bags
+from knnviz.linear import RIVALS
+from knnviz.problems.data import Table
+from knnviz_papers.__main__ import main
+from knnviz_papers.errandonea import comparison as bags
+from knnviz_papers.gao import comparison as rivals
+from knnviz_papers.gao import protocol
+from knnviz_papers.khim import table_2
+
+RNG = np.random.default_rng(0)
+Y = np.arange(140) % 3
+X = RNG.normal(size=(140, 5)) + 1.2 * np.eye(5)[Y]
+S = (RNG.random((140, 4)) < 0.3) | np.eye(4, dtype=bool)[Y]
+NAMES = tuple("abcde")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A table with the name of a set of the paper, bags, and a table with text and a missing value."""
+    pd.DataFrame(X, columns=NAMES).assign(kind=np.array(["u", "v", "w"])[Y]).to_csv(tmp_path / "heart.csv", index=False)
+    (tmp_path / "words.csv").write_text("a,b,kind\n1,x,u\n2,y,v\n")
+    (tmp_path / "holes.csv").write_text("a,b,kind\n1,,u\n2,3,v\n")
+    np.savez(tmp_path / "clouds.npz", X=X, S=S, y=Y)
+    monkeypatch.chdir(tmp_path)
+
+
+def rows_of(command):
+    """What a command writes, after a run that ends well."""
+    assert main([*command.split(), "--trials", "2", "--output", "rows.csv"]) == 0
+    return pd.read_csv("rows.csv")
+
+
+def test_gao_table_2(capsys):
+    rows = rows_of("gao_table_2 heart.csv --label kind --positive v --positive w --rival AROW --scoring clean --seed 3")
+    data = protocol.binary(Table("heart", X, Y, NAMES, tuple("uvw")), 3, ("v", "w"))
+    options = {"scoring": "clean", "rivals": ("AROW",), "seed": 3}
+    runs = [protocol.run_trial(data, protocol.neighbor_table(data), trial, **options) for trial in range(2)]
+    assert rows["rule"].tolist() == ["RkNN", "kNN", "AROW"] * 3
+    assert rows["accuracy"].to_numpy() == pytest.approx(np.mean([run.accuracy[:, 0] for run in runs], axis=0).ravel())
+    printed = capsys.readouterr().out
+    assert "heart: 140 rows, 5 features; class 1: v + w; class 0: u (in the paper 270 rows, 13 features)" in printed
+    (line,) = re.findall(r"^ *kNN +none (.*)$", printed, re.MULTILINE)
+    assert f"{rows['accuracy'][1]:.4f}".lstrip("0") in line
+    assert ".8353 ± .0458 w?" in line, "the published value"
+    assert re.search(r"AROW +\d/\d/\d", printed)
+
+
+def test_khim_table_2(capsys):
+    rows = rows_of("khim_table_2 heart.csv --label kind --neighbors 9 --seed 2").set_index("rule")
+    trials = [table_2.Fitted.of(table_2.Split.of(X, Y, 2, number), 9, 2).scores() for number in range(2)]
+    assert set(rows.index) == trials[0].keys()
+    for rule, row in rows.iterrows():
+        assert row["f1_test"] == pytest.approx(np.mean([trial[rule][1] for trial in trials]))
+    assert f"{rows['f1_test']['greedy']:.3f} ± {rows['f1_test_se']['greedy']:.3f}" in capsys.readouterr().out
+
+
+def test_errandonea_bags(capsys):
+    rows = rows_of("errandonea_bags clouds.npz --kind other --noise 0 --noise 0.4 --rival CLPL --seed 5")
+    *_, plain = bags.compare_on_bags(from_bags(X, S, Y, name="clouds"), 2, 5, "other", (0.0, 0.4), ("CLPL",))
+    assert rows["error"].tolist() == pytest.approx([row["error"] for row in plain])
+    assert rows["rule"].tolist() == ["PL A-kNN", "A-kNN", "10-NN", "best k", "CLPL"] * 2
+    printed = capsys.readouterr().out
+    assert f"{plain[0]['error']:.3f}" in printed
+    assert re.search(r"best k +\d/\d/\d", printed)
+
+
+def test_errandonea_images(monkeypatch):
+    monkeypatch.setattr(bags, "COMPONENTS", 3)
+    monkeypatch.setattr(bags, "MOST_ON_IMAGES", 60)
+    rows = rows_of("errandonea_images heart.csv --label kind --noise 0.3 --rival PRODEN")
+    centered = X - X.mean(axis=0)
+    components = centered @ np.linalg.svd(centered)[2][:3].T
+    options = {"splits": 2, "k_max": 60, "kind": "confusion"}
+    *_, found = bag_comparison.compare(components, Y, {"PRODEN": RIVALS["PRODEN"]}, [0.3], **options)
+    assert rows["error"][2] == pytest.approx(found.vote(10).mean())
+    assert rows["error"][3] == pytest.approx(found.best_vote().mean())
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        ("heart.csv --label sort", "heart.csv: there is no column 'sort'; the table has 'a', .*, 'kind'"),
+        ("words.csv --label kind", "words.csv: columns must hold numbers, got text or other values in 'b'"),
+        ("holes.csv --label kind", "holes.csv: columns must have no missing or infinite values, got some in 'b'"),
+        ("none.csv --label kind", "none.csv: .*No such file.*"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(file, sentence, capsys):
+    assert main(["khim_table_2", *file.split()]) == 1
+    assert re.search(f"^{sentence}$", capsys.readouterr().err, re.MULTILINE)
+
+
+def test_an_interrupt_prints_what_there_is(capsys, monkeypatch):
+    run = protocol.run_trial
+
+    def interrupted(data, table, number, **options):
+        if number == 3:
+            raise KeyboardInterrupt
+        return run(data, table, number, **options)
+
+    monkeypatch.setattr(rivals, "run_trial", interrupted)
+    assert main(["gao_table_2", "heart.csv", "--label", "kind", "--rival", "none", "--output", "rows.csv"]) == 130
+    assert set(pd.read_csv("rows.csv")["trials"]) == {3}
+    assert "Table 4" in capsys.readouterr().out
