@@ -1,4 +1,4 @@
-"""A line in three pieces: the excess risk as n grows, for aligned and misaligned bags, and the advantage at points."""
+"""A line in three pieces: the excess risk as n grows, for aligned and misaligned bags."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks, regions
+from knnviz import regions
 from knnviz.bounds import errandonea as bounds
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.neighbors import NeighborTable
@@ -22,10 +22,6 @@ WIDTH, FRACTIONS, MISALIGNED_INCLUSIONS = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
 
 #: How often a wrong label joins a bag elsewhere.
 ALIGNED_INCLUSION = 0.4
-
-#: Points of the reference run, and levels of the advantage.
-POINTS = (0.0175, 0.1675, 0.325833, 0.500833)
-LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05)
 
 #: What is measured on a sample.
 MEASURED = ("excess", "misled_excess", "mean_k", "undecided")
@@ -44,11 +40,10 @@ def bag_problems() -> dict[str, BagProblem]:
     even = BagProcess.even_inclusion(3, ALIGNED_INCLUSION)
     parts = np.stack([np.tile(MISALIGNED_INCLUSIONS, (3, 1)), even.inclusion[0]])
     process = BagProcess(parts, centers=[[WIDTH / 2], [1.5 * WIDTH]])
-    theta = max(FRACTIONS) - FRACTIONS[int(process.frequency(np.zeros((1, 1)), np.array([FRACTIONS])).argmax())]
-    return {
-        "aligned": BagProblem(segments(3), even, 0.0),
-        "misaligned": BagProblem(contested(WIDTH, FRACTIONS), process, bounds.theorem_3_5(theta, WIDTH)),
-    }
+    # On [0, WIDTH) label 0 is the best, and label 1 is in the most bags.
+    limit = bounds.theorem_3_5(FRACTIONS[0] - FRACTIONS[1], WIDTH)
+    misaligned = BagProblem(contested(WIDTH, FRACTIONS), process, limit)
+    return {"aligned": BagProblem(segments(3), even, 0.0), "misaligned": misaligned}
 
 
 def errandonea_line(
@@ -56,22 +51,19 @@ def errandonea_line(
     c1: float = 0.5,
     delta: float = 0.1,
     resolution: int = 300,
-    cells: int = 600,
     repeats: int = 100,
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
     """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside its guarantees.
 
-    Run r of each size draws the same points and uniforms for both kinds of bags. ``sizes`` are numbers n of training
-    points, at least 4; risks and bounds are on ``resolution`` cells, both tables of the advantage on ``cells``.
+    Run r of each size draws the same points and uniforms for both kinds of bags. Risks and bounds are on ``resolution``
+    cells.
 
     Tables: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
     stopping k, how much is undecided at T, and the limit of Theorem 3.5; "promises", for aligned bags and each n: the
     bound of Theorem 3.4 for the constant 1, which no proof covers, how much of the line has an advantage above its
-    level, how often that errs, and how often it does at the worst point; "advantage", at some points: the advantage for
-    A = 1 and A = 0.1, and the n that it takes with the constant 1; "low_advantage", for each level and the same A: how
-    much of the line is no higher.
+    level, how often that errs, and how often it does at the worst point.
 
     Source: Errandonea et al., Theorems 3.1 to 3.5; the line is ours.
     """
@@ -79,26 +71,22 @@ def errandonea_line(
     measure = segments(3).measure(resolution)
     tables: Tables = {"consistency": [], "promises": []}
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
-        rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2)
-        found, errors = zip(*over_streams(partial(excess_on_sample, rule, n, measure), n, repeats, seed), strict=True)
+        work = partial(excess_on_sample, PartialAdaptive(c1, delta, n // 2), n, measure)
+        found, errors = zip(*over_streams(work, n, repeats, seed), strict=True)
         for kind, each in zip(kinds, np.array(found).swapaxes(0, 1), strict=True):
             row = {"bags": kind, "n": n, "T": n // 2} | means_and_errors(each, MEASURED)
             tables["consistency"].append(row | {"limit": kinds[kind].limit})
         tables["promises"].append(_guarantee(n, delta, measure, np.array(errors)))
-    return tables | _advantages(cells, delta)
+    return tables
 
 
 def excess_on_sample(
     rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator
 ) -> tuple[list[list[float]], np.ndarray]:
-    """One sample of n points with both kinds of bags; the rule has a T, at most n.
-
-    Gives what ``MEASURED`` names for each of ``bag_problems()``, and the cells that aligned bags get wrong.
-    """
-    assert rule.max_neighbors is not None
+    """What ``MEASURED`` names, for both kinds of bags of n points, and the cells that aligned bags get wrong."""
     X, u = rng.random((n, 1)), rng.random(n)
     draws, found, wrong = BagDraws.of(n, 3, rng), [], []
-    table = NeighborTable.build(X, measure.points, rule.max_neighbors)
+    table = NeighborTable.build(X, measure.points, n // 2)
     inside = measure.points[:, 0] < WIDTH
     for problem, process, _ in bag_problems().values():
         bags = process.draw(X, draw_classes(problem.eta(X), u), draws)
@@ -139,15 +127,3 @@ def _guarantee(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Ro
         return row | {"errs": None, "errs_se": None, "largest_errs": None}
     errs = errors[:, safe]
     return row | mean_and_error("errs", errs.mean(axis=1)) | {"largest_errs": errs.mean(axis=0).max()}
-
-
-def _advantages(cells: int, delta: float) -> Tables:
-    """The advantage at ``POINTS`` with the n that it takes, and how much of the line is within ``LEVELS``."""
-    whole, tenth = advantage_on_line(cells, 1.0), advantage_on_line(cells, 0.1)
-    points = []
-    for x in POINTS:
-        i = min(int(x * cells), cells - 1)
-        row = {"x": x, "advantage": whole[i], "advantage_tenth": tenth[i]}
-        points.append(row | {"needed_n": bounds.needed_n(whole[i], 3, delta)})
-    low = [{"level": a, "low": np.mean(whole <= a), "low_tenth": np.mean(tenth <= a)} for a in LEVELS]
-    return {"advantage": points, "low_advantage": low}
