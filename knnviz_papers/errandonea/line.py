@@ -7,15 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import regions
 from knnviz.bounds import errandonea as bounds
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Measure, Problem, contested, segments
 from knnviz.problems.base import draw_classes
-from knnviz.profiles import BallProfile
 from knnviz.rules import PartialAdaptive
-from knnviz_papers.simulate import Row, Tables, mean_and_error, means_and_errors, over_streams
+from knnviz_papers.simulate import Tables, means_and_errors, over_streams
 
 #: Bags are misaligned on [0, WIDTH): fractions of the labels there, and how often each joins a bag of another.
 WIDTH, FRACTIONS, MISALIGNED_INCLUSIONS = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
@@ -55,37 +53,29 @@ def errandonea_line(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside its guarantees.
+    """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags.
 
-    Run r of each size draws the same points and uniforms for both kinds of bags. Risks and bounds are on ``resolution``
-    cells.
+    Run r of each size draws the same points and uniforms for both kinds of bags. Risks are on ``resolution`` cells.
 
-    Tables: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
-    stopping k, how much is undecided at T, and the limit of Theorem 3.5; "promises", for aligned bags and each n: the
-    bound of Theorem 3.4 for the constant 1, which no proof covers, how much of the line has an advantage above its
-    level, how often that errs, and how often it does at the worst point.
+    Table: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
+    stopping k, how much is undecided at T, and the limit of Theorem 3.5.
 
-    Source: Errandonea et al., Theorems 3.1 to 3.5; the line is ours.
+    Source: Errandonea et al., Theorems 3.1 and 3.5; the line is ours.
     """
-    kinds = bag_problems()
-    measure = segments(3).measure(resolution)
-    tables: Tables = {"consistency": [], "promises": []}
+    kinds, measure, rows = bag_problems(), segments(3).measure(resolution), []
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
         work = partial(excess_on_sample, PartialAdaptive(c1, delta, n // 2), n, measure)
-        found, errors = zip(*over_streams(work, n, repeats, seed), strict=True)
-        for kind, each in zip(kinds, np.array(found).swapaxes(0, 1), strict=True):
+        found = np.array(over_streams(work, n, repeats, seed))
+        for kind, each in zip(kinds, found.swapaxes(0, 1), strict=True):
             row = {"bags": kind, "n": n, "T": n // 2} | means_and_errors(each, MEASURED)
-            tables["consistency"].append(row | {"limit": kinds[kind].limit})
-        tables["promises"].append(_guarantee(n, delta, measure, np.array(errors)))
-    return tables
+            rows.append(row | {"limit": kinds[kind].limit})
+    return {"consistency": rows}
 
 
-def excess_on_sample(
-    rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator
-) -> tuple[list[list[float]], np.ndarray]:
-    """What ``MEASURED`` names, for both kinds of bags of n points, and the cells that aligned bags get wrong."""
+def excess_on_sample(rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator) -> list[list[float]]:
+    """What ``MEASURED`` names, for both kinds of bags of one sample of n points."""
     X, u = rng.random((n, 1)), rng.random(n)
-    draws, found, wrong = BagDraws.of(n, 3, rng), [], []
+    draws, found = BagDraws.of(n, 3, rng), []
     table = NeighborTable.build(X, measure.points, n // 2)
     inside = measure.points[:, 0] < WIDTH
     for problem, process, _ in bag_problems().values():
@@ -93,8 +83,7 @@ def excess_on_sample(
         scan, eta = rule.scan(table, bags, 3), problem.eta(measure.points)
         excess = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
         found.append([excess.sum(), excess[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
-        wrong.append(excess > 0)
-    return found, wrong[0]
+    return found
 
 
 def uniform_bags(
@@ -103,27 +92,3 @@ def uniform_bags(
     """n uniform points (n, 1) of [0, 1] with bags (n, C)."""
     X, u = rng.random((n, 1)), rng.random(n)
     return X, process.draw(X, draw_classes(problem.eta(X), u), BagDraws.of(n, problem.n_classes, rng))
-
-
-def advantage_on_line(resolution: int, mass_cap: float) -> np.ndarray:
-    """The advantage of aligned bags on cells of the line; ``mass_cap`` is A in (0, 1], the largest mass that counts."""
-    problem, process, _ = bag_problems()["aligned"]
-    measure, eta = problem.cells(resolution)
-    frequency = process.frequency(measure.points, eta)
-    return regions.advantage(BallProfile.integrate(measure, frequency, masses=[mass_cap]), mass_cap)
-
-
-def _guarantee(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
-    """Theorems 3.2 and 3.4 for n points with the constant 1, beside where samples err (repeats, cells).
-
-    A = 1/2. Points with an advantage above ``level`` would have a guarantee; ``low`` is the mass elsewhere. No proof
-    covers this constant.
-    """
-    advantage = advantage_on_line(len(measure.points), 0.5)
-    bound = bounds.theorem_3_4(n, 3, delta, (advantage, measure.weights))
-    safe = advantage > bound.level
-    row = {"n": n, "level": bound.level, "low": bound.low, "bound": bound.excess, "promised": measure.weights @ safe}
-    if not safe.any():
-        return row | {"errs": None, "errs_se": None, "largest_errs": None}
-    errs = errors[:, safe]
-    return row | mean_and_error("errs", errs.mean(axis=1)) | {"largest_errs": errs.mean(axis=0).max()}

@@ -94,4 +94,4 @@ def bound(n: int, delta: float, constant: float = 1.0) -> float:
         mass_cap=MASS_CAP,
         constant=constant,
     ).c3
-    return bounds.theorem_b_1(n, 2, delta, ALPHA, BETA, scale).excess
+    return bounds.theorem_b_1(n, 2, delta, ALPHA, BETA, scale)

@@ -302,8 +302,11 @@ def test_promises_are_those_of_plain_python(few):
     assert np.isinf(promised).tolist() == [True, True, False]
     assert lab.predictions.promised == pytest.approx(promised)
     assert f" eliminated at k = {lab.walk.partial.eliminated_at[2]}, promised by {promised[2]:.0f}" in lab.alt
+    assert [text for text, _ in lab.predictions.lines].count(layers.PROMISED_IF) == 1
+    assert len(lab.predictions.lines) == 6
     lab.set(x1=0.333)
     assert "no promise" in lab.alt
+    assert layers.PROMISED_IF not in lab.alt
     assert any("no promise" in text for text, _ in lab.predictions.lines)
     lab.projector = True
     assert "no promise" in lab.alt

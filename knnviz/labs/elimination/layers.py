@@ -144,8 +144,12 @@ def crosses(eliminated: Sequence[tuple[int, str]], n_classes: int) -> list[Annot
     return crosses
 
 
+#: Lemma C.5 gives it for the c1 of the proof alone.
+PROMISED_IF = "promised if deviations stay within half the band"
+
+
 def promise(k: float) -> str:
-    """The k by which theory guarantees that a label is eliminated, in words; no words if it is unknown."""
+    """The k by which a label is eliminated under ``PROMISED_IF``, in words; no words if it is unknown."""
     if np.isnan(k):
         return ""
     return f", promised by {np.ceil(k - 1e-6):.0f}" if np.isfinite(k) else ", no promise"

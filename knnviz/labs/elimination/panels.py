@@ -145,8 +145,9 @@ class BallPanel(Panel):
 class Predictions(TextPanel):
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown.
 
-    Beside the k of an elimination stands the one that ``guaranteed_eliminations`` gives, with k / n as the mass of the
-    ball of k neighbors, at some 60 values of k. Data and the worked example have no such k.
+    Beside the k of an elimination stands the one that ``guaranteed_eliminations`` gives if fractions deviate by half
+    the band at most, with k / n as the mass of the ball of k neighbors, at some 60 values of k. Data and the worked
+    example have no such k.
     """
 
     title = "Predictions at x"
@@ -158,7 +159,7 @@ class Predictions(TextPanel):
 
     @stage
     def promised(self) -> np.ndarray:
-        """The k (C,) up to T by which labels are promised to be eliminated: infinite if not by T, NaN if unknown."""
+        """The k (C,) up to T of ``guaranteed_eliminations``: infinite if not by T, NaN if unknown."""
         n_classes = self.data.chosen_problem.n_classes
         if not self.data.has_eta or self.data.problem == EXAMPLE:
             return np.full(n_classes, np.nan)
@@ -192,7 +193,10 @@ class Predictions(TextPanel):
 
     @stage
     def with_promises(self) -> list[str]:
-        return [text + layers.promise(self.promised[c]) for c, text in self.eliminated]
+        texts = [text + layers.promise(self.promised[c]) for c, text in self.eliminated]
+        any_promised = any(np.isfinite(self.promised[c]) for c, _ in self.eliminated)
+        # There is room for one more line: the leader is never eliminated.
+        return [*texts, layers.PROMISED_IF] if any_promised else texts
 
     @stage
     def lines(self) -> tuple[tuple[str, str], ...]:
