@@ -104,5 +104,5 @@ def _eliminations(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
 
 def eliminated_at(rule: PartialAdaptive, rng: np.random.Generator) -> np.ndarray:
     """The k (C,) at which each label is eliminated at ``POINT`` on one sample; infinite where it stays."""
-    found = rule.trace(*neighbors_and_bags(LABELS_N, np.array(POINT), rng), 3).eliminated_at
+    found = rule.trace(*neighbors_and_bags(LABELS_N, POINT, rng), 3).eliminated_at
     return np.where(found == 0, np.inf, found)

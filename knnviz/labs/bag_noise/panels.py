@@ -66,6 +66,9 @@ class ErrorPanel(NoisePanel):
     def end(self) -> float:
         return layers.top(self.means.values())
 
+    def axes(self) -> Axes:
+        return layers.axes(self.name, self.title, self.ylabel, self.end)
+
     def layers(self) -> Iterator[Layer]:
         draw, end = self.draw, self.end
         yield draw(layers.bands, self.errors)
