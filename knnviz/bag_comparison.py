@@ -216,10 +216,6 @@ class Comparison:
         """Errors (splits, J) of the vote at ``best_k``: one k for each noise."""
         return self.vote_errors[:, np.arange(len(self.noises)), np.maximum(self.best_k(), 1) - 1]
 
-    def best_vote_each(self) -> np.ndarray:
-        """Errors (splits, J) of the vote at the best k of each split alone, chosen with the true labels too."""
-        return self.vote_errors.min(axis=2)
-
 
 def compare(
     X: np.ndarray,

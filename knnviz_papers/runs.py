@@ -44,9 +44,8 @@ RUNS = {
     "errandonea_digits": Run(
         "errandonea.digits", "Section 4, Algorithms 1 and 2", {"noises": (0.0, 0.6), "splits": 3, "seed": 1}
     ),
-    "errandonea_digits_settings": Run("errandonea.digits", "Section 4, other settings", {"splits": 2, "seed": 1}),
     "errandonea_examples": Run("errandonea.examples", "Appendix B.2", {"constants": (0.5,), "repeats": 60, "seed": 1}),
-    "errandonea_line": Run("errandonea.line", "Theorems 3.1 to 3.5", {"sizes": (1000,), "repeats": 20, "seed": 1}),
+    "errandonea_line": Run("errandonea.line", "Theorems 3.1 and 3.5", {"sizes": (1000,), "repeats": 20, "seed": 1}),
     "errandonea_linear": Run(
         "errandonea.linear", "Section 4, linear rivals", {"noises": (0.1,), "splits": 3, "seed": 1}
     ),

@@ -9,7 +9,7 @@ from knnviz import labs
 from knnviz.labs import bands, imbalance, neighbors, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
-from knnviz.labs.bag_noise import rivals, splits
+from knnviz.labs.bag_noise import splits
 from knnviz.labs.elimination import bag_sample
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.parts import sizes, training_data, weighted_map
@@ -17,7 +17,6 @@ from knnviz.labs.rates import layers as rate_layers
 from knnviz.labs.rates import line
 from knnviz.labs.tuning import panels as tuning_panels
 from knnviz.labs.tuning import search, trial_panel
-from knnviz.linear import RIVALS, Linear
 from knnviz.views import landscape
 from knnviz.weights import SearchOptions, simplex_grid
 
@@ -76,7 +75,6 @@ def shrink(monkeypatch):
                 monkeypatch.setattr(module, name, value)
     monkeypatch.setattr(landscape, "GRID_INDEX", landscape._grid_index())
     take_few_rows(monkeypatch)
-    fit_briefly(monkeypatch)
 
 
 #: Cells of a line, of the distribution itself and of its boundary, all of them.
@@ -101,13 +99,7 @@ def take_few_rows(monkeypatch):
     monkeypatch.setattr(splits, "points", lambda name: few[name] if name in few else every(name))
 
 
-def fit_briefly(monkeypatch):
-    """Linear rivals that take no time either."""
-    for name, method in RIVALS.items():
-        monkeypatch.setitem(RIVALS, name, Linear(method.loss, max_iter=15))
-
-
 def forget():
     """Empty the caches of splits, which go by the name of their data."""
-    for cached in (splits.cached_split, splits.bagged_split, splits.plain_vote_errors, splits.outcomes, rivals._cached):
+    for cached in (splits.cached_split, splits.bagged_split, splits.plain_vote_errors, splits.outcomes):
         cached.cache_clear()

@@ -1,6 +1,6 @@
 """PL A-kNN beside its rivals on a reader's own bags or images, by the protocols of Errandonea et al. for real data."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from knnviz.linear import RIVALS
 from knnviz.problems.bags import BagTable
 from knnviz.problems.data import Table
 from knnviz.rules import Adaptive, PartialAdaptive
-from knnviz_papers.errandonea.digits import MOST, NOISES, by_noise
+from knnviz_papers.errandonea.digits import MOST, NOISES
 from knnviz_papers.paired_tests import mark, wins_ties_losses
 from knnviz_papers.runs import table as as_text
 from knnviz_papers.simulate import Row, mean_and_error
@@ -150,9 +150,17 @@ def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, index
 def errors_text(rows: Sequence[Row]) -> str:
     """Errors of one data set with their marks, and how far balls grow: a column for each nu."""
     text = "{data}: {rows} rows, {features} features, {classes} classes; noise: {kind}".format(**rows[0])
-    errors = by_noise(rows, "rule", lambda row: f"{row['error']:.3f} {row['mark'] or ' '}")
+    errors = by_noise(rows, lambda row: f"{row['error']:.3f} {row['mark'] or ' '}")
     with_k = [row for row in rows if row["k"] is not None and row["rule"] != PLAIN_VOTE]
-    return f"{text}\n\n{ERRORS}\n{as_text(errors)}\n\n{STOPS}\n{as_text(by_noise(with_k, 'rule', _stops_cell))}"
+    return f"{text}\n\n{ERRORS}\n{as_text(errors)}\n\n{STOPS}\n{as_text(by_noise(with_k, _stops_cell))}"
+
+
+def by_noise(rows: Sequence[Row], cell: Callable[[Row], str]) -> list[Row]:
+    """A row for each rule, with a column for each nu."""
+    lines: dict[str, Row] = {}
+    for row in rows:
+        lines.setdefault(row["rule"], {"rule": row["rule"]})[f"nu={row['nu']:g}"] = cell(row)
+    return list(lines.values())
 
 
 def _stops_cell(row: Row) -> str:

@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks
 from knnviz.bounds import errandonea as bounds
 from knnviz.corruption import BagProcess
 from knnviz.neighbors import NeighborTable
@@ -48,7 +47,7 @@ def errandonea_rate(
     """The excess risk of PL A-kNN with T = n / 4 on smooth bags with a margin, beside the bound of Theorem B.1.
 
     On a line with a kink at the boundary alpha = 1 and beta = 1. Large balls lean to the steeper side there, so that
-    only small ones help. ``sizes`` are at least 8 each, ``constants`` are values of c1; all use the same sample.
+    only small ones help. ``constants`` are values of c1; all use the same sample.
 
     Tables: "risk", for each c1 and n: how much of the line is decided otherwise than by the Bayes rule, the excess
     risk, what is undecided at T, and the bound with C' = 1, our choice; "slopes", for each c1: the powers of 1 / n
@@ -58,14 +57,17 @@ def errandonea_rate(
     """
     found = []
     for n in tqdm(sizes, "errandonea_rate", disable=not progress):
-        checks.check_int("each of sizes", n, 8)
         found.append(over_streams(partial(measured, n, constants, delta, resolution), n, repeats, seed))
     tables: Tables = {"risk": [], "slopes": []}
     for index, c1 in enumerate(constants):
         rows = [means_and_errors(np.array(each)[:, index], MEASURED) for each in found]
         for n, row in zip(sizes, rows, strict=True):
             tables["risk"].append({"c1": c1, "n": n, "bound": bound(n, delta)} | row)
-        tables["slopes"].append({"c1": c1} | _slopes(sizes, rows))
+        slopes: Row = {"c1": c1}
+        for name in MEASURED[:2]:
+            means, errors = (np.array([row[column] for row in rows]) for column in (name, f"{name}_se"))
+            slopes |= fitted_exponent(name, np.array(sizes), means, errors)
+        tables["slopes"].append(slopes | {"theorem": ALPHA * BETA / (2 * ALPHA + 1)})
     return tables
 
 
@@ -93,11 +95,3 @@ def bound(n: int, delta: float, constant: float = 1.0) -> float:
         constant=constant,
     ).c3
     return bounds.theorem_b_1(n, 2, delta, ALPHA, BETA, scale)
-
-
-def _slopes(sizes: Sequence[int], rows: Sequence[Row]) -> Row:
-    power, row = ALPHA * BETA / (2 * ALPHA + 1), Row()
-    for name in MEASURED[:2]:
-        means, errors_of_means = (np.array([each[column] for each in rows]) for column in (name, f"{name}_se"))
-        row |= fitted_exponent(name, np.array(sizes), means, errors_of_means)
-    return row | {"theorem": power}

@@ -5,19 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from tqdm import tqdm
 
-from knnviz.bag_comparison import Comparison
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.linear import RIVALS
 from knnviz.problems.bags import BagTable, from_bags
 from knnviz.problems.bundled import BUNDLED
-from knnviz_papers.errandonea.comparison import (
-    ADAPTIVE,
-    BEST_VOTE,
-    PL_A_KNN,
-    PLAIN_VOTE,
-    rows_of_rules,
-    split_by_split,
-)
+from knnviz_papers.errandonea.comparison import BEST_VOTE, PL_A_KNN, PLAIN_VOTE, rows_of_rules, split_by_split
 from knnviz_papers.simulate import Row, Tables, grouped, mean_and_error
 
 #: Rivals that lose much under high noise, according to the paper.
@@ -49,28 +41,26 @@ def errandonea_removal(
 
     Bags are drawn once, by the paper's generator without noise: five clusters, wrong labels that join with
     probabilities up to each of ``inclusions``. Below nu = 1 minus that number, a bag is more likely to hold the true
-    label than any other. All else is as in
-    ``comparison.compare_on_bags``.
+    label than any other. All else is as in ``comparison.compare_on_bags``.
 
     Tables: "errors", a row for each inclusion, nu and rule: the mean error, and how far it is above that of PL A-kNN,
-    split by split; "balls", the mean stopping k and the fraction of points where the ball stops by itself; "best_k",
-    the k whose vote errs least; "claims", what the paper says of its figures: at how many noises, or of how many
-    rivals, it holds here, and where it fails. There a rule errs less by a paired t-test at 95 %, and comparable is
-    within 0.02; what noise costs, and what is said of CLPL, is read off the means.
+    split by split; "balls", the fraction of points where the ball of PL A-kNN stops by itself; "claims", what the paper
+    says of its figures: at how many noises, or of how many rivals, it holds here, and where it fails. There a rule errs
+    less by a paired t-test at 95 %, and comparable is within 0.02; what noise costs, and what is said of CLPL, is read
+    off the means.
 
     Source: Errandonea et al., section 4, Figures 1 to 4 (b) and (c), which have MSRCv2 and MirFlickr. The paper prints
     no numbers; the digits, their bags and the noises are ours.
     """
-    tables = Tables(errors=[], balls=[], best_k=[], claims=[])
+    tables = Tables(errors=[], balls=[], claims=[])
     for largest in inclusions:
         data, key = digits_in_bags(largest), {"bags": f"inclusion up to {largest:g}"}
         steps = split_by_split(data.X, data.y, noises, splits, seed, "removal", tuple(RIVALS), bags=data.S)
         (*_, found) = tqdm(steps, "errandonea_removal", splits, disable=not progress)
-        rows = rows_of_rules(found, {"rows": len(data.y)})
+        rows, decided = rows_of_rules(found, {"rows": len(data.y)}), found.decided[:, :, found.names.index(PL_A_KNN)]
         tables["errors"] += [key | {name: row[name] for name in ERROR_COLUMNS} for row in rows]
-        tables["balls"] += [key | row for row in adaptive_rows(found)]
-        best = zip(noises, found.best_k().tolist(), strict=True)
-        tables["best_k"] += [key | {"nu": nu, "best_k": k} for nu, k in best]
+        for nu, each in zip(noises, decided.T, strict=True):
+            tables["balls"].append(key | {"nu": nu} | mean_and_error("decided", each))
         tables["claims"] += [key | claim for claim in claims(rows)]
     return tables
 
@@ -81,17 +71,6 @@ def digits_in_bags(largest: float) -> BagTable:
     process = BagProcess.clustered(bunch.data, 10, rng, largest=largest)
     bags = process.draw(bunch.data, bunch.target, BagDraws.of(len(bunch.target), 10, rng))
     return from_bags(bunch.data, bags, bunch.target, name="digits")
-
-
-def adaptive_rows(found: Comparison) -> list[Row]:
-    """How far balls grow, and how often they stop by themselves, for each adaptive rule and noise."""
-    rows = []
-    for rule in ADAPTIVE:
-        at = found.names.index(rule)
-        for index, nu in enumerate(found.noises):
-            row = {"nu": nu, "rule": rule} | mean_and_error("k", found.stop_k[:, index, at])
-            rows.append(row | mean_and_error("decided", found.decided[:, index, at]))
-    return rows
 
 
 def claims(rows: Sequence[Row]) -> list[Row]:

@@ -1,8 +1,6 @@
 """BagNoiseLab without a front end: its numbers beside the library and the reference run, stages, streams, presets."""
 
 import threading
-import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,17 +12,12 @@ from knnviz.bag_comparison import Split, compare
 from knnviz.bounds.errandonea import largest_noise
 from knnviz.labs import BagNoiseLab
 from knnviz.labs import bag_noise as module
-from knnviz.labs.bag_noise import layers, rivals, splits
-from knnviz.labs.bag_noise.rivals import RivalRun, cached_errors
+from knnviz.labs.bag_noise import layers, splits
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, SplitKey
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.lessons import published
-from knnviz.linear import RIVALS
 from knnviz.problems import from_bags
 from knnviz.rules import Adaptive, PartialAdaptive
-
-#: Keys of what the rivals alone have.
-RIVAL_KEYS = [*(f"{curve}_error" for curve in rivals.RIVAL_NAMES), "rivals_done"]
 
 DIGITS = published("errandonea_digits")
 
@@ -39,11 +32,6 @@ def lab(small):
 
 def split_keys(count, seed=0):
     return [SplitKey("wine", "raw", seed, index) for index in range(count)]
-
-
-@pytest.fixture
-def quick(small, drawn, monkeypatch):
-    monkeypatch.setattr(rivals, "outcome", lambda *_: SimpleNamespace(error=0.25))
 
 
 @pytest.mark.parametrize(
@@ -164,13 +152,11 @@ def test_shapes_of_the_paper(splits):
         ({"bag_noise": 0.5}, set()),
         *(({name: value}, FROM_RUN) for name, value in (("c1", 0.2), ("fallback", "majority"), ("preparation", "raw"))),
         ({"inclusion": 0.5}, FROM_RUN | {"data.largest_noise"}),
-        ({"rivals": "CLPL"}, {"rival_run", "error.rival_errors", "error.means"}),
     ],
     ids=lambda each: ", ".join(sorted(map(str, each))),
 )
-def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(quick, lab, changes, expected):
-    computing = FROM_RUN | {"rival_run", "error.rival_errors", "data.largest_noise"}
-    assert ran(lab, **changes) & computing == expected
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(small, drawn, lab, changes, expected):
+    assert ran(lab, **changes) & (FROM_RUN | {"data.largest_noise"}) == expected
 
 
 def test_what_is_cached_is_not_computed_again(small, lab, monkeypatch):
@@ -215,26 +201,22 @@ def test_a_stream_sends_what_is_known_at_once(small):
     ]
 
 
-def gated(monkeypatch, holder, name):
-    """A gate before a function; what is kept comes in one piece, however busy the machine is."""
-    function, gate = getattr(holder, name), threading.Semaphore(0)
-
-    def late(*args, **options):
-        assert gate.acquire(timeout=20)
-        return function(*args, **options)
-
-    monkeypatch.setattr(holder, name, late)
-    monkeypatch.setattr(module, "PAUSE", 60.0)
-    return gate
-
-
 @pytest.fixture
 def gate(monkeypatch):
-    return gated(monkeypatch, splits.Split, "of")
+    """A gate before each split; what is kept comes in one piece, however busy the machine is."""
+    split, opened = splits.Split.of, threading.Semaphore(0)
+
+    def late(*args, **options):
+        assert opened.acquire(timeout=20)
+        return split(*args, **options)
+
+    monkeypatch.setattr(splits.Split, "of", late)
+    monkeypatch.setattr(module, "PAUSE", 60.0)
+    return opened
 
 
 @pytest.fixture
-def begun(quick, gate, lab):
+def begun(small, drawn, gate, lab):
     gate.release(2)
     lab.readout()
     page(lab)
@@ -256,14 +238,12 @@ def test_stop_keeps_the_splits_that_are_done(begun, gate):
 
 
 def test_presets_without_a_reference_run():
-    assert {preset.name for preset in BagNoiseLab.presets} - set(KNOWN) == {"Two labels", "Linear rivals"}
+    assert {preset.name for preset in BagNoiseLab.presets} - set(KNOWN) == {"Two labels"}
 
 
-def test_all_numbers_are_shown_once_they_are_known(quick, lab):
+def test_all_numbers_are_shown_once_they_are_known(small, drawn, lab):
     names = BagNoiseLab.number_names
     assert set(names) | {"band_constant"} == set(lab.readout())
-    assert list(lab.shown_numbers()) == [name for key, name in names.items() if key not in RIVAL_KEYS]
-    lab.set(rivals="all").readout()
     assert list(lab.shown_numbers()) == list(names.values())
     press(lab, "New splits")
     assert lab.seed == 1
@@ -273,6 +253,13 @@ def test_a_slider_keeps_the_splits_that_there_are(begun, gate):
     assert begun.set(c1=0.2).run.done == 1, "at once"
     gate.release(9)
     assert begun.readout()["splits_done"] == "10 of 10"
+
+
+def test_a_lab_that_opens_shows_a_split(small, drawn, lab):
+    with lab.background.opening():
+        lab.background.wait_until_idle(lambda: lab.picture, streams=False)
+        assert lab.run.done == 1
+    assert lab.readout()["splits_done"] == "2 of 2"
 
 
 def test_before_the_first_split_there_is_nothing_to_say(begun, gate):
@@ -325,135 +312,6 @@ def test_moving_nu_sends_its_marks_alone(faced):
     page(faced).move(bag_noise=0.4)
     marks = {f"layer_{panel}_{mark}" for panel in ("error", "stops", "decided") for mark in ("at_noise", "here")}
     assert page(faced).sent == marks | {"layer_error_noise_grip"}
-
-
-def test_curves_of_rivals_are_those_of_the_library(small):
-    """However points are made ready for neighbors."""
-    given = {"problem": "wine", "splits": 2, "seed": 3, "inclusion": 0.6, "kind": "another label", "max_neighbors": 30}
-    lab = BagNoiseLab(**given, preparation="vision", rivals="all", bag_noise=0.4)
-    read = lab.readout()
-    settings = {"preparation": "raw", "kind": "other", "largest": 0.6, "standardize": True}
-    *_, last = compare(*splits.points("wine"), RIVALS, NOISES, splits=2, seed=3, k_max=1, **settings)
-    assert read["rivals_done"] == "12 of 12"
-    for curve, name in rivals.RIVAL_NAMES.items():
-        mean, error = lab.error.rival_errors[curve]
-        assert np.array_equal(mean, last.mean("errors", name)), name
-        assert np.array_equal(error, last.standard_error("errors", name)), name
-        assert read[f"{curve}_error"] == pytest.approx(mean[NOISES.index(0.4)], abs=1e-6)
-
-
-def test_each_choice_draws_the_rivals_that_it_names(quick, lab):
-    before = lab.readout()
-    for choice, curves in rivals.RIVAL_OPTIONS.items():
-        read = lab.set(rivals=choice).readout()
-        assert {curve for curve in rivals.RIVAL_NAMES if read[f"{curve}_error"] is not None} == set(curves)
-        assert before.items() - read.items() <= {(key, None) for key in RIVAL_KEYS}
-        names, *others = ({layer.name for layer in panel.layers} for panel in lab.picture.panels)
-        assert names & layers.RIVAL_STYLES.keys() == set(curves)
-        assert names & {f"{curve}_band" for curve in curves} == ({f"{curves[0]}_band"} if len(curves) == 1 else set())
-        assert not set.union(*others) & layers.RIVAL_STYLES.keys()
-
-
-def test_rivals_are_fitted_once(quick, lab, monkeypatch):
-    asked = []
-    monkeypatch.setattr(rivals, "outcome", counted(rivals.outcome, asked))
-    lab.set(rivals="CLPL").readout()
-    assert len(asked) == 2 * len(NOISES)
-    for changes in ({"c1": 0.2}, {"max_neighbors": 20}, {"bag_noise": 0.5}, {"preparation": "raw"}, {"splits": 1}):
-        lab.set(**changes).readout()
-    for changes in ({"rivals": "none"}, {"seed": 1}, {"seed": 0, "splits": 2, "rivals": "CLPL"}):
-        lab.set(**changes).readout()
-    assert len(asked) == 2 * len(NOISES)
-    lab.set(rivals="all").readout()
-    assert len(asked) == 12 * len(NOISES)
-    lab.set(inclusion=0.2, rivals="PRODEN").readout()
-    assert len(asked) == 14 * len(NOISES)
-
-
-def test_rivals_come_split_after_split(quick):
-    bagging = BagSettings(0.8, "confusion")
-    run = RivalRun.unknown(split_keys(2), bagging, ["clpl", "lws"])
-    sent = list(run.stream(2, 60.0))
-    assert [each.done for each in sent] == [0, 1, 2, 3, 4]
-    found = [np.isfinite(each.errors).all(axis=1).sum(axis=0).tolist() for each in sent[:4]]
-    assert found == [[0, 0], [1, 0], [1, 1], [2, 1]]
-    assert [each.done for each in run.stream(2, 60.0)] == [4]
-    more = RivalRun.unknown(split_keys(3), bagging, ["clpl", "lws"])
-    assert [each.done for each in more.stream(3, 60.0)] == [4, 5, 6]
-    alone = RivalRun.unknown(split_keys(1, seed=7), bagging, ["lws"])
-    assert [each.done for each in alone.stream(1, -1.0)] == [0] * 9 + [1]
-    eager = RivalRun.unknown(split_keys(2, seed=9), bagging, ["lws"])
-    for first, done in ((0, [0]), (1, [1]), (2, [1, 2])):
-        assert [each.done for each in eager.stream(first, 60.0, wait_for_first=True)] == done
-
-
-def test_a_lab_that_opens_shows_a_split_and_waits_for_a_lone_rival_alone(quick, lab):
-    for changes, fitted in (({}, None), ({"rivals": "CLPL"}, 1), ({"rivals": "all", "seed": 4}, 0)):
-        lab.set(**changes)
-        with lab.background.opening():
-            lab.background.wait_until_idle(lambda: lab.picture, streams=False)
-            assert lab.run.done == (2 if fitted else 1)
-            assert fitted is None or lab.rival_run.done == fitted
-        assert lab.readout()["splits_done"] == "2 of 2"
-    assert lab.readout()["rivals_done"] == "12 of 12"
-
-
-@pytest.fixture
-def held(quick, faced, monkeypatch):
-    gate = gated(monkeypatch, rivals, "outcome")
-    faced.rivals = "all"
-    yield faced, gate
-    faced.stop()
-    gate.release(1000)
-    for thread in threading.enumerate():
-        if thread.name == "BagNoiseLab.rival_run":
-            thread.join(10)
-
-
-def test_no_slider_waits_for_a_rival(held):
-    """Neither where the bags stay nor where they move: nearest neighbors are there while not a single fit is."""
-    lab, gate = held
-    until(lambda: lab.cache[BagNoiseLab.rival_run].job is not None)
-    for changes in ({"c1": 0.2}, {"bag_noise": 0.6}, {"max_neighbors": 20}, {"inclusion": 0.4}, {"kind": "removal"}):
-        begun = time.monotonic()
-        lab.set(**changes)
-        assert lab.run.done >= 1, changes
-        assert np.isfinite(lab.error.means["partial"]).all()
-        assert time.monotonic() - begun < 5
-        assert lab.rival_run.done == 0
-    assert "done" in next(layer for layer in lab.picture.panels[0].layers if layer.name == "progress").texts[0]
-    gate.release(30)
-    until(lambda: lab.rival_run.done > 0)
-    assert lab.run.done == 2
-    assert "CLPL errs" in lab.shown_numbers()
-    assert "APL GCE errs" not in lab.shown_numbers()
-
-
-def test_fits_are_given_up_when_bags_move_and_none_is_lost(held):
-    lab, gate = held
-    key = SplitKey("wine", "vision", 0, 0), BagSettings(0.8, "confusion")
-    clpl, proden, lws = (cached_errors(*key, RIVALS[name]) for name in ("CLPL", "PRODEN", "LWS, beta 1"))
-    gate.release(12)
-    until(lambda: np.isfinite(proden).sum() == 3)
-    job = lab.cache[BagNoiseLab.rival_run].job
-    lab.set(inclusion=0.3, rivals="LWS, beta 2")
-    gate.release(1000)
-    job.thread.join(10)
-    assert job.done
-    assert lab.readout()["rivals_done"] == "2 of 2"
-    assert (np.isfinite(clpl).all(), np.isfinite(lws).any()) == (True, False)
-    assert lab.set(inclusion=0.8, rivals="CLPL").rival_run.done == 1, "at once"
-
-
-def test_rivals_wait_for_the_splits_of_the_rules(quick, lab, gate):
-    """They are fitted on splits that the rules are through with, so that all means are over the same splits."""
-    gate.release(1)
-    lab.set(splits=1).readout()
-    page(lab)
-    lab.set(splits=3, rivals="CLPL")
-    assert (lab.run.done, lab.rival_run.done, lab.rival_run.total) == (1, 0, 3)
-    gate.release(9)
-    assert lab.readout()["rivals_done"] == "3 of 3"
 
 
 # Bags of a reader's own

@@ -35,7 +35,7 @@ def full(nu, name):
 
 def swept(c1, name):
     """A mean of the full run over constants of the band."""
-    rows = kept("errandonea_digits_settings", "constants")
+    rows = kept("errandonea_digits", "constants")
     return next(row["value"] for row in rows if (row["c1"], row["measured"]) == (c1, name))
 
 

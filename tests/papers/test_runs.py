@@ -12,9 +12,7 @@ from knnviz_papers import runs
 from knnviz_papers.__main__ import main
 
 #: Tables that depend on all settings or on an extreme of all samples, or hold means that no error goes with.
-WITHOUT = {name: {"best_k", "means"} for name in ("errandonea_digits", "errandonea_linear")}
-WITHOUT |= {"errandonea_removal": {"best_k", "claims"}}
-WITHOUT |= {"errandonea_linear_tuned": {"picked"}, "errandonea_rate": {"slopes"}}
+WITHOUT = {"errandonea_digits": {"best_k"}, "errandonea_removal": {"claims"}, "errandonea_rate": {"slopes"}}
 WITHOUT |= {"khim_theorem_5": {"bounds"}}
 WITHOUT |= {"rittler_rates": {"slopes"}}
 
@@ -22,7 +20,7 @@ WITHOUT |= {"rittler_rates": {"slopes"}}
 REFERENCES = {"reference", "z"}
 
 #: Runs whose smaller form takes minutes, or has no column with errors to compare.
-IN_FULL_ONLY = {"errandonea_digits_settings", "gao_tables", "gao_rates"}
+IN_FULL_ONLY = {"gao_tables", "gao_rates"}
 
 
 @pytest.mark.parametrize("name", sorted(runs.RUNS.keys() - IN_FULL_ONLY))

@@ -36,18 +36,6 @@ def test_styles_differ_in_more_than_color():
     assert (
         len({each.color for each in styles}) == len({(each.marker, each.dash) for each in styles}) == len(view.STYLES)
     )
-    for some in (view.NEIGHBOR_STYLES, view.RIVAL_STYLES):
-        assert len({each.marker for each in some.values()}) == len(some)
-    assert {each.dash for each in view.RIVAL_STYLES.values()}.isdisjoint(
-        each.dash for each in view.NEIGHBOR_STYLES.values()
-    )
-
-
-def test_a_legend_has_no_more_rows_than_room():
-    frame = view.axes("error", "Error", "error", 1.0)
-    made = [view.with_legend(frame, curves) for curves in (1, 5, 6, 7, 11, 12)]
-    assert [each.legend_columns for each in made] == [2, 2, 2, 2, 3, 4]
-    assert [each.legend_rows for each in made] == [1, 3, 4, 4, 4, 4]
 
 
 def test_bands_reach_two_standard_errors_and_have_one_name():

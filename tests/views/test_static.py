@@ -204,7 +204,7 @@ LEGENDS = {
         {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29},
     ],
     BagNoiseLab: [
-        {"problem": "wine", "splits": 1, "bag_noise": 0.8, "max_neighbors": 72, "rivals": "all"},
+        {"problem": "wine", "splits": 1, "bag_noise": 0.8, "max_neighbors": 72},
         {"problem": "breast cancer", "splits": 1, "bag_noise": 0.0, "kind": "removal", "inclusion": 0.95},
     ],
     # The most classes, and the longest names and numbers beside them.

@@ -8,7 +8,7 @@ errors are counted; a preparation changes the points before neighbors are found.
 
 The rules: "partial" is adaptive kNN for partial labels (PL A-kNN). Adaptive kNN (A-kNN) stops once the leading label
 exceeds its baseline by a band: 1 / C in "classes", mean bag size / C in "bag_size". "vote" is the plain vote of 10-NN,
-"best" that with the k that errs least on the points held out. Rivals are linear classifiers.
+"best" that with the k that errs least on the points held out.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,6 @@ import numpy as np
 from knnviz.bag_comparison import Rule
 from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.panels import ErrorPanel, NoisePanel
-from knnviz.labs.bag_noise.rivals import RIVAL_NAMES, RIVAL_OPTIONS, RivalRun
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, VOTE_K, Run, training_size
 from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
@@ -36,7 +35,6 @@ NUMBER_KEYS = {
     "classes": ("aknn_error", "aknn_mean_stop_k", "aknn_decided"),
     "bag_size": ("aknn_size_error", "aknn_size_mean_stop_k", "aknn_size_decided"),
     "best": ("best_k_error", "best_k"),
-    **{curve: (f"{curve}_error",) for curve in RIVAL_NAMES},
 }
 
 SECTION = "Errandonea et al., section 4, on other data"
@@ -104,12 +102,6 @@ class BagNoiseLab(Lab):
         "aknn_error": "A-kNN 1/C errs",
         "aknn_size_error": "A-kNN size/C errs",
         "best_k_error": "best k errs",
-        "clpl_error": "CLPL errs",
-        "proden_error": "PRODEN errs",
-        "lws_error": "LWS beta 1 errs",
-        "lws2_error": "LWS beta 2 errs",
-        "apl_mae_error": "APL MAE errs",
-        "apl_gce_error": "APL GCE errs",
         "wins": "10-NN not better in",
         "mean_stop_k": "PL A-kNN stops at",
         "aknn_mean_stop_k": "A-kNN 1/C stops at",
@@ -122,7 +114,6 @@ class BagNoiseLab(Lab):
         "largest_noise": "nu*",
         "mean_bag_size": "mean bag size",
         "splits_done": "splits done",
-        "rivals_done": "rivals done",
     }
     layout = columns(("error", 0.82), rows(("stops", 0.6), ("decided", 0.6)), ratios=(3, 2))
 
@@ -135,7 +126,6 @@ class BagNoiseLab(Lab):
         Preset("c1 = 0.1", VARIATION, {"c1": 0.1}),
         Preset("Majority at T", VARIATION, {"fallback": "majority"}),
         Preset("Two labels", "scikit-learn's breast cancer data", {"problem": "breast cancer"}),
-        Preset("Linear rivals", SECTION, {"rivals": "all"}),
     )
 
     data = Splits()
@@ -147,17 +137,6 @@ class BagNoiseLab(Lab):
         run = Run.unknown(self.data.split_keys, self.data.bag_settings, self.rules.by_name, self.max_neighbors)
         # The picture that a notebook saves shows at least one split.
         yield from run.stream(PAUSE, wait_for_first=self.background.is_opening)
-
-    @stage(streaming=True)
-    def rival_run(self) -> Iterator[RivalRun | None]:
-        """The linear rivals on the splits that the rules are through with; it starts again with each further split."""
-        curves = RIVAL_OPTIONS[self.rivals]
-        if not curves:
-            yield None
-            return
-        run = RivalRun.unknown(self.run.split_keys, self.run.settings, curves)
-        # With all rivals the first split takes too long for a lab that opens.
-        yield from run.stream(self.run.done, PAUSE, wait_for_first=self.background.is_opening and len(curves) == 1)
 
     @stage
     def mean_stop_ks(self) -> dict[str, np.ndarray]:
@@ -176,7 +155,7 @@ class BagNoiseLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         j, run = NOISES.index(self.bag_noise), self.run
-        found: dict[str, Any] = {key: None for curve in RIVAL_NAMES for key in NUMBER_KEYS[curve]}
+        found: dict[str, Any] = {}
         for i, means in enumerate((self.error.means, self.mean_stop_ks, self.decided_fractions)):
             found |= {NUMBER_KEYS[curve][i]: none_if_nan(mean[j]) for curve, mean in means.items()}
         n, n_classes = training_size(self.problem), self.data.n_classes
@@ -189,7 +168,6 @@ class BagNoiseLab(Lab):
             "largest_noise": self.data.largest_noise,
             "band_constant": self.rules.by_name["partial"].band_constant(n, n_classes),
             "splits_done": run.progress,
-            "rivals_done": None if self.rival_run is None else self.rival_run.progress,
         }
 
     def shown_numbers(self) -> dict[str, str]:
@@ -199,7 +177,7 @@ class BagNoiseLab(Lab):
     def numbers_text(self) -> str:
         return f"At nu = {self.bag_noise:g}: {super().numbers_text()}"
 
-    error = ErrorPanel(data=data, run=run, rival_run=rival_run)
+    error = ErrorPanel(data=data, run=run)
     stops = NoisePanel(data=data, title="Mean stopping k", ylabel="k", means=mean_stop_ks, end=rules.max_neighbors)
     decided = NoisePanel(data=data, title="Fraction decided", ylabel="fraction", means=decided_fractions, end=1.0)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +21,8 @@ class RuleStyle(NamedTuple):
     width: float = 2.5
 
 
-#: Rules on neighbors, whose k is chosen at each point, fixed, or the best by the test labels.
-NEIGHBOR_STYLES = {
+#: Rules, whose k is chosen at each point, fixed, or the best by the test labels.
+STYLES = {
     "partial": RuleStyle("PL A-kNN", style.CLASS_COLORS[0], marker=0, width=4.0),
     "vote": RuleStyle("10-NN", style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
     "classes": RuleStyle("A-kNN, 1/C", style.CLASS_COLORS[2], marker=2),
@@ -31,28 +30,13 @@ NEIGHBOR_STYLES = {
     "best": RuleStyle("best k, by test labels", style.INK, marker=None, dash=(2, 4), width=3.0),
 }
 
-#: Linear rivals, by their loss: thin, with short dashes.
-RIVAL_STYLES = {
-    "clpl": RuleStyle("CLPL", style.CLASS_COLORS[4], marker=4, dash=(4, 3), width=2.0),
-    "proden": RuleStyle("PRODEN", style.CLASS_COLORS[9], marker=5, dash=(4, 3), width=2.0),
-    "lws": RuleStyle("LWS, β = 1", style.CLASS_COLORS[5], marker=3, dash=(4, 3), width=2.0),
-    "lws2": RuleStyle("LWS, β = 2", style.CLASS_COLORS[11], marker=1, dash=(4, 3), width=2.0),
-    "apl_mae": RuleStyle("APL, MAE", style.CLASS_COLORS[3], marker=2, dash=(4, 3), width=2.0),
-    "apl_gce": RuleStyle("APL, GCE", style.CLASS_COLORS[6], marker=0, dash=(4, 3), width=2.0),
-}
-
-STYLES = NEIGHBOR_STYLES | RIVAL_STYLES
-
-#: Rows of the legend for which there is room.
-LEGEND_ROWS = 4
-
 #: Possible ends of the axis of errors.
 TOPS = (0.25, 0.5, 0.75, 1.0)
 
 #: Room at both ends of the axis of nu, and above and below fractions.
 SIDE, ROOM = 0.03, 0.04
 
-#: Size of the markers on a curve; opacity of bands, of which six may lie on top of each other.
+#: Size of the markers on a curve; opacity of bands, of which five may lie on top of each other.
 MARKER_SIZE, BAND_OPACITY = 9.0, 0.16
 
 NUS = np.array(NOISES)
@@ -60,12 +44,6 @@ NUS = np.array(NOISES)
 
 def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
     return Axes(name, title, "bag noise ν", ylabel, (-SIDE, LARGEST_NU + SIDE), (-ROOM * high, high))
-
-
-def with_legend(axes: Axes, curves: int) -> Axes:
-    """Axes with room for a legend of so many curves and a band."""
-    columns = max(2, ceil((curves + 1) / LEGEND_ROWS))
-    return replace(axes, legend_columns=columns, legend_rows=ceil((curves + 1) / columns))
 
 
 def top(means: Iterable[np.ndarray]) -> float:

@@ -1,0 +1,163 @@
+"""Runs of Errandonea et al., once more in plain code where they have mathematics of their own."""
+
+from math import log, sqrt
+
+import numpy as np
+import pytest
+from reference_implementations import eliminated, reference, sorted_neighbors, stood_out
+from scipy.stats import ttest_rel
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from knnviz.bag_comparison import Split
+from knnviz.corruption import BagDraws, BagProcess
+from knnviz.estimators import LinearPartialLabelClassifier
+from knnviz.linear import RIVALS, Linear
+from knnviz.preprocessing import tabular_pipeline
+from knnviz.problems import constant, from_bags
+from knnviz.profiles import BallProfile
+from knnviz_papers.errandonea import clusters, examples, line, linear, promises, rate, removal
+from knnviz_papers.errandonea.comparison import compare_on_bags
+
+N, NOISES, SEED = 140, (0.0, 0.4), 3
+
+
+def made():
+    """Four clouds, of which the last class has no point; a bag in ten lacks its label."""
+    rng = np.random.default_rng(1)
+    y = np.arange(N) % 3
+    X = rng.normal(size=(N, 5)) + 1.2 * np.eye(5)[y]
+    S = (rng.random((N, 4)) < 0.3) | (np.eye(4, dtype=bool)[y] & (rng.random((N, 1)) < 0.9))
+    return from_bags(X, S, y, name="clouds")
+
+
+def plainly(data, number):
+    """Errors by rule and noise of one trial, and how far the balls of PL A-kNN grow."""
+    rng = np.random.default_rng(np.random.SeedSequence(SEED).spawn(number + 1)[number])
+    state = int(rng.integers(2**31))
+    train, test = train_test_split(np.arange(N), test_size=0.2, random_state=state)
+    draws, n = BagDraws.of(len(train), 4, rng), len(train)
+    pipeline = tabular_pipeline().fit(data.X[train])
+    known = tabular_pipeline().fit_transform(data.X[train])
+    near = sorted_neighbors(known, pipeline.transform(data.X[test]), 100)[0]
+    width, truth, found, grown = 0.5 * sqrt(log(n) + log(4 / 0.1)), data.y[test], {}, {}
+    for nu in NOISES:
+        bags = data.S[train].copy()
+        bags[np.arange(n), data.y[train]] &= draws.noise >= nu
+        walks = [eliminated(bags[row[:50]], width) for row in near]
+        rival = make_pipeline(StandardScaler(), LinearPartialLabelClassifier("clpl")).fit(data.X[train], bags)
+        labels = {k: [bags[row[:k]].sum(axis=0).argmax() for row in near] for k in range(1, 101)}
+        labels |= {"PL A-kNN": [walk[0] for walk in walks], "10-NN": labels[10], "CLPL": rival.predict(data.X[test])}
+        labels["A-kNN"] = [stood_out(bags[row[:50]], width, 1 / 4)[0] for row in near]
+        for rule, each in labels.items():
+            found[rule, nu] = np.mean(np.array(each) != truth)
+        grown[nu] = np.mean([walk[1] for walk in walks]), np.mean([len(walk[2]) == 1 for walk in walks])
+    return found, grown
+
+
+def test_bags_of_ones_own():
+    data = made()
+    *_, last = compare_on_bags(data, 3, SEED, noises=NOISES, rivals=("CLPL",))
+    rows = {(row["rule"], row["nu"]): row for row in last}
+    found, grown = zip(*(plainly(data, number) for number in range(3)), strict=True)
+    for nu in NOISES:
+        means = [np.mean([each[k, nu] for each in found]) for k in range(1, 101)]
+        best = int(np.argmin(np.round(means, 9))) + 1
+        first = np.array([each["PL A-kNN", nu] for each in found])
+        for rule in ("PL A-kNN", "A-kNN", "10-NN", "best k", "CLPL"):
+            own, row = np.array([each[best if rule == "best k" else rule, nu] for each in found]), rows[rule, nu]
+            assert (row["error"], row["above"]) == pytest.approx((own.mean(), (own - first).mean()))
+            assert row["error_se"] == pytest.approx(own.std(ddof=1) / sqrt(3))
+            assert row["above_se"] == pytest.approx((own - first).std(ddof=1) / sqrt(3), abs=1e-12)
+            if np.ptp(own - first) > 1e-9:
+                sure = ttest_rel(own, first).pvalue < 0.05
+                assert row["mark"] == (("w" if own.mean() > first.mean() else "l") if sure else "-")
+        assert [rows[rule, nu]["k"] for rule in ("best k", "10-NN", "CLPL")] == [best, 10, None]
+        balls = rows["PL A-kNN", nu]["k"], rows["PL A-kNN", nu]["decided"]
+        assert balls == pytest.approx(np.mean([each[nu] for each in grown], axis=0))
+
+
+def test_bags_of_the_digits_hold_their_label_and_more_of_the_others():
+    dense, sparse = (removal.digits_in_bags(largest) for largest in (0.8, 0.3))
+    assert (dense.S >= sparse.S).all()
+    assert sparse.S[np.arange(1797), sparse.y].all()
+    assert 1 + 9 * 0.3 < dense.S.sum(axis=1).mean() < 1 + 9 * 0.5
+
+
+def test_a_tuned_rival_is_that_of_a_plain_loop(monkeypatch):
+    """CLPL on two splits of the digits, picked by the bags of the last fifth of the training points."""
+    rival, errors = RIVALS["CLPL"], []
+    monkeypatch.setattr(linear, "RIVALS", {"CLPL": rival})
+    for stream in np.random.SeedSequence(0).spawn(2):
+        split = Split.of(*load_digits(return_X_y=True), stream)
+        bags, kept_in, hits = split.bags(0.3), len(split.X) - round(0.2 * len(split.X)), {}
+        for rule in (Linear(rival.loss, step, alpha=alpha) for step in (0.005, 0.05) for alpha in (1e-4, 1e-2, 1e-1)):
+            predicted = rule.labels(split.X[:kept_in], bags[:kept_in], split.X[kept_in:])
+            hits[rule] = sum(bag[label] for bag, label in zip(bags[kept_in:], predicted, strict=True))
+        errors.append(np.mean(max(hits, key=hits.get).labels(split.X, bags, split.X_test) != split.y_test))
+    (row,) = linear.errandonea_linear_tuned((0.3,), 2)["tuned"]
+    assert row["value"] == pytest.approx(np.mean(errors))
+
+
+def test_the_rules_on_labels_of_an_example():
+    """What is measured on the labels of a sample, walked in their order."""
+    sample, band = constant((0.5, 0.49, 0.01)).sample(60, 2), sqrt(log(60) + log(30))
+    bags = np.eye(3, dtype=bool)[sample.y]
+    for c1, found in zip((0.25, 0.5), examples.stops_and_errors(sample, (0.25, 0.5), 0.1), strict=True):
+        label, k, stopped = stood_out(bags, c1 * band, 1 / 3)
+        assert found[0] == [k, label != 0, stopped]
+        label, k, left = eliminated(bags, c1 * band)
+        assert found[1] == [k, label != 0, len(left) == 1]
+
+
+def test_exact_stops_are_those_of_the_reference_run():
+    known = reference("partial")["examples"]
+    for row in examples.errandonea_examples(repeats=2)["stops"]:
+        rule = "pl" if row["rule"] == "PL A-kNN" else "aknn"
+        assert row["exact_k"] == known[f"{row['example']} c1={row['c1']:g}"][f"population_k_{rule}"]
+
+
+def test_aligned_clusters_are_those_of_the_lead_in_their_bags():
+    rows = clusters.errandonea_clusters((0.8,), (3,), clusters=500)["aligned"]
+    joins = 0.8 * np.random.default_rng([0, 3]).random((500, 3))
+    # P(S_i) - P(S_l) for a label i without doubt, if any label takes its place.
+    lead = 0.2 * (1 - joins[:, :, None]) + 0.8 / 3 * (joins[:, None, :] - joins[:, :, None])
+    aligned = (lead > 0)[:, ~np.eye(3, dtype=bool)].all(axis=1)
+    assert next(row["fraction"] for row in rows if row["kind"] == "confusion") == pytest.approx(aligned.mean())
+
+
+def test_misaligned_bags_are_those_of_their_constants():
+    problems = line.bag_problems()
+    X, eta = np.array([[0.1], [0.2999], [0.3001]]), np.array([[0.5, 0.4, 0.1]] * 3)
+    frequency = problems["misaligned"].process.frequency(X, eta)
+    assert frequency == pytest.approx(np.array([[0.55, 0.94, 0.19]] * 2 + [[0.7, 0.64, 0.46]]))
+    assert (problems["misaligned"].limit, problems["aligned"].limit) == (pytest.approx(0.1 * 0.3), 0)
+
+
+def test_what_is_wrong_and_eliminated_on_a_sample():
+    rule, points = promises.PartialAdaptive(0.5, 0.1, 30, vc_dimension=2), np.array([[0.1], [0.34], [0.9]])
+    wrong = promises.wrong_points(rule, 60, points, np.random.default_rng([5]))
+    table, bags = promises.neighbors_and_bags(60, points, np.random.default_rng([5]))
+    band = 0.5 * sqrt(2 * log(60) + log(30))
+    labels = [eliminated(bags[row], band)[0] for row in table.indices]
+    assert wrong.tolist() == [label != best for label, best in zip(labels, (0, 1, 2), strict=True)]
+    gone = promises.eliminated_at(promises.PartialAdaptive(0.5, 0.1, 500), np.random.default_rng([5]))
+    table, bags = promises.neighbors_and_bags(1000, promises.POINT, np.random.default_rng([5]))
+    for label, k in enumerate(gone):
+        for at in {int(k) - 1, int(k)} if np.isfinite(k) else {500}:
+            left = eliminated(bags[table.indices[0, :at]], 0.5 * sqrt(log(1000) + log(30)))[2]
+            assert (label in left) == (at < k)
+
+
+def test_the_kinked_line_has_the_smoothness_and_the_margin_of_its_constants():
+    """In all balls around points of the line frequencies are off by L times the mass at most, and somewhere by it."""
+    measure, eta = rate.kinked().cells(800)
+    frequency = BagProcess.even_inclusion(2, rate.INCLUSION).frequency(measure.points, eta)
+    around = BallProfile.integrate(measure, frequency, masses=(np.arange(1, 801) / 800).tolist())
+    off = abs(around.frequency[1:] - around.frequency[:1]).max(axis=1) / around.masses[1:, None]
+    assert 0.99 * rate.L < off.max() <= rate.L * (1 + 1e-3)
+    lead = abs(frequency[:, 0] - frequency[:, 1])
+    held = [np.mean(lead <= t) / t for t in np.linspace(0.05, 1, 200)]
+    assert 0.98 * rate.C2 < max(held) <= rate.C2 * (1 + 1e-9)
