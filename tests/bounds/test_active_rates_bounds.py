@@ -63,6 +63,28 @@ def test_the_passive_k_is_that_of_its_own_theorem():
         assert cd.passive_neighbors(n, 0.5, 0.1) == pytest.approx(found.passive_neighbors[j], abs=0.51)
 
 
+def ratio_at(n, alpha, power):
+    return rittler.condition(n, n**power, 1, 0.1, alpha).ratio
+
+
+@pytest.mark.parametrize("alpha", [0.25, 0.4, 0.5, 1.0])
+def test_the_condition_allows_the_smaller_of_two_powers(alpha):
+    """k may grow like n^(2 alpha / (2 alpha + 1)) from alpha = 1/2 on, and below that only like n^alpha."""
+    allowed = min(2 * alpha / (2 * alpha + 1), alpha)
+    ends = 1e40, 1e80
+    at, above = ([ratio_at(n, alpha, allowed + more) for n in ends] for more in (0, 0.05))
+    assert at[1] == pytest.approx(at[0], rel=0.02)
+    assert above[1] < above[0] / 5
+    assert (allowed == alpha) == (alpha <= 0.5)
+
+
+@given(st.floats(0.05, 1), st.floats(0.05, 1.95))
+def test_k_outgrows_the_balls_of_the_augmented_region_if_alpha_times_two_plus_beta_exceeds_one(alpha, beta):
+    product = alpha * (2 + beta)
+    if abs(product - 1) > 1e-9:
+        assert (rittler.active_exponents(alpha, beta).neighbors > 0.5) == (product > 1)
+
+
 def test_the_condition_fails_in_the_end_and_k_outgrows_n_from_one_on():
     """Whatever the constant: (*) holds on a stretch at most, and at alpha = beta = 1 the active k is of order n."""
     for constant in (1e-6, 1e-3, 1.0):

@@ -95,6 +95,27 @@ def test_passive_fractions_and_draws_of_two_coins(pi, q, m):
     assert fraction * m == pytest.approx(pi * draws)
 
 
+@given(st.floats(0.01, 0.99), st.floats(1e-6, 1))
+def test_a_coin_for_each_draw_makes_labels_denser_by_a_constant_factor_at_most(pi, q):
+    """However small H+ is; with a coin for each label the density of targeted labels grows like 1 / mu(H+)."""
+    fraction = rittler.expected_passive_fraction(pi, q)
+    targeted = (1 - fraction) / q
+    assert targeted == pytest.approx((1 - pi) / (pi + (1 - pi) * q), rel=1e-6)
+    assert targeted <= (1 - pi) / pi * (1 + 1e-6)
+    assert targeted + fraction <= 1 / pi * (1 + 1e-6)
+    assert (1 - rittler.expected_passive_fraction(pi, q, "per_sample")) / q == pytest.approx((1 - pi) / q)
+
+
+@pytest.mark.parametrize(("kappa", "n", "k"), [(1.25, 16_000, 21), (1.25, 256_000, 241), (2.0, 256_000, 89)])
+def test_under_the_condition_a_passive_vote_has_a_boundary_of_the_order_of_delta_to_the_beta(kappa, n, k):
+    """alpha = 1, L = kappa, and eta is within t of 1/2 on a mass of (2 t)^(1 / kappa)."""
+    assert rittler.condition(n, k, 1, 0.1, 1.0, kappa).holds
+    bound = rittler.theorem_3(power(kappa), 2 * n, k, 0.1)
+    bias = kappa * bound.mass
+    assert bias < bound.margin / 3
+    assert bound.boundary_mass <= (2 * (bound.margin + bias)) ** (1 / kappa) + 1e-3
+
+
 def test_passive_fractions_at_the_ends():
     assert rittler.expected_passive_fraction(0.3, 0) == 1
     assert rittler.expected_draws(7, 0.5, 0) == 14

@@ -144,14 +144,61 @@ def test_the_condition_fails_for_large_n():
     assert all(row["k"] >= row["borne_k"] + 0.03 for row in kept("rittler_condition", "exponents"))
 
 
+def measured(table, problem, constant):
+    """Rows of the measured rates of a problem at the active k."""
+    rows = kept("rittler_rates", table)
+    return [row for row in rows if (row["problem"], row["constant"], row["rule"]) == (problem, constant, "active")]
+
+
+def measured_exponents(problem, constant):
+    return {row["learner"]: f"{row['exponent']:.2f}" for row in measured("slopes", problem, constant)}
+
+
+def errors_ahead(row):
+    """By how many standard errors the strict vote is ahead of the passive one at the same k."""
+    return (row["passive"] - row["strict"]) / np.hypot(row["passive_se"], row["strict_se"])
+
+
 def test_a_passive_learner_with_the_active_k_is_as_fast():
-    found = {
-        row["learner"]: row["exponent"]
-        for row in kept("rittler_rates", "slopes")
-        if (row["problem"], row["constant"], row["rule"]) == ("power(kappa=1.25)", 0.1, "active")
-    }
-    assert f"{found['passive']:.2f}" == f"{found['strict']:.2f}" == "0.34"
+    found = measured_exponents("power(kappa=1.25)", 0.1)
+    assert found["passive"] == found["strict"] == "0.34"
     assert "both had the exponent 0.34" in TEXTS["further"]
+
+
+def test_on_a_lopsided_eta_the_gain_of_chosen_labels_is_a_hint():
+    leaning, text = "leaning(kappa=1.25, left=0.2)", TEXTS["further"]
+    found = measured_exponents(leaning, 0.1)
+    assert f"the active learner had {found['strict']} and the passive one {found['passive']}." in text
+    rows = measured("disagreement", leaning, 0.1)
+    assert all(row["ratio"] < 1 for row in rows)
+    assert [round(errors_ahead(row), 1) for row in rows] == [-0.8, 0.1, 2.5, 1.6]
+    found = measured_exponents(leaning, 0.005)
+    assert found["passive"] == found["strict"] == "0.28"
+    assert "both had 0.28" in text
+    held = [row["ratio"] >= 1 for row in measured("disagreement", leaning, 0.005)]
+    assert (sum(held), len(held)) == (3, 4)
+    assert "holds at three of four sizes" in text
+
+
+def test_where_the_condition_holds_no_size_shows_a_gain_of_chosen_labels():
+    rows = [row for row in kept("rittler_rates", "disagreement") if row["rule"] == "active"]
+    held = [row for row in rows if row["ratio"] >= 1]
+    assert len(held) == 8
+    assert max(abs(errors_ahead(row)) for row in held) < 1.95
+    assert max(errors_ahead(row) for row in rows) < 3
+    for row in kept("rittler_condition", "exponents"):
+        assert row["k"] * row["beta"] / 2 == pytest.approx(row["active"], abs=1e-5)
+
+
+def test_the_conditions_of_theorem_7_stand_beside_it():
+    text = TEXTS["further"]
+    for each in (
+        r"$k/\log(n+m)\to\infty$",
+        r"$k/(n+m)\to0$",
+        "Lebesgue differentiation",
+        "boundary of $H^+$ has mass zero",
+    ):
+        assert each in text
 
 
 def test_a_real_pool():
