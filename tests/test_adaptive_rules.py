@@ -105,6 +105,9 @@ def test_the_rule_is_the_printed_one(bags, c1, fallback, runner_up):
     for step, (counts, there, lead) in enumerate(zip(trace.counts, trace.alive, trace.lead, strict=True)):
         second = sorted(counts if runner_up == "all" else counts[there])[-2] if step < k else np.nan
         assert lead == pytest.approx(np.where(there, (counts - second) / np.sqrt(step + 1), np.nan), nan_ok=True)
+    if runner_up == "alive":
+        all_above_zero = np.nanmax(trace.lead[:, sorted(alive)]) < rule.band_constant(200, n_classes)
+        assert all_above_zero == (len(alive) > 1), "M of the classes left, in Algorithm 2"
 
 
 @given(bag_sequences(), st.sampled_from([0.3, 0.5, 1.0]), st.sampled_from(["classes", "bag_size"]))

@@ -30,6 +30,22 @@ def test_a_tighter_reach_gives_a_smaller_band():
     assert not (tight.inside & ~regions.error_band(FINE, 0.1, MORE, LESS, 0).inside).any()
 
 
+@pytest.mark.parametrize("t", [1e-6, 0.001, 0.287, 0.5, 0.999, 1 - 1e-6])
+def test_with_two_classes_the_band_stays_near_the_threshold(t):
+    rising = np.linspace(0, 1, 10_001)
+    eta, epsilon = np.stack([1 - rising, rising], axis=1), 0.01
+    band, tight = (regions.error_band(eta, epsilon, (t, 1 - t), (t, 1 - t), 1, tight=each) for each in (False, True))
+    off = abs(rising - t)
+    assert off[band.inside].max() <= 2 * epsilon + 1e-9
+    assert tight.inside[off < epsilon - 1e-9].all()
+    assert not tight.inside[off > epsilon + 1e-9].any()
+
+
+def test_with_three_classes_a_small_weight_may_fill_the_band():
+    for s, inside in ((0.1, False), (0.001, True)):
+        assert regions.error_band(np.array([[0.9, 0.1, 0]]), 0.01, *[(s, s, 1 - 2 * s)] * 2, 0).inside == inside
+
+
 def test_where_the_band_of_figure_2_begins_and_ends():
     inside = regions.error_band(FINE, 0.1, MORE, LESS, 0).inside
     ends = (np.flatnonzero(np.diff(inside)) + 1) / len(inside)

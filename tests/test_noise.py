@@ -41,7 +41,7 @@ def test_reference_votes(name):
     fixture = GAO[name]
     train = table_of(np.array(fixture["X"]).reshape(fixture["n"], -1))
     for votes, wanted in (("own", "gao_votes_kp6"), ("order", "reeve_votes_k7")):
-        assert noise.smoothed(train, np.array(fixture["ytilde"]), 6, votes).tolist() == fixture[wanted]
+        assert noise.smoothed(train, np.array(fixture["observed"]), 6, votes).tolist() == fixture[wanted]
 
 
 @given(tables())

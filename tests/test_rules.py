@@ -120,7 +120,7 @@ def test_agrees_with_scikit_learn_at_odd_k():
 def test_reference_votes_on_noisy_labels(name):
     fixture = GAO[name]
     X, queries = (np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q"))
-    profile = VoteProfile.count(NeighborTable.build(X, queries, 8), np.array(fixture["ytilde"]), 2)
+    profile = VoteProfile.count(NeighborTable.build(X, queries, 8), np.array(fixture["observed"]), 2)
     for k in (7, 8):
         assert profile.at(k)[:, 1].tolist() == fixture[f"votes_k{k}"]
         assert Vote().predict(profile, k).tolist() == fixture[f"majority_ge_k{k}"]
@@ -207,7 +207,7 @@ def test_with_few_votes_the_printed_correction_does_nothing(p0, p1, idle):
 def test_reference_predictions_of_the_robust_rule(name, k):
     fixture = GAO[name]
     X, queries = (np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q"))
-    observed, train = np.array(fixture["ytilde"]), NeighborTable.build(X, None, 20)
+    observed, train = np.array(fixture["observed"]), NeighborTable.build(X, None, 20)
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), observed, 2)
     rates = fixture["p0"], fixture["p1"]
     rules = {f"gao_k{k}_kp{k_noise}": Robust(k_noise=k_noise, variant="gao") for k_noise in (6, 9)}

@@ -36,11 +36,11 @@ class NoiseRobustPlugIn(FlipRatesMixin, MetaClassifier):
     is the midrange of e. There are two conditions: e is close to the probability of an *observed* label of class 1, and
     there are points where the probability of a *true* one is close to 0 and to 1.
 
-    The first condition is tested (``check``). At held-out points let P(y = 1) have the logit a + b logit(e), with e
-    clipped to [1 / 2n, 1 - 1 / 2n]. ``fit`` warns if the score test of a = 0, b = 1 against b > 1 rejects at level
-    0.01: then e is shrunken, its extremes are too close to each other, and the flip rates are too large. Label noise
-    alone leaves a = 0, b = 1. The second condition cannot be tested: labels whose true probabilities do not reach 0 and
-    1 look like noisy ones.
+    The first condition is tested (``check``). Let y~ be the observed label of a held-out point, and let P(y~ = 1) have
+    the logit a + b logit(e), with e clipped to [1 / 2n, 1 - 1 / 2n]. ``fit`` warns if the score test of a = 0, b = 1
+    against b > 1 rejects at level 0.01: then e is shrunken, its extremes are too close to each other, and the flip
+    rates are too large. Label noise alone leaves a = 0, b = 1. The second condition cannot be tested: labels whose true
+    probabilities do not reach 0 and 1 look like noisy ones.
 
     Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The test is
     ours (``SlopeTest`` in ``knnviz.estimators.calibration``).

@@ -92,12 +92,12 @@ class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
 
 @estimator
 class ImportanceReweightedClassifier(ReweightingClassifier):
-    """A classifier fitted to observed labels with importance weights: P(true label is y) / P(observed label is y).
+    """A classifier fitted to observed labels with importance weights: P(y = c) / P(y~ = c) for label c.
 
-    With c = 1 - p0 - p1, a point x with the observed label y has the weight beta = (P(y | x) - p) / (c P(y | x)), or 0
-    if that is negative. P(y | x) is the estimated probability of the observed label, and p the flip rate of the other
-    class. For the exact P, beta is the ratio of the probabilities of y as the true label and as the observed one. So
-    the weighted loss on observed labels has the mean of the loss on true ones.
+    y is the true label of a point x and y~ the observed one. With contrast = 1 - p0 - p1, a point with y~ = c has the
+    weight beta = (P - p) / (contrast P), or 0 if that is negative. P is the estimated probability of y~ = c at x, and p
+    the flip rate of the other class. For the exact P, beta is P(y = c | x) / P(y~ = c | x). So the weighted loss on
+    observed labels has the mean of the loss on true ones.
 
     Around ``SVC()`` it is IR-KSVM, around ``LogisticRegression()`` it is IR-LLog.
 

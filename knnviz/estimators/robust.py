@@ -33,8 +33,8 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         Flip rates of class 0 and of class 1, if they are known: each in [0, 1), together below 1. By default they are
         the extremes of the smoothed labels, as Algorithm 1 of Gao et al. has them.
     variant : "threshold" or "gao"
-        "threshold": class 1 iff e >= theta. "gao": the correction as it is printed; the two differ on ties alone, see
-        ``knnviz.rules.Robust``.
+        "threshold": class 1 iff e >= theta. "gao": the printed correction, with >= at 1/2; the two differ on ties
+        alone, see ``knnviz.rules.Robust``.
 
     Examples
     --------

@@ -22,13 +22,13 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
     """Logistic regression on noisy labels by an unbiased estimate of the loss on true labels: UE-LLog.
 
     Let l(t, y) be the logistic loss of a score t, so that l(t, 0) = softplus(t) = log(1 + exp(t)) and l(t, 1) =
-    softplus(t) - t. With c = 1 - p0 - p1, an observed label y has the loss
-    ((1 - p_{1-y}) l(t, y) - p_y l(t, 1 - y)) / c. Averaged over the label noise it is l at the true label.
+    softplus(t) - t. With c = 1 - p0 - p1, an observed label y~ has the loss
+    ((1 - p_{1-y~}) l(t, y~) - p_{y~} l(t, 1 - y~)) / c. Averaged over the label noise it is l at the true label.
 
     Of label 1 it is ((1 - p0) (softplus(t) - t) - p1 softplus(t)) / c = softplus(t) - t (1 - p0) / c; of label 0 it is
     ((1 - p1) softplus(t) - p0 (softplus(t) - t)) / c = softplus(t) + t p0 / c. Both are softplus(t) - s t with the
-    target s = (y - p0) / c, whose mean over the flip is the true label. So this is logistic regression on such targets:
-    convex in t, but unbounded below where s lies outside [0, 1]. An L2 penalty on the coefficients bounds it.
+    target s = (y~ - p0) / c, whose mean over the flip is the true label. So this is logistic regression on such
+    targets: convex in t, but unbounded below where s lies outside [0, 1]. An L2 penalty on the coefficients bounds it.
 
     The intercept is not penalized. As a function of the intercept, the loss has a minimum iff the mean of s, the
     estimated fraction of true labels of class 1, lies strictly between 0 and 1. Elsewhere the loss falls towards an

@@ -184,9 +184,10 @@ class Robust:
         Which k' + 1 labels are averaged at a training point: its own and those of the k' nearest others ("own"), or
         those of its k' + 1 nearest, sorted by (distance, index) ("order"). They differ only where points coincide.
     variant : "threshold" or "gao"
-        "threshold": class 1 iff its fraction e of the votes reaches theta (Reeve & Kaban). "gao": the correction as
-        printed, the majority, changed to class 0 for 1/2 < e < theta and to class 1 for theta < e < 1/2. They differ
-        only at e = 1/2 where p0 > p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0).
+        "threshold": class 1 iff its fraction e of the votes reaches theta (Reeve & Kaban). "gao": the printed
+        correction of the majority e >= 1/2, changed to class 0 for 1/2 < e < theta and to class 1 for theta < e < 1/2.
+        They differ only at e = 1/2 where p0 > p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0). The
+        text at hand prints e > 1/2, which may have lost a stroke: read so, they do not differ where p0 > p1.
 
     Examples
     --------

@@ -68,9 +68,10 @@ def errandonea_line(
 
     Tables: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
     stopping k, how much is undecided at T, and the limit of Theorem 3.5; "promises", for aligned bags and each n: the
-    bound of Theorem 3.4 for the constant 1, how much of the line it guarantees, how often that errs, and how
-    often it does at the worst point; "advantage", at some points: the advantage for A = 1 and A = 0.1, and the n that
-    it takes; "low_advantage", for each level and the same A: how much of the line is no higher.
+    bound of Theorem 3.4 for the constant 1, which no proof covers, how much of the line has an advantage above its
+    level, how often that errs, and how often it does at the worst point; "advantage", at some points: the advantage for
+    A = 1 and A = 0.1, and the n that it takes with the constant 1; "low_advantage", for each level and the same A: how
+    much of the line is no higher.
 
     Source: Errandonea et al., Theorems 3.1 to 3.5; the line is ours.
     """
@@ -125,9 +126,10 @@ def advantage_on_line(resolution: int, mass_cap: float) -> np.ndarray:
 
 
 def _guarantee(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
-    """What Theorems 3.2 and 3.4 guarantee for n points, beside where samples err (repeats, cells).
+    """Theorems 3.2 and 3.4 for n points with the constant 1, beside where samples err (repeats, cells).
 
-    The constant is 1, and A = 1/2. Above an advantage of ``level`` there is a guarantee; ``low`` is the mass elsewhere.
+    A = 1/2. Points with an advantage above ``level`` would have a guarantee; ``low`` is the mass elsewhere. No proof
+    covers this constant.
     """
     advantage = advantage_on_line(len(measure.points), 0.5)
     bound = bounds.theorem_3_4(n, 3, delta, (advantage, measure.weights))

@@ -1,4 +1,4 @@
-"""Guarantees at all points together and label by label, beside samples of a line."""
+"""Theorems on all points together and on single labels, with smaller constants, beside samples of a line."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -31,16 +31,18 @@ def errandonea_promises(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """How often PL A-kNN errs at points with a guarantee, on aligned bags of a line, and when it eliminates labels.
+    """How often PL A-kNN errs where the advantage is large, on aligned bags of a line, and when it eliminates labels.
 
-    The line is that of ``errandonea_line``, with T = n / 2. ``sizes`` are at least 4.
+    The line is that of ``errandonea_line``, with T = n / 2. ``sizes`` are at least 4. C' = 1 is our choice, and neither
+    constant goes with the c1 of the proof, so no theorem covers what is measured.
 
     Tables: "everywhere", for each n and constant C', which is 1 or 16 c2^2 as printed for c0 = 1, with d0 = 2 in the
-    band: the fraction of the line with a guarantee, the fraction on which samples err, how often a sample errs anywhere
-    on it (delta^2 is allowed), and how often at the worst point. "labels", at n = 1000 for some points and each wrong
-    label: its probability to be in a bag; its advantage alone, and the n that this takes with C' = 1; the k by which it
-    is guaranteed to be eliminated, and the k at which it is with exact fractions. Then the mean k at which samples
-    eliminate it (T where they never do), how often they do, and how often by the guaranteed k, or by T without one.
+    band: the fraction of the line where condition (5) holds, the fraction on which samples err, how often a sample errs
+    anywhere where (5) holds (delta^2 with the constants of the proof), and how often at the worst point. "labels", at
+    n = 1000 for some points and each wrong label: its probability to be in a bag; its advantage alone, and the n that
+    this takes with C' = 1; the k by which it is eliminated if fractions deviate by half the band at most, and the k at
+    which it is with exact fractions. Then the mean k at which samples eliminate it (T where they never do), how often
+    they do, and how often by the first of these k, or by T without one.
 
     Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is ours.
     """

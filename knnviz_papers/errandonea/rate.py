@@ -51,8 +51,8 @@ def errandonea_rate(
     only small ones help. ``sizes`` are at least 8 each, ``constants`` are values of c1; all use the same sample.
 
     Tables: "risk", for each c1 and n: how much of the line is decided otherwise than by the Bayes rule, the excess
-    risk, what is undecided at T, and the bound with C' = 1; "slopes", for each c1: the powers of 1 / n fitted to the
-    first two, and that of the theorem, none where fewer than two sizes are clearly above 0.
+    risk, what is undecided at T, and the bound with C' = 1, our choice; "slopes", for each c1: the powers of 1 / n
+    fitted to the first two, and that of the theorem, none where fewer than two sizes are clearly above 0.
 
     Source: Errandonea et al., Theorem B.1; the line is ours.
     """

@@ -23,7 +23,7 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
     of that; "knn", a row for each threshold on the rare class: F1, recall and precision of kNN, integrated, and the F1
     of eta itself. Without a positive decision precision is 0.
 
-    Source: Khim et al., Appendix C, which excludes F1 from the scores that a threshold maximizes.
+    Source: Khim et al., Appendix C, which does not count F1 among the scores that a threshold maximizes.
     """
     populations = {problem.name: _population(problem) for problem in (one_against_rest(waves(), CLASS), rare())}
     best: list[Row] = [{"problem": name} | _best(population) for name, population in populations.items()]

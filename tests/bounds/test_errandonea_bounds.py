@@ -8,10 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference_implementations import reference
+from scipy.stats import binom
 
 from knnviz import regions
 from knnviz.bounds import errandonea as pl
-from knnviz.problems import linear, segments
+from knnviz.problems import Measure, linear, segments
 from knnviz.profiles import BallProfile
 
 PARTIAL = reference("partial")
@@ -35,6 +36,7 @@ def test_constants_of_the_reference_run():
     assert proof.least_k(56000, 10, 0.1) == thresholds["k_needed_theory_n56000"] > 56000
     assert illustrative.least_k(1437, 10, 0.1) == thresholds["min_k_to_remove_n1437"]
     assert (proof.proved, illustrative.proved) == (False, False)
+    assert pl.proof_constants(0.5, c0=0, vc_dimension=2).constant == 4, "no C' below 4 goes with c1 = 1/2"
     assert pl.proof_constants(257.96).proved
     assert not pl.proof_constants(257.96, vc_dimension=2).proved
     assert pl.least_c1(2) == pytest.approx(2 * sqrt(12000 * log(8)))
@@ -249,6 +251,29 @@ def test_the_bound_on_the_advantage_holds_on_a_line():
     least = np.array([pl.least_advantage(lead, 1, 0.5, 0.5) for lead in abs(2 * eta[:, 1] - 1)])
     assert (found >= least * (1 - 1e-6)).all()
     assert (least > 0.1 * found).any()
+
+
+def test_the_bound_on_the_advantage_needs_spheres_without_mass():
+    """Label 1 at 0, label 0 at 4^-j: (1, 2)-smooth, and leads of 1, but the mass of balls around 4^-j jumps at 2^-j."""
+    j = np.arange(1, 13)
+    points, weights = np.append(0, 4.0**-j), np.array([0.5, *2.0 ** -(j[:-1] + 1), 2.0**-12])
+    eta = np.eye(2)[[1] + 12 * [0]]
+    inside = abs(points - points[:, None])[:, :, None] >= abs(points - points[:, None])[:, None, :]
+    mass = inside @ weights  # (x, r, 1): of the closed balls around each point that have another one at the edge
+    drift = abs((inside * weights) @ eta[:, 0] / mass - eta[:, :1])
+    assert (drift <= 2 * mass + 1e-12).all()
+    found = regions.advantage(BallProfile.integrate(Measure(points[:, None], weights), eta, masses=[0.5]), 0.5)
+    assert found == pytest.approx([0.5, *2.0**-j])
+    assert (found < pl.least_advantage(1 - 1e-9, 1, 2, 0.5)).sum() == 7
+
+
+def test_the_rate_needs_spheres_without_mass():
+    """The mean excess risk on these points, for constants with which the proof goes through, and delta = n^-2."""
+    j, n, held = np.arange(1, 60), 10**15, pl.proof_constants(258)
+    settings = {"smoothness": 1, "smoothness_constant": 2, "margin_exponent": 9, "margin_constant": 1, "mass_cap": 0.5}
+    c3 = pl.rate_constants(**settings, constant=pl.repaired_constant(held.c2)).c3
+    excess = 2.0 ** -(j + 1) @ binom.cdf(held.least_k(n, 2, n**-2.0) - 1, n, 2.0**-j)
+    assert excess > 1000 * (pl.theorem_b_1(n, 2, n**-2.0, 1, 9, c3).excess + n**-2.0)
 
 
 def test_condition_4():

@@ -130,6 +130,41 @@ def test_the_factor_5_suffices_with_the_constant_that_is_proved():
     assert 4.8 < (c ** (d / (1 + d)) * 2 ** (1 / (1 + d)) * (1 + 1 / d) * d ** (1 / (2 + 2 * d))).max() < 5
 
 
+def covers(d, most):
+    """Numbers of boxes that cover the cube, and their diameters over sqrt d: sides are 1 / m or 1 / (m + 1)."""
+    m, j = (each.ravel() for each in np.meshgrid(np.arange(1, most), np.arange(d + 1)))
+    return m ** (d - j) * (m + 1.0) ** j, np.sqrt(((d - j) / m**2 + j / (m + 1) ** 2) / d)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5, 8, 12, 30])
+def test_constants_of_theorems_2_and_3_have_room_for_whole_boxes(d):
+    """Where mu is best in Theorem 2, whole boxes cost less than the factor 5 allows; in Theorem 3 less than 3/2.
+
+    One box holds all of the sample.
+    """
+    count, diameter = covers(d, 60 if d < 4 else 8)
+    lost, c = np.where(count == 1, 0, count), 2 + 2 * sqrt(2) / sqrt(8)
+    mu = np.linspace(0.05 if d < 4 else 0.2, 1, 500)[:, None]
+    over_best = ((lost * mu**d + d * diameter / mu) / (1 + d)).min(axis=1).max()
+    best = c ** (d / (1 + d)) * 2 ** (1 / (1 + d)) * (1 + 1 / d) * d ** (1 / (2 + 2 * d))
+    assert best * over_best <= 5 + 1e-9
+    n = np.geomspace(1, 10 ** (3 if d == 1 else 4), 300)[:, None]
+    moved = np.minimum(diameter + lost / (n * np.e), 1).min(axis=1)
+    assert (moved <= 1.5 * n[:, 0] ** (-1 / (1 + d))).all()
+
+
+def test_half_of_lemma_1_suffices_for_a_box():
+    """n p P(N < k) <= k for binomial N, so that whole boxes fit into the factor 2 of Lemma 1 if (1 + s)^d <= 2."""
+    p = np.linspace(0, 1, 2001)
+    for n, k in ((10, 1), (10, 2), (100, 50), (8000, 100), (10**6, 10**4)):
+        assert (n * p * binom.cdf(k - 1, n, p)).max() < k
+    side = np.linspace(0.01, 1, 1000)
+    for d in (1, 2, 5):
+        factor = (side * np.ceil(1 / side)) ** d
+        assert (factor < (1 + side) ** d).all()
+        assert factor[side <= 2 ** (1 / d) - 1].max() <= 2
+
+
 def test_the_constant_that_is_proved_doubles_two_terms():
     printed, proved = (
         gao.theorem_2(10**9, 1000, symmetric(0.2), **SQUARE, constant=each) for each in ("printed", "proved")
@@ -268,8 +303,8 @@ def test_theorem_4_by_exact_sums(rates):
         assert excess.max() <= gao.theorem_4(k, noise).value
 
 
-def test_theorem_4_is_not_about_the_printed_rule():
-    """p0 = .45, p1 = 0, k = 4: a tied vote remains class 1, though its fraction 1/2 is below theta."""
+def test_theorem_4_is_not_about_the_variant_gao():
+    """p0 = .45, p1 = 0, k = 4: with >= at 1/2 a tied vote remains class 1, though its fraction is below theta."""
     eta, noise, rule = np.linspace(0, 0.5, 501), LabelNoise(p0=0.45), Robust((0.45, 0.0), variant="gao")
     labels = np.array([[1, 1, 1, 1], [0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
     decided = [
@@ -337,13 +372,14 @@ def test_without_asymmetry_theorems_1_and_5_agree():
         assert gao.theorem_1(*case, lipschitz=pi, resolution=200) == gao.theorem_5(*case, lipschitz=pi, resolution=200)
 
 
-def test_vacuous_where_a_box_would_be_larger_than_the_cube():
-    """A tiny L asks for enormous boxes, though the sum of the terms stays below 1."""
+def test_a_box_larger_than_the_cube_does_no_harm():
+    """All of the sample is in one box then: a tiny L gives a bound that holds and is not vacuous."""
     small = gao.theorem_1(
-        Problem.from_atoms([[0.5]], [1.0], [1.0], box=[(0, 1)]), 10**6, 1000, symmetric(0), lipschitz=0.01
+        Problem.from_atoms([[0.5]], [1.0], [0.9], box=[(0, 1)]), 10**6, 1000, symmetric(0), lipschitz=0.01
     )
     assert small.value < 1 < small.boxes.side
-    assert small.vacuous
+    assert not small.vacuous
+    assert 0.1 + 0.8 * binom.cdf(499, 1000, 0.9) < small.value
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Bounds of Reeve & Kaban: values of the formulas, ranges of k, samples that they hold for, and their assumptions."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import inf, log, sqrt
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import numbers_in, reference
 
-from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, noise, problems, risk
+from knnviz import LabelNoise, Problem, Robust, breast_cancer, checkerboard, noise, problems, risk
 from knnviz.bounds import reeve_kaban as rk
 from knnviz.problems import bump, jump, levels, linear, logistic, plateau, power, ramp, waves
 from knnviz.problems.named import line_problem
@@ -335,6 +336,29 @@ def test_a_coin_is_no_part_of_the_floor():
     assert rk.theorem_5_1(coin, NOISE) == 0
     assert risk.vote_limit(coin, NOISE) == pytest.approx(1 / 2)
     assert rk.theorem_5_1(checkerboard(), LabelNoise(0.2, 0.2)) == 0
+
+
+def test_algorithm_2_is_consistent_on_the_plateau():
+    """The levels 1 / n^2 have a finite sum, k = n^(2/3) is in the range of the proof, and the bound tends to 0."""
+    found = []
+    for n in SIZES[1:]:
+        k, delta = round(n ** (2 / 3)), n**-2
+        assert rk.k_range(n, delta).has(k)
+        found.append(rk.theorem_4_3(n, k, delta, NOISE, **LINEAR).excess)
+    assert all(later < earlier / 3 for earlier, later in pairwise(found))
+    assert found[-1] < 0.03
+
+
+@pytest.mark.parametrize(
+    ("votes", "low", "high"),
+    [(lambda n: n ** (2 / 3), 0, 0.001), (lambda n: 5 * log(n), 0.02, 0.05), (lambda n: n / 2, 0.01, 0.02)],
+)
+def test_votes_must_outgrow_the_logarithm_and_not_the_sample(votes, low, high):
+    sample, n = plateau(0.1, 0.3).sample(10**5, seed=0), 10**5
+    draws = [(NOISE.flip(sample.y, sample.v), [Robust(votes="order")])]
+    area, windows = risk.Antiderivative.of(plateau(0.1, 0.3)), Windows.of(sample.X)
+    excess = risk.sweep_line(windows, area, draws, [round(votes(n))]).item() - plateau(0.1, 0.3).bayes_risk()
+    assert low <= excess < high
 
 
 # Assumptions.

@@ -121,10 +121,10 @@ def test_theorem_4_1_holds_at_both_ends_and_on_the_plateau(seed):
             assert (np.interp(drawn["sum"].x, drawn[name].x, drawn[name].y) < bound).all()
 
 
-def test_the_readout_states_theorem_5_1_where_points_are_misled(lab):
+def test_the_readout_states_the_price_of_theorem_5_1_where_points_are_misled(lab):
     """In the limit a consistent learner makes the Bayes decision of noisy labels, which is wrong on A_0."""
     said = lab.readout()["consistent"]
-    assert said == "has a limit risk on true labels of at least 0.3796 (Theorem 5.1)"
+    assert said == "has a limit risk on true labels of at least 0.3796 (after Theorem 5.1)"
     assert f"any learner consistent on noisy labels {said};" in lab.alt
     assert lab.noise.least_excess == pytest.approx(reeve_kaban.theorem_5_1(plateau(0.1, 0.3), RATES), abs=1e-4)
     assert "consistent" not in lab.set(p0=0.2, p1=0.2).readout()

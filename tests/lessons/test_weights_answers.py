@@ -148,6 +148,7 @@ def test_from_entries_to_f1():
     assert "still {:.2f} to {:.2f}".format(*many["f1_box"]) in text
     assert "0.001$: {:.2f} to {:.2f}".format(*fine["f1_box"]) in text
     assert many["f1_error"] == fine["f1_error"] == "vacuous"
+    assert r"even at $n = 10^{10}$ and $\epsilon = 0.001$" in TEXTS["more"]
     assert f"$= {here['new_f1']:.2f}$" in TEXTS["s6"]
 
 

@@ -96,7 +96,7 @@ class PointBound:
 def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> PointBound:
     """Whether n bags guarantee that PL A-kNN predicts a Bayes label at a point of a given advantage.
 
-    They do if bags are aligned at x, c1 is that of the proof, and T, the largest k, is at least A n.
+    They do if bags are aligned at x, c1 and C' are those of the proof, and T, the largest k, is at least A n.
 
     Source: Errandonea et al., Theorem 3.2.
 
@@ -305,7 +305,8 @@ def lemma_c_9(
 def theorem_3_5(theta: float, misaligned: float) -> float:
     """What the excess risk is at most in the limit, theta P(G): 0 where bags are aligned almost everywhere.
 
-    Source: Errandonea et al., Theorem 3.5; Theorem 3.1 with P(G) = 0. Under condition (4), ``conditions_4``.
+    Source: Errandonea et al., Theorem 3.5; Theorem 3.1 with P(G) = 0. Under condition (4), ``conditions_4``,
+    with the c1 of the proof.
 
     Examples
     --------

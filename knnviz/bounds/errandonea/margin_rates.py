@@ -14,7 +14,8 @@ def least_advantage(
     """What the advantage exceeds where the top labels lead by more than t, the ``margin`` in [0, 1].
 
     min{A t^2 / 4, t^(2 + 1/alpha) / (4 (4L)^(1/alpha))}. If abs(P(S_y | B) - P(S_y | x)) <= L P(B)^alpha for balls B
-    around x, a lead of t at x is one of t / 2 in every ball up to the mass (t / (4L))^(1/alpha).
+    around x, a lead of t at x is one of t / 2 in every ball up to the mass (t / (4L))^(1/alpha). No sphere around x may
+    have mass, so that there are balls of each mass; otherwise the advantage can be smaller.
 
     Source: Errandonea et al., appendix B.3.
 
@@ -103,8 +104,9 @@ def theorem_b_1(
 ) -> RateBound:
     """Bound on the excess risk of PL A-kNN for smooth bags with a margin, delta + C3 rate as in ``RateBound``.
 
-    The larger beta, the fewer points with a small margin. ``scale`` is C3, above 0, as ``rate_constants`` gives it; 1
-    is illustrative.
+    It needs the constants of the proof, and that no sphere has mass, so that there are balls of each mass around each
+    point. The larger beta, the fewer points with a small margin. ``scale`` is C3, above 0, as ``rate_constants`` gives
+    it; 1 is illustrative.
 
     Source: Errandonea et al., Theorem B.1.
 
@@ -124,7 +126,7 @@ def theorem_b_1(
 
 
 class Conditions(NamedTuple):
-    """The parts of condition (4), which consistency needs."""
+    """The parts of condition (4), which Theorem 3.1 assumes; its proof also needs the c1 of Lemma C.5."""
 
     #: Whether the sum of delta_n is finite.
     summable: bool

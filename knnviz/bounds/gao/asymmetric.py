@@ -18,9 +18,9 @@ CELLS = {1: 20_000, 2: 1000}
 class BoxTerms(NamedTuple):
     """Terms of Theorems 1 and 5 that come from a partition of the cube into boxes.
 
-    ``margin`` is Delta: how far eta_corr must be from the threshold. ``side`` is that of a box (mu in the paper); above
-    1 there is no box. ``vote``, 1 / sqrt(k), is for votes that deviate, ``cover`` for boxes with fewer than k points of
-    the sample.
+    ``margin`` is Delta: how far eta_corr must be from the threshold. ``side`` is that of a box (mu in the paper): a box
+    of side 1 or more holds the whole cube. ``vote``, 1 / sqrt(k), is for votes that deviate, ``cover`` for boxes with
+    fewer than k points of the sample.
     """
 
     margin: float
@@ -34,6 +34,9 @@ def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int
 
     With r = (1 - p0 - p1) L, s is the larger of sqrt(log k / k) / (2 r sqrt d) and (k sqrt d / (n r))^(1 / (1 + d)),
     and Delta = 2 r s sqrt d. The cover term is 2 (r / sqrt d)^(d / (1 + d)) (k / n)^(1 / (1 + d)). k is at least 2.
+
+    The paper takes 1 / s to be whole. Other s < 1 need ceil(1 / s)^d boxes in place of s^(-d). Lemma 1 holds with half
+    its right side, which makes up for that if (1 + s)^d <= 2, on a line always.
 
     Source: Gao et al., Theorems 1 and 5.
 
@@ -77,7 +80,7 @@ class BoxBound:
 
     @property
     def vacuous(self) -> bool:
-        return self.value >= 1 or self.boxes.side > 1
+        return self.value >= 1
 
 
 def theorem_1(

@@ -52,9 +52,9 @@ def theorem_2(
     """Bound on the risk of the plain vote under symmetric noise of rate tau.
 
     R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 + d)), a = sqrt 2. The
-    proof uses Lemma 4, which is false: corrected, it gives a = 2 sqrt 2, and the factor 5 still suffices. The theorem
-    with a = sqrt 2 is not refuted: for votes of equal probability ``binomial_constant`` stays below it. ``constant``
-    chooses a as "printed" or as "proved". k is at least 8.
+    proof uses Lemma 4, which is false: corrected, it gives a = 2 sqrt 2. The factor 5 still suffices, also where 1 / mu
+    in the proof is no whole number. The theorem with a = sqrt 2 is not refuted: for votes of equal probability
+    ``binomial_constant`` stays below it. ``constant`` chooses a as "printed" or as "proved". k is at least 8.
 
     Source: Gao et al., Theorem 2.
 

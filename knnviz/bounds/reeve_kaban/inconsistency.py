@@ -12,13 +12,13 @@ from knnviz.problems.base import FINE_GRID
 def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = None) -> float:
     """Least excess risk that a learner which is consistent for noisy labels tends to: ``E[|2 eta - 1|; A_0]``.
 
-    By the theorem such a learner is inconsistent for the true labels where A_0 has mass: consistency drives it
-    to the Bayes rule of the noisy labels, which is wrong on A_0 and loses ``|2 eta - 1|`` there. Where eta_corr
-    is exactly 1/2 any prediction is consistent: the limit of kNN, ``risk.vote_limit``, can lie above R* plus this.
+    By the theorem such a learner is inconsistent for the true labels if A_0 has mass. The amount: consistency drives it
+    to the Bayes rule of the noisy labels, which is wrong on A_0 and loses ``|2 eta - 1|`` there. Where eta_corr is
+    exactly 1/2 any prediction is consistent: the limit of kNN, ``risk.vote_limit``, can lie above R* plus this.
 
     The grid is fine by default. ValueError for real data and for more than two classes.
 
-    Source: Reeve & Kaban, Theorem 5.1, with the amount by which the learner fails.
+    Source: Reeve & Kaban, Theorem 5.1, which states that the learner is inconsistent; the amount is ours.
 
     Examples
     --------

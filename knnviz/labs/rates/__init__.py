@@ -128,9 +128,9 @@ class RatesLab(Lab):
 
     @property
     def consistent(self) -> str:
-        """Theorem 5.1 in words."""
+        """What consistency on noisy labels costs: Theorem 5.1 with our amount, in words."""
         least = self.noise.bayes_risk + self.noise.least_excess
-        return f"has a limit risk on true labels of at least {least:.4f} (Theorem 5.1)"
+        return f"has a limit risk on true labels of at least {least:.4f} (after Theorem 5.1)"
 
     @stage
     def numbers(self) -> dict[str, Any]:

@@ -152,7 +152,7 @@ class LineNoise(LabelFlips):
 
     @stage(compare_values=True)
     def least_excess(self) -> float:
-        """The least excess risk in the limit of any learner that is consistent on noisy labels (Theorem 5.1)."""
+        """The least excess risk in the limit of any learner that is consistent on noisy labels (after Theorem 5.1)."""
         return reeve_kaban.theorem_5_1(self.data.chosen_problem, self.model)
 
     @stage(compare_values=True)
