@@ -14,6 +14,9 @@ ROUND1, FROM_P, FROM_R = range(3)
 
 Coin = Literal["per_draw", "per_sample"]
 
+#: Largest c0 and c_plus, so that their squares stay finite.
+LARGEST_CONSTANT = 1e100
+
 
 def check_stages(stage: Any, n: int) -> np.ndarray:
     """Return the stage (n,) uint8 of each of n labels, ROUND1 if ``stage`` is None, or raise ValueError."""
@@ -69,16 +72,15 @@ class Scheme:
         checks.check_real("passive_fraction", self.passive_fraction, 0, 1)
         checks.check_failure_probability(self.delta)
         for name in ("c0", "c_plus"):
-            checks.check_real(name, getattr(self, name), 0, rittler.LARGEST_CONSTANT)
-        # It refuses an unknown coin.
-        rittler.per_draw(self.coin)
+            checks.check_real(name, getattr(self, name), 0, LARGEST_CONSTANT)
+        checks.check_choice("coin", self.coin, ("per_draw", "per_sample"))
 
     def width(self, n: int, dimension: int) -> float:
         """2 Delta + Delta~: points with ``|eta-hat - 1/2|`` below it, by n labels, are hard.
 
         Raises ValueError if k_hard > n.
         """
-        return rittler.hard_width(n, self.k_hard, dimension, self.delta, self.c0)
+        return rittler.hard_width(n, checks.check_k(self.k_hard, n), dimension, self.delta, self.c0)
 
     def k_plus(self, n: int, dimension: int) -> int:
         """Neighbors in each ball of H+, for n labels in a first round."""

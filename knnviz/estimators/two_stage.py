@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz import checks, regions
-from knnviz.active import FROM_R, ROUND1, hard_at, hard_region, region_voters
+from knnviz.active import FROM_R, ROUND1, Scheme, hard_at, hard_region, region_voters
 from knnviz.active.scheme import check_stages
 from knnviz.active.voting import LabeledPoints, Voters, majority, two_stage_votes
-from knnviz.bounds import rittler
 from knnviz.estimators.base import NeighborsClassifier, TwoClassMixin, check_neighbors, estimator
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.profiles import VoteProfile
@@ -99,8 +98,8 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         stages = check_stages(stage, n)
         y_first = codes[stages == ROUND1]
         check_neighbors(k_hard, len(y_first), "points of the first round", name)
-        width = rittler.hard_width(len(y_first), k_hard, dimension, self.delta, self.c0)
-        k_plus = rittler.augmented_neighbors(len(y_first), dimension, self.delta, self.c_plus)
+        scheme = Scheme(k_hard, 0, self.delta, self.c0, self.c_plus)
+        width, k_plus = scheme.width(len(y_first), dimension), scheme.k_plus(len(y_first), dimension)
         first = SpatialIndex.of(points[stages == ROUND1])
         if augmented is None:
             augmented = hard_region(first, y_first, points, k_hard, width, k_plus)[2]

@@ -10,8 +10,8 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz.bounds.chaudhuri_dasgupta import passive_neighbors
-from knnviz.bounds.rittler import BoundaryBound, theorem_3
-from knnviz.problems import Problem, bump, linear
+from knnviz.bounds.rittler import theorem_3
+from knnviz.problems import bump, linear
 from knnviz.problems.base import FINE_GRID
 from knnviz_papers.simulate import Line, Row, Tables, mean_and_error, title, vote_errors
 
@@ -40,12 +40,9 @@ def looseness(
     for line, n in tqdm(list(product(lines, sizes)), "looseness", disable=not progress):
         k = passive_neighbors(n, 1, delta, CONSTANT)
         bound = theorem_3(line.problem, n, k, delta, resolution=FINE_GRID[1])
-        rows.append(_bound_row(line.problem, bound, vote_errors(line, n, k, runs, seed)[:, 0]))
+        disagreement = vote_errors(line, n, k, runs, seed)[:, 0]
+        row: Row = {"problem": title(line.problem), "n": n, "k": k, "mass": bound.mass, "margin": bound.margin}
+        row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value, "vacuous": bound.value >= 1}
+        row |= mean_and_error("disagreement", disagreement) | {"largest_disagreement": disagreement.max()}
+        rows.append(row | {"share_above": np.mean(disagreement > bound.value)})
     return {"bounds": rows}
-
-
-def _bound_row(problem: Problem, bound: BoundaryBound, disagreement: np.ndarray) -> Row:
-    row = {"problem": title(problem), "n": bound.n, "k": bound.k, "mass": bound.mass, "margin": bound.margin}
-    row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value, "vacuous": bound.vacuous}
-    row |= mean_and_error("disagreement", disagreement) | {"largest_disagreement": disagreement.max()}
-    return row | {"share_above": np.mean(disagreement > bound.value)}

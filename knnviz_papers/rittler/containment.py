@@ -8,17 +8,13 @@ from tqdm import tqdm
 
 from knnviz import regions
 from knnviz.bounds.chaudhuri_dasgupta import margin, mass
-from knnviz.bounds.rittler import contained, hard_width
+from knnviz.bounds.rittler import hard_width
 from knnviz.problems import Measure, Sample, bump, linear, power
 from knnviz.profiles import BallProfile
-from knnviz.regions import hard
 from knnviz_papers.simulate import Tables, means_and_errors, over_samples, title, window_votes
 
 #: A bump, which is smooth for no exponent, and two that are smooth.
 PROBLEMS = (bump(0.1, 0.95, 0.05), linear(1.0), power(2.0))
-
-#: What is measured on a sample.
-MEASURED = ("hard_mass", "uncovered", "contained")
 
 
 def rittler_containment(
@@ -26,17 +22,14 @@ def rittler_containment(
     n: int = 1000,
     k: int = 150,
     delta: float = 0.1,
-    resolution: int = 2000,
     repeats: int = 100,
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """How much of the effective boundary of a vote among n labels the hard region of as many leaves out.
+    """How much of the effective boundary of a vote of k among n labels the hard region of as many leaves out.
 
-    ``slacks`` are constants c0 of the band, at least 0; ``k`` neighbors vote: above 4 log(2 / delta), at most n. With m
-    labels more the ball mass p is smaller, and so is the boundary.
-
-    Tables: "containment", a row for each problem and c0: the width of the band, the masses of the boundary and of H,
+    ``slacks`` are constants c0 of the band. With m labels more the ball mass p is smaller, and so is the boundary.
+    Table "containment", a row for each problem and c0: the width of the band, the masses of the boundary and of H,
     what fraction of the boundary is left out on average and at most, and how often nothing is.
 
     Source: Rittler & Chaudhuri, who state it for smooth eta, without a number.
@@ -45,29 +38,26 @@ def rittler_containment(
     widths = [hard_width(n, k, 1, delta, c0) for c0 in slacks]
     rows = []
     for problem in tqdm(PROBLEMS, "rittler_containment", disable=not progress):
-        measure, eta = problem.cells(resolution)
+        measure, eta = problem.cells(2000)
         boundary = regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, Delta)
-        work = partial(measured, k=k, widths=widths, measure=measure, boundary=boundary)
+        work = partial(left_out, k=k, widths=widths, measure=measure, boundary=boundary)
         found = over_samples(work, problem, n, repeats, seed)
         key = {"problem": title(problem), "n": n, "k": k, "mass": p, "margin": Delta}
         key["boundary_mass"] = measure.weights @ boundary
         for c0, width, each in zip(slacks, widths, found.swapaxes(0, 1), strict=True):
-            row = key | {"c0": c0, "width": width} | means_and_errors(each, MEASURED)
-            rows.append(row | {"largest_uncovered": each[:, MEASURED.index("uncovered")].max()})
+            row = key | {"c0": c0, "width": width} | means_and_errors(each, ("hard_mass", "uncovered", "contained"))
+            rows.append(row | {"largest_uncovered": each[:, 1].max()})
     return {"containment": rows}
 
 
-def measured(
+def left_out(
     sample: Sample, k: int, widths: Sequence[float], measure: Measure, boundary: np.ndarray
-) -> list[tuple[float, float, float]]:
-    """What the hard region of one sample on a line leaves out of ``boundary`` (cells,), for each width of the band.
-
-    What ``MEASURED`` names: mu(H), the fraction of the boundary outside H, and 1 if that is none.
-    """
+) -> list[tuple[float, float, bool]]:
+    """For each width of the band: mu(H), the fraction of ``boundary`` (cells,) outside H, and whether that is none."""
     votes, found = window_votes(sample, 2), []
     serving = votes.windows.starts(measure.points[:, 0], k)
     for width in widths:
-        marked = hard(votes, k, width)[serving]
-        masses = contained(boundary, marked, measure.weights)
-        found.append((masses.hard_mass, 1 - masses.covered, float(not (boundary & ~marked).any())))
+        hard = regions.hard(votes, k, width)[serving]
+        outside = measure.weights @ (boundary & ~hard) / (measure.weights @ boundary)
+        found.append((measure.weights @ hard, outside, outside == 0))
     return found

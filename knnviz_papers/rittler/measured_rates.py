@@ -10,7 +10,7 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.active import LEARNERS, VOTERS, Scheme
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
-from knnviz.bounds.rittler import active_exponents, active_neighbors, condition
+from knnviz.bounds.rittler import active_exponents, active_neighbors, condition_ratio
 from knnviz.problems import Problem, power
 from knnviz.problems.named import line_problem
 from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, Voters, draw_labeled, two_rounds
@@ -54,7 +54,7 @@ def rittler_rates(
         runs = np.array(over_streams(partial(_one_sample, line, n, schemes), n, repeats, seed))
         for (constant, rule, k), found in zip(cases, runs.swapaxes(0, 1), strict=True):
             row = {"problem": title(line.problem), "constant": constant, "rule": rule, "n": n, "k": k}
-            row["ratio"] = condition(n, k, 1, delta, 1.0, kappa).ratio
+            row["ratio"] = condition_ratio(n, k, 1, delta, 1.0, kappa)
             rows.append(row | means_and_errors(found, MEASURED))
     return {"disagreement": rows, "slopes": _slopes(rows, {title(line.problem): kappa for kappa, line in lines})}
 

@@ -7,11 +7,11 @@ import pytest
 from reference_implementations import reference
 from scipy.stats import binom
 
-from knnviz import NeighborTable, Problem, Vote, VoteProfile, breast_cancer, regions, risk, wave2d
+from knnviz import NeighborTable, Problem, Vote, VoteProfile, regions, risk, wave2d
 from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import rittler
 from knnviz.bounds.closed_forms import jump_boundary_mass
-from knnviz.problems import bump, gaussians, jump, linear, power, waves
+from knnviz.problems import bump, jump, linear, power
 from knnviz.profiles import BallProfile
 
 ACTIVE = reference("active")
@@ -92,44 +92,21 @@ def test_atoms_refute_the_literal_definition():
 
 def test_the_wave_of_the_reference_run():
     measure, eta = wave2d(high=0.9).cells(41)
-    balls = BallProfile.integrate(measure, eta, masses=[0.01, 0.05, 0.1, 1.0])
-    for p, margin, literal, consistent in ACTIVE["wave2d_boundary_mass"]:
-        k = round(log(2 / 0.1) / margin**2)
-        for expected, as_printed in ((literal, True), (consistent, False)):
-            bound = rittler.theorem_3(balls, round(k / p), k, 0.1, literal=as_printed, constant=1)
-            assert bound.mass == pytest.approx(p, rel=1e-3)
-            assert bound.margin == pytest.approx(margin, rel=1e-2)
-            assert measure.weights @ regions.effective_boundary(balls, p, margin) == pytest.approx(consistent, abs=1e-6)
-            assert bound.boundary_mass == pytest.approx(expected, abs=1e-6)
-
-
-def test_balls_that_are_there_already_give_the_bound_of_the_problem():
-    measure, eta = power(2).cells(500)
-    p = cd.mass(2000, 100, 0.1)
-    balls = BallProfile.integrate(measure, eta, masses=[p / 2, p])
-    expected = rittler.theorem_3(power(2), 2000, 100, 0.1, resolution=500)
-    assert rittler.theorem_3(balls, 2000, 100, 0.1) == expected
-    assert rittler.theorem_3(balls, 2000, 100, 0.1, weights=measure.weights).value == pytest.approx(expected.value)
-    half = np.where(measure.points[:, 0] < 0.5, 2 / 500, 0)
-    assert rittler.theorem_3(balls, 2000, 100, 0.1, weights=half).value == pytest.approx(expected.value, abs=1e-9)
-
-
-def test_vacuous_in_both_states():
-    bounded = [rittler.theorem_3(bump(), 1000, 60, 0.1), rittler.theorem_3(jump(0.1), 1000, 60, 0.1)]
-    assert [each.vacuous for each in bounded] == [False, True]
-    assert bounded[1].margin > 0.1
-    assert bounded[1].value >= 1
-    beyond = rittler.theorem_3(jump(0.5), 100, 60, 0.1)
-    assert beyond.mass > 1
-    assert (beyond.boundary_mass, beyond.vacuous) == (1, True)
+    balls = BallProfile.integrate(measure, eta, masses=[0.01, 0.05, 0.1])
+    for p, margin, *masses in ACTIVE["wave2d_boundary_mass"]:
+        for literal, expected in zip((True, False), masses, strict=True):
+            inside = regions.effective_boundary(balls, p, margin, literal=literal)
+            assert measure.weights @ inside == pytest.approx(expected, abs=1e-6)
 
 
 def test_at_the_cap_of_the_margin_only_certainty_is_outside():
     """With p = k / n any k may be tried: noise everywhere makes it vacuous, a jump from 0 to 1 does not."""
-    noisy, sure = (rittler.theorem_3(problem, 1000, 10, 0.1, constant=1) for problem in (bump(), jump(0.5)))
-    assert noisy.margin == sure.margin == 0.5
-    assert (noisy.vacuous, sure.vacuous) == (True, False)
-    assert sure.boundary_mass == pytest.approx(jump_boundary_mass(0.5, 0.01, 0.5), abs=1e-3)
+    p, Delta = cd.mass(1000, 10, 0.1, constant=1), cd.margin(10, 0.1)
+    assert (p, Delta) == (0.01, 0.5)
+    for problem, expected in ((bump(), 1), (jump(0.5), jump_boundary_mass(0.5, p, Delta))):
+        measure, eta = problem.cells(2000)
+        inside = regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, Delta)
+        assert measure.weights @ inside == pytest.approx(expected, abs=1e-3)
 
 
 def test_neighbors_of_the_passive_rate():
@@ -149,16 +126,6 @@ def test_neighbors_of_the_passive_rate():
         (lambda: cd.margin(0, 0.1), "k must be at least 1, got 0"),
         (lambda: cd.mass(50, 60, 0.1), "k must not exceed the number of points, got k = 60 with n = 50"),
         (lambda: cd.mass(50, 20, 0.1, constant=0.5), r"constant must be between 1 and inf, got 0\.5"),
-        (lambda: rittler.theorem_3(breast_cancer(), 100, 50, 0.1), "the bound needs a known distribution, but breast_"),
-        (lambda: rittler.theorem_3(waves(), 100, 50, 0.1), "the bound is for two classes, got 3"),
-        (lambda: rittler.theorem_3(gaussians(3), 100, 100, 0.1), "the bound is for two classes, got 3"),
-        (lambda: rittler.theorem_3(bump(), 1000, 60, 0.1, weights=[1]), "weights belong to balls"),
-        (lambda: rittler.theorem_3(BALLS, 1000, 60, 0.1), r"ball mass p must be between 0 and 0\.05, got 0\.108"),
-        (lambda: rittler.theorem_3(BALLS, 9000, 60, 0.1, resolution=9), "resolution is that of a problem"),
-        (
-            lambda: rittler.theorem_3(BALLS, 9000, 60, 0.1, weights=[1]),
-            "weights must be 20 numbers that are not negative",
-        ),
         (lambda: cd.passive_exponents(0, 1), "smoothness alpha must be finite and above 0, got 0"),
         (lambda: cd.passive_exponents(1, np.inf), "margin exponent beta must be finite and above 0, got inf"),
         (lambda: cd.passive_neighbors(5, 1, 0.1, 9), "the k of the passive rate must lie between 1 and n = 5, got 35"),
@@ -167,6 +134,3 @@ def test_neighbors_of_the_passive_rate():
 def test_refusals(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
-
-
-BALLS = BallProfile.integrate(*bump().cells(20), masses=[0.05])

@@ -12,13 +12,10 @@ from agreement import fractions_apart, row_of
 from reference_implementations import reference
 from refusals import refuses
 
-from knnviz import BallProfile, NeighborTable, VoteProfile, regions
-from knnviz.active import FROM_P, FROM_R, LEARNERS, VOTERS, Scheme, second_round, trial
-from knnviz.bounds import rittler as bounds
+from knnviz.active import FROM_P, FROM_R, LEARNERS, VOTERS, Scheme, trial
 from knnviz.lessons import load
 from knnviz.problems import jump, linear, power
-from knnviz.regions import hard
-from knnviz_papers.rittler import consistency, containment, draws, experiments, measured_rates
+from knnviz_papers.rittler import consistency, experiments, measured_rates
 from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, draw_labeled, points_in, two_rounds
 from knnviz_papers.simulate import Line
 
@@ -181,69 +178,6 @@ def test_a_tie_is_neither_won_nor_lost():
     assert strict["gain"] == pytest.approx(0.1 / 3)
 
 
-# Regions and draws
-
-
-def test_in_full_the_hard_region_agrees_with_the_reference_run():
-    """Its 20 runs held the whole boundary, on 500 cells; of ours nearly all do, and all where eta is smooth."""
-    wanted = RUNS["containment"]
-    for row in kept("containment", "containment"):
-        if row["problem"].startswith("bump"):
-            theirs = wanted[f"c0={row['c0']:g}"]
-            assert row["width"] == pytest.approx(theirs["thr"], abs=1e-6)
-            assert abs(apart(row, "hard_mass", theirs["hard_mass"], 20)) < ERRORS
-            assert fractions_apart(row["contained"], REPEATS, theirs["runs_fully_covered_of_20"] / 20, 20) < ERRORS
-            assert row["contained"] >= 0.9
-        else:
-            assert (row["contained"], row["largest_uncovered"]) == (1, 0)
-    measure, eta = containment.PROBLEMS[0].cells(500)
-    row = kept("containment", "containment")[0]
-    inside = regions.effective_boundary(
-        BallProfile.integrate(measure, eta, masses=[row["mass"]]), row["mass"], row["margin"]
-    )
-    assert inside.mean() == pytest.approx(wanted["boundary_mass"], abs=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_what_is_left_out_is_what_a_search_leaves_out(seed):
-    problem = power(2.0)
-    sample, measure = problem.sample(300, seed), problem.measure(500)
-    boundary = abs(measure.points[:, 0] - 0.5) < 0.3
-    votes = VoteProfile.count(NeighborTable.build(sample.X, measure.points, 40), sample.y, 2)
-    found = containment.measured(sample, 40, (0.1, 0.45), measure, boundary)
-    for width, values in zip((0.1, 0.45), found, strict=True):
-        marked = hard(votes, 40, width)
-        wanted = marked.mean(), np.mean(~marked[boundary]), float(marked[boundary].all())
-        assert values == pytest.approx(wanted, abs=1e-12)
-
-
-def test_in_full_fractions_and_draws_agree_with_formula_and_reference_run():
-    wanted = RUNS["mixture"]
-    for values in records(wanted):
-        assert row_of(kept("mixture", "mixture"), coin="per_draw", pi=values["pi"])[
-            "expected_fraction"
-        ] == pytest.approx(values["per_draw_formula"], abs=1e-6)
-        for coin in draws.COINS:
-            row = row_of(kept("mixture", "mixture"), coin=coin, pi=values["pi"])
-            assert row["augmented_mass"] == pytest.approx(values["q"])
-            for column, expected, theirs in (
-                ("passive_fraction", "expected_fraction", "share"),
-                ("draws", "expected_draws", "draws"),
-            ):
-                assert abs(row[column] - row[expected]) < ERRORS * row[f"{column}_se"]
-                assert abs(apart(row, column, values[f"{coin}_{theirs}"], 1)) < ERRORS
-
-
-def test_a_ball_of_whole_cells():
-    first = draws.first_round_with_ball(0.25, 400)
-    assert first.augmented_mass == pytest.approx(0.25)
-    sample = second_round(linear(), Scheme(1, 0.5), first, 300, np.random.default_rng(0))
-    targeted = sample.X[sample.stage == FROM_R, 0]
-    assert (sample.m, len(sample)) == (300, 301)
-    assert 0 < len(targeted) < 300
-    assert (abs(targeted - 0.5) <= 0.125).all()
-
-
 # Two rounds on a line, written plainly: distances are sorted, draws are rejected one by one.
 
 #: A scheme that leaves something easy with few labels, and its numbers by hand.
@@ -404,31 +338,6 @@ def test_in_full_without_targeted_draws_strict_voters_are_lost_and_inclusive_one
     assert 0 < rows[-1]["inclusive"] - 0.05 < 2e-4
 
 
-# Rates
-
-
-def test_the_condition_fails_for_large_n_whatever_the_constant():
-    """It holds at all for a small constant only, and not for ever; k of the passive rate can keep it."""
-    for row in kept("condition", "ranges")[:-1]:
-        assert row["from_power"] is None
-    last = kept("condition", "ranges")[-1]
-    assert 3.5 < last["from_power"] < last["to_power"] < 12
-    for end, beyond in ((last["from_power"], -0.02), (last["to_power"], 0.02)):
-        for shift, holds in ((0, True), (beyond, False)):
-            n = 10 ** (end + shift)
-            k = bounds.active_neighbors(n, 1.0, 0.9, 0.1, last["constant"])
-            assert bounds.condition(n, k, 1, 0.1).holds == holds
-    between = 10 ** np.arange(last["from_power"], last["to_power"], 0.05)
-    assert all(bounds.condition(n, bounds.active_neighbors(n, 1, 0.9, 0.1, 0.001), 1, 0.1).holds for n in between)
-    assert bounds.rate_curves(np.array([1e30]), 1.0, 0.9, 0.1, constant=0.5).passive_ratio[0] >= 1
-
-
-def test_the_condition_allows_a_smaller_k_only():
-    for row in kept("condition", "exponents"):
-        assert row["k"] > row["borne_k"]
-        assert row["k_below_n"] == (row["alpha"] * row["beta"] < 1)
-
-
 # Corollary 1, measured
 
 
@@ -552,8 +461,6 @@ def test_in_full_the_condition_holds_for_a_tiny_constant_alone():
 def test_refusals():
     names = "A, A2, B, C, D, E, E2, E3, F, F500"
     refuses(f"no experiment is called 'H'; there are {names}", experiments.rittler_experiments, experiments=("H",))
-    for mass in (0.1, 0.0):
-        refuses(f"a ball of mass {mass:g} does not end at edges of 25 cells", draws.first_round_with_ball, mass, 25)
     wrong = "k of Corollary 1 must be between 1 and 1000, got 1158"
     refuses(wrong, measured_rates.rittler_rates, sizes=(1000,), constants=(3.0,))
     refuses("exponent must be between 0 and 1, got 2", consistency.rittler_consistency, exponent=2.0)

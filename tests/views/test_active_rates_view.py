@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from knnviz.bounds.rittler import RateCurves
 from knnviz.labs.active_rates import layers as view
 from knnviz.problems import Problem, linear
 from knnviz.views import line
@@ -39,7 +38,7 @@ def test_the_axis_of_rates_reaches_the_lowest():
 
 def test_each_part_of_the_rates_is_drawn_where_it_belongs():
     k, ratio, none = np.array([0.5, 2, 3]), np.array([0.9, 1, 0.9]), np.ones(3)
-    given = RateCurves(SIZES, SIZES**-0.1, SIZES**-0.2, k, k, none, ratio)
+    given = view.RateCurves(SIZES, SIZES**-0.1, SIZES**-0.2, k, k, none, ratio)
     drawn = {layer.name: layer for layer in view.rates(given, -4)}
     parts = {name: np.isfinite(drawn[name].y).tolist() for name in drawn if name != "fails"}
     assert parts == {

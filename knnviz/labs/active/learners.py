@@ -222,7 +222,7 @@ class Theory(Component):
         rounds, first, smooth = self.rounds, self.rounds.bought.first, self.smoothness
         k, delta, star = rounds.k_vote, rounds.delta, None
         if smooth is not None:
-            star = rittler.condition(rounds.n, k, rounds.dimension, delta, *smooth).holds
+            star = bool(rittler.condition_ratio(rounds.n, k, rounds.dimension, delta, *smooth) >= 1)
         return {
             "k_vote > 4 log(2/delta)": k > chaudhuri_dasgupta.least_neighbors(delta),
             "2 Delta + Delta~ < 1/2": first.width < 0.5,

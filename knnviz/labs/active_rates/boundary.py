@@ -7,7 +7,6 @@ import numpy as np
 
 from knnviz import problems, regions
 from knnviz.bounds import chaudhuri_dasgupta, closed_forms
-from knnviz.bounds.rittler import BoundaryBound
 from knnviz.labs.active_rates import layers as view
 from knnviz.labs.engine import Choice, Component, Float, Input, LogInt, Panel, stage
 from knnviz.problems import Measure, Problem
@@ -106,13 +105,18 @@ class Boundary(Component):
             return np.full(len(self.cells[1]), p is not None)
         return regions.effective_boundary(self.balls, p, self.margin, literal=self.sides == LITERAL)
 
-    @stage
-    def bound(self) -> BoundaryBound | None:
+    @stage(compare_values=True)
+    def boundary_mass(self) -> float | None:
+        """Probability of the effective boundary; None without p."""
         p = self.mass
         if p is None:
             return None
-        boundary_mass = 1.0 if p > 1 else float(self.cells[0].weights @ self.inside)
-        return BoundaryBound(self.total, self.k, self.delta, p, self.margin, boundary_mass)
+        return 1.0 if p > 1 else float(self.cells[0].weights @ self.inside)
+
+    @stage(compare_values=True)
+    def bound(self) -> float | None:
+        """The bound of Theorem 3 on the disagreement; None without p."""
+        return None if self.boundary_mass is None else self.boundary_mass + self.delta
 
     @stage(compare_values=True)
     def closed_form(self) -> float | None:
@@ -134,7 +138,7 @@ class Boundary(Component):
     @stage
     def note(self) -> str:
         p, least = self.mass, chaudhuri_dasgupta.least_neighbors(self.delta)
-        value = 1.0 if p is None else self.bound.value
+        value = 1.0 if self.bound is None else self.bound
         notes = {
             f"k must exceed {least:.2f}": p is None,
             "no ball has a mass p above 1": p is not None and p > 1,
@@ -145,14 +149,13 @@ class Boundary(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        bound = self.bound
         return {
             "Delta": self.margin,
             "p": self.mass,
-            "boundary_mass": bound and bound.boundary_mass,
-            "bound": bound and bound.value,
+            "boundary_mass": self.boundary_mass,
+            "bound": self.bound,
             "closed_form": self.closed_form,
-            "vacuous": bound is None or bound.vacuous,
+            "vacuous": self.bound is None or self.bound >= 1,
             "mean_vote_error": self.mean_vote_error,
         }
 
@@ -166,16 +169,15 @@ class BoundaryPanel(Panel):
         return view.line_axes(self.boundary.chosen_problem)
 
     def layers(self) -> Iterator[Layer]:
-        draw, found, bound = self.draw, self.boundary, self.boundary.bound
+        draw, found = self.draw, self.boundary
         problem, p = found.chosen_problem, found.mass
         yield draw(view.boundary, problem, found.inside)
         yield draw(view.margin_band, found.margin)
         yield from draw(view.eta, problem, *found.cells)
         yield draw(view.ball, np.nan if p is None or problem.atoms is not None else p)
-        value = None if bound is None or bound.vacuous else bound.value
-        yield draw(view.value_label, found.margin, p, bound and bound.boundary_mass, value)
+        bound = None if found.bound is None or found.bound >= 1 else found.bound
+        yield draw(view.value_label, found.margin, p, found.boundary_mass, bound)
 
     def alt_text(self) -> str:
         found = self.boundary
-        boundary_mass = found.bound and found.bound.boundary_mass
-        return view.describe_line(found.problem, found.mass, found.margin, boundary_mass)
+        return view.describe_line(found.problem, found.mass, found.margin, found.boundary_mass)

@@ -1,12 +1,12 @@
 """The passive and the active rate over n, condition (*) of the active one, and the k that both prescribe."""
 
 from collections.abc import Iterator, Mapping
+from math import log
 from typing import Any
 
 import numpy as np
 
 from knnviz.bounds import chaudhuri_dasgupta, rittler
-from knnviz.bounds.rittler import RateCurves
 from knnviz.labs.active_rates import layers as view
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, LogInt, Panel, stage, within
 from knnviz.views.layers import Axes, Layer, runs
@@ -16,8 +16,6 @@ AS_SET, _ = ASSUMED = ("as set", "power family")
 
 #: Problems whose eta is not smooth for any alpha.
 ROUGH = ("bump", "jump", "two atoms")
-
-TOLERANCE = 1e-9
 
 #: The n at which curves are computed.
 SIZES = np.geomspace(*view.SIZE_LIMITS, 561)
@@ -77,18 +75,21 @@ class Rates(Component):
             return self.smoothness, self.margin_exponent, self.smoothness_constant
         return min(self.kappa, 1.0), 1 / self.kappa, max(self.kappa, 1.0)
 
-    def curves_at(self, sizes: np.ndarray) -> RateCurves:
-        (alpha, beta, L), constant = self.assumptions, 10**self.constant_power
-        return rittler.rate_curves(
-            sizes, alpha, beta, self.delta, dimension=self.dimension, smoothness_constant=L, constant=constant
-        )
+    def curves_at(self, sizes: np.ndarray) -> view.RateCurves:
+        (alpha, beta, L), delta, constant = self.assumptions, self.delta, 10**self.constant_power
+        exponent = chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement
+        rates = (log(1 / delta) / sizes) ** exponent, rittler.corollary_1(sizes, alpha, beta, delta)
+        # beta = 0 gives the k of the passive rate.
+        ks = [rittler.active_neighbors(sizes, alpha, each, delta, constant) for each in (0.0, beta)]
+        ratios = (rittler.condition_ratio(sizes, k, self.dimension, delta, alpha, L) for k in ks)
+        return view.RateCurves(sizes, *rates, *ks, *ratios)
 
     @stage
-    def curves(self) -> RateCurves:
+    def curves(self) -> view.RateCurves:
         return self.curves_at(SIZES)
 
     @stage
-    def at_n(self) -> RateCurves:
+    def at_n(self) -> view.RateCurves:
         return self.curves_at(np.array([float(self.n)]))
 
     @stage(compare_values=True)
@@ -100,15 +101,13 @@ class Rates(Component):
         return ", ".join(intervals) + (" or more" if good[-1] else "") or "none"
 
     def note(self, problem: str) -> str:
-        (alpha, beta, _), possible = self.assumptions, bool(self.at_n.possible[0])
-        root, k = alpha * (2 - beta), view.short_number(self.at_n.active_neighbors[0])
-        notes = {
-            f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more": alpha * beta >= 1 - TOLERANCE,
-            f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - TOLERANCE,
-            f"the active k would be {k}, not from 1 to n": not possible,
-            f"no alpha fits the {problem}, so Corollary 1 leaves it out": problem in ROUGH,
-        }
-        return "; ".join(text for text, applies in notes.items() if applies)
+        (alpha, beta, _), k = self.assumptions, view.short_number(self.at_n.active_neighbors[0])
+        notes = rittler.unmet_conditions(alpha, beta)
+        if not self.at_n.possible[0]:
+            notes.append(f"the active k would be {k}, not from 1 to n")
+        if problem in ROUGH:
+            notes.append(f"no alpha fits the {problem}, so Corollary 1 leaves it out")
+        return "; ".join(notes)
 
     @stage
     def numbers(self) -> dict[str, Any]:

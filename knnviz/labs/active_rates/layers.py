@@ -1,13 +1,12 @@
 """Layers of ActiveRatesLab: rates, neighbors and condition over n, in log10; and p and Delta on a line."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import Any
 
 import numpy as np
 
-from knnviz.bounds.rittler import RateCurves
 from knnviz.problems import Measure, Problem
 from knnviz.views import line, marks, style
 from knnviz.views import sets as set_view
@@ -37,6 +36,32 @@ TEXT_HEIGHT, BALL_HEIGHT, TIP = 1.22, -0.21, 0.04
 
 #: The distance up to which the line near an atom of the boundary is shaded.
 NEAR = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class RateCurves:
+    """Both rates over sizes n (J,), the k that they prescribe, and for these both sides of (*), left over right: (J,).
+
+    Rates are orders of bounds on the disagreement, with 1 for every unknown constant; k are not rounded.
+    """
+
+    sizes: np.ndarray
+    passive: np.ndarray
+    active: np.ndarray
+    passive_neighbors: np.ndarray
+    active_neighbors: np.ndarray
+    passive_ratio: np.ndarray
+    active_ratio: np.ndarray
+
+    @property
+    def holds(self) -> np.ndarray:
+        """Where (*) holds for the active k (J,) bool."""
+        return self.active_ratio >= 1
+
+    @property
+    def possible(self) -> np.ndarray:
+        """Where the active k is possible, from 1 to n (J,) bool."""
+        return (self.active_neighbors >= 1) & (self.active_neighbors <= self.sizes)
 
 
 def short_number(n: float) -> str:
