@@ -39,7 +39,7 @@ class Voters(NamedTuple):
     An index of them, their classes y (v,), and how many of them are ``among`` the first labels bought, (n + 1,).
     """
 
-    index: SpatialIndex
+    search_index: SpatialIndex
     y: np.ndarray
     among: np.ndarray
 
@@ -67,10 +67,10 @@ class IncrementalVotes:
 
     def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,) labels."""
-        (index, _, among), k = self.voters, checks.check_int("k", k, 1)
+        (search_index, _, among), k = self.voters, checks.check_int("k", k, 1)
         counts = among[totals]
         ones = np.zeros((len(counts), len(self.queries)), np.int64)
-        if index.X.shape[1] == 1:
+        if search_index.X.shape[1] == 1:
             kernels.votes_on_line(*self._sorted, counts, self.queries[:, 0], k, ones)
         elif len(self.queries):
             for count, each in zip(counts.tolist(), ones, strict=True):
@@ -80,22 +80,22 @@ class IncrementalVotes:
 
     @cached_property
     def _sorted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        x = self.voters.index.X[:, 0]
+        x = self.voters.search_index.X[:, 0]
         order = np.argsort(x)
         return x[order], order, self.voters.y[order]
 
     def _count(self, count: int, k: int, ones: np.ndarray) -> None:
         """Fill ones (Q,) with the votes for class 1 of the k nearest of the first ``count`` voters."""
-        (index, y, _), table = self.voters, self._table
+        (search_index, y, _), table = self.voters, self._table
         # Where only the first points vote, others among the neighbors are skipped.
         needed = k if count == len(y) else 2 * k
         if table is None or table.k_max < min(needed, len(y)):
-            table = self._table = NeighborTable.build(index, self.queries, min(ceil(HEADROOM * needed), len(y)))
+            table = self._table = NeighborTable.build(search_index, self.queries, min(ceil(HEADROOM * needed), len(y)))
         kernels.votes_of_first(table.indices, y, count, k, ones)
         # -1 where the table holds fewer than k of these points.
         short = np.flatnonzero(ones < 0)
         if len(short):
-            ones[short] = y[NeighborTable.build(index.X[:count], self.queries[short], k).indices].sum(axis=1)
+            ones[short] = y[NeighborTable.build(search_index.X[:count], self.queries[short], k).indices].sum(axis=1)
 
 
 class TwoRoundVotes:

@@ -45,7 +45,7 @@ class TwoRoundSample(NamedTuple):
         in_hard = region_voters(self.stage, inside(self.first.augmented, self.X[:, 0]), kind)
         voters = Voters.by_region(self.X, self.y, self.stage, in_hard)
         # Between ends of H and midpoints of voters i and i + k the classifier is constant.
-        midpoints = [(x[:-k] + x[k:]) / 2 for x in (each.index.X[:, 0] for each in voters)]
+        midpoints = [(x[:-k] + x[k:]) / 2 for x in (each.search_index.X[:, 0] for each in voters)]
         breaks = np.sort(np.concatenate([self.first.hard.ravel(), *midpoints]), kind="stable")
         middles = (np.append(0, breaks) + np.append(breaks, 1)) / 2
         votes = TwoRoundVotes(*voters, middles[:, None], inside(self.first.hard, middles)).votes(k, [len(self.y)])[0]
