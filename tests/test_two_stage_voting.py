@@ -1,136 +1,127 @@
-"""Which labels vote where after two rounds, and learners compared at equally many labels."""
-
-import warnings
+"""Who votes after two rounds, beside plain loops, and learners compared at equally many labels."""
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import sorted_neighbors, tables
 from refusals import refuses
 
 from knnviz import active, breast_cancer
-from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, region_voters, two_stage_labels, vote
-from knnviz.active.voting import LabeledPoints, majority, two_stage_votes
-from knnviz.problems import bump, waves
+from knnviz.active import FROM_P, FROM_R, LEARNERS, ROUND1, VOTERS, Scheme, Voters, majority, region_voters, trial, vote
+from knnviz.active.voting import IncrementalVotes
+from knnviz.problems import bump, wave2d, waves
 
-STAGE = np.array([ROUND1, FROM_P, FROM_R, ROUND1, FROM_R])
+
+def plain_votes(X, y, voters, query, k):
+    """Votes for both classes of the k nearest of those who vote, of all of them if they are fewer."""
+    labels = y[voters][sorted_neighbors(X[voters], query[None], k)[0][0]]
+    return [int((labels == 0).sum()), int((labels == 1).sum())]
+
+
+def plain_classes(X, y, stage, in_augmented, queries, hard, k, learner):
+    """The modified classifier as it is printed, a query at a time, or the vote of all labels."""
+    found = []
+    for query, inside in zip(queries, hard, strict=True):
+        if learner == "passive":
+            voters = np.ones(len(y), bool)
+        elif inside:
+            voters = (stage == FROM_R) | in_augmented if learner == "inclusive" else stage == FROM_R
+        else:
+            voters = stage != FROM_R
+        zeros, ones = plain_votes(X, y, voters, query, k)
+        found.append(int(ones >= zeros))
+    return found
 
 
 def test_which_labels_vote_in_the_hard_region():
+    stage = np.array([ROUND1, FROM_P, FROM_R, ROUND1, FROM_R])
     in_augmented = np.array([True, True, True, False, False])
-    assert region_voters(STAGE, in_augmented, "strict").tolist() == [False, False, True, False, True]
-    assert region_voters(STAGE, in_augmented, "inclusive").tolist() == [True, True, True, False, True]
-    refuses("voters must be one of 'strict', 'inclusive', got 'both'", region_voters, STAGE, in_augmented, "both")
+    assert region_voters(stage, in_augmented, "strict").tolist() == [False, False, True, False, True]
+    assert region_voters(stage, in_augmented, "inclusive").tolist() == [True, True, True, False, True]
+    refuses("voters must be 'strict' or 'inclusive', got 'both'", region_voters, stage, in_augmented, "both")
 
 
-def decided(X, y, chosen, query, k):
-    """The majority of the k nearest of those chosen, of all if they are fewer; 1 on a tie and of none."""
-    labels = y[chosen][sorted_neighbors(X[chosen], query[None], k)[0][0]]
-    return int(2 * labels.sum() >= len(labels))
-
-
-@given(tables(), st.integers(1, 80), st.sampled_from(VOTERS), st.integers(0, 2**32 - 1))
-def test_labels_are_the_modified_classifier(table, k, voters, seed):
-    """With ties, duplicates, and voters that are fewer than k or none."""
+@given(tables(), st.sampled_from(VOTERS), st.integers(0, 2**32 - 1))
+def test_votes_are_those_of_plain_loops(table, kind, seed):
+    """At several totals and k in any order; with ties and duplicates, and voters that are fewer than k or none."""
     X, queries, _, _ = table
-    rng = np.random.default_rng(seed)
-    y, stage = rng.integers(0, 2, len(X)), rng.integers(0, 3, len(X))
-    chosen = region_voters(stage, rng.random(len(X)) < 0.5, voters)
-    hard = rng.random(len(queries)) < 0.5
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        labels = two_stage_labels(X, y, stage, chosen, queries, hard, k)
-    assert labels.dtype == np.uint8
-    expected = [
-        decided(X, y, chosen if inside else stage != FROM_R, query, k)
-        for query, inside in zip(queries, hard, strict=True)
-    ]
-    assert labels.tolist() == expected
+    rng, n = np.random.default_rng(seed), len(X)
+    y, stage, hard = rng.integers(0, 2, n), rng.integers(0, 3, n), rng.random(len(queries)) < 0.5
+    in_hard = region_voters(stage, rng.random(n) < 0.5, kind)
+    found = active.TwoRoundVotes(*Voters.by_region(X, y, stage, in_hard), queries, hard)
+    for k in rng.integers(1, n + 5, 3).tolist():
+        totals = rng.integers(0, n + 1, 3)
+        votes = found.votes(k, totals)
+        for total, each in zip(totals, votes, strict=True):
+            voters = [(in_hard if inside else stage != FROM_R) & (np.arange(n) < total) for inside in hard]
+            expected = [plain_votes(X, y, *pair, k) for pair in zip(voters, queries, strict=True)]
+            assert each.tolist() == expected
+        assert majority(votes).tolist() == (votes[..., 1] >= votes[..., 0]).astype(int).tolist()
+        everyone = np.ones(n, bool)
+        expected = [ones >= zeros for zeros, ones in (plain_votes(X, y, everyone, query, k) for query in queries)]
+        assert vote(X, y, queries, k).tolist() == expected
 
 
-@given(tables(), st.integers(1, 80))
-def test_a_plain_vote_of_k_or_of_all(table, k):
-    X, queries, _, rng = table
-    y = rng.integers(0, 2, len(X))
-    everyone = np.ones(len(X), bool)
-    assert vote(X, y, queries, k).tolist() == [decided(X, y, everyone, query, k) for query in queries]
-    votes = LabeledPoints.of(X, y, everyone).votes(queries, k)
-    assert (votes.sum(axis=1) == min(k, len(X))).all()
-    assert np.array_equal(majority(votes), vote(X, y, queries, k))
+@pytest.mark.parametrize("d", [1, 2])
+def test_points_bought_late_in_one_place_are_searched_for_anew(d):
+    """All the nearest ones of a query were bought last."""
+    X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None].repeat(d, axis=1)
+    voters = Voters.of(X, np.repeat([1, 0], 400), np.ones(800, bool))
+    found = IncrementalVotes(voters, np.array([[0.0] * d, [0.9] * d])).votes(5, [800, 400, 402, 403])
+    assert majority(found).tolist() == [[0, 1], [1, 1], [1, 1], [0, 1]]
 
 
-def test_majorities():
-    assert majority(np.array([[1, 2], [2, 1], [2, 2], [0, 0]])).tolist() == [1, 0, 1, 1]
+SOURCES = {
+    "line": (bump(0.1, 0.98, 0.02), 200),
+    "plane": (wave2d(), 15),
+    "pool": (breast_cancer(), None),
+}
 
 
-@pytest.mark.parametrize(("tag", "where"), [(ROUND1, "in H"), (FROM_R, "outside H")])
-def test_where_nobody_votes_class_1_is_the_answer(tag, where):
-    X, stage, queries = np.arange(3.0)[:, None], np.full(3, tag), np.array([[0.0], [2.0]])
-    asked = X, np.zeros(3, int), stage, stage == FROM_R, queries
-    with pytest.warns(RuntimeWarning, match=f"^nobody votes {where}: class 1 is predicted there$") as caught:
-        labels = two_stage_labels(*asked, np.array([True, False]), 2)
-    assert [each.filename for each in caught] == [__file__]
-    assert labels.tolist() == ([1, 0] if where == "in H" else [0, 1])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert two_stage_labels(*asked, np.full(2, tag == FROM_R), 2).tolist() == [0, 0]
+@settings(max_examples=5)
+@given(st.sampled_from(sorted(SOURCES)), st.integers(0, 99))
+def test_a_trial_is_what_plain_loops_give(name, seed):
+    (source, resolution), stream, ks = SOURCES[name], np.random.SeedSequence(seed), [1, 20, 170]
+    asked = source, 100, 80, Scheme(40, 0.3, delta=0.5)
+    found = trial(*asked, ks, stream, budgets=[80, 0, 33], resolution=resolution)
+    sample, (X, y) = active.two_stage_sample(*asked, stream, resolution), active.passive_sample(source, 180, stream)
+    assert np.array_equal(found.sample.X, sample.X)
+    points, weights, correct, hard = active.EvaluationPoints.of(source, sample.first)
+    assert 0 < hard.mean() < 1
+    some = np.random.default_rng(seed).permutation(len(points))[:40]
+    comparison = active.LearnerComparison(active.EvaluationPoints(points, weights, correct, hard), sample, X, y)
+    for j, budget in enumerate((80, 0, 33)):
+        head, end = sample.head(budget), 100 + budget
+        inside = head.first.region.contains(head.X)
+        for at, learner in enumerate(LEARNERS):
+            labeled = (X[:end], y[:end]) if learner == "passive" else (head.X, head.y)
+            for i, k in enumerate(ks):
+                labels = comparison.labels(learner, budget, k)
+                expected = plain_classes(*labeled, head.stage, inside, points[some], hard[some], k, learner)
+                assert labels[some].tolist() == expected, (learner, budget, k)
+                assert found.disagreement[at, j, i] == weights[labels != correct].sum()
 
 
-def test_votes_in_the_hard_region_and_elsewhere():
-    X, y = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
-    in_hard, elsewhere = LabeledPoints.of(X, y, y == 1), LabeledPoints.of(X, y, np.zeros(4, bool))
-    votes = two_stage_votes(in_hard, elsewhere, X, np.array([True, False, True, False]), 1)
-    assert votes.tolist() == [[0, 1], [0, 0], [0, 1], [0, 0]]
-    refuses("k must be at least 1, got 0", two_stage_votes, in_hard, elsewhere, X, np.ones(4, bool), 0)
-
-
-@pytest.mark.filterwarnings("ignore:nobody votes")
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_a_trial_is_what_its_parts_say(seed):
-    problem, scheme, stream = bump(0.1, 0.9, 0.1), active.Scheme(60, 0.2, c_plus=0.1), np.random.SeedSequence(seed)
-    found = active.trial(problem, 150, 60, scheme, [5, 40], stream, budgets=[0, 30, 60], resolution=50)
-    assert found.disagreement.shape == (3, 3, 2)
-    sample = active.active_sample(problem, 150, 60, scheme, stream, 50)
-    assert np.array_equal(sample.X, found.sample.X)
-    assert np.array_equal(sample.y, found.sample.y)
-    X, y = active.passive_sample(problem, 210, stream)
-    cells = problem.measure(50).points
-    best = problem.bayes(cells)
-    for j, budget in enumerate((0, 30, 60)):
-        head = sample.head(budget)
-        for i, k in enumerate((5, 40)):
-            decided = [vote(X[: 150 + budget], y[: 150 + budget], cells, k)]
-            for voters in VOTERS:
-                chosen = region_voters(head.stage, head.first.region.contains(head.X), voters)
-                labels = two_stage_labels(head.X, head.y, head.stage, chosen, cells, head.first.hard, k)
-                decided.append(labels)
-            assert found.disagreement[:, j, i] == pytest.approx([np.mean(each != best) for each in decided])
-
-
-@pytest.mark.filterwarnings("ignore:nobody votes")
 def test_a_trial_on_data_is_judged_by_the_points_held_out():
-    data, scheme = breast_cancer(), active.Scheme(60, 0.3)
-    found = active.trial(data, 120, 100, scheme, [15], np.random.SeedSequence(0))
-    assert isinstance(found.sample, active.PoolSample)
+    data, stream = breast_cancer(), np.random.SeedSequence(0)
+    found = trial(data, 120, 100, Scheme(60, 0.3), [15], stream)
     train = {tuple(row) for row in data.X_train}
-    assert all(tuple(row) in train for row in found.sample.X)
-    hard = active.hard_at(found.sample.first.X, found.sample.first.y, data.X_test, 60, found.sample.first.width)
-    sample = found.sample
-    labels = two_stage_labels(sample.X, sample.y, sample.stage, sample.stage == FROM_R, data.X_test, hard, 15)
-    assert found.disagreement[1, 0, 0] == pytest.approx(np.mean(labels != data.y_test))
+    X, _ = active.passive_sample(data, 220, stream)
+    assert {tuple(row) for row in [*X, *found.sample.X]} <= train
+    assert len(set(found.sample.rows.tolist())) == 220
     assert (found.disagreement < 0.25).all()
-    X, _ = active.passive_sample(data, 220, np.random.SeedSequence(0))
-    assert len({tuple(row) for row in X} & train) == len(np.unique(X, axis=0))
-    refuses("a pool of 398 points cannot sell 399 labels", active.passive_sample, data, 399, np.random.SeedSequence(0))
+    refuses("a pool of 398 points cannot sell 399 labels", active.passive_sample, data, 399, stream)
 
 
-def test_more_than_two_classes_are_refused():
-    with pytest.raises(ValueError, match="labels are bought in two rounds for two classes, but waves has 3"):
-        active.trial(waves(), 99, 9, active.Scheme(9, 0.1), [3], np.random.SeedSequence(0))
-
-
-def test_a_trial_of_no_budgets_or_no_neighbors():
-    scheme, stream = active.Scheme(60, 0.1), np.random.SeedSequence(0)
-    assert active.trial(bump(0.1), 100, 10, scheme, [3], stream, budgets=[]).disagreement.shape == (3, 0, 1)
-    assert active.trial(bump(0.1), 100, 10, scheme, [], stream).disagreement.shape == (3, 1, 0)
+def test_small_trials_and_refusals():
+    scheme, stream = Scheme(60, 0.1), np.random.SeedSequence(0)
+    assert trial(bump(0.1), 100, 10, scheme, [3], stream, budgets=[]).disagreement.shape == (3, 0, 1)
+    assert trial(bump(0.1), 100, 10, scheme, [], stream).disagreement.shape == (3, 1, 0)
+    refuses(
+        "labels are bought in two rounds for two classes, but waves has 3", trial, waves(), 99, 9, scheme, [3], stream
+    )
+    X = np.arange(3.0)[:, None]
+    refuses("k must be at least 1, got 0", vote, X, np.array([0, 1, 1]), X, 0)
+    refuses("y must", vote, X, np.array([0, 1, 2]), X, 1)
+    refuses("queries must have 1 columns, got 2", vote, X, np.array([0, 1, 1]), np.eye(2), 1)

@@ -19,21 +19,12 @@ Functions and classes raise ValueError for values outside the documented ranges,
 labels than a pool has points.
 """
 
-from knnviz.active.comparison import LEARNERS, EvaluationPoints, IncrementalKNN, LearnerComparison
-from knnviz.active.learning_trials import Trial, active_sample, passive_sample, trial
-from knnviz.active.pool import PoolSample, TwoStagePool
-from knnviz.active.sampling import (
-    Draws,
-    FirstRound,
-    TwoStageSample,
-    hard_at,
-    hard_region,
-    labeled,
-    second_round,
-    two_stage_sample,
-)
+from knnviz.active.comparison import LEARNERS, EvaluationPoints, LearnerComparison
+from knnviz.active.pool import pool_sample
+from knnviz.active.sampling import Draws, FirstRound, TwoStageSample, second_round
 from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Scheme
-from knnviz.active.voting import VOTERS, region_voters, two_stage_labels, vote
+from knnviz.active.trials import Trial, passive_sample, trial, two_stage_sample
+from knnviz.active.voting import VOTERS, TwoRoundVotes, Voters, majority, region_voters, vote
 
 __all__ = [
     "FROM_P",
@@ -44,22 +35,18 @@ __all__ = [
     "Draws",
     "EvaluationPoints",
     "FirstRound",
-    "IncrementalKNN",
     "LearnerComparison",
-    "PoolSample",
     "Scheme",
     "Trial",
-    "TwoStagePool",
+    "TwoRoundVotes",
     "TwoStageSample",
-    "active_sample",
-    "hard_at",
-    "hard_region",
-    "labeled",
+    "Voters",
+    "majority",
     "passive_sample",
+    "pool_sample",
     "region_voters",
     "second_round",
     "trial",
-    "two_stage_labels",
     "two_stage_sample",
     "vote",
 ]

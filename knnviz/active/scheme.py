@@ -1,37 +1,17 @@
 """Parameters of active learning in two rounds, and the width of H and the balls of H+ that follow from them."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
+from typing import Literal
 
 from knnviz import checks
 from knnviz.bounds import rittler
 
 #: Stage of a label: first round, passive draw, or targeted draw. The paper calls the distribution of passive draws P
 #: (here mu), and the region of targeted ones R (here H+).
-ROUND1, FROM_P, FROM_R = range(3)
-
-Coin = Literal["per_draw", "per_sample"]
+STAGES = ROUND1, FROM_P, FROM_R = 0, 1, 2
 
 #: Largest c0 and c_plus, so that their squares stay finite.
 LARGEST_CONSTANT = 1e100
-
-
-def check_stages(stage: Any, n: int) -> np.ndarray:
-    """Return the stage (n,) uint8 of each of n labels, ROUND1 if ``stage`` is None, or raise ValueError."""
-    if stage is None:
-        return np.full(n, ROUND1, np.uint8)
-    stages = np.asarray(stage)
-    if stages.shape != (n,):
-        raise ValueError(f"stage must hold one tag for each of {n} points, got shape {stages.shape}")
-    text = "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2"
-    if stages.dtype.kind not in "iu":
-        raise ValueError(f"{text}, got values of type {stages.dtype}")
-    unknown = stages[~np.isin(stages, (ROUND1, FROM_P, FROM_R))]
-    if len(unknown):
-        raise ValueError(f"{text}, got {unknown[0]}")
-    return stages.astype(np.uint8)
 
 
 @dataclass(frozen=True)
@@ -65,7 +45,7 @@ class Scheme:
     delta: float = 0.1
     c0: float = 0.0
     c_plus: float = 0.25
-    coin: Coin = "per_draw"
+    coin: Literal["per_draw", "per_sample"] = "per_draw"
 
     def __post_init__(self) -> None:
         checks.check_int("k_hard", self.k_hard, 1)
@@ -76,11 +56,8 @@ class Scheme:
         checks.check_choice("coin", self.coin, ("per_draw", "per_sample"))
 
     def width(self, n: int, dimension: int) -> float:
-        """2 Delta + Delta~: points with ``|eta-hat - 1/2|`` below it, by n labels, are hard.
-
-        Raises ValueError if k_hard > n.
-        """
-        return rittler.hard_width(n, checks.check_k(self.k_hard, n), dimension, self.delta, self.c0)
+        """2 Delta + Delta~: points with ``|eta-hat - 1/2|`` below it, by n labels, are hard."""
+        return rittler.hard_width(n, self.k_hard, dimension, self.delta, self.c0)
 
     def k_plus(self, n: int, dimension: int) -> int:
         """Neighbors in each ball of H+, for n labels in a first round."""

@@ -1,105 +1,135 @@
-"""The modified classifier of Rittler & Chaudhuri: which labels vote in the hard region H, and elsewhere."""
+"""The classifier of two rounds: in the hard region H labels bought in H+ vote, elsewhere those of random points.
 
-import warnings
+The k nearest voters vote, and all of them if they are fewer. A tie gives class 1, and so do no votes.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import ceil
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
-from knnviz import checks
+from knnviz import checks, kernels
 from knnviz.active.scheme import FROM_R
 from knnviz.neighbors import NeighborTable, SpatialIndex
-from knnviz.profiles import VoteProfile
 
 #: Which labels vote in H: those of targeted draws, or those of all labeled points in H+.
-Voters = Literal["strict", "inclusive"]
-VOTERS: tuple[Voters, ...] = ("strict", "inclusive")
+Kind = Literal["strict", "inclusive"]
+VOTERS: tuple[Kind, ...] = ("strict", "inclusive")
+
+#: How many times the neighbors needed a new table holds, so that it also serves a larger k.
+HEADROOM = 1.5
 
 
-def region_voters(stage: np.ndarray, in_augmented: np.ndarray, voters: Voters) -> np.ndarray:
-    """Which labeled points vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also all that lie in H+.
+def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: Kind) -> np.ndarray:
+    """Which labels vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also all that lie in H+.
 
-    ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. ValueError for other
-    ``voters``.
+    ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. Source: Rittler & Chaudhuri,
+    the modified classifier.
+    """
+    checks.check_choice("voters", kind, VOTERS)
+    targeted = np.asarray(stage) == FROM_R
+    return targeted | in_augmented if kind == "inclusive" else targeted
+
+
+class Voters(NamedTuple):
+    """Labeled points that vote, in the order they were bought.
+
+    An index of them, their classes y (v,), and how many of them are ``among`` the first labels bought, (n + 1,).
+    """
+
+    search_index: SpatialIndex
+    y: np.ndarray
+    among: np.ndarray
+
+    @classmethod
+    def of(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
+        """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
+        # Not ``SpatialIndex.of``, which refuses an empty table.
+        return cls(SpatialIndex(X[chosen]), y[chosen].astype(np.uint8), np.append(0, np.cumsum(chosen)))
+
+    @classmethod
+    def by_region(cls, X: np.ndarray, y: np.ndarray, stage: np.ndarray, in_hard: np.ndarray) -> tuple[Self, Self]:
+        """The points that vote in H, ``in_hard`` (n,) bool, and those that vote elsewhere: all but targeted draws."""
+        return cls.of(X, y, in_hard), cls.of(X, y, stage != FROM_R)
+
+
+class IncrementalVotes:
+    """Votes of the nearest voters at queries (Q, d), when all or only the first labels have been bought.
+
+    Neighbors that were searched for are kept. Concurrent calls may each search for them.
+    """
+
+    def __init__(self, voters: Voters, queries: np.ndarray) -> None:
+        self.voters, self.queries = voters, queries
+        self._table: NeighborTable | None = None
+
+    def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,) labels."""
+        (search_index, _, among), k = self.voters, checks.check_int("k", k, 1)
+        counts = among[totals]
+        ones = np.zeros((len(counts), len(self.queries)), np.int64)
+        if search_index.X.shape[1] == 1:
+            kernels.votes_on_line(*self._sorted, counts, self.queries[:, 0], k, ones)
+        elif len(self.queries):
+            for count, each in zip(counts.tolist(), ones, strict=True):
+                if count:
+                    self._count(count, min(k, count), each)
+        return np.stack([np.minimum(counts, k)[:, None] - ones, ones], axis=-1)
+
+    @cached_property
+    def _sorted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        x = self.voters.search_index.X[:, 0]
+        order = np.argsort(x)
+        return x[order], order, self.voters.y[order]
+
+    def _count(self, count: int, k: int, ones: np.ndarray) -> None:
+        """Fill ones (Q,) with the votes for class 1 of the k nearest of the first ``count`` voters."""
+        (search_index, y, _), table = self.voters, self._table
+        # Where only the first points vote, others among the neighbors are skipped.
+        needed = k if count == len(y) else 2 * k
+        if table is None or table.k_max < min(needed, len(y)):
+            table = self._table = NeighborTable.build(search_index, self.queries, min(ceil(HEADROOM * needed), len(y)))
+        kernels.votes_of_first(table.indices, y, count, k, ones)
+        # -1 where the table holds fewer than k of these points.
+        short = np.flatnonzero(ones < 0)
+        if len(short):
+            ones[short] = y[NeighborTable.build(search_index.X[:count], self.queries[short], k).indices].sum(axis=1)
+
+
+class TwoRoundVotes:
+    """Votes at queries (Q, d), of which ``hard`` (Q,) bool lie in H: there the voters ``in_hard``, else ``elsewhere``.
 
     Source: Rittler & Chaudhuri, the modified classifier.
 
     Examples
     --------
-    >>> from knnviz.active import FROM_P, FROM_R, ROUND1, region_voters
-    >>> import numpy as np
-    >>> stage, in_augmented = np.array([ROUND1, FROM_P, FROM_R]), np.array([False, True, True])
-    >>> [region_voters(stage, in_augmented, voters).tolist() for voters in ("strict", "inclusive")]
-    [[False, False, True], [False, True, True]]
-    """
-    if voters not in VOTERS:
-        raise ValueError(f"voters must be one of {', '.join(map(repr, VOTERS))}, got {voters!r}")
-    targeted = np.asarray(stage) == FROM_R
-    return targeted | in_augmented if voters == "inclusive" else targeted
-
-
-def two_stage_labels(
-    X: np.ndarray,
-    y: np.ndarray,
-    stage: np.ndarray,
-    hard_voters: np.ndarray,
-    queries: np.ndarray,
-    hard: np.ndarray,
-    k: int,
-) -> np.ndarray:
-    """Predictions (Q,) uint8 of the two-round vote at queries (Q, d), of which ``hard`` (Q,) bool lie in H.
-
-    In H the k nearest of the ``hard_voters`` (n,) bool among the points X (n, d) vote. Elsewhere those vote that are
-    not of stage FROM_R in ``stage`` (n,). If they are fewer than k, all of them vote; without any, class 1 is
-    predicted, with a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
-
-    Examples
-    --------
-    >>> from knnviz.active import FROM_R, ROUND1, two_stage_labels
+    >>> from knnviz.active import FROM_R, ROUND1, TwoRoundVotes, Voters, majority
     >>> import numpy as np
     >>> X, y, stage = np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), np.array([ROUND1, ROUND1, FROM_R, FROM_R])
-    >>> queries, hard = np.array([[1.5], [1.5]]), np.array([True, False])
-    >>> two_stage_labels(X, y, stage, stage == FROM_R, queries, hard, k=2).tolist()
-    [1, 0]
+    >>> voters = Voters.by_region(X, y, stage, in_hard=stage == FROM_R)
+    >>> votes = TwoRoundVotes(*voters, queries=np.array([[1.5], [1.5]]), hard=np.array([True, False]))
+    >>> majority(votes.votes(k=2, totals=[3, 4])).tolist()
+    [[1, 0], [1, 0]]
     """
-    in_hard, elsewhere = LabeledPoints.of(X, y, hard_voters), LabeledPoints.of(X, y, stage != FROM_R)
-    votes = two_stage_votes(in_hard, elsewhere, queries, hard, k)
-    for where, inside in (("in H", hard), ("outside H", ~hard)):
-        if inside.any() and not votes[inside].any():
-            warnings.warn(f"nobody votes {where}: class 1 is predicted there", RuntimeWarning, stacklevel=2)
-    return majority(votes)
 
+    def __init__(self, in_hard: Voters, elsewhere: Voters, queries: np.ndarray, hard: np.ndarray) -> None:
+        self._parts = [
+            (where, IncrementalVotes(voters, queries[where])) for where, voters in ((hard, in_hard), (~hard, elsewhere))
+        ]
 
-class LabeledPoints(NamedTuple):
-    """An index of labeled points, None if there are none, and their classes y (n,)."""
-
-    search_index: SpatialIndex | None
-    y: np.ndarray
-
-    @classmethod
-    def of(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
-        """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
-        return cls(SpatialIndex.of(X[chosen]) if chosen.any() else None, y[chosen])
-
-    def votes(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Votes (Q, 2) int of the k nearest of queries (Q, d), of all points if they are fewer."""
-        k = min(checks.check_int("k", k, 1), len(self.y))
-        if self.search_index is None or not len(queries):
-            return np.zeros((len(queries), 2), int)
-        return VoteProfile.count(NeighborTable.build(self.search_index, queries, k), self.y, 2).at(k).astype(int)
-
-
-def two_stage_votes(
-    in_hard: LabeledPoints, elsewhere: LabeledPoints, queries: np.ndarray, hard: np.ndarray, k: int
-) -> np.ndarray:
-    """Votes (Q, 2) int of the k nearest voters, which are ``in_hard`` where ``hard`` (Q,) bool, else ``elsewhere``."""
-    votes = np.empty((len(queries), 2), int)
-    votes[hard], votes[~hard] = in_hard.votes(queries[hard], k), elsewhere.votes(queries[~hard], k)
-    return votes
+    def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,) labels."""
+        votes = np.empty((len(totals), len(self._parts[0][0]), 2), np.int64)
+        for where, part in self._parts:
+            votes[:, where] = part.votes(k, totals)
+        return votes
 
 
 def majority(votes: np.ndarray) -> np.ndarray:
-    """The class (Q,) uint8 with most of the votes (Q, 2): class 1 on a tie, and without votes."""
-    return (votes[:, 1] >= votes[:, 0]).astype(np.uint8)
+    """The class (...) uint8 with most of the votes (..., 2): class 1 on a tie, and without votes."""
+    return (votes[..., 1] >= votes[..., 0]).astype(np.uint8)
 
 
 def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
@@ -113,4 +143,6 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     >>> vote(X, y, queries=np.array([[0.4], [2.9]]), k=3).tolist()
     [0, 1]
     """
-    return majority(LabeledPoints(SpatialIndex.of(X), y).votes(queries, k))
+    n, dimension = checks.check_points("X", X).shape
+    voters = Voters.of(X, checks.check_codes("y", y, n, 2), np.ones(n, bool))
+    return majority(IncrementalVotes(voters, checks.check_points("queries", queries, dimension)).votes(k, [n])[0])

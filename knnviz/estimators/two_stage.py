@@ -7,13 +7,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from knnviz import checks, regions
-from knnviz.active import FROM_R, ROUND1, Scheme, hard_at, hard_region, region_voters
-from knnviz.active.scheme import check_stages
-from knnviz.active.voting import LabeledPoints, Voters, majority, two_stage_votes
+from knnviz import checks
+from knnviz.active import ROUND1, FirstRound, Scheme, TwoRoundVotes, Voters, majority, region_voters
+from knnviz.active.scheme import STAGES
+from knnviz.active.voting import Kind
 from knnviz.estimators.base import NeighborsClassifier, TwoClassMixin, check_neighbors, estimator
-from knnviz.neighbors import NeighborTable, SpatialIndex
-from knnviz.profiles import VoteProfile
+from knnviz.problems import Measure
 from knnviz.regions import AugmentedRegion
 
 
@@ -57,7 +56,8 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     Examples
     --------
     >>> from knnviz import active, estimators, problems
-    >>> sample = active.two_stage_sample(problems.linear(), n=1000, m=200, k_hard=200, passive_fraction=0, rng=0)
+    >>> scheme = active.Scheme(k_hard=200, passive_fraction=0)
+    >>> sample = active.two_stage_sample(problems.linear(), n=1000, m=200, scheme=scheme, rng=0)
     >>> model = estimators.TwoStageKNeighborsClassifier(n_neighbors=51, hard_neighbors=200)
     >>> model = model.fit(sample.X, sample.y, sample.stage, sample.first.region)
     >>> model.hard([[0.1], [0.6]]).tolist(), model.predict([[0.1], [0.6]]).tolist()
@@ -66,7 +66,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
 
     n_neighbors: int = 25
     _: KW_ONLY
-    voters: Voters = "strict"
+    voters: Kind = "strict"
     hard_neighbors: int | None = None
     delta: float = 0.1
     c0: float = 0.0
@@ -94,33 +94,25 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         # Scikit-learn's checks expect its own message for a single point.
         train = self._train(X, y, min_samples=min(k_hard, 2))
         points, codes = train.search_index.X, train.codes
-        n, dimension = points.shape
-        stages = check_stages(stage, n)
-        y_first = codes[stages == ROUND1]
-        check_neighbors(k_hard, len(y_first), "points of the first round", name)
-        scheme = Scheme(k_hard, 0, self.delta, self.c0, self.c_plus)
-        width, k_plus = scheme.width(len(y_first), dimension), scheme.k_plus(len(y_first), dimension)
-        first = SpatialIndex.of(points[stages == ROUND1])
-        if augmented is None:
-            augmented = hard_region(first, y_first, points, k_hard, width, k_plus)[2]
-        hard_voters = region_voters(stages, _check_region(augmented, dimension).contains(points), self.voters)
+        n = len(points)
+        stages = np.full(n, ROUND1) if stage is None else _check_stages(stage, n)
+        in_first = stages == ROUND1
+        check_neighbors(k_hard, int(in_first.sum()), "points of the first round", name)
+        scheme, pool = Scheme(k_hard, 0, self.delta, self.c0, self.c_plus), Measure(points, np.full(n, 1 / n))
+        first = FirstRound.of(scheme, points[in_first], codes[in_first], pool)
+        region = first.region if augmented is None else augmented
+        in_hard = region_voters(stages, region.contains(points), self.voters)
         # Without a second round the first one votes in H as well.
-        hard_voters = np.ones(n, bool) if stage is None else hard_voters
-        passive = stages != FROM_R
-        all_first = len(y_first) == passive.sum()
-        # Equal voters are one object, whose neighbors are searched for once.
-        elsewhere = LabeledPoints(first, y_first) if all_first else LabeledPoints.of(points, codes, passive)
-        same = np.array_equal(hard_voters, passive)
-        in_hard = elsewhere if same else LabeledPoints.of(points, codes, hard_voters)
+        in_hard = np.ones(n, bool) if stage is None else in_hard
         self._keep(train)
-        self._first, self._in_hard, self._elsewhere = (first, y_first), in_hard, elsewhere
-        self.hard_neighbors_, self.width_ = k_hard, width
-        self.augmented_, self.region_voters_ = augmented, hard_voters
+        self._first, self._voters = first, Voters.by_region(points, codes, stages, in_hard)
+        self.hard_neighbors_, self.width_ = k_hard, first.width
+        self.augmented_, self.region_voters_ = region, in_hard
         return self
 
     def hard(self, X: ArrayLike) -> np.ndarray:
         """Which of X (m, d) lie in H, (m,) bool, by the vote of the first round there."""
-        return self._hard(self._queries(X))
+        return self._first.hard_at(self._queries(X))
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d): class 1 iff at least half of the votes are for it.
@@ -138,36 +130,20 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         votes[votes.sum(axis=1) == 0] = 0, 1
         return votes / votes.sum(axis=1, keepdims=True)
 
-    def _hard(self, queries: np.ndarray) -> np.ndarray:
-        return hard_at(*self._first, queries, self.hard_neighbors_, self.width_)
-
     def _counts(self, X: ArrayLike) -> np.ndarray:
+        """Votes (m, 2) int of the k nearest of those that vote at each query."""
         queries, k = self._queries(X), check_neighbors(self.n_neighbors, self.n_samples_fit_)
-        votes = self._votes_at(queries, k)
+        votes = TwoRoundVotes(*self._voters, queries, self._first.hard_at(queries)).votes(k, [self.n_samples_fit_])[0]
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
             warnings.warn(f"nobody votes in the hard region: {answer}", RuntimeWarning, stacklevel=3)
         return votes
 
-    def _votes_at(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Votes (m, 2) int of the k nearest of those that vote at each query."""
-        first, y_first = self._first
-        if self._in_hard is self._elsewhere:
-            return self._elsewhere.votes(queries, k)
-        if self._elsewhere.search_index is not first:
-            return two_stage_votes(self._in_hard, self._elsewhere, queries, self._hard(queries), k)
-        # One table has the neighbors that decide whether a query is in H, and those that vote elsewhere.
-        ks = k_hard, k_elsewhere = [self.hard_neighbors_, min(k, len(y_first))]
-        profile = VoteProfile.count(NeighborTable.build(first, queries, max(ks)), y_first, 2, ks)
-        votes, hard = profile.at(k_elsewhere).astype(int), regions.hard(profile, k_hard, self.width_)
-        votes[hard] = self._in_hard.votes(queries[hard], k)
-        return votes
 
-
-def _check_region(augmented: AugmentedRegion, dimension: int) -> AugmentedRegion:
-    if not isinstance(augmented, AugmentedRegion):
-        raise ValueError(f"augmented must be an AugmentedRegion, got {type(augmented).__name__}")
-    if augmented.centers.shape[1] != dimension:
-        raise ValueError(f"augmented lies in dimension {augmented.centers.shape[1]}, the points in {dimension}")
-    return augmented
+def _check_stages(stage: ArrayLike, n: int) -> np.ndarray:
+    """Return the stage of each of n labels, or raise ValueError."""
+    stages = np.asarray(stage)
+    if stages.shape != (n,) or stages.dtype.kind not in "iu" or not np.isin(stages, STAGES).all():
+        raise ValueError(f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, got {stage!r}")
+    return stages

@@ -7,14 +7,18 @@ from itertools import product
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import checks
 from knnviz.active import LEARNERS, VOTERS, Scheme
+from knnviz.active.sampling import labeled
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
 from knnviz.bounds.rittler import active_exponents, active_neighbors, condition_ratio
 from knnviz.problems import Problem, power
 from knnviz.problems.named import line_problem
-from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, Voters, draw_labeled, two_rounds
-from knnviz_papers.simulate import Line, Row, Tables, fitted_exponent, grouped, means_and_errors, over_streams, title
+from knnviz.profiles import WindowProfile
+from knnviz.risk import on_line
+from knnviz.rules import Vote
+from knnviz.windows import Windows
+from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, two_rounds
+from knnviz_papers.simulate import Line, Tables, fitted_exponent, grouped, means_and_errors, over_streams, title
 
 #: Which theorem prescribes k: that of the passive rate, or Corollary 1.
 PRESCRIPTIONS = ("passive", "active")
@@ -37,17 +41,17 @@ def rittler_rates(
 
     ``shapes`` are pairs of kappa and left, see ``leaning``: there alpha = 1, beta = 1 / kappa and L = kappa. All
     learners have 2 n labels. Each votes by the k of the passive rate and by that of Corollary 1, rounded, with one of
-    ``constants`` before it; the hard region has the same k, as in the corollary. ``passive_fraction`` is pi. A k that
-    is not from 1 to n is refused. Disagreements are exact, see ``rounds_on_line``.
+    ``constants`` before it; the hard region has the same k, as in the corollary. ``passive_fraction`` is pi.
+    Disagreements are exact, see ``rounds_on_line``.
 
     Tables: "disagreement", a row for each shape, constant, prescription ("rule") and n, with the ratio that the
     corollary requires to be 1 at least; "slopes", the exponents fitted to them by learner, beside the theorem's for
-    that k and that of k^(-beta / 2), the order of Delta^beta. Exponents are None for a single size.
+    that k. Exponents are None for a single size.
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
     lines = [(kappa, Line.of(leaning(kappa, left))) for kappa, left in shapes]
-    rows: list[Row] = []
+    kappas, rows, slopes = {title(line.problem): kappa for kappa, line in lines}, [], []
     for (kappa, line), n in tqdm(list(product(lines, sizes)), "rittler_rates", disable=not progress):
         cases = [(c, rule, prescribed(n, kappa, delta, c, rule)) for c, rule in product(constants, PRESCRIPTIONS)]
         schemes = [Scheme(k, passive_fraction, delta) for *_, k in cases]
@@ -56,60 +60,43 @@ def rittler_rates(
             row = {"problem": title(line.problem), "constant": constant, "rule": rule, "n": n, "k": k}
             row["ratio"] = condition_ratio(n, k, 1, delta, 1.0, kappa)
             rows.append(row | means_and_errors(found, MEASURED))
-    return {"disagreement": rows, "slopes": _slopes(rows, {title(line.problem): kappa for kappa, line in lines})}
+    for (problem, constant, rule), curve in grouped(rows, "problem", "constant", "rule").items():
+        exponents = passive_exponents if rule == PRESCRIPTIONS[0] else active_exponents
+        promised = exponents(1.0, 1 / kappas[problem]).disagreement
+        for learner in LEARNERS:
+            points = (np.array([row[name] for row in curve]) for name in ("n", learner, f"{learner}_se"))
+            row = {"problem": problem, "constant": constant, "rule": rule, "learner": learner}
+            slopes.append(row | fitted_exponent("exponent", *points) | {"promised": promised})
+    return {"disagreement": rows, "slopes": slopes}
 
 
 def leaning(kappa: float, left: float) -> Problem:
     """power(kappa), with eta_1 - 1/2 times ``left`` below 1/2: alpha and beta are the same, but eta is not odd.
 
-    kappa lies in [1, 20], left in (0, 1]; 1 is power(kappa) itself.
+    kappa is at least 1, left in (0, 1]; 1 is power(kappa) itself.
     """
-    kappa, left = checks.check_real("kappa", kappa, 1, 20), checks.check_positive("left", left, 1)
-    if left == 1:
-        return power(kappa)
 
     def eta_1(x: np.ndarray) -> np.ndarray:
         rise = abs(2 * x - 1) ** kappa / 2
         return 0.5 + np.where(x < 0.5, -left * rise, rise)
 
-    return line_problem("leaning", eta_1, kappa=kappa, left=left)
+    return power(kappa) if left == 1 else line_problem("leaning", eta_1, kappa=kappa, left=left)
 
 
 def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -> int:
-    """The k of one of ``PRESCRIPTIONS`` for power(kappa), rounded; ValueError unless it is from 1 to n."""
+    """The k of one of ``PRESCRIPTIONS`` for power(kappa), rounded."""
     if rule == PRESCRIPTIONS[0]:
         return passive_neighbors(n, 1.0, delta, constant)
-    return checks.check_int("k of Corollary 1", round(active_neighbors(n, 1.0, 1 / kappa, delta, constant)), 1, n)
+    return round(active_neighbors(n, 1.0, 1 / kappa, delta, constant))
 
 
 def _one_sample(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
     """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first round."""
-    passive, (x, y) = Voters.of(*draw_labeled(line.problem, 2 * n, rng)), draw_labeled(line.problem, n, rng)
-    found = []
+    (X, y), one_round = labeled(line.problem, 2 * n, rng), labeled(line.problem, n, rng)
+    passive, found = WindowProfile.count(Windows.of(X), y, 2), []
     for scheme in schemes:
-        first, k = FirstRoundOnLine.of(x, y, scheme), scheme.k_hard
+        first, k = FirstRoundOnLine.of(*one_round, scheme), scheme.k_hard
         sample = two_rounds(line.problem, first, n, scheme, rng)
-        rules = [passive.majority(k), *(sample.classifier(kind, k) for kind in VOTERS)]
-        found.append([*(rule.risk(line.bayes) for rule in rules), *first.masses])
+        passive_error = on_line(passive.windows, Vote().predict(passive, k), k, line.bayes)
+        found.append([passive_error, *(sample.risk(kind, k, line.bayes) for kind in VOTERS), *first.masses])
     return found
-
-
-def _slopes(rows: list[Row], kappas: dict[str, float]) -> list[Row]:
-    """For each curve of the rows its exponent, by the kappa of each problem."""
-    curves = grouped(rows, "problem", "constant", "rule")
-    return [
-        _slope(curve, {"problem": problem, "constant": constant, "rule": rule}, learner, kappas[problem])
-        for (problem, constant, rule), curve in curves.items()
-        for learner in LEARNERS
-    ]
-
-
-def _slope(rows: list[Row], key: Row, learner: str, kappa: float) -> Row:
-    """The exponent fitted to the rows of one curve, the promised one, and that of k^(-beta / 2)."""
-    n, k, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", "k", learner, f"{learner}_se"))
-    exponents = passive_exponents if key["rule"] == PRESCRIPTIONS[0] else active_exponents
-    row = key | {"learner": learner} | fitted_exponent("exponent", n, mean, error)
-    of_k = None
-    if row["exponent"] is not None:
-        of_k = float(np.polyfit(np.log(n), np.log(k), 1)[0]) / (2 * kappa)
-    return row | {"promised": exponents(1.0, 1 / kappa).disagreement, "of_k": of_k}

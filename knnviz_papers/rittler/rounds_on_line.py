@@ -4,108 +4,52 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme
-from knnviz.active.sampling import labeled
+from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, TwoRoundVotes, Voters, majority, region_voters
+from knnviz.active.voting import Kind
 from knnviz.bounds.rittler import expected_passive_fraction
 from knnviz.problems import Problem
 from knnviz.problems.base import draw_classes
-from knnviz.profiles import WindowProfile
 from knnviz.regions import augmented_intervals, hard_intervals
 from knnviz.risk import Antiderivative, on_pieces
-from knnviz.rules import Threshold
-from knnviz.windows import Windows
-
-
-class StepFunction(NamedTuple):
-    """A function that is constant between ``breaks`` (J,), ascending, with ``values`` (J + 1,) from left to right."""
-
-    breaks: np.ndarray
-    values: np.ndarray
-
-    @classmethod
-    def inside(cls, intervals: np.ndarray) -> Self:
-        """1 on intervals (J, 2), ascending and apart, and 0 elsewhere."""
-        return cls(intervals.ravel(), np.arange(2 * len(intervals) + 1) % 2)
-
-    def after(self, x: np.ndarray) -> np.ndarray:
-        """Values (m,) right of x (m,)."""
-        return self.values[np.searchsorted(self.breaks, x, side="right")]
-
-    def risk(self, antiderivative: Antiderivative) -> float:
-        """The risk of these values as predictions."""
-        return on_pieces(self.breaks, self.values, antiderivative)
-
-
-class Voters(NamedTuple):
-    """Labeled points on a line that may vote; None if there are none."""
-
-    profile: WindowProfile | None
-
-    @classmethod
-    def of(cls, x: np.ndarray, y: np.ndarray) -> Self:
-        return cls(WindowProfile.count(Windows.of(x[:, None]), y, 2) if len(x) else None)
-
-    def majority(self, k: int) -> StepFunction:
-        """The class that the k nearest predict, all voters if they are fewer; 1 on a tie, and without any."""
-        if self.profile is None:
-            return StepFunction(np.empty(0), np.ones(1, np.uint8))
-        windows = self.profile.windows
-        k = min(k, windows.n)
-        labels = Threshold(0.5).predict(self.profile, k)
-        changes = np.flatnonzero(labels[1:] != labels[:-1])
-        return StepFunction(windows.breakpoints(k)[changes], labels[np.append(changes, windows.n - k)])
 
 
 class FirstRoundOnLine(NamedTuple):
-    """Points x (n,) with classes y (n,), and the intervals (J, 2) of H and of H+."""
+    """Points X (n, 1) with classes y (n,), and the intervals (J, 2) of H and of H+."""
 
-    x: np.ndarray
+    X: np.ndarray
     y: np.ndarray
     hard: np.ndarray
     augmented: np.ndarray
 
     @classmethod
-    def of(cls, x: np.ndarray, y: np.ndarray, scheme: Scheme) -> Self:
-        n, X = len(x), x[:, None]
-        hard = hard_intervals(X, y, scheme.k_hard, scheme.width(n, 1))
-        return cls(x, y, hard, augmented_intervals(X, hard, scheme.k_plus(n, 1)))
+    def of(cls, X: np.ndarray, y: np.ndarray, scheme: Scheme) -> Self:
+        hard = hard_intervals(X, y, scheme.k_hard, scheme.width(len(y), 1))
+        return cls(X, y, hard, augmented_intervals(X, hard, scheme.k_plus(len(y), 1)))
 
     @property
     def masses(self) -> tuple[float, float]:
         """Those of H and of H+."""
-        hard, augmented = (float(np.diff(each).sum()) for each in (self.hard, self.augmented))
-        return hard, augmented
+        return float(np.diff(self.hard).sum()), float(np.diff(self.augmented).sum())
 
 
 class TwoRoundSample(NamedTuple):
-    """Labeled points x, ascending, classes y and stages ROUND1, FROM_P (passive) or FROM_R (targeted), all (n + m,)."""
+    """Labeled points X (n + m, 1), ascending, classes y and stages ROUND1, FROM_P (passive) or FROM_R (targeted)."""
 
     first: FirstRoundOnLine
-    x: np.ndarray
+    X: np.ndarray
     y: np.ndarray
     stage: np.ndarray
 
-    def voters(self, kind: str) -> Voters:
-        """The labeled points that vote "outside" H, or inside it, "strict" or "inclusive"."""
-        chosen = self.stage != FROM_R if kind == "outside" else self.stage == FROM_R
-        if kind == "inclusive":
-            chosen = chosen | (StepFunction.inside(self.first.augmented).after(self.x) == 1)
-        return Voters.of(self.x[chosen], self.y[chosen])
-
-    def classifier(self, kind: str, k: int) -> StepFunction:
-        """The modified classifier with "strict" or "inclusive" voters in H."""
-        hard = StepFunction.inside(self.first.hard)
-        inner, outer = (self.voters(each).majority(k) for each in (kind, "outside"))
-        breaks = np.sort(np.concatenate([hard.breaks, inner.breaks, outer.breaks]))
-        starts = np.append(-np.inf, breaks)
-        return StepFunction(breaks, np.where(hard.after(starts) == 1, inner.after(starts), outer.after(starts)))
-
-
-def draw_labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """n labeled points x (n,) from left to right, with classes (n,)."""
-    X, y = labeled(problem, n, rng)
-    order = np.argsort(X[:, 0])
-    return X[order, 0], y[order]
+    def risk(self, kind: Kind, k: int, antiderivative: Antiderivative) -> float:
+        """The risk of the modified classifier with "strict" or "inclusive" voters in H."""
+        in_hard = region_voters(self.stage, inside(self.first.augmented, self.X[:, 0]), kind)
+        voters = Voters.by_region(self.X, self.y, self.stage, in_hard)
+        # Between ends of H and midpoints of voters i and i + k the classifier is constant.
+        midpoints = [(x[:-k] + x[k:]) / 2 for x in (each.search_index.X[:, 0] for each in voters)]
+        breaks = np.sort(np.concatenate([self.first.hard.ravel(), *midpoints]), kind="stable")
+        middles = (np.append(0, breaks) + np.append(breaks, 1)) / 2
+        votes = TwoRoundVotes(*voters, middles[:, None], inside(self.first.hard, middles)).votes(k, [len(self.y)])[0]
+        return on_pieces(breaks, majority(votes), antiderivative)
 
 
 def two_rounds(
@@ -118,14 +62,19 @@ def two_rounds(
     smaller m gives the first labels of the other.
     """
     mass = first.masses[1]
-    passive = 1.0 if mass == 0 else expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin)
+    passive = expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin) if mass else 1.0
     coin, position, label = rng.random((m, 3)).T
     stage = np.where(coin < passive, FROM_P, FROM_R)
-    x = np.where(stage == FROM_P, position, points_in(first.augmented, position))
-    y = draw_classes(problem.eta(x[:, None]), label)
-    points, stages = np.concatenate([first.x, x]), np.concatenate([np.full(len(first.x), ROUND1), stage])
-    order = np.argsort(points)
+    X = np.where(stage == FROM_P, position, points_in(first.augmented, position))[:, None]
+    y = draw_classes(problem.eta(X), label)
+    points, stages = np.concatenate([first.X, X]), np.concatenate([np.full(len(first.y), ROUND1), stage])
+    order = np.argsort(points[:, 0])
     return TwoRoundSample(first, points[order], np.concatenate([first.y, y])[order], stages[order])
+
+
+def inside(intervals: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Which points x (m,) lie in intervals (J, 2), ascending and apart, (m,) bool."""
+    return np.searchsorted(intervals.ravel(), x, side="right") % 2 == 1
 
 
 def points_in(intervals: np.ndarray, u: np.ndarray) -> np.ndarray:

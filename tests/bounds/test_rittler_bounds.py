@@ -20,7 +20,7 @@ def prescribed_ratio(power_of_ten, constant=1.0, beta=0.9):
     return rittler.condition_ratio(n, rittler.active_neighbors(n, 1, beta, 0.1, constant), 1, 0.1)
 
 
-#: Where values are from: tests/reference/active.json and active_runs.json, a calculation by hand, or the trivial value.
+#: Where values are from: the program behind tests/reference/active.json, a calculation by hand, or the trivial value.
 PLAIN, HAND, TRIVIAL = "reference run", "by hand", "trivial"
 
 TABLE = [

@@ -41,9 +41,9 @@ def assert_as_in_trial(lab):
     read, (sample, rates) = lab.readout(), trial_of(lab)
     part = sample.head(max(lab.step - ROUND_ONE, 0))
     passive, active = rates[[0, LEARNERS.index(lab.voters)], 0, 0]
-    expected = {"passive_disagreement": passive, "active_disagreement": active, "fallback": part.fallback}
+    expected = {"passive_disagreement": passive, "active_disagreement": active, "fallback": part.first.fallback}
     expected |= {name: getattr(part.first, name) for name in ("hard_mass", "augmented_mass", "width", "k_plus")}
-    expected |= {"labels": len(part), "draws": part.n_draws}
+    expected |= {"labels": len(part.y), "draws": part.n_draws}
     expected |= {"passive": (part.stage == 1).sum(), "targeted": (part.stage == 2).sum()}
     expected |= {
         "passive_label_fraction": part.passive_label_fraction,

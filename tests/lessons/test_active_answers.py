@@ -5,7 +5,7 @@ import pytest
 from lesson_pages import Page, because, kept, numbers
 
 from knnviz import NeighborTable, Problem, VoteProfile, breast_cancer
-from knnviz.active import FROM_R, Scheme, active_sample, trial, two_stage_labels, two_stage_sample
+from knnviz.active import FROM_R, Scheme, TwoRoundVotes, Voters, majority, trial, two_stage_sample
 from knnviz.bounds import rittler
 from knnviz.labs import ActiveLab
 from knnviz.lessons import content, exercises
@@ -56,7 +56,7 @@ def test_the_story_is_that_of_the_picture():
 
 
 def test_the_first_vote_shows_where_to_look():
-    here, first = lab("lab1"), two_stage_sample(PROBLEM, 1000, 1000, 100, 0.1, rng=0).first
+    here, first = lab("lab1"), two_stage_sample(PROBLEM, 1000, 1000, Scheme(100, 0.1), 0).first
     middle = VoteProfile.count(NeighborTable.build(first.X, np.array([[0.5]]), 100), first.y, 2).at(100)
     assert f"On the bump it is {middle[0, 1]} of 100" in TEXTS["look1"]
     passive, active = here["passive_disagreement"], here["active_disagreement"]
@@ -90,7 +90,7 @@ def test_uncertainty_sampling_alone_misses_a_bump():
     assert "a bump of width 0.03" in TEXTS["hidden-text"]
     assert "$H$ is almost half of the line" in TEXTS["hidden-look"]
     problem = hidden_problem()
-    masses = [two_stage_sample(problem, 250, 10, 100, 0.1, rng=seed).first.hard_mass for seed in range(10)]
+    masses = [two_stage_sample(problem, 250, 10, Scheme(100, 0.1), seed).first.hard_mass for seed in range(10)]
     assert np.mean(masses) == pytest.approx(0.45, abs=0.03)
     assert few[1] == pytest.approx(0.03, abs=1e-3)
     assert many[1] == pytest.approx(0.03, abs=1e-3)
@@ -226,7 +226,7 @@ def test_presets_that_go_further():
 
 
 def test_the_pool_of_the_lab_needs_a_first_round_of_200():
-    few = active_sample(breast_cancer(), 100, 0, Scheme(50, 0.1), SEED)
+    few = two_stage_sample(breast_cancer(), 100, 0, Scheme(50, 0.1), SEED)
     assert few.first.hard_mass > 0.95
 
 
@@ -240,6 +240,7 @@ def test_the_exercises_agree_with_the_library():
         )
     cases = exercises.cases(solved["two-round-vote"])
     for (X, y, stage, queries, hard, k), found in zip(cases, results["two-round-vote"], strict=True):
-        np.testing.assert_array_equal(found, two_stage_labels(X, y, stage, stage == FROM_R, queries, hard, k))
+        votes = TwoRoundVotes(*Voters.by_region(X, y, stage, stage == FROM_R), queries, hard).votes(k, [len(y)])[0]
+        np.testing.assert_array_equal(found, majority(votes))
     cases = exercises.cases(solved["anything-easy"])
     assert results["anything-easy"] == [rittler.least_hard_neighbors(n, d - 1, delta, c0) for n, d, delta, c0 in cases]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from knnviz import problems
-from knnviz.active import Scheme, TwoStageSample, active_sample, passive_sample
+from knnviz.active import Scheme, TwoStageSample, passive_sample, two_stage_sample
 from knnviz.labs.engine import Choice, Component, Float, Int, Seed, default_limits, stage
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sources import Source, problem_named
@@ -148,7 +148,7 @@ class Rounds(Component):
 
     @stage
     def bought(self) -> TwoStageSample:
-        return active_sample(self.chosen_problem, self.n, self.m, self.scheme, np.random.SeedSequence(self.seed))
+        return two_stage_sample(self.chosen_problem, self.n, self.m, self.scheme, np.random.SeedSequence(self.seed))
 
     @stage
     def passive_sample(self) -> tuple[np.ndarray, np.ndarray]:
@@ -195,7 +195,7 @@ class Rounds(Component):
                 f"H is where they are: mass {first.hard_mass:.3f}.",
                 f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
             )[self.step]
-        if self.bought.fallback:
+        if self.bought.first.fallback:
             return f"Label {count} of {m}: nothing is hard, so all of them are passive."
         draws = self.bought_so_far.second
         row, before = draws.accepted[-1], draws.accepted[-2] if count > 1 else -1

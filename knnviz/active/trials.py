@@ -5,22 +5,62 @@ from typing import NamedTuple
 
 import numpy as np
 
+from knnviz import checks
 from knnviz.active.comparison import LEARNERS, EvaluationPoints, LearnerComparison
-from knnviz.active.pool import TwoStagePool
-from knnviz.active.sampling import TwoStageSample, check_two_classes, labeled, two_stage_sample
+from knnviz.active.pool import pool_sample
+from knnviz.active.sampling import CELLS, FirstRound, TwoStageSample, labeled, second_round
 from knnviz.active.scheme import Scheme
 from knnviz.problems import Dataset, Problem
 
 
-class Trial(NamedTuple):
-    """One trial: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the Bayes rule.
+def two_stage_sample(
+    source: Problem | Dataset,
+    n: int,
+    m: int,
+    scheme: Scheme,
+    rng: int | np.random.Generator | np.random.SeedSequence,
+    resolution: int | None = None,
+) -> TwoStageSample:
+    """Buy n labels passively, then m more: by a coin either passively or only where the first vote is uncertain.
 
-    Learners are those of ``LEARNERS``; the passive one has as many labels as the others at each budget. For data the
-    disagreement is the error on the held-out points.
+    Each draw takes its random numbers one after the other: a coin if one is due, a point, the label if accepted. So a
+    smaller m gives the first labels of a larger one. If no cell is hard, all m labels are passive (the fallback).
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
+
+    Raises ValueError where the labels would take more than ten million draws.
+
+    Parameters
+    ----------
+    source : Problem or Dataset
+        A known distribution of two classes, or data, whose training part is the pool.
+    n, m : int
+        Labels of both rounds; n at least k_hard, m at least 0.
+    scheme : Scheme
+        Its parameters.
+    rng : int, Generator or SeedSequence
+        Seed or source of random numbers.
+    resolution : int, optional
+        Cells along each coordinate; the hard ones are the centers of the balls of H+. 1000 on a line, 60 in the plane.
+
+    Examples
+    --------
+    >>> from knnviz.active import Scheme, two_stage_sample
+    >>> from knnviz.problems import linear
+    >>> import numpy as np
+    >>> sample = two_stage_sample(linear(), 1000, 100, Scheme(k_hard=200, passive_fraction=0.5), rng=0)
+    >>> np.bincount(sample.stage).tolist(), round(sample.expected_passive_fraction, 3)
+    ([1000, 58, 42], 0.598)
     """
-
-    sample: TwoStageSample
-    disagreement: np.ndarray
+    if source.n_classes != 2:
+        raise ValueError(f"labels are bought in two rounds for two classes, but {source.name} has {source.n_classes}")
+    rng = np.random.default_rng(rng)
+    if isinstance(source, Dataset):
+        pool = source.sample(source.max_size, 0)
+        return pool_sample(pool.X, lambda i: int(pool.y[i]), n, m, scheme, rng)
+    X, y = labeled(source, checks.check_int("n", n, 1), rng)
+    measure = source.measure(CELLS[source.dimension] if resolution is None else resolution)
+    return second_round(source, scheme, FirstRound.of(scheme, X, y, measure), m, rng)
 
 
 def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
@@ -48,40 +88,15 @@ def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequ
     return pool.X[rows], pool.y[rows]
 
 
-def active_sample(
-    source: Problem | Dataset,
-    n: int,
-    m: int,
-    scheme: Scheme,
-    stream: np.random.SeedSequence,
-    resolution: int | None = None,
-) -> TwoStageSample:
-    """Labels that a scheme buys from a distribution, or the training part of a data set, by ``default_rng(stream)``.
+class Trial(NamedTuple):
+    """One trial: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the Bayes rule.
 
-    ``resolution`` is as in ``two_stage_sample``, and not used for a data set.
-
-    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
-
-    Examples
-    --------
-    >>> from knnviz.active import Scheme, active_sample
-    >>> from knnviz.problems import linear
-    >>> import numpy as np
-    >>> sample = active_sample(linear(), 1000, 100, Scheme(200, 0.0), np.random.SeedSequence(0))
-    >>> sample.n_draws, round(sample.expected_draws)
-    (146, 149)
+    Learners are those of ``LEARNERS``; the passive one has as many labels as the others at each budget. For data the
+    disagreement is the error on the held-out points.
     """
-    check_two_classes(source)
-    rng = np.random.default_rng(stream)
-    options = {name: getattr(scheme, name) for name in ("delta", "c0", "c_plus", "coin")}
-    if not isinstance(source, Dataset):
-        return two_stage_sample(
-            source, n, m, scheme.k_hard, scheme.passive_fraction, **options, resolution=resolution, rng=rng
-        )
-    pool = source.sample(source.max_size, 0)
-    return TwoStagePool(
-        pool.X, lambda i: int(pool.y[i]), scheme.k_hard, scheme.passive_fraction, **options, rng=rng
-    ).sample(n, m)
+
+    sample: TwoStageSample
+    disagreement: np.ndarray
 
 
 def trial(
@@ -101,18 +116,14 @@ def trial(
 
     Parameters
     ----------
-    source : Problem or Dataset
-        A known distribution of two classes, or data, whose training part is the pool.
-    n, m : int
-        Labels of both rounds; the passive learner has n + m.
+    source, n, m, scheme, resolution
+        As in ``two_stage_sample``; the passive learner has n + m labels.
     ks : sequence of int
         Neighbors that vote; of fewer voters, all do.
     stream : SeedSequence
         ``default_rng(stream)`` for the scheme, a child of it for the passive learner.
     budgets : sequence of int, optional
         Labels of the second round at which the learners are compared, each from 0 to m; m alone by default.
-    resolution : int, optional
-        Cells along each coordinate, as in ``two_stage_sample``.
 
     Examples
     --------
@@ -123,7 +134,7 @@ def trial(
     >>> dict(zip(active.LEARNERS, found.disagreement[:, 0, 0].round(3).tolist()))
     {'passive': 0.102, 'strict': 0.009, 'inclusive': 0.044}
     """
-    sample = active_sample(source, n, m, scheme, stream, resolution)
+    sample = two_stage_sample(source, n, m, scheme, stream, resolution)
     X, y = passive_sample(source, n + m, stream)
     comparison = LearnerComparison(EvaluationPoints.of(source, sample.first), sample, X, y)
     budgets = [m] if budgets is None else list(budgets)
