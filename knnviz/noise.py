@@ -138,25 +138,6 @@ def _extremes_on_line(windows: Windows, observed: np.ndarray, k: int) -> np.ndar
     return np.array(OwnWindowProfile.count(windows, observed, 2).extremes(k))[:, 1]
 
 
-def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: float) -> float:
-    """L (2 k / n)^alpha: how far a smooth function f varies in the ball of a point's k nearest, with high probability.
-
-    Parameters
-    ----------
-    n, k : int
-        Points, and the nearest of them, at most n.
-    smoothness, smoothness_constant : float
-        alpha and L in |f(x) - f(x')| <= L mu(B)^alpha, with mu the distribution of the points and B the ball around x
-        out to x': above 0, alpha at most 100 and L at most 1e100.
-
-    Source: Reeve & Kaban, Lemma 4.1, which states the probability.
-    """
-    n = checks.check_int("n", n, 1)
-    fraction = 2 * checks.check_k(k, n) / n
-    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
-    return constant * fraction**alpha
-
-
 @dataclass(frozen=True)
 class Extremum:
     """Largest or smallest fraction of class 1 among the k nearest of a training point; made by ``extremum``.

@@ -31,7 +31,3 @@ mass_cap : largest mass A of the balls that an advantage (``regions.advantage``)
 weights : probabilities (m,) of points, equal by default.
 resolution : cells along each coordinate.
 """
-
-from knnviz.bounds import chaudhuri_dasgupta, closed_forms, errandonea, gao, khim, reeve_kaban, rittler
-
-__all__ = ["chaudhuri_dasgupta", "closed_forms", "errandonea", "gao", "khim", "reeve_kaban", "rittler"]

@@ -65,13 +65,6 @@ def columns(rivals: Sequence[str]) -> list[Column]:
     return [Column("RkNN", "estimated"), Column("kNN", "none"), *of_rivals]
 
 
-def check_rivals(rivals: Sequence[str]) -> None:
-    """ValueError for a name that is none of RIVALS."""
-    for name in rivals:
-        if name not in RIVALS:
-            raise ValueError(f"rivals are {', '.join(RIVALS)}, got {name!r}")
-
-
 def accuracies(
     rivals: Sequence[str],
     parts: Sequence[TrainingPart],
