@@ -1,7 +1,7 @@
 """Whether a reduced run agrees with the full one, and a full one with a reference run."""
 
 import pytest
-from scipy.stats import fisher_exact, norm
+from scipy.stats import norm
 
 #: Probability of a false alarm for a run that agrees, over all its comparisons (Bonferroni), if means are normal.
 FALSE_ALARM = 0.01
@@ -41,12 +41,6 @@ def key(row):
         for column, value in row.items()
         if column not in drawn and (column in SETTINGS or isinstance(value, str | int))
     }
-
-
-def fractions_apart(ours, repeats, theirs, reps):
-    """Distance of two fractions of runs: the normal quantile with the p-value of Fisher's exact test."""
-    table = [[count, runs - count] for count, runs in ((round(ours * repeats), repeats), (round(theirs * reps), reps))]
-    return norm.isf(fisher_exact(table).pvalue / 2)
 
 
 def check(kept, rows):
