@@ -102,9 +102,10 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         first = FirstRound.of(scheme, points[in_first], codes[in_first], pool)
         region = first.region if augmented is None else augmented
         in_hard = region_voters(stages, region.contains(points), self.voters)
-        # Without a second round the first one votes in H as well.
+        # Without a second round all points vote everywhere.
         in_hard = np.ones(n, bool) if stage is None else in_hard
         self._keep(train)
+        self._has_second_round = stage is not None
         self._first, self._voters = first, Voters.by_region(points, codes, stages, in_hard)
         self.hard_neighbors_, self.width_ = k_hard, first.width
         self.augmented_, self.region_voters_ = region, in_hard
@@ -112,7 +113,8 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
 
     def hard(self, X: ArrayLike) -> np.ndarray:
         """Which of X (m, d) lie in H, (m,) bool, by the vote of the first round there."""
-        return self._first.hard_at(self._queries(X))
+        queries = self._queries(X)
+        return self._first.hard_at(queries)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d): class 1 iff at least half of the votes are for it.
@@ -133,7 +135,8 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     def _counts(self, X: ArrayLike) -> np.ndarray:
         """Votes (m, 2) int of the k nearest of those that vote at each query."""
         queries, k = self._queries(X), check_neighbors(self.n_neighbors, self.n_samples_fit_)
-        votes = TwoRoundVotes(*self._voters, queries, self._first.hard_at(queries)).votes(k, [self.n_samples_fit_])[0]
+        hard = self._first.hard_at(queries) if self._has_second_round else np.zeros(len(queries), bool)
+        votes = TwoRoundVotes(*self._voters, queries, hard).votes(k, [self.n_samples_fit_])[0]
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"

@@ -46,7 +46,7 @@ class TwoRoundSample(NamedTuple):
         voters = Voters.by_region(self.X, self.y, self.stage, in_hard)
         # Between ends of H and midpoints of voters i and i + k the classifier is constant.
         midpoints = [(x[:-k] + x[k:]) / 2 for x in (each.search_index.X[:, 0] for each in voters)]
-        breaks = np.sort(np.concatenate([self.first.hard.ravel(), *midpoints]), kind="stable")
+        breaks = np.unique(np.concatenate([self.first.hard.ravel(), *midpoints]))
         middles = (np.append(0, breaks) + np.append(breaks, 1)) / 2
         votes = TwoRoundVotes(*voters, middles[:, None], inside(self.first.hard, middles)).votes(k, [len(self.y)])[0]
         return on_pieces(breaks, majority(votes), antiderivative)
