@@ -16,18 +16,29 @@ class.
 
 Symbols, unless a paper names others
 ------------------------------------
-n, k : sample size, at least 1, and neighbors that vote, from 1 to n.
-delta : failure probability, strictly between 0 and 1.
-n_classes : number of classes C, at least 2.
-q : weights (C,) of two or more classes, not negative and not all 0.
-noise : ``LabelNoise``, flip rates p0 and p1 of class 0 and 1, together below 1; the contrast is 1 - p0 - p1.
-smoothness, smoothness_constant : alpha and L, above 0, of a function f: |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha,
-    with B(x, r) the ball of radius r around x.
-margin_exponent, margin_constant : beta and M, not negative: the margin is at most t on a mass of at most M t^beta, for
-    all t > 0.
-lipschitz, dimension : L of eta in the Euclidean distance, and the number of coordinates d.
-bayes_risk : R*.
-mass_cap : largest mass A of the balls that an advantage (``regions.advantage``) considers, above 0 and at most 1.
-weights : probabilities (m,) of points, equal by default.
-resolution : cells along each coordinate.
+n, k
+    sample size, at least 1, and neighbors that vote, from 1 to n.
+delta
+    failure probability, strictly between 0 and 1.
+n_classes
+    number of classes C, at least 2.
+q
+    weights (C,) of two or more classes, not negative and not all 0.
+noise
+    ``LabelNoise``, flip rates p0 and p1 of class 0 and 1, together below 1; the contrast is 1 - p0 - p1.
+smoothness, smoothness_constant
+    alpha and L, above 0, of a function f: |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha, with B(x, r) the ball of
+    radius r around x.
+margin_exponent, margin_constant
+    beta and M, not negative: the margin is at most t on a mass of at most M t^beta, for all t > 0.
+lipschitz, dimension
+    L of eta in the Euclidean distance, and the number of coordinates d.
+bayes_risk
+    R*.
+mass_cap
+    largest mass A of the balls that an advantage (``regions.advantage``) considers, above 0 and at most 1.
+weights
+    probabilities (m,) of points, equal by default.
+resolution
+    cells along each coordinate.
 """

@@ -14,17 +14,25 @@ Source: "Learnability with Partial Labels and Adaptive Nearest Neighbors".
 
 Symbols
 -------
-constant : C', which the paper calls C.
-c0 : the constant of Lemma C.3, of unknown value.
-vc_dimension : d0, the VC dimension of balls, or 1 for a guarantee at one point.
-advantage : adv_A of a point (``regions.advantage``), the largest p gamma^2 over p <= A, the ``mass_cap``, for which the
-    top labels lead all others by gamma in each ball around x up to mass p; 1 if there are no others.
-band_constant : c1 sqrt(d0 log n + log(C / delta)), as ``PartialAdaptive.band_constant``.
-frequency : label frequencies P(S_y | x) (C,) of a point, or (J, C) of balls that grow around it; the first ball is the
+constant
+    C', which the paper calls C.
+c0
+    the constant of Lemma C.3, of unknown value.
+vc_dimension
+    d0, the VC dimension of balls, or 1 for a guarantee at one point.
+advantage
+    adv_A of a point (``regions.advantage``), the largest p gamma^2 over p <= A, the ``mass_cap``, for which the top
+    labels lead all others by gamma in each ball around x up to mass p; 1 if there are no others.
+band_constant
+    c1 sqrt(d0 log n + log(C / delta)), as ``PartialAdaptive.band_constant``.
+frequency
+    label frequencies P(S_y | x) (C,) of a point, or (J, C) of balls that grow around it; the first ball is the
     point itself.
-largest_inclusion : a. The inclusion of a label, in [0, a], is the probability that another enters a bag made for it.
-bag_noise : nu, the probability that the label for which a bag is made is replaced by one of all C ("confusion") or by
-    one of the others ("other"), or is removed from its bag ("removal").
+largest_inclusion
+    a. The inclusion of a label, in [0, a], is the probability that another enters a bag made for it.
+bag_noise
+    nu, the probability that the label for which a bag is made is replaced by one of all C ("confusion") or by one
+    of the others ("other"), or is removed from its bag ("removal").
 """
 
 from collections.abc import Callable, Sequence
