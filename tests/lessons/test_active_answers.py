@@ -1,5 +1,7 @@
 """What lesson 06 states in words is what is computed."""
 
+from ast import literal_eval
+
 import numpy as np
 import pytest
 from lesson_pages import Page, because, kept, numbers
@@ -82,6 +84,13 @@ def test_the_coin():
     assert everyone["targeted"] == 0
     assert everyone["active_disagreement"] == pytest.approx(here["hard_mass"] - here["passive_disagreement"], abs=1e-4)
     assert lab("lab2", passive_fraction=0.0)["active_disagreement"] < 0.005
+
+
+def test_the_estimator_beside_plain_neighbors():
+    scores = literal_eval(PAGE.cells["estimator"].outputs[0]["data"]["text/plain"])
+    sentence = "two rounds predict {:.0f}% of new labels, plain kNN {:.0f}%"
+    assert sentence.format(*(100 * score for score in scores.values())) in TEXTS["estimator-text"]
+    assert list(scores) == ["two rounds", "plain kNN"]
 
 
 def test_uncertainty_sampling_alone_misses_a_bump():
