@@ -1,4 +1,4 @@
-"""What the reproductions share: samples drawn in parallel, exact risks on a line, and rows of means with their errors.
+"""What the runs share: samples drawn in parallel, exact risks on a line, and rows of means with their errors.
 
 On a line the k nearest points are consecutive, a window. Risks there are integrals over what each window decides.
 """
