@@ -11,7 +11,7 @@ from knnviz.views.entries import stack
 from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
 
-#: A row of the tables "parts" and "bounds" of a reproduction: "n", "entry", the four parts, and their error or bound.
+#: A row of the tables "parts" and "bounds" of a run: "n", "entry", the four parts, and their error or bound.
 Row = Mapping[str, Any]
 
 #: Parts from the bottom of a bar to its top, with their names, where a cover is weights q' beside q; and their colors.
