@@ -62,10 +62,10 @@ def passive_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     return Exponents(disagreement=alpha * beta / (2 * alpha + 1), neighbors=2 * alpha / (2 * alpha + 1))
 
 
-def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> int:
-    """Theorem 7(a): k = constant log(1 / delta)^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)), rounded.
+def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> float:
+    """Theorem 7(a): k = constant log(1 / delta)^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)), not rounded.
 
-    The theorem leaves the constant open. k can be 0, or exceed n.
+    The theorem leaves the constant open. k can be below 1/2, or exceed n.
     """
     root = 1 / (2 * smoothness + 1)
-    return round(constant * log(1 / delta) ** root * n ** (2 * smoothness * root))
+    return constant * log(1 / delta) ** root * n ** (2 * smoothness * root)

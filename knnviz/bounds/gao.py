@@ -226,8 +226,10 @@ def chernoff_constant(k: int) -> float:
     """Least a for which Lemma 4 of Gao et al. holds with a in place of its sqrt 2, for all p.
 
     The ratio of the sides is largest at p = (1 - sqrt(2 / k)) / 2. From 2.612 at k = 8 the constant, which is ours,
-    falls to 2 sqrt 2 e^(-1/2) = 1.7155 as k grows.
+    falls to 2 sqrt 2 e^(-1/2) = 1.7155 as k grows. The lemma has k >= 8; below, the constant is inf.
     """
+    if k < 8:
+        return inf
     left, right = lemma_4(k, (1 - sqrt(2 / k)) / 2)
     return sqrt(2) * left / right
 

@@ -27,7 +27,7 @@ def looseness(
     """
     lines, rows = [Line.of(problem) for problem in (bump(), linear(1.0))], []
     for line, n in tqdm(list(product(lines, sizes)), "looseness", disable=not progress):
-        k = passive_neighbors(n, 1, delta)
+        k = round(passive_neighbors(n, 1, delta))
         bound = theorem_3(line.problem, n, k, delta, resolution=FINE_GRID[1])
         disagreement = vote_errors(line, n, k, runs, seed)[:, 0]
         row = {"problem": title(line.problem), "n": n, "k": k, "mass": bound.mass, "margin": bound.margin}

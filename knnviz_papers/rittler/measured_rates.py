@@ -86,7 +86,7 @@ def leaning(kappa: float, left: float) -> Problem:
 def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -> int:
     """The k of one of ``PRESCRIPTIONS`` for power(kappa), rounded."""
     if rule == PRESCRIPTIONS[0]:
-        return passive_neighbors(n, 1.0, delta, constant)
+        return round(passive_neighbors(n, 1.0, delta, constant))
     return round(active_neighbors(n, 1.0, 1 / kappa, delta, constant))
 
 

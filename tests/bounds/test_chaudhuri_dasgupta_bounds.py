@@ -22,7 +22,7 @@ FORMULAS, ATOMS = (reference("active")[name] for name in ("formulas", "atoms"))
         *((cd.margin(k, 0.1), FORMULAS[f"Delta_k{k}_delta0p1"]) for k in (10, 100)),
         (cd.mass(1000, 100, 0.1), FORMULAS["p_cd_k100_N1000_delta0p1"]),
         (cd.mass(1000, 11, 0.1), inf),
-        (cd.passive_neighbors(1000, 1, 0.1), round(100 * log(10) ** (1 / 3))),
+        (cd.passive_neighbors(1000, 1, 0.1), 100 * log(10) ** (1 / 3)),
         (cd.passive_exponents(2, 1), (0.4, 0.8)),
         (cd.cover_hart_interval(2 / 3, 3), (2 / 3, 2 / 3)),
     ],
