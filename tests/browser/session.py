@@ -61,6 +61,13 @@ ANOTHER = """() => {
   return Boolean(now && now !== window.before && now.dataset.state);
 }"""
 
+#: Whether the figure is to the right of the controls, and within a width and height.
+BESIDE = """([width, height]) => {
+  const [controls, figure] = ['.knnviz-controls', '.knnviz-figure'].map(
+    (name) => document.querySelector(name).getBoundingClientRect());
+  return controls.right <= figure.left && figure.right <= width && figure.bottom <= height;
+}"""
+
 
 #: The parameters of the picture that is on screen, as text; nothing before there is one.
 STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
@@ -160,11 +167,9 @@ class Session:
         self.page.locator(".knnviz-lab.knnviz-projector").wait_for()
 
     def stands_whole_beside_its_controls(self, width: int, height: float = math.inf) -> None:
-        """The figure is to the right of the controls, and within a page of this size."""
-        controls, figure = self.page.locator(".knnviz-controls").bounding_box(), self.figure.bounding_box()
-        assert controls["x"] + controls["width"] <= figure["x"]
-        assert figure["x"] + figure["width"] <= width
-        assert figure["y"] + figure["height"] <= height
+        """The figure comes to stand to the right of the controls, and within a page of this size."""
+        # A page that has just got another size is laid out again in several steps.
+        self.page.wait_for_function(BESIDE, arg=[width, min(height, 1e9)])
 
     def run(self, *names: str) -> None:
         """Run cells by their ids, one after the other, and wait for the end of the last one."""
