@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import distribution
 from importlib.util import find_spec
-from inspect import isclass, isfunction
+from inspect import isclass, isfunction, unwrap
 from pathlib import Path
 
 import nbformat
@@ -45,8 +45,11 @@ ROOMS = {
     "How good a rule is": ("risk", "metrics", "weights"),
     "Labels bought in two rounds": ("active",),
     "Bags of labels": ("learnability", "linear"),
-    "What the papers prove": tuple(
-        f"bounds.{paper}" for paper in ("gao", "reeve_kaban", "khim", "rittler", "errandonea")
+    "What the papers prove": (
+        "bounds",
+        *(f"bounds.{paper}" for paper in ("gao", "reeve_kaban", "khim", "rittler", "errandonea")),
+        "bounds.chaudhuri_dasgupta",
+        "bounds.closed_forms",
     ),
     "Results, pictures and lessons": ("views", "lessons"),
 }
@@ -154,7 +157,7 @@ def reference(name: str) -> list[str]:
         kind = "class" if isclass(thing) else "function"
         if name != "knnviz" and each in first:
             lines += [f"* :{'class' if isclass(thing) else 'func'}:`~knnviz.{each}`", ""]
-        elif isclass(thing) or isfunction(thing):
+        elif isclass(thing) or isfunction(unwrap(thing)):
             lines += [f".. auto{kind}:: {name}.{each}", *["   :members:"] * isclass(thing), ""]
     return lines
 

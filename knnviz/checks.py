@@ -64,11 +64,6 @@ def check_failure_probability(delta: Any) -> float:
     return delta
 
 
-def check_smoothness(smoothness: Any, constant: Any) -> tuple[float, float]:
-    """Return a smoothness alpha, at most 100, and its constant L, at most 1e100, both above 0, or raise ValueError."""
-    return check_positive("smoothness alpha", smoothness, 100), check_positive("smoothness constant L", constant, 1e100)
-
-
 def check_k(k: Any, n: int, of: str = "points") -> int:
     """Return k as an int from 1 to n, or raise ValueError; ``of`` names what n counts."""
     k = check_int("k", k, 1)

@@ -97,17 +97,20 @@ def run_on_files(name: str, arguments: Sequence[str]) -> int:
         except (OSError, ValueError) as error:
             print(f"{path.name}: {error}", file=sys.stderr)
             code = 1
-            continue
+            if not found:
+                continue
         except KeyboardInterrupt:
             code = 130
         rows += found
-        if output:
+        if output and rows:
             pd.DataFrame(rows).to_csv(output, index=False)
         print(protocol.function(protocol.text)(found) if found else f"{path.stem}: fewer than two trials", end="\n\n")
         if code == 130:
             break
     if rows:
         print(protocol.function(protocol.summary)(rows))
+    elif output:
+        output.unlink()
     return code
 
 

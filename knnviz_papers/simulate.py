@@ -13,10 +13,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from knnviz import risk
-from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem, Sample
-from knnviz.problems.base import FINE_GRID
 from knnviz.profiles import WindowProfile
 from knnviz.risk import Antiderivative, Rate, on_line
 from knnviz.rules import Vote
@@ -88,17 +85,6 @@ def over_samples(
 ) -> np.ndarray:
     """Results of ``work`` on each of several samples of size n, as an array (repeats, ...)."""
     return np.array(over_streams(lambda rng: work(problem.sample(n, rng)), n, repeats, seed, progress))
-
-
-def limit_risks(problem: Problem, noise: LabelNoise, resolution: int = FINE_GRID[1]) -> list[Row]:
-    """Risks on true and on noisy labels of the limit of kNN, then of the Bayes rule."""
-    measure, eta = problem.cells(resolution)
-    observed = noise.corrupt(eta)
-    return [
-        {"risk": risk.exact(labels, eta, measure.weights)}
-        | {"noisy_risk": risk.exact(labels, observed, measure.weights)}
-        for labels in (risk.vote_labels(observed), problem.bayes(measure.points))
-    ]
 
 
 def mean_and_error(name: str, values: np.ndarray) -> Row:

@@ -17,6 +17,7 @@ from pathlib import Path
 import knnviz
 from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.labs import NeighborLab
+from knnviz.lessons import load, published
 from sklearn.utils.estimator_checks import check_estimator
 
 assert "site-packages" in knnviz.__file__
@@ -24,6 +25,7 @@ lab = NeighborLab(n=200, k=9)
 assert lab.widget.frames.whole()["layers"]
 assert "knnviz.take" in lab.record({"k": [1, 9]}).page()
 check_estimator(RobustKNeighborsClassifier(n_neighbors=1))
+assert load("looseness").results and published("khim")
 print(knnviz.__version__, round(lab.readout()["risk"], 4))
 """
 
@@ -37,7 +39,7 @@ def test_a_wheel_works_in_an_empty_environment(tmp_path):
     run(sys.executable, "-m", "build", "--outdir", tmp_path, ROOT)
     [wheel], [_] = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
     names = zipfile.ZipFile(wheel).namelist()
-    tracked = run("git", "-C", ROOT, "ls-files", "knnviz").split()
+    tracked = run("git", "-C", ROOT, "ls-files", "knnviz", "knnviz_papers").split()
     assert set(tracked) <= set(names), "the wheel has every file of the library"
     assert not [name for name in names if not name.startswith("knnviz")]
     run(sys.executable, "-m", "venv", "empty")

@@ -27,7 +27,7 @@ q
 noise
     ``LabelNoise``, flip rates p0 and p1 of class 0 and 1, together below 1; the contrast is 1 - p0 - p1.
 smoothness, smoothness_constant
-    alpha and L, above 0, of a function f: |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha, with B(x, r) the ball of
+    alpha and L, above 0, of a function f: abs(f(x) - f(x')) <= L mu(B(x, abs(x - x')))^alpha, with B(x, r) the ball of
     radius r around x.
 margin_exponent, margin_constant
     beta and M, not negative: the margin is at most t on a mass of at most M t^beta, for all t > 0.

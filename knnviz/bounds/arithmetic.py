@@ -12,16 +12,11 @@ def power(base: float, exponent: float) -> float:
         return inf
 
 
-def least_int(holds: Callable[[int], bool], start: int = 1, most: float = inf, refusal: str = "") -> int:
-    """Smallest int n from ``start`` on with ``holds(n)``, which must be true of all larger n as well.
-
-    ValueError with the sentence ``refusal`` if doubling n finds none up to ``most``.
-    """
+def least_int(holds: Callable[[int], bool], start: int = 1) -> int:
+    """Smallest int n from ``start`` on with ``holds(n)``, which must be true of some n and of all larger ones."""
     low, high = start - 1, start
     while not holds(high):
         low, high = high, 2 * high
-        if high > most:
-            raise ValueError(refusal)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)

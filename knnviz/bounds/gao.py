@@ -192,6 +192,8 @@ def theorem_3(n: int, tau: float, *, lipschitz: float, dimension: int, bayes_ris
     Gao et al., Theorem 3, with slack = 3 L sqrt d (1 - 2 tau) / (2 n^(1 / (1 + d))): the proof gives the factor
     1 - 2 tau. The limit itself is ``risk.one_nn_limit``. Without noise Cover & Hart's upper one is 2 R* (1 - R*).
     """
+    if tau >= 0.5:
+        return OneNNBound(-inf, inf, inf)
     slack = 3 * lipschitz * sqrt(dimension) * (1 - 2 * tau) / (2 * n ** (1 / (1 + dimension)))
     return OneNNBound(bayes_risk + tau * (1 - 2 * bayes_risk), 2 * bayes_risk + tau * (1 - 4 * bayes_risk), slack)
 

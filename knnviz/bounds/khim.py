@@ -29,7 +29,7 @@ tne, fne
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, erfc, exp, floor, gamma, inf, log, log2, pi, sqrt
+from math import ceil, erfc, exp, floor, gamma, inf, lgamma, log, log2, pi, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -116,7 +116,7 @@ def corollary_1(n: int, k: int, delta: float, q: Weights, *, smoothness: float, 
     """
     if unmet_conditions("corollary_1", n, k, delta):
         return inf
-    return theorem_1(n, k, delta, q).margin + 2 * float(max(q)) * smoothness_constant * (2 * k / n) ** smoothness
+    return theorem_1(n, k, delta, q).margin + 2 * float(max(q)) * (smoothness_constant * (2 * k / n) ** smoothness)
 
 
 class BestNeighbors(NamedTuple):
@@ -136,7 +136,7 @@ def remark_1(
     printed k has the factor q_max^(2 / (2 alpha + 1)), and w q_max^(2 alpha / (2 alpha + 1)): these do not follow.
     """
     q_max, doubled, root = float(max(q)), 2 * log_term(len(q), delta), 1 / (2 * smoothness + 1)
-    factor = power(smoothness * smoothness_constant * 2 ** (smoothness + 2), -2 * root)
+    factor = power(smoothness * smoothness_constant * power(2, smoothness + 2), -2 * root)
     k = factor * doubled**root * n ** (2 * smoothness * root)
     width = power(factor, -0.5) * (1 + 1 / (2 * smoothness)) * (doubled / n) ** (smoothness * root)
     scale_k, scale = (power(q_max, 2 * root), power(q_max, 2 * smoothness * root)) if as_printed else (1.0, q_max)
@@ -217,10 +217,10 @@ def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smo
     Khim et al., Lemma 9, at a ``margin`` Delta_q(x) above P = 2 q_max L (2 k / n)^alpha and for k <= n / 2. It prints
     any P* > 0 for P: it needs this P at least. Lemma 10 sets P without q_max.
     """
-    lead = margin / float(max(q)) - 2 * smoothness_constant * (2 * k / n) ** smoothness
-    if lead <= 0 or unmet_conditions("lemma_9", n, k):
+    if unmet_conditions("lemma_9", n, k):
         return inf
-    return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead)
+    lead = margin / float(max(q)) - 2 * smoothness_constant * (2 * k / n) ** smoothness
+    return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead) if lead > 0 else inf
 
 
 def gamma_3(k: int, both: float, threshold: float) -> float:
@@ -252,7 +252,7 @@ def _ball_mass(
     mass_constant: float | None = None, dimension: int = 1, largest_radius: float = 1.0, **_: Any
 ) -> tuple[float, float]:
     """p*, and the mass p* r*^d of the largest ball. A ball around a corner of the cube has V_d / 2^d of r^d in it."""
-    cube = 1.0 if dimension == 1 else pi ** (dimension / 2) / gamma(dimension / 2 + 1) / 2**dimension
+    cube = exp(dimension / 2 * log(pi) - lgamma(dimension / 2 + 1) - dimension * log(2)) if dimension > 1 else 1.0
     p_star = cube if mass_constant is None else mass_constant
     return p_star, p_star * largest_radius**dimension
 
@@ -276,6 +276,8 @@ def theorem_3(
     """
     space: dict[str, Any] = {"mass_constant": mass_constant, "dimension": dimension, "largest_radius": largest_radius}
     p_star, _ = _ball_mass(**space)
+    if not p_star:
+        return UniformBound(inf, inf, inf, inf, inf)
     radius = (2 * k / (p_star * n)) ** (1 / dimension)
     if dimension == 1:
         balls, subsets = floor(0.5 / radius) + 1, n * (n + 1) // 2 + 1

@@ -145,7 +145,7 @@ def condition_ratio(
     """
     with np.errstate(over="ignore", divide="ignore"):
         needed = np.asarray(k / n + np.sqrt(16 * (dimension + 1) * log(8 / delta) / n)) ** smoothness
-        return np.minimum(0.5, np.sqrt(log(2 / delta) / k)) / (3 * smoothness_constant * needed)
+        return np.minimum(0.5, np.sqrt(log(2 / delta) / k)) / (3 * (smoothness_constant * needed))
 
 
 def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: float) -> Numbers:

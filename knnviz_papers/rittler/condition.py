@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
 from knnviz.bounds.rittler import active_exponents, active_neighbors, condition_ratio
 from knnviz_papers.simulate import Row, Tables
@@ -13,9 +11,6 @@ ALPHA, BETA, DELTA = 1.0, 0.9, 0.1
 
 #: Exponents alpha and beta to compare rates at.
 EXPONENTS = ((1.0, 0.5), (1.0, 0.9), (1.0, 1.0), (0.5, 1.0), (0.5, 1.9))
-
-#: Powers of 10 between which the condition holds somewhere, or nowhere.
-POWERS = np.linspace(1, 30, 2901)
 
 
 def rittler_condition(
@@ -27,13 +22,12 @@ def rittler_condition(
 
     ``constants`` multiply both k; n is 10 to each of ``powers``. Tables: "condition", a row for each constant and n:
     k of the corollary and of the passive rate, not rounded, and Delta at each over what the condition requires, which
-    is to be 1 at least; "ranges", for each constant the powers of 10 between which it holds for the corollary's k
-    (None if nowhere); "exponents", for several alpha and beta: those of the disagreement and of k, the largest one of
+    is to be 1 at least; "exponents", for several alpha and beta: those of the disagreement and of k, the largest one of
     k that the condition allows, and whether k stays below n.
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    rows, ranges = [], []
+    rows = []
     for constant in constants:
         for power in powers:
             n = 10.0**power
@@ -42,11 +36,7 @@ def rittler_condition(
             row = {"constant": constant, "power": power, "k": k, "passive_k": passive_k}
             row["ratio"], row["passive_ratio"] = (condition_ratio(n, each, 1, DELTA) for each in (k, passive_k))
             rows.append(row)
-        sizes = 10.0**POWERS
-        held = POWERS[condition_ratio(sizes, active_neighbors(sizes, ALPHA, BETA, DELTA, constant), 1, DELTA) >= 1]
-        first, last = (held[0], held[-1]) if len(held) else (None, None)
-        ranges.append({"constant": constant, "from_power": first, "to_power": last})
-    return {"condition": rows, "ranges": ranges, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
+    return {"condition": rows, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
 
 
 def _exponents(alpha: float, beta: float) -> Row:

@@ -78,6 +78,10 @@ def test_first_come_title_story_picture_and_question(cells):
     assert plan.source.startswith("**In ")
 
 
+def test_a_lesson_reads_stored_results_and_imports_no_run(cells):
+    assert [cell.source for cell in cells if cell.cell_type == "code" and "knnviz_papers" in cell.source] == []
+
+
 def test_few_words(cells):
     before = cells[: index(cells, "quiz")]
     assert sum(words(seen(cell)) for cell in before) <= BEFORE_QUIZ

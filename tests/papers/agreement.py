@@ -1,4 +1,4 @@
-"""Whether a reduced run agrees with the full one, and a full one with a reference run."""
+"""Whether a smaller run agrees with the full one."""
 
 import pytest
 from scipy.stats import norm
@@ -9,17 +9,6 @@ FALSE_ALARM = 0.01
 #: Columns of numbers that are settings, not results.
 SETTINGS = {"alpha", "beta", "c0", "c1", "constant", "epsilon", "gamma", "level", "nu", "p0", "p1", "pi", "tau"}
 SETTINGS |= {"within", "x"}
-
-
-def row_of(rows, **values):
-    """The one row with these values."""
-    (found,) = (row for row in rows if values.items() <= row.items())
-    return found
-
-
-def agrees(row, column, value, repeats, reference_repeats, errors):
-    """Whether a mean is within so many joint standard errors of a reference whose runs vary as ours do."""
-    return abs(row[column] - value) < errors * row[f"{column}_se"] * (1 + repeats / reference_repeats) ** 0.5
 
 
 def estimates(row):
