@@ -227,9 +227,7 @@ def rate_constants(
     return RateConstants(margin_constant * power(base, beta), margin_constant * power(scale * base, beta))
 
 
-def theorem_b_1(
-    n: int, n_classes: int, delta: float, smoothness: float, margin_exponent: float, scale: float = 1.0
-) -> float:
+def theorem_b_1(n: int, n_classes: int, delta: float, smoothness: float, margin_exponent: float, scale: float) -> float:
     """delta + C3 (max{log n, log(C / delta)} / n)^(alpha beta / (2 alpha + 1)) bounds the excess risk.
 
     Theorem B.1, with probability 1 - delta, for the bags of ``rate_constants``, which gives C3, the ``scale``. No

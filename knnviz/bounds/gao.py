@@ -89,7 +89,8 @@ def theorem_1(
 
     Gao et al., Theorem 1. A_Delta are the points where eta_corr is not beyond 1/2 by Delta on the side of eta. The
     limit R* + P(A_0) counts a misled point as 1, the risk itself (``risk.vote_limit``) as ``|2 eta - 1|``. Masses are
-    measured on ``resolution`` cells along a coordinate.
+    measured on ``resolution`` cells along a coordinate. Proved if 1 / side is whole, the side at least 1, or (1 +
+    side)^d at most 2.
     """
     return _box_bound(problem, n, k, noise, lipschitz, resolution, 0.5)
 
@@ -100,7 +101,7 @@ def theorem_5(
     """R* + P(A'_Delta) + vote + cover term of ``boxes`` bounds the risk of robust kNN with known rates.
 
     Gao et al., Theorem 5. ``A'_Delta = {0 < |eta - 1/2| < Delta / contrast}``: there eta_corr is within Delta of
-    theta. A'_0 is empty, and the limit is R*.
+    theta. A'_0 is empty, and the limit is R*. Proved for the sides of ``theorem_1``.
     """
     return _box_bound(problem, n, k, noise, lipschitz, resolution, float(rules.theta(noise.p0, noise.p1)))
 

@@ -148,6 +148,7 @@ def corollary_2(
     n: int, delta: float, q: Weights, *, margin_exponent: float, margin_constant: float, **smooth: Any
 ) -> float:
     """delta + M w^beta with w of Remark 1: with probability 1 - delta the disagreement at its k is at most that.
+    That k is real; at a whole one w is slightly larger (``corollary_1``).
 
     Khim et al., Corollary 2, first part, with alpha and L ``smooth``; it prints the power of q_max of Remark 1.
     """
@@ -272,7 +273,7 @@ def theorem_3(
 
     It fails with probability N((2 k / (p* n))^(1 / d)) exp(-k / 4) + delta. Khim et al., Theorem 3, for k / n <= p*
     r*^d / 2, on the line with N(r) = floor(1 / (2 r)) + 1 and S(n) = n (n + 1) / 2 + 1, on a cube with (2 / r)^d and
-    2 n^(d + 1) + 2 as in Corollary 3, for d < 63.
+    2 n^(d + 1) + 2 as in Corollary 3, for d < 63: up to d = 13 these balls suffice, beyond that is the paper's claim.
     """
     space: dict[str, Any] = {"mass_constant": mass_constant, "dimension": dimension, "largest_radius": largest_radius}
     p_star, _ = _ball_mass(**space)
@@ -320,8 +321,9 @@ class LeastError(NamedTuple):
 def least_error(n: int, delta: float, *, holder_exponent: float, dimension: int = 1, **others: Any) -> LeastError:
     """The smallest bound of Theorem 3 over real k up to p* r*^d n / 2, where the theorem ends.
 
-    The bound is a k^c + b / sqrt k with c = alpha / d, which falls up to the k with k^(c + 1/2) = b / (2 a c) and rises
-    from there. Khim et al., Theorem 3; the order of k is in Corollary 3.
+    It fails with the probability that ``theorem_3`` gives at this k, above delta if k is small. The bound is a k^c + b
+    / sqrt k with c = alpha / d, which falls up to the k with k^(c + 1/2) = b / (2 a c) and rises from there. Khim et
+    al., Theorem 3; the order of k is in Corollary 3.
     """
     one = theorem_3(n, 1, delta, holder_exponent=holder_exponent, dimension=dimension, **others)
     c, votes = holder_exponent / dimension, one.vote + one.union

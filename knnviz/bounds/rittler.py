@@ -151,14 +151,19 @@ def condition_ratio(
 def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: float) -> Numbers:
     """Corollary 1: the order (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E) of the disagreement beyond delta.
 
-    For beta below 2, else inf, and where (*) holds; up to a constant and n^zeta, for any zeta > 0.
+    With probability 1 - delta, for m of order n, k of ``active_neighbors``, a smooth eta with the margin condition,
+    beta below 2 (else inf), and where (*) holds; up to a constant and n^zeta, for any zeta > 0.
     """
     falls, grows = active_exponents(smoothness, margin_exponent)
     return (log(1 / delta) ** (1 - margin_exponent / 2) / n) ** falls if grows < inf else inf + 0 * n
 
 
 def unmet_conditions(smoothness: float, margin_exponent: float) -> list[str]:
-    """What alpha and beta lack for Corollary 1 at large n, in words. Only beta < 2 is printed."""
+    """What alpha and beta lack for Corollary 1, in words. Only beta < 2 is printed.
+
+    An empty list does not mean that it applies: for beta > 0 the k / n in (*) is too large in the end, see
+    ``condition_ratio``.
+    """
     product, root = smoothness * margin_exponent, smoothness * (2 - margin_exponent)
     notes = {
         f"beta = {margin_exponent:g} is not below 2": margin_exponent >= 2,

@@ -46,7 +46,7 @@ TABLE = [
     (lemma_c_9, (False,), (0.1 + 0.02 * log(1000) + 0.03, 0.1), "Lemma C.9"),
     (lemma_c_9, (True,), (0.1 + 0.02 * log(1000) + 0.03, 0.2), "proof of Lemma C.9"),
     (pl.theorem_3_5, (0.1, 0.3), PARTIAL["consistency"]["rows"][0][-1], "reference"),
-    (pl.theorem_b_1, (10**4, 3, 0.1, 1, 1), VALUES["explicit_rate_n1e4_a1_b1"], "reference"),
+    (pl.theorem_b_1, (10**4, 3, 0.1, 1, 1, 1), VALUES["explicit_rate_n1e4_a1_b1"], "reference"),
     (rate_constants, (1,), (VALUES["C2prime"], 2 ** (1 / 3) * VALUES["C2prime"]), "reference"),
     (rate_constants, (0.01, True), (2 * 0.32 ** (1 / 3), 2 * 0.64 ** (1 / 3)), "proof of Theorem B.1, too small"),
     (pl.least_advantage, (0.2,), 0.0005, "hand"),
