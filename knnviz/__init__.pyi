@@ -1,8 +1,10 @@
-from .corruption import BagDraws, BagProcess, LabelNoise
+from .bags import BagDraws, BagProcess, read_bags
 from .neighbors import NeighborTable
+from .noise import LabelNoise
 from .problems import (
     Dataset,
     Problem,
+    Resolution,
     Sample,
     breast_cancer,
     bundled,
@@ -26,6 +28,7 @@ __all__ = [
     "NeighborTable",
     "PartialAdaptive",
     "Problem",
+    "Resolution",
     "Robust",
     "Sample",
     "Threshold",
@@ -37,5 +40,6 @@ __all__ = [
     "checkerboard",
     "from_bags",
     "from_data",
+    "read_bags",
     "wave2d",
 ]

@@ -1,10 +1,10 @@
 """Checks of arguments: they raise ValueError in one sentence, and most return the valid data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 from numbers import Real
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -14,6 +14,14 @@ LARGEST_COORDINATE = 1e150
 #: How far rounding may move sums of probabilities from 1, in single precision too.
 SUM_TOL = 1e-6
 
+#: Probabilities, or scores divided by the largest weight, that differ by less are tied: decimals such as 0.1 are not
+#: exact in floating point.
+TIE_TOL = 1e-12
+
+#: A margin below Delta by less than this, such as by rounding in single precision, counts as reaching it.
+MARGIN_TOL = 1e-6
+
+Weights = Sequence[float] | np.ndarray
 Rate = TypeVar("Rate", float, Fraction)
 
 
@@ -70,23 +78,6 @@ def check_k(k: Any, n: int, of: str = "points") -> int:
     if k > n:
         raise ValueError(f"k must not exceed the number of {of}, got k = {k} with n = {n}")
     return k
-
-
-def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
-    """Return "k" or "n", whichever a curve runs over, and its values, all different; or raise ValueError."""
-    if not isinstance(over, Mapping) or list(over) not in (["k"], ["n"]):
-        raise ValueError(f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
-    ((name, values),) = over.items()
-    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str) or not len(values):
-        raise ValueError(f"values of {name} must be a sequence of whole numbers, got {values!r}")
-    values = [check_int(f"each value of {name}", value, 1) for value in values]
-    if len(set(values)) < len(values):
-        raise ValueError(f"values of {name} must differ from each other, got {values}")
-    if (k if name == "k" else n) is not None:
-        raise ValueError(f"{name} is what the curve runs over, so it cannot be given as well")
-    if name == "k" and n is None:
-        raise ValueError("a curve over k needs a sample size n")
-    return name, values
 
 
 def check_flip_rates(p0: Rate, p1: Rate) -> tuple[Rate, Rate]:
@@ -160,6 +151,21 @@ def check_weights(weights: Any, m: int, name: str = "weights") -> np.ndarray:
     weights = np.full(m, 1 / m) if weights is None else check_numbers(name, weights)
     if weights.shape != (m,) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
         raise ValueError(f"{name} must be {m} numbers that are not negative and sum to 1")
+    return weights
+
+
+def check_class_weights(q: Weights | None, n_classes: int | None = None, name: str = "q") -> np.ndarray:
+    """Return class weights (C,) float64, finite, none negative, not all 0, or raise ValueError.
+
+    ``n_classes`` is C, by default that of the weights, at least 2. Without weights they are 1 / C each.
+    """
+    if n_classes is None:
+        if q is None or np.ndim(q) != 1 or len(q) < 2:
+            raise ValueError(f"{name} must hold weights of two or more classes, got {q!r}")
+        n_classes = len(q)
+    weights = np.full(n_classes, 1 / n_classes) if q is None else check_numbers(name, q)
+    if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
+        raise ValueError(f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {q!r}")
     return weights
 
 

@@ -1,5 +1,10 @@
 """Live views in the output of a cell, and the still pictures that replace them on a saved page."""
 
+import ctypes
+import gc
+import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from IPython.display import publish_display_data
@@ -30,3 +35,22 @@ def publish_live(model_id: str, text: str) -> None:
     """Put a live view into the running cell's output, with text for pages that cannot show it."""
     view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
     publish_display_data({VIEW: view, "text/plain": text})
+
+
+def write_atomic(path: Path, text: str) -> None:
+    """Replace a file at once, so that a reader finds the old text or the new one; OSError if that fails."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def release() -> None:
+    """Return freed memory to the operating system; glibc does so only on request."""
+    gc.collect()
+    if sys.platform == "linux":
+        with suppress(AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)

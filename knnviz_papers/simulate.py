@@ -13,11 +13,11 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
+from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
 from knnviz.risk import Antiderivative, Rate, on_line
 from knnviz.rules import Vote
-from knnviz.windows import Windows
 
 #: A row of a table by column: numbers and strings. A column ``x_se`` holds the standard errors of the column ``x``.
 Row = dict[str, Any]

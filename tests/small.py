@@ -73,7 +73,6 @@ def shrink(monkeypatch):
                     monkeypatch.setitem(getattr(module, name), dimension, cells)
             else:
                 monkeypatch.setattr(module, name, value)
-    monkeypatch.setattr(landscape, "GRID_INDEX", landscape._grid_index())
     take_few_rows(monkeypatch)
 
 

@@ -9,7 +9,7 @@ from refusals import refuses
 from scipy.sparse import csr_array
 
 from knnviz import NeighborTable, Threshold, Vote, VoteProfile
-from knnviz.corruption import as_bags, read_bags
+from knnviz.bags import as_bags, read_bags
 
 SETS = [{"cat", "dog"}, set(), {"eel"}]
 

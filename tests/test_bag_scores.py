@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from refusals import refuses
 
-from knnviz.metrics import bag_score
+from knnviz.estimators.bag_labels import bag_score
 
 
 def test_it_counts_bags_that_hold_the_label():

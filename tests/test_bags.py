@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
 
+from knnviz.bags import BagDraws, BagProcess
 from knnviz.bounds.errandonea import largest_noise
-from knnviz.corruption import BagDraws, BagProcess
 from knnviz.problems import constant, contested, segments
 
 DRAWS = BagDraws.of(20_000, 4, 0)

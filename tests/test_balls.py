@@ -10,6 +10,7 @@ from reference_implementations import grown_balls, reference
 from refusals import refuses
 
 from knnviz import LabelNoise, Problem, regions, risk
+from knnviz.noise import misled_points
 from knnviz.problems import Measure, gaussians, jump, linear, wave2d, waves
 from knnviz.profiles import BallProfile
 
@@ -173,10 +174,10 @@ def test_misled_points_lie_between_the_thresholds():
     eta = np.linspace(0, 1, 1001)
     eta = np.stack([1 - eta, eta], axis=1)
     noise = LabelNoise(0.1, 0.3)
-    misled = regions.misled_points(eta, noise.corrupt(eta))
+    misled = misled_points(eta, noise.corrupt(eta))
     threshold = 0.5 + 0.2 / (2 * noise.contrast)
     assert np.array_equal(misled, (eta[:, 1] > 0.5) & (eta[:, 1] < threshold - 1e-12))
-    assert not regions.misled_points(eta, LabelNoise(0.2, 0.2).corrupt(eta)).any()
+    assert not misled_points(eta, LabelNoise(0.2, 0.2).corrupt(eta)).any()
 
 
 def test_misled_points_do_not_pass_the_threshold_by_the_margin():
@@ -184,14 +185,14 @@ def test_misled_points_do_not_pass_the_threshold_by_the_margin():
     ones = np.linspace(0, 1, 1001)
     eta, noise, margin = np.stack([1 - ones, ones], axis=1), LabelNoise(0.1, 0.3), 0.0505
     noisy = noise.corrupt(eta)
-    misled = regions.misled_points(eta, noisy, margin=margin)
+    misled = misled_points(eta, noisy, margin=margin)
     clear = ((ones > 0.5) & (noisy[:, 1] >= 0.5 + margin)) | ((ones < 0.5) & (noisy[:, 1] <= 0.5 - margin))
     assert np.array_equal(misled, ~clear & (abs(ones - 0.5) > 1e-9))
-    moved = regions.misled_points(eta, noisy, 0.4, margin)
+    moved = misled_points(eta, noisy, 0.4, margin)
     assert np.array_equal(moved, (abs(ones - 0.5) > 1e-9) & (abs(ones - 0.5) < margin / noise.contrast))
-    assert (regions.misled_points(eta, noisy) <= misled).all()
-    refuses("eta and corrupted must have the same rows, got 1001 and 1", regions.misled_points, eta, noisy[:1])
-    refuses(r"margin Delta must be between 0 and 1, got -0\.1", regions.misled_points, eta, noisy, margin=-0.1)
+    assert (misled_points(eta, noisy) <= misled).all()
+    refuses("eta and corrupted must have the same rows, got 1001 and 1", misled_points, eta, noisy[:1])
+    refuses(r"margin Delta must be between 0 and 1, got -0\.1", misled_points, eta, noisy, margin=-0.1)
 
 
 def test_margins_of_weighted_classes():
@@ -220,7 +221,7 @@ def test_decimal_rates_tie_as_decimals():
     """eta_corr is exactly 1/2 on half of the line, whatever doubles make of the rates: votes there are fair coins."""
     eta = jump(0.3).eta(jump(0.3).measure(100).points)
     for p0, p1 in ((0.3, 0.45), (0.1, 0.4)):
-        assert not regions.misled_points(eta, LabelNoise(p0, p1).corrupt(eta)).any()
+        assert not misled_points(eta, LabelNoise(p0, p1).corrupt(eta)).any()
     assert risk.vote_limit(jump(0.2), LabelNoise(0.01, 0.29)) == pytest.approx(0.5 * 0.3 + 0.5 * 0.5)
 
 
@@ -256,4 +257,4 @@ def test_refusals():
     with pytest.raises(ValueError, match="label noise needs two classes whose frequencies sum to 1, got 3"):
         regions.effective_boundary(three, 0.1, 0.1, noise=LabelNoise(0.1, 0.1))
     refuses("the smallest absolute margin needs two classes", regions.effective_boundary, three, 0.1, 0.1, literal=True)
-    refuses("corrupted must have 2 columns, got 3", regions.misled_points, eta, np.full((10, 3), 1 / 3))
+    refuses("corrupted must have 2 columns, got 3", misled_points, eta, np.full((10, 3), 1 / 3))

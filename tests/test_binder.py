@@ -11,7 +11,7 @@ from parts import OFFLINE
 from test_setup import ROOT
 from traitlets.utils.importstring import import_item
 
-from knnviz.server import KERNEL_ENVIRONMENT, NoDelayConnection
+from knnviz.classroom.connection import KERNEL_ENVIRONMENT, NoDelayConnection
 
 SCRIPTS = ("postBuild", "start")
 CAPS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")

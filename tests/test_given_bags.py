@@ -6,8 +6,8 @@ from refusals import refuses
 from sklearn.datasets import load_iris
 
 from knnviz import BagDraws, BagProcess
-from knnviz.bag_comparison import Split, compare
-from knnviz.corruption import GivenBags
+from knnviz.bags import GivenBags
+from knnviz.learnability.comparison import Split, compare
 from knnviz.rules import PartialAdaptive
 
 X, Y = load_iris(return_X_y=True)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reference_implementations import reference
 from refusals import refuses
 
-from knnviz.corruption import BagProcess
+from knnviz.bags import BagProcess
 from knnviz.learnability import (
     EXAMPLES,
     Example,

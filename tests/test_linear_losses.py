@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
 
-from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, loss_of, select_model, tuning_grid
+from knnviz.learnability import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, loss_of, select_model, tuning_grid
 
 EVERY = [CLPL(), PRODEN(), LWS(0.0), LWS(1.0), LWS(2.0), APL(), APL("gce"), APL("gce", 0.2), APL("mse")]
 
@@ -272,7 +272,7 @@ TOO_FAR = "scores overflowed: use a learning_rate below {}, or columns on one sc
         (lambda: loss_of("clpl", q=0), "q must be finite and above 0, got 0"),
         (lambda: APL("gce", 1.5), "q must be between 0 and 1, got 1.5"),
         (lambda: APL("log"), "kind must be 'mae', 'gce' or 'mse', got 'log'"),
-        (lambda: Linear("clpl"), "loss must be one of those in knnviz.linear, got 'clpl'"),
+        (lambda: Linear("clpl"), "loss must be one of those in knnviz.learnability, got 'clpl'"),
         (lambda: Linear(CLPL(), learning_rate=0), "learning_rate must be finite and above 0, got 0"),
         (lambda: Linear(CLPL(), max_iter=0), "max_iter must be at least 1, got 0"),
         (lambda: Linear(CLPL(), alpha=-1), "alpha must be between 0 and 1e\\+06, got -1"),

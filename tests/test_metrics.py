@@ -9,10 +9,18 @@ from reference_implementations import reference
 from refusals import refuses
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, precision_recall_fscore_support
 
-from knnviz import NeighborTable, VoteProfile, metrics
-from knnviz.metrics import Confusion, confusion, confusion_bayes, confusion_fitted, confusion_hat
+from knnviz import NeighborTable, VoteProfile
 from knnviz.problems import waves
 from knnviz.problems.base import two_classes
+from knnviz.weights import (
+    Confusion,
+    confusion,
+    confusion_bayes,
+    confusion_fitted,
+    confusion_hat,
+    excess_weighted_risk,
+    uniform_error,
+)
 
 KHIM = reference("khim_metrics")
 Q = (0.5, 0.3, 0.2)
@@ -74,7 +82,7 @@ def test_three_f1s_and_the_uniform_error_over_k(k):
     assert confusion_hat(own, sample.y, rule="argmax").macro_f1 == pytest.approx(known["emp_self"])
     assert confusion_hat(others, sample.y, rule="argmax").macro_f1 == pytest.approx(known["emp_loo"])
     assert confusion_fitted(new, eta, rule="argmax").macro_f1 == pytest.approx(known["pop_macro"])
-    assert metrics.uniform_error(new, eta) == pytest.approx(known["uniform_error"])
+    assert uniform_error(new, eta) == pytest.approx(known["uniform_error"])
 
 
 def test_two_classes_are_a_threshold():
@@ -216,10 +224,10 @@ def test_the_excess_is_what_is_above_the_weighted_bayes_rule(case):
     votes, k, q, eta, points = case
     found = confusion_fitted(votes / k, eta, q, weights=points, rule="argmax")
     least = confusion_bayes(eta, q, weights=points, rule="argmax")
-    excess = metrics.excess_weighted_risk(votes / k, eta, q, weights=points)
+    excess = excess_weighted_risk(votes / k, eta, q, weights=points)
     assert excess == pytest.approx(found.weighted_risk(q) - least.weighted_risk(q), abs=1e-12)
     assert excess >= 0
-    assert metrics.excess_weighted_risk(eta, eta, q, weights=points) == pytest.approx(0, abs=1e-12)
+    assert excess_weighted_risk(eta, eta, q, weights=points) == pytest.approx(0, abs=1e-12)
 
 
 @given(cases(coded=False))
@@ -233,7 +241,7 @@ def test_weighted_risk_is_the_sum_of_class_risks(case):
 @given(arrays(float, (5, 3), elements=st.floats(0, 1)), arrays(float, (5, 3), elements=st.floats(0, 1)))
 def test_the_uniform_error_is_the_largest_difference(fractions, eta):
     expected = max(abs(a - b) for a, b in zip(fractions.ravel().tolist(), eta.ravel().tolist(), strict=True))
-    assert metrics.uniform_error(fractions, eta) == expected
+    assert uniform_error(fractions, eta) == expected
 
 
 EVEN, CODES = np.full((4, 2), 0.5), np.array([0, 1, 1, 0])
@@ -262,8 +270,8 @@ EVEN, CODES = np.full((4, 2), 0.5), np.array([0, 1, 1, 0])
             r"fractions and eta must have the same shape, got \(4, 2\) and \(3, 2",
         ),
         (lambda: confusion_fitted(EVEN, CODES), "eta must have a row for each point"),
-        (lambda: metrics.excess_weighted_risk(EVEN, CODES), "eta must have a row for each point"),
-        (lambda: metrics.uniform_error(EVEN, EVEN[:3]), "fractions and eta must have the same shape"),
+        (lambda: excess_weighted_risk(EVEN, CODES), "eta must have a row for each point"),
+        (lambda: uniform_error(EVEN, EVEN[:3]), "fractions and eta must have the same shape"),
         (lambda: Confusion(*np.full((4, 3), 0.3)), "confusion entries must not be negative and sum to 1 at each class"),
         (lambda: Confusion([1.5], [-0.5], [0], [0]), "confusion entries must not be negative"),
         (lambda: Confusion([1], [0], [0], [0, 0]), "confusion entries need one number for each class"),

@@ -10,7 +10,7 @@ from reference_implementations import reference, sorted_neighbors, tables
 from refusals import refuses
 
 from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise
-from knnviz.windows import Windows
+from knnviz.neighbors import Windows
 
 GAO = reference("gao")
 LINE = np.arange(5.0)[:, None], np.array([0, 0, 1, 1, 0])

@@ -7,8 +7,8 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
-from knnviz.bag_comparison import Comparison, Split, compare, outcome, vote_errors
-from knnviz.linear import CLPL, LWS, Linear
+from knnviz.learnability import CLPL, LWS, Linear
+from knnviz.learnability.comparison import Comparison, Split, compare, outcome, vote_errors
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive
 

@@ -18,7 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from knnviz.preprocessing import (
+from knnviz.learnability.preparation import (
     LocalDensityScaler,
     NeighborSmoother,
     SignedPower,

@@ -9,8 +9,8 @@ from refusals import refuses
 from scipy.sparse import csr_array
 
 from knnviz import NeighborTable, VoteProfile
+from knnviz.neighbors import Windows
 from knnviz.profiles import WindowProfile, training_votes
-from knnviz.windows import Windows
 
 
 @given(tables(), st.integers(2, 4), st.data())

@@ -13,7 +13,7 @@ from refusals import refuses
 from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, checkerboard, noise
-from knnviz.rules import leaders
+from knnviz.weights import leaders
 
 GAO = reference("gao")
 

@@ -8,8 +8,8 @@ from reference_implementations import reference
 from refusals import refuses
 
 from knnviz import problems
-from knnviz.metrics import Thresholds, confusion
 from knnviz.rules import Threshold
+from knnviz.weights import Thresholds, confusion
 
 KHIM = reference("khim_metrics")
 ENTRIES = ("tn", "fn", "fp", "tp")

@@ -34,7 +34,7 @@ import importlib, pkgutil
 import pytest
 from small import shrink
 from knnviz import kernels
-from knnviz.__main__ import warm
+from knnviz.warm import warm
 
 def compiled():
     names = [each.name for each in pkgutil.iter_modules(kernels.__path__)]

@@ -10,9 +10,17 @@ from reference_implementations import climbed, reference
 from refusals import refuses
 from sklearn import metrics as peer
 
-from knnviz import NeighborTable, VoteProfile, Weighted, kernels, metrics, problems
-from knnviz.metrics import WeightScorer
-from knnviz.weights import greedy_search, grid_search, neighbors_rule, simplex_grid
+from knnviz import NeighborTable, VoteProfile, Weighted, kernels, problems
+from knnviz.weights import (
+    SCORES,
+    WeightScorer,
+    confusion_fitted,
+    confusion_hat,
+    greedy_search,
+    grid_search,
+    neighbors_rule,
+    simplex_grid,
+)
 
 FOUND = reference("khim_search")
 WAVES = problems.waves()
@@ -71,11 +79,11 @@ def reference_score(fractions, truth, q, scoring):
             return peer.balanced_accuracy_score(truth, decided)
         if scoring == "f1_macro":
             return peer.f1_score(truth, decided, labels=np.arange(fractions.shape[1]), average="macro", zero_division=0)
-    entries = metrics.confusion_hat(fractions, truth, q, rule="argmax")
+    entries = confusion_hat(fractions, truth, q, rule="argmax")
     return {"accuracy": entries.accuracy, "f1_micro": entries.micro_f1}.get(scoring, entries.balanced_accuracy)
 
 
-@given(st.integers(2, 5), st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from(sorted(metrics.SCORES)))
+@given(st.integers(2, 5), st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from(sorted(SCORES)))
 def test_scores_are_those_of_one_decision_after_the_other(n_classes, m, seed, scoring):
     rng = np.random.default_rng(seed)
     fractions = rng.multinomial(6, np.ones(n_classes) / n_classes, m) / 6
@@ -90,7 +98,7 @@ def test_probabilities_and_weights_of_points_are_integrated():
     fractions /= fractions.sum(axis=1, keepdims=True)
     grid = simplex_grid(3, 8)
     found = WeightScorer.of(fractions, eta, weights=measure.weights)(grid)
-    each = (metrics.confusion_fitted(fractions, eta, q, weights=measure.weights, rule="argmax").macro_f1 for q in grid)
+    each = (confusion_fitted(fractions, eta, q, weights=measure.weights, rule="argmax").macro_f1 for q in grid)
     assert found == pytest.approx(list(each), abs=1e-12)
 
 

@@ -9,10 +9,19 @@ from reference_implementations import climbed, reference, sorted_neighbors
 from refusals import refuses
 
 from knnviz import problems
-from knnviz.metrics import WeightScorer
 from knnviz.problems import Sample
 from knnviz.problems.base import draw_classes
-from knnviz.weights import SearchOptions, Trials, largest_k, neighbors_rule, simplex_grid, trial, trials, validation_set
+from knnviz.weights import (
+    SearchOptions,
+    Trials,
+    WeightScorer,
+    largest_k,
+    neighbors_rule,
+    simplex_grid,
+    trial,
+    trials,
+    validation_set,
+)
 from knnviz.weights.search_trials import CRITERIA, WAYS
 
 WAVES = problems.waves()
@@ -107,7 +116,7 @@ def test_trials_of_the_reference_s_own_draws(n, monkeypatch):
 
 
 def test_trials_are_drawn_from_streams_of_their_own():
-    run = last(trials(WAVES, COARSE, over={"n": (20, 50)}, repeats=3, seed=4, resolution=50))
+    run = last(trials(WAVES, COARSE, over={"n": (20, 50)}, repeats=3, seed=4, n_cells=50))
     assert run.values.tolist() == [20, 50]
     measure, eta = WAVES.cells(50)
     for j, n in enumerate((20, 50)):
@@ -119,7 +128,7 @@ def test_trials_are_drawn_from_streams_of_their_own():
 
 
 def test_a_stream_grows_and_leaves_what_it_gave():
-    parts = list(trials(WAVES, COARSE, over={"n": (20, 30)}, repeats=2, resolution=50))
+    parts = list(trials(WAVES, COARSE, over={"n": (20, 30)}, repeats=2, n_cells=50))
     assert [part.done for part in parts] == [1, 2, 3, 4]
     assert {part.pieces for part in parts} == {4}
     for i, part in enumerate(parts):
@@ -127,14 +136,14 @@ def test_a_stream_grows_and_leaves_what_it_gave():
         assert done.sum() == i + 1
         assert np.array_equal(np.isnan(part.q).any(axis=(2, 3)), ~done)
         assert np.array_equal(part.scores[done], parts[-1].scores[done])
-    longer = last(trials(WAVES, COARSE, over={"n": (30, 20)}, repeats=3, resolution=50))
+    longer = last(trials(WAVES, COARSE, over={"n": (30, 20)}, repeats=3, n_cells=50))
     assert np.array_equal(longer.scores[:2, ::-1], parts[-1].scores)
 
 
 def test_trials_over_k_share_their_samples():
-    run = last(trials(WAVES, COARSE, over={"k": (1, 9)}, n=30, repeats=2, resolution=50))
+    run = last(trials(WAVES, COARSE, over={"k": (1, 9)}, n=30, repeats=2, n_cells=50))
     assert (run.over, run.values.tolist()) == ("k", [1, 9])
-    single = last(trials(WAVES, COARSE, over={"n": (30,)}, k=9, repeats=2, resolution=50))
+    single = last(trials(WAVES, COARSE, over={"n": (30,)}, k=9, repeats=2, n_cells=50))
     assert np.array_equal(run.scores[:, 1], single.scores[:, 0])
     assert (run.scores[:, 0, :, CRITERIA.index("searched")] == 1).all(), "each point counts itself"
 

@@ -8,8 +8,8 @@ from reference_implementations import closed_balls, random_profile, reference, t
 from refusals import refuses
 
 from knnviz import NeighborTable, Threshold, Vote, VoteProfile, Weighted, problems, risk
+from knnviz.neighbors import Windows
 from knnviz.profiles import WindowProfile
-from knnviz.windows import Windows
 
 KHIM = reference("khim")
 

@@ -11,9 +11,8 @@ from hypothesis.extra import numpy as hnp
 from reference_implementations import reference
 from refusals import refuses
 
-from knnviz import metrics
 from knnviz.problems import waves
-from knnviz.weights import cover, covers, simplex_grid, to_simplex
+from knnviz.weights import confusion_bayes, cover, covers, simplex_grid, to_simplex
 
 KHIM = reference("khim_metrics")
 Q = (0.5, 0.3, 0.2)
@@ -110,7 +109,7 @@ def test_covers_nest_what_is_positive(q, m, c, scale):
         return
     assert covers(*(pair * scale), q, c, "ratio")
     eta = waves().eta(waves().grid(300).points)
-    more, own, less = (metrics.confusion_bayes(eta, weights).tn[c] for weights in (pair[0], q, pair[1]))
+    more, own, less = (confusion_bayes(eta, weights).tn[c] for weights in (pair[0], q, pair[1]))
     assert more <= own + 1e-12
     assert own <= less + 1e-12
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from refusals import refuses
 
 from knnviz import NeighborTable
-from knnviz.windows import Windows
+from knnviz.neighbors import Windows
 
 
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.data())

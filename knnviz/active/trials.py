@@ -19,7 +19,7 @@ def two_stage_sample(
     m: int,
     scheme: Scheme,
     rng: int | np.random.Generator | np.random.SeedSequence,
-    resolution: int | None = None,
+    n_cells: int | None = None,
 ) -> TwoStageSample:
     """Buy n labels passively, then m more: by a coin either passively or only where the first vote is uncertain.
 
@@ -40,7 +40,7 @@ def two_stage_sample(
         Its parameters.
     rng : int, Generator or SeedSequence
         Seed or source of random numbers.
-    resolution : int, optional
+    n_cells : int, optional
         Cells along each coordinate; the hard ones are the centers of the balls of H+. 1000 on a line, 60 in the plane.
 
     Examples
@@ -59,7 +59,7 @@ def two_stage_sample(
         pool = source.sample(source.max_size, 0)
         return pool_sample(pool.X, lambda i: int(pool.y[i]), n, m, scheme, rng)
     X, y = labeled(source, checks.check_int("n", n, 1), rng)
-    measure = source.measure(CELLS[source.dimension] if resolution is None else resolution)
+    measure = source.measure(CELLS[source.dimension] if n_cells is None else n_cells)
     return second_round(source, scheme, FirstRound.of(scheme, X, y, measure), m, rng)
 
 
@@ -108,7 +108,7 @@ def trial(
     stream: np.random.SeedSequence,
     *,
     budgets: Sequence[int] | None = None,
-    resolution: int | None = None,
+    n_cells: int | None = None,
 ) -> Trial:
     """A passive and a two-round sample, and the fraction of points where each learner disagrees with the Bayes rule.
 
@@ -116,7 +116,7 @@ def trial(
 
     Parameters
     ----------
-    source, n, m, scheme, resolution
+    source, n, m, scheme, n_cells
         As in ``two_stage_sample``; the passive learner has n + m labels.
     ks : sequence of int
         Neighbors that vote; of fewer voters, all do.
@@ -134,7 +134,7 @@ def trial(
     >>> dict(zip(active.LEARNERS, found.disagreement[:, 0, 0].round(3).tolist()))
     {'passive': 0.102, 'strict': 0.009, 'inclusive': 0.044}
     """
-    sample = two_stage_sample(source, n, m, scheme, stream, resolution)
+    sample = two_stage_sample(source, n, m, scheme, stream, n_cells)
     X, y = passive_sample(source, n + m, stream)
     comparison = LearnerComparison(EvaluationPoints.of(source, sample.first), sample, X, y)
     budgets = [m] if budgets is None else list(budgets)

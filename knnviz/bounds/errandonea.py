@@ -42,9 +42,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import lambertw
 
+from knnviz.bags import Kind
 from knnviz.bounds.arithmetic import power
-from knnviz.corruption.bag_process import Kind
-from knnviz.profiles.balls import TIE_TOL
+from knnviz.checks import TIE_TOL
 
 
 def unmet_conditions(delta_power: float, neighbors_power: float) -> list[str]:

@@ -22,11 +22,10 @@ import numpy as np
 import scipy
 from scipy.special import betainc
 
-from knnviz import regions, rules
 from knnviz.bounds.arithmetic import least_int, power
-from knnviz.corruption import LabelNoise
+from knnviz.checks import TIE_TOL
+from knnviz.noise import LabelNoise, misled_points, theta
 from knnviz.problems import Problem
-from knnviz.profiles.balls import TIE_TOL
 
 #: Fewest votes of a statement.
 LEAST_VOTES = {"theorem_2": 8, "corollary_1": 8, "lemma_5": 8, "shalev_shwartz_ben_david": 10}
@@ -82,38 +81,34 @@ class BoxBound(NamedTuple):
     tie_mass: float
 
 
-def theorem_1(
-    problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, resolution: int = 1000
-) -> BoxBound:
+def theorem_1(problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000) -> BoxBound:
     """R* + P(A_Delta) + vote + cover term of ``boxes`` bounds the risk of the plain vote, for points in [0, 1]^d.
 
     Gao et al., Theorem 1. A_Delta are the points where eta_corr is not beyond 1/2 by Delta on the side of eta. The
     limit R* + P(A_0) counts a misled point as 1, the risk itself (``risk.vote_limit``) as ``|2 eta - 1|``. Masses are
-    measured on ``resolution`` cells along a coordinate. Proved if 1 / side is whole, the side at least 1, or (1 +
+    measured on ``n_cells`` cells along a coordinate. Proved if 1 / side is whole, the side at least 1, or (1 +
     side)^d at most 2.
     """
-    return _box_bound(problem, n, k, noise, lipschitz, resolution, 0.5)
+    return _box_bound(problem, n, k, noise, lipschitz, n_cells, 0.5)
 
 
-def theorem_5(
-    problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, resolution: int = 1000
-) -> BoxBound:
+def theorem_5(problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000) -> BoxBound:
     """R* + P(A'_Delta) + vote + cover term of ``boxes`` bounds the risk of robust kNN with known rates.
 
     Gao et al., Theorem 5. ``A'_Delta = {0 < |eta - 1/2| < Delta / contrast}``: there eta_corr is within Delta of
     theta. A'_0 is empty, and the limit is R*. Proved for the sides of ``theorem_1``.
     """
-    return _box_bound(problem, n, k, noise, lipschitz, resolution, float(rules.theta(noise.p0, noise.p1)))
+    return _box_bound(problem, n, k, noise, lipschitz, n_cells, float(theta(noise.p0, noise.p1)))
 
 
 def _box_bound(
-    problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, resolution: int, threshold: float
+    problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int, threshold: float
 ) -> BoxBound:
-    terms, (measure, eta) = boxes(n, k, noise, lipschitz, problem.dimension), problem.cells(resolution)
+    terms, (measure, eta) = boxes(n, k, noise, lipschitz, problem.dimension), problem.cells(n_cells)
     corrupted = noise.corrupt(eta)
     # No frequency is 1 away from a threshold inside (0, 1), so that a larger Delta makes no difference.
-    hard = regions.misled_points(eta, corrupted, threshold, min(terms.margin, 1.0))
-    misled = regions.misled_points(eta, corrupted, threshold)
+    hard = misled_points(eta, corrupted, threshold, min(terms.margin, 1.0))
+    misled = misled_points(eta, corrupted, threshold)
     ties = (abs(corrupted[:, 1] - threshold) <= TIE_TOL) & (abs(eta[:, 1] - 0.5) > TIE_TOL)
     best, hard_mass, misled_mass, tie_mass = (
         float(measure.weights @ each) for each in (eta.min(axis=1), hard, misled, ties)

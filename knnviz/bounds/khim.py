@@ -30,7 +30,7 @@ tne, fne
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, erfc, exp, floor, gamma, inf, lgamma, log, log2, pi, sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,9 +39,8 @@ from scipy.special import expit
 
 from knnviz.bounds.arithmetic import least_int, power
 from knnviz.bounds.near_zero import masses_near_zero, split_at_zero
-from knnviz.metrics import Entries
+from knnviz.checks import TIE_TOL, Weights
 from knnviz.problems import Problem
-from knnviz.profiles.balls import TIE_TOL, Weights
 
 #: gamma_2 of Theorem 2: neither of two deviations happens, each of which has a probability of at most e^-2.
 GAMMA_2 = 1 - 2 * exp(-2)
@@ -375,18 +374,18 @@ def bump(distance: ArrayLike) -> np.ndarray:
 
 
 @lru_cache
-def bump_constant(holder_exponent: float, resolution: int = 1000) -> float:
+def bump_constant(holder_exponent: float, n_cells: int = 1000) -> float:
     """Hoelder constant of ``bump``: largest abs(g(x) - g(x')) over the distance to the power alpha, in any dimension.
 
-    The worst pair lies on one ray: a search over pairs of ``resolution`` positions there. At alpha = 1 it is the
+    The worst pair lies on one ray: a search over pairs of ``n_cells`` positions there. At alpha = 1 it is the
     largest slope, at distance 3^(-1/4). Khim et al., proofs of Theorem 4 and Proposition 2.
     """
     if holder_exponent == 1:
         square = 3**-0.5
         return 2 * sqrt(square) / (1 - square) ** 2 * exp(1 - 1 / (1 - square))
-    heights = bump(np.linspace(0, 1, resolution + 1))
-    drops = [(heights[:-steps] - heights[steps:]).max() for steps in range(1, resolution + 1)]
-    return float((drops / (np.arange(1, resolution + 1) / resolution) ** holder_exponent).max())
+    heights = bump(np.linspace(0, 1, n_cells + 1))
+    drops = [(heights[:-steps] - heights[steps:]).max() for steps in range(1, n_cells + 1)]
+    return float((drops / (np.arange(1, n_cells + 1) / n_cells) ** holder_exponent).max())
 
 
 class EntryErrors(NamedTuple):
@@ -464,6 +463,21 @@ def weight_threshold(q: Weights) -> float:
     return 1 / (1 + positive / negative) if negative else 0.0
 
 
+class ConfusionEntries(Protocol):
+    """Confusion entries by class or threshold, and the scores that they give, as ``weights.Entries`` has them."""
+
+    @property
+    def fn(self) -> np.ndarray: ...
+    @property
+    def fp(self) -> np.ndarray: ...
+    @property
+    def tp(self) -> np.ndarray: ...
+    @property
+    def precision(self) -> np.ndarray: ...
+    @property
+    def recall(self) -> np.ndarray: ...
+
+
 class ScoreErrors(NamedTuple):
     """Where the bounds of entries hold, scores of a sample are within these of the population ones; by class or t."""
 
@@ -472,7 +486,7 @@ class ScoreErrors(NamedTuple):
     f1: np.ndarray
 
 
-def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
+def score_errors(confusion: ConfusionEntries, errors: EntryErrors) -> ScoreErrors:
     """E_prec = 3 (E_TP + E_FP) / (TP + FP - E_TP - E_FP), E_rec with FN for FP, E_F1 = 9 (E_prec + E_rec) / (prec + rec
     - E_prec - E_rec); infinite without a positive denominator.
 
@@ -497,7 +511,7 @@ class Intervals(NamedTuple):
     high: np.ndarray
 
 
-def f1_intervals(confusion: Entries, errors: EntryErrors) -> Intervals:
+def f1_intervals(confusion: ConfusionEntries, errors: EntryErrors) -> Intervals:
     """Where the empirical F1 lies: 2 TP / (2 TP + FP + FN) at the two corners of the box of the entries.
 
     It rises with TP and falls with FP and FN, and no entry is below 0 or above 1. In place of Corollary 6 of Khim et
@@ -624,19 +638,19 @@ def best_probability(worlds: TwoWorlds) -> float:
     return min(1.0, float(coefficients @ of_sample))
 
 
-def least_smoothness_constants(problem: Problem, smoothness: float, resolution: int = BALL_CELLS) -> np.ndarray:
+def least_smoothness_constants(problem: Problem, smoothness: float, n_cells: int = BALL_CELLS) -> np.ndarray:
     """Smallest L (C,) for each class on a line with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha; Khim et al., 3.1.1.
 
     The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the centers of cells: it
-    nears the constant as the resolution grows, not always from below, and at a jump it grows without limit.
+    nears the constant as the n_cells grows, not always from below, and at a jump it grows without limit.
     """
-    measure, eta = problem.cells(resolution)
+    measure, eta = problem.cells(n_cells)
     cumulative = np.concatenate([[0], np.cumsum(measure.weights)])
     totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)])
-    at_edges = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None])
-    centers, worst = np.arange(resolution + 1), np.zeros(problem.n_classes)
-    for cells in range(1, resolution + 1):
-        low, high = np.maximum(centers - cells, 0), np.minimum(centers + cells, resolution)
+    at_edges = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None])
+    centers, worst = np.arange(n_cells + 1), np.zeros(problem.n_classes)
+    for cells in range(1, n_cells + 1):
+        low, high = np.maximum(centers - cells, 0), np.minimum(centers + cells, n_cells)
         mass = cumulative[high] - cumulative[low]
         has_mass = mass > TIE_TOL
         differences = abs(at_edges - (totals[high] - totals[low]) / np.where(has_mass, mass, 1)[:, None])
@@ -644,24 +658,24 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     return worst
 
 
-def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, resolution: int = LINE_CELLS) -> float:
+def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, n_cells: int = LINE_CELLS) -> float:
     """Smallest M on a line with P(Delta_q(X) <= t) <= M t^beta for all t > 0; Khim et al., section 3.1.2.
 
     Delta_q is taken as linear in each cell. Infinite where classes tie on a stretch, unless beta is 0: then M is 1. For
-    a beta that the problem does not allow, M grows without limit with the resolution.
+    a beta that the problem does not allow, M grows without limit with the n_cells.
     """
-    masses, _, gaps = _gaps_on_cells(problem, q, resolution)
+    masses, _, gaps = _gaps_on_cells(problem, q, n_cells)
     return _least_constant(gaps, masses, margin_exponent, float(max(q)))
 
 
 def least_conditional_margin_constants(
-    problem: Problem, margin_exponent: float, q: Weights, resolution: int = LINE_CELLS
+    problem: Problem, margin_exponent: float, q: Weights, n_cells: int = LINE_CELLS
 ) -> np.ndarray:
     """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta, 0 for a class that never occurs.
 
     Proposition 1 takes the largest of them. Khim et al., Assumption 1.
     """
-    masses, eta, gaps = _gaps_on_cells(problem, q, resolution)
+    masses, eta, gaps = _gaps_on_cells(problem, q, n_cells)
     joint = masses * eta.T
     return np.array(
         [
@@ -671,18 +685,18 @@ def least_conditional_margin_constants(
     )
 
 
-def least_lipschitz_constants(problem: Problem, resolution: int = LINE_CELLS) -> np.ndarray:
+def least_lipschitz_constants(problem: Problem, n_cells: int = LINE_CELLS) -> np.ndarray:
     """Largest slope (C,) of each eta_c on a line, between the ends of cells: near the L of Assumption 2, alpha = 1."""
-    edges = np.linspace(*problem.box[0], resolution + 1)
+    edges = np.linspace(*problem.box[0], n_cells + 1)
     return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
 
 
 def _gaps_on_cells(
-    problem: Problem, q: Weights, resolution: int
+    problem: Problem, q: Weights, n_cells: int
 ) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Masses of cells, eta (cells, C) there, and Delta_q / q_max at both ends, of opposite signs where f*_q changes."""
-    measure, eta = problem.cells(resolution)
-    scores = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None]) * (np.asarray(q) / max(q))
+    measure, eta = problem.cells(n_cells)
+    scores = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None]) * (np.asarray(q) / max(q))
     leader, ranked = scores.argmax(axis=1), np.sort(scores, axis=1)
     gap = ranked[:, -1] - ranked[:, -2]
     gap[gap <= TIE_TOL] = 0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from knnviz.profiles.balls import TIE_TOL
+from knnviz.checks import TIE_TOL
 
 
 def split_at_zero(

@@ -27,13 +27,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincc
 
-from knnviz import regions
 from knnviz.bounds.arithmetic import power
 from knnviz.bounds.near_zero import masses_near_zero
-from knnviz.corruption import LabelNoise
+from knnviz.checks import TIE_TOL
+from knnviz.noise import LabelNoise, misled_points
 from knnviz.problems import Problem
 from knnviz.problems.base import FINE_GRID
-from knnviz.profiles.balls import TIE_TOL
 
 #: What k - 1 must reach, as printed and, where that differs, in the proof.
 PRINTED_LEAST = {
@@ -243,25 +242,25 @@ def _bias(n: int, k: int, smoothness: float, smoothness_constant: float) -> floa
     return smoothness_constant * power(2 * k / n, smoothness)
 
 
-def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = None) -> float:
+def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None) -> float:
     """E[abs(2 eta - 1); A_0]: the least excess risk that a learner which is consistent on noisy labels tends to.
 
     Theorem 5.1 states only that it is inconsistent if A_0 has mass; the amount is ours. Where eta_corr is 1/2 any
-    prediction is consistent: the limit of kNN, ``risk.vote_limit``, can lie higher. ``resolution`` is that of the grid.
+    prediction is consistent: the limit of kNN, ``risk.vote_limit``, can lie higher. ``n_cells`` is that of the grid.
     """
-    measure, eta = problem.cells(FINE_GRID[problem.dimension] if resolution is None else resolution)
-    misled = regions.misled_points(eta, noise.corrupt(eta))
+    measure, eta = problem.cells(FINE_GRID[problem.dimension] if n_cells is None else n_cells)
+    misled = misled_points(eta, noise.corrupt(eta))
     return float(measure.weights @ np.where(misled, abs(2 * eta[:, 1] - 1), 0))
 
 
-def least_smoothness_constant(problem: Problem, smoothness: float, resolution: int = SMOOTHNESS_CELLS) -> float:
+def least_smoothness_constant(problem: Problem, smoothness: float, n_cells: int = SMOOTHNESS_CELLS) -> float:
     """Assumption 3: the smallest L of eta for this alpha, on a line and where mu has mass.
 
     The largest ratio over pairs of edges of cells: a lower bound, exact if the worst pair is one of them. Infinite at a
     jump, where eta is too steep for this alpha, and for alpha > 1 unless eta is constant: there the ratio keeps growing
     as the steepest cells are halved. A slope within a thousandth of a cell counts as a jump.
     """
-    edges, weights = np.linspace(*problem.box[0], resolution + 1), problem.measure(resolution).weights
+    edges, weights = np.linspace(*problem.box[0], n_cells + 1), problem.measure(n_cells).weights
     values = _from_half(problem, edges)
     steps = np.where(weights > 0, abs(np.diff(values)), 0)
     steep = (steps >= STEEP * steps.max()) & (steps > TIE_TOL)
@@ -276,7 +275,7 @@ def least_smoothness_constant(problem: Problem, smoothness: float, resolution: i
     grows = over[1] * 2 ** (STEEP_HALVINGS * smoothness) > STEEP_GROWTH * over[0]
     if (smoothness > 1 and steep.any()) or ((over[1] > TIE_TOL) & grows).any():
         return inf
-    i, j, before, after = _pairs(resolution)
+    i, j, before, after = _pairs(n_cells)
     cumulative = np.concatenate([[0], np.cumsum(weights)])
     mass = np.minimum(cumulative[j] - cumulative[before], cumulative[after] - cumulative[i])
     inside = np.concatenate([weights, [0]]) + np.concatenate([[0], weights]) > 0
@@ -285,19 +284,19 @@ def least_smoothness_constant(problem: Problem, smoothness: float, resolution: i
 
 
 @lru_cache(maxsize=4)
-def _pairs(resolution: int) -> tuple[np.ndarray, ...]:
+def _pairs(n_cells: int) -> tuple[np.ndarray, ...]:
     """Pairs of edges i < j, and where on the other side the ball around i that ends at j ends, and that around j."""
-    i, j = np.triu_indices(resolution + 1, 1)
-    return i, j, np.maximum(2 * i - j, 0), np.minimum(2 * j - i, resolution)
+    i, j = np.triu_indices(n_cells + 1, 1)
+    return i, j, np.maximum(2 * i - j, 0), np.minimum(2 * j - i, n_cells)
 
 
-def least_margin_constant(problem: Problem, margin_exponent: float, resolution: int = MARGIN_CELLS) -> float:
+def least_margin_constant(problem: Problem, margin_exponent: float, n_cells: int = MARGIN_CELLS) -> float:
     """Assumption 4: the smallest M >= 1 of eta for this beta, on a line.
 
     eta is taken as linear in a cell; cells where it passes 1/2 are halved. Infinite where it passes too flatly for this
     beta: then the ratio of mass to t^beta grows as t falls. A beta too large by less than 0.1 may go undetected.
     """
-    edges, weights = np.linspace(*problem.box[0], resolution + 1), problem.measure(resolution).weights
+    edges, weights = np.linspace(*problem.box[0], n_cells + 1), problem.measure(n_cells).weights
     a, b = (_from_half(problem, each) for each in (edges[:-1], edges[1:]))
     meets, points = (weights > 0) & (a * b <= 0) & (a != b), [edges]
     low, high, a = edges[:-1][meets], edges[1:][meets], a[meets]

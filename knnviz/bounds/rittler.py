@@ -19,8 +19,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from knnviz import regions
 from knnviz.bounds.chaudhuri_dasgupta import Exponents, least_neighbors, margin, mass
+from knnviz.checks import MARGIN_TOL
 from knnviz.problems import Problem
 from knnviz.profiles import BallProfile
 
@@ -41,11 +41,11 @@ class PassiveBound(NamedTuple):
 
 
 def theorem_3(
-    problem: Problem, n: int, k: int, delta: float, *, resolution: int | None = None, literal: bool = False
+    problem: Problem, n: int, k: int, delta: float, *, n_cells: int | None = None, literal: bool = False
 ) -> PassiveBound:
     """Theorem 3, after Chaudhuri & Dasgupta: the vote of k among n disagrees on at most mu(boundary(p, Delta)) + delta.
 
-    With probability 1 - delta, for two classes and k above 4 log(2 / delta), else inf. ``resolution`` is the number of
+    With probability 1 - delta, for two classes and k above 4 log(2 / delta), else inf. ``n_cells`` is the number of
     cells along a coordinate. A ``literal`` boundary ignores the side of 1/2, as printed: false if points have mass.
     """
     Delta = margin(k, delta)
@@ -54,9 +54,10 @@ def theorem_3(
     p = mass(n, k, delta)
     if p > 1:
         return PassiveBound(p, Delta, 1.0, 1 + delta)
-    measure, eta = problem.cells(resolution or (2000 if problem.dimension == 1 else 100))
+    measure, eta = problem.cells(n_cells or (2000 if problem.dimension == 1 else 100))
     balls = BallProfile.integrate(measure, eta, masses=[p])
-    inside = float(measure.weights @ regions.effective_boundary(balls, p, Delta, literal=literal))
+    smallest = balls.smallest_absolute_margin(p) if literal else balls.smallest_margin(p)
+    inside = float(measure.weights @ (smallest < Delta - MARGIN_TOL))
     return PassiveBound(p, Delta, inside, inside + delta)
 
 

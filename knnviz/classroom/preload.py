@@ -2,10 +2,10 @@
 
 import gc
 
-import knnviz.__main__ as command
 from knnviz import labs, lessons
+from knnviz.warm import warm
 
-command.warm()
+warm()
 for package in (labs, lessons):
     for name in package.__all__:
         # A name is loaded when it is first read.

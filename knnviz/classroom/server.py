@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from knnviz.classroom.connection import KERNEL_ENVIRONMENT
 from knnviz.labs.engine.turns import TURNS
 from knnviz.lessons.record import ANSWERS
 
@@ -49,14 +50,12 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--token", help="what a student's link ends with; by default a new one")
 
 
-def serve(options: Namespace, voila_arguments: list[str]) -> None:
+def run(options: Namespace) -> None:
     """Serve a lesson until Ctrl + C. Raises ValueError without the notebook or without Voila."""
     try:
         from voila.app import Voila
     except ImportError as error:
         raise ValueError("a class needs Voila: pip install voila") from error
-    from knnviz.server import KERNEL_ENVIRONMENT
-
     if not options.lesson.is_file():
         raise ValueError(f"there is no notebook {options.lesson}")
     if options.students < 1:
@@ -78,10 +77,10 @@ def serve(options: Namespace, voila_arguments: list[str]) -> None:
     token = options.token or secrets.token_urlsafe(9)
     host = socket.gethostname() if options.address == ANY_ADDRESS else options.address
     with TemporaryDirectory(prefix="knnviz-turns-") as turns:
-        arguments = [str(options.lesson), *voila_options(options, token), *share_machine(turns), *voila_arguments]
+        own = [*voila_options(options, token), *share_machine(turns)]
         link = f"http://{host}:{options.port}/?token={token}"
         print(f"Students open {link} once all kernels have run the lesson.", flush=True)
-        ClassVoila.launch_instance(argv=arguments)
+        ClassVoila.launch_instance(argv=[str(options.lesson), *own, *options.voila_arguments])
 
 
 async def run_in_advance(manager: Any, n_kernels: int) -> None:
@@ -129,5 +128,5 @@ def voila_options(options: Namespace, token: str) -> list[str]:
         "--pool_size=0",
         f"--MappingKernelManager.cull_idle_timeout={IDLE_TIMEOUT}",
         f"--MappingKernelManager.cull_interval={IDLE_CHECK}",
-        "--Voila.kernel_websocket_connection_class=knnviz.server.NoDelayConnection",
+        "--Voila.kernel_websocket_connection_class=knnviz.classroom.connection.NoDelayConnection",
     ]

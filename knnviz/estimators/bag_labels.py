@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
-from knnviz.corruption import read_bags
+from knnviz import checks
+from knnviz.bags import read_bags
 from knnviz.estimators.base import Classifier
-from knnviz.metrics import bag_score
 
 
 class BagsClassifier(Classifier):
@@ -42,7 +42,7 @@ class BagsClassifier(Classifier):
             Training points.
         y : (n,) array, or table of n rows and two or more columns
             Labels, or bags of candidate labels: truth values (or 0 and 1) in an array, a sparse matrix or a data frame,
-            with a column for each class. A bag may be empty. ``knnviz.corruption.read_bags`` turns sets of
+            with a column for each class. A bag may be empty. ``knnviz.bags.read_bags`` turns sets of
             labels into such a table.
         """
         raise NotImplementedError
@@ -65,7 +65,7 @@ class BagsClassifier(Classifier):
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Fraction of X (m, d) whose true labels y (m,) are predicted; if y are bags, whose bag holds the prediction.
 
-        Bags are a table as in ``fit``. Their score is not the accuracy: see ``knnviz.metrics.bag_score``.
+        Bags are a table as in ``fit``. Their score is not the accuracy: see ``bag_score``.
         """
         if not holds_bags(y):
             return super().score(X, y, sample_weight)
@@ -86,7 +86,7 @@ def holds_bags(y: Any) -> bool:
     if table is None or (
         dimensions == 1 and table.dtype == object and any(isinstance(entry, set | frozenset | list) for entry in table)
     ):
-        raise ValueError("sets of labels must be made a table of truth values first, by knnviz.corruption.read_bags")
+        raise ValueError("sets of labels must be made a table of truth values first, by knnviz.bags.read_bags")
     return dimensions == 2 and table.shape[1] > 1
 
 
@@ -118,3 +118,33 @@ def check_known(labels: Iterable[Any], classes: np.ndarray) -> None:
     unknown = [label for label in labels if label not in known]
     if unknown:
         raise ValueError(f"y holds labels that are not among the classes: {', '.join(map(repr, unknown[:5]))}")
+
+
+def bag_score(bags: ArrayLike, labels: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    """Fraction of points whose predicted label lies in their bag.
+
+    ``bags`` (m, C) are truth values or 0 and 1, ``labels`` (m,) class codes 0 to C - 1, ``sample_weight`` (m,) is not
+    negative, not all 0, and equal by default.
+
+    It estimates P(h(x) in S) of a classifier h, not its accuracy: a label in every bag scores 1, and an empty bag is
+    always an error. It is at least the accuracy if every bag holds the true label; a bag that lacks it counts against
+    the right decision. If the label in most bags at each point is also the most probable one (label-aligned bags), then
+    the Bayes classifier has the largest expected score of all classifiers. The score can then choose among settings.
+    Without that condition, a worse classifier may have a larger one.
+
+    Source: the condition is (3) of Errandonea et al.; the score is ours.
+
+    Examples
+    --------
+    >>> from knnviz.estimators.bag_labels import bag_score
+    >>> bag_score([[1, 1, 0], [0, 1, 1]], labels=[0, 0])
+    0.5
+    """
+    table = checks.check_bags("bags", bags)
+    if not len(table):
+        raise ValueError("there are no bags to score")
+    codes = checks.check_codes("labels", labels, len(table), table.shape[1])
+    weights = np.ones(len(codes)) if sample_weight is None else checks.check_numbers("sample_weight", sample_weight)
+    if weights.shape != codes.shape or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+        raise ValueError(f"sample_weight must be {len(codes)} numbers that are not negative, and not all 0")
+    return float(np.average(table[np.arange(len(codes)), codes], weights=weights))

@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from knnviz.corruption import as_bags
+from knnviz.bags import as_bags
 from knnviz.estimators.bag_labels import BagsClassifier
 from knnviz.estimators.base import estimator
-from knnviz.linear import Linear, loss_of
+from knnviz.learnability import Linear, loss_of
 
 
 @estimator
@@ -31,7 +31,7 @@ class LinearPartialLabelClassifier(BagsClassifier):
     loss : "proden", "clpl", "lws", "apl-mae", "apl-gce" or "apl-mse"
         "proden": cross-entropy with weights in the bag that follow the scores. "clpl": a convex loss of the mean score
         in the bag and of each score outside. "lws": weighted sigmoid losses in the bag and outside. The others: the
-        mean over the bag of a bounded loss. See ``knnviz.linear``, also for empty and full bags.
+        mean over the bag of a bounded loss. See ``knnviz.learnability``, also for empty and full bags.
     beta : float
         Weight of the labels outside the bag, from 0 to 1e6. Used only with loss="lws".
     q : float

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz import checks
-from knnviz.corruption import as_bags
+from knnviz.bags import as_bags
 from knnviz.estimators.base import check_neighbors, estimator, n_rule_classes
 from knnviz.estimators.stopping import StoppingClassifier
 from knnviz.neighbors import NeighborTable

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from knnviz import checks
 from knnviz.estimators.base import FlipRatesMixin, MetricClassifier, check_neighbors, estimator
 from knnviz.neighbors import NeighborTable
-from knnviz.noise import Rates
-from knnviz.rules import Robust, decimal_fraction
+from knnviz.noise import Rates, decimal_fraction
+from knnviz.rules import Robust
 
 
 @estimator

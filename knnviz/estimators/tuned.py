@@ -20,10 +20,9 @@ from knnviz.estimators.weighted import (
     reaches_threshold,
     read_class_weights,
 )
-from knnviz.metrics import SCORES, WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
-from knnviz.weights import SearchResult, greedy_search, grid_search, simplex_grid
+from knnviz.weights import SCORES, SearchResult, WeightScorer, greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Accept, Base, Order, Score
 from knnviz.weights.simplex import MOST_POINTS
 from knnviz.weights.validation import Validation

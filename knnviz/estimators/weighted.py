@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz import checks
+from knnviz.checks import Weights, check_class_weights
 from knnviz.estimators.base import MetricClassifier, estimator, n_rule_classes
 from knnviz.profiles import VoteProfile
-from knnviz.profiles.balls import Weights, check_class_weights
 from knnviz.rules import Threshold, Weighted
 
 #: Most labels that an error message lists.

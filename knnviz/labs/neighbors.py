@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions, risk
-from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
@@ -17,7 +16,8 @@ from knnviz.labs.parts.sizes import LARGEST_MASS, LARGEST_SLIDER_K, MASS_STEP
 from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
-from knnviz.rules import Rule, Threshold, Vote, decimal_fraction
+from knnviz.noise import LabelNoise, decimal_fraction, misled_points
+from knnviz.rules import Rule, Threshold, Vote
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
@@ -177,7 +177,7 @@ class PointSet(SetOnMap):
 
     @stage
     def misled(self) -> np.ndarray:
-        return regions.misled_points(self.cells.field.eta, self.noisy_eta, float(self.vote.threshold))
+        return misled_points(self.cells.field.eta, self.noisy_eta, float(self.vote.threshold))
 
     @stage
     def numbers(self) -> dict[str, float]:

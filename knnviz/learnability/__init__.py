@@ -26,6 +26,8 @@ from knnviz.learnability.conditions import (
     swap,
 )
 from knnviz.learnability.examples import EXAMPLES, Example
+from knnviz.learnability.linear import RIVALS, Linear, LinearModel, select_model, tuning_grid
+from knnviz.learnability.losses import APL, CLPL, LOSSES, LWS, PRODEN, BagLoss, loss_of
 from knnviz.learnability.matrix import (
     bag_distribution,
     bag_index,
@@ -49,9 +51,18 @@ from knnviz.learnability.models import (
 from knnviz.learnability.simplex import largest_score_polygon, misaligned_fraction
 
 __all__ = [
+    "APL",
+    "CLPL",
     "EXAMPLES",
+    "LOSSES",
+    "LWS",
     "MODELS",
+    "PRODEN",
+    "RIVALS",
+    "BagLoss",
     "Example",
+    "Linear",
+    "LinearModel",
     "Model",
     "aligned",
     "aligned_world",
@@ -71,6 +82,7 @@ __all__ = [
     "is_reconstructible",
     "largest_score_polygon",
     "least_theta",
+    "loss_of",
     "lv_counterexample",
     "misaligned_eta",
     "misaligned_fraction",
@@ -80,6 +92,8 @@ __all__ = [
     "process_of",
     "rank",
     "same_bags",
+    "select_model",
     "split_frequency",
     "swap",
+    "tuning_grid",
 ]

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from knnviz.corruption.bag_process import BagProcess
+from knnviz.bags import BagProcess
 from knnviz.learnability.matrix import check_eta, check_process, process_matrix, process_of
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from knnviz import checks
-from knnviz.corruption.bag_process import BagProcess
+from knnviz.bags import BagProcess
 
 #: Largest C, since a matrix has 2^C rows.
 MAX_CLASSES = 12

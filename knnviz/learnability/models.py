@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from knnviz import checks
-from knnviz.corruption.bag_process import BagProcess
+from knnviz.bags import BagProcess
 from knnviz.learnability.conditions import TIE_TOL, best, is_label_aligned, is_reconstructible
 from knnviz.learnability.matrix import (
     MAX_CLASSES,

@@ -7,10 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from uuid import uuid4
 
-from knnviz import memory
-from knnviz.files import write_atomic
 from knnviz.lessons.blocks import markdown_table, show, text_table
 from knnviz.lessons.card import Download
+from knnviz.outputs import release, write_atomic
 
 #: Environment variable of the kernels of a class: the folder in which each keeps its answers.
 ANSWERS = "KNNVIZ_ANSWERS"
@@ -95,4 +94,4 @@ def answers() -> None:
     if problem := RECORD.hand_in():
         show(problem, problem)
     Download(RECORD.text).present("answers")
-    memory.release()
+    release()

@@ -9,5 +9,16 @@ from knnviz.neighbors.prepare import prepare
 from knnviz.neighbors.spatial_index import ALGORITHMS, SpatialIndex
 from knnviz.neighbors.subset import among
 from knnviz.neighbors.table import NeighborTable
+from knnviz.neighbors.windows import Windows, distinct
 
-__all__ = ["ALGORITHMS", "Metric", "MetricIndex", "NeighborTable", "SpatialIndex", "among", "prepare"]
+__all__ = [
+    "ALGORITHMS",
+    "Metric",
+    "MetricIndex",
+    "NeighborTable",
+    "SpatialIndex",
+    "Windows",
+    "among",
+    "distinct",
+    "prepare",
+]

@@ -5,7 +5,7 @@ marginal distribution of the points, eta are the class probabilities P(Y = c | x
 """
 
 from knnviz.problems.bags import BagTable, from_bags
-from knnviz.problems.base import Grid, Measure, Problem, Sample
+from knnviz.problems.base import FULL_RESOLUTION, Grid, Measure, Problem, Resolution, Sample
 from knnviz.problems.binary import one_against_rest
 from knnviz.problems.bundled import breast_cancer, bundled
 from knnviz.problems.counts import expected_seen, expected_singletons
@@ -34,11 +34,13 @@ from knnviz.problems.piecewise import constant, contested, segments
 from knnviz.problems.specs import from_spec
 
 __all__ = [
+    "FULL_RESOLUTION",
     "BagTable",
     "Dataset",
     "Grid",
     "Measure",
     "Problem",
+    "Resolution",
     "Sample",
     "breast_cancer",
     "bump",

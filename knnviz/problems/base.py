@@ -17,6 +17,30 @@ FINE_GRID = {1: 20_000, 2: 400}
 SAMPLING_GRID = {1: 20_000, 2: 200}
 
 
+@dataclass(frozen=True)
+class Resolution:
+    """How finely regions and integrals are computed, and how many samples a curve averages.
+
+    Attributes
+    ----------
+    map_cells, integral_cells : (int, int)
+        Cells along each coordinate of a map, and of a grid on which risks are integrated: on a line, and in the plane.
+    masses : int
+        Ball masses of a ``BallProfile``.
+    repeats : int
+        Samples over which risk curves are means.
+    """
+
+    map_cells: tuple[int, int] = (1000, 200)
+    integral_cells: tuple[int, int] = (20_000, 100)
+    masses: int = 64
+    repeats: int = 20
+
+
+#: The resolution of figures.
+FULL_RESOLUTION = Resolution()
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
     """Points X (n, d), true classes y (n,) int, and uniform numbers in [0, 1).
@@ -50,7 +74,7 @@ class Grid:
     Examples
     --------
     >>> from knnviz.problems import Grid
-    >>> Grid.over(((0.0, 1.0),), resolution=4).points.ravel().tolist()
+    >>> Grid.over(((0.0, 1.0),), n_cells=4).points.ravel().tolist()
     [0.125, 0.375, 0.625, 0.875]
     """
 
@@ -59,13 +83,13 @@ class Grid:
     box: Box
 
     @classmethod
-    def over(cls, box: Box, resolution: int) -> Self:
-        """Cut a box into ``resolution`` cells along each coordinate."""
-        resolution = checks.check_int("resolution", resolution, 1)
-        steps = (np.arange(resolution) + 0.5) / resolution
+    def over(cls, box: Box, n_cells: int) -> Self:
+        """Cut a box into ``n_cells`` cells along each coordinate."""
+        n_cells = checks.check_int("n_cells", n_cells, 1)
+        steps = (np.arange(n_cells) + 0.5) / n_cells
         centers = [low + (high - low) * steps for low, high in box]
         mesh = np.meshgrid(*centers[::-1], indexing="ij")[::-1]
-        return cls(np.stack([axis.ravel() for axis in mesh], axis=1), (resolution,) * len(box), box)
+        return cls(np.stack([axis.ravel() for axis in mesh], axis=1), (n_cells,) * len(box), box)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +157,7 @@ class Problem:
         name: str = "atoms",
         box: Sequence[Sequence[float]] | None = None,
     ) -> Self:
-        """Finitely many weighted points as a problem, whose sums are exact at every resolution.
+        """Finitely many weighted points as a problem, whose sums are exact at every n_cells.
 
         mu puts the positive ``weights`` (m,), which sum to 1, on distinct ``points`` (m, d), d = 1 or 2; ``eta`` holds
         their class probabilities (m, C), or those of class 1 (m,). Elsewhere eta is that of the nearest point,
@@ -209,24 +233,24 @@ class Problem:
     def _sampling_cells(self) -> Measure:
         return self.measure(SAMPLING_GRID[self.dimension])
 
-    def grid(self, resolution: int = 200) -> Grid:
-        """Cell centers of the box, ``resolution`` along each coordinate."""
-        return Grid.over(self.box, resolution)
+    def grid(self, n_cells: int = 200) -> Grid:
+        """Cell centers of the box, ``n_cells`` along each coordinate."""
+        return Grid.over(self.box, n_cells)
 
-    def measure(self, resolution: int = 200) -> Measure:
-        """The marginal mu on the cells of ``grid(resolution)``, weighted by the density at their centers; or atoms."""
+    def measure(self, n_cells: int = 200) -> Measure:
+        """The marginal mu on the cells of ``grid(n_cells)``, weighted by the density at their centers; or atoms."""
         if self.atoms is not None:
             return self.atoms
-        grid = self.grid(resolution)
+        grid = self.grid(n_cells)
         densities = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
         return Measure(grid.points, _normalized(self.name, densities), grid)
 
-    def cells(self, resolution: int = 200) -> tuple[Measure, np.ndarray]:
+    def cells(self, n_cells: int = 200) -> tuple[Measure, np.ndarray]:
         """The marginal mu as ``measure`` gives it, and eta (m, C) at its points; both from ``log_joint``, if set."""
         if self.log_joint is None:
-            measure = self.measure(resolution)
+            measure = self.measure(n_cells)
             return measure, _probabilities(self.name, self.eta(measure.points), self.n_classes)
-        grid = self.grid(resolution)
+        grid = self.grid(n_cells)
         logs = self.log_joint(grid.points)
         total = logsumexp(logs, axis=1)
         densities = np.exp(total - total.max())
@@ -238,9 +262,9 @@ class Problem:
         best = eta[:, 1] >= 0.5 if self.n_classes == 2 else eta.argmax(axis=1)
         return best.astype(np.uint8)
 
-    def bayes_risk(self, resolution: int | None = None) -> float:
+    def bayes_risk(self, n_cells: int | None = None) -> float:
         """The Bayes risk R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by default."""
-        measure, eta = self.cells(FINE_GRID[self.dimension] if resolution is None else resolution)
+        measure, eta = self.cells(FINE_GRID[self.dimension] if n_cells is None else n_cells)
         return float(measure.weights @ (1 - eta.max(axis=1)))
 
     def spec(self) -> dict[str, Any]:

@@ -137,8 +137,8 @@ class Dataset:
         v = np.random.default_rng(split.seed).random(split.max_size)
         return Sample(split.X_train[:n], split.y_train[:n], None, v[:n])
 
-    def grid(self, resolution: int = 200) -> Grid:
-        return Grid.over(self.box, resolution)
+    def grid(self, n_cells: int = 200) -> Grid:
+        return Grid.over(self.box, n_cells)
 
     def spec(self) -> dict[str, Any]:
         """Name, parameters and the checksum of the table, as JSON can hold them."""

@@ -13,18 +13,14 @@ from numpy.random import SeedSequence
 from tqdm import tqdm
 
 from knnviz import checks
-from knnviz.corruption import LabelNoise
-from knnviz.metrics.nan_means import nan_mean, nan_standard_error
-from knnviz.problems import Dataset, Problem
-from knnviz.problems.base import FINE_GRID
+from knnviz.neighbors import Windows, distinct
+from knnviz.noise import LabelNoise
+from knnviz.problems import FULL_RESOLUTION, Dataset, Problem, Resolution
+from knnviz.repeats import check_sweep, nan_mean, nan_standard_error
 from knnviz.risk.exact import Antiderivative, has_density
 from knnviz.risk.limits import CLEAN, check_noise
 from knnviz.risk.sweep import Draw, sweep, sweep_line
 from knnviz.rules import Rule
-from knnviz.windows import Windows, distinct
-
-#: Cells along a coordinate on which risks are measured, by dimension.
-CELLS = {1: FINE_GRID[1], 2: 100}
 
 #: The values that a curve runs over.
 Over = Mapping[Literal["k", "n"], Sequence[int]]
@@ -135,20 +131,20 @@ def stream(
     k: Ks = None,
     n: int | None = None,
     noise: LabelNoise = CLEAN,
-    repeats: int = 20,
+    repeats: int | None = None,
     flips: int = 1,
     seed: int = 0,
-    resolution: int | None = None,
+    resolution: Resolution = FULL_RESOLUTION,
     n_jobs: int | None = None,
 ) -> Generator[RiskCurve, None, None]:
     """Yield the risk curve so far after each piece of work; closing the generator ends the work.
 
     ``over`` is {"k": values} with a sample size ``n``, or {"n": values} with ``k`` a whole number, one for each n, or a
-    function of n. Each of ``repeats`` samples is drawn with its own child of ``seed``, and ``flips`` draws of noise on
-    it. ``resolution`` is the number of cells along a coordinate that risks are measured on, 20,000 on a line and 100 in
-    the plane by default; on a line the risk is integrated between breakpoints (see ``on_line``), unless points
-    coincide. A ``Dataset`` is split anew in each repeat, and its risk is the error on the test part. Pieces of work go
-    through joblib: ``n_jobs`` or ``joblib.parallel_config`` choose where they run, and the numbers do not depend on it.
+    function of n. Each of ``repeats`` samples, by default those of ``resolution``, is drawn with its own child of
+    ``seed``, and ``flips`` draws of noise on it. Risks are measured on the integral cells of ``resolution``; on a line
+    the risk is integrated between breakpoints (see ``on_line``), unless points coincide. A ``Dataset`` is split anew in
+    each repeat, and its risk is the error on the test part. Pieces of work go through joblib: ``n_jobs`` or
+    ``joblib.parallel_config`` choose where they run, and the numbers do not depend on it.
     Raises ValueError at once for parameters that do not fit each other, and for noise on more than two classes.
 
     Examples
@@ -161,7 +157,8 @@ def stream(
     axis, ns, ks = _axes(over, k, n, problem.max_size)
     named = _named(rules)
     check_noise(noise, problem.n_classes)
-    repeats, flips = checks.check_int("repeats", repeats, 1), checks.check_int("flips", flips, 1)
+    repeats = checks.check_int("repeats", resolution.repeats if repeats is None else repeats, 1)
+    flips = checks.check_int("flips", flips, 1)
     children = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
     setting = _Setting(problem, *_measured_on(problem, resolution), tuple(named.values()), noise, flips)
     values = np.array(ks if axis == "k" else ns)
@@ -218,7 +215,7 @@ def _split_seed(seed: SeedSequence) -> int:
 
 
 def _axes(over: Over, k: Ks, n: int | None, max_size: int | None) -> tuple[Literal["k", "n"], list[int], list[int]]:
-    axis, values = checks.check_sweep(over, k, n)
+    axis, values = check_sweep(over, k, n)
     if axis == "n" and k is None:
         raise ValueError("a curve over n needs k")
     ns = [checks.check_int("n", size, 1, max_size) for size in ([n] if axis == "k" else values)]
@@ -252,15 +249,13 @@ def _named(rules: Any) -> dict[str, Rule]:
     return named
 
 
-def _measured_on(problem: Problem | Dataset, resolution: int | None) -> tuple[_Cells, Antiderivative | None]:
+def _measured_on(problem: Problem | Dataset, resolution: Resolution) -> tuple[_Cells, Antiderivative | None]:
     if isinstance(problem, Dataset):
-        if resolution is not None:
-            raise ValueError(f"resolution needs a known distribution, but {problem.name} is data")
         return _test_points(problem), None
-    resolution = CELLS[problem.dimension] if resolution is None else resolution
-    measure = problem.measure(resolution)
+    n_cells = resolution.integral_cells[problem.dimension - 1]
+    measure = problem.measure(n_cells)
     cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
-    return cells, Antiderivative.of(problem, resolution) if has_density(problem) else None
+    return cells, Antiderivative.of(problem, n_cells) if has_density(problem) else None
 
 
 def _run(

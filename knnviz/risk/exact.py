@@ -6,9 +6,9 @@ from typing import Self
 import numpy as np
 
 from knnviz import checks, kernels
+from knnviz.neighbors import Windows
 from knnviz.problems import Problem
 from knnviz.problems.base import FINE_GRID
-from knnviz.windows import Windows
 
 
 def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
@@ -66,18 +66,18 @@ class Antiderivative:
     values: np.ndarray
 
     @classmethod
-    def of(cls, problem: Problem, resolution: int | None = None) -> Self:
-        """Integrate density times eta of a problem on a line over ``resolution`` cells, 20,000 by default.
+    def of(cls, problem: Problem, n_cells: int | None = None) -> Self:
+        """Integrate density times eta of a problem on a line over ``n_cells`` cells, 20,000 by default.
 
         Raises ValueError for a problem on a plane, and for one whose points are finitely many.
         """
-        resolution = FINE_GRID[1] if resolution is None else resolution
+        n_cells = FINE_GRID[1] if n_cells is None else n_cells
         if not has_density(problem):
             raise ValueError(f"an antiderivative needs a density on a line, which {problem.name} does not have")
-        measure = problem.measure(resolution)
+        measure = problem.measure(n_cells)
         masses = measure.weights[:, None] * problem.eta(measure.points)
         values = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(masses, axis=0)])
-        return cls(np.linspace(*problem.box[0], resolution + 1), values)
+        return cls(np.linspace(*problem.box[0], n_cells + 1), values)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """G (m, C) at x (m,)."""

@@ -9,17 +9,17 @@ from typing import Self
 import numpy as np
 
 from knnviz import checks
-from knnviz.corruption import LabelNoise
+from knnviz.checks import TIE_TOL
+from knnviz.noise import LabelNoise
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE_GRID
-from knnviz.profiles.balls import TIE_TOL
 from knnviz.risk.exact import exact
 
 #: No label noise.
 CLEAN = LabelNoise()
 
 
-def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
+def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None = None) -> float:
     """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e = eta_corr; bounds are in Gao et al., Theorem 3.
 
     Examples
@@ -29,11 +29,11 @@ def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | 
     >>> round(one_nn_limit(linear(1.0)), 4)
     0.3333
     """
-    eta, observed, weights = _probabilities(problem, noise, resolution)
+    eta, observed, weights = _probabilities(problem, noise, n_cells)
     return float(weights @ (1 - (eta * observed).sum(axis=1)))
 
 
-def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
+def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None = None) -> float:
     """Limit of the risk of the majority vote as k grows and k / n falls: R* + ``E[|2 eta - 1|; A_0]``.
 
     The expectation counts the misled points A_0 alone, where eta and eta_corr lie on opposite sides of 1/2 (Gao et al.,
@@ -48,7 +48,7 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | No
     >>> round(vote_limit(jump(0.3)), 4), round(vote_limit(jump(0.3), LabelNoise(p0=0.1, p1=0.5)), 4)
     (0.2, 0.5)
     """
-    eta, observed, weights = _probabilities(problem, noise, resolution)
+    eta, observed, weights = _probabilities(problem, noise, n_cells)
     if problem.n_classes == 2:
         return Limits.of(eta, weights).vote(noise)
     return exact(vote_labels(observed), eta, weights)
@@ -134,13 +134,13 @@ class Limits:
 
 
 def _probabilities(
-    problem: Problem, noise: LabelNoise, resolution: int | None
+    problem: Problem, noise: LabelNoise, n_cells: int | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """eta and eta_corr (m, C) on the cells of a grid, and the weights (m,) of the cells."""
     if isinstance(problem, Dataset):
         raise ValueError(f"a limit needs a known distribution, but {problem.name} is data")
     check_noise(noise, problem.n_classes)
-    measure, eta = problem.cells(FINE_GRID[problem.dimension] if resolution is None else resolution)
+    measure, eta = problem.cells(FINE_GRID[problem.dimension] if n_cells is None else n_cells)
     return eta, eta if noise == CLEAN else noise.corrupt(eta), measure.weights
 
 

@@ -6,12 +6,11 @@ from typing import cast
 import numpy as np
 
 from knnviz import checks
-from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
 from knnviz.profiles import VoteProfile, WindowProfile
 from knnviz.risk.exact import Antiderivative, exact, on_line
 from knnviz.rules import EstimatingRule, Rule, TrainingNeighbors
 from knnviz.threads import parallel_map, slices
-from knnviz.windows import Windows
 
 #: Observed labels (n,), and the rules that read them.
 Draw = tuple[np.ndarray, Sequence[Rule]]

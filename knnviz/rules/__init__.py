@@ -30,9 +30,6 @@ from knnviz.rules.voting import (
     TrainingNeighbors,
     Vote,
     Weighted,
-    decimal_fraction,
-    leaders,
-    theta,
 )
 
 __all__ = [
@@ -48,7 +45,4 @@ __all__ = [
     "TrainingNeighbors",
     "Vote",
     "Weighted",
-    "decimal_fraction",
-    "leaders",
-    "theta",
 ]

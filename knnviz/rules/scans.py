@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import checks
-from knnviz.corruption import as_bags
+from knnviz.bags import as_bags
 from knnviz.neighbors import NeighborTable
 
 #: Queries in one chunk.

@@ -1,19 +1,17 @@
 """Rules that decide at a given k; ``Rule`` is what they have in common."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
 from knnviz import checks, kernels, noise
-from knnviz.noise import Rates
-from knnviz.profiles import Votes
-from knnviz.profiles.balls import Weights, check_class_weights
-from knnviz.profiles.vote_profiles import NeighborSource
+from knnviz.checks import Weights, check_class_weights
+from knnviz.noise import Rates, decimal_fraction, theta
+from knnviz.profiles import NeighborSource, Votes, rescaled
 
 #: What ``fit`` reads: the neighbors of each training point, itself included, votes counted over them, or nothing.
 TrainingNeighbors = NeighborSource | None
@@ -323,7 +321,7 @@ class Weighted:
 
     def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
         """Class codes (m,) from votes (C, m), where ``voters`` (m,) points vote."""
-        q, labels = _rescaled(np.array(self.q)), np.empty(len(voters), np.uint8)
+        q, labels = rescaled(np.array(self.q)), np.empty(len(voters), np.uint8)
         kernels.most_weight(votes, voters, q, float(self.tie_tol) * q.max(), labels)
         return labels
 
@@ -332,58 +330,6 @@ class Weighted:
             raise ValueError(f"q holds weights of {len(self.q)} classes, but there are {n_classes}")
 
 
-def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
-    """Which classes have the largest weighted fraction q_c * fraction_c, (C, m) bool, ties included.
-
-    ``fractions`` holds an array (m,) for each class, ``q`` (C,) the class weights. Weighted fractions below the largest
-    by at most ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
-
-    Examples
-    --------
-    >>> from knnviz.rules import leaders
-    >>> import numpy as np
-    >>> fractions = np.array([[0.5, 0.6], [0.5, 0.4]])
-    >>> leaders(fractions, q=np.array([1.0, 1.0]), tie_tol=1e-12).tolist()
-    [[True, True], [True, False]]
-    """
-    q = _rescaled(q)
-    # An array for each class: a large block of memory would cost more than the arithmetic.
-    scores = [fraction * weight for fraction, weight in zip(fractions, q, strict=True)]
-    least = reduce(np.maximum, scores) - float(tie_tol) * q.max()
-    return np.array([score >= least for score in scores])
-
-
-def _rescaled(q: np.ndarray) -> np.ndarray:
-    """Weights (C,) divided by a power of two, so that the largest is near 1 and digits stay."""
-    return np.ldexp(q, -np.frexp(q.max())[1])
-
-
 def _check_two_classes(n_classes: int) -> None:
     if n_classes != 2:
         raise ValueError(f"a threshold decides between two classes, got {n_classes}")
-
-
-def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
-    """(1 + p0 - p1) / 2: the noisy probability of class 1 where the true one is 1/2; exact for decimals as written.
-
-    Source: Gao et al., section 4.
-
-    Examples
-    --------
-    >>> from knnviz.rules import theta
-    >>> str(theta(0.1, 0.3))
-    '2/5'
-    """
-    return (1 + decimal_fraction(p0) - decimal_fraction(p1)) / 2
-
-
-def decimal_fraction(number: float | Fraction) -> Fraction:
-    """A float as the decimal that was typed, rounded to 12 places; a Fraction as it is.
-
-    Examples
-    --------
-    >>> from knnviz.rules import decimal_fraction
-    >>> str(decimal_fraction(0.1)), decimal_fraction(0.1) + decimal_fraction(0.2) == decimal_fraction(0.3)
-    ('1/10', True)
-    """
-    return number if isinstance(number, Fraction) else Fraction(str(round(float(number), 12)))

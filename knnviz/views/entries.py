@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from knnviz.metrics import Confusion, Entries
 from knnviz.views import style
 from knnviz.views.layers import Axes, Bars, Lines
 from knnviz.views.marks import segments
+from knnviz.weights import Confusion, Entries
 
 #: Entries from the bottom of a bar to its top, those of the class itself first, and their colors.
 ENTRIES = ("TP", "FN", "FP", "TN")

@@ -1,5 +1,8 @@
 """A score over all class weights as colors of the Triangle, and the path of a search."""
 
+from functools import cache
+from math import isqrt
+
 import numpy as np
 
 from knnviz.views import marks, style
@@ -24,28 +27,29 @@ TRANSPARENT = "#FFFFFF00"
 LABELS = ("best", *(f"- {level:g}" for level in LEVELS[1:]), "less")
 
 
-def _grid_index() -> np.ndarray:
-    """Index in ``GRID`` of the weights that each cell (rows, columns) shows; -1 outside the triangle."""
-    rows, columns = np.mgrid[0 : GRID_STEPS + 1, 0 : 2 * GRID_STEPS + 1]
+@cache
+def grid_index(n_steps: int) -> np.ndarray:
+    """Index of the weights on ``simplex_grid(3, n_steps)`` that each cell (rows, columns) shows; -1 outside."""
+    rows, columns = np.mgrid[0 : n_steps + 1, 0 : 2 * n_steps + 1]
     second = (columns - rows) // 2
-    inside = (columns >= rows) & (columns <= 2 * GRID_STEPS - rows)
-    index = np.full((GRID_STEPS + 1, GRID_STEPS + 1), -1)
-    parts = (GRID * GRID_STEPS).round().astype(int)
-    index[parts[:, 1], parts[:, 2]] = np.arange(len(GRID))
-    return np.where(inside, index[second.clip(0, GRID_STEPS), rows], -1)
-
-
-GRID_INDEX = _grid_index()
+    inside = (columns >= rows) & (columns <= 2 * n_steps - rows)
+    index = np.full((n_steps + 1, n_steps + 1), -1)
+    parts = (simplex_grid(3, n_steps) * n_steps).round().astype(int)
+    index[parts[:, 1], parts[:, 2]] = np.arange(len(parts))
+    return np.where(inside, index[second.clip(0, n_steps), rows], -1)
 
 
 def landscape(scores: np.ndarray) -> Raster:
-    """Scores (5151,) of the weights in ``GRID``, colored by how far they are below the highest."""
+    """Scores (J,) of the weights on a grid of the simplex, colored by how far they are below the highest."""
+    # A grid of m steps has (m + 1)(m + 2) / 2 weights.
+    n_steps = (isqrt(8 * len(scores) + 1) - 3) // 2
+    index = grid_index(n_steps)
     below = scores.max() - scores
     # Scores are equal up to rounding.
     codes = np.searchsorted(LEVELS, below - 1e-12).astype(np.uint8)
-    cells = np.where(GRID_INDEX >= 0, codes[GRID_INDEX], len(COLORS)).astype(np.uint8)
+    cells = np.where(index >= 0, codes[index], len(COLORS)).astype(np.uint8)
     # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the same.
-    extent = (-0.25 / GRID_STEPS, 1 + 0.25 / GRID_STEPS, -0.5 / GRID_STEPS, 1 + 0.5 / GRID_STEPS)
+    extent = (-0.25 / n_steps, 1 + 0.25 / n_steps, -0.5 / n_steps, 1 + 0.5 / n_steps)
     return Raster(name="landscape", codes=cells, palette=(*COLORS, TRANSPARENT), extent=extent, labels=LABELS)
 
 

@@ -73,9 +73,9 @@ def extent(source: Source) -> Extent:
     return left, right, bottom, top
 
 
-def bayes_boundary(source: Source, resolution: int = 400, eta: np.ndarray | None = None) -> Lines:
+def bayes_boundary(source: Source, n_cells: int = 400, eta: np.ndarray | None = None) -> Lines:
     """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` is that of the cells."""
-    lines = [] if source.eta is None else _contours(source, resolution, eta)
+    lines = [] if source.eta is None else _contours(source, n_cells, eta)
     return _boundary(lines, None if source.eta is None else "Bayes boundary")
 
 
@@ -92,9 +92,9 @@ class WeightedBoundaries:
     contours: dict[tuple[int, int], Any]
 
     @classmethod
-    def of(cls, problem: Problem, resolution: int, eta: np.ndarray) -> Self:
+    def of(cls, problem: Problem, n_cells: int, eta: np.ndarray) -> Self:
         """From eta (m, C) on the cells of the problem's grid."""
-        grid = problem.grid(resolution)
+        grid = problem.grid(n_cells)
         positions = np.unique(grid.points[:, 0]), np.unique(grid.points[:, 1])
         fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
         contours = {}
@@ -128,9 +128,9 @@ def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
     return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
 
 
-def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list[np.ndarray]:
+def _contours(problem: Problem, n_cells: int, eta: np.ndarray | None) -> list[np.ndarray]:
     """Polylines (n, 2) on which two classes are equally likely, NaN where a third one is likelier."""
-    grid = problem.grid(resolution)
+    grid = problem.grid(n_cells)
     eta = problem.eta(grid.points) if eta is None else eta
     columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
     lines = []

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.figure import Figure
 
 from knnviz import checks
-from knnviz.problems import Dataset, Problem
+from knnviz.problems import FULL_RESOLUTION, Dataset, Problem, Resolution
 from knnviz.problems.base import Grid
 from knnviz.views import map as map_view
 from knnviz.views import static
@@ -36,12 +36,12 @@ def plot_map(
     *,
     problem: Problem | Dataset | None = None,
     ax: MatplotlibAxes | None = None,
-    resolution: int = 200,
+    resolution: Resolution = FULL_RESOLUTION,
 ) -> Figure:
     """Plot decision regions of a fitted classifier on two features, with points X (n, 2) and their labels y (n,).
 
     The classifier may be any of scikit-learn, or a pipeline, with labels of any type; X may be a data frame, whose
-    columns name the axes. Regions are predictions at the centres of ``resolution`` cells along each feature. They cover
+    columns name the axes. Regions are predictions at the centers of the map cells of ``resolution``. They cover
     a box around X, or that of ``problem``, whose Bayes boundary is then drawn if it is known; its class codes must be
     the classifier's labels. The map is drawn into ``ax``, whose figure is returned, by default into a new figure.
     Raises ValueError if the classifier is not fitted or not on two features, or if X or y do not fit it.
@@ -52,7 +52,7 @@ def plot_map(
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> sample = checkerboard().sample(200, seed=0)
     >>> model = KNeighborsClassifier(15).fit(sample.X, sample.y)
-    >>> len(views.plot_map(model, sample.X, sample.y, problem=checkerboard(), resolution=50).axes)
+    >>> len(views.plot_map(model, sample.X, sample.y, problem=checkerboard()).axes)
     1
     """
     if ax is not None and not isinstance(ax, MatplotlibAxes):
@@ -62,14 +62,19 @@ def plot_map(
 
 
 def picture(
-    classifier: Any, X: Any, y: Any, *, problem: Problem | Dataset | None = None, resolution: int = 200
+    classifier: Any,
+    X: Any,
+    y: Any,
+    *,
+    problem: Problem | Dataset | None = None,
+    resolution: Resolution = FULL_RESOLUTION,
 ) -> Picture:
     """The picture of ``plot_map``."""
     classes = _classes(classifier)
     names, points = _features(classifier, X)
     codes = _codes("y", y, len(points), classes)
     source = _box_and_names(classifier, classes, names, points) if problem is None else _checked(problem, classes)
-    cells = Grid.over(source.box, resolution).points
+    cells = Grid.over(source.box, resolution.map_cells[1]).points
     labels = _codes("the prediction", _predicted(classifier, cells), len(cells), classes)
     layers = map_view.regions(source, labels), _points(source, points, codes), map_view.bayes_boundary(source)
     axes = replace(map_view.axes(source), rectangle=RECTANGLE)

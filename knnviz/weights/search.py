@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks
-from knnviz.profiles.balls import Weights, check_class_weights
+from knnviz.checks import Weights, check_class_weights
 
 #: Scores (J,) of weights (J, C); one number for all is refused.
 Score = Callable[[np.ndarray], np.ndarray | float]
@@ -70,7 +70,7 @@ def greedy_search(
     Parameters
     ----------
     score : callable
-        Finite scores (J,) of weights (J, C), such as a ``metrics.WeightScorer``. Equal decisions must have equal
+        Finite scores (J,) of weights (J, C), such as a ``weights.WeightScorer``. Equal decisions must have equal
         scores, so that a plateau is one.
     start : sequence (C,)
         Weights to begin with, not negative and not all 0; divided by their sum.
@@ -121,7 +121,7 @@ def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
 
     Examples
     --------
-    >>> from knnviz.metrics import WeightScorer
+    >>> from knnviz.weights import WeightScorer
     >>> from knnviz.weights import grid_search, simplex_grid
     >>> score = WeightScorer.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
     >>> found = grid_search(score, simplex_grid(2, 10))

@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks
-from knnviz.metrics import SCORES, WeightScorer
-from knnviz.metrics.nan_means import nan_mean, nan_standard_error
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
+from knnviz.repeats import check_sweep, nan_mean, nan_standard_error
+from knnviz.weights.scorer import SCORES, WeightScorer
 from knnviz.weights.search import Accept, Base, Order, Score, SearchResult, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.simplex import simplex_grid
 from knnviz.weights.validation import Validation, largest_k, validation_set
@@ -32,7 +32,7 @@ class SearchOptions:
     """How weights are searched for: a greedy search and a grid with the same score.
 
     ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``, ``grid_parts``
-    is the m of ``simplex_grid``, ``scoring`` one of ``metrics.SCORES``, and ``validation`` that of ``validation_set``.
+    is the m of ``simplex_grid``, ``scoring`` one of ``weights.SCORES``, and ``validation`` that of ``validation_set``.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def trials(
     k: int | Callable[[int], int] | None = None,
     repeats: int = 50,
     seed: int = 0,
-    resolution: int | None = None,
+    n_cells: int | None = None,
 ) -> Iterator[Trials]:
     """Run searches on fresh samples, and yield all results after each trial; closing the generator ends the work.
 
@@ -160,14 +160,14 @@ def trials(
         Number of samples, each drawn with the seed (seed, n, repeat), so that trials over k share samples.
     seed : int
         Not negative.
-    resolution : int, optional
+    n_cells : int, optional
         Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
 
     Examples
     --------
     >>> from knnviz.problems import ramp
     >>> from knnviz.weights import SearchOptions, trials
-    >>> *_, last = trials(ramp(), SearchOptions((0.5, 0.5)), over={"n": [50, 100]}, repeats=2, resolution=100)
+    >>> *_, last = trials(ramp(), SearchOptions((0.5, 0.5)), over={"n": [50, 100]}, repeats=2, n_cells=100)
     >>> last.done, last.q.shape
     (4, (2, 2, 3, 2))
     >>> last.mean("macro").round(2).tolist()
@@ -180,7 +180,7 @@ def trials(
         raise ValueError(f"start must hold {problem.n_classes} weights, got {len(options.start)}")
     axis, sizes, ks = _axes(over, n, k, options.validation)
     repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)
-    measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)
+    measure, eta = problem.cells(CELLS[problem.dimension] if n_cells is None else n_cells)
     return _run(problem, options, (measure.points, eta, measure.weights), axis, sizes, ks, repeats, seed)
 
 
@@ -191,7 +191,7 @@ def _axes(
     validation: Validation,
 ) -> tuple[Literal["n", "k"], list[int], list[int]]:
     """Whether trials run over n or over k, and the sample size and the neighbors of each."""
-    axis, values = checks.check_sweep(over, k, n)
+    axis, values = check_sweep(over, k, n)
     k = neighbors_rule if k is None else k
     sizes = [checks.check_int("n", size, 2) for size in (values if axis == "n" else [n] * len(values))]
     ks = [k(size) if callable(k) else k for size in sizes] if axis == "n" else values

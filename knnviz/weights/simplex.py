@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks
-from knnviz.profiles.balls import Weights, check_class_weights
+from knnviz.checks import Weights, check_class_weights
 
 #: Weights that differ by no more than this are equal.
 TOL = 1e-9

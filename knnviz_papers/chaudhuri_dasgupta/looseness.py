@@ -28,7 +28,7 @@ def looseness(
     lines, rows = [Line.of(problem) for problem in (bump(), linear(1.0))], []
     for line, n in tqdm(list(product(lines, sizes)), "looseness", disable=not progress):
         k = round(passive_neighbors(n, 1, delta))
-        bound = theorem_3(line.problem, n, k, delta, resolution=FINE_GRID[1])
+        bound = theorem_3(line.problem, n, k, delta, n_cells=FINE_GRID[1])
         disagreement = vote_errors(line, n, k, runs, seed)[:, 0]
         row = {"problem": title(line.problem), "n": n, "k": k, "mass": bound.mass, "margin": bound.margin}
         row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value, "vacuous": bound.value >= 1}

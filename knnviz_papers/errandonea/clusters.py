@@ -6,9 +6,8 @@ from typing import get_args
 import numpy as np
 from tqdm import tqdm
 
+from knnviz.bags import BagProcess, Kind
 from knnviz.bounds.errandonea import aligned_fraction
-from knnviz.corruption import BagProcess
-from knnviz.corruption.bag_process import Kind
 from knnviz_papers.simulate import Tables, mean_and_error
 
 

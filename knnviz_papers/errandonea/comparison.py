@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.bag_comparison import Comparison, compare, n_train
-from knnviz.corruption.bag_process import Kind
-from knnviz.linear import RIVALS
+from knnviz.bags import Kind
+from knnviz.learnability import RIVALS
+from knnviz.learnability.comparison import Comparison, compare, n_train
 from knnviz.problems.bags import BagTable
 from knnviz.problems.data import Table
 from knnviz.rules import Adaptive, PartialAdaptive

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 from tqdm import tqdm
 
-from knnviz.bag_comparison import Comparison, Preparation, Rules, compare
+from knnviz.learnability.comparison import Comparison, Preparation, Rules, compare
 from knnviz.lessons.stored import published
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.simulate import Row, Tables, mean_and_error
@@ -78,7 +78,7 @@ def compare_on_digits(
     progress: bool,
     preparation: Preparation = "vision",
 ) -> Comparison:
-    """``bag_comparison.compare`` on the digits of scikit-learn, to its end; ``named`` are the rules by name."""
+    """``comparison.compare`` on the digits of scikit-learn, to its end; ``named`` are the rules by name."""
     X, y = load_digits(return_X_y=True)
     steps = compare(X, y, named, noises, splits=splits, seed=seed, k_max=MOST, preparation=preparation)
     (*_, last) = tqdm(steps, "digits", splits * len(noises), disable=not progress)

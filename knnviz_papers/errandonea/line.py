@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
+from knnviz.bags import BagDraws, BagProcess
 from knnviz.bounds import errandonea as bounds
-from knnviz.corruption import BagDraws, BagProcess
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Measure, Problem, contested, segments
 from knnviz.problems.base import draw_classes

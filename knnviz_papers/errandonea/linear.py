@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.datasets import load_digits
 from tqdm import tqdm
 
-from knnviz.bag_comparison import Split, outcome
+from knnviz.learnability import RIVALS, Linear, select_model, tuning_grid
+from knnviz.learnability.comparison import Split, outcome
 from knnviz.lessons.stored import published
-from knnviz.linear import RIVALS, Linear, select_model, tuning_grid
 from knnviz_papers.errandonea.digits import NOISES, beside_reference, compare_on_digits, rules
 from knnviz_papers.simulate import Tables, means_and_errors
 

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 from tqdm import tqdm
 
+from knnviz.bags import BagProcess
 from knnviz.bounds import errandonea as bounds
-from knnviz.corruption import BagProcess
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.base import Problem
 from knnviz.problems.named import line_problem

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from tqdm import tqdm
 
-from knnviz.corruption import BagDraws, BagProcess
-from knnviz.linear import RIVALS
+from knnviz.bags import BagDraws, BagProcess
+from knnviz.learnability import RIVALS
 from knnviz.problems.bags import BagTable, from_bags
 from knnviz.problems.bundled import BUNDLED
 from knnviz_papers.errandonea.comparison import BEST_VOTE, PL_A_KNN, PLAIN_VOTE, rows_of_rules, split_by_split

@@ -11,9 +11,9 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import noise, risk
-from knnviz.corruption import LabelNoise
 from knnviz.lessons.stored import published
 from knnviz.neighbors import NeighborTable
+from knnviz.noise import LabelNoise
 from knnviz.problems import checkerboard
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import VoteProfile

@@ -19,8 +19,8 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import risk
-from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable, among
+from knnviz.noise import LabelNoise
 from knnviz.problems import bundled
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Vote

@@ -18,9 +18,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from knnviz import noise, risk
-from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable, among
-from knnviz.noise import Rates
+from knnviz.noise import LabelNoise, Rates
 from knnviz.problems.data import Table
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Rule, Vote

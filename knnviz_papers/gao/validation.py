@@ -12,8 +12,8 @@ from sklearn.model_selection import GridSearchCV, KFold
 from tqdm import tqdm
 
 from knnviz import risk
-from knnviz.corruption import LabelNoise
 from knnviz.estimators import RobustKNeighborsClassifier
+from knnviz.noise import LabelNoise
 from knnviz.problems import checkerboard
 from knnviz_papers.simulate import Tables, means_and_errors
 

@@ -11,7 +11,7 @@ from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Weighted
-from knnviz_papers.khim.example import CELLS, DELTA, UNIFORM_DELTA, Q, uniform_error, weighted_bayes
+from knnviz_papers.khim.example import CELLS, DELTA, UNIFORM_DELTA, Q, error_on_line, weighted_bayes
 from knnviz_papers.simulate import Row, Tables, maxima, mean_and_error, means_and_errors, over_samples, window_votes
 
 #: Sample sizes that are drawn, and larger ones at which there are bounds alone.
@@ -181,7 +181,7 @@ def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
     """Corollary 4 beside the uniform error, which is that on the line, since the neighbors are the same."""
     slopes = {ambient: steepest_slope(problem, ambient) for ambient in AMBIENT}
     k = round(khim.least_error(n, UNIFORM_DELTA, holder_exponent=ALPHA, holder_constant=slopes[1]).k)
-    found = over_samples(partial(uniform_error, problem=problem, k=k), problem, n, repeats, seed)
+    found = over_samples(partial(error_on_line, problem=problem, k=k), problem, n, repeats, seed)
     rows = []
     for ambient, slope in slopes.items():
         bound = khim.corollary_4(n, k, UNIFORM_DELTA, ambient=ambient, holder_exponent=ALPHA, holder_constant=slope)

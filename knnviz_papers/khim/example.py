@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from knnviz import metrics
-from knnviz.metrics import Confusion
 from knnviz.problems import Problem, Sample
 from knnviz.risk import Antiderivative
 from knnviz.rules import Weighted
+from knnviz.weights import Confusion, uniform_error
 from knnviz_papers.simulate import labeled_by, window_votes
 
 #: Class weights of the paper's Figures 1 and 2 and its Table 1, and equal ones on the same scale.
@@ -37,9 +36,9 @@ def weighted_bayes(problem: Problem, q: tuple[float, ...]) -> Antiderivative:
     return Antiderivative.of(labeled_by(problem, lambda X: Weighted(q).decide(problem.eta(X))), CELLS)
 
 
-def uniform_error(sample: Sample, problem: Problem, k: int) -> float:
+def error_on_line(sample: Sample, problem: Problem, k: int) -> float:
     """The largest abs(eta-hat - eta) of a sample on a line, at both ends of the piece of each window of k points."""
     votes, (low, high) = window_votes(sample, problem.n_classes), problem.box[0]
     ends = np.concatenate([[low], votes.windows.breakpoints(k), [high]])
     eta, fractions = problem.eta(ends[:, None]), votes.at(k) / k
-    return max(metrics.uniform_error(fractions, at_end) for at_end in (eta[:-1], eta[1:]))
+    return max(uniform_error(fractions, at_end) for at_end in (eta[:-1], eta[1:]))

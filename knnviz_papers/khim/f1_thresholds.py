@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from knnviz.metrics import Thresholds
 from knnviz.problems import Problem, Sample, one_against_rest, rare, waves
 from knnviz.risk import Antiderivative
+from knnviz.weights import Thresholds
 from knnviz_papers.khim.example import CLASS, RESOLUTION
 from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples, window_votes
 

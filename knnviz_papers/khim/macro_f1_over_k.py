@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from knnviz.metrics import WeightScorer
+from knnviz.neighbors import Windows
 from knnviz.problems import Sample, waves
-from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
-from knnviz.windows import Windows
+from knnviz.profiles import OwnWindowProfile, WindowProfile
+from knnviz.weights import WeightScorer
 from knnviz_papers.khim.example import EQUAL
 from knnviz_papers.simulate import Tables, mean_and_error, means_and_errors, over_samples
 

@@ -6,12 +6,13 @@ from functools import partial
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import metrics, regions
+from knnviz import regions
 from knnviz.bounds import khim
+from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample, waves
-from knnviz.profiles.vote_profiles import OwnWindowProfile
-from knnviz.windows import Windows
-from knnviz_papers.khim.example import CLASS, DELTA, LESS, MORE, RESOLUTION, UNIFORM_DELTA, Q, entries, uniform_error
+from knnviz.profiles import OwnWindowProfile
+from knnviz.weights import confusion_bayes, confusion_hat
+from knnviz_papers.khim.example import CLASS, DELTA, LESS, MORE, RESOLUTION, UNIFORM_DELTA, Q, entries, error_on_line
 from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples
 
 #: n and k.
@@ -43,7 +44,7 @@ def khim_theorem_5(
     Source: Khim et al., Theorem 5 and Lemmas 25 to 29.
     """
     problem = waves()
-    truth = [entries(metrics.confusion_bayes(problem.cells(RESOLUTION)[1], q), ENTRIES) for q in (Q, MORE)]
+    truth = [entries(confusion_bayes(problem.cells(RESOLUTION)[1], q), ENTRIES) for q in (Q, MORE)]
     parts, limits = [], []
     for n, k in tqdm(sizes, "khim_theorem_5", disable=not progress):
         found = over_samples(partial(measured, problem=problem, k=k, truth=truth), problem, n, repeats, seed)
@@ -61,10 +62,10 @@ def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarra
     ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes on itself, too.
     """
     own = OwnWindowProfile.count(Windows.of(sample.X), sample.y, problem.n_classes).at(k) / k
-    counted, favored = (entries(metrics.confusion_hat(own, sample.y, q), ENTRIES) for q in (Q, MORE))
-    known = entries(metrics.confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
+    counted, favored = (entries(confusion_hat(own, sample.y, q), ENTRIES) for q in (Q, MORE))
+    known = entries(confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
     parts = abs(np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored]))
-    uniform = np.full(len(ENTRIES), uniform_error(sample, problem, k))
+    uniform = np.full(len(ENTRIES), error_on_line(sample, problem, k))
     return np.column_stack([*parts, abs(counted - truth[0]), parts.sum(axis=0), uniform])
 
 

@@ -6,11 +6,10 @@ from itertools import product
 import numpy as np
 from tqdm import tqdm
 
-from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, waves
 from knnviz.profiles import VoteProfile
-from knnviz.weights import SearchOptions, SearchResult, greedy_search, neighbors_rule, trials
+from knnviz.weights import SearchOptions, SearchResult, WeightScorer, greedy_search, neighbors_rule, trials
 from knnviz.weights.search_trials import CRITERIA, WAYS
 from knnviz_papers.khim.example import EQUAL
 from knnviz_papers.simulate import Tables, mean_and_error, means_and_errors, over_samples, with_error

@@ -6,13 +6,12 @@ from itertools import product
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import metrics
+from knnviz.checks import TIE_TOL
 from knnviz.lessons.stored import published
-from knnviz.metrics import TIE_TOL
+from knnviz.neighbors import Windows
 from knnviz.problems import Sample, waves
-from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
-from knnviz.rules import leaders
-from knnviz.windows import Windows
+from knnviz.profiles import OwnWindowProfile, WindowProfile
+from knnviz.weights import confusion_bayes, confusion_hat, leaders
 from knnviz_papers.khim.example import RESOLUTION, Q, entries
 from knnviz_papers.simulate import Tables, means_and_errors, over_samples
 
@@ -39,7 +38,7 @@ def khim_table_1(repeats: int = 1000, seed: int = 0, progress: bool = False) -> 
 
     Source: Khim et al., Table 1.
     """
-    truth = entries(metrics.confusion_bayes(waves().cells(RESOLUTION)[1], Q), ENTRIES)
+    truth = entries(confusion_bayes(waves().cells(RESOLUTION)[1], Q), ENTRIES)
     tables: Tables = {"errors": [], "ties": [], "beside": []}
     for printed in tqdm(published("khim")["table_1"], "khim_table_1", disable=not progress):
         key = {"n": printed["n"], "k": printed["k"]}
@@ -70,7 +69,7 @@ def entry_errors(sample: Sample, n: int, k: int, truth: np.ndarray) -> list[floa
     # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
     votes = own.at(k), own.at(k + 1) - np.eye(len(Q), dtype=int)[y], new
     found = [
-        entries(metrics.confusion_hat(counts / k, labels, Q, tie_tol=tie_tol), ENTRIES) - truth
+        entries(confusion_hat(counts / k, labels, Q, tie_tol=tie_tol), ENTRIES) - truth
         for counts, labels in zip(votes, (y, y, sample.y[n:]), strict=True)
         for tie_tol in TIES.values()
     ]

@@ -12,10 +12,9 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from tqdm import tqdm
 
-from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
-from knnviz.weights import greedy_search, grid_search, simplex_grid
+from knnviz.weights import WeightScorer, greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Score
 from knnviz_papers.simulate import Row, Tables, means_and_errors
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from knnviz.bounds import closed_forms
 from knnviz.bounds.reeve_kaban import k_n
-from knnviz.corruption import LabelNoise
+from knnviz.neighbors import Windows
+from knnviz.noise import LabelNoise
 from knnviz.problems import Sample, plateau
 from knnviz.profiles import WindowProfile
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Robust, Rule
-from knnviz.windows import Windows
 
 #: The noise and the distribution of Figure 1, and closed forms of both.
 NOISE = LabelNoise(0.1, 0.3)

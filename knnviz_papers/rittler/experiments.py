@@ -89,4 +89,4 @@ def rittler_experiments(
 def disagreement(experiment: Experiment, stream: np.random.SeedSequence) -> np.ndarray:
     """Disagreement (3, ks) of the ``LEARNERS`` at each voting k on one sample."""
     _, problem, n, m, scheme, ks, resolution = experiment
-    return trial(problem, n, m, scheme, ks, stream, resolution=resolution).disagreement[:, 0]
+    return trial(problem, n, m, scheme, ks, stream, n_cells=resolution).disagreement[:, 0]

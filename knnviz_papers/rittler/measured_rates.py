@@ -11,12 +11,12 @@ from knnviz.active import LEARNERS, VOTERS, Scheme
 from knnviz.active.sampling import labeled
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
 from knnviz.bounds.rittler import active_exponents, active_neighbors, condition_ratio
+from knnviz.neighbors import Windows
 from knnviz.problems import Problem, power
 from knnviz.problems.named import line_problem
 from knnviz.profiles import WindowProfile
 from knnviz.risk import on_line
 from knnviz.rules import Vote
-from knnviz.windows import Windows
 from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, two_rounds
 from knnviz_papers.simulate import Line, Tables, fitted_exponent, grouped, means_and_errors, over_streams, title
 

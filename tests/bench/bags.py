@@ -5,8 +5,8 @@ from rows import Row, median_ms, must_agree, timed
 from sklearn.datasets import load_digits
 
 from knnviz import BagDraws, BagProcess, NeighborTable
-from knnviz.bag_comparison import Comparison, Split
-from knnviz.linear import RIVALS
+from knnviz.learnability import RIVALS
+from knnviz.learnability.comparison import Comparison, Split
 from knnviz.problems import gaussians
 from knnviz.rules import PartialAdaptive
 from knnviz_papers.errandonea import digits

@@ -4,9 +4,10 @@ import numpy as np
 from rows import Row, median_ms, must_agree
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
-from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
+from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, regions
 from knnviz.problems import gaussians
 from knnviz.profiles import BallProfile
+from knnviz.weights import confusion_bayes, confusion_fitted, confusion_hat
 
 N, K_MAX, RESOLUTION = 8000, 200, 200
 PROBLEM = checkerboard()
@@ -106,9 +107,9 @@ def entry_rows(repeats: int) -> list[Row]:
     )
     weights, given = measure.weights, [q for _, q in weighed(repeats)]
     works = {
-        "of the sample": lambda q: metrics.confusion_hat(at_points, sample.y, q),
-        "of the fitted rule on the cells": lambda q: metrics.confusion_fitted(at_cells, eta, q, weights=weights),
-        "of the Bayes rule on the cells": lambda q: metrics.confusion_bayes(eta, q, weights=weights),
+        "of the sample": lambda q: confusion_hat(at_points, sample.y, q),
+        "of the fitted rule on the cells": lambda q: confusion_fitted(at_cells, eta, q, weights=weights),
+        "of the Bayes rule on the cells": lambda q: confusion_bayes(eta, q, weights=weights),
     }
     return [Row.timed(f"confusion entries {name}, three classes", work, given) for name, work in works.items()]
 

@@ -7,9 +7,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import NeighborTable, VoteProfile
 from knnviz.estimators import TunedClassWeightKNeighborsClassifier
-from knnviz.metrics import WeightScorer
 from knnviz.problems import gaussians, waves
-from knnviz.weights import simplex_grid
+from knnviz.weights import WeightScorer, simplex_grid
 
 #: The sample of Figure 3(a) and its grid: 1000 points of three classes, 5151 weights.
 K, SAMPLE, GRID = 50, waves().sample(1000, 0), simplex_grid(3, 100)

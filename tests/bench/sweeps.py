@@ -7,8 +7,8 @@ from rows import Row, median_ms, must_agree, timed
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, Robust, Threshold, Vote, risk
+from knnviz.neighbors import Windows
 from knnviz.problems import plateau
-from knnviz.windows import Windows
 from knnviz_papers.gao.figure_1 import draw_figure_1, risks
 from knnviz_papers.reeve_kaban.comparison import theorem_k
 

@@ -11,8 +11,8 @@ from reference_implementations import reference
 from scipy.stats import binom
 
 from knnviz import regions
+from knnviz.bags import BagProcess
 from knnviz.bounds import errandonea as pl
-from knnviz.corruption import BagProcess
 from knnviz.problems import Measure, linear, segments
 from knnviz.profiles import BallProfile
 from knnviz.rules import PartialAdaptive

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from reference_implementations import reference
 from scipy.special import expit
 
-from knnviz import BallProfile, metrics, regions
+from knnviz import BallProfile, regions
 from knnviz.bounds import khim
-from knnviz.metrics import Confusion
+from knnviz.neighbors import Windows
 from knnviz.problems import jump, linear, waves
 from knnviz.problems.named import line_problem
 from knnviz.profiles import WindowProfile
-from knnviz.windows import Windows
+from knnviz.weights import Confusion, confusion_bayes, confusion_hat, uniform_error
 
 #: Values of the reference run in the specification sheet.
 STATED = reference("khim_bounds")
@@ -211,7 +211,7 @@ def test_bands_of_thresholds():
 
 def test_the_chain_to_f1():
     """Theorem 5 with Corollaries 5 and 6 on class 0 of three, Proposition 3 with 7 to 9 on it and the rest."""
-    entries, eta = metrics.confusion_bayes(ETA, Q), ETA
+    entries, eta = confusion_bayes(ETA, Q), ETA
     tne, fne = regions.error_band(eta, 0.001, Q, Q, 0).errors(eta, 0)
     many = khim.theorem_5(10**8, 0.05, n_classes=3, cover_size=2556, tne=tne, fne=fne)
     band = khim.threshold_mass(FIRST, 0.001, [0.5], HUNDREDTHS)
@@ -299,7 +299,7 @@ def test_lemma_9_and_theorem_3_by_sampling():
     n, k, x, q = 20_000, 1000, np.linspace(0, 1, 2001), (0.5, 0.5)
     bound, eta = khim.theorem_3(n, k, 0.05, holder_exponent=1, holder_constant=0.4), linear(0.4).eta(x[:, None])
     drawn = [fractions_at(linear(0.4), n, k, seed, x) for seed in range(40)]
-    assert np.mean([metrics.uniform_error(each, eta) > bound.value for each in drawn]) <= bound.failure
+    assert np.mean([uniform_error(each, eta) > bound.value for each in drawn]) <= bound.failure
     far = [khim.lemma_9(n, k, q, gap, smoothness=1, smoothness_constant=0.2) for gap in regions.margins(eta, q)]
     wrong = np.mean([each.argmax(axis=1) != eta.argmax(axis=1) for each in drawn], axis=0)
     assert (np.array(far) < 0.5).mean() > 0.5
@@ -310,7 +310,7 @@ def test_theorem_5_by_sampling():
     """Any eta-hat within epsilon of eta will do: an estimate that is off at random, between two classes far apart."""
     n, epsilon, apart, rng = 10**5, 0.01, jump(0.3), np.random.default_rng(0)
     measure, eta = apart.cells(2000)
-    truth = metrics.confusion_bayes(eta, (1, 1), weights=measure.weights)
+    truth = confusion_bayes(eta, (1, 1), weights=measure.weights)
     bands = [regions.error_band(eta, epsilon, (1, 1), (1, 1), c).errors(eta, c, measure.weights) for c in (0, 1)]
     tne, fne = zip(*bands, strict=True)
     errors = khim.theorem_5(n, 0.05, n_classes=2, cover_size=1, tne=tne, fne=fne)
@@ -319,7 +319,7 @@ def test_theorem_5_by_sampling():
     for seed in range(5):
         sample = apart.sample(n, seed)
         fractions = apart.eta(sample.X) + rng.uniform(-epsilon, epsilon, (n, 2))
-        found = metrics.confusion_hat(fractions, sample.y, (1, 1))
+        found = confusion_hat(fractions, sample.y, (1, 1))
         for bound in (errors, scores):
             for name in bound._fields:
                 assert (abs(getattr(found, name) - getattr(truth, name)) <= getattr(bound, name)).all()

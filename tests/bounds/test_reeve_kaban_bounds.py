@@ -10,9 +10,9 @@ from reference_implementations import numbers_in, reference
 
 from knnviz import LabelNoise, Problem, Robust, noise, risk
 from knnviz.bounds import reeve_kaban as rk
+from knnviz.neighbors import Windows
 from knnviz.problems import jump, levels, linear, plateau, power, ramp, terrace
 from knnviz.problems.named import line_problem
-from knnviz.windows import Windows
 
 PLATEAUS = reference("reeve_kaban")["plateau"]
 NOISE = LabelNoise(p0=0.1, p1=0.3)

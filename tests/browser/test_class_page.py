@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import expect
 from server import running
 
-from knnviz.lessons import content, poll
+from knnviz.classroom import poll
+from knnviz.lessons import content
 
 NAME = "wide-ball"
 CELLS = (

@@ -27,12 +27,11 @@ from knnviz.estimators import (
     TunedClassWeightKNeighborsClassifier,
     TwoStageKNeighborsClassifier,
 )
-from knnviz.estimators.bag_labels import BagsClassifier
+from knnviz.estimators.bag_labels import BagsClassifier, bag_score
 from knnviz.estimators.meta import MetaClassifier
 from knnviz.labs import NeighborLab
-from knnviz.metrics import bag_score
+from knnviz.neighbors import Windows
 from knnviz.problems import from_data
-from knnviz.windows import Windows
 from knnviz_papers.gao.linear_rivals import AROWClassifier, NHERDClassifier, UnbiasedLogisticRegression
 from knnviz_papers.gao.reweighting import ImportanceReweightedClassifier, LabelDependentCostsClassifier
 

@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from knnviz import BagDraws, BagProcess
 from knnviz.estimators import LinearPartialLabelClassifier
-from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, Linear
+from knnviz.learnability import APL, CLPL, LOSSES, LWS, PRODEN, Linear
 
 X, Y = load_iris(return_X_y=True)
 SCALED = StandardScaler().fit_transform(X)

@@ -18,9 +18,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from knnviz import BagDraws, BagProcess, NeighborTable
-from knnviz.corruption import read_bags
+from knnviz.bags import read_bags
 from knnviz.estimators import PartialLabelKNeighborsClassifier, stopping
-from knnviz.preprocessing import vision_pipeline
+from knnviz.learnability.preparation import vision_pipeline
 from knnviz.problems import gaussians
 from knnviz.rules import Adaptive, PartialAdaptive
 

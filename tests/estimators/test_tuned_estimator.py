@@ -17,9 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from knnviz.estimators import ClassWeightedKNeighborsClassifier, TunedClassWeightKNeighborsClassifier
-from knnviz.metrics import SCORES, WeightScorer
 from knnviz.problems import gaussians, waves
-from knnviz.weights import simplex_grid
+from knnviz.weights import SCORES, WeightScorer, simplex_grid
 
 FOUND = reference("khim_search")["figure3a"]
 SAMPLE = waves().sample(1000, 0)

@@ -297,7 +297,7 @@ def test_the_ball_is_that_of_the_first_round(lab):
 
 
 def test_the_boundary_is_that_of_theorem_3(lab):
-    read, bound = lab.readout(), theorem_3(problems.bump(0.1, 0.98, 0.02), 300, 40, 0.1, resolution=learners.CELLS[1])
+    read, bound = lab.readout(), theorem_3(problems.bump(0.1, 0.98, 0.02), 300, 40, 0.1, n_cells=learners.CELLS[1])
     assert (read["mass"], read["margin"]) == pytest.approx((bound.mass, bound.margin), abs=1e-6)
     assert read["boundary_mass"] == pytest.approx(bound.boundary_mass, abs=1e-5)
     assert all_by_name(lab)["boundary"].cells.mean() == pytest.approx(bound.boundary_mass)

@@ -67,7 +67,7 @@ def test_the_boundary_is_that_of_the_theorem(fine, changes, problem, p, margin):
     total = round(k / p)
     names = "p", "Delta", "boundary_mass", "bound"
     read = fine.set(total=10 * total, k=k, **changes).readout()
-    bound = rittler.theorem_3(problem, 10 * total, k, 0.1, resolution=LINE_CELLS)
+    bound = rittler.theorem_3(problem, 10 * total, k, 0.1, n_cells=LINE_CELLS)
     assert [read[name] for name in names] == pytest.approx(bound, abs=1e-6)
     read = fine.set(total=total, locality=LOCALITY[1]).readout()
     assert [read[name] for name in names[:2]] == pytest.approx([p, margin], rel=0.02)

@@ -8,13 +8,13 @@ from fuzzer import Fuzzer
 from random_moves import page, press, ran, refuses, until
 from reference_implementations import reference
 
-from knnviz.bag_comparison import Split, compare
 from knnviz.bounds.errandonea import largest_noise
 from knnviz.labs import BagNoiseLab
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_noise import layers, splits
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, SplitKey
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
+from knnviz.learnability.comparison import Split, compare
 from knnviz.lessons import published
 from knnviz.problems import from_bags
 from knnviz.rules import Adaptive, PartialAdaptive

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from random_moves import by_name, ran
 
-from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
+from knnviz import NeighborTable, VoteProfile, regions, weights
 from knnviz.bounds import khim
 from knnviz.labs import BandLab
 from knnviz.labs.bands import band, uniform
 from knnviz.labs.bands.band import CLASSES, COVER_STEPS, EPSILON_SOURCES, WIDTH_FACTORS
 from knnviz.problems import waves
+from knnviz.weights import uniform_error
 
 Q = (0.5, 0.3, 0.2)
 
@@ -71,7 +72,7 @@ def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_
         sample = waves().sample(n, 4)
         votes = VoteProfile.count(NeighborTable.build(sample.X, cells, k), sample.y, 3)
         read = lab.set(n=n, k=k, seed=4).readout()
-        assert read["uniform_error"] == round(metrics.uniform_error(votes.at(k) / k, waves().eta(cells)), 6)
+        assert read["uniform_error"] == round(uniform_error(votes.at(k) / k, waves().eta(cells)), 6)
     for n, k, error in ((1000, 50, 0.185), (10_000, 500, 0.160), (100_000, 2000, 0.042)):
         assert lab.set(n=n, k=k, seed=0).readout()["uniform_error"] == pytest.approx(error, abs=1.5e-3)
 

@@ -15,10 +15,11 @@ from ipywidgets.widgets.widget import _instances
 from random_moves import page, ran, sliders
 from small import STARTS
 
-from knnviz import labs, memory
+from knnviz import labs
 from knnviz.labs import NeighborLab
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.parameters import Choice, LogInt, Number
+from knnviz.outputs import release
 from knnviz.problems import waves
 
 EVERY = pytest.mark.parametrize("lab_class", STARTS, ids=lambda each: each.__name__)
@@ -63,7 +64,7 @@ def break_it(lab, acts, seed=0):
 
 def held():
     """Bytes of memory of this process, without what it has freed."""
-    memory.release()
+    release()
     return psutil.Process().memory_info().rss
 
 

@@ -7,11 +7,11 @@ import pytest
 from random_moves import all_by_name, page, press, ran
 from reference_implementations import reference
 
-from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, metrics
+from knnviz import NeighborTable, Threshold, VoteProfile, Weighted
 from knnviz.labs import ImbalanceLab
 from knnviz.labs.imbalance import RULES, decisions, panels
 from knnviz.problems import expected_seen, expected_singletons, gaussians, zipf
-from knnviz.weights import greedy_search
+from knnviz.weights import WeightScorer, confusion, greedy_search
 
 KHIM = reference("khim_metrics")["zipf"]
 SCORES = ("accuracy", "balanced_accuracy", "macro_f1")
@@ -42,7 +42,7 @@ def plain(lab):
         votes = VoteProfile.count(NeighborTable.build(sample.X, measure.points, lab.k), sample.y, lab.classes)
         rule = Threshold.from_weights(q) if lab.classes == 2 else Weighted(q)
         labels = rule.predict(votes, lab.k)
-    return metrics.confusion(np.eye(lab.classes)[labels], eta, weights=measure.weights, rule="argmax"), labels
+    return confusion(np.eye(lab.classes)[labels], eta, weights=measure.weights, rule="argmax"), labels
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -70,14 +70,14 @@ def test_intervals_of_the_bayes_classifier_are_what_the_scorer_finds(small, clas
     q = rng.dirichlet(np.ones(classes), 60) * (rng.random((60, classes)) < 0.8) + heavy
     joint = on_line.joint
     eta = joint / joint.sum(axis=1, keepdims=True)
-    scored = metrics.WeightScorer.of(eta, eta, weights=joint.sum(axis=1), tie_tol=0).counts(q)
+    scored = WeightScorer.of(eta, eta, weights=joint.sum(axis=1), tie_tol=0).counts(q)
     assert np.array(on_line.predicted_and_right(q)) == pytest.approx(np.array(scored), abs=1e-12)
 
 
 def test_greedy_steps_climb_the_score_that_is_drawn(small):
     lab, prior = ImbalanceLab(classes=3), np.array(zipf(3, 2))
     measure, eta = gaussians(3, prior, 0.2).cells(800)
-    score = metrics.WeightScorer.of(eta, eta, weights=measure.weights)
+    score = WeightScorer.of(eta, eta, weights=measure.weights)
     found = [greedy_search(score, start).score for start in (np.ones(3), 1 / prior)]
     assert [lab.readout()[name] for name in ("greedy_equal", "greedy_balanced")] == pytest.approx(found, abs=2e-4)
 

@@ -15,7 +15,6 @@ from knnviz import (
     checkerboard,
     from_data,
     noise,
-    regions,
     risk,
 )
 from knnviz.labs import NoiseLab
@@ -25,6 +24,7 @@ from knnviz.labs.noise.rules import RATES
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.robust_rules import DEGENERATE
 from knnviz.labs.parts.sources import SOURCES, TWO_CLASSES, problem_named
+from knnviz.noise import misled_points
 from knnviz.problems import bundled, plateau
 
 GAO = reference("gao")
@@ -136,7 +136,7 @@ def test_hard_points_are_those_of_plain_python(fine):
     lab = NoiseLab(overlay="hard points", shown="kNN", margin=0.1)
     measure, eta = checkerboard().cells(400)
     corrupted = LabelNoise(0.1, 0.3).corrupt(eta)
-    hard = regions.misled_points(eta, corrupted, margin=0.1)
+    hard = misled_points(eta, corrupted, margin=0.1)
     assert lab.readout()["hard_mass"] == round(float(measure.weights @ hard), 6)
     lab.set(shown="robust kNN", rates="known")
     width = abs(eta[:, 1] - 0.5)

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 from random_moves import by_name, page, ran, refuses
 
-from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, regions, risk
+from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, risk
 from knnviz.bounds import reeve_kaban
 from knnviz.labs import RatesLab
 from knnviz.labs.rates import layers
 from knnviz.labs.rates.layers import BOUNDS, CURVES
 from knnviz.labs.rates.line import FEW_KS, PLATEAU_RATE, SHAPES
 from knnviz.labs.rates.theorem import SET_K
+from knnviz.neighbors import Windows
+from knnviz.noise import misled_points
 from knnviz.problems import levels, plateau, ramp
-from knnviz.windows import Windows
 
 RATES = LabelNoise(0.1, 0.3)
 
@@ -48,7 +49,7 @@ def test_numbers_are_those_of_plain_python(shape, problem):
     assert read["decision"] == f"class {int(at_x[0, 1] >= 40 * estimated.threshold)}"
     assert read["bayes_risk"] == pytest.approx(problem.bayes_risk(), abs=1e-6)
     assert read["limit"] == pytest.approx(risk.vote_limit(problem, RATES), abs=1e-6)
-    disagree = regions.misled_points(eta, RATES.corrupt(eta))
+    disagree = misled_points(eta, RATES.corrupt(eta))
     assert read["misled_mass"] == pytest.approx(float(cells.weights @ disagree), abs=1e-6)
 
 

@@ -14,9 +14,9 @@ from knnviz.labs.parts.sources import TWO_CLASSES, problem_named
 from knnviz.labs.thresholds.bounds import BOUNDS
 from knnviz.labs.thresholds.counts import NEW
 from knnviz.labs.thresholds.layers import T_STEPS
-from knnviz.metrics import confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import bundled, from_data, one_against_rest, rare, waves
 from knnviz.problems.base import FINE_GRID
+from knnviz.weights import confusion_bayes, confusion_fitted, confusion_hat
 
 KHIM = reference("khim_metrics")
 

@@ -9,7 +9,7 @@ import pytest
 from random_moves import by_name, page, ran, refuses, settle
 from reference_implementations import reference
 
-from knnviz import NeighborTable, VoteProfile, metrics, problems
+from knnviz import NeighborTable, VoteProfile, problems
 from knnviz.labs import TuningLab
 from knnviz.labs.parts import sizes, weighted_map
 from knnviz.labs.parts.class_weights import WEIGHTS
@@ -19,7 +19,7 @@ from knnviz.labs.tuning.panels import MIDDLE, OF_BAYES_RULES, ON_NEW_POINTS, SHO
 from knnviz.labs.tuning.search import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
 from knnviz.labs.tuning.trial_panel import CURVES, DIFFERENCE, DISTANCE, F1_OVER_N, OVER_K
 from knnviz.views import landscape, triangle
-from knnviz.weights import SearchOptions, greedy_search, grid_search
+from knnviz.weights import SearchOptions, confusion_fitted, greedy_search, grid_search
 
 KHIM = reference("khim_search")["figure3a"]
 BEST = reference("khim_metrics")["best_weights"]
@@ -89,7 +89,7 @@ def test_numbers_are_those_of_plain_python(lab, scoring, validation):
     sample, cells = problems.waves().sample(200, 2), problems.waves().measure(weighted_map.LINE_CELLS)
     eta = problems.waves().eta(cells.points)
     new = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
-    found = [metrics.confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]
+    found = [confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]
     assert read["new_macro_f1"] == pytest.approx([each.macro_f1 for each in found], abs=1e-6)
     assert read["new_micro_f1"] == pytest.approx([each.micro_f1 for each in found], abs=1e-6)
 

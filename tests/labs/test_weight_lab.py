@@ -5,7 +5,7 @@ import pytest
 from random_moves import by_name, page, ran, refuses
 from reference_implementations import reference
 
-from knnviz import NeighborTable, VoteProfile, metrics, problems, regions
+from knnviz import NeighborTable, VoteProfile, problems, regions
 from knnviz.bounds import khim
 from knnviz.labs import WeightLab
 from knnviz.labs.parts import sizes, weighted_map
@@ -14,6 +14,7 @@ from knnviz.labs.weights import EQUAL
 from knnviz.labs.weights.boundary_sets import AS_SET, BOUNDARY, DISAGREEMENT, LOWER_BOUND, REGIONS_ONLY, THEOREM_1
 from knnviz.labs.weights.confusions import ARGMAX, COUNTED, GEQ, NEW_POINTS, TIES, TRAINING_POINTS
 from knnviz.profiles import BallProfile
+from knnviz.weights import confusion_bayes, confusion_fitted, confusion_hat
 
 KHIM = reference("khim")
 Q = (0.5, 0.3, 0.2)
@@ -37,9 +38,9 @@ def test_numbers_are_those_of_plain_python(lab, q):
     for ties in TIES:
         read = lab.set(ties=ties, counted=NEW_POINTS).readout()
         found = {
-            "new": metrics.confusion_fitted(fractions, eta, q, rule=ties),
-            "training": metrics.confusion_hat(own, sample.y, q, rule=ties),
-            "bayes": metrics.confusion_bayes(eta, q, rule=ties),
+            "new": confusion_fitted(fractions, eta, q, rule=ties),
+            "training": confusion_hat(own, sample.y, q, rule=ties),
+            "bayes": confusion_bayes(eta, q, rule=ties),
         }
         for name, entries in found.items():
             assert read[f"{name}_macro_f1"] == pytest.approx(entries.macro_f1, abs=1e-6)

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 from knnviz import NeighborTable
-from knnviz.corruption import BagDraws, BagProcess
+from knnviz.bags import BagDraws, BagProcess
 from knnviz.learnability import (
     EXAMPLES,
     bag_distribution,

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from lesson_pages import Page, because, kept, numbers
 
-from knnviz import LabelNoise, Robust, checkerboard, regions, risk
+from knnviz import LabelNoise, Robust, checkerboard, risk
 from knnviz.bounds import gao
 from knnviz.lessons import content, published
 from knnviz.lessons.openings import label_noise
+from knnviz.noise import misled_points
 from knnviz.problems import logistic
 from knnviz_papers.gao.rivals import RIVALS
 
@@ -50,7 +51,7 @@ def test_more_votes_and_data_do_not_repair_misled_points():
 def test_the_point_of_the_second_lab_is_misled():
     values = PAGE.opened("lab2")[1]
     eta = checkerboard().eta(np.array([[values["x1"], values["x2"]]]))
-    assert regions.misled_points(eta, TIRED.corrupt(eta)).all()
+    assert misled_points(eta, TIRED.corrupt(eta)).all()
     for n, k in ((2000, 51), (2000, 200), (8000, 200)):
         zeros, ones = PAGE.read("lab2", n=n, k=k)["votes"]
         assert 0.5 < ones / (zeros + ones) < 0.65
@@ -58,7 +59,7 @@ def test_the_point_of_the_second_lab_is_misled():
 
 def test_the_price_is_the_difference_to_the_bayes_risk():
     cells, eta = checkerboard().cells(300)
-    misled = regions.misled_points(eta, TIRED.corrupt(eta))
+    misled = misled_points(eta, TIRED.corrupt(eta))
     price = cells.weights @ (abs(2 * eta[:, 1] - 1) * misled)
     assert checkerboard().bayes_risk() + price == pytest.approx(risk.vote_limit(checkerboard(), TIRED), abs=1e-3)
 

@@ -8,8 +8,8 @@ from lesson_pages import Page, because, kept
 from sklearn.datasets import load_digits
 
 from knnviz import NeighborTable
+from knnviz.bags import BagProcess
 from knnviz.bounds import errandonea
-from knnviz.corruption import BagProcess
 from knnviz.estimators import PartialLabelKNeighborsClassifier
 from knnviz.lessons import content, exercises
 from knnviz.lessons.openings import partial_labels

@@ -14,9 +14,10 @@ import pytest
 from bs4 import BeautifulSoup
 
 from knnviz import __main__
-from knnviz.lessons import answers, check, content, poll, predict, quiz, record
+from knnviz.classroom import poll
+from knnviz.classroom.poll_page import page, table
+from knnviz.lessons import answers, check, content, predict, quiz, record
 from knnviz.lessons.card import Card
-from knnviz.lessons.poll_page import page, table
 from knnviz.lessons.predictions import shuffled
 
 NAME = "wide-ball"

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from lesson_pages import Page, kept
 
-from knnviz import NeighborTable, VoteProfile, metrics, problems, weights
+from knnviz import NeighborTable, VoteProfile, problems, weights
 from knnviz.lessons import published
 from knnviz.lessons.openings import tuning_weights as story
 from knnviz.problems import bundled, waves
+from knnviz.weights import WeightScorer, confusion_hat
 
 PAGE = Page("05-tuning-weights.ipynb")
 TEXTS, shown = PAGE.texts, PAGE.shown
@@ -172,7 +173,7 @@ def test_going_further():
     digits = {row["rule"]: row["f1_test"] for row in kept("khim_table_2", "right")}
     assert f"{digits['greedy']:.2f} on test rows, and {digits['greedy, backwards']:.2f}" in text
     eta = waves().cells(4000)[1]
-    bayes = metrics.WeightScorer.of(eta, eta)
+    bayes = WeightScorer.of(eta, eta)
     assert (
         f"from {bayes(np.ones(3)):.3f} to {weights.grid_search(bayes, weights.simplex_grid(3, 100)).score:.3f}" in text
     )
@@ -188,6 +189,6 @@ def test_the_digit_of_the_exercise():
     train = digits.sample(900, 0)
     fives, rest = (train.y == 5).astype(int), (digits.y_test == 5).astype(int)
     counted = VoteProfile.count(NeighborTable.build(train.X, digits.X_test, 25), fives, 2).at(25)
-    plain = metrics.confusion_hat(counted / 25, rest, rule="argmax")
+    plain = confusion_hat(counted / 25, rest, rule="argmax")
     assert plain.f1[1] < 0.05
     assert rest.mean() == pytest.approx(0.1, abs=0.01)

@@ -7,12 +7,13 @@ import pytest
 from lesson_pages import Page, because, kept
 from sklearn.datasets import load_breast_cancer
 
-from knnviz import metrics, problems, regions
+from knnviz import problems, regions
 from knnviz.bounds import khim
 from knnviz.labs import ThresholdLab
 from knnviz.lessons.openings import class_weights
 from knnviz.problems import waves
 from knnviz.profiles import BallProfile
+from knnviz.weights import Thresholds
 
 PAGE = Page("04-class-weights.ipynb")
 TEXTS, read = PAGE.texts, PAGE.read
@@ -23,7 +24,7 @@ FAVORED = (0.5, 0.3, 0.2)
 def known():
     """Entries of the rules that know eta of the rare class, at all thresholds."""
     cells, eta = problems.rare().cells(20_000)
-    return metrics.Thresholds.of(eta[:, 1], eta[:, 1], cells.weights)
+    return Thresholds.of(eta[:, 1], eta[:, 1], cells.weights)
 
 
 def test_the_story_is_that_of_the_picture():

@@ -11,11 +11,11 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from knnviz.bag_comparison import Split
-from knnviz.corruption import BagDraws, BagProcess
+from knnviz.bags import BagDraws, BagProcess
 from knnviz.estimators import LinearPartialLabelClassifier
-from knnviz.linear import RIVALS, Linear
-from knnviz.preprocessing import tabular_pipeline
+from knnviz.learnability import RIVALS, Linear
+from knnviz.learnability.comparison import Split
+from knnviz.learnability.preparation import tabular_pipeline
 from knnviz.problems import constant, from_bags
 from knnviz.profiles import BallProfile
 from knnviz_papers.errandonea import clusters, examples, line, linear, promises, rate, removal

@@ -6,12 +6,11 @@ from reference_implementations import reference
 from sklearn.metrics import f1_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from knnviz import NeighborTable, VoteProfile, metrics
-from knnviz.metrics import WeightScorer
+from knnviz import NeighborTable, VoteProfile
 from knnviz.problems import Sample, rare, waves
 from knnviz.problems.base import draw_classes
 from knnviz.risk import Antiderivative
-from knnviz.weights import simplex_grid
+from knnviz.weights import WeightScorer, confusion_hat, simplex_grid
 from knnviz_papers.khim import bounds, corollaries, f1_thresholds, macro_f1_over_k, parts, searches, table_1, table_2
 from knnviz_papers.khim.example import EQUAL, MORE, Q, uniform_error, weighted_bayes
 
@@ -88,7 +87,7 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
     own, new = (votes(Sample(X, y, None, None), queries, k) for queries in (X, sample.X[n:]))
     for fractions, labels in ((own, y), (out, y), (new, sample.y[n:])):
         for tie_tol in table_1.TIES.values():
-            found.append(metrics.confusion_hat(fractions, labels, Q, tie_tol=tie_tol))
+            found.append(confusion_hat(fractions, labels, Q, tie_tol=tie_tol))
     wanted = [getattr(each, name)[0] for each in found for name in table_1.ENTRIES]
     best = np.sort(np.round(own * k) * [5, 3, 2], axis=1)
     measured = table_1.entry_errors(sample, n, k, np.zeros(4))[:-1]

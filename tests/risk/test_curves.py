@@ -15,7 +15,7 @@ from refusals import refuses
 from risk_rules import Always, Midrange, Signed
 
 from knnviz import LabelNoise, NeighborTable, Problem, Threshold, Vote, VoteProfile, breast_cancer, checkerboard, risk
-from knnviz.problems import gaussians, plateau, waves
+from knnviz.problems import Resolution, gaussians, plateau, waves
 
 NOISE = LabelNoise(0.1, 0.3)
 KNOWN = Threshold.from_rates(0.1, 0.3)
@@ -76,7 +76,9 @@ def test_pieces_fill_the_curve_in(over):
     axes = {"over": {"k": [1, 3]}, "n": 30} if over == "k" else {"over": {"n": [30, 10, 20]}, "k": 3}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        curves = list(risk.stream(checkerboard(), Vote(), repeats=2, resolution=5, **axes))
+        curves = list(
+            risk.stream(checkerboard(), Vote(), repeats=2, resolution=Resolution(integral_cells=(5, 5)), **axes)
+        )
         means = [(curve.mean, curve.standard_error) for curve in curves]
     assert [curve.done for curve in curves] == list(range(1, curves[0].pieces + 1))
     assert curves[0].pieces == (2 if over == "k" else 6)
@@ -97,7 +99,14 @@ def test_rules_by_name_alone_or_in_a_row():
 
 def test_several_classes_without_noise():
     for problem in (waves(), gaussians(5, dimension=2)):
-        curve = risk.curve(problem, Vote(), over={"n": [50, 800]}, k=lambda n: n // 25, repeats=6, resolution=50)
+        curve = risk.curve(
+            problem,
+            Vote(),
+            over={"n": [50, 800]},
+            k=lambda n: n // 25,
+            repeats=6,
+            resolution=Resolution(integral_cells=(50, 50)),
+        )
         assert curve.bayes_risk < curve.mean[0, 1] < curve.mean[0, 0]
 
 
@@ -112,7 +121,14 @@ class Rounded(Problem):
 def test_points_that_coincide_on_a_line_are_measured_on_the_grid():
     line = plateau(0.1, 0.3)
     problem, cells = Rounded("rounded", line.eta, line.box), line.measure(300)
-    curve = risk.curve(problem, [Vote(), Midrange()], over={"k": [3, 15]}, n=40, repeats=2, resolution=300)
+    curve = risk.curve(
+        problem,
+        [Vote(), Midrange()],
+        over={"k": [3, 15]},
+        n=40,
+        repeats=2,
+        resolution=Resolution(integral_cells=(300, 300)),
+    )
     sample = problem.sample(40, np.random.default_rng(np.random.SeedSequence(0).spawn(2)[1]))
     draws = [(sample.y, [Vote(), Midrange()])]
     expected = risk.sweep(sample.X, cells.points, line.eta(cells.points), draws, [3, 15], weights=cells.weights)
@@ -185,8 +201,19 @@ class Plain(ThreadingBackend):
 def test_a_back_end_without_generators_gives_all_at_the_end():
     register_parallel_backend("plain", Plain)
     with parallel_config("plain", n_jobs=2):
-        elsewhere = list(risk.stream(checkerboard(), Vote(), over={"k": [1, 9]}, n=60, repeats=3, resolution=5))
-    here = risk.curve(checkerboard(), Vote(), over={"k": [1, 9]}, n=60, repeats=3, resolution=5)
+        elsewhere = list(
+            risk.stream(
+                checkerboard(),
+                Vote(),
+                over={"k": [1, 9]},
+                n=60,
+                repeats=3,
+                resolution=Resolution(integral_cells=(5, 5)),
+            )
+        )
+    here = risk.curve(
+        checkerboard(), Vote(), over={"k": [1, 9]}, n=60, repeats=3, resolution=Resolution(integral_cells=(5, 5))
+    )
     assert len(elsewhere) == 3
     assert np.array_equal(elsewhere[-1].risks, here.risks)
 
@@ -204,7 +231,15 @@ def test_closing_a_stream_ends_the_work(n_jobs):
     rule, threads = Slow(), threading.active_count()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        curves = risk.stream(checkerboard(), rule, over={"k": [1]}, n=10, repeats=200, resolution=2, n_jobs=n_jobs)
+        curves = risk.stream(
+            checkerboard(),
+            rule,
+            over={"k": [1]},
+            n=10,
+            repeats=200,
+            resolution=Resolution(integral_cells=(2, 2)),
+            n_jobs=n_jobs,
+        )
         assert next(curves).done == 1
         curves.close()
         asked = rule.asked
@@ -218,7 +253,9 @@ def test_closing_a_stream_ends_the_work(n_jobs):
 
 def test_a_stream_works_only_when_it_is_asked():
     rule = Always()
-    curves = risk.stream(checkerboard(), rule, over={"k": [1]}, n=10, repeats=5, resolution=2)
+    curves = risk.stream(
+        checkerboard(), rule, over={"k": [1]}, n=10, repeats=5, resolution=Resolution(integral_cells=(2, 2))
+    )
     assert rule.asked == 0
     next(curves)
     assert rule.asked == 1
@@ -234,7 +271,14 @@ def test_a_callback_sees_the_curve_grow_and_may_end_it(n_jobs):
         return len(seen) < 3
 
     curve = risk.curve(
-        checkerboard(), rule, over={"k": [1, 2]}, n=10, repeats=60, resolution=2, n_jobs=n_jobs, callback=callback
+        checkerboard(),
+        rule,
+        over={"k": [1, 2]},
+        n=10,
+        repeats=60,
+        resolution=Resolution(integral_cells=(2, 2)),
+        n_jobs=n_jobs,
+        callback=callback,
     )
     assert seen == [1, 2, 3]
     assert (curve.done, curve.pieces) == (3, 60)
@@ -250,7 +294,14 @@ def test_an_error_in_a_rule_is_raised():
 
     for n_jobs in (None, 2):
         with pytest.raises(ZeroDivisionError, match="broken"):
-            risk.curve(checkerboard(), Broken(), over={"k": [1]}, n=10, resolution=2, n_jobs=n_jobs)
+            risk.curve(
+                checkerboard(),
+                Broken(),
+                over={"k": [1]},
+                n=10,
+                resolution=Resolution(integral_cells=(2, 2)),
+                n_jobs=n_jobs,
+            )
 
 
 def test_progress(capsys):

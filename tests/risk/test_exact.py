@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from refusals import refuses
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
+from knnviz.neighbors import Windows
 from knnviz.problems import gaussians, linear, plateau, waves
 from knnviz.profiles import WindowProfile
-from knnviz.windows import Windows
 
 
 def test_bayes_labels_have_bayes_risk():

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from reference_implementations import reference
 from refusals import refuses
 
-from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, regions, risk
+from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, risk
+from knnviz.noise import misled_points
 from knnviz.problems import jump, linear, plateau, waves
 
 WIDGETS = reference("gao")["widgets"]
@@ -57,9 +58,9 @@ def test_what_validation_on_noisy_labels_prefers(setting):
     measure, eta = problem.cells(1000 if problem.dimension == 2 else 2_000_000)
     observed, weights, wanted = noise.corrupt(eta), measure.weights, WIDGETS[setting]
     vote, bayes = risk.vote_labels(observed), problem.bayes(measure.points)
-    mass = weights @ regions.misled_points(eta, observed)
+    mass = weights @ misled_points(eta, observed)
     assert mass == pytest.approx(wanted["mu_A0"], abs=2e-6)
-    assert weights @ regions.misled_points(eta, observed, float(Robust((noise.p0, noise.p1)).threshold)) == 0
+    assert weights @ misled_points(eta, observed, float(Robust((noise.p0, noise.p1)).threshold)) == 0
     for name, labels in (("knn_limit", vote), ("bayes", bayes)):
         assert risk.exact(labels, eta, weights) == pytest.approx(wanted[name], abs=2e-6)
     for name, labels in (("knn_limit", vote), ("clean_bayes", bayes)):
@@ -81,7 +82,7 @@ def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, threshold):
         "a fair coin where the frequency is the threshold"
     )
     for margin in (0.0, 0.07, 0.3):
-        misled = regions.misled_points(eta, observed, threshold / 20, margin)
+        misled = misled_points(eta, observed, threshold / 20, margin)
         assert limits.misled(noise, threshold / 20, margin) == pytest.approx(weights @ misled, abs=1e-12)
     assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
 

@@ -11,8 +11,8 @@ from refusals import refuses
 from risk_rules import Always, Midrange
 
 from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, checkerboard, risk
+from knnviz.neighbors import Windows
 from knnviz.problems import plateau
-from knnviz.windows import Windows
 
 #: The package gives this name to the function.
 MODULE = import_module("knnviz.risk.sweep")

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from knnviz import metrics, problems
+from knnviz import problems
 from knnviz.views import entries
+from knnviz.weights import confusion_bayes
 
 WAVES = problems.waves()
 MEASURE, ETA = WAVES.cells(2000)
-BAYES = metrics.confusion_bayes(ETA, (0.5, 0.3, 0.2))
+BAYES = confusion_bayes(ETA, (0.5, 0.3, 0.2))
 
 
 def bar(drawn, place):

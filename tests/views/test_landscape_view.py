@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knnviz.views import landscape, triangle
-from knnviz.views.landscape import COLORS, GRID, GRID_INDEX, GRID_STEPS, LABELS, LEVELS
+from knnviz.views.landscape import COLORS, GRID, GRID_STEPS, LABELS, LEVELS
 
 
 def middles(drawn):
@@ -16,6 +16,8 @@ def middles(drawn):
     up = bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
     return np.stack(np.meshgrid(across, up), axis=2)
 
+
+GRID_INDEX = landscape.grid_index(GRID_STEPS)
 
 FLAT = landscape.landscape(np.zeros(len(GRID)))
 

@@ -24,7 +24,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from knnviz import breast_cancer, checkerboard
-from knnviz.problems import gaussians, jump
+from knnviz.problems import Resolution, gaussians, jump
 from knnviz.views import plot, plot_map, static, style
 
 SAMPLE = checkerboard().sample(200, 0)
@@ -69,7 +69,7 @@ LABELS = {
 def test_regions_are_the_predictions_at_the_centres(labels):
     y = np.asarray(labels)[Y]
     classifier = KNeighborsClassifier(5).fit(FRAME.to_numpy(), y)
-    drawn = layers(classifier, FRAME.to_numpy(), y, resolution=31)
+    drawn = layers(classifier, FRAME.to_numpy(), y, resolution=Resolution(map_cells=(31, 31)))
     raster, points = drawn["regions"], drawn["points"]
     predicted = classifier.predict(centres(raster).reshape(-1, 2)).reshape(raster.codes.shape)
     assert np.array_equal(classifier.classes_[raster.codes], predicted)
@@ -93,7 +93,7 @@ def test_any_classifier_on_frames_and_arrays(classifier, framed):
     y = np.array(["low", "high"])[Y]
     classifier = clone(classifier).fit(FRAME if framed else FRAME.to_numpy(), y)
     for given in (FRAME, FRAME.to_numpy()):
-        picture = plot.picture(classifier, given, y, resolution=20)
+        picture = plot.picture(classifier, given, y, resolution=Resolution(map_cells=(20, 20)))
         axes, raster = picture.panels[0].axes, picture.panels[0].layers[0]
         cells = centres(raster).reshape(-1, 2)
         predicted = classifier.predict(pd.DataFrame(cells, columns=FRAME.columns) if framed else cells)
@@ -118,39 +118,42 @@ def test_three_classes_of_text_in_a_table():
 def test_the_box_has_room_around_the_points_whatever_their_scale():
     for scale, shift in (([1, 1], [0, 0]), ([1e6, 1e-6], [-5, 3]), ([0, 1], [0, 0]), ([1, 0], [0, 2e9])):
         points = X * scale + shift
-        box = np.reshape(layers(KNN, points, Y, resolution=3)["regions"].extent, (2, 2))
+        box = np.reshape(layers(KNN, points, Y, resolution=Resolution(map_cells=(3, 3)))["regions"].extent, (2, 2))
         assert (box[:, 0] < points.min(axis=0)).all()
         assert (box[:, 1] > points.max(axis=0)).all()
 
 
 def test_points_keep_all_their_digits():
     late = X + 1.7e9
-    points = layers(KNN, late, Y, resolution=3)["points"]
+    points = layers(KNN, late, Y, resolution=Resolution(map_cells=(3, 3)))["points"]
     assert np.array_equal(np.stack([points.x, points.y], axis=1), late)
 
 
 def test_all_points_are_drawn_smaller_where_there_are_many():
     many = checkerboard().sample(3000, 1)
-    few, crowd = layers(KNN, X, Y, resolution=3)["points"], layers(KNN, many.X, many.y, resolution=3)["points"]
+    few, crowd = (
+        layers(KNN, X, Y, resolution=Resolution(map_cells=(3, 3)))["points"],
+        layers(KNN, many.X, many.y, resolution=Resolution(map_cells=(3, 3)))["points"],
+    )
     assert (len(few.x), len(crowd.x)) == (200, 3000)
     assert plot.SMALLEST_SIZE <= crowd.size < few.size == 7
     assert not crowd.ringed.any()
 
 
 def test_a_problem_gives_its_box_and_its_bayes_boundary():
-    picture = plot.picture(KNN, X, Y, problem=checkerboard(), resolution=20)
+    picture = plot.picture(KNN, X, Y, problem=checkerboard(), resolution=Resolution(map_cells=(20, 20)))
     regions, _, bayes = picture.panels[0].layers
     assert (regions.extent, bayes.label, len(bayes.x) > 500) == ((0, 1, 0, 1), "Bayes boundary", True)
     assert picture.alt.startswith("Map of checkerboard: predicted area class 0 ")
     assert picture.alt.endswith("; 200 of 200 points drawn.")
-    without = layers(KNN, X, Y, resolution=20)["bayes"]
+    without = layers(KNN, X, Y, resolution=Resolution(map_cells=(20, 20)))["bayes"]
     assert (len(without.x), without.label) == (0, None)
 
 
 def test_data_give_their_box_and_names():
     data = breast_cancer()
     knn = KNeighborsClassifier(9).fit(data.X_train, data.y_train)
-    picture = plot.picture(knn, data.X_train, data.y_train, problem=data, resolution=20)
+    picture = plot.picture(knn, data.X_train, data.y_train, problem=data, resolution=Resolution(map_cells=(20, 20)))
     axes, stack = picture.panels[0].axes, picture.panels[0].layers
     assert (axes.xlim, axes.ylim) == data.box
     assert axes.xlabel == "mean radius (standardized)"
@@ -162,7 +165,10 @@ def test_given_axes_are_drawn_into():
     sample = three.sample(100, 0)
     knn = KNeighborsClassifier(3).fit(sample.X, sample.y)
     figure, axes = plt.subplots(1, 2)
-    assert plot_map(knn, sample.X, sample.y, problem=three, ax=axes[1], resolution=10) is figure
+    assert (
+        plot_map(knn, sample.X, sample.y, problem=three, ax=axes[1], resolution=Resolution(map_cells=(10, 10)))
+        is figure
+    )
     assert not axes[0].images
     assert (axes[1].get_xlim(), axes[1].get_ylim()) == three.box
     texts = [text.get_text() for text in axes[1].get_legend().get_texts()]
@@ -173,7 +179,7 @@ def test_given_axes_are_drawn_into():
 def test_a_part_of_a_figure_gives_the_whole():
     figure = Figure()
     part = figure.subfigures(1, 2)[0]
-    assert plot_map(KNN, X, Y, ax=part.subplots(), resolution=5) is figure
+    assert plot_map(KNN, X, Y, ax=part.subplots(), resolution=Resolution(map_cells=(5, 5))) is figure
 
 
 ODD_NAMES = [
@@ -196,7 +202,7 @@ def test_many_classes_have_a_longer_sheet():
 
 def all_fit(X, y, classes):
     """All classes stand in the legend, and nothing reaches the rim of the sheet."""
-    picture = plot.picture(KNeighborsClassifier(1).fit(X, y), X, y, resolution=10)
+    picture = plot.picture(KNeighborsClassifier(1).fit(X, y), X, y, resolution=Resolution(map_cells=(10, 10)))
     assert len(static.figure(picture).axes[0].get_legend().get_texts()) == classes
     image = np.array(Image.open(BytesIO(static.png(picture, pixel_ratio=1))).convert("L"))
     for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
@@ -247,7 +253,7 @@ def test_problems_and_axes_that_are_refused():
     assert refusal(KNeighborsClassifier(1).fit(X, words), X, words, problem=checkerboard()) == codes.format(1)
     assert refusal(KNN, X, Y, problem=jump()) == "a map needs a problem in the plane, got one of dimension 1"
     assert refusal(KNN, X, Y, ax=plt.subplots(1, 2)[1]) == "ax must be one matplotlib Axes, got ndarray"
-    assert refusal(KNN, X, Y, resolution=0) == "resolution must be at least 1, got 0"
+    assert refusal(KNN, X, Y, resolution=Resolution(map_cells=(0, 0))) == "resolution must be at least 1, got 0"
 
 
 def test_layers_alone_import_no_matplotlib():
@@ -256,6 +262,6 @@ def test_layers_alone_import_no_matplotlib():
 
 
 def test_colours_are_those_of_the_house():
-    drawn = layers(KNN, X, Y, resolution=5)
+    drawn = layers(KNN, X, Y, resolution=Resolution(map_cells=(5, 5)))
     assert drawn["points"].palette == style.palette(2)
     assert drawn["regions"].palette == style.region_palette(2)

@@ -6,7 +6,7 @@ import pytest
 from knnviz import problems
 from knnviz.labs.thresholds import layers as thresholds
 from knnviz.labs.thresholds.layers import Evaluation
-from knnviz.metrics import Thresholds
+from knnviz.weights import Thresholds
 
 NEW = Evaluation("new", "new points", "#6A3D9A", (2, 3))
 FEW = Thresholds.of_votes(np.array([0, 1, 1, 2, 2]), 2, np.array([0, 0, 1, 1, 1]))

@@ -140,7 +140,7 @@ def class_markers(problem: Problem | Dataset) -> Points:
 
 
 def bayes_boundary(problem: Problem, label: str | None) -> Lines:
-    return replace(map_view.bayes_boundary(problem, resolution=100), label=label)
+    return replace(map_view.bayes_boundary(problem, n_cells=100), label=label)
 
 
 def ball(x: np.ndarray, radius: float | None) -> Lines:

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.bag_comparison import Rule
 from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.panels import ErrorPanel, NoisePanel
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, VOTE_K, Run, training_size
 from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
-from knnviz.metrics.nan_means import nan_mean
+from knnviz.learnability.comparison import Rule
+from knnviz.repeats import nan_mean
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Seconds between two pictures of curves that fill in.

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from knnviz.bag_comparison import n_train
 from knnviz.bounds import errandonea
 from knnviz.labs.bag_noise.splits import (
     DATA,
@@ -22,6 +21,7 @@ from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.sources import check_rows, register
 from knnviz.labs.parts.training_data import source_text
+from knnviz.learnability.comparison import n_train
 from knnviz.problems.bags import BagTable, from_bags
 
 

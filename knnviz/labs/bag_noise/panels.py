@@ -9,7 +9,7 @@ from knnviz.labs.bag_noise import layers
 from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.splits import LARGEST_NU, VOTE_K, Run
 from knnviz.labs.engine import Input, Panel, stage, within
-from knnviz.metrics.nan_means import nan_mean, nan_standard_error
+from knnviz.repeats import nan_mean, nan_standard_error
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 

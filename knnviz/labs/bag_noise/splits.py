@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from knnviz.bag_comparison import Comparison, Outcome, Preparation, Rule, Split, n_train, outcome, vote_errors
-from knnviz.corruption.bag_process import BagProcess, Kind
+from knnviz.bags import BagProcess, Kind
+from knnviz.learnability.comparison import Comparison, Outcome, Preparation, Rule, Split, n_train, outcome, vote_errors
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.bags import BagTable
 from knnviz.problems.bundled import BUNDLED

@@ -11,10 +11,10 @@ from knnviz.bounds import khim
 from knnviz.labs.engine import Component, Float, Input, Int, Panel, stage, within
 from knnviz.labs.parts.line_sample import WindowVotes, log_spaced
 from knnviz.labs.parts.sources import Field, field
-from knnviz.metrics import uniform_error
 from knnviz.profiles import WindowProfile
 from knnviz.views import marks
 from knnviz.views.layers import Axes, Band, Layer, Lines
+from knnviz.weights import uniform_error
 
 #: The three classes on a line, by name, and the number of cells at which eta-hat is compared with eta.
 PROBLEM, CELLS = "waves", 1000

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.corruption import BagDraws, BagProcess
+from knnviz.bags import BagDraws, BagProcess
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint

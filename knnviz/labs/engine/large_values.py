@@ -3,7 +3,7 @@
 from typing import Any
 from weakref import WeakSet
 
-from knnviz import memory
+from knnviz.outputs import release
 
 #: The labs that were moved on a page and have not released their large values.
 ACTIVE: WeakSet[Any] = WeakSet()
@@ -21,4 +21,4 @@ def release_large_values(lab: Any) -> None:
     with lab.lock:
         for entry in lab.background.entries():
             entry.release()
-    memory.release()
+    release()

@@ -7,10 +7,9 @@ import numpy as np
 from knnviz import problems
 from knnviz.labs.engine import Component, Float, Input, Int, stage
 from knnviz.labs.parts.line_sample import WindowVotes
-from knnviz.metrics import SCORES, WeightScorer
 from knnviz.problems import Problem
 from knnviz.rules import Threshold, Weighted
-from knnviz.weights import greedy_search
+from knnviz.weights import SCORES, WeightScorer, greedy_search
 
 #: Cells of the line over which densities are integrated; every ``THIN``-th of them is a drawn cell.
 CELLS, THIN = 20_000, 20
@@ -18,7 +17,7 @@ CELLS, THIN = 20_000, 20
 #: Exponents a of the weights prior^-a at which scores are computed.
 A_VALUES = np.arange(101) / 100
 
-#: Keys of the scores in the readout, by their names in ``metrics.SCORES``.
+#: Keys of the scores in the readout, by their names in ``weights.SCORES``.
 READOUT_KEYS = {"accuracy": "accuracy", "balanced_accuracy": "balanced_accuracy", "f1_macro": "macro_f1"}
 
 #: Takes class weights (J, C); returns the probabilities (J, C) of predicting each class, and of doing so correctly.

@@ -235,7 +235,8 @@ def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.n
     """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and their extent."""
     if n_classes == 2:
         return values[None], SEGMENT_EXTENT
-    return np.where(landscape.GRID_INDEX >= 0, values[landscape.GRID_INDEX], outside), TRIANGLE_EXTENT
+    index = landscape.grid_index(landscape.GRID_STEPS)
+    return np.where(index >= 0, values[index], outside), TRIANGLE_EXTENT
 
 
 def regions(n_classes: int) -> Raster:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import Cell, Choice, Input, Lab, Panel, Preset, columns, rows, stage
 from knnviz.labs.noise.misled_points import MISLED, PLAIN, REGIONS_ONLY, PointSet
 from knnviz.labs.noise.risks import GROWING_K, OVER_K, OVER_K_NOISE, OVER_N, X_AXES, NoiseRiskPanel
@@ -24,6 +23,7 @@ from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_mark
 from knnviz.labs.parts.sources import TWO_CLASSES
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
+from knnviz.noise import LabelNoise
 from knnviz.rules import Vote
 from knnviz.views import extremes as extremes_view
 from knnviz.views import style, vote_curve

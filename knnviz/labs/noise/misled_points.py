@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from knnviz import regions
 from knnviz.labs.engine import Choice, Float, Input, stage
 from knnviz.labs.noise.rules import RobustRules
 from knnviz.labs.parts.set_on_map import SetOnMap
 from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import LabelFlips
+from knnviz.noise import misled_points
 from knnviz.rules import Rule, Vote
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
@@ -84,7 +84,7 @@ class PointSet(SetOnMap):
         """Cells (m,) bool in the chosen set."""
         if self.overlay == DIFFERENCE:
             return self.plain != self.robust
-        return regions.misled_points(self.cells.field.eta, self.noisy_eta, self.threshold, self.required_margin)
+        return misled_points(self.cells.field.eta, self.noisy_eta, self.threshold, self.required_margin)
 
     @stage
     def numbers(self) -> dict[str, float]:

@@ -10,6 +10,8 @@ from knnviz import risk
 from knnviz.labs.engine import Choice, stage
 from knnviz.labs.noise.rules import FROM_K
 from knnviz.labs.parts.risk_panel import OFF, RiskPanel
+from knnviz.problems import Resolution
+from knnviz.problems.base import FINE_GRID
 from knnviz.rules import Robust, Rule, Vote
 
 #: The parameter on the x axis by the choice of a risk curve.
@@ -59,7 +61,7 @@ class NoiseRiskPanel(RiskPanel):
     def stream(self) -> Iterator[risk.RiskCurve | None]:
         problem, rules, k_noises = self.lab.data.chosen_problem, self.rules, self.k_noises
         arguments = self.curve_arguments | {"repeats": REPEATS, "noise": self.lab.noise.model}
-        arguments["resolution"] = CELLS if problem.dimension == 2 and problem.eta is not None else None
+        arguments["resolution"] = Resolution(integral_cells=(FINE_GRID[1], CELLS))
         yield None
         for curve in risk.stream(problem, rules, **arguments):
             yield over_k_noise(curve, k_noises) if k_noises else curve

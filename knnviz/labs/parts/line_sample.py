@@ -4,9 +4,9 @@ import numpy as np
 
 from knnviz.labs.engine import Component, Input, stage
 from knnviz.labs.parts.buttons import Button, new_sample
+from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
-from knnviz.windows import Windows
 
 
 class LineSample(Component):

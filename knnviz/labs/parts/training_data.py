@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, Int, Seed, default_limits, stage, within
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sizes import TRUTH_PREVIEW
@@ -22,6 +21,7 @@ from knnviz.labs.parts.sources import (
     truth,
 )
 from knnviz.neighbors import SpatialIndex
+from knnviz.noise import LabelNoise
 from knnviz.problems import Dataset, Sample, from_spec
 from knnviz.problems.base import FINE_GRID
 from knnviz.views.layers import Lines

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import Input, Panel
 from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.training_data import TrainingData
+from knnviz.noise import LabelNoise
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Layer, Lines

@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from knnviz import regions, risk
+from knnviz import risk
 from knnviz.bounds import reeve_kaban
 from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, stage
 from knnviz.labs.parts.line_sample import LineSample, log_spaced
 from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
 from knnviz.labs.parts.training_data import RATE_STEP, LabelFlips
+from knnviz.neighbors import Windows
+from knnviz.noise import misled_points
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import FINE_GRID, draw_classes
 from knnviz.profiles import BallProfile, OwnWindowProfile, WindowProfile
 from knnviz.risk import Antiderivative, Limits
 from knnviz.rules import Robust, Vote
 from knnviz.views.vote_curve import ThresholdLine
-from knnviz.windows import Windows
 
 PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
 
@@ -134,7 +135,7 @@ class LineNoise(LabelFlips):
     @stage
     def misled(self) -> np.ndarray:
         """Cells (m,) bool of misled points."""
-        return regions.misled_points(self.data.eta, self.eta_corr)
+        return misled_points(self.data.eta, self.eta_corr)
 
     @stage
     def risk_limits(self) -> Limits:

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import reeve_kaban
-from knnviz.corruption import LabelNoise
 from knnviz.labs.engine import Choice, Component, Float, Input, LogInt, stage
 from knnviz.labs.parts.line_sample import log_spaced
 from knnviz.labs.rates.line import RisingLine
+from knnviz.noise import LabelNoise
 
 FORMULA_K, SET_K = NEIGHBORS = ("k_n", "k as set")
 

@@ -12,7 +12,7 @@ from knnviz.labs.parts.sources import Source, problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.thresholds.counts import Counts, ThresholdRule
 from knnviz.labs.thresholds.layers import T_STEPS
-from knnviz.metrics import uniform_error
+from knnviz.weights import uniform_error
 
 #: Options of the control: whether bounds are drawn, and with which epsilon.
 NO_BOUNDS, AS_SET, OBSERVED_U = BOUNDS = ("none", "epsilon as set", "observed U")

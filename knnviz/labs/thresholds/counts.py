@@ -10,9 +10,10 @@ from knnviz.labs.parts.neighborhoods import Cells, Votes
 from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.thresholds.layers import T_COLOR, Evaluation
-from knnviz.metrics import Entries, Thresholds
-from knnviz.rules import Threshold, decimal_fraction
+from knnviz.noise import decimal_fraction
+from knnviz.rules import Threshold
 from knnviz.views.vote_curve import ThresholdLine
+from knnviz.weights import Entries, Thresholds
 
 #: kNN on its own training points and on new ones, and the Bayes rule at the same threshold.
 TRAINING = Evaluation("training", "kNN, training points", "#CC79A7", (2, 3))

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.bounds.khim import Intervals
-from knnviz.metrics import Entries, Thresholds
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
+from knnviz.weights import Entries, Thresholds
 
 #: Color of the chosen threshold.
 T_COLOR = "#009E73"

@@ -12,10 +12,10 @@ from knnviz.labs.parts.weighted_map import WeightedMap
 from knnviz.labs.thresholds import layers
 from knnviz.labs.thresholds.bounds import EntryBounds
 from knnviz.labs.thresholds.counts import T_DECIMALS, Counts, ThresholdRule
-from knnviz.metrics import Entries
 from knnviz.views import entries as entry_view
 from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Layer
+from knnviz.weights import Entries
 
 #: Position of the handle on the Line, as a fraction of the width of the panel.
 HANDLE_POSITION = 0.96

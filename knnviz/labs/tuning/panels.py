@@ -13,10 +13,10 @@ from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.weighted_map import LINE_CELLS, ThreeClassMap
 from knnviz.labs.tuning import layers
 from knnviz.labs.tuning.search import MOST_STEPS, SCORINGS, NewPoints, Searches, TuningData
-from knnviz.metrics import WeightScorer
 from knnviz.views import landscape as landscape_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views.layers import Axes, Layer
+from knnviz.weights import WeightScorer
 
 #: Scores that can color the triangle.
 SEARCHED, ON_NEW_POINTS, OF_BAYES_RULES = LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")

@@ -9,9 +9,8 @@ import numpy as np
 from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
-from knnviz.metrics import WeightScorer
 from knnviz.views.landscape import GRID
-from knnviz.weights import SearchOptions, SearchResult, ValidationSet, largest_k, validation_set
+from knnviz.weights import SearchOptions, SearchResult, ValidationSet, WeightScorer, largest_k, validation_set
 from knnviz.weights.validation import Validation
 
 SCORINGS = {"macro F1": "f1_macro", "micro F1": "f1_micro", "balanced accuracy": "balanced_accuracy"}

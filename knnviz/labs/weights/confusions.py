@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from knnviz import metrics
 from knnviz.labs.engine import Choice, Component, Input, stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
-from knnviz.metrics import Confusion
-from knnviz.metrics.confusion import TieRule
+from knnviz.weights import Confusion, confusion, confusion_bayes, confusion_fitted, confusion_hat
+from knnviz.weights.confusion import TieRule
 
 #: The points on which decisions are counted; each training point is its own neighbor.
 NEW_POINTS, TRAINING_POINTS = COUNTED = ("new points", "training points")
@@ -37,7 +36,7 @@ class Confusions(Component):
     def on_training(self) -> Confusion:
         """Empirical entries: eta-hat at the training points, with their own labels."""
         fractions = self.training.profile.at(self.data.k) / self.data.k
-        return metrics.confusion_hat(fractions, self.data.labels, self.q, rule=self.ties)
+        return confusion_hat(fractions, self.data.labels, self.q, rule=self.ties)
 
     @stage
     def on_new(self) -> Confusion:
@@ -47,9 +46,9 @@ class Confusions(Component):
         """Entries of the fitted rule: over the true distribution, or for data at the points held out."""
         if self.data.chosen_problem.eta is None:
             fractions = self.held_out.profile.at(self.data.k) / self.data.k
-            return metrics.confusion(fractions, self.data.source.y_test, self.q, rule=ties)
+            return confusion(fractions, self.data.source.y_test, self.q, rule=ties)
         cells, fractions = self.vote.new_points, self.vote.new_fractions
-        return metrics.confusion_fitted(fractions, cells.eta, self.q, weights=cells.measure.weights, rule=ties)
+        return confusion_fitted(fractions, cells.eta, self.q, weights=cells.measure.weights, rule=ties)
 
     @stage
     def of_bayes(self) -> Confusion | None:
@@ -57,7 +56,7 @@ class Confusions(Component):
 
     def counted_for_bayes(self, ties: TieRule) -> Confusion:
         cells = self.vote.new_points
-        return metrics.confusion_bayes(cells.eta, self.q, weights=cells.measure.weights, rule=ties)
+        return confusion_bayes(cells.eta, self.q, weights=cells.measure.weights, rule=ties)
 
     @stage
     def risks(self) -> dict[str, float]:

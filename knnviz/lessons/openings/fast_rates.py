@@ -5,9 +5,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 
-from knnviz.corruption import LabelNoise
 from knnviz.lessons.openings import draw_scan
 from knnviz.neighbors import NeighborTable
+from knnviz.noise import LabelNoise
 from knnviz.views import style
 
 #: The number of similar scans, and the label noise of raters who misread three in ten 8s and one in ten 3s.

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable
+from knnviz.noise import LabelNoise
 from knnviz.problems import breast_cancer
 from knnviz.problems.base import Grid
 from knnviz.profiles import VoteProfile

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from knnviz.corruption import BagDraws, BagProcess
+from knnviz.bags import BagDraws, BagProcess
 from knnviz.lessons.openings import draw_scan
 from knnviz.neighbors import NeighborTable
 from knnviz.views.style import CLASS_COLORS, MUTED, tint

@@ -11,10 +11,10 @@ from matplotlib.patches import Polygon, Rectangle
 from sklearn.datasets import load_digits
 
 from knnviz import weights
-from knnviz.metrics import WeightScorer
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.views import landscape, style
+from knnviz.weights import WeightScorer
 
 #: The digits, the first of them common; how many scans of each are kept; how many neighbors vote.
 DIGITS, KEPT, K = (3, 5, 9), (80, 8, 8), 21

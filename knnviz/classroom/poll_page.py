@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
+from knnviz.classroom.poll import Choice, LessonPoll, Poll, Question
 from knnviz.lessons.card import emphasized
 from knnviz.lessons.exercises import CORRECT
-from knnviz.lessons.poll import Choice, LessonPoll, Poll, Question
 
 #: Seconds after which a page with ``as_of`` reloads.
 RELOAD = 3

@@ -5,7 +5,7 @@ The same weights q have three F1 scores, which differ much on small samples (Khi
 distribution, and ``confusion_fitted`` decides by eta-hat and integrates.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import reduce
 from typing import Literal
@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.profiles.balls import TIE_TOL, check_class_weights
-from knnviz.rules import leaders
+from knnviz.checks import TIE_TOL, check_class_weights
+from knnviz.profiles import rescaled
 
 #: Which classes are positive on a tie for the largest score: every tied class, or the smallest alone.
 TieRule = Literal["geq", "argmax"]
@@ -31,7 +31,7 @@ class Entries:
     Examples
     --------
     >>> import numpy as np
-    >>> from knnviz.metrics import Entries
+    >>> from knnviz.weights import Entries
     >>> entries = Entries(tn=np.array([5]), fn=np.array([1]), fp=np.array([1]), tp=np.array([3]))
     >>> entries.precision.tolist(), entries.recall.tolist(), entries.f1.tolist()
     ([0.75], [0.75], [0.75])
@@ -64,7 +64,7 @@ class Confusion(Entries):
 
     Examples
     --------
-    >>> from knnviz.metrics import Confusion
+    >>> from knnviz.weights import Confusion
     >>> scores = Confusion(tn=[0.25, 0.5], fn=[0.0, 0.25], fp=[0.25, 0.0], tp=[0.5, 0.25])
     >>> scores.f1.round(4).tolist(), round(scores.macro_f1, 4)
     ([0.8, 0.6667], 0.7333)
@@ -149,7 +149,7 @@ def confusion(
 
     Examples
     --------
-    >>> from knnviz.metrics import confusion
+    >>> from knnviz.weights import confusion
     >>> fractions, truth = [[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1]
     >>> confusion(fractions, truth).tp.tolist()
     [0.25, 0.5]
@@ -181,7 +181,7 @@ def confusion_hat(
 
     Examples
     --------
-    >>> from knnviz.metrics import confusion_hat
+    >>> from knnviz.weights import confusion_hat
     >>> scores = confusion_hat([[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]], labels=[0, 1, 1])
     >>> scores.f1.round(4).tolist(), round(scores.macro_f1, 4)
     ([0.6667, 0.6667], 0.6667)
@@ -205,7 +205,7 @@ def confusion_bayes(
 
     Examples
     --------
-    >>> from knnviz.metrics import confusion_bayes
+    >>> from knnviz.weights import confusion_bayes
     >>> bayes = confusion_bayes([[0.9, 0.1], [0.3, 0.7]])
     >>> round(1 - bayes.accuracy, 4)
     0.2
@@ -228,7 +228,7 @@ def confusion_fitted(
 
     Examples
     --------
-    >>> from knnviz.metrics import confusion_fitted
+    >>> from knnviz.weights import confusion_fitted
     >>> fitted = confusion_fitted(fractions=[[0.4, 0.6], [0.2, 0.8]], eta=[[0.9, 0.1], [0.3, 0.7]])
     >>> round(1 - fitted.accuracy, 4)
     0.6
@@ -252,7 +252,7 @@ def excess_weighted_risk(
 
     Examples
     --------
-    >>> from knnviz.metrics import excess_weighted_risk
+    >>> from knnviz.weights import excess_weighted_risk
     >>> excess = excess_weighted_risk(fractions=[[0.4, 0.6], [0.2, 0.8]], eta=[[0.9, 0.1], [0.3, 0.7]], q=[1, 1])
     >>> round(excess, 4)
     0.4
@@ -275,7 +275,7 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
 
     Examples
     --------
-    >>> from knnviz.metrics import uniform_error
+    >>> from knnviz.weights import uniform_error
     >>> uniform_error(fractions=[[0.5, 0.5], [0.25, 0.75]], eta=[[0.75, 0.25], [0.25, 0.75]])
     0.25
     """
@@ -283,6 +283,27 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     if fractions.shape != eta.shape:
         raise ValueError(f"fractions and eta must have the same shape, got {fractions.shape} and {eta.shape}")
     return float(abs(fractions - eta).max())
+
+
+def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
+    """Which classes have the largest weighted fraction q_c * fraction_c, (C, m) bool, ties included.
+
+    ``fractions`` holds an array (m,) for each class, ``q`` (C,) the class weights. Weighted fractions below the largest
+    by at most ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
+
+    Examples
+    --------
+    >>> from knnviz.weights import leaders
+    >>> import numpy as np
+    >>> fractions = np.array([[0.5, 0.6], [0.5, 0.4]])
+    >>> leaders(fractions, q=np.array([1.0, 1.0]), tie_tol=1e-12).tolist()
+    [[True, True], [True, False]]
+    """
+    q = rescaled(q)
+    # An array for each class: a large block of memory would cost more than the arithmetic.
+    scores = [fraction * weight for fraction, weight in zip(fractions, q, strict=True)]
+    least = reduce(np.maximum, scores) - float(tie_tol) * q.max()
+    return np.array([score >= least for score in scores])
 
 
 def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

@@ -78,7 +78,7 @@ def poll(folder: Path) -> Poll:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from knnviz.lessons.poll import poll
+    >>> from knnviz.classroom.poll import poll
     >>> poll(Path(tempfile.mkdtemp())).files
     0
     """

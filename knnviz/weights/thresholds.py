@@ -6,7 +6,8 @@ from typing import Self
 import numpy as np
 
 from knnviz import checks
-from knnviz.metrics.confusion import TIE_TOL, Entries
+from knnviz.checks import TIE_TOL
+from knnviz.weights.confusion import Entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +20,7 @@ class Thresholds:
 
     Examples
     --------
-    >>> from knnviz.metrics import Thresholds
+    >>> from knnviz.weights import Thresholds
     >>> thresholds = Thresholds.of([0.1, 0.4, 0.6, 0.9], truth=[0, 1, 0, 1])
     >>> thresholds.at(0.5).f1.item()
     0.5

@@ -14,12 +14,11 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.corruption import BagDraws, BagProcess, GivenBags
-from knnviz.corruption.bag_process import Kind
-from knnviz.linear import Linear
-from knnviz.metrics.nan_means import nan_mean, nan_standard_error
+from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind
+from knnviz.learnability.linear import Linear
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
+from knnviz.repeats import nan_mean, nan_standard_error
 from knnviz.rules import Adaptive, PartialAdaptive
 
 Preparation = Literal["raw", "vision", "tabular"]
@@ -101,9 +100,9 @@ class Split:
             process = GivenBags(bags[train], kind=kind)
         draws, points, queries = BagDraws.of(len(train), process.n_classes, rng), X_train, X_test
         if preparation in PIPELINES:
-            from knnviz import preprocessing
+            from knnviz.learnability import preparation as pipelines
 
-            steps = getattr(preprocessing, f"{preparation}_pipeline")()
+            steps = getattr(pipelines, f"{preparation}_pipeline")()
             points, queries = steps.fit_transform(X_train), steps.transform(X_test)
         table = NeighborTable.build(points, queries, k_max)
         return cls(X_train, y[train], X_test, y[test], table, process, draws, process.parts(X_train))

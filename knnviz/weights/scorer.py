@@ -8,8 +8,9 @@ from typing import Self
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.metrics.confusion import TIE_TOL, _ratio, _truth
+from knnviz.checks import TIE_TOL
 from knnviz.threads import parallel_chunks
+from knnviz.weights.confusion import _ratio, _truth
 
 #: Rows of weights in one piece of work.
 CHUNK = 256
@@ -55,7 +56,7 @@ class WeightScorer:
 
     Examples
     --------
-    >>> from knnviz.metrics import WeightScorer
+    >>> from knnviz.weights import WeightScorer
     >>> score = WeightScorer.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
     >>> score([[0.5, 0.5], [0.3, 0.7], [0.1, 0.9]]).tolist()
     [0.75, 1.0, 0.75]

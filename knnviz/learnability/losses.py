@@ -27,7 +27,7 @@ class BagLoss:
     Examples
     --------
     >>> import numpy as np
-    >>> from knnviz.linear import BagLoss, loss_of
+    >>> from knnviz.learnability import BagLoss, loss_of
     >>> loss, bags = loss_of("proden"), np.array([[True, True, False]])
     >>> isinstance(loss, BagLoss), loss.start(bags).tolist()
     (True, [[0.5, 0.5, 0.0]])
@@ -56,7 +56,7 @@ class CLPL(BagLoss):
     Examples
     --------
     >>> import numpy as np
-    >>> from knnviz.linear import CLPL
+    >>> from knnviz.learnability import CLPL
     >>> loss, gradient = CLPL()(np.array([[0.0, 0.0, 0.0]]), np.array([[True, True, False]]))
     >>> loss, gradient.tolist()
     (2.0, [[-1.0, -1.0, 2.0]])
@@ -81,7 +81,7 @@ class PRODEN(BagLoss):
     Examples
     --------
     >>> import numpy as np
-    >>> from knnviz.linear import PRODEN
+    >>> from knnviz.learnability import PRODEN
     >>> scores, bags = np.log([[0.6, 0.2, 0.2]]), np.array([[True, True, False]])
     >>> PRODEN().start(bags).tolist(), PRODEN().renew(scores, bags).round(4).tolist()
     ([[0.5, 0.5, 0.0]], [[0.75, 0.25, 0.0]])
@@ -113,7 +113,7 @@ class LWS(BagLoss):
     Examples
     --------
     >>> import numpy as np
-    >>> from knnviz.linear import LWS
+    >>> from knnviz.learnability import LWS
     >>> loss, gradient = LWS(beta=2.0)(np.array([[0.0, 0.0, 0.0]]), np.array([[True, True, False]]))
     >>> round(loss, 4), gradient.round(4).tolist()
     (0.6667, [[-0.0833, -0.0833, 0.1667]])
@@ -149,7 +149,7 @@ class APL(BagLoss):
     Examples
     --------
     >>> import numpy as np
-    >>> from knnviz.linear import APL
+    >>> from knnviz.learnability import APL
     >>> scores, bags = np.log([[0.7, 0.2, 0.1]]), np.array([[True, False, False]])
     >>> [round(APL(kind)(scores, bags)[0], 4) for kind in ("mae", "gce", "mse")]
     [0.6, 0.3156, 0.14]
@@ -204,7 +204,7 @@ def loss_of(name: str, beta: float = 1.0, q: float = 0.7) -> BagLoss:
 
     Examples
     --------
-    >>> from knnviz.linear import loss_of
+    >>> from knnviz.learnability import loss_of
     >>> loss_of("lws", beta=2.0)
     LWS(beta=2.0)
     >>> loss_of("apl-gce")

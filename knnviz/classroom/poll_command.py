@@ -5,9 +5,9 @@ from argparse import ArgumentParser, Namespace
 from contextlib import suppress
 from pathlib import Path
 
-from knnviz.files import write_atomic
-from knnviz.lessons import poll_page
-from knnviz.lessons.poll import Poll, poll
+from knnviz.classroom import poll_page
+from knnviz.classroom.poll import Poll, poll
+from knnviz.outputs import write_atomic
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -16,7 +16,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--watch", action="store_true", help="draw again while answers come in, until Ctrl + C")
 
 
-def draw_poll(options: Namespace) -> None:
+def run(options: Namespace) -> None:
     """Read the answers, write the page and its table, and print which files are left out; ValueError if it fails."""
     if options.output.suffix != ".html":
         raise ValueError(f"--output must end in .html, got {options.output}")

@@ -1,5 +1,6 @@
 """Training of linear scores by Adam, whose steps use all points at once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
@@ -9,7 +10,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from knnviz import checks
-from knnviz.linear.losses import APL, CLPL, LWS, PRODEN, BagLoss
+from knnviz.learnability.losses import APL, CLPL, LWS, PRODEN, BagLoss
 
 #: Constants of Adam: decay rates of the mean gradient and of the mean square, and the term against division by zero.
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
@@ -27,7 +28,7 @@ class LinearModel(NamedTuple):
     Examples
     --------
     >>> import numpy as np
-    >>> from knnviz.linear import LinearModel
+    >>> from knnviz.learnability import LinearModel
     >>> model = LinearModel(coef=np.array([[-1.0], [1.0]]), intercept=np.array([0.5, 0.0]), losses=np.array([]))
     >>> model.at(np.array([[0.0], [2.0]])).tolist()
     [[0.5, 0.0], [-1.5, 2.0]]
@@ -54,7 +55,7 @@ class Linear:
     Examples
     --------
     >>> import numpy as np
-    >>> from knnviz.linear import CLPL, Linear
+    >>> from knnviz.learnability import CLPL, Linear
     >>> X, bags = np.array([[-1.0], [0.0], [1.0]]), np.array([[True, False], [True, True], [False, True]])
     >>> Linear(CLPL()).learn(X, bags).at(np.array([[-0.5], [0.5]])).argmax(axis=1).tolist()
     [0, 1]
@@ -67,7 +68,7 @@ class Linear:
 
     def __post_init__(self) -> None:
         if not isinstance(self.loss, BagLoss):
-            raise ValueError(f"loss must be one of those in knnviz.linear, got {self.loss!r}")
+            raise ValueError(f"loss must be one of those in knnviz.learnability, got {self.loss!r}")
         checks.check_positive("learning_rate", self.learning_rate)
         checks.check_int("max_iter", self.max_iter, 1)
         checks.check_real("alpha", self.alpha, 0, 1e6)
@@ -128,3 +129,48 @@ RIVALS: dict[str, Linear] = {
     "APL, MAE": Linear(APL("mae")),
     "APL, GCE": Linear(APL("gce")),
 }
+
+
+#: Fraction of the points, the last ones, that are held out to compare methods.
+VALIDATION_FRACTION = 0.2
+
+
+def tuning_grid(
+    losses: Sequence[BagLoss],
+    learning_rates: Sequence[float] = (0.005, 0.05),
+    alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
+) -> list[Linear]:
+    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid is ours.
+
+    Examples
+    --------
+    >>> from knnviz.learnability import CLPL, LWS, tuning_grid
+    >>> grid = tuning_grid([CLPL(), LWS()], learning_rates=(0.05,), alphas=(1e-4, 1e-2))
+    >>> [(each.loss, each.alpha) for each in grid]
+    [(CLPL(), 0.0001), (CLPL(), 0.01), (LWS(beta=1.0), 0.0001), (LWS(beta=1.0), 0.01)]
+    """
+    return [Linear(loss, rate, alpha=alpha) for loss in losses for rate in learning_rates for alpha in alphas]
+
+
+def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
+    """The method whose predictions are in the most held-out bags, the first on a tie.
+
+    Each is trained on the first four fifths of the points X (n, d) with bags (n, C) bool, which are in random order,
+    and predicts the others. Raises ValueError as ``Linear.learn``, without methods, and for fewer than two points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.learnability import CLPL, select_model, tuning_grid
+    >>> X, methods = np.array([[-1.0], [-1.0], [1.0]] * 10), tuning_grid([CLPL()], (0.05,), alphas=(10.0, 1e-4))
+    >>> select_model(methods, X, bags=np.hstack([X < 0, X > 0])).alpha
+    0.0001
+    """
+    if not methods:
+        raise ValueError("there is no candidate to pick from")
+    if len(X) < 2:
+        raise ValueError(f"to hold points out takes at least 2, got {len(X)}")
+    n_out = max(round(VALIDATION_FRACTION * len(X)), 1)
+    labels = [each.labels(X[:-n_out], bags[:-n_out], X[-n_out:]) for each in methods]
+    hits = [bags[-n_out:][np.arange(n_out), predicted].sum() for predicted in labels]
+    return methods[int(np.argmax(hits))]

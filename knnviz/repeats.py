@@ -1,0 +1,38 @@
+"""Means over runs of which some are not done yet: their values are NaN."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from knnviz.checks import check_int
+
+
+def nan_mean(values: np.ndarray) -> np.ndarray:
+    """Mean (...) over runs of values (runs, ...), without NaN; NaN where all are."""
+    counts = np.isfinite(values).sum(axis=0)
+    return np.nansum(values, axis=0) / np.where(counts > 0, counts, np.nan)
+
+
+def nan_standard_error(values: np.ndarray) -> np.ndarray:
+    """Standard error (...) of that mean; NaN for fewer than two values."""
+    counts = np.isfinite(values).sum(axis=0)
+    squares = np.nansum((values - nan_mean(values)) ** 2, axis=0)
+    return np.sqrt(squares / np.where(counts > 1, (counts - 1) * counts, np.nan))
+
+
+def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
+    """Return "k" or "n", whichever a curve runs over, and its values, all different; or raise ValueError."""
+    if not isinstance(over, Mapping) or list(over) not in (["k"], ["n"]):
+        raise ValueError(f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
+    ((name, values),) = over.items()
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str) or not len(values):
+        raise ValueError(f"values of {name} must be a sequence of whole numbers, got {values!r}")
+    values = [check_int(f"each value of {name}", value, 1) for value in values]
+    if len(set(values)) < len(values):
+        raise ValueError(f"values of {name} must differ from each other, got {values}")
+    if (k if name == "k" else n) is not None:
+        raise ValueError(f"{name} is what the curve runs over, so it cannot be given as well")
+    if name == "k" and n is None:
+        raise ValueError("a curve over k needs a sample size n")
+    return name, values

@@ -1,0 +1,66 @@
+"""Compile every kernel into the cache, so that no lab waits for the compiler."""
+
+from argparse import ArgumentParser, Namespace
+
+import numpy as np
+
+from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, Weighted, active, checkerboard, regions, risk
+from knnviz.learnability import comparison
+from knnviz.problems import Resolution, linear, waves
+from knnviz.profiles import BallProfile
+from knnviz.rules import Adaptive, PartialAdaptive
+from knnviz.weights import WeightScorer, confusion
+
+#: Few cells, and one sample.
+COARSE = Resolution(integral_cells=(8, 8), repeats=1)
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """``python -m knnviz warm`` has no options."""
+
+
+def run(options: Namespace) -> None:
+    """The command ``python -m knnviz warm``."""
+    warm()
+
+
+def warm() -> None:
+    """Run every kernel once on a few points, so that no lab waits for the compiler."""
+    problem = checkerboard()
+    sample, measure = problem.sample(300, 0), problem.measure(4)
+    for k_max in (10, 300):
+        table = NeighborTable.build(sample.X, measure.points, k_max)
+        for n_classes in (2, 3):
+            profile = VoteProfile.count(table, sample.y, n_classes)
+            for k in (3, 4):
+                labels = Vote().predict(profile, k)
+                for mode in ("index", "closed_ball"):
+                    Weighted((1.0,) * n_classes, mode).predict(profile, k)
+    risk.exact(labels, np.full((len(labels), 2), 0.5))
+    for each in (problem, waves()):
+        cells, eta = each.cells(8)
+        weighted = Weighted((1.0,) * each.n_classes)
+        weighted.decide(eta)
+        WeightScorer.of(eta, eta)(np.ones(each.n_classes))
+        for truth in (eta, eta.argmax(axis=1)):
+            confusion(eta, truth)
+        for queries in (None, cells.points[:1]):
+            balls = BallProfile.integrate(cells, eta, queries, [0.2, 0.5])
+            balls.smallest_margin(0.5, range(1, each.n_classes + 1))
+        risk.curve(each, [Vote(), weighted], over={"k": [1, 3]}, n=300, resolution=COARSE)
+    risk.curve(linear(), Robust(), over={"k": [3]}, n=300, resolution=COARSE)
+    balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
+    regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
+    NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
+    NeighborTable.build(np.repeat(sample.X, 4, axis=1), None, 5)
+    table = NeighborTable.build(sample.X, measure.points, 10)
+    adaptive, partial = Adaptive(max_neighbors=10), PartialAdaptive(max_neighbors=10)
+    for labels in (sample.y, sample.y[:, None] == np.arange(2)):
+        for rule in (adaptive, partial):
+            rule.scan(table, labels, 2)
+        profile = VoteProfile.count(table, labels, 2)
+        Vote().predict(profile, 3), Vote().predict(profile, 4)
+    rules: dict[str, comparison.Rule] = {"adaptive": adaptive, "partial": partial}
+    next(comparison.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
+    for each in (problem, linear()):
+        active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), n_cells=8)
