@@ -22,7 +22,13 @@ TIE_TOL = 1e-12
 MARGIN_TOL = 1e-6
 
 Weights = Sequence[float] | np.ndarray
-Rate = TypeVar("Rate", float, Fraction)
+FlipRate = TypeVar("FlipRate", float, Fraction)
+
+
+def require(condition: Any, sentence: str) -> None:
+    """Raise ValueError with a sentence, which names the value, unless a condition holds."""
+    if not condition:
+        raise ValueError(sentence)
 
 
 def check_int(name: str, value: Any, low: float, high: int | None = None) -> int:
@@ -80,7 +86,7 @@ def check_k(k: Any, n: int, of: str = "points") -> int:
     return k
 
 
-def check_flip_rates(p0: Rate, p1: Rate) -> tuple[Rate, Rate]:
+def check_flip_rates(p0: FlipRate, p1: FlipRate) -> tuple[FlipRate, FlipRate]:
     """Return flip rates of class 0 and 1, each in [0, 1) and together below 1, or raise ValueError."""
     p0, p1 = check_real("flip rate p0", p0, 0, 1), check_real("flip rate p1", p1, 0, 1)
     if round(p0 + p1, 12) >= 1:

@@ -4,7 +4,7 @@ import re
 import tomllib
 
 import pytest
-from test_setup import ROOMS, ROOT
+from test_setup import FLOORS, ROOT
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
@@ -18,7 +18,7 @@ def test_the_house_has_the_floors_that_imports_keep_to():
     top, *floors = (re.split(r"\s{2,}", line)[0].split(", ") for line in picture)
     assert top == ["notebooks/"]
     assert all((ROOT / "knnviz" / name).exists() for names in floors for name in names)
-    assert [{re.sub(r"/|\.py$", "", name) for name in names} for names in reversed(floors)] == list(map(set, ROOMS))
+    assert [{re.sub(r"/|\.py$", "", name) for name in names} for names in reversed(floors)] == list(map(set, FLOORS))
 
 
 def test_every_command_is_listed():
