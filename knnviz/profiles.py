@@ -117,11 +117,7 @@ class VoteProfile:
     @cached_property
     def _at_every_k(self) -> np.ndarray:
         """Votes (C, k_max, m): those of all queries at one k are contiguous in memory."""
-        votes = np.empty((self.n_classes, self.k_max, len(self)), self.dtype)
-        cumulate = kernels.cumulate_bags if self.from_bags else kernels.cumulate_votes
-        cumulate(self.table.indices, self.labels, votes)
-        votes.flags.writeable = False
-        return votes
+        return self._count(range(1, self.k_max + 1))
 
     @property
     def counts(self) -> np.ndarray:
@@ -138,7 +134,7 @@ class VoteProfile:
         if k in self.ks:
             return self._at_ks[k].T
         if self._single is None:
-            self._single = k, self._count([k])[0]
+            self._single = k, self._count([k])[:, 0]
         return self._single[1].T if self._single[0] == k else self._at_every_k[:, k - 1].T
 
     def closed(self, k: int) -> np.ndarray:
@@ -164,13 +160,12 @@ class VoteProfile:
     @cached_property
     def _at_ks(self) -> dict[int, np.ndarray]:
         """Votes (C, m) at each of ``ks``."""
-        return dict(zip(self.ks, self._count(self.ks), strict=True))
+        return dict(zip(self.ks, self._count(self.ks).swapaxes(0, 1), strict=True))
 
     def _count(self, ks: Sequence[int]) -> np.ndarray:
-        """Votes (len(ks), C, m) at several k, ascending."""
-        votes = np.empty((len(ks), self.n_classes, len(self)), self.dtype)
-        count = kernels.count_bags_at if self.from_bags else kernels.count_votes_at
-        count(self.table.indices, self.labels, np.array(ks), votes)
+        """Votes (C, len(ks), m) at several k, ascending."""
+        votes = np.empty((self.n_classes, len(ks), len(self)), self.dtype)
+        kernels.count_votes(self.table.indices, self.labels, np.array(ks), votes)
         votes.flags.writeable = False
         return votes
 
@@ -185,7 +180,7 @@ class WindowProfile:
     >>> from knnviz.profiles import WindowProfile
     >>> from knnviz.neighbors import Windows
     >>> import numpy as np
-    >>> windows = Windows.of(np.array([[0.0], [1.0], [3.0]]))
+    >>> windows = Windows.from_points(np.array([[0.0], [1.0], [3.0]]))
     >>> WindowProfile.count(windows, np.array([0, 1, 1]), n_classes=2).at(2).tolist()
     [[1, 1], [0, 2]]
     """
@@ -234,7 +229,7 @@ class OwnWindowProfile(WindowProfile):
     >>> from knnviz.profiles import OwnWindowProfile
     >>> from knnviz.neighbors import Windows
     >>> import numpy as np
-    >>> windows = Windows.of(np.array([[0.0], [1.0], [3.0]]))
+    >>> windows = Windows.from_points(np.array([[0.0], [1.0], [3.0]]))
     >>> OwnWindowProfile.count(windows, np.array([0, 1, 1]), n_classes=2).at(2).tolist()
     [[1, 1], [1, 1], [0, 2]]
     """
@@ -510,7 +505,7 @@ def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: A
     weights = measure.weights.reshape(shape)
     cells = weights, by_class * weights, by_class, *_rings(grid, shape), best.reshape(shape), top.reshape(-1, *shape)
     inputs = *cells, *others
-    parallel_chunks(lambda rows: kernels.grow_on_grid(rows.start, rows.stop, *inputs, *outputs), shape[0], CHUNK)
+    parallel_chunks(lambda rows: kernels.grow_on_grid(rows.start, rows.stop, *inputs, outputs), shape[0], CHUNK)
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -537,5 +532,5 @@ def _grow_among_points(
     points = measure.points, measure.weights, np.ascontiguousarray(frequency.T)
     inputs = *points, queries, np.ascontiguousarray(at_center.T), *inputs
     parallel_chunks(
-        lambda rows: kernels.grow_among_points(rows.start, rows.stop, *inputs, *outputs), len(queries), CHUNK
+        lambda rows: kernels.grow_among_points(rows.start, rows.stop, *inputs, outputs), len(queries), CHUNK
     )

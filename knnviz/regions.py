@@ -303,7 +303,7 @@ def hard_intervals(
     >>> hard_intervals(X, y, k=2, width=0.1).round(4).tolist()
     [[0.3, 0.6]]
     """
-    windows = Windows.of(X)
+    windows = Windows.from_points(X)
     inside = hard(WindowProfile.count(windows, y, 2), k, width)
     low, high = box
     breaks = np.concatenate([[-np.inf], windows.breakpoints(k), [np.inf]]).clip(low, high)
@@ -392,7 +392,7 @@ class AugmentedRegion:
     @classmethod
     def around(cls, X: np.ndarray | SpatialIndex, centers: np.ndarray, k_plus: int) -> Self:
         """Balls around hard centers (h, d) out to the k_plus-th nearest of X (n, d); ValueError for k_plus beyond n."""
-        index = X if isinstance(X, SpatialIndex) else SpatialIndex.of(X)
+        index = X if isinstance(X, SpatialIndex) else SpatialIndex(X)
         k_plus = checks.check_k(k_plus, len(index.X))
         centers = np.asarray(centers, float)
         if not len(centers):

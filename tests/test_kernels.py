@@ -62,7 +62,7 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     for count, votes in zip(counts, ones, strict=True):
         first = sorted_neighbors(X[:count], queries, min(k, count))[0]
         assert np.array_equal(votes, labels[first].sum(axis=1))
-    positions = SpatialIndex.of(X).positions
+    positions = SpatialIndex(X).positions
     inputs = positions.points[:, 0], positions.starts, positions.members, queries[:, 0]
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     kernels.nearest_on_line(*inputs, np.full(len(queries), -1), k, indices, squares)

@@ -91,7 +91,7 @@ def test_all_points_in_one_place():
 
 def test_an_index_serves_many_queries():
     X = np.round(np.random.default_rng(0).random((200, 2)), 1)
-    index = SpatialIndex.of(X)
+    index = SpatialIndex(X)
     for seed in range(3):
         queries = np.random.default_rng(seed).random((5, 2))
         again = NeighborTable.build(index, queries, 9)
@@ -298,7 +298,7 @@ def test_what_a_metric_cannot_measure_is_refused():
     with pytest.raises(
         ValueError, match=r"^points that are prepared have their metric, got metric='manhattan' as well$"
     ):
-        NeighborTable.build(SpatialIndex.of(np.eye(3)), None, 1, metric="manhattan")
+        NeighborTable.build(SpatialIndex(np.eye(3)), None, 1, metric="manhattan")
     with pytest.raises(ValueError, match=r"^k must not exceed the number of other points, got k = 3 with n = 2$"):
         NeighborTable.build(np.eye(3), None, 3, exclude_self=True, metric="manhattan")
     refuses(r"^queries must have 3 columns, got 2$", NeighborTable.build, np.eye(3), np.eye(2), 1, metric="manhattan")

@@ -79,7 +79,7 @@ def test_the_threshold_is_the_midrange_of_the_smoothed_labels(case):
 def test_windows_on_a_line_give_the_same_votes_both_ways(n, seed):
     rng = np.random.default_rng(seed)
     X, observed, k_noise = rng.random((n, 1)), rng.integers(0, 2, n), int(rng.integers(1, n))
-    on_line, train = Windows.of(X), NeighborTable.build(X, None, k_noise + 1)
+    on_line, train = Windows.from_points(X), NeighborTable.build(X, None, k_noise + 1)
     for votes in noise.SMOOTHINGS:
         assert np.array_equal(
             noise.smoothed(on_line, observed, k_noise, votes), noise.smoothed(train, observed, k_noise, votes)
@@ -148,7 +148,7 @@ def test_an_extremum_on_windows_is_the_same(n, seed):
     X, observed, k = rng.random((n, 1)), rng.integers(0, 2, n), int(rng.integers(1, n + 1))
     for which in ("max", "min"):
         found = noise.extremum(NeighborTable.build(X, None, k), observed, k, which)
-        assert noise.extremum(Windows.of(X), observed, k, which) == found
+        assert noise.extremum(Windows.from_points(X), observed, k, which) == found
 
 
 def test_refusals_of_an_extremum():

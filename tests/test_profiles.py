@@ -88,7 +88,7 @@ def test_closed_balls_among_the_points_of_a_line(n, n_classes, seed, data):
     rng = np.random.default_rng(seed)
     X = rng.permutation(np.unique(rng.integers(0, 100, n))).reshape(-1, 1) / 8
     labels, k = rng.integers(0, n_classes, len(X)), data.draw(st.integers(1, len(X)))
-    own = training_votes(Windows.of(X), labels, n_classes)
+    own = training_votes(Windows.from_points(X), labels, n_classes)
     assert np.array_equal(own.closed(k), closed_balls(X, X, labels, k, n_classes))
 
 
@@ -102,7 +102,7 @@ def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
     """Points at random, so that no query is as near to two of them."""
     rng = np.random.default_rng(seed)
     X, queries, labels = rng.random((n, 1)), rng.random((20, 1)), rng.integers(0, n_classes, n)
-    windows, k = Windows.of(X), data.draw(st.integers(1, n))
+    windows, k = Windows.from_points(X), data.draw(st.integers(1, n))
     votes = WindowProfile.count(windows, labels, n_classes).at(k)
     assert votes.shape == (n - k + 1, n_classes)
     expected = VoteProfile.count(NeighborTable.build(X, queries, k), labels, n_classes).at(k)
@@ -115,7 +115,7 @@ def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
 def test_extremes_are_those_of_the_votes_at_training_points(n, n_classes, seed, data):
     """Rounded points, so that some are equally near to their two sides."""
     rng = np.random.default_rng(seed)
-    windows = Windows.of(np.unique(rng.integers(0, 200, n)).reshape(-1, 1) / 8)
+    windows = Windows.from_points(np.unique(rng.integers(0, 200, n)).reshape(-1, 1) / 8)
     labels, k = rng.integers(0, n_classes, windows.n), data.draw(st.integers(1, windows.n))
     own = training_votes(windows, labels, n_classes)
     low, high = own.extremes(k)
@@ -126,7 +126,7 @@ def test_extremes_are_those_of_the_votes_at_training_points(n, n_classes, seed, 
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.data())
 def test_votes_of_single_windows_are_those_of_all(n, seed, data):
     rng = np.random.default_rng(seed)
-    windows = Windows.of(rng.random((n, 1)))
+    windows = Windows.from_points(rng.random((n, 1)))
     profile = WindowProfile.count(windows, rng.integers(0, 3, n), 3)
     ks = data.draw(st.lists(st.integers(1, n), min_size=1, max_size=5))
     starts = [data.draw(st.integers(0, n - k)) for k in ks]
@@ -135,13 +135,13 @@ def test_votes_of_single_windows_are_those_of_all(n, seed, data):
 
 
 def test_windows_that_go_too_far_are_refused():
-    profile = WindowProfile.count(Windows.of(np.array([[0.3], [0.1], [0.2]])), [0, 1, 1], 2)
+    profile = WindowProfile.count(Windows.from_points(np.array([[0.3], [0.1], [0.2]])), [0, 1, 1], 2)
     for start, k in ((-1, 2), (2, 2), (0, 0)):
         refuses("windows must lie within the 3 points", profile.votes_in, [start], [k])
 
 
 def test_windows_refuse_labels_that_do_not_fit():
-    windows = Windows.of(np.array([[0.3], [0.1], [0.2]]))
+    windows = Windows.from_points(np.array([[0.3], [0.1], [0.2]]))
     refuses("labels must hold one class for each of 3 points", WindowProfile.count, windows, [0, 1], 2)
     with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 4 with n = 3"):
         WindowProfile.count(windows, [0, 1, 1], 2).at(4)

@@ -99,7 +99,7 @@ def test_neighbors_among_some_points_are_those_of_a_search(width):
 
 def test_norms_are_those_of_scaled_points_less_the_error():
     X = np.random.default_rng(0).normal(size=(200, 30))
-    index = BruteForceIndex.of(X)
+    index = BruteForceIndex.from_points(X)
     e = 2 * 40 * 2.0**-24
     exact = ((X - index.mean) ** 2).sum(axis=1) * index.scale**2
     assert index.lower_norms == pytest.approx((1 - e) * exact, rel=1e-12)
@@ -110,7 +110,7 @@ def test_norms_are_those_of_scaled_points_less_the_error():
 def test_sums_with_products_in_single_precision_stay_within_their_bound():
     rng, d = np.random.default_rng(1), 200
     X, queries = rng.random((500, d)) + 1e3, rng.random((300, d)) + 1e3
-    index = BruteForceIndex.of(X)
+    index = BruteForceIndex.from_points(X)
     p, q = ((each - index.mean) * index.scale for each in (X, queries))
     products = (-2 * q).astype(np.float32) @ p.astype(np.float32).T
     exact = ((X[None] - queries[:, None]) ** 2).sum(axis=2) * index.scale**2

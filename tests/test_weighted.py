@@ -164,7 +164,7 @@ def test_a_class_without_weight_is_chosen_only_where_no_other_votes():
 def test_windows_of_a_line_decide_as_their_points_do(n, seed, whole, data):
     rng = np.random.default_rng(seed)
     X, queries, k = rng.normal(size=(n, 1)), rng.normal(size=(20, 1)), data.draw(st.integers(1, n))
-    labels, windows, rule = rng.integers(0, len(whole), n), Windows.of(X), Weighted(whole)
+    labels, windows, rule = rng.integers(0, len(whole), n), Windows.from_points(X), Weighted(whole)
     by_window = rule.predict(WindowProfile.count(windows, labels, len(whole)), k)[windows.starts(queries[:, 0], k)]
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), labels, len(whole))
     assert np.array_equal(by_window, rule.predict(profile, k))

@@ -58,7 +58,7 @@ class FirstRound:
         """H and H+ of labeled points X and y on a measure; ValueError if k_hard exceeds their number."""
         n, dimension = X.shape
         k_hard = checks.check_k(scheme.k_hard, n, "labels of the first round")
-        index, width, k_plus = SpatialIndex.of(X), scheme.width(n, dimension), scheme.k_plus(n, dimension)
+        index, width, k_plus = SpatialIndex(X), scheme.width(n, dimension), scheme.k_plus(n, dimension)
         votes = VoteProfile.count(NeighborTable.build(index, measure.points, k_hard), y, 2)
         is_hard = hard(votes, k_hard, width)
         region = AugmentedRegion.around(index, measure.points[is_hard], k_plus)
@@ -209,7 +209,7 @@ def second_round(
         inside[: len(points)] = first.region.contains(points)
         passive, starts = np.empty(len(u) // width, np.bool_), np.empty(len(u) // width, np.int64)
         accepted = np.empty(m, np.int64)
-        drawn, bought = kernels.second_round(u, inside, width, fraction, per_label, passive, starts, accepted)
+        drawn, bought = kernels.accept_draws(u, inside, width, fraction, per_label, passive, starts, accepted)
         if bought == m:
             y = draw_classes(problem.eta(points[starts[accepted]]), u[starts[accepted] + width])
             return TwoStageSample.of(scheme, first, Draws(points[starts[:drawn]], passive[:drawn], accepted), y)

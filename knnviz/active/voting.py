@@ -46,7 +46,6 @@ class Voters(NamedTuple):
     @classmethod
     def of(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
         """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
-        # Not ``SpatialIndex.of``, which refuses an empty table.
         return cls(SpatialIndex(X[chosen]), y[chosen].astype(np.uint8), np.append(0, np.cumsum(chosen)))
 
     @classmethod

@@ -158,7 +158,7 @@ class NeighborsClassifier(Classifier):
     """
 
     def _build_index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
-        return SpatialIndex.of(X)
+        return prepare(X)
 
     def _train(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> TrainingData:
         X, classes, codes = self._read(X, y, min_samples)

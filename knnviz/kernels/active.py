@@ -6,8 +6,10 @@ a draw passive with a given probability: a passive draw is labeled wherever it f
 
 from math import sqrt
 
+import numpy as np
+
 from knnviz.kernels.jit import kernel
-from knnviz.kernels.neighbors import squared_distance
+from knnviz.kernels.neighbors import square_on_line, squared_distance
 
 
 @kernel
@@ -22,7 +24,7 @@ def in_any_ball(points, centers, radii, inside):
 
 
 @kernel
-def second_round(uniforms, inside, width, passive_fraction, coin_per_label, passive, starts, accepted):
+def accept_draws(uniforms, inside, width, passive_fraction, coin_per_label, passive, starts, accepted):
     """Read uniform numbers (u,) one by one and fill a row for each draw, until m draws have been accepted (labeled).
 
     A draw takes a number for its coin, if one is due, then ``width`` of them for its point. An accepted one takes
@@ -47,3 +49,76 @@ def second_round(uniforms, inside, width, passive_fraction, coin_per_label, pass
         position += width
         row += 1
     return row, labels
+
+
+@kernel
+def votes_of_first(indices, labels, count, k, ones):
+    """Fill ones (m,) with the votes for class 1 among the k nearest points of index below count, from indices (m, j).
+
+    It is -1 where a row holds fewer than k of them.
+    """
+    for i in range(indices.shape[0]):
+        n_found, votes = 0, 0
+        for j in range(indices.shape[1]):
+            if indices[i, j] < count:
+                votes += labels[indices[i, j]]
+                n_found += 1
+                if n_found == k:
+                    break
+        ones[i] = votes if n_found == k else -1
+
+
+@kernel
+def votes_on_line(x, order, labels, counts, queries, k, ones):
+    """Fill ones (J, m) with the votes for class 1 of the k nearest points to queries (m,) on a line.
+
+    Only the first points by index vote, as many as each of counts (J,), and all of these if they are fewer than k.
+    x (n,) are the points, ascending, order (n,) their indices, by which ties are broken, labels (n,) their classes.
+    """
+    first, indices, cumulative = np.empty_like(x), np.empty_like(order), np.zeros(x.shape[0] + 1, np.int64)
+    for step in range(counts.shape[0]):
+        size = 0
+        for j in range(x.shape[0]):
+            if order[j] < counts[step]:
+                first[size], indices[size] = x[j], order[j]
+                cumulative[size + 1] = cumulative[size] + labels[j]
+                size += 1
+        votes_in_windows(first[:size], indices[:size], cumulative, queries, min(k, size), ones[step])
+
+
+@kernel
+def votes_in_windows(x, order, cumulative, queries, k, ones):
+    """As ``votes_on_line`` if all points vote; cumulative (n + 1,) counts class 1 among the first points of x."""
+    for i in range(queries.shape[0]):
+        query, start, last = queries[i], 0, x.shape[0] - k
+        while start < last:
+            middle = (start + last) // 2
+            if x[middle + k] < query or square_on_line(x, middle, query) > square_on_line(x, middle + k, query):
+                start = middle + 1
+            else:
+                last = middle
+        stop = start + k
+        radius = max(square_on_line(x, start, query), square_on_line(x, stop - 1, query))
+        ones[i] = cumulative[stop] - cumulative[start]
+        if square_on_line(x, start - 1, query) == radius or square_on_line(x, stop, query) == radius:
+            ones[i] = votes_with_ties(x, order, cumulative, query, start, stop, radius)
+
+
+@kernel
+def votes_with_ties(x, order, cumulative, query, start, stop, radius):
+    """Votes of the k nearest of one query: all points nearer than the radius, then those at the radius by index.
+
+    The points ``start`` to ``stop`` - 1 are one choice of k nearest; others beside them are at the radius, too.
+    """
+    k, left, right = stop - start, start, stop
+    while left > 0 and square_on_line(x, left - 1, query) == radius:
+        left -= 1
+    while right < x.shape[0] and square_on_line(x, right, query) == radius:
+        right += 1
+    while start < stop and square_on_line(x, start, query) == radius:
+        start += 1
+    while start < stop and square_on_line(x, stop - 1, query) == radius:
+        stop -= 1
+    tied = np.concatenate((np.arange(left, start), np.arange(stop, right)))
+    first = tied[np.argsort(order[tied])[: k - (stop - start)]]
+    return cumulative[stop] - cumulative[start] + (cumulative[first + 1] - cumulative[first]).sum()

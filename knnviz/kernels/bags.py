@@ -1,4 +1,4 @@
-"""Votes of bags, and balls that grow one neighbor at a time until a rule stops them.
+"""Balls that grow one neighbor at a time until the votes of bags stop them.
 
 At step k a ball holds the k nearest training points of a query, whose bags vote. T is the largest k. A class is alive
 until it is eliminated; the leading class has the most votes among those alive, the runner-up the second most.
@@ -7,39 +7,6 @@ until it is eliminated; the leading class has the most votes among those alive, 
 import numpy as np
 
 from knnviz.kernels.jit import kernel
-
-
-@kernel
-def count_bags_at(indices, bags, ks, votes):
-    """Fill votes (len(ks), C, m): how many of each query's k nearest bags hold class c, at every k of ks, ascending.
-
-    indices (m, k_max) are the neighbors, bags (n, C) uint8 which classes are in the bag of each point.
-    """
-    n_classes = votes.shape[1]
-    running = np.empty(n_classes, np.int64)
-    for i in range(indices.shape[0]):
-        running[:] = 0
-        counted = 0
-        for step in range(ks.shape[0]):
-            for j in range(counted, ks[step]):
-                for c in range(n_classes):
-                    running[c] += bags[indices[i, j], c]
-            counted = ks[step]
-            for c in range(n_classes):
-                votes[step, c, i] = running[c]
-
-
-@kernel
-def cumulate_bags(indices, bags, votes):
-    """Fill votes (C, k_max, m): how many of the j + 1 nearest bags of query i hold class c, at [c, j, i]."""
-    n_classes, k_max, m = votes.shape
-    running = np.empty(n_classes, np.int64)
-    for i in range(m):
-        running[:] = 0
-        for j in range(k_max):
-            for c in range(n_classes):
-                running[c] += bags[indices[i, j], c]
-                votes[c, j, i] = running[c]
 
 
 @kernel
@@ -79,55 +46,32 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     """
     n_classes = bags.shape[1]
     votes, remaining = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
-    lead_square, lead_k = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        row = indices[i]
-        stops[i], n_alive = eliminate_in_row(row, bags, min_gap, votes, remaining, eliminated_at, lead_square, lead_k)
-        best = most = remaining[0]
-        for c in remaining[1:n_alive]:
-            if votes[c] > votes[most]:
-                most = c
-            # Fractions d * d / k compared by cross-multiplication.
-            this, other = lead_square[c] * lead_k[best], lead_square[best] * lead_k[c]
-            if this > other or (this == other and lead_k[c] < lead_k[best]):
-                best = c
-        alive[i] = eliminated_at == 0
-        labels[i] = most if fallback == 0 else best
-        # Where no class alive ever led, ties and negative leads count as well.
-        if n_alive > 1 and (fallback == 2 or (fallback == 1 and lead_square[best] == 0)):
-            labels[i] = largest_lead(row, bags, min_gap.shape[0], fallback == 2, eliminated_at, votes)
+        stops[i], n_alive = eliminate_in_row(indices[i], bags, min_gap, votes, remaining, eliminated_at)
+        alive[i] = eliminated_at > min_gap.shape[0]
+        labels[i] = remaining[votes[remaining[:n_alive]].argmax()]
+        if n_alive > 1 and fallback:
+            labels[i] = largest_lead(indices[i], bags, min_gap.shape[0], fallback == 2, eliminated_at, votes)
 
 
 @kernel
-def eliminate_in_row(row, bags, min_gap, votes, remaining, eliminated_at, lead_square, lead_k):
+def eliminate_in_row(row, bags, min_gap, votes, remaining, eliminated_at):
     """Grow one ball; return the k at which it stops and how many classes are alive.
 
     Outputs: ``remaining`` (C,), which begins with the classes alive; votes (C,); ``eliminated_at`` (C,), the step at
-    which each class was eliminated, or 0; ``lead_square`` (C,) and ``lead_k`` (C,), d * d and k of the largest positive
-    lead d / sqrt(k) of each class over the runner-up.
+    which each class was eliminated, or 0.
     """
-    votes[:], eliminated_at[:] = 0, 0
-    lead_square[:], lead_k[:] = 0, 1
-    for c in range(remaining.shape[0]):
-        remaining[c] = c
+    votes[:], eliminated_at[:], remaining[:] = 0, min_gap.shape[0] + 1, np.arange(votes.shape[0])
     n_alive, k = remaining.shape[0], 0
     while n_alive > 1 and k < min_gap.shape[0]:
         bag = bags[row[k]]
         k += 1
         for c in range(votes.shape[0]):
             votes[c] += bag[c]
-        leader, first, second, last = 0, -1, -1, k
+        first, last = 0, k
         for at in range(n_alive):
-            count = votes[remaining[at]]
-            if count > first:
-                leader, first, second = remaining[at], count, first
-            elif count > second:
-                second = count
-            last = min(last, count)
-        # d / sqrt(k) compared by squares, whole numbers: rounding would split leads that are equal.
-        if (first - second) ** 2 * lead_k[leader] > lead_square[leader] * k:
-            lead_square[leader], lead_k[leader] = (first - second) ** 2, k
+            first, last = max(first, votes[remaining[at]]), min(last, votes[remaining[at]])
         if first - last >= min_gap[k - 1]:
             kept = 0
             for at in range(n_alive):
@@ -152,16 +96,17 @@ def largest_lead(row, bags, k_max, over_all, eliminated_at, votes):
     votes[:] = 0
     best, best_square, best_k = 0, 0, 0
     for k in range(1, k_max + 1):
+        bag = bags[row[k - 1]]
         first, second = -1, -1
         for c in range(votes.shape[0]):
-            votes[c] += bags[row[k - 1], c]
-            if over_all or eliminated_at[c] == 0 or eliminated_at[c] >= k:
-                if votes[c] > first:
-                    first, second = votes[c], first
-                elif votes[c] > second:
-                    second = votes[c]
-        for c in range(votes.shape[0]):
-            signed_square = (votes[c] - second) * abs(votes[c] - second)
-            if eliminated_at[c] == 0 and (best_k == 0 or signed_square * best_k > best_square * k):
-                best, best_square, best_k = c, signed_square, k
+            votes[c] += bag[c]
+            if over_all or k <= eliminated_at[c]:
+                first, second = max(first, votes[c]), max(second, min(first, votes[c]))
+        # d / sqrt(k) compared by squares, whole numbers: rounding would split leads that are equal. No lead is larger
+        # than that of the leading class.
+        if best_k == 0 or (first - second) ** 2 * best_k > best_square * k:
+            for c in range(votes.shape[0]):
+                signed_square = (votes[c] - second) * abs(votes[c] - second)
+                if eliminated_at[c] > k_max and (best_k == 0 or signed_square * best_k > best_square * k):
+                    best, best_square, best_k = c, signed_square, k
     return best

@@ -14,57 +14,13 @@ EQUAL_TOL = 1e-9
 
 
 @kernel
-def record(mass, frequency, best, top, q, seen, reached, masses, column, frequencies, lowest, extremes):
-    """Record b balls that have grown to their next radius.
-
-    mass (b,) and frequency (C, b) are the balls' masses and class frequencies; best (b,) is the weighted Bayes class at
-    the center, top (C, b) whether an unweighted eta_c is largest there, q (C,) the weights. seen (C + 4, b) holds
-    extremes over the radii so far: the smallest frequency of each class, the smallest margin, the smallest absolute
-    margin, gamma, and the largest p * gamma^2, p the mass. reached (b,) counts the masses (J,) that a ball has reached.
-
-    Outputs, from ``column`` on: frequencies (J, C, m) in the first ball of each mass, lowest (J, C or 0, m) the
-    smallest ones up to it, extremes (J, 3, m) the smallest margin, smallest absolute margin and largest p * gamma^2.
-    """
-    n_classes, n_masses = frequency.shape[0], masses.shape[0]
-    margin, absolute, gamma, product = n_classes, n_classes + 1, n_classes + 2, n_classes + 3
-    for i in range(mass.shape[0]):
-        if reached[i] == n_masses:
-            continue
-        lowest_top, highest_other, chosen, rival = np.inf, -np.inf, 0.0, -np.inf
-        for c in range(n_classes):
-            value = frequency[c, i]
-            seen[c, i] = min(seen[c, i], value)
-            if top[c, i]:
-                lowest_top = min(lowest_top, value)
-            else:
-                highest_other = max(highest_other, value)
-            if c == best[i]:
-                chosen = q[c] * value
-            else:
-                rival = max(rival, q[c] * value)
-        seen[margin, i] = min(seen[margin, i], chosen - rival)
-        seen[absolute, i] = min(seen[absolute, i], abs(chosen - rival))
-        lead = 0.0 if highest_other == -np.inf else max(lowest_top - highest_other, 0.0)
-        seen[gamma, i] = min(seen[gamma, i], lead)
-        square = seen[gamma, i] ** 2
-        while reached[i] < n_masses and mass[i] >= masses[reached[i]] * (1.0 - EQUAL_TOL):
-            j, query = reached[i], column + i
-            for c in range(n_classes):
-                frequencies[j, c, query] = frequency[c, i]
-            for c in range(lowest.shape[1]):
-                lowest[j, c, query] = seen[c, i]
-            extremes[j, 0, query], extremes[j, 1, query] = seen[margin, i], seen[absolute, i]
-            extremes[j, 2, query] = max(seen[product, i], min(mass[i], masses[j]) * square)
-            reached[i] += 1
-        seen[product, i] = max(seen[product, i], mass[i] * square)
-
-
-@kernel
-def start_balls(frequency, seen, reached):
-    n_classes = frequency.shape[0]
-    seen[: n_classes + 3] = np.inf
-    seen[n_classes + 3] = 0.0
-    reached[:] = 0
+def margin_of_ball(frequency, i, best, q):
+    """q_f eta_f - max_{c != f} q_c eta_c of ball i of class frequencies (C, b), with f = best (b,) and q (C,)."""
+    rival = -np.inf
+    for c in range(frequency.shape[0]):
+        if c != best[i]:
+            rival = max(rival, q[c] * frequency[c, i])
+    return q[best[i]] * frequency[best[i], i] - rival
 
 
 @kernel
@@ -77,23 +33,66 @@ def update_frequency(mass, class_mass, frequency):
 
 
 @kernel
-def grow_on_grid(
-    start, stop, weights, cell_mass, own_frequency, offsets, ends, best, top, q, masses, frequencies, lowest, extremes
-):
+def record_balls(mass, frequency, best, top, q, seen, reached, masses, column, outputs):
+    """Record b balls that have grown to their next radius.
+
+    mass (b,) and class_mass (C, b) are the balls' masses and those of each class. frequency (C, b) becomes their
+    quotient, and stays as it is in a ball without mass. best (b,) is the weighted Bayes class at the center, top (C, b)
+    whether an unweighted eta_c is largest there, q (C,) the weights. seen (C + 4, b) holds extremes over the radii so
+    far: the smallest frequency of each class, the smallest margin, the smallest absolute margin, gamma, and the largest
+    p * gamma^2, p the mass. reached (b,) counts the masses (J,) that a ball has reached.
+
+    Outputs, from ``column`` on: frequencies (J, C, m) in the first ball of each mass, lowest (J, C or 0, m) the
+    smallest ones up to it, extremes (J, 3, m) the smallest margin, smallest absolute margin and largest p * gamma^2.
+    """
+
+    frequencies, lowest, extremes = outputs
+    n_classes, n_masses = frequency.shape[0], masses.shape[0]
+    smallest, absolute, gamma, product = n_classes, n_classes + 1, n_classes + 2, n_classes + 3
+    for i in range(mass.shape[0]):
+        if reached[i] == n_masses:
+            continue
+        lowest_top, highest_other = np.inf, -np.inf
+        for c in range(n_classes):
+            value = frequency[c, i]
+            seen[c, i] = min(seen[c, i], value)
+            if top[c, i]:
+                lowest_top = min(lowest_top, value)
+            else:
+                highest_other = max(highest_other, value)
+        margin = margin_of_ball(frequency, i, best, q)
+        seen[smallest, i] = min(seen[smallest, i], margin)
+        seen[absolute, i] = min(seen[absolute, i], abs(margin))
+        lead = 0.0 if highest_other == -np.inf else max(lowest_top - highest_other, 0.0)
+        seen[gamma, i] = min(seen[gamma, i], lead)
+        square = seen[gamma, i] ** 2
+        while reached[i] < n_masses and mass[i] >= masses[reached[i]] * (1.0 - EQUAL_TOL):
+            j, query = reached[i], column + i
+            for c in range(n_classes):
+                frequencies[j, c, query] = frequency[c, i]
+            for c in range(lowest.shape[1]):
+                lowest[j, c, query] = seen[c, i]
+            extremes[j, 0, query], extremes[j, 1, query] = seen[smallest, i], seen[absolute, i]
+            extremes[j, 2, query] = max(seen[product, i], min(mass[i], masses[j]) * square)
+            reached[i] += 1
+        seen[product, i] = max(seen[product, i], mass[i] * square)
+
+
+@kernel
+def grow_on_grid(start, stop, weights, cell_mass, own_frequency, offsets, ends, best, top, q, masses, outputs):
     """Grow a ball around each cell of the rows ``start`` to ``stop`` of a grid, cells at one distance together.
 
     weights (rows, columns) are the cells' masses, own_frequency (C, rows, columns) their class frequencies, and
     cell_mass (C, rows, columns) the products of both. offsets (s, 2) are steps along rows and columns, nearest first;
     the ones at one distance end at ends (e,). best (rows, columns), top (C, rows, columns) and the outputs are those of
-    ``record``.
+    ``record_balls``.
     """
     n_classes, rows, columns = cell_mass.shape
-    mass, class_mass, frequency = np.empty(columns), np.empty((n_classes, columns)), np.empty((n_classes, columns))
+    mass, class_mass = np.empty(columns), np.empty((n_classes, columns))
     seen, reached = np.empty((n_classes + 4, columns)), np.empty(columns, np.int64)
     for row in range(start, stop):
-        mass[:], class_mass[:] = 0.0, 0.0
-        frequency[:] = own_frequency[:, row]
-        start_balls(frequency, seen, reached)
+        mass[:], class_mass[:], reached[:], seen[:-1], seen[-1] = 0.0, 0.0, 0, np.inf, 0.0
+        frequency = own_frequency[:, row].copy()
         begin = 0
         for end in ends:
             for step in range(begin, end):
@@ -105,65 +104,52 @@ def grow_on_grid(
                     for c in range(n_classes):
                         for i in range(low, high):
                             class_mass[c, i] += cell_mass[c, other, i + shift]
-            begin = end
             update_frequency(mass, class_mass, frequency)
-            column = row * columns
-            record(
-                mass, frequency, best[row], top[:, row], q, seen, reached, masses, column, frequencies, lowest, extremes
-            )
+            begin, center = end, (best[row], top[:, row])
+            record_balls(mass, frequency, *center, q, seen, reached, masses, row * columns, outputs)
             if reached.min() == masses.shape[0]:
                 break
 
 
 @kernel
-def grow_among_points(
-    start, stop, points, weights, own_frequency, queries, at_center, best, top, q, masses, frequencies, lowest, extremes
-):
+def grow_among_points(start, stop, points, weights, own_frequency, queries, at_center, best, top, q, masses, outputs):
     """Grow a ball around each of the queries (m, d) from ``start`` to ``stop``, points at one distance together.
 
     points (N, d), weights (N,) and own_frequency (C, N) are the measure; best (m,), top (C, m) and the outputs are
-    those of ``record``. at_center (C, m) are the frequencies in balls of radius zero.
+    those of ``record_balls``. at_center (C, m) are the frequencies in balls of radius zero.
     """
     n_classes, n = own_frequency.shape
-    mass, class_mass, frequency = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
+    mass, class_mass = np.empty(1), np.empty((n_classes, 1))
     seen, reached = np.empty((n_classes + 4, 1)), np.empty(1, np.int64)
-    squares = np.empty(n)
     for query in range(start, stop):
-        squares[:] = 0.0
+        squares = np.zeros(n)
         for axis in range(points.shape[1]):
             squares += (points[:, axis] - queries[query, axis]) ** 2
         order = np.argsort(squares)
-        mass[:], class_mass[:] = 0.0, 0.0
-        frequency[:, 0] = at_center[:, query]
-        start_balls(frequency, seen, reached)
-        best_here, top_here = best[query : query + 1], top[:, query : query + 1]
+        mass[:], class_mass[:], reached[:], seen[:-1], seen[-1] = 0.0, 0.0, 0, np.inf, 0.0
+        frequency = at_center[:, query : query + 1].copy()
+        center = best[query : query + 1], top[:, query : query + 1]
         if squares[order[0]] > 0.0:
-            record(mass, frequency, best_here, top_here, q, seen, reached, masses, query, frequencies, lowest, extremes)
+            record_balls(mass, frequency, *center, q, seen, reached, masses, query, outputs)
         begin = 0
         while begin < n and reached[0] < masses.shape[0]:
             edge = squares[order[begin]] * (1.0 + 2.0 * EQUAL_TOL)
             while begin < n and squares[order[begin]] <= edge:
-                point = order[begin]
-                mass[0] += weights[point]
+                mass[0] += weights[order[begin]]
                 for c in range(n_classes):
-                    class_mass[c, 0] += weights[point] * own_frequency[c, point]
+                    class_mass[c, 0] += weights[order[begin]] * own_frequency[c, order[begin]]
                 begin += 1
             update_frequency(mass, class_mass, frequency)
-            record(mass, frequency, best_here, top_here, q, seen, reached, masses, query, frequencies, lowest, extremes)
+            record_balls(mass, frequency, *center, q, seen, reached, masses, query, outputs)
 
 
 @kernel
 def smallest_margin(frequencies, best, q, margin):
     """Write into margin (m,) the smallest margin of J balls of frequencies (J, C, m), with f = best (m,), q (C,)."""
-    n_masses, n_classes, m = frequencies.shape
     margin[:] = np.inf
-    for j in range(n_masses):
-        for i in range(m):
-            rival = -np.inf
-            for c in range(n_classes):
-                if c != best[i]:
-                    rival = max(rival, q[c] * frequencies[j, c, i])
-            margin[i] = min(margin[i], q[best[i]] * frequencies[j, best[i], i] - rival)
+    for j in range(frequencies.shape[0]):
+        for i in range(margin.shape[0]):
+            margin[i] = min(margin[i], margin_of_ball(frequencies[j], i, best, q))
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 from knnviz.kernels.jit import kernel
 
 #: Two computed distances of a smaller relative difference may stand for equal true ones.
-TIE_TOL = 1e-12
+DISTANCE_TOL = 1e-12
 
 
 @kernel
@@ -22,85 +22,6 @@ def squared_distance(a, b):
 
 
 @kernel
-def insertion_sort(distances, indices, length):
-    """Sort the first ``length`` entries in place by (distance, index); fast when nearly sorted."""
-    for i in range(1, length):
-        distance, index = distances[i], indices[i]
-        j = i - 1
-        while j >= 0 and (distances[j] > distance or (distances[j] == distance and indices[j] > index)):
-            distances[j + 1], indices[j + 1] = distances[j], indices[j]
-            j -= 1
-        distances[j + 1], indices[j + 1] = distance, index
-
-
-@kernel
-def collect_tied(tied, starts, members):
-    """Indices, ascending, of all points at any of the tied positions; members and starts as in ``sort_candidates``."""
-    size = 0
-    for position in tied:
-        size += starts[position + 1] - starts[position]
-    points = np.empty(size, np.int64)
-    size = 0
-    for position in tied:
-        for at in range(starts[position], starts[position + 1]):
-            points[size] = members[at]
-            size += 1
-    return np.sort(points)
-
-
-@kernel
-def keep_near(distances, indices, n_needed):
-    """Move entries up to the largest of the first ``n_needed`` to the front, unsorted; return their number."""
-    largest = distances[:n_needed].max()
-    count = 0
-    for j in range(distances.shape[0]):
-        if distances[j] <= largest:
-            distances[count], distances[j] = distances[j], distances[count]
-            indices[count], indices[j] = indices[j], indices[count]
-            count += 1
-    return count
-
-
-@kernel
-def sort_candidates(positions, starts, members, queries, candidates, left_out, k, indices, squares, complete):
-    """Write each query's k nearest points, sorted by (squared distance, index).
-
-    members[starts[p]:starts[p + 1]] are the points at position p of positions (u, d), ascending. candidates (m, w)
-    int64 are the w positions nearest to each of queries (m, d), up to rounding; candidates (1, w) are those of all
-    queries together, which is fast if each query is near the one before. left_out (m,) is the point that each query
-    leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and complete (m,), which is False where a position
-    beyond the candidates may tie with the k-th neighbor.
-    """
-    width = candidates.shape[1]
-    near_squares = np.empty(width)
-    order = np.empty(width, np.int64)
-    for i in range(queries.shape[0]):
-        # The only row of (1, w) is read once: each query starts from the order of the one before.
-        if i < candidates.shape[0]:
-            order[:] = candidates[i]
-        for j in range(width):
-            near_squares[j] = squared_distance(positions[order[j]], queries[i])
-        farthest = near_squares.max()
-        near = keep_near(near_squares, order, min(k + 1, width))
-        insertion_sort(near_squares, order, near)
-        filled, j = 0, 0
-        while filled < k:
-            stop = j + 1
-            while stop < near and near_squares[stop] == near_squares[j]:
-                stop += 1
-            first, last = starts[order[j]], starts[order[j] + 1]
-            tied = members[first:last]
-            if stop > j + 1:
-                tied = collect_tied(order[j:stop], starts, members)
-            for member in tied:
-                if member != left_out[i] and filled < k:
-                    indices[i, filled], squares[i, filled] = member, near_squares[j]
-                    filled += 1
-            j = stop
-        complete[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (1.0 + TIE_TOL)
-
-
-@kernel
 def square_on_line(x, at, query):
     """Squared distance of point ``at`` of x (n,) from a query; infinite beyond both ends."""
     if at < 0 or at >= x.shape[0]:
@@ -110,36 +31,105 @@ def square_on_line(x, at, query):
 
 
 @kernel
-def nearest_on_line(positions, starts, members, queries, left_out, k, indices, squares):
+def sort_near(squares, order, n_needed):
+    """Move entries up to the largest of the first ``n_needed`` to the front, sorted by square; return their number.
+
+    It is fast where these are nearly sorted.
+    """
+    largest, count = squares[:n_needed].max(), 0
+    for j in range(squares.shape[0]):
+        square, position, at = squares[j], order[j], count
+        if square <= largest:
+            squares[j], order[j] = squares[count], order[count]
+            while at > 0 and squares[at - 1] > square:
+                squares[at], order[at] = squares[at - 1], order[at - 1]
+                at -= 1
+            squares[at], order[at] = square, position
+            count += 1
+    return count
+
+
+@kernel
+def collect_tied(tied, starts, members):
+    """Indices, ascending, of all points at any of the tied positions; members and starts as in ``sort_candidates``."""
+    ends = np.cumsum(starts[tied + 1] - starts[tied])
+    points = np.empty(ends[-1], np.int64)
+    for j in range(tied.shape[0]):
+        at_position = members[starts[tied[j]] : starts[tied[j] + 1]]
+        points[ends[j] - at_position.shape[0] : ends[j]] = at_position
+    return np.sort(points)
+
+
+@kernel
+def write_points(order, near_squares, starts, members, left_out, indices, squares):
+    """Write the k nearest points, at the positions ``order`` (w,) of ascending squared distances (w,), into rows (k,).
+
+    Points at one distance are sorted by index. starts, members and left_out are those of ``sort_candidates``.
+    """
+    filled, j = 0, 0
+    while filled < indices.shape[0]:
+        stop = j + 1
+        while stop < order.shape[0] and near_squares[stop] == near_squares[j]:
+            stop += 1
+        tied = members[starts[order[j]] : starts[order[j] + 1]]
+        if stop > j + 1:
+            tied = collect_tied(order[j:stop], starts, members)
+        for member in tied:
+            if member != left_out and filled < indices.shape[0]:
+                indices[filled], squares[filled] = member, near_squares[j]
+                filled += 1
+        j = stop
+
+
+@kernel
+def sort_candidates(positions, starts, members, queries, candidates, left_out, indices, squares, complete):
+    """Write each query's k nearest points, sorted by (squared distance, index).
+
+    members[starts[p]:starts[p + 1]] are the points at position p of positions (u, d), ascending. candidates (m, w)
+    int64 are the w positions nearest to each of queries (m, d), up to rounding; candidates (1, w) are those of all
+    queries together, which is fast if each query is near the one before. left_out (m,) is the point that each query
+    leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and complete (m,), which is False where a position
+    beyond the candidates may tie with the k-th neighbor.
+    """
+    width, k = candidates.shape[1], indices.shape[1]
+    near_squares, order = np.empty(width), np.empty(width, np.int64)
+    for i in range(queries.shape[0]):
+        # The only row of (1, w) is read once: each query starts from the order of the one before.
+        if i < candidates.shape[0]:
+            order[:] = candidates[i]
+        for j in range(width):
+            near_squares[j] = squared_distance(positions[order[j]], queries[i])
+        farthest = near_squares.max()
+        near = sort_near(near_squares, order, min(k + 1, width))
+        write_points(order[:near], near_squares[:near], starts, members, left_out[i], indices[i], squares[i])
+        complete[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (1.0 + DISTANCE_TOL)
+
+
+@kernel
+def nearest_on_line(positions, starts, members, queries, left_out, indices, squares):
     """Write each query's k nearest points on a line, sorted by (squared distance, index).
 
     As ``sort_candidates``, without candidates: positions (u,) ascend; a search goes from queries (m,) to both sides.
     """
+    order, near_squares = np.empty(positions.shape[0], np.int64), np.empty(positions.shape[0])
     for i in range(queries.shape[0]):
-        query = queries[i]
-        right, filled = np.searchsorted(positions, query), 0
+        right, near, found = np.searchsorted(positions, queries[i]), 0, 0
         left = right - 1
-        below, above = square_on_line(positions, left, query), square_on_line(positions, right, query)
-        while filled < k:
-            near, low, high = min(below, above), left, right
-            while low >= 0 and below == near:
-                low -= 1
-                below = square_on_line(positions, low, query)
-            while high < positions.shape[0] and above == near:
-                high += 1
-                above = square_on_line(positions, high, query)
-            first, count = low + 1 if low < left else right, left - low + high - right
-            tied = members[starts[first] : starts[first + 1]]
-            if count > 1:
-                positions_tied = np.empty(count, np.int64)
-                for j in range(count):
-                    positions_tied[j] = low + 1 + j if j < left - low else right + j - (left - low)
-                tied = collect_tied(positions_tied, starts, members)
-            for member in tied:
-                if member != left_out[i] and filled < k:
-                    indices[i, filled], squares[i, filled] = member, near
-                    filled += 1
-            left, right = low, high
+        below, above = square_on_line(positions, left, queries[i]), square_on_line(positions, right, queries[i])
+        # One point more than k, since one may be left out, and all that tie with it.
+        while near < positions.shape[0] and (found <= indices.shape[1] or min(below, above) == near_squares[near - 1]):
+            near_squares[near] = min(below, above)
+            if below <= above:
+                order[near] = left
+                left -= 1
+                below = square_on_line(positions, left, queries[i])
+            else:
+                order[near] = right
+                right += 1
+                above = square_on_line(positions, right, queries[i])
+            found += starts[order[near] + 1] - starts[order[near]]
+            near += 1
+        write_points(order[:near], near_squares[:near], starts, members, left_out[i], indices[i], squares[i])
 
 
 @kernel
@@ -190,23 +180,3 @@ def sort_heaps(squares, indices):
             square, index = squares[i, last], indices[i, last]
             squares[i, last], indices[i, last] = squares[i, 0], indices[i, 0]
             replace_farthest(squares[i], indices[i], last, square, index)
-
-
-@kernel
-def keep_members(indices, rows, index_in_members, kept, complete):
-    """Keep, in some rows, the first k neighbors in a subset of the points, the members: ``kept`` (r, k), their indices.
-
-    indices (m, w) int32 are the neighbors of all points, rows (r,) the rows in use, index_in_members (n,) int32 the
-    index of each point in members, or -1. ``complete`` (r,) is whether a row has k members.
-    """
-    k = kept.shape[1]
-    for i in range(rows.shape[0]):
-        filled = 0
-        for j in range(indices.shape[1]):
-            member_index = index_in_members[indices[rows[i], j]]
-            if member_index >= 0:
-                kept[i, filled] = member_index
-                filled += 1
-                if filled == k:
-                    break
-        complete[i] = filled == k

@@ -3,6 +3,7 @@
 import numpy as np
 
 from knnviz.kernels.jit import kernel
+from knnviz.kernels.votes import first_near_largest
 
 
 @kernel
@@ -49,13 +50,8 @@ def sum_weights(fractions, truth, weights, q, slack, predicted, hits):
     predicted[:], hits[:] = 0.0, 0.0
     for j in range(q.shape[0]):
         for i in range(m):
-            largest = 0.0
             for c in range(n_classes):
                 scores[c] = q[j, c] * fractions[c, i]
-                largest = max(largest, scores[c])
-            best = 0
-            for c in range(n_classes - 1, -1, -1):
-                if scores[c] >= largest - slack[j]:
-                    best = c
+            best = first_near_largest(scores, slack[j])
             predicted[j, best] += weights[i]
             hits[j, best] += truth[best, i]

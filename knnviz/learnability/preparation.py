@@ -31,7 +31,7 @@ class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         # Two points, since scikit-learn's checks expect its own message for a single one.
         points = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         self._check_k(len(points))
-        return SpatialIndex.of(points)
+        return SpatialIndex(points)
 
     def _store(self, index: SpatialIndex) -> None:
         self._index, self.n_samples_fit_ = index, len(index.X)
@@ -92,7 +92,7 @@ class NeighborSmoother(_NeighborTransformer):
         """
         index = self._checked_index(X)
         smoothed = self._smooth(index.X, index.X, _among_others(index, self.n_neighbors))
-        self._store(SpatialIndex.of(smoothed))
+        self._store(SpatialIndex(smoothed))
         self.smoothed_ = smoothed
         return self
 

@@ -1,34 +1,22 @@
 """NeighborTable: the k nearest training points of each query."""
 
 from dataclasses import dataclass, field
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
 
 from knnviz import checks
-from knnviz.neighbors.metric_index import Metric, MetricIndex
-from knnviz.neighbors.prepare import prepare
-from knnviz.neighbors.spatial_index import CHUNK, MARGIN, SpatialIndex
+from knnviz.neighbors.index import CHUNK, MARGIN, Metric, MetricIndex, SpatialIndex, prepare
 from knnviz.threads import slices
 
 
-@dataclass(frozen=True, eq=False)
-class BuildInputs:
+class BuildInputs(NamedTuple):
     """What a table was built from: an index of the training points, queries (m, d), and the points left out (m,)."""
 
     index: SpatialIndex | MetricIndex
     queries: np.ndarray
     left_out: np.ndarray
-
-    @property
-    def largest_k(self) -> int:
-        """The largest k that every query can have."""
-        return len(self.index.X) - bool((self.left_out >= 0).any())
-
-    def search(self, rows: np.ndarray | slice, k: int, **options: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Indices (r, k) and distances (r, k) of the neighbors of some queries; Euclidean distances are squared."""
-        return self.index.search(self.queries[rows], self.left_out[rows], k, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +24,9 @@ class NeighborTable:
     """The k_max nearest of n training points for each of m queries.
 
     ``indices`` (m, k_max) int32 are sorted by (distance, index); of points that tie for the last place, the first by
-    index are kept. Euclidean distances are compared by their squares in double precision, others as scikit-learn
-    computes them; rounding may break a tie or create one. ``distances`` (m, k_max) float64 are kept on request, else
-    None. ``inputs`` is what the table was built from, None if ``build`` did not make it.
+    index are in the table. Euclidean distances are compared by their squares in double precision, others as
+    scikit-learn computes them; rounding may break a tie or create one. ``distances`` (m, k_max) float64 are stored on
+    request, else None. ``inputs`` is what the table was built from, None if ``build`` did not make it.
 
     Examples
     --------
@@ -76,19 +64,15 @@ class NeighborTable:
         points, and for distances that are not finite.
         """
         index = X if isinstance(X, SpatialIndex | MetricIndex) else prepare(X, metric)
-        if index is X and metric != "euclidean":
-            raise ValueError(f"points that are prepared have their metric, got metric={metric!r} as well")
-        if exclude_self and queries is not None:
-            raise ValueError("exclude_self needs queries=None: only training points have themselves as neighbors")
+        checks.require(index is not X or metric == "euclidean", f"an index has its metric, got {metric!r} as well")
+        checks.require(queries is None or not exclude_self, "exclude_self needs queries=None: the training points")
         queries = index.X if queries is None else checks.check_points("queries", queries, index.X.shape[1])
         k_max = checks.check_k(k_max, len(index.X) - exclude_self, "other points" if exclude_self else "points")
         left_out = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
-        inputs = BuildInputs(index, queries, left_out)
-        options = {"progress": progress} if isinstance(index, SpatialIndex) else {}
-        indices, found = inputs.search(slice(None), k_max, **options)
+        indices, found = index.search(queries, left_out, k_max, progress=progress)
         if distances and isinstance(index, SpatialIndex):
             found = np.sqrt(found)
-        return cls(indices, len(index.X), found if distances else None, inputs)
+        return cls(indices, len(index.X), found if distances else None, BuildInputs(index, queries, left_out))
 
     @classmethod
     def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
@@ -99,17 +83,15 @@ class NeighborTable:
         points that the graph left out stay unknown. k_max is the length of the shortest row. Raises ValueError for an
         empty row, and for distances that are negative or not finite.
         """
-        if not issparse(graph) or graph.ndim != 2:
-            raise ValueError(f"graph must be a sparse matrix of distances, got {type(graph).__name__}")
+        what = type(graph).__name__
+        checks.require(issparse(graph) and graph.ndim == 2, f"graph must be a sparse matrix of distances, got {what}")
         rows = csr_array(graph)
         lengths = np.diff(rows.indptr)
-        if lengths.size == 0 or lengths.min() == 0:
-            empty = np.flatnonzero(lengths == 0)
-            raise ValueError(
-                f"graph has no neighbors in {checks.rows_text(empty)}" if empty.size else "graph has no rows"
-            )
-        if not (np.isfinite(rows.data) & (rows.data >= 0)).all():
-            raise ValueError("graph must hold distances that are finite and not negative")
+        empty = np.flatnonzero(lengths == 0)
+        checks.require(len(lengths), "graph has no rows")
+        checks.require(len(empty) == 0, f"graph has no neighbors in {checks.rows_text(empty)}")
+        valid = (np.isfinite(rows.data) & (rows.data >= 0)).all()
+        checks.require(valid, "graph must hold distances that are finite and not negative")
         order = np.lexsort((rows.indices, rows.data, np.repeat(np.arange(len(lengths)), lengths)))
         nearest = order[rows.indptr[:-1, None] + np.arange(lengths.min())]
         return cls(rows.indices[nearest].astype(np.int32), graph.shape[1], rows.data[nearest] if distances else None)
@@ -125,36 +107,60 @@ class NeighborTable:
         """The closed balls out to the k-th neighbor that hold more than k points, as two arrays (b,): rows and points.
 
         Training point ``points[i]`` is in the ball around query ``rows[i]``. A query that is not in ``rows`` has
-        exactly its k nearest in its ball. Distances are compared as in the table, and points beyond k_max are searched
-        for. Raises ValueError if k exceeds k_max, and for a table that ``build`` did not make.
+        exactly its k nearest in its ball. Distances are those by which the table is sorted, and points beyond k_max are
+        searched for. Raises ValueError for a table that ``build`` did not make.
         """
         if self.inputs is None:
             raise ValueError("closed balls need a table that was built from points: another may leave out ties")
-        k = checks.check_int("k", k, 1, self.k_max)
-        rows = self._tied(self.inputs, k) if k < self.inputs.largest_k else np.empty(0, int)
+        index, queries, _ = self.inputs
+        rows = np.arange(len(self) if k < _largest_k(self.inputs) else 0)
+        # Where the next neighbor is in the table, it must tie with the k-th.
+        if k < self.k_max and isinstance(index, SpatialIndex):
+            squares = np.zeros((2, len(self)))
+            # Summed in the order of coordinates, as by the search.
+            for query_column, train_column in zip(queries.T, index.X.T, strict=True):
+                squares += (train_column[self.indices[:, k - 1 : k + 1]].T - query_column) ** 2
+            rows = np.flatnonzero(squares[0] == squares[1])
         # In chunks, since a ball may hold most of the points.
         chunks = [_closed_balls(self.inputs, rows[chunk], k) for chunk in slices(len(rows), CHUNK)]
         pairs = np.concatenate([np.empty((2, 0), int), *chunks], axis=1)
         return pairs[0], pairs[1]
 
-    def _tied(self, inputs: BuildInputs, k: int) -> np.ndarray:
-        """Rows whose next neighbor may tie with the k-th: all if it is not in the table, or under another metric."""
-        if k == self.k_max or isinstance(inputs.index, MetricIndex):
-            return np.arange(len(self))
-        squares = np.zeros((2, len(self)))
-        # Summed in the order of coordinates, as by the search.
-        for query_column, train_column in zip(inputs.queries.T, inputs.index.X.T, strict=True):
-            squares += (train_column[self.indices[:, k - 1 : k + 1]].T - query_column) ** 2
-        return np.flatnonzero(squares[0] == squares[1])
+
+def _largest_k(inputs: BuildInputs) -> int:
+    """The largest k that every query can have."""
+    return len(inputs.index.X) - bool((inputs.left_out >= 0).any())
 
 
 def _closed_balls(inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
     """Pairs (2, b) of rows and the points in their closed balls of more than k; incomplete ones are searched again."""
-    width = min(k + 1 + margin, inputs.largest_k)
-    indices, distances = inputs.search(rows, width)
-    radii = distances[:, k - 1 : k]
-    tied = distances[:, k] == radii[:, 0]
-    complete = tied if width == inputs.largest_k else tied & (distances[:, -1] > radii[:, 0])
-    balls, columns = np.nonzero((distances <= radii) & complete[:, None])
-    pairs, again = np.stack([rows[balls], indices[balls, columns]]), rows[tied & ~complete]
-    return np.concatenate([pairs, _closed_balls(inputs, again, k, 4 * margin)], axis=1) if len(again) else pairs
+    width = min(k + 1 + margin, _largest_k(inputs))
+    indices, distances = inputs.index.search(inputs.queries[rows], inputs.left_out[rows], width)
+    inside = distances <= distances[:, k - 1 : k]
+    again = inside[:, -1] & (width < _largest_k(inputs))
+    balls, columns = np.nonzero(inside & (inside[:, k] & ~again)[:, None])
+    pairs = np.stack([rows[balls], indices[balls, columns]])
+    if again.any():
+        pairs = np.concatenate([pairs, _closed_balls(inputs, rows[again], k, 4 * margin)], axis=1)
+    return pairs
+
+
+def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.ndarray, k: int) -> NeighborTable:
+    """The k nearest of points ``rows`` among points ``members``, both indices of X (n, d), as a table of its own.
+
+    ``table`` holds the neighbors of each point of X among all of X. ``members`` ascend, and are the training points of
+    the result: its indices are positions in ``members``. Rows of ``table`` with fewer than k members are searched anew.
+    """
+    index_in_members = np.full(len(X), -1, np.int32)
+    index_in_members[members] = np.arange(len(members))
+    indices = np.empty((len(rows), k), np.int32)
+    for chunk in slices(len(rows), CHUNK):
+        found = index_in_members[table.indices[rows[chunk]]]
+        count = np.cumsum(found >= 0, axis=1, dtype=np.int32)
+        complete = count[:, -1] >= k
+        first = (found >= 0) & (count <= k) & complete[:, None]
+        indices[chunk][complete] = found[first].reshape(-1, k)
+        if not complete.all():
+            anew = rows[chunk][~complete]
+            indices[chunk][~complete] = NeighborTable.build(X[members], X[anew], k).indices
+    return NeighborTable(indices, len(members))

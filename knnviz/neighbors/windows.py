@@ -5,8 +5,6 @@ from typing import Self
 
 import numpy as np
 
-from knnviz import checks
-
 
 @dataclass(frozen=True, eq=False)
 class Windows:
@@ -22,27 +20,21 @@ class Windows:
     order: np.ndarray = field(repr=False)
 
     @classmethod
-    def of(cls, X: np.ndarray) -> Self:
-        """Sort points X (n, 1); ValueError if they are not finite, not on a line, or not distinct."""
-        points = checks.check_points("X", X, 1)[:, 0]
-        order = np.argsort(points)
-        x = points[order]
-        if not distinct(x):
-            raise ValueError("windows need distinct points, but some of X coincide")
-        return cls(x, order)
+    def from_points(cls, X: np.ndarray) -> Self:
+        """Sort points X (n, 1), all distinct."""
+        order = np.argsort(X[:, 0])
+        return cls(X[order, 0], order)
 
     @property
     def n(self) -> int:
         return len(self.x)
 
     def breakpoints(self, k: int) -> np.ndarray:
-        """The breakpoints (n - k,) between windows of k points, ascending; ValueError if k exceeds n."""
-        k = checks.check_k(k, self.n)
+        """The breakpoints (n - k,) between windows of k points, ascending."""
         return (self.x[: self.n - k] + self.x[k:]) / 2
 
     def starts_for_ks(self, x: float, ks: np.ndarray) -> np.ndarray:
-        """Index (J,) of the window with the k nearest of query x, for each of ks (J,); ValueError if a k exceeds n."""
-        ks = np.array([checks.check_k(k, self.n) for k in np.asarray(ks).tolist()])
+        """Index (J,) of the window with the k nearest of query x, for each of ks (J,)."""
         low, high = np.zeros_like(ks), self.n - ks
         # One bisection for each k, all at once.
         while (low < high).any():

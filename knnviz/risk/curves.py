@@ -311,5 +311,5 @@ def _risks(
 ) -> np.ndarray:
     """Risks (draws, rules, ks): exact on a line of distinct points, else on cells."""
     if antiderivative is not None and distinct(np.sort(X[:, 0])):
-        return sweep_line(Windows.of(X), antiderivative, draws, ks)
+        return sweep_line(Windows.from_points(X), antiderivative, draws, ks)
     return sweep(X, cells.points, cells.eta, draws, ks, weights=cells.weights)

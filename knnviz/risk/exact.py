@@ -100,7 +100,7 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
     --------
     >>> from knnviz import problems, risk, windows
     >>> import numpy as np
-    >>> line, both = problems.linear(1.0), windows.Windows.of(np.array([[0.25], [0.75]]))
+    >>> line, both = problems.linear(1.0), windows.Windows.from_points(np.array([[0.25], [0.75]]))
     >>> found = risk.on_line(both, labels=np.array([0, 1]), k=1, antiderivative=risk.Antiderivative.of(line))
     >>> round(found, 4), round(line.bayes_risk(), 4)
     (0.25, 0.25)

@@ -47,7 +47,7 @@ def sweep(
     >>> risk.sweep(X, queries, eta, draws=[(y, [Vote()])], ks=[1, 2]).round(4).tolist()
     [[[0.15, 0.55]]]
     """
-    index, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _check_ks(ks, len(X))
+    index, queries, ks = SpatialIndex(X), checks.check_points("queries", queries), _check_ks(ks, len(X))
     if np.shape(eta)[:-1] != (len(queries),):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
     eta, weights = np.asarray(eta), checks.check_weights(weights, len(queries))
@@ -99,7 +99,7 @@ def sweep_line(
     --------
     >>> from knnviz import Vote, problems, risk, windows
     >>> import numpy as np
-    >>> points, y = windows.Windows.of(np.array([[0.25], [0.75]])), np.array([0, 1])
+    >>> points, y = windows.Windows.from_points(np.array([[0.25], [0.75]])), np.array([0, 1])
     >>> antiderivative = risk.Antiderivative.of(problems.linear(1.0))
     >>> risk.sweep_line(points, antiderivative, draws=[(y, [Vote()])], ks=[1, 2]).round(4).tolist()
     [[[0.25, 0.5]]]

@@ -246,7 +246,7 @@ def trial(
     found = np.array(
         [np.full(n_classes, 1 / n_classes), options.greedy_search(searched).q, grid_search(searched, options.grid).q]
     )
-    table = NeighborTable.build(SpatialIndex.of(sample.X), points, k)
+    table = NeighborTable.build(SpatialIndex(sample.X), points, k)
     fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k
     macro = WeightScorer.of(fractions, eta, weights=weights)
     micro = replace(macro, scoring="f1_micro")

@@ -42,7 +42,7 @@ def khim_neighbors(repeats: int = 200, seed: int = 0, progress: bool = False) ->
 def macro_f1_by_k(sample: Sample, ks: tuple[int, ...] = KS) -> np.ndarray:
     """Macro F1 (ks, 3) of kNN with equal weights, in the order of ``COUNTED``."""
     n, x = len(sample.X), np.arange(CELLS) / CELLS
-    windows, eta, labels = Windows.of(sample.X), waves().eta(x[:, None]), np.eye(len(EQUAL))[sample.y]
+    windows, eta, labels = Windows.from_points(sample.X), waves().eta(x[:, None]), np.eye(len(EQUAL))[sample.y]
     own, new = (kind.count(windows, sample.y, len(EQUAL)) for kind in (OwnWindowProfile, WindowProfile))
     rows = []
     for k in ks:

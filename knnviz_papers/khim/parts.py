@@ -61,7 +61,7 @@ def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarra
 
     ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes on itself, too.
     """
-    own = OwnWindowProfile.count(Windows.of(sample.X), sample.y, problem.n_classes).at(k) / k
+    own = OwnWindowProfile.count(Windows.from_points(sample.X), sample.y, problem.n_classes).at(k) / k
     counted, favored = (entries(confusion_hat(own, sample.y, q), ENTRIES) for q in (Q, MORE))
     known = entries(confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
     parts = abs(np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored]))

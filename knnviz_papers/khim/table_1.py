@@ -63,7 +63,7 @@ def entry_errors(sample: Sample, n: int, k: int, truth: np.ndarray) -> list[floa
     ``TIES`` and ``ENTRIES``; the fraction of the training points with equal best scores; the fraction where doubles
     decide otherwise.
     """
-    y, windows = sample.y[:n], Windows.of(sample.X[:n])
+    y, windows = sample.y[:n], Windows.from_points(sample.X[:n])
     own = OwnWindowProfile.count(windows, y, len(Q))
     new = WindowProfile.count(windows, y, len(Q)).at(k)[windows.starts(sample.X[n:, 0], k)]
     # Each point is the first of its own neighbors: the k others are those of k + 1 without it.

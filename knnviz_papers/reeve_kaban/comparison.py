@@ -43,7 +43,7 @@ class NoisySample(NamedTuple):
     @classmethod
     def of(cls, sample: Sample) -> Self:
         """Sort a sample's points, and flip its labels."""
-        windows, labels = Windows.of(sample.X), NOISE.flip(sample.y, sample.v)
+        windows, labels = Windows.from_points(sample.X), NOISE.flip(sample.y, sample.v)
         return cls(windows, labels, WindowProfile.count(windows, labels, 2))
 
     def robust(self, k: int) -> Robust:

@@ -93,7 +93,7 @@ def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -
 def _one_sample(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
     """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first round."""
     (X, y), one_round = labeled(line.problem, 2 * n, rng), labeled(line.problem, n, rng)
-    passive, found = WindowProfile.count(Windows.of(X), y, 2), []
+    passive, found = WindowProfile.count(Windows.from_points(X), y, 2), []
     for scheme in schemes:
         first, k = FirstRoundOnLine.of(*one_round, scheme), scheme.k_hard
         sample = two_rounds(line.problem, first, n, scheme, rng)

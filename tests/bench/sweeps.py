@@ -117,7 +117,7 @@ def one_sample_row(n: int = 16_000) -> Row:
     labels = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
 
     def ours() -> np.ndarray:
-        return risk.sweep_line(Windows.of(sample.X), known, [(labels, list(RULES.values()))], [k])[0, :, 0]
+        return risk.sweep_line(Windows.from_points(sample.X), known, [(labels, list(RULES.values()))], [k])[0, :, 0]
 
     def theirs() -> np.ndarray:
         classifier = KNeighborsClassifier(k).fit(sample.X, labels)

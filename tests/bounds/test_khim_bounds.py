@@ -278,7 +278,7 @@ def test_the_best_probability_is_that_of_games(n, mass, offset):
 def fractions_at(problem, n, k, seed, x):
     """eta-hat (m, C) of k neighbors at positions x (m,) on a line, from one sample."""
     sample = problem.sample(n, seed)
-    votes = WindowProfile.count(Windows.of(sample.X), sample.y, problem.n_classes)
+    votes = WindowProfile.count(Windows.from_points(sample.X), sample.y, problem.n_classes)
     return votes.votes_in(votes.windows.starts(x, k), np.full(len(x), k)) / k
 
 

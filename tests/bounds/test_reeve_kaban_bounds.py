@@ -135,7 +135,7 @@ def test_theorems_4_1_and_4_2_by_sampling():
     truth = NOISE.corrupt(problem.eta(positions[:, None]))[:, 1]
     for seed in range(100):
         sample = problem.sample(n, seed)
-        train, observed = Windows.of(sample.X), NOISE.flip(sample.y, sample.v)
+        train, observed = Windows.from_points(sample.X), NOISE.flip(sample.y, sample.v)
         means = [observed[train.order[i : i + k]].mean() for i in train.starts(positions, k)]
         ends = [float(noise.extremum(train, observed, k, which).value) for which in ("max", "min")]
         errors.append([*(means - truth), ends[0] - 0.7, ends[1] - 0.1])
@@ -171,7 +171,7 @@ def test_votes_must_outgrow_the_logarithm_and_not_the_sample(k, low, high):
     problem = plateau(0.1, 0.3)
     sample, area = problem.sample(10**5, seed=0), risk.Antiderivative.of(problem)
     draws = [(NOISE.flip(sample.y, sample.v), [Robust(votes="order")])]
-    assert low <= risk.sweep_line(Windows.of(sample.X), area, draws, [k]).item() - problem.bayes_risk() < high
+    assert low <= risk.sweep_line(Windows.from_points(sample.X), area, draws, [k]).item() - problem.bayes_risk() < high
 
 
 BENT = line_problem("bent", lambda x: 0.5 + np.where(x < 0.4137, 1.2, 0.5) * (x - 0.4137))

@@ -35,7 +35,7 @@ def test_numbers_are_those_of_plain_python(shape, problem):
     sample, cells = problem.sample(700, 3), problem.measure(20_000)
     for name in ("X", "y", "u", "v"):
         assert np.array_equal(getattr(lab.line.sample, name), getattr(sample, name)), name
-    assert np.array_equal(lab.points.windows.x, Windows.of(sample.X).x)
+    assert np.array_equal(lab.points.windows.x, Windows.from_points(sample.X).x)
     observed = RATES.flip(sample.y, sample.v)
     votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 40), observed, 2)
     estimated = noise.estimate(NeighborTable.build(sample.X, None, 40), observed, 39, "order")

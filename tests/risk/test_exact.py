@@ -49,7 +49,7 @@ def test_antiderivative_of_a_line():
 def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
     """Window by window, in fractions of the closed form, without runs and without a grid."""
     rng = np.random.default_rng(seed)
-    windows, k = Windows.of(rng.random((n, 1))), data.draw(st.integers(1, n))
+    windows, k = Windows.from_points(rng.random((n, 1))), data.draw(st.integers(1, n))
     labels = rng.integers(0, 2, n - k + 1)
     edges = [Fraction(0), *map(Fraction, windows.breakpoints(k).tolist()), Fraction(1)]
 
@@ -68,7 +68,7 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
 @pytest.mark.parametrize("k", [1, 7, 40])
 def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     sample = problem.sample(40, 3)
-    windows = Windows.of(sample.X)
+    windows = Windows.from_points(sample.X)
     labels = Vote().predict(WindowProfile.count(windows, sample.y, problem.n_classes), k)
     exact = risk.on_line(windows, labels, k, risk.Antiderivative.of(problem))
     gaps = []
@@ -92,7 +92,7 @@ def test_risk_of_a_rule_between_breaks_has_a_closed_form():
 def test_a_line_refuses_what_does_not_fit():
     sentence = "an antiderivative needs a density on a line, which checkerboard does not have"
     refuses(sentence, risk.Antiderivative.of, checkerboard())
-    windows, known = Windows.of(np.array([[0.1], [0.2], [0.3]])), risk.Antiderivative.of(linear())
+    windows, known = Windows.from_points(np.array([[0.1], [0.2], [0.3]])), risk.Antiderivative.of(linear())
     refuses("labels must hold one class for each of 2 points", risk.on_line, windows, np.zeros(3, int), 2, known)
     refuses("labels must be class codes 0 to 1, got 0 to 2", risk.on_line, windows, np.array([0, 2]), 2, known)
 

@@ -59,8 +59,8 @@ def test_order_of_points_on_a_line_does_not_matter():
     sample, known = plateau(0.1, 0.3).sample(400, 0), risk.Antiderivative.of(plateau(0.1, 0.3))
     order = np.random.default_rng(0).permutation(400)
     rules, ks = [Vote(), Threshold(0.4), Midrange()], [1, 30, 400]
-    found = risk.sweep_line(Windows.of(sample.X), known, [(sample.y, rules)], ks)
-    permuted = risk.sweep_line(Windows.of(sample.X[order]), known, [(sample.y[order], rules)], ks)
+    found = risk.sweep_line(Windows.from_points(sample.X), known, [(sample.y, rules)], ks)
+    permuted = risk.sweep_line(Windows.from_points(sample.X[order]), known, [(sample.y[order], rules)], ks)
     assert np.array_equal(found, permuted)
 
 
@@ -68,7 +68,7 @@ def test_a_line_and_a_fine_grid_agree_for_rules_that_estimate():
     problem = plateau(0.1, 0.3)
     sample, cells = problem.sample(300, 0), problem.measure(20_000)
     draws = [(LabelNoise(0.1, 0.3).flip(sample.y, sample.v), [Vote(), Midrange()])]
-    line = risk.sweep_line(Windows.of(sample.X), risk.Antiderivative.of(problem), draws, [5, 60])
+    line = risk.sweep_line(Windows.from_points(sample.X), risk.Antiderivative.of(problem), draws, [5, 60])
     grid = risk.sweep(sample.X, cells.points, problem.eta(cells.points), draws, [5, 60], weights=cells.weights)
     assert np.allclose(line, grid, atol=2e-4)
 

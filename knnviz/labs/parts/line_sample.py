@@ -29,7 +29,7 @@ class LineSample(Component):
 
     @stage
     def windows(self) -> Windows:
-        return Windows.of(self.sample.X)
+        return Windows.from_points(self.sample.X)
 
 
 class WindowVotes(Component):

@@ -144,7 +144,7 @@ class TrainingData(Component):
 
     @stage
     def index(self) -> SpatialIndex:
-        return SpatialIndex.of(self.sample.X)
+        return SpatialIndex(self.sample.X)
 
     @stage(background=True, large=True)
     def truth(self) -> Iterator[Truth]:

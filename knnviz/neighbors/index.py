@@ -1,0 +1,309 @@
+"""Exact search: Euclidean neighbors by the fastest way for n, d and k, others by scikit-learn.
+
+An index of training points X (n, d) has a method ``search``. It gives the indices (m, k) int32 of the k nearest of
+queries (m, d), sorted by (distance, index), and what they are sorted by (m, k): squared Euclidean distances, summed in
+double precision in the order of the coordinates, or other distances as scikit-learn computes them. ``left_out`` (m,) is
+the training point that is not a neighbor of each query, such as the query itself, or -1.
+"""
+
+import math
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+from scipy.spatial import cKDTree
+from threadpoolctl import ThreadpoolController
+
+from knnviz import checks, kernels
+from knnviz.threads import parallel_map, processors, slices
+
+if TYPE_CHECKING:
+    from sklearn.neighbors import NearestNeighbors
+
+#: Candidates that a search finds beyond k + 1, so that most ties with the k-th neighbor are resolved by one search.
+MARGIN = 8
+
+#: Queries in one chunk, few enough to keep all threads busy: by a tree, on a line, by brute force.
+CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024
+
+#: A tree is faster than brute force for this number to the power d of points or more, and for d up to this dimension
+#: (measured on Gaussian points).
+POINTS_PER_DIMENSION, LOW_DIMENSION = 5, 3
+
+#: Side of a tile, in radii of a ball that holds k points if they are spread evenly, and the strips that it is cut into.
+SIDE, STRIPS = 0.4, 8
+
+#: Tiles are faster than single queries if k times the mean number of queries in a tile is at least this.
+LEAST_WORK = 5000
+
+#: Most candidates of a tile, as a multiple of k + 1; relative amount that rounds the radius of its ball up.
+MOST_CANDIDATES, RADIUS_TOL = 4, 1e-9
+
+#: Training points in one matrix product, few enough for the products to stay in the cache.
+POINT_CHUNK = 1024
+
+#: Unit roundoff and smallest normal number of single precision (products), smallest of double (sums of squares).
+ROUNDOFF, SMALLEST_SINGLE = float(np.finfo(np.float32).eps) / 2, float(np.finfo(np.float32).smallest_normal)
+SMALLEST_DOUBLE = float(np.finfo(np.float64).smallest_normal)
+
+#: Largest exponent of the scale, and the scaled coordinate of a query beyond which no point is ruled out.
+LARGEST_EXPONENT, FAR = 500, 1e15
+
+#: A metric by the name that scikit-learn has for it, or a function of two points.
+Metric = str | Callable[[np.ndarray, np.ndarray], float]
+
+#: Indices (r, k) of the neighbors of r queries, and what they are sorted by (r, k).
+Neighbors = tuple[np.ndarray, np.ndarray]
+
+#: Center (d,) and radius of a ball.
+Ball = tuple[np.ndarray, float]
+
+#: A search with ``queries``, ``left_out`` and ``k``.
+Search = Callable[[np.ndarray, np.ndarray, int], Neighbors]
+
+
+class Positions(NamedTuple):
+    """Distinct positions ``points`` (u, d), in lexicographic order.
+
+    The training points at position p, ascending, are ``members[starts[p]:starts[p + 1]]``.
+    """
+
+    points: np.ndarray
+    starts: np.ndarray
+    members: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class SpatialIndex:
+    """Euclidean index of training points X (n, d); each search structure is built at its first use."""
+
+    X: np.ndarray = field(repr=False)
+
+    @cached_property
+    def positions(self) -> Positions:
+        members = np.lexsort(self.X.T[::-1])
+        sorted_points = self.X[members]
+        first = np.concatenate([[True], (sorted_points[1:] != sorted_points[:-1]).any(axis=1)])
+        return Positions(sorted_points[first], np.append(np.flatnonzero(first), len(first)), members)
+
+    @cached_property
+    def tree(self) -> cKDTree:
+        # The sliding-midpoint tree is built and searched faster here than the balanced one.
+        return cKDTree(self.positions.points, balanced_tree=False, compact_nodes=False)
+
+    @cached_property
+    def brute_force(self) -> "BruteForceIndex":
+        return BruteForceIndex.from_points(self.X)
+
+    def search(self, queries: np.ndarray, left_out: np.ndarray, k: int, *, progress: bool = False) -> Neighbors:
+        """Neighbors of queries (m, d), sorted by squared distance; ``progress`` shows a bar."""
+        rows, chunks, (n, d) = np.arange(len(queries)), [], self.X.shape
+        by_products = d > LOW_DIMENSION and n < POINTS_PER_DIMENSION**d
+        search: Search
+        # Search structures are built here: threads might build one each.
+        if by_products:
+            search, size = self.brute_force.search, min(BRUTE_CHUNK, math.ceil(len(queries) / processors()))
+        elif d == 1:
+            search, size = partial(search_line, self.positions), LINE_CHUNK
+        else:
+            search, size = partial(search_tree, self.positions, self.tree), CHUNK
+            for tile, ball in tiles(self.positions, self.tree, queries, k):
+                chunks.append((tile, partial(search_tile, self.positions, self.tree, ball)))
+            rows = np.setdiff1d(rows, np.concatenate([rows[:0], *(tile for tile, _ in chunks)]))
+        chunks += [(rows[chunk], search) for chunk in slices(len(rows), size)]
+        indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+
+        def search_chunk(chunk: tuple[np.ndarray, Search]) -> None:
+            rows, search = chunk
+            indices[rows], squares[rows] = search(queries[rows], left_out[rows], k)
+
+        # Several chunks keep the processors busy by themselves; a product of matrices alone may use them all.
+        with _blas().limit(limits=1) if len(chunks) > 1 and by_products else nullcontext():
+            parallel_map(search_chunk, chunks, "neighbors" if progress else None)
+        return indices, squares
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    # Cached, since finding the libraries takes longer than searching for a few neighbors.
+    return ThreadpoolController().select(user_api="blas")
+
+
+def search_line(positions: Positions, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:
+    """Neighbors on a line, where they are consecutive."""
+    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    points, starts, members = positions
+    kernels.nearest_on_line(points[:, 0], starts, members, queries[:, 0], left_out, indices, squares)
+    return indices, squares
+
+
+def search_tree(
+    positions: Positions,
+    tree: cKDTree,
+    queries: np.ndarray,
+    left_out: np.ndarray,
+    k: int,
+    margin: int = MARGIN,
+    candidates: np.ndarray | None = None,
+) -> Neighbors:
+    """Neighbors from candidates, for each query its k + 1 + margin nearest positions by a tree.
+
+    Queries with a tie beyond their candidates are searched with twice the margin.
+    """
+    if candidates is None:
+        candidates = tree.query(queries, range(1, min(k + 1 + margin, len(positions.points)) + 1))[1]
+    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    complete = np.empty(len(queries), np.bool_)
+    kernels.sort_candidates(*positions, queries, candidates, left_out, indices, squares, complete)
+    tied = np.flatnonzero(~complete)
+    if len(tied):
+        indices[tied], squares[tied] = search_tree(positions, tree, queries[tied], left_out[tied], k, 2 * margin)
+    return indices, squares
+
+
+def search_tile(
+    positions: Positions, tree: cKDTree, ball: Ball, queries: np.ndarray, left_out: np.ndarray, k: int
+) -> Neighbors:
+    """Neighbors of the queries of a tile, from all points in one ball around it, unless these are too many."""
+    near = np.array(tree.query_ball_point(*ball))
+    if len(near) > MOST_CANDIDATES * (k + 1):
+        return search_tree(positions, tree, queries, left_out, k)
+    nearest_first = np.argsort(((positions.points[near] - queries[0]) ** 2).sum(axis=1))
+    return search_tree(positions, tree, queries, left_out, k, candidates=near[nearest_first][None])
+
+
+def tiles(positions: Positions, tree: cKDTree, queries: np.ndarray, k: int) -> list[tuple[np.ndarray, Ball]]:
+    """Groups of queries with most of their neighbors in common: their rows along a path, and a ball with all of these.
+
+    A tile is a part of the plane with a small side, relative to the radius of a ball that holds k points. Its queries
+    are sorted strip by strip, in alternating directions, so that each is near the one before. An empty list where tiles
+    are not faster; tiles that are larger than their balls are left out.
+    """
+    n_tiles = math.pi * len(positions.points) / k / SIDE**2
+    low = queries.min(axis=0)
+    side = math.sqrt(np.prod(queries.max(axis=0) - low) / n_tiles)
+    if queries.shape[1] != 2 or n_tiles * LEAST_WORK > k * len(queries) or side == 0:
+        return []
+    column, strip = np.floor((queries - low) / side * [1, STRIPS]).astype(int).T
+    order = np.lexsort((np.where(strip % 2, -queries[:, 0], queries[:, 0]), strip, column))
+    ends = np.flatnonzero(np.diff(column[order]) | np.diff(strip[order] // STRIPS)) + 1
+    rows = np.split(order, ends)
+    middles = np.array([(queries[tile].min(axis=0) + queries[tile].max(axis=0)) / 2 for tile in rows])
+    pairs = zip(rows, middles, strict=True)
+    farthest = np.array([np.linalg.norm(queries[tile] - middle, axis=1).max() for tile, middle in pairs])
+    radii = tree.query(middles, [min(k + 1, len(positions.points))])[0][:, 0]
+    # The ball of a query at distance d from the middle is at most d larger and moved by d.
+    ball_radii = (radii + 2 * farthest) * (1 + RADIUS_TOL)
+    return [(rows[tile], (middles[tile], ball_radii[tile])) for tile in np.flatnonzero(farthest <= radii)]
+
+
+@dataclass(frozen=True, eq=False)
+class BruteForceIndex:
+    """Training points X (n, d), their mean (d,), a power of two as scale, and ``lower_norms`` (n,) to rule points out.
+
+    1. Let p and q be a point and a query, minus the mean, times the scale. The scale makes every |p_j| at most 1.
+    2. The squared distance, times scale^2, is |p|^2 - 2 p.q + |q|^2. Here p.q is computed in single precision.
+    3. The sum of step 2 is off by at most e(|p|^2 + |q|^2) + t from the squared distance summed in double precision,
+       times scale^2. Here e = 2 (d + 10) u and t = 2 d (s + s' scale^2), u is the unit roundoff of single precision,
+       and s and s' are the smallest normal numbers of single and of double precision.
+       - Of the d + 10 roundings, d are those of the sum of products, and 3 are those of p, q and their product. They
+         are relative to 2 |p| |q|, which is at most |p|^2 + |q|^2.
+       - The other 7 exceed all roundings in double precision for d < 2^24.
+       - The factor 2 in e exceeds the terms of higher order.
+       - t exceeds what underflow loses in both precisions.
+       Source: Higham, Accuracy and Stability of Numerical Algorithms, section 3.1.
+    4. Let D be the largest of k squared distances, times scale^2. By step 3, a point is not among the k nearest if
+       (1 - e) |p|^2 - t - 2 p.q exceeds D - (1 - e) |q|^2.
+    5. ``lower_norms`` are (1 - e) |p|^2 - t. The squared distances of all points that step 4 does not rule out are
+    computed.
+    """
+
+    X: np.ndarray = field(repr=False)
+    mean: np.ndarray = field(repr=False)
+    scale: float
+    lower_norms: np.ndarray = field(repr=False)
+
+    @classmethod
+    def from_points(cls, X: np.ndarray) -> Self:
+        """Index points X (n, d), without a copy of them."""
+        mean = X.mean(axis=0)
+        largest_coordinate = max(float(abs(X[rows] - mean).max()) for rows in slices(len(X), POINT_CHUNK))
+        scale = 2.0 ** min(-np.ceil(np.log2(largest_coordinate)), LARGEST_EXPONENT) if largest_coordinate else 1.0
+        norms = np.concatenate([_squared_norms((X[rows] - mean) * scale) for rows in slices(len(X), POINT_CHUNK)])
+        underflow = 2 * X.shape[1] * (SMALLEST_SINGLE + SMALLEST_DOUBLE * scale**2)
+        return cls(X, mean, scale, norms - underflow)
+
+    def search(self, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:
+        """Neighbors of queries (m, d), sorted by squared distance; threads in BLAS only."""
+        # Each row is a heap, its largest entry first, until it is sorted.
+        indices = np.full((len(queries), k), len(self.X), np.int32)
+        squares = np.full((len(queries), k), np.inf)
+        with np.errstate(over="ignore"):
+            centered = (queries - self.mean) * self.scale
+            norms = _squared_norms(centered)
+        # Products might overflow there; a comparison with NaN rules no point out.
+        centered[abs(centered).max(axis=1) > FAR] = np.nan
+        minus_twice = (-2 * centered).astype(np.float32)
+        for rows in slices(len(self.X), POINT_CHUNK):
+            products = minus_twice @ ((self.X[rows] - self.mean) * self.scale).astype(np.float32).T
+            points = self.X[rows], self.lower_norms[rows], rows.start
+            kernels.keep_nearest(products, *points, queries, norms, self.scale**2, left_out, squares, indices)
+        kernels.sort_heaps(squares, indices)
+        return indices, squares
+
+
+def _squared_norms(points: np.ndarray) -> np.ndarray:
+    """(1 - e) |p|^2 (n,) of points (n, d), with e as in ``BruteForceIndex``."""
+    return (1 - 2 * (points.shape[1] + 10) * ROUNDOFF) * np.einsum("ij,ij->i", points, points)
+
+
+@dataclass(frozen=True, eq=False)
+class MetricIndex:
+    """Training points X (n, d) in scikit-learn's index under another metric than the Euclidean."""
+
+    X: np.ndarray = field(repr=False)
+    neighbors: "NearestNeighbors" = field(repr=False)
+
+    def search(
+        self, queries: np.ndarray, left_out: np.ndarray, k: int, *, progress: bool = False, margin: int = MARGIN
+    ) -> Neighbors:
+        """Neighbors of queries (m, d), sorted by distance; scikit-learn shows no bar of its ``progress``.
+
+        The index finds ``margin`` candidates beyond k + 1; rows whose k-th neighbor ties with the last of these are
+        searched again.
+        """
+        n_requested = min(k + 1 + margin, len(self.X))
+        distances, indices = self.neighbors.kneighbors(queries, n_requested)
+        metric = self.neighbors.metric
+        checks.require(np.isfinite(distances).all(), f"the metric {metric!r} gives distances that are not finite")
+        last = distances[:, -1].copy()
+        distances[indices == left_out[:, None]] = np.inf
+        order = np.lexsort((indices, distances))[:, :k]
+        indices = np.take_along_axis(indices, order, axis=1).astype(np.int32)
+        distances = np.take_along_axis(distances, order, axis=1)
+        tied = np.flatnonzero((distances[:, -1] == last) & (n_requested < len(self.X)))
+        # In chunks, since under a metric of few values most points tie, and then all of them are requested.
+        for chunk in slices(len(tied), CHUNK):
+            rows = tied[chunk]
+            indices[rows], distances[rows] = self.search(queries[rows], left_out[rows], k, margin=2 * margin)
+        return indices, distances
+
+
+def prepare(
+    X: np.ndarray, metric: Metric = "euclidean", p: float = 2, *, algorithm: str = "auto", n_jobs: int | None = None
+) -> SpatialIndex | MetricIndex:
+    """Index of finite points X (n, d) under one metric: ours for the Euclidean distance, else scikit-learn's.
+
+    The parameters are those of scikit-learn's ``NearestNeighbors``, which checks them. Only ``metric`` and ``p`` matter
+    to ours: it chooses its algorithm by itself, and uses all processors.
+    """
+    X = checks.check_points("X", X)
+    if metric in ("euclidean", "l2") or (metric == "minkowski" and p == 2):
+        return SpatialIndex(X)
+    # Imported here, so that the library is imported quickly.
+    from sklearn.neighbors import NearestNeighbors
+
+    return MetricIndex(X, NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(X))
