@@ -504,8 +504,8 @@ def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: A
     by_class = np.ascontiguousarray(frequency.T).reshape(-1, *shape)
     weights = measure.weights.reshape(shape)
     cells = weights, by_class * weights, by_class, *_rings(grid, shape), best.reshape(shape), top.reshape(-1, *shape)
-    inputs = *cells, *others
-    parallel_chunks(lambda rows: kernels.grow_on_grid(rows.start, rows.stop, *inputs, outputs), shape[0], CHUNK)
+    arguments = *cells, *others, outputs
+    parallel_chunks(lambda rows: kernels.grow_on_grid(rows.start, rows.stop, *arguments), shape[0], CHUNK)
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -530,7 +530,5 @@ def _grow_among_points(
 ) -> None:
     """Balls around any queries, with frequencies ``at_center`` (m, C) there: sort all points by distance."""
     points = measure.points, measure.weights, np.ascontiguousarray(frequency.T)
-    inputs = *points, queries, np.ascontiguousarray(at_center.T), *inputs
-    parallel_chunks(
-        lambda rows: kernels.grow_among_points(rows.start, rows.stop, *inputs, outputs), len(queries), CHUNK
-    )
+    arguments = *points, queries, np.ascontiguousarray(at_center.T), *inputs, outputs
+    parallel_chunks(lambda rows: kernels.grow_among_points(rows.start, rows.stop, *arguments), len(queries), CHUNK)

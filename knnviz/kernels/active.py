@@ -40,14 +40,11 @@ def accept_draws(uniforms, inside, width, passive_fraction, coin_per_label, pass
             coin = uniforms[position] < passive_fraction
             position += 1
         passive[row], starts[row] = coin, position
-        coin_is_due = not coin_per_label
-        if coin or inside[position]:
+        taken = coin or inside[position]
+        if taken:
             accepted[labels] = row
-            labels += 1
-            position += 1
-            coin_is_due = True
-        position += width
-        row += 1
+        coin_is_due = taken or not coin_per_label
+        labels, row, position = labels + taken, row + 1, position + width + taken
     return row, labels
 
 

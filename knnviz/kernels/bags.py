@@ -44,45 +44,33 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     lead d / sqrt(k). Here d is its votes minus those of the runner-up (1) or of the second class of all (2). indices
     (m, T or more), bags (n, C) uint8, min_gap (T,).
     """
-    n_classes = bags.shape[1]
+    n_classes, k_max = bags.shape[1], min_gap.shape[0]
     votes, remaining = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    # The step at which each class is eliminated, k_max + 1 if it is alive.
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        stops[i], n_alive = eliminate_in_row(indices[i], bags, min_gap, votes, remaining, eliminated_at)
-        alive[i] = eliminated_at > min_gap.shape[0]
+        votes[:], eliminated_at[:], remaining[:] = 0, k_max + 1, np.arange(n_classes)
+        n_alive, k = n_classes, 0
+        while n_alive > 1 and k < k_max:
+            bag = bags[indices[i, k]]
+            k += 1
+            for c in range(n_classes):
+                votes[c] += bag[c]
+            first, last = 0, k
+            for at in range(n_alive):
+                first, last = max(first, votes[remaining[at]]), min(last, votes[remaining[at]])
+            if first - last >= min_gap[k - 1]:
+                n_before, n_alive = n_alive, 0
+                for c in remaining[:n_before]:
+                    if first - votes[c] >= min_gap[k - 1]:
+                        eliminated_at[c] = k
+                    else:
+                        remaining[n_alive] = c
+                        n_alive += 1
+        stops[i], alive[i] = k, eliminated_at > k_max
         labels[i] = remaining[votes[remaining[:n_alive]].argmax()]
         if n_alive > 1 and fallback:
-            labels[i] = largest_lead(indices[i], bags, min_gap.shape[0], fallback == 2, eliminated_at, votes)
-
-
-@kernel
-def eliminate_in_row(row, bags, min_gap, votes, remaining, eliminated_at):
-    """Grow one ball; return the k at which it stops and how many classes are alive.
-
-    Outputs: ``remaining`` (C,), which begins with the classes alive; votes (C,); ``eliminated_at`` (C,), the step at
-    which each class was eliminated, or 0.
-    """
-    votes[:], eliminated_at[:], remaining[:] = 0, min_gap.shape[0] + 1, np.arange(votes.shape[0])
-    n_alive, k = remaining.shape[0], 0
-    while n_alive > 1 and k < min_gap.shape[0]:
-        bag = bags[row[k]]
-        k += 1
-        for c in range(votes.shape[0]):
-            votes[c] += bag[c]
-        first, last = 0, k
-        for at in range(n_alive):
-            first, last = max(first, votes[remaining[at]]), min(last, votes[remaining[at]])
-        if first - last >= min_gap[k - 1]:
-            kept = 0
-            for at in range(n_alive):
-                c = remaining[at]
-                if first - votes[c] >= min_gap[k - 1]:
-                    eliminated_at[c] = k
-                else:
-                    remaining[kept] = c
-                    kept += 1
-            n_alive = kept
-    return k, n_alive
+            labels[i] = largest_lead(indices[i], bags, k_max, fallback == 2, eliminated_at, votes)
 
 
 @kernel
@@ -90,7 +78,7 @@ def largest_lead(row, bags, k_max, over_all, eliminated_at, votes):
     """The class alive in one ball that ever had the largest lead d / sqrt(k) up to k = k_max.
 
     d is its votes minus those of the runner-up at step k, or of the second class of all if ``over_all``; it may be
-    negative. ``eliminated_at`` (C,) is 0 for the classes alive. Ties go to the smallest k, then to the smallest class.
+    negative. ``eliminated_at`` (C,) is above k_max for the classes alive. Ties go to the smallest k, then to the smallest class.
     ``votes`` (C,) is a buffer.
     """
     votes[:] = 0

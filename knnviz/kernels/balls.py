@@ -36,16 +36,14 @@ def update_frequency(mass, class_mass, frequency):
 def record_balls(mass, frequency, best, top, q, seen, reached, masses, column, outputs):
     """Record b balls that have grown to their next radius.
 
-    mass (b,) and class_mass (C, b) are the balls' masses and those of each class. frequency (C, b) becomes their
-    quotient, and stays as it is in a ball without mass. best (b,) is the weighted Bayes class at the center, top (C, b)
-    whether an unweighted eta_c is largest there, q (C,) the weights. seen (C + 4, b) holds extremes over the radii so
-    far: the smallest frequency of each class, the smallest margin, the smallest absolute margin, gamma, and the largest
-    p * gamma^2, p the mass. reached (b,) counts the masses (J,) that a ball has reached.
+    mass (b,) and frequency (C, b) are the balls' masses and class frequencies; best (b,) is the weighted Bayes class at
+    the center, top (C, b) whether an unweighted eta_c is largest there, q (C,) the weights. seen (C + 4, b) holds
+    extremes over the radii so far: the smallest frequency of each class, the smallest margin, the smallest absolute
+    margin, gamma, and the largest p * gamma^2, p the mass. reached (b,) counts the masses (J,) that a ball has reached.
 
     Outputs, from ``column`` on: frequencies (J, C, m) in the first ball of each mass, lowest (J, C or 0, m) the
     smallest ones up to it, extremes (J, 3, m) the smallest margin, smallest absolute margin and largest p * gamma^2.
     """
-
     frequencies, lowest, extremes = outputs
     n_classes, n_masses = frequency.shape[0], masses.shape[0]
     smallest, absolute, gamma, product = n_classes, n_classes + 1, n_classes + 2, n_classes + 3
@@ -92,7 +90,7 @@ def grow_on_grid(start, stop, weights, cell_mass, own_frequency, offsets, ends, 
     seen, reached = np.empty((n_classes + 4, columns)), np.empty(columns, np.int64)
     for row in range(start, stop):
         mass[:], class_mass[:], reached[:], seen[:-1], seen[-1] = 0.0, 0.0, 0, np.inf, 0.0
-        frequency = own_frequency[:, row].copy()
+        frequency, center = own_frequency[:, row].copy(), (best[row], top[:, row])
         begin = 0
         for end in ends:
             for step in range(begin, end):
@@ -105,7 +103,7 @@ def grow_on_grid(start, stop, weights, cell_mass, own_frequency, offsets, ends, 
                         for i in range(low, high):
                             class_mass[c, i] += cell_mass[c, other, i + shift]
             update_frequency(mass, class_mass, frequency)
-            begin, center = end, (best[row], top[:, row])
+            begin = end
             record_balls(mass, frequency, *center, q, seen, reached, masses, row * columns, outputs)
             if reached.min() == masses.shape[0]:
                 break

@@ -52,11 +52,14 @@ def sort_near(squares, order, n_needed):
 @kernel
 def collect_tied(tied, starts, members):
     """Indices, ascending, of all points at any of the tied positions; members and starts as in ``sort_candidates``."""
-    ends = np.cumsum(starts[tied + 1] - starts[tied])
-    points = np.empty(ends[-1], np.int64)
-    for j in range(tied.shape[0]):
-        at_position = members[starts[tied[j]] : starts[tied[j] + 1]]
-        points[ends[j] - at_position.shape[0] : ends[j]] = at_position
+    size = 0
+    for position in tied:
+        size += starts[position + 1] - starts[position]
+    points, size = np.empty(size, np.int64), 0
+    for position in tied:
+        for at in range(starts[position], starts[position + 1]):
+            points[size] = members[at]
+            size += 1
     return np.sort(points)
 
 
@@ -71,13 +74,16 @@ def write_points(order, near_squares, starts, members, left_out, indices, square
         stop = j + 1
         while stop < order.shape[0] and near_squares[stop] == near_squares[j]:
             stop += 1
-        tied = members[starts[order[j]] : starts[order[j] + 1]]
-        if stop > j + 1:
-            tied = collect_tied(order[j:stop], starts, members)
-        for member in tied:
-            if member != left_out and filled < indices.shape[0]:
-                indices[filled], squares[filled] = member, near_squares[j]
-                filled += 1
+        if stop == j + 1:
+            for at in range(starts[order[j]], starts[order[j] + 1]):
+                if members[at] != left_out and filled < indices.shape[0]:
+                    indices[filled], squares[filled] = members[at], near_squares[j]
+                    filled += 1
+        else:
+            for member in collect_tied(order[j:stop], starts, members):
+                if member != left_out and filled < indices.shape[0]:
+                    indices[filled], squares[filled] = member, near_squares[j]
+                    filled += 1
         j = stop
 
 
@@ -111,23 +117,21 @@ def nearest_on_line(positions, starts, members, queries, left_out, indices, squa
 
     As ``sort_candidates``, without candidates: positions (u,) ascend; a search goes from queries (m,) to both sides.
     """
-    order, near_squares = np.empty(positions.shape[0], np.int64), np.empty(positions.shape[0])
+    n_positions, k = positions.shape[0], indices.shape[1]
+    order, near_squares = np.empty(n_positions, np.int64), np.empty(n_positions)
     for i in range(queries.shape[0]):
-        right, near, found = np.searchsorted(positions, queries[i]), 0, 0
+        query, near, found = queries[i], 0, 0
+        right = np.searchsorted(positions, query)
         left = right - 1
-        below, above = square_on_line(positions, left, queries[i]), square_on_line(positions, right, queries[i])
+        below, above = square_on_line(positions, left, query), square_on_line(positions, right, query)
         # One point more than k, since one may be left out, and all that tie with it.
-        while near < positions.shape[0] and (found <= indices.shape[1] or min(below, above) == near_squares[near - 1]):
-            near_squares[near] = min(below, above)
-            if below <= above:
-                order[near] = left
-                left -= 1
-                below = square_on_line(positions, left, queries[i])
-            else:
-                order[near] = right
-                right += 1
-                above = square_on_line(positions, right, queries[i])
-            found += starts[order[near] + 1] - starts[order[near]]
+        while near < n_positions and (found <= k or min(below, above) == near_squares[near - 1]):
+            position, near_squares[near] = left if below <= above else right, min(below, above)
+            order[near] = position
+            found += starts[position + 1] - starts[position]
+            # Without a branch, which no processor could predict.
+            left, right = left - (below <= above), right + (below > above)
+            below, above = square_on_line(positions, left, query), square_on_line(positions, right, query)
             near += 1
         write_points(order[:near], near_squares[:near], starts, members, left_out[i], indices[i], squares[i])
 

@@ -100,9 +100,10 @@ class SpatialIndex:
 
     def search(self, queries: np.ndarray, left_out: np.ndarray, k: int, *, progress: bool = False) -> Neighbors:
         """Neighbors of queries (m, d), sorted by squared distance; ``progress`` shows a bar."""
-        rows, chunks, (n, d) = np.arange(len(queries)), [], self.X.shape
+        rows, (n, d) = np.arange(len(queries)), self.X.shape
         by_products = d > LOW_DIMENSION and n < POINTS_PER_DIMENSION**d
         search: Search
+        chunks: list[tuple[np.ndarray, Search]] = []
         # Search structures are built here: threads might build one each.
         if by_products:
             search, size = self.brute_force.search, min(BRUTE_CHUNK, math.ceil(len(queries) / processors()))
@@ -110,7 +111,7 @@ class SpatialIndex:
             search, size = partial(search_line, self.positions), LINE_CHUNK
         else:
             search, size = partial(search_tree, self.positions, self.tree), CHUNK
-            for tile, ball in tiles(self.positions, self.tree, queries, k):
+            for tile, ball in tiles(self.positions, self.tree, queries, k) if d == 2 else ():
                 chunks.append((tile, partial(search_tile, self.positions, self.tree, ball)))
             rows = np.setdiff1d(rows, np.concatenate([rows[:0], *(tile for tile, _ in chunks)]))
         chunks += [(rows[chunk], search) for chunk in slices(len(rows), size)]
@@ -176,7 +177,7 @@ def search_tile(
 
 
 def tiles(positions: Positions, tree: cKDTree, queries: np.ndarray, k: int) -> list[tuple[np.ndarray, Ball]]:
-    """Groups of queries with most of their neighbors in common: their rows along a path, and a ball with all of these.
+    """Groups of queries (m, 2) with most of their neighbors in common: their rows along a path, and a ball with all of these.
 
     A tile is a part of the plane with a small side, relative to the radius of a ball that holds k points. Its queries
     are sorted strip by strip, in alternating directions, so that each is near the one before. An empty list where tiles
@@ -185,7 +186,7 @@ def tiles(positions: Positions, tree: cKDTree, queries: np.ndarray, k: int) -> l
     n_tiles = math.pi * len(positions.points) / k / SIDE**2
     low = queries.min(axis=0)
     side = math.sqrt(np.prod(queries.max(axis=0) - low) / n_tiles)
-    if queries.shape[1] != 2 or n_tiles * LEAST_WORK > k * len(queries) or side == 0:
+    if n_tiles * LEAST_WORK > k * len(queries) or side == 0:
         return []
     column, strip = np.floor((queries - low) / side * [1, STRIPS]).astype(int).T
     order = np.lexsort((np.where(strip % 2, -queries[:, 0], queries[:, 0]), strip, column))

@@ -1,7 +1,7 @@
 """NeighborTable: the k nearest training points of each query."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
@@ -11,12 +11,18 @@ from knnviz.neighbors.index import CHUNK, MARGIN, Metric, MetricIndex, SpatialIn
 from knnviz.threads import slices
 
 
-class BuildInputs(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class BuildInputs:
     """What a table was built from: an index of the training points, queries (m, d), and the points left out (m,)."""
 
     index: SpatialIndex | MetricIndex
     queries: np.ndarray
     left_out: np.ndarray
+
+    @property
+    def largest_k(self) -> int:
+        """The largest k that every query can have."""
+        return len(self.index.X) - bool((self.left_out >= 0).any())
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,34 +116,29 @@ class NeighborTable:
         exactly its k nearest in its ball. Distances are those by which the table is sorted, and points beyond k_max are
         searched for. Raises ValueError for a table that ``build`` did not make.
         """
-        if self.inputs is None:
+        inputs = self.inputs
+        if inputs is None:
             raise ValueError("closed balls need a table that was built from points: another may leave out ties")
-        index, queries, _ = self.inputs
-        rows = np.arange(len(self) if k < _largest_k(self.inputs) else 0)
+        rows = np.arange(len(self) if k < inputs.largest_k else 0)
         # Where the next neighbor is in the table, it must tie with the k-th.
-        if k < self.k_max and isinstance(index, SpatialIndex):
+        if k < self.k_max and isinstance(inputs.index, SpatialIndex):
             squares = np.zeros((2, len(self)))
             # Summed in the order of coordinates, as by the search.
-            for query_column, train_column in zip(queries.T, index.X.T, strict=True):
+            for query_column, train_column in zip(inputs.queries.T, inputs.index.X.T, strict=True):
                 squares += (train_column[self.indices[:, k - 1 : k + 1]].T - query_column) ** 2
             rows = np.flatnonzero(squares[0] == squares[1])
         # In chunks, since a ball may hold most of the points.
-        chunks = [_closed_balls(self.inputs, rows[chunk], k) for chunk in slices(len(rows), CHUNK)]
+        chunks = [_closed_balls(inputs, rows[chunk], k) for chunk in slices(len(rows), CHUNK)]
         pairs = np.concatenate([np.empty((2, 0), int), *chunks], axis=1)
         return pairs[0], pairs[1]
 
 
-def _largest_k(inputs: BuildInputs) -> int:
-    """The largest k that every query can have."""
-    return len(inputs.index.X) - bool((inputs.left_out >= 0).any())
-
-
 def _closed_balls(inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
     """Pairs (2, b) of rows and the points in their closed balls of more than k; incomplete ones are searched again."""
-    width = min(k + 1 + margin, _largest_k(inputs))
+    width = min(k + 1 + margin, inputs.largest_k)
     indices, distances = inputs.index.search(inputs.queries[rows], inputs.left_out[rows], width)
     inside = distances <= distances[:, k - 1 : k]
-    again = inside[:, -1] & (width < _largest_k(inputs))
+    again = inside[:, -1] & (width < inputs.largest_k)
     balls, columns = np.nonzero(inside & (inside[:, k] & ~again)[:, None])
     pairs = np.stack([rows[balls], indices[balls, columns]])
     if again.any():
@@ -153,14 +154,13 @@ def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.nda
     """
     index_in_members = np.full(len(X), -1, np.int32)
     index_in_members[members] = np.arange(len(members))
-    indices = np.empty((len(rows), k), np.int32)
+    indices, complete = np.empty((len(rows), k), np.int32), np.empty(len(rows), np.bool_)
     for chunk in slices(len(rows), CHUNK):
         found = index_in_members[table.indices[rows[chunk]]]
         count = np.cumsum(found >= 0, axis=1, dtype=np.int32)
-        complete = count[:, -1] >= k
-        first = (found >= 0) & (count <= k) & complete[:, None]
-        indices[chunk][complete] = found[first].reshape(-1, k)
-        if not complete.all():
-            anew = rows[chunk][~complete]
-            indices[chunk][~complete] = NeighborTable.build(X[members], X[anew], k).indices
+        complete[chunk] = count[:, -1] >= k
+        nearest = (found >= 0) & (count <= k) & complete[chunk, None]
+        indices[chunk][complete[chunk]] = found[nearest].reshape(-1, k)
+    if not complete.all():
+        indices[~complete] = NeighborTable.build(X[members], X[rows[~complete]], k).indices
     return NeighborTable(indices, len(members))
