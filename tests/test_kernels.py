@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import (
     any_ball,
-    cumulative_votes,
     draws_one_by_one,
     ones_among_first,
     sorted_neighbors,
@@ -15,18 +14,18 @@ from reference_implementations import (
 )
 
 from knnviz import kernels
+from knnviz.kernels.neighbors import sort_near
 from knnviz.neighbors import SpatialIndex
 
 
-@given(st.integers(0, 40), st.integers(0, 2**32 - 1))
-def test_insertion_sort_is_a_lexsort(length, seed):
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 2**32 - 1))
+def test_sort_near_sorts_all_up_to_the_largest_needed(length, n_needed, seed):
     rng = np.random.default_rng(seed)
-    distances, indices = rng.integers(0, 5, length).astype(float), rng.permutation(length)
-    order = np.lexsort((indices, distances))
-    expected = distances[order], indices[order]
-    kernels.insertion_sort(distances, indices, length)
-    assert np.array_equal(distances, expected[0])
-    assert np.array_equal(indices, expected[1])
+    squares, order = rng.integers(0, 5, length).astype(float), rng.permutation(length)
+    before, largest = squares[np.argsort(order)], squares[:n_needed].max()
+    count = sort_near(squares, order, n_needed)
+    assert squares[:count].tolist() == sorted(before[before <= largest])
+    assert np.array_equal(squares, before[order])
 
 
 @given(tables(), st.booleans())
@@ -37,9 +36,8 @@ def test_sort_candidates_given_every_position_is_brute_force(table, for_all):
     members = np.argsort(inverse.ravel(), kind="stable")
     candidates = np.array([rng.permutation(len(positions)) for _ in (queries[:1] if for_all else queries)])
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    complete = np.zeros(len(queries), bool)
-    left_out = np.full(len(queries), -1)
-    kernels.sort_candidates(positions, starts, members, queries, candidates, left_out, k, indices, squares, complete)
+    complete, left_out = np.zeros(len(queries), bool), np.full(len(queries), -1)
+    kernels.sort_candidates(positions, starts, members, queries, candidates, left_out, indices, squares, complete)
     expected = sorted_neighbors(X, queries, k)
     assert np.array_equal(indices, expected[0])
     assert np.array_equal(squares, expected[1])
@@ -65,62 +63,36 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     positions = SpatialIndex(X).positions
     inputs = positions.points[:, 0], positions.starts, positions.members, queries[:, 0]
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    kernels.nearest_on_line(*inputs, np.full(len(queries), -1), k, indices, squares)
+    kernels.nearest_on_line(*inputs, np.full(len(queries), -1), indices, squares)
     assert np.array_equal(indices, expected)
     assert np.array_equal(squares, expected_squares)
     if k < n:
-        kernels.nearest_on_line(*inputs, left_out, k, indices, squares)
+        kernels.nearest_on_line(*inputs, left_out, indices, squares)
         every = sorted_neighbors(X, queries, n)[0]
         others = [[j for j in row if j != out][:k] for row, out in zip(every, left_out, strict=True)]
         assert indices.tolist() == others
 
 
-def test_collect_tied_merges_positions_by_index():
-    starts, members = np.array([0, 2, 3, 5]), np.array([1, 4, 0, 2, 3])
-    assert kernels.collect_tied(np.array([2, 0]), starts, members).tolist() == [1, 2, 3, 4]
-
-
-@given(tables(), st.integers(2, 5))
-def test_votes_are_cumulative_sums_of_labels(table, n_classes):
-    X, queries, k, rng = table
-    labels = rng.integers(0, n_classes, len(X)).astype(np.uint8)
-    indices = sorted_neighbors(X, queries, k)[0].astype(np.int32)
-    expected = cumulative_votes(indices, labels, n_classes)
-    every = np.empty((n_classes, k, len(queries)), np.uint8)
-    kernels.cumulate_votes(indices, labels, every)
-    assert np.array_equal(every, expected.transpose(2, 1, 0))
-    ks = np.unique(rng.integers(1, k + 1, 5))
-    several = np.empty((len(ks), n_classes, len(queries)), np.uint8)
-    kernels.count_votes_at(indices, labels, ks, several)
-    assert np.array_equal(several, expected[:, ks - 1].transpose(1, 2, 0))
-
-
-def test_votes_beyond_one_block_and_one_byte():
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 3, 400).astype(np.uint8)
-    indices = rng.permuted(np.tile(np.arange(400, dtype=np.int32), (150, 1)), axis=1)
-    votes = np.empty((3, 400, 150), np.uint16)
-    kernels.cumulate_votes(indices, labels, votes)
-    assert np.array_equal(votes, cumulative_votes(indices, labels, 3).transpose(2, 1, 0))
-    ks = np.array([255, 256, 400])
-    for n_classes, classes in ((3, labels), (2, labels % 2)):
-        votes = np.empty((3, n_classes, 150), np.uint16)
-        kernels.count_votes_at(indices, classes, ks, votes)
-        assert np.array_equal(votes, cumulative_votes(indices, classes, n_classes)[:, ks - 1].transpose(1, 2, 0))
-
-
-@given(st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1))
-def test_most_votes_is_the_first_argmax(n_classes, m, seed):
-    votes = np.random.default_rng(seed).integers(0, 4, (n_classes, m)).astype(np.uint8)
-    labels = np.empty(m, np.uint8)
-    kernels.most_votes(votes, labels)
-    assert np.array_equal(labels, votes.argmax(axis=0))
+@given(st.integers(1, 400), st.integers(2, 5), st.booleans(), st.integers(0, 2**32 - 1))
+def test_votes_are_cumulative_sums_of_labels_and_bags(k_max, n_classes, from_bags, seed):
+    rng = np.random.default_rng(seed)
+    indices = rng.permuted(np.tile(np.arange(400, dtype=np.int32), (5, 1)), axis=1)[:, :k_max].copy()
+    labels = rng.integers(0, n_classes, 400).astype(np.uint8)
+    bags = (rng.random((400, n_classes)) < 0.5).astype(np.uint8)
+    votes_of_points = bags if from_bags else np.eye(n_classes, dtype=int)[labels]
+    expected = np.cumsum(votes_of_points[indices], axis=1, dtype=int)
+    for ks in (np.arange(1, k_max + 1), np.unique(rng.integers(1, k_max + 1, 5))):
+        votes = np.empty((n_classes, len(ks), 5), np.uint16)
+        kernels.count_votes(indices, bags if from_bags else labels, ks, votes)
+        assert np.array_equal(votes, expected[:, ks - 1].transpose(2, 1, 0))
 
 
 @given(
     st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]), st.booleans()
 )
-def test_most_weight_is_the_first_score_near_the_largest(n_classes, m, seed, tie_tol, whole):
+def test_most_weight_is_the_first_score_near_the_largest_and_most_votes_the_first_of_all(
+    n_classes, m, seed, tie_tol, whole
+):
     """As many voters at each query as there are in its ball; whole weights tie often, others never."""
     rng = np.random.default_rng(seed)
     votes = rng.integers(0, 4, (n_classes, m)).astype(np.uint8)
@@ -129,6 +101,8 @@ def test_most_weight_is_the_first_score_near_the_largest(n_classes, m, seed, tie
     kernels.most_weight(votes, voters, q, tie_tol * q.max(), labels)
     pairs = zip(votes.T, voters.tolist(), strict=True)
     assert labels.tolist() == [weighted_vote([row], q, size, tie_tol)[0] for row, size in pairs]
+    kernels.most_votes(votes, labels)
+    assert np.array_equal(labels, votes.argmax(axis=0))
 
 
 @given(st.integers(2, 5), st.integers(1, 30), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]))
@@ -188,25 +162,18 @@ def test_in_any_ball_looks_at_every_center(table, h):
     st.integers(0, 30),
     st.integers(0, 2**32 - 1),
 )
-def test_a_second_round_takes_its_uniforms_one_by_one(length, width, passive_fraction, coin_per_label, m, seed):
+def test_draws_take_their_uniforms_one_by_one(length, width, passive_fraction, coin_per_label, m, seed):
     rng = np.random.default_rng(seed)
     uniforms, inside = rng.random(length), rng.random(length) < 0.3
     passive, starts, accepted = draws_one_by_one(uniforms, inside, width, passive_fraction, coin_per_label, m)
-    rows = length // width
+    rows = int(rng.integers(0, length // width + 1))
+    passive, starts, accepted = passive[:rows], starts[:rows], [row for row in accepted if row < rows]
     found = np.empty(rows, np.bool_), np.empty(rows, np.int64), np.empty(m, np.int64)
-    ends = kernels.second_round(uniforms, inside, width, passive_fraction, coin_per_label, *found)
+    ends = kernels.accept_draws(uniforms, inside, width, passive_fraction, coin_per_label, *found)
     assert ends == (len(passive), len(accepted))
     assert found[0][: len(passive)].tolist() == passive
     assert found[1][: len(passive)].tolist() == starts
     assert found[2][: len(accepted)].tolist() == accepted
-
-
-def test_a_second_round_ends_with_its_rows():
-    passive, starts, accepted = np.empty(2, np.bool_), np.empty(2, np.int64), np.empty(5, np.int64)
-    arguments = np.full(100, 0.4), np.ones(100, bool), 1, 0.5, False, passive, starts, accepted
-    assert kernels.second_round(*arguments) == (2, 2)
-    assert starts.tolist() == [1, 4]
-    assert accepted[:2].tolist() == [0, 1]
 
 
 @given(tables(), st.integers(0, 60), st.integers(1, 60))

@@ -78,8 +78,8 @@ def largest_lead(row, bags, k_max, over_all, eliminated_at, votes):
     """The class alive in one ball that ever had the largest lead d / sqrt(k) up to k = k_max.
 
     d is its votes minus those of the runner-up at step k, or of the second class of all if ``over_all``; it may be
-    negative. ``eliminated_at`` (C,) is above k_max for the classes alive. Ties go to the smallest k, then to the smallest class.
-    ``votes`` (C,) is a buffer.
+    negative. ``eliminated_at`` (C,) is above k_max for the classes alive. Ties go to the smallest k, then to the
+    smallest class. ``votes`` (C,) is a buffer.
     """
     votes[:] = 0
     best, best_square, best_k = 0, 0, 0

@@ -177,7 +177,7 @@ def search_tile(
 
 
 def tiles(positions: Positions, tree: cKDTree, queries: np.ndarray, k: int) -> list[tuple[np.ndarray, Ball]]:
-    """Groups of queries (m, 2) with most of their neighbors in common: their rows along a path, and a ball with all of these.
+    """Groups of queries (m, 2) with most of their neighbors in common: their rows along a path, and a ball with these.
 
     A tile is a part of the plane with a small side, relative to the radius of a ball that holds k points. Its queries
     are sorted strip by strip, in alternating directions, so that each is near the one before. An empty list where tiles
