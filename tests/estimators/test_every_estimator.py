@@ -141,7 +141,6 @@ def test_the_library_says_the_same_of_sparse_points():
         "X": [
             lambda: NeighborTable.build(X, None, 3),
             lambda: NeighborTable.build(X, None, 3, metric="cosine"),
-            lambda: Windows.from_points(X[:, :1]),
             lambda: from_data(X, y),
         ],
         "queries": [lambda: NeighborTable.build(FRAME.to_numpy(), X, 3)],
