@@ -41,7 +41,7 @@ def warm() -> None:
         cells, eta = each.cells(8)
         weighted = Weighted((1.0,) * each.n_classes)
         weighted.decide(eta)
-        WeightScorer.of(eta, eta)(np.ones(each.n_classes))
+        WeightScorer.from_fractions(eta, eta)(np.ones(each.n_classes))
         for truth in (eta, eta.argmax(axis=1)):
             confusion(eta, truth)
         for queries in (None, cells.points[:1]):

@@ -38,7 +38,10 @@ def test_entries_are_those_of_plain_code(votes, seed, t, codes):
     truth = rng.integers(0, 2, len(votes)) if codes else rng.random(len(votes))
     weights = rng.random(len(votes)) + 0.01
     weights /= weights.sum()
-    sorted_once, counted = Thresholds.of(votes / 12, truth, weights), Thresholds.of_votes(votes, 12, truth, weights)
+    sorted_once, counted = (
+        Thresholds.from_fractions(votes / 12, truth, weights),
+        Thresholds.from_votes(votes, 12, truth, weights),
+    )
     at = np.array([0.0, t, 1 / 12, 0.5, 1.0])
     for found in (sorted_once, counted):
         entries = found.at(at)
@@ -55,7 +58,7 @@ def test_a_threshold_is_a_weight(votes, seed, hundredth):
     truth = np.random.default_rng(seed).integers(0, 2, len(votes))
     both = np.stack([1 - votes / 12, votes / 12], axis=1)
     weighed = confusion(both, truth, (3 * t, 3 * (1 - t)))
-    entries = Thresholds.of_votes(votes, 12, truth).at(t)
+    entries = Thresholds.from_votes(votes, 12, truth).at(t)
     for name in ENTRIES:
         assert float(getattr(entries, name)) == pytest.approx(getattr(weighed, name)[1])
 
@@ -64,7 +67,7 @@ def test_a_threshold_is_a_weight(votes, seed, hundredth):
 def test_the_best_threshold_is_no_worse_than_any(votes, seed):
     votes = np.array(votes)
     truth = np.random.default_rng(seed).integers(0, 2, len(votes))
-    for found in (Thresholds.of(votes / 12, truth), Thresholds.of_votes(votes, 12, truth)):
+    for found in (Thresholds.from_fractions(votes / 12, truth), Thresholds.from_votes(votes, 12, truth)):
         largest, low, high = found.best()
         grid = np.arange(0, 121) / 120
         assert (found.at(grid).f1 <= largest).all()
@@ -75,7 +78,7 @@ def test_the_best_threshold_is_no_worse_than_any(votes, seed):
 
 def test_a_hand_worked_sample():
     """Votes 0, 1, 1, 2, 2 of two with classes 0, 0, 1, 1, 1."""
-    found = Thresholds.of_votes(np.array([0, 1, 1, 2, 2]), 2, np.array([0, 0, 1, 1, 1]))
+    found = Thresholds.from_votes(np.array([0, 1, 1, 2, 2]), 2, np.array([0, 0, 1, 1, 1]))
     everything, some, few = (found.at(t) for t in (0, 0.5, 0.75))
     assert [float(getattr(everything, name)) for name in ENTRIES] == [0, 0, 0.4, 0.6]
     assert [float(getattr(some, name)) for name in ENTRIES] == pytest.approx([0.2, 0, 0.2, 0.6])
@@ -91,7 +94,7 @@ def test_f1_is_largest_at_half_its_own_value(name):
     The reference run integrates one wave more coarsely: its largest F1 is .5734104, and here it is .5733966.
     """
     eta, weights = cells(name)
-    found, known = Thresholds.of(eta, eta, weights), KHIM[name]
+    found, known = Thresholds.from_fractions(eta, eta, weights), KHIM[name]
     largest, low, high = found.best()
     assert low <= largest / 2 <= high
     assert high - low < 5e-4
@@ -105,7 +108,7 @@ def test_f1_is_largest_at_half_its_own_value(name):
 def test_whatever_eta_f1_is_largest_at_half_its_own_value(seed):
     rng = np.random.default_rng(seed)
     eta = rng.beta(*rng.uniform(0.3, 3, 2), size=200)
-    largest, low, high = Thresholds.of(eta, eta).best()
+    largest, low, high = Thresholds.from_fractions(eta, eta).best()
     assert low - 1e-12 <= largest / 2 <= high + 1e-12
 
 
@@ -113,7 +116,7 @@ def test_whatever_eta_f1_is_largest_at_half_its_own_value(seed):
 def test_the_exact_rule_and_the_fractions_agree(k):
     """The fewest votes that reach a threshold, divided by k, split the fractions where the exact comparison does."""
     votes = np.arange(k + 1)
-    found = Thresholds.of_votes(votes, k, np.ones(k + 1))
+    found = Thresholds.from_votes(votes, k, np.ones(k + 1))
     for t in (*np.arange(0, 1001, 7) / 1000, 0.333333333333, 0.333333333334, 1 / 3):
         min_votes = Threshold(t).min_votes(k)
         assert float(found.at(min_votes / k).tp) == pytest.approx((k + 1 - min_votes) / (k + 1))
@@ -122,14 +125,23 @@ def test_the_exact_rule_and_the_fractions_agree(k):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Thresholds.of([], []), "fractions must hold one number for each point"),
-        (lambda: Thresholds.of([0.2, 1.2], [0, 1]), "fractions must lie between 0 and 1, got values from 0.2 to 1.2"),
-        (lambda: Thresholds.of([0.2, 0.4], [0, 2]), "truth must lie between 0 and 1, got values from 0 to 2"),
-        (lambda: Thresholds.of([0.2, 0.4], [0]), "truth must hold one number for each of 2 points, got 1"),
-        (lambda: Thresholds.of([0.2, 0.4], [0, 1], [1, 1]), "weights must be 2 numbers"),
-        (lambda: Thresholds.of_votes([0, 4], 3, [0, 1]), "votes must lie between 0 and k = 3, got 0 to 4"),
-        (lambda: Thresholds.of_votes([0.5], 3, [0]), "votes must hold one count for each point, got float64"),
-        (lambda: Thresholds.of([0.2], [0]).at(1.5), "t must lie between 0 and 1, got values from 1.5 to 1.5"),
+        (lambda: Thresholds.from_fractions([], []), "fractions must hold one number for each point"),
+        (
+            lambda: Thresholds.from_fractions([0.2, 1.2], [0, 1]),
+            "fractions must lie between 0 and 1, got values from 0.2 to 1.2",
+        ),
+        (
+            lambda: Thresholds.from_fractions([0.2, 0.4], [0, 2]),
+            "truth must lie between 0 and 1, got values from 0 to 2",
+        ),
+        (lambda: Thresholds.from_fractions([0.2, 0.4], [0]), "truth must hold one number for each of 2 points, got 1"),
+        (lambda: Thresholds.from_fractions([0.2, 0.4], [0, 1], [1, 1]), "weights must be 2 numbers"),
+        (lambda: Thresholds.from_votes([0, 4], 3, [0, 1]), "votes must lie between 0 and k = 3, got 0 to 4"),
+        (lambda: Thresholds.from_votes([0.5], 3, [0]), "votes must hold one count for each point, got float64"),
+        (
+            lambda: Thresholds.from_fractions([0.2], [0]).at(1.5),
+            "t must lie between 0 and 1, got values from 1.5 to 1.5",
+        ),
     ],
 )
 def test_bad_input_is_refused(call, message):

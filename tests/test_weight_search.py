@@ -28,7 +28,7 @@ SAMPLE = WAVES.sample(1000, 0)
 FRACTIONS = VoteProfile.count(NeighborTable.build(SAMPLE.X, SAMPLE.X, 50), SAMPLE.y, 3).at(50) / 50
 LINE = np.arange(10_000)[:, None] / 10_000
 NEW = VoteProfile.count(NeighborTable.build(SAMPLE.X, LINE, 50), SAMPLE.y, 3).at(50) / 50
-SCORE, FITTED = WeightScorer.of(FRACTIONS, SAMPLE.y), WeightScorer.of(NEW, WAVES.eta(LINE))
+SCORE, FITTED = WeightScorer.from_fractions(FRACTIONS, SAMPLE.y), WeightScorer.from_fractions(NEW, WAVES.eta(LINE))
 START = (0.3, 0.3, 0.4)
 
 #: How the reference calls the variants of a step.
@@ -88,7 +88,7 @@ def test_scores_are_those_of_one_decision_after_the_other(n_classes, m, seed, sc
     rng = np.random.default_rng(seed)
     fractions = rng.multinomial(6, np.ones(n_classes) / n_classes, m) / 6
     truth, q = rng.integers(0, n_classes, m), rng.integers(0, 5, (7, n_classes)) + np.eye(n_classes, dtype=int)[0]
-    found = WeightScorer.of(fractions, truth, scoring=scoring)(q)
+    found = WeightScorer.from_fractions(fractions, truth, scoring=scoring)(q)
     assert found == pytest.approx([reference_score(fractions, truth, each, scoring) for each in q], abs=1e-12)
 
 
@@ -97,7 +97,7 @@ def test_probabilities_and_weights_of_points_are_integrated():
     fractions = np.round(eta * 10) / 10
     fractions /= fractions.sum(axis=1, keepdims=True)
     grid = simplex_grid(3, 8)
-    found = WeightScorer.of(fractions, eta, weights=measure.weights)(grid)
+    found = WeightScorer.from_fractions(fractions, eta, weights=measure.weights)(grid)
     each = (confusion_fitted(fractions, eta, q, weights=measure.weights, rule="argmax").macro_f1 for q in grid)
     assert found == pytest.approx(list(each), abs=1e-12)
 
@@ -125,7 +125,7 @@ def test_only_ratios_of_weights_count(seed, scale):
 )
 def test_scores_never_fall_and_weights_stay_on_the_simplex(seed, step, order, accept, base):
     rng = np.random.default_rng(seed)
-    score = WeightScorer.of(rng.multinomial(5, np.ones(4) / 4, 30) / 5, rng.integers(0, 4, 30))
+    score = WeightScorer.from_fractions(rng.multinomial(5, np.ones(4) / 4, 30) / 5, rng.integers(0, 4, 30))
     found = greedy_search(score, rng.random(4), step=step, n_steps=6, order=order, accept=accept, base=base)
     assert (np.diff(found.scores) >= 0).all()
     assert found.history.shape == (7, 4)
@@ -194,7 +194,10 @@ def test_the_rule_for_k(n):
         (lambda: SCORE((0.5, -0.5, 1)), "not negative and in no row all 0"),
         (lambda: SCORE((0.5, 0.5, np.inf)), "weights that are finite"),
         (lambda: SCORE(np.zeros((2, 3))), "not negative and in no row all 0"),
-        (lambda: WeightScorer.of(FRACTIONS, SAMPLE.y, scoring="f1"), "scoring must be one of f1_macro, .*, got 'f1'"),
+        (
+            lambda: WeightScorer.from_fractions(FRACTIONS, SAMPLE.y, scoring="f1"),
+            "scoring must be one of f1_macro, .*, got 'f1'",
+        ),
         (lambda: neighbors_rule(0), "n must be at least 1, got 0"),
         (lambda: neighbors_rule(10, "round"), "rounding must be 'ceil' or 'floor', got 'round'"),
     ],

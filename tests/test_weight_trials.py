@@ -85,7 +85,7 @@ def test_other_scores_are_climbed():
         searches = replace(COARSE, scoring=scoring)
         q, scores = trial(sample, 24, searches, measure.points, eta, measure.weights)
         own = validation_set(sample.X, sample.y, 3, 24, "resubstitution")
-        score = WeightScorer.of(own.votes.at(24) / 24, own.codes, scoring=scoring)
+        score = WeightScorer.from_fractions(own.votes.at(24) / 24, own.codes, scoring=scoring)
         assert scores[:, 0].tolist() == score(q).tolist()
         assert scores[2, 0] == score(searches.grid).max()
 
@@ -93,7 +93,7 @@ def test_other_scores_are_climbed():
 @pytest.mark.parametrize("n", [50, 200])
 def test_trials_of_the_reference_s_own_draws(n, monkeypatch):
     """To the last digits, with ties as doubles compare, as the reference has them."""
-    of = WeightScorer.of
+    of = WeightScorer.from_fractions
     monkeypatch.setattr(WeightScorer, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
     (wanted,) = (row for row in KNOWN["figure3b"] if row["n"] == n)
     rng, cells, found = np.random.default_rng(0), np.arange(10_000)[:, None] / 10_000, []
@@ -252,7 +252,7 @@ def test_a_point_that_counts_itself_is_always_right_at_k_1():
     sample = WAVES.sample(60, 0)
     for validation, perfect in (("resubstitution", True), ("loo", False), ("holdout", False)):
         found = validation_set(sample.X, sample.y, 3, 1, validation)
-        score = WeightScorer.of(found.votes.at(1).astype(float), found.codes)
+        score = WeightScorer.from_fractions(found.votes.at(1).astype(float), found.codes)
         assert (score(np.ones(3)) == 1) == perfect
 
 

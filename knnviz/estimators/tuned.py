@@ -22,10 +22,20 @@ from knnviz.estimators.weighted import (
 )
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
-from knnviz.weights import SCORES, SearchResult, WeightScorer, greedy_search, grid_search, simplex_grid
-from knnviz.weights.search import Accept, Base, Order, Score
-from knnviz.weights.simplex import MOST_POINTS
-from knnviz.weights.validation import Validation
+from knnviz.weights import (
+    MOST_POINTS,
+    SCORES,
+    Accept,
+    Base,
+    Order,
+    Score,
+    SearchResult,
+    Validation,
+    WeightScorer,
+    greedy_search,
+    grid_search,
+    simplex_grid,
+)
 
 #: Ways to validate, each with what the error for n_neighbors calls the points that may vote.
 VALIDATIONS = {"loo": "other points", "holdout": "points not held out", "resubstitution": "points"}
@@ -203,7 +213,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         if len(classes) == 2:
             return _by_threshold(votes, scored.codes, scoring, self.tie_tol)
         fractions = votes / votes.sum(axis=1, keepdims=True)
-        return WeightScorer.of(fractions, scored.codes, scoring=scoring, tie_tol=self.tie_tol)
+        return WeightScorer.from_fractions(fractions, scored.codes, scoring=scoring, tie_tol=self.tie_tol)
 
 
 class Candidate(ClassWeightedKNeighborsClassifier):

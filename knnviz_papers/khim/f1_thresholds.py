@@ -51,13 +51,13 @@ def scores(sample: Sample, k: int, thresholds: Sequence[float], eta_up_to: Antid
     masses = np.diff(eta_up_to(np.concatenate([[-np.inf], votes.windows.breakpoints(k), [np.inf]])), axis=0)
     total = masses.sum(axis=1)
     eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
-    found = Thresholds.of_votes(votes.at(k)[:, 1], k, eta, total).at(np.asarray(thresholds))
+    found = Thresholds.from_votes(votes.at(k)[:, 1], k, eta, total).at(np.asarray(thresholds))
     return np.stack([getattr(found, name) for name in SCORES], axis=1)
 
 
 def _thresholds(problem: Problem) -> Thresholds:
     eta = problem.cells(RESOLUTION)[1][:, 1]
-    return Thresholds.of(eta, eta)
+    return Thresholds.from_fractions(eta, eta)
 
 
 def _best(problem: Problem) -> Row:

@@ -50,5 +50,5 @@ def macro_f1_by_k(sample: Sample, ks: tuple[int, ...] = KS) -> np.ndarray:
         # Each point is the first of its own neighbors: the others are those of one more without it.
         fractions = own.at(k) / k, (own.at(others + 1) - labels) / others, new.at(k)[windows.starts(x, k)] / k
         pairs = zip(fractions, (labels, labels, eta), strict=True)
-        rows.append([WeightScorer.of(each, truth)(np.array(EQUAL)) for each, truth in pairs])
+        rows.append([WeightScorer.from_fractions(each, truth)(np.array(EQUAL)) for each, truth in pairs])
     return np.array(rows)

@@ -146,7 +146,7 @@ def test_two_classes_that_tie_are_scored_as_they_are_predicted():
     X, y = np.array([[0.0], [0], [0], [5], [5], [5]]), np.array([0, 1, 1, 1, 0, 1])
     knn = TunedClassWeightKNeighborsClassifier(2, validation="resubstitution", n_steps=0).fit(X, y)
     assert knn.best_score_ == f1_score(y, knn.predict(X), average="macro") == f1_score(y, [1] * 6, average="macro")
-    assert WeightScorer.of(np.full((6, 2), 0.5), y)((1, 1)) != knn.best_score_
+    assert WeightScorer.from_fractions(np.full((6, 2), 0.5), y)((1, 1)) != knn.best_score_
 
 
 @pytest.fixture(scope="module")

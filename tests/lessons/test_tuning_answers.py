@@ -173,7 +173,7 @@ def test_going_further():
     digits = {row["rule"]: row["f1_test"] for row in kept("khim_table_2", "right")}
     assert f"{digits['greedy']:.2f} on test rows, and {digits['greedy, backwards']:.2f}" in text
     eta = waves().cells(4000)[1]
-    bayes = WeightScorer.of(eta, eta)
+    bayes = WeightScorer.from_fractions(eta, eta)
     assert (
         f"from {bayes(np.ones(3)):.3f} to {weights.grid_search(bayes, weights.simplex_grid(3, 100)).score:.3f}" in text
     )

@@ -24,7 +24,7 @@ FAVORED = (0.5, 0.3, 0.2)
 def known():
     """Entries of the rules that know eta of the rare class, at all thresholds."""
     cells, eta = problems.rare().cells(20_000)
-    return Thresholds.of(eta[:, 1], eta[:, 1], cells.weights)
+    return Thresholds.from_fractions(eta[:, 1], eta[:, 1], cells.weights)
 
 
 def test_the_story_is_that_of_the_picture():

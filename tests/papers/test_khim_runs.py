@@ -1,5 +1,7 @@
 """Khim, Xu & Singh: what their runs measure on one sample, beside plain programs and reference runs."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from reference_implementations import reference
@@ -106,8 +108,7 @@ def test_scores_of_thresholds_are_those_of_counts_on_a_grid():
 
 def test_searches_are_those_of_the_reference(monkeypatch):
     """With its ties, as doubles compare, and 2000 new points: 20 of Figure 3(a), and 50 from three starts."""
-    of = WeightScorer.of
-    monkeypatch.setattr(WeightScorer, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
+    monkeypatch.setattr(WeightScorer, "from_fractions", partial(WeightScorer.from_fractions, tie_tol=0))
     monkeypatch.setattr(searches, "CELLS", 2000)
     along = np.mean([searches.scores_along(waves().sample(1000, seed)) for seed in range(20)], axis=0)
     for gamma, means in zip(searches.GAMMAS, along, strict=True):
@@ -128,7 +129,7 @@ def test_f1_over_k_reads_the_neighbors_that_a_search_finds(k):
     out = VoteProfile.count(NeighborTable.build(sample.X, None, others, exclude_self=True), sample.y, 3).at(others)
     own, new = (votes(sample, queries, k) for queries in (sample.X, points))
     pairs = (own, sample.y), (out / others, sample.y), (new, waves().eta(points))
-    wanted = [WeightScorer.of(fractions, truth)(np.array(EQUAL)) for fractions, truth in pairs]
+    wanted = [WeightScorer.from_fractions(fractions, truth)(np.array(EQUAL)) for fractions, truth in pairs]
     assert macro_f1_over_k.macro_f1_by_k(sample, (k,))[0] == pytest.approx(wanted, abs=1e-12)
 
 

@@ -79,9 +79,9 @@ def scans(seed: int = 0) -> Scans:
 def search_results(seed: int = 0) -> SearchResults:
     drawn = scans(seed)
     codes, votes = weights.validation_set(drawn.X, drawn.y, 3, K, "loo")
-    searched = WeightScorer.of(votes.at(K) / K, codes)
+    searched = WeightScorer.from_fractions(votes.at(K) / K, codes)
     fractions = VoteProfile.count(NeighborTable.build(drawn.X, drawn.X_new, K), drawn.y, 3).at(K) / K
-    new = WeightScorer.of(fractions, drawn.y_new, weights=drawn.new_weights)
+    new = WeightScorer.from_fractions(fractions, drawn.y_new, weights=drawn.new_weights)
     greedy = weights.greedy_search(searched, EQUAL_WEIGHTS, n_steps=STEPS)
     return SearchResults(searched, new, greedy, weights.grid_search(searched, landscape.GRID))
 
