@@ -37,9 +37,7 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
     n_classes, m = checks.check_int("n_classes", n_classes, 2, 255), checks.check_int("m", m, 1)
     positions, bars = m + n_classes - 1, n_classes - 1
     number = math.comb(positions, bars)
-    checks.require(
-        number <= MOST_POINTS, f"a grid on the simplex may have {MOST_POINTS} points, got {number} of m = {m}"
-    )
+    checks.require(number <= MOST_POINTS, f"a grid may have at most {MOST_POINTS} points, got {number} of m = {m}")
     # Stars and bars: a is the distances between bars among m + C - 1 positions.
     chosen = chain.from_iterable(combinations(range(positions), bars))
     edges = np.full((number, n_classes + 1), -1)
