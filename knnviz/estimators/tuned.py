@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import KW_ONLY
 from numbers import Real
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.random import RandomState
@@ -163,6 +163,10 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
             grid = self._grid(len(train.classes))
             return lambda score: grid_search(score, grid)
         start = read_class_weights("start", self.start, train.classes, train.codes)
+        checks.check_positive("step", self.step, 1)
+        checks.check_int("n_steps", self.n_steps, 0)
+        for name, choices in (("order", Order), ("accept", Accept), ("base", Base)):
+            checks.check_choice(name, getattr(self, name), get_args(choices))
         options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
         return lambda score: greedy_search(score, start, **options)
 

@@ -14,7 +14,7 @@ from knnviz.problems.base import draw_classes
 from knnviz.risk import Antiderivative
 from knnviz.weights import WeightScorer, confusion_hat, simplex_grid
 from knnviz_papers.khim import bounds, corollaries, f1_thresholds, macro_f1_over_k, parts, searches, table_1, table_2
-from knnviz_papers.khim.example import EQUAL, MORE, Q, uniform_error, weighted_bayes
+from knnviz_papers.khim.example import EQUAL, MORE, Q, error_on_line, weighted_bayes
 
 RUNS, TRIALS = reference("khim_runs"), reference("khim_trials")
 
@@ -44,7 +44,7 @@ def test_one_sample_is_seen_as_in_the_reference(place):
     sample = waves().sample(n, 0)
     known = weighted_bayes(waves(), Q)
     assert bounds.disagreement(sample, k, known) == pytest.approx(wanted["disagreement"], abs=2e-3)
-    assert wanted["uniform_error"] <= uniform_error(sample, waves(), k) + 1e-12 < wanted["uniform_error"] + 2e-3
+    assert wanted["uniform_error"] <= error_on_line(sample, waves(), k) + 1e-12 < wanted["uniform_error"] + 2e-3
 
 
 @pytest.mark.parametrize("q", corollaries.WEIGHTS.values(), ids=corollaries.WEIGHTS)
