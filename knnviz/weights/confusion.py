@@ -131,7 +131,10 @@ def confusion(
     m, n_classes = fractions.shape
     positive = leaders(fractions.T, _class_weights(q, n_classes), tie_tol)
     if rule == "argmax":
-        positive[1:] &= ~np.logical_or.accumulate(positive)[:-1]
+        taken = np.zeros(m, dtype=bool)
+        for row in positive:
+            np.greater(row, taken, out=row)
+            taken |= row
     entries = np.empty((4, n_classes))
     point_weights = np.ones(m) if weights is None else weights
     kernels.sum_entries(positive, probabilities_of(truth, n_classes), point_weights, entries)

@@ -115,9 +115,9 @@ class WeightScorer:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
         rows, n_classes = np.atleast_2d(checks.check_numbers("q", q)), len(self.fractions)
         checks.require(rows.shape[1:] == (n_classes,), f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
-        highest = rows.max(axis=1)
-        bad = rows[~((rows.min(axis=1) >= 0) & (highest > 0) & (highest < np.inf))][:1].tolist()
-        checks.require(not bad, f"q must hold weights that are finite, not negative and in no row all 0, got {bad}")
+        low, high = rows.min(), rows.max()
+        sentence = f"q must hold finite weights, not negative and in no row all 0, got {low:g} to {high:g}"
+        checks.require(low >= 0 and high < np.inf and rows.any(axis=1).all(), sentence)
         scores = SCORES[self.scoring](*self.counts(rows), self.class_totals)
         return scores if np.ndim(q) == 2 else float(scores[0])
 
