@@ -91,20 +91,6 @@ def test_a_class_that_no_point_has_keeps_its_column():
     assert found.vote(5).tolist() == [[1.0]]
 
 
-@pytest.mark.parametrize(
-    ("bags", "sentence"),
-    [
-        (S[:9], r"bags must have a row for each of 150 points, got shape \(9, 3\)"),
-        (S[:, 0], r"bags must have a row for each of 150 points, got shape \(150,\)"),
-        (2 * S.astype(int), "bags must hold truth values, or 0 and 1"),
-        (np.where(S, np.nan, 0), "bags must hold truth values, or 0 and 1"),
-        (S[:, :2], "y must be class codes 0 to 1, got 0 to 2"),
-    ],
-)
-def test_arrays_that_are_no_bags_are_refused(bags, sentence):
-    refuses(sentence, next, compare_rules(X, Y, {}, [0.0], bags=bags, splits=1, k_max=5))
-
-
 def test_noise_out_of_range_is_refused():
     refuses("bag noise nu must be between 0 and 1, got 1.5", GivenBags, S, 1.5)
     refuses("kind must be 'confusion', 'other' or 'removal', got 'swap'", GivenBags, S, kind="swap")
