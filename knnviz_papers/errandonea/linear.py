@@ -45,7 +45,7 @@ def errandonea_linear_tuned(
     """Test errors of the rivals on digits if each is tuned on bags, beside those that are not, and beside PL A-kNN.
 
     Splits and bags are those of ``errandonea_digits``. For each split and noise the loss's parameter, the step size of
-    Adam and the penalty are those of ``linear.tuning_grid`` whose decisions are in the most of the bags held out.
+    Adam and the penalty are those of ``tuning_grid`` whose decisions are in the most of the bags held out.
 
     Table: "tuned", for each nu and rival: the error, that of the untuned one (LWS with beta 1, APL with MAE), by how
     much the latter is larger, and by how much that of PL A-kNN is larger than the tuned one, split by split.
