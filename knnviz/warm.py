@@ -60,7 +60,7 @@ def warm() -> None:
             rule.scan(table, labels, 2)
         profile = VoteProfile.count(table, labels, 2)
         Vote().predict(profile, 3), Vote().predict(profile, 4)
-    rules: dict[str, comparison.Rule] = {"adaptive": adaptive, "partial": partial}
-    next(comparison.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
+    rules: dict[str, comparison.BagRule] = {"adaptive": adaptive, "partial": partial}
+    next(comparison.compare_rules(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
     for each in (problem, linear()):
         active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), n_cells=8)

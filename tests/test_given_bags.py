@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 
 from knnviz import BagDraws, BagProcess
 from knnviz.bags import GivenBags
-from knnviz.learnability.comparison import Split, compare
+from knnviz.learnability.comparison import BagSplit, compare_rules
 from knnviz.rules import PartialAdaptive
 
 X, Y = load_iris(return_X_y=True)
@@ -57,7 +57,7 @@ def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():
 
 
 def test_a_split_has_the_bags_of_its_training_points():
-    split = Split.of(X, Y, 3, bags=S, kind="removal", k_max=20, preparation="raw")
+    split = BagSplit.of(X, Y, 3, bags=S, kind="removal", k_max=20, preparation="raw")
     assert len(split.y) == 120
     rows = [np.flatnonzero((point == X).all(axis=1)).tolist() for point in split.X]
     alone = [i for i, equal in enumerate(rows) if len(equal) == 1]
@@ -73,9 +73,9 @@ def test_a_split_has_the_bags_of_its_training_points():
 def test_a_comparison_on_given_bags_is_that_of_plain_code():
     rule = PartialAdaptive(max_neighbors=20)
     options = {"bags": S, "kind": "removal", "k_max": 20, "preparation": "raw"}
-    *_, found = compare(X, Y, {"PL": rule}, [0.0, 0.5], splits=2, seed=5, **options)
+    *_, found = compare_rules(X, Y, {"PL": rule}, [0.0, 0.5], splits=2, seed=5, **options)
     for i, stream in enumerate(np.random.SeedSequence(5).spawn(2)):
-        split = Split.of(X, Y, stream, **options)
+        split = BagSplit.of(X, Y, stream, **options)
         for j, noise in enumerate((0.0, 0.5)):
             bags = split.bags(noise)
             near = bags[split.table.indices[:, :10]].sum(axis=1).argmax(axis=1)
@@ -87,22 +87,8 @@ def test_a_class_that_no_point_has_keeps_its_column():
     """In every bag and first among equals, it wins every vote."""
     wide = np.hstack([np.ones((N, 1), bool), S])
     rules = {"PL": PartialAdaptive(max_neighbors=5)}
-    *_, found = compare(X, Y + 1, rules, [0.0], bags=wide, splits=1, k_max=5, preparation="raw")
+    *_, found = compare_rules(X, Y + 1, rules, [0.0], bags=wide, splits=1, k_max=5, preparation="raw")
     assert found.vote(5).tolist() == [[1.0]]
-
-
-@pytest.mark.parametrize(
-    ("bags", "sentence"),
-    [
-        (S[:9], r"bags must have a row for each of 150 points, got shape \(9, 3\)"),
-        (S[:, 0], r"bags must have a row for each of 150 points, got shape \(150,\)"),
-        (2 * S.astype(int), "bags must hold truth values, or 0 and 1"),
-        (np.where(S, np.nan, 0), "bags must hold truth values, or 0 and 1"),
-        (S[:, :2], "y must be class codes 0 to 1, got 0 to 2"),
-    ],
-)
-def test_arrays_that_are_no_bags_are_refused(bags, sentence):
-    refuses(sentence, next, compare(X, Y, {}, [0.0], bags=bags, splits=1, k_max=5))
 
 
 def test_noise_out_of_range_is_refused():

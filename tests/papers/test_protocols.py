@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from knnviz import from_bags
-from knnviz.learnability import RIVALS, comparison
+from knnviz.learnability import LINEAR_METHODS, comparison
 from knnviz.problems.data import Table
 from knnviz_papers.__main__ import main
 from knnviz_papers.errandonea import comparison as bags
@@ -79,7 +79,7 @@ def test_errandonea_images(monkeypatch):
     centered = X - X.mean(axis=0)
     components = centered @ np.linalg.svd(centered)[2][:3].T
     options = {"splits": 2, "k_max": 60, "kind": "confusion"}
-    *_, found = comparison.compare(components, Y, {"PRODEN": RIVALS["PRODEN"]}, [0.3], **options)
+    *_, found = comparison.compare_rules(components, Y, {"PRODEN": LINEAR_METHODS["PRODEN"]}, [0.3], **options)
     assert rows["error"][2] == pytest.approx(found.vote(10).mean())
     assert rows["error"][3] == pytest.approx(found.best_vote().mean())
 
