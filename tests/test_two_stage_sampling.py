@@ -214,7 +214,8 @@ def test_rounded_weights_never_hold_more_than_all_of_the_mass():
 @pytest.mark.parametrize("problem", [*PROBLEMS.values(), waves()], ids=lambda each: each.name)
 def test_points_of_a_sample_are_made_of_their_uniforms(problem):
     rng = np.random.default_rng(4)
-    choosing, rest = rng.random((50, problem.n_choosing)), rng.random((50, problem.n_uniforms - problem.n_choosing))
+    first = int(problem.atoms is not None or problem.density is not None)
+    choosing, rest = rng.random((50, first)), rng.random((50, problem.n_uniforms - first))
     expected = [point_from(problem, [*a, *b]) for a, b in zip(choosing, rest, strict=True)]
     assert np.array_equal(problem.sample(50, 4).X, expected)
     assert np.array_equal(problem.points(50, np.random.default_rng(4)), expected)
