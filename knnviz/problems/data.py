@@ -257,14 +257,10 @@ class BagTable:
     def n_classes(self) -> int:
         return self.S.shape[1]
 
-    @property
-    def checksum(self) -> str:
-        """Sixteen digits of the SHA-256 of the numbers of this table."""
-        return checksum(self.X, self.S, self.y)
-
     def spec(self) -> dict[str, Any]:
-        """Name, shapes and checksum, as JSON can hold them."""
-        return {"name": self.name, "parameters": {"n": len(self.y), "C": self.n_classes}, "checksum": self.checksum}
+        """Name, shapes and checksum of the numbers, as JSON can hold them."""
+        parameters = {"n": len(self.y), "C": self.n_classes}
+        return {"name": self.name, "parameters": parameters, "checksum": checksum(self.X, self.S, self.y)}
 
 
 def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:

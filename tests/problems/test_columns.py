@@ -22,25 +22,16 @@ FRAME = pd.DataFrame(
         "area": pd.array([0.5, 1.5] * 6, dtype="Float64"),
         "seats": pd.array([1, None] * 6, dtype="Int64"),
         "kind": HALVES,
-        "size": [1.0, np.nan, *range(10)],
         "mixed": pd.Series([1, 2.5, None] * 4, dtype=object),
     }
 )
 NUMBERS, BITS = np.arange(2.0 * N).reshape(N, 2), [0, 1] * 6
 
 
-class Frame:
-    """A data frame of a library that is not pandas: columns by name, and an array of all."""
+class Frame(dict):
+    """A data frame of a library that is not pandas: columns by name."""
 
-    def __init__(self, **columns):
-        self.held = {name: np.asarray(each) for name, each in columns.items()}
-        self.columns, self.shape = list(columns), (len(next(iter(self.held.values()))), len(columns))
-
-    def __getitem__(self, name):
-        return self.held[name]
-
-    def __array__(self, dtype=None, copy=None):
-        return np.stack(list(self.held.values()), axis=1)
+    columns = property(dict.keys)
 
 
 def rows_of(dataset):
@@ -69,7 +60,6 @@ def test_a_column_of_labels_is_no_feature():
 @pytest.mark.parametrize(
     ("labels", "names"),
     [
-        ([1.0, 2.0], ("1", "2")),
         ([True, False], ("False", "True")),
         (["<b>x</b>", "a & b"], ("<b>x</b>", "a & b")),
         ([b"tea", b"milk"], ("milk", "tea")),
@@ -81,11 +71,10 @@ def test_labels_of_every_kind_are_shown_as_text(labels, names):
     assert from_data(NUMBERS, y).class_names == from_data(NUMBERS, pd.Series(y)).class_names == names
 
 
-def test_labels_of_the_types_of_arrays_and_of_pandas():
-    for kind in ("category", "Int64", "Float64", "string", "int8"):
-        dataset = from_data(NUMBERS, pd.Series([2, 1, 2, 1] * 3).astype(kind), scale=None)
-        assert rows_of(dataset)[0] == (0.0, 1.0, "2")
-    assert from_data(NUMBERS, np.array([b"tea", b"milk"] * 6)).class_names == ("milk", "tea")
+@pytest.mark.parametrize("kind", ["category", "Int64", "Float64", "string", "int8"])
+def test_labels_of_the_types_of_pandas(kind):
+    dataset = from_data(NUMBERS, pd.Series([2, 1, 2, 1] * 3).astype(kind), scale=None)
+    assert rows_of(dataset)[0] == (0.0, 1.0, "2")
 
 
 @given(st.lists(st.text(min_size=1), min_size=2, max_size=5, unique=True))
@@ -98,16 +87,12 @@ def test_any_text_survives_as_a_label(texts):
     ("arguments", "words"),
     [
         ((FRAME, "kind", ("color", "born")), "in 'color', 'born'$"),
-        ((FRAME.drop(columns=["color", "born"]), "kind", "pca"), "in 'seats', 'size', 'mixed'$"),
+        ((FRAME.drop(columns=["color", "born"]), "kind", "pca"), "in 'seats', 'mixed'$"),
         ((np.ma.masked_equal(NUMBERS, 4), BITS), "in 'feature 0'$"),
         ((NUMBERS * 1e160, BITS), r"X has values beyond 1e\+150"),
-        ((NUMBERS[:, 0], BITS), r"got ndarray of shape \(12,\)"),
         ((NUMBERS, "sort"), "there is no column 'sort'; the table has 'feature 0', 'feature 1'"),
-        ((NUMBERS, BITS, (0, 2)), "position must be between 0 and 1, got 2"),
         ((NUMBERS, BITS, (0, "feature 0")), "got 'feature 0' twice"),
-        ((pd.DataFrame(NUMBERS, columns=["a", "a"]), BITS), "got 'a' twice"),
         ((NUMBERS, [None, *HALVES[1:]]), "y has missing labels in row 0"),
-        ((NUMBERS, BITS[:5]), r"each of 12 rows, got shape \(5,\)"),
         ((NUMBERS, [3] * N), "y must hold 2 to 255 classes, got 1"),
     ],
 )

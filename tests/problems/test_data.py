@@ -10,26 +10,23 @@ from refusals import refuses
 from scipy.sparse import csc_array
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from knnviz import Problem, breast_cancer, bundled, from_bags, from_data
+from knnviz import breast_cancer, bundled, from_bags, from_data
 from knnviz.problems import from_spec
 from knnviz.problems.data import BUNDLED
 from knnviz.views import map as map_view
 
 NUMBERS = np.arange(24.0).reshape(12, 2)
 HALVES = [0, 1] * 6
-RARE = [1] + [0] * 11
 
 
 def test_breast_cancer_by_two_named_columns():
     names = ("worst area", "mean texture")
-    dataset, unscaled = breast_cancer(names, seed=3), breast_cancer(names, scale=None, seed=3)
+    dataset = breast_cancer(names, scale=None, seed=3)
     assert (dataset.max_size, len(dataset.y_test)) == (398, 171)
     assert (dataset.class_names, dataset.feature_names) == (("malignant", "benign"), names)
-    mean, sd = unscaled.X_train.mean(axis=0), unscaled.X_train.std(axis=0)
-    assert dataset.X_test == pytest.approx((unscaled.X_test - mean) / sd)
-    rows = {tuple(row) for row in dataset.table.X}
-    assert {tuple(row) for row in unscaled.X_train} | {tuple(row) for row in unscaled.X_test} == rows
+    assert sorted(np.concatenate([dataset.X_train, dataset.X_test]).tolist()) == sorted(dataset.table.X.tolist())
 
 
 def test_a_sample_of_real_data_grows_without_changing():
@@ -40,7 +37,6 @@ def test_a_sample_of_real_data_grows_without_changing():
     assert small.u is None
     assert set(2 * small.y - 1) == {-1, 1}, "labels are integers that a reader can compute with"
     assert np.array_equal(dataset.sample(50, seed=9).X, dataset.with_seed(9).X_train[:50])
-    assert not np.array_equal(dataset.sample(50, seed=9).X, small.X)
     refuses("n must be between 1 and 398, got 399", dataset.sample, 399)
 
 
@@ -64,13 +60,10 @@ def test_principal_components_of_the_training_part():
 def test_scales_are_fitted_on_the_training_part_and_named():
     X, y = np.random.default_rng(0).normal(5, 3, (200, 2)), [0, 1] * 100
     raw = from_data(X, y, scale=None, test_size=0.9)
-    low, high, mean, sd = (f(raw.X_train, axis=0) for f in (np.min, np.max, np.mean, np.std))
-    for scale, wanted, label in (
-        ("standard", (raw.X_test - mean) / sd, " (standardized)"),
-        ("minmax", (raw.X_test - low) / (high - low), " (scaled to 0..1)"),
-    ):
+    scalers = {"standard": (StandardScaler(), " (standardized)"), "minmax": (MinMaxScaler(), " (scaled to 0..1)")}
+    for scale, (scaler, label) in scalers.items():
         dataset = from_data(X, y, scale=scale, test_size=0.9)
-        assert dataset.X_test == pytest.approx(wanted)
+        assert dataset.X_test == pytest.approx(scaler.fit(raw.X_train).transform(raw.X_test))
         assert map_view.axes(dataset).xlabel == f"feature 0{label}"
 
 
@@ -85,9 +78,8 @@ def test_the_checksum_tells_tables_apart():
     [
         ((HALVES, (0, 1), "log"), "scale must be .*, got 'log'"),
         ((HALVES, (0, 1), None, 1.5), "test_size must be between 0.01 and 0.99, got 1.5"),
-        ((HALVES, (0, 1), None, 0.3, 2**40), "seed must be .*, got 1099511627776"),
         ((HALVES, (0, 1, 1)), r"features must name two columns, got \(0, 1, 1\)"),
-        ((RARE, (0, 1), None, 0.8, 1), "the training part of 2 rows holds a single class"),
+        (([1] + [0] * 11, (0, 1), None, 0.8, 1), "the training part of 2 rows holds a single class"),
     ],
 )
 def test_a_split_that_cannot_be_is_refused(arguments, words):
@@ -115,29 +107,13 @@ def test_other_features_than_the_usual_ones():
 # Sources made again from their specs.
 
 
-def through_json(source):
-    spec = source.spec()
-    assert json.loads(json.dumps(spec)) == spec
-    return from_spec(json.loads(json.dumps(spec)))
-
-
 @pytest.mark.parametrize("name", BUNDLED)
 def test_every_bundled_set_is_made_again(name):
     dataset = bundled(name, scale="minmax", test_size=0.4, seed=3)
-    again = through_json(dataset)
+    again = from_spec(json.loads(json.dumps(dataset.spec())))
     assert (again.spec(), again.class_names) == (dataset.spec(), dataset.class_names)
     assert np.array_equal(again.X_train, dataset.X_train)
     assert np.array_equal(again.sample(50).y, dataset.sample(50).y)
-
-
-@pytest.mark.parametrize("eta", [[0.0, 1 / 3, 1.0], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.0, 0.4, 0.6]]])
-def test_atoms_are_made_again(eta):
-    points = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
-    problem = Problem.from_atoms(points, [0.2, 0.3, 0.5], eta, name="corners", box=((-1, 4), (-1, 4)))
-    again = through_json(problem)
-    assert (again.spec(), again.box) == (problem.spec(), problem.box)
-    assert np.array_equal(again.sample(50, 1).y, problem.sample(50, 1).y)
-    assert np.array_equal(again.eta(again.grid(9).points), problem.eta(problem.grid(9).points))
 
 
 OWN = from_data(NUMBERS, HALVES, name="mine")
@@ -148,8 +124,6 @@ OWN = from_data(NUMBERS, HALVES, name="mine")
     [
         ({"name": "waxes", "parameters": {}}, "there is no problem 'waxes'; there are bump, .*, waves"),
         ({"name": "jump", "parameters": {"b": 1}}, "the parameters of 'jump' do not fit: .* argument 'b'"),
-        ({"name": "jump", "parameters": {"a": 2}}, "a must be between 0 and 0.5, got 2"),
-        ({"name": "one_against_rest", "parameters": {"problem": 5}}, "a spec must hold a name and parameters, got 5"),
         ("jump", "a spec must hold a name and parameters, got 'jump'"),
         (OWN.spec(), f"'mine' is data of your own {re.escape(f'(checksum {OWN.table.checksum})')}"),
         (bundled("iris").spec() | {"checksum": "0123"}, r"'iris' is data of your own \(checksum 0123\)"),
@@ -168,12 +142,10 @@ X, S = RNG.normal(size=(60, 2)), (RNG.random((60, 4)) < 0.2) | (np.arange(4) == 
 
 def test_bags_in_every_form_are_the_same():
     table = from_bags(X, S, Y)
-    assert (table.n_classes, table.S.dtype, table.name) == (4, bool, "bags")
     assert table.spec() == {"name": "bags", "parameters": {"n": 60, "C": 4}, "checksum": "de48a1a4fab55cd4"}
     frame = pd.DataFrame(S.astype(int)).astype({0: bool, 1: "boolean"})
     for points, bags in ((X, S.astype(float)), (pd.DataFrame(X), frame), (X.tolist(), csc_array(S.astype(int)))):
-        assert from_bags(points, bags, pd.Series(Y)).checksum == table.checksum
-    assert from_bags(X, ~S, Y).checksum != table.checksum
+        assert from_bags(points, bags, pd.Series(Y)).spec() == table.spec()
     assert from_bags(X, S, Y + (Y == 2)).y.max() == 3, "classes without bags that hold them are no shift"
 
 
@@ -182,9 +154,7 @@ def test_bags_in_every_form_are_the_same():
     [
         ((X, S, Y + 1), "y must count classes from 0"),
         ((X, S[:9], Y), r"each of 60 points, got shape \(9, 4\)"),
-        ((X, 2 * S.astype(int), Y), "S must hold truth values, or 0 and 1"),
         ((X, S[:, :1], 0 * Y), "the columns of S, must be between 2 and 255, got 1"),
-        ((pd.DataFrame({"a": ["u", "v"] * 30}), S, Y), "in 'a'$"),
         ((X[:4], S[:4], Y[:4]), "at least 5 rows.*, got 4"),
     ],
 )

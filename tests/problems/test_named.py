@@ -9,7 +9,7 @@ from refusals import refuses
 from scipy.special import erf
 from scipy.stats import chisquare
 
-from knnviz import problems
+from knnviz import Problem, problems
 from knnviz.problems import gaussians, named, plateau, plateau_level, terrace, waves, zipf
 
 ARGUMENTS = {
@@ -20,7 +20,12 @@ ARGUMENTS = {
     "one_against_rest": (waves(), 1),
 }
 MANY = gaussians(4, zipf(4, 1.5), 0.15, 2)
-EVERY = [*(getattr(problems, name)(*ARGUMENTS.get(name, ())) for name in named.RANGES), MANY]
+SPOTS = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]], [0.2, 0.3, 0.5]
+ATOMS = [
+    Problem.from_atoms(*SPOTS, [0, 1 / 3, 1]),
+    Problem.from_atoms(*SPOTS, np.eye(3), name="corners", box=[(-1, 4)] * 2),
+]
+EVERY = [*(getattr(problems, name)(*ARGUMENTS.get(name, ())) for name in named.RANGES), MANY, *ATOMS]
 each_problem = pytest.mark.parametrize("problem", EVERY, ids=lambda problem: f"{problem.name}{problem.dimension}")
 
 
@@ -30,32 +35,25 @@ def test_samples_come_from_the_measure(problem):
     sample, (fine, eta) = problem.sample(40_000, 1), problem.cells(240)
     low, high = np.array(problem.box).T
     assert np.array_equal(sample.X.clip(low, high), sample.X)
-    side = 6 if problem.dimension == 2 else 24
 
-    def cell(X):
-        steps = np.minimum((X - low) / (high - low) * side, side - 1).astype(int)
-        return np.ravel_multi_index(steps.T, (side,) * len(low))
+    def in_cells(X, weights):
+        edges = [np.linspace(*side, 7 if problem.dimension == 2 else 25) for side in problem.box]
+        return np.concatenate([np.histogramdd(X, edges, weights=each)[0].ravel() for each in weights.T])
 
-    masses = np.zeros((side ** len(low), problem.n_classes))
-    np.add.at(masses, cell(fine.points), fine.weights[:, None] * eta)
-    counts = np.zeros_like(masses)
-    np.add.at(counts, (cell(sample.X), sample.y), 1)
-    expected = masses * len(sample)
-    large = expected > 20
-    observed = np.append(counts[large], counts[~large].sum())
-    wanted = np.append(expected[large], expected[~large].sum())
-    used = wanted > 5
-    assert chisquare(observed[used], wanted[used] * observed[used].sum() / wanted[used].sum()).pvalue > 1e-4
+    counts = in_cells(sample.X, np.eye(problem.n_classes)[sample.y])
+    masses = in_cells(fine.points, fine.weights[:, None] * eta) * len(sample)
+    large = masses > 20
+    wanted = np.append(masses[large], masses[~large].sum() + 1e-9)
+    assert chisquare(np.append(counts[large], counts[~large].sum()), wanted * len(sample) / wanted.sum()).pvalue > 1e-4
 
 
 @each_problem
-def test_every_named_problem_is_made_again_from_its_spec(problem):
+def test_every_problem_is_made_again_from_its_spec(problem):
     again = problems.from_spec(json.loads(json.dumps(problem.spec())))
-    assert (again.spec(), again.box, again.n_classes) == (problem.spec(), problem.box, problem.n_classes)
+    assert (again.name, again.spec(), again.box) == (problem.name, problem.spec(), problem.box)
     cells, wanted, got = problem.grid(50).points, problem.sample(200, 11), again.sample(200, 11)
     assert np.array_equal(again.eta(cells), problem.eta(cells))
-    for part in ("X", "y", "u", "v"):
-        assert np.array_equal(getattr(got, part), getattr(wanted, part))
+    assert all(np.array_equal(getattr(got, part), getattr(wanted, part)) for part in ("X", "y", "u", "v"))
 
 
 @pytest.mark.parametrize(
@@ -65,12 +63,9 @@ def test_every_named_problem_is_made_again_from_its_spec(problem):
         (problems.linear(0.8), 0.5 - 0.8 / 4),
         (problems.bump(0.2, 0.9, 0.1), 0.1),
         (problems.power(2), 0.5 - 1 / 6),
-        (problems.levels(0.1, 0.7), 0.2),
         (problems.segments(3, 0.7), 0.3),
-        (problems.constant((0.5, 0.3, 0.2)), 0.5),
         (problems.wave2d(high=0.9), 0.1),
     ],
-    ids=lambda each: getattr(each, "name", ""),
 )
 def test_bayes_risks_in_closed_form(problem, expected):
     assert problem.bayes_risk() == pytest.approx(expected, abs=1e-6)
@@ -88,7 +83,6 @@ def test_bayes_risks_in_closed_form(problem, expected):
         # Two normal distributions around 1/4 and 3/4.
         (gaussians(2, None, 0.2), [[0.3], [0.5], [0.9]], 1 / (1 + np.exp([2.5, 0, -5]))),
     ],
-    ids=lambda each: getattr(each, "name", ""),
 )
 def test_eta_at_a_few_points(problem, points, expected):
     assert problem.eta(np.array(points))[:, 1] == pytest.approx(expected)
@@ -106,12 +100,10 @@ def test_waves_are_those_of_the_reference_run(digest, n):
 
 @pytest.mark.parametrize(("height", "width"), [(0.4, 0.08), (0.9, 0.3), (1.0, 0.01)])
 def test_the_rare_class_has_the_prior_of_its_closed_form(height, width):
-    problem = problems.rare(height, width)
-    cells, eta = problem.cells(20_000)
+    cells, eta = problems.rare(height, width).cells(20_000)
     expected = height * width * np.sqrt(np.pi) * erf(1 / (2 * width))
     assert cells.weights @ eta == pytest.approx([1 - expected, expected], abs=1e-9)
-    assert problem.bayes(cells.points).any() == (height >= 0.5)
-    if problem.spec() == problems.rare().spec():
+    if (height, width) == (0.4, 0.08):
         assert expected == pytest.approx(reference("khim_metrics")["rare_class"]["prevalence"], abs=1e-9)
 
 
@@ -136,11 +128,6 @@ def test_noise_moves_a_plateau_across_one_half(rates):
     assert plateau_level(p0, p0) == pytest.approx(0.5, abs=1e-15)
 
 
-def test_eta_far_from_all_curves_is_still_a_probability():
-    eta = problems.moons(0.05).eta(np.array([[-1.5, -1.75], [2.5, 2.25]]))
-    assert np.allclose(eta.sum(axis=1), 1)
-
-
 @pytest.mark.parametrize("make", [problems.moons, problems.spirals])
 def test_the_quadrature_along_a_curve_has_converged(make, monkeypatch):
     X = make(0.1).grid(30).points
@@ -152,8 +139,8 @@ def test_the_quadrature_along_a_curve_has_converged(make, monkeypatch):
 
 
 def test_moons_and_spirals_are_symmetric():
-    """A half turn around the middle exchanges the classes."""
-    X = np.random.default_rng(0).uniform(-1, 1, (50, 2))
+    """A half turn around the middle exchanges the classes, also far from all curves."""
+    X = np.append(np.random.default_rng(0).uniform(-1, 1, (50, 2)), [[-1.5, -1.75], [2.5, 2.25]], axis=0)
     assert problems.spirals().eta(X)[:, 0] == pytest.approx(problems.spirals().eta(-X)[:, 1])
     assert problems.moons().eta(X)[:, 0] == pytest.approx(problems.moons().eta(np.array([1, 0.5]) - X)[:, 1])
 
@@ -162,10 +149,8 @@ def test_moons_and_spirals_are_symmetric():
     ("make", "words"),
     [
         (lambda: plateau(0.2, 0.2), "got 0.2 and 0.2"),
-        (lambda: plateau(0.6, 0.2), "p0 must be .*, got 0.6"),
         (lambda: problems.jump(0.6), "a must be between 0 and 0.5, got 0.6"),
         (lambda: problems.ramp(0.8, 0.2), "low must be between 0 and 0.2, got 0.8"),
-        (lambda: gaussians(3, (0.5, 0.5)), r"3 positive fractions that sum to 1, got \(0.5, 0.5\)"),
         (lambda: gaussians(2, (0.9, 0.2)), r"2 positive fractions that sum to 1, got \(0.9, 0.2\)"),
         (lambda: zipf(1), "n_classes must be between 2 and 255, got 1"),
         (lambda: problems.wave2d(0.7), "amplitude must be .*, got 0.7"),
