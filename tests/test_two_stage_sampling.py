@@ -232,7 +232,7 @@ def bought(n=20, m=9, k_hard=2, resolution=None):
         (lambda: bought(k_hard=21), "k must not exceed the number of labels of the first"),
         (lambda: bought(n=0), "n must be at least 1, got 0"),
         (lambda: bought(m=-1), "m must be at least 0, got -1"),
-        (lambda: bought(resolution=0), "resolution must be at least 1, got 0"),
+        (lambda: bought(resolution=0), "n_cells must be at least 1, got 0"),
         (lambda: Scheme(0, 0.1), "k_hard must be at least 1, got 0"),
         (lambda: Scheme(9, 1.1), r"passive_fraction must be between 0 and 1, got 1\.1"),
         (lambda: Scheme(9, 0.1, coin="once"), "coin must be 'per_draw' or 'per_sample', got 'once'"),

@@ -91,7 +91,6 @@ def test_any_text_survives_as_a_label(texts):
         ((np.ma.masked_equal(NUMBERS, 4), BITS), "in 'feature 0'$"),
         ((NUMBERS * 1e160, BITS), r"X has values beyond 1e\+150"),
         ((NUMBERS, "sort"), "there is no column 'sort'; the table has 'feature 0', 'feature 1'"),
-        ((NUMBERS, BITS, (0, "feature 0")), "got 'feature 0' twice"),
         ((NUMBERS, [None, *HALVES[1:]]), "y has missing labels in row 0"),
         ((NUMBERS, [3] * N), "y must hold 2 to 255 classes, got 1"),
     ],

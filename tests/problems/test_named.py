@@ -63,8 +63,6 @@ def test_every_problem_is_made_again_from_its_spec(problem):
         (problems.linear(0.8), 0.5 - 0.8 / 4),
         (problems.bump(0.2, 0.9, 0.1), 0.1),
         (problems.power(2), 0.5 - 1 / 6),
-        (problems.segments(3, 0.7), 0.3),
-        (problems.wave2d(high=0.9), 0.1),
     ],
 )
 def test_bayes_risks_in_closed_form(problem, expected):
