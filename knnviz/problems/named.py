@@ -27,7 +27,7 @@ RANGES: dict[str, dict[str, tuple[Any, Any]]] = {
     "logistic": {"slope": (0, 100)},
     "moons": {"scale": (0.05, 1)},
     "one_against_rest": {},
-    "plateau": {"p0": (0, 0.5), "p1": (0, 0.5)},
+    "plateau": {},
     "power": {"kappa": (0.1, 20)},
     "ramp": {"low": (0, "high"), "high": (0, 1)},
     "rare": {"height": (0, 1), "width": (0.01, 1)},
@@ -112,9 +112,9 @@ def plateau(p0: float, p1: float) -> Problem:
     >>> problem.eta(np.array([[0.0], [0.5], [1.0]]))[:, 1].round(4).tolist()
     [0.0, 0.5833, 1.0]
     """
-    parameters, valid = in_range("plateau", p0=p0, p1=p1), p0 != p1 and max(p0, p1) < 0.5
+    m, valid = plateau_level(p0, p1), p0 != p1 and max(p0, p1) < 0.5
     checks.require(valid, f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
-    return Problem("plateau", terrace(plateau_level(p0, p1)).eta, UNIT_BOX, parameters=parameters)
+    return Problem("plateau", terrace(m).eta, UNIT_BOX, parameters={"p0": float(p0), "p1": float(p1)})
 
 
 def plateau_level(p0: float, p1: float) -> float:
@@ -122,6 +122,7 @@ def plateau_level(p0: float, p1: float) -> float:
 
     The rates lie in [0, 1), together below 1; equal rates give 1/2 (Reeve & Kaban, section 5).
     """
+    p0, p1 = checks.check_flip_rates(p0, p1)
     return (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
 
 
