@@ -214,7 +214,8 @@ def test_rounded_weights_never_hold_more_than_all_of_the_mass():
 @pytest.mark.parametrize("problem", [*PROBLEMS.values(), waves()], ids=lambda each: each.name)
 def test_points_of_a_sample_are_made_of_their_uniforms(problem):
     rng = np.random.default_rng(4)
-    choosing, rest = rng.random((50, problem.n_choosing)), rng.random((50, problem.n_uniforms - problem.n_choosing))
+    first = int(problem.atoms is not None or problem.density is not None)
+    choosing, rest = rng.random((50, first)), rng.random((50, problem.n_uniforms - first))
     expected = [point_from(problem, [*a, *b]) for a, b in zip(choosing, rest, strict=True)]
     assert np.array_equal(problem.sample(50, 4).X, expected)
     assert np.array_equal(problem.points(50, np.random.default_rng(4)), expected)
@@ -231,7 +232,7 @@ def bought(n=20, m=9, k_hard=2, resolution=None):
         (lambda: bought(k_hard=21), "k must not exceed the number of labels of the first"),
         (lambda: bought(n=0), "n must be at least 1, got 0"),
         (lambda: bought(m=-1), "m must be at least 0, got -1"),
-        (lambda: bought(resolution=0), "resolution must be at least 1, got 0"),
+        (lambda: bought(resolution=0), "n_cells must be at least 1, got 0"),
         (lambda: Scheme(0, 0.1), "k_hard must be at least 1, got 0"),
         (lambda: Scheme(9, 1.1), r"passive_fraction must be between 0 and 1, got 1\.1"),
         (lambda: Scheme(9, 0.1, coin="once"), "coin must be 'per_draw' or 'per_sample', got 'once'"),

@@ -9,8 +9,8 @@ import numpy as np
 from knnviz.bags import Kind
 from knnviz.learnability import LINEAR_METHODS
 from knnviz.learnability.comparison import BagComparison, compare_rules, n_train
-from knnviz.problems.bags import BagTable
-from knnviz.problems.data import Table
+from knnviz.problems import BagTable
+from knnviz.problems.data import LabeledTable
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.errandonea.digits import MOST, NOISES
 from knnviz_papers.paired_tests import mark, wins_ties_losses
@@ -62,7 +62,7 @@ def compare_on_bags(
 
 
 def compare_on_images(
-    table: Table,
+    table: LabeledTable,
     trials: int = 10,
     seed: int = 0,
     noises: Sequence[float] = NOISES,

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from sklearn.datasets import load_digits
 from tqdm import tqdm
 
 from knnviz.bags import BagDraws, BagProcess
 from knnviz.learnability import LINEAR_METHODS
-from knnviz.problems.bags import BagTable, from_bags
-from knnviz.problems.bundled import BUNDLED
+from knnviz.problems import BagTable, from_bags
 from knnviz_papers.errandonea.comparison import BEST_VOTE, PL_A_KNN, PLAIN_VOTE, rows_of_rules, split_by_split
 from knnviz_papers.simulate import Row, Tables, grouped, mean_and_error
 
@@ -67,10 +67,10 @@ def errandonea_removal(
 
 def digits_in_bags(largest: float) -> BagTable:
     """The digits, each with a bag that holds its true label; a larger ``largest`` only adds wrong labels to them."""
-    bunch, rng = BUNDLED["digits"].load(), np.random.default_rng(0)
-    process = BagProcess.clustered(bunch.data, 10, rng, largest=largest)
-    bags = process.draw(bunch.data, bunch.target, BagDraws.of(len(bunch.target), 10, rng))
-    return from_bags(bunch.data, bags, bunch.target, name="digits")
+    (X, y), rng = load_digits(return_X_y=True), np.random.default_rng(0)
+    process = BagProcess.clustered(X, 10, rng, largest=largest)
+    bags = process.draw(X, y, BagDraws.of(len(y), 10, rng))
+    return from_bags(X, bags, y, name="digits")
 
 
 def claims(rows: Sequence[Row]) -> list[Row]:

@@ -20,15 +20,14 @@ from knnviz.learnability.comparison import (
     rule_outcome,
 )
 from knnviz.neighbors import NeighborTable
-from knnviz.problems.bags import BagTable
-from knnviz.problems.bundled import BUNDLED
+from knnviz.problems import BagTable
 
 #: Values of the bag noise nu, the largest of them, and the largest T.
 NOISES = tuple(round(0.1 * j, 1) for j in range(9))
 LARGEST_NU = NOISES[-1]
 LARGEST_T = 200
 
-#: Data by their name in the menu: their name in the library, and whether columns are standardized.
+#: Data by their name in the menu: their name in scikit-learn, and whether columns are standardized.
 DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
 
 #: Readers' own bags, by their names in the menu.
@@ -74,8 +73,9 @@ def points(problem: str) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, d) and classes (n,) of data by name."""
     if problem in OWN_BAGS:
         return OWN_BAGS[problem].X, OWN_BAGS[problem].y
-    bunch = BUNDLED[DATA[problem][0]].load()
-    return bunch.data, bunch.target
+    from sklearn import datasets
+
+    return getattr(datasets, f"load_{DATA[problem][0]}")(return_X_y=True)
 
 
 def training_size(problem: str) -> int:
