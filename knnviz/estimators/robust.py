@@ -58,8 +58,8 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         than two classes, and, where rates are estimated, for noise_neighbors >= n or, without it, n_neighbors > n.
         """
         k, rule = checks.check_int("n_neighbors", self.n_neighbors, 1), self._rule()
-        train = self._train(X, y, min_samples=2 if rule.noise_rates is None else 1)
-        if rule.noise_rates is None:
+        train = self._train(X, y, min_samples=2 if rule.estimates else 1)
+        if rule.estimates:
             n = len(train.codes)
             if rule.k_noise is None:
                 check_neighbors(k, n)

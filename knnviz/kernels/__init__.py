@@ -9,7 +9,7 @@ Kernels release the GIL and start no threads: callers split rows among threads.
 """
 
 from knnviz.kernels.active import in_any_ball, second_round
-from knnviz.kernels.bags import count_bags_at, cumulate_bags, eliminate, eliminate_in_row, first_to_reach
+from knnviz.kernels.bags import count_bags_at, cumulate_bags, eliminate, first_to_reach
 from knnviz.kernels.balls import EQUAL_TOL, grow_among_points, grow_on_grid, largest_product, smallest_margin
 from knnviz.kernels.neighbors import (
     collect_tied,

@@ -6,7 +6,8 @@ from functools import partial, reduce
 import numpy as np
 
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
-from knnviz.profiles import NeighborSource, VoteProfile, Votes, WindowProfile
+from knnviz.noise import NeighborSource
+from knnviz.profiles import VoteProfile, Votes, WindowProfile
 from knnviz.risk.exact import Antiderivative, exact, on_line
 from knnviz.rules import Rule
 from knnviz.threads import parallel_map, slices

@@ -244,9 +244,15 @@ class PartialAdaptive(AdaptiveRule):
         counts = np.cumsum(bags[row[: len(ks)]], axis=0, dtype=np.int64)
         found = self.scan(NeighborTable(row[None], table.n), observed, n_classes)
         stop = int(found.stop_k[0])
-        votes, remaining, eliminated_at, lead_square, lead_k = np.empty((5, n_classes), np.int64)
-        min_gap = self._min_gap(ks, table.n, n_classes)
-        kernels.eliminate_in_row(row, bags, min_gap, votes, remaining, eliminated_at, lead_square, lead_k)
+        eliminated_at, min_gap = np.zeros(n_classes, int), self._min_gap(ks, table.n, n_classes)
+        while True:
+            alive = eliminated_at == 0
+            behind = counts[:, alive].max(axis=1)[:, None] - counts
+            eliminated = alive & (behind >= min_gap[:, None])
+            if not eliminated.any():
+                break
+            step = int(eliminated.any(axis=1).argmax())
+            eliminated_at[eliminated[step]] = step + 1
         alive = (eliminated_at == 0) | (eliminated_at >= ks[:, None])
         runner_up = np.sort(counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1)[:, -2:-1]
         before_stop = alive & (ks <= stop)[:, None]

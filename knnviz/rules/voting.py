@@ -10,8 +10,8 @@ import numpy as np
 
 from knnviz import checks, kernels, noise
 from knnviz.checks import Weights
-from knnviz.noise import Rates, decimal_fraction, theta
-from knnviz.profiles import NeighborSource, Votes, rescaled
+from knnviz.noise import NeighborSource, Rates, decimal_fraction, theta
+from knnviz.profiles import Votes, rescaled
 
 
 class Rule:
@@ -169,6 +169,11 @@ class Robust(Rule):
         checks.check_choice("votes", self.votes, noise.SMOOTHINGS)
         checks.check_choice("variant", self.variant, ("threshold", "gao"))
 
+    @property
+    def estimates(self) -> bool:
+        """Whether ``fit`` estimates the flip rates."""
+        return self.noise_rates is None
+
     @cached_property
     def threshold(self) -> Fraction:
         """theta, exactly; 1/2 if all averages in the estimate are equal. ValueError without known or fitted rates."""
@@ -179,15 +184,14 @@ class Robust(Rule):
 
     def neighbors_needed(self, k: int) -> int:
         """k' + 1, or 0 for known rates: a training point's own label and k' others, in the order of its neighbors."""
-        if self.noise_rates is not None:
+        if not self.estimates:
             return 0
         return self.k_noise + 1 if self.k_noise else max(k, 2 if self.votes == "own" else 1)
 
     def fit(self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        needed = self.neighbors_needed(k)
-        if train is None or not needed:
+        if train is None or not self.estimates:
             return self
-        return replace(self, noise_rates=noise.estimate(train, observed, needed - 1, self.votes))
+        return replace(self, noise_rates=noise.estimate(train, observed, self.neighbors_needed(k) - 1, self.votes))
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         rule = Threshold(self.threshold, strict=self.variant == "gao" and self.threshold < 0.5)
