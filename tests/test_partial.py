@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
-from knnviz.learnability import CLPL, LWS, Linear
+from knnviz.learnability import CLPL, Linear
 from knnviz.learnability.comparison import Comparison, Split, compare, outcome
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -54,15 +54,6 @@ def test_the_best_k_uses_the_true_labels(runs):
     assert runs[0].best_k()[1] == 0
 
 
-def test_bags_at_all_noises_come_from_the_same_draws():
-    split = Split.of(X, Y, 0, k_max=5, preparation="raw")
-    clean, noisy, noisier = (split.bags(noise) for noise in (0, 0.3, 0.5))
-    moved = (noisy != clean).any(axis=1)
-    assert (noisy[moved] == noisier[moved]).all()
-    assert clean[np.arange(len(split.y)), split.y].all()
-    assert len(split.y_test) == 30
-
-
 def test_a_scaled_split_is_that_of_smaller_probabilities_and_other_noise():
     whole = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=1.0)
     for largest, kind in ((0.7, "confusion"), (0.0, "other"), (0.9, "removal")):
@@ -87,14 +78,6 @@ def test_columns_of_the_training_points_come_to_one_scale():
     assert (scaled.table.indices == NeighborTable.build(by_hand, held_out, 5).indices).all()
 
 
-@pytest.mark.parametrize("preparation", ["raw", "vision", "tabular"])
-def test_points_held_out_are_not_made_ready(preparation):
-    split, raw = (Split.of(X, Y, 3, k_max=5, preparation=each) for each in (preparation, "raw"))
-    assert np.array_equal(split.X_test, raw.X_test)
-    assert np.array_equal(split.X, raw.X)
-    assert {tuple(row) for row in (*split.X, *split.X_test)} == {tuple(row) for row in X}
-
-
 def test_a_linear_rule_stands_among_the_others():
     """On columns at one scale whatever the preparation, without a stopping k, and as plain code has it."""
     method = Linear(CLPL(), max_iter=30)
@@ -114,12 +97,6 @@ def test_a_linear_rule_stands_among_the_others():
     assert vision.errors[1, 1, 1] == found.error == np.mean(labels != split.y_test)
     other = outcome(split, bags, RULES["PL"]).labels
     assert vision.disagreement[1, 1].tolist() == [[0, np.mean(labels != other)], [np.mean(labels != other), 0]]
-
-
-def test_a_linear_rule_reads_the_bags():
-    split = Split.of(X, Y, 3, k_max=5, preparation="raw")
-    wrong = np.roll(np.eye(3, dtype=bool), 1, axis=1)[split.y]
-    assert outcome(split, wrong, Linear(LWS(), max_iter=50)).error > 0.8
 
 
 def test_of_equal_votes_the_smallest_k_is_best():

@@ -129,15 +129,6 @@ def test_two_classes_and_plain_labels_are_the_original_rule(labels, c1):
     assert (scan.labels[0], scan.stop_k[0], scan.decided[0]) == (means[at] >= 0, at + 1, len(reached) > 0)
 
 
-def test_leads_that_tie_go_to_the_smallest_k():
-    """Label 1 leads by 1 / sqrt 1 at k = 1, label 0 by 2 / sqrt 4 at k = 4."""
-    steps = [[0, 1], [1, 0], [1, 0], [1, 0]]
-    table, bags = in_order(steps, 10**6)
-    scan = PartialAdaptive(5.0, max_neighbors=4).scan(table, bags, 2)
-    assert scan.labels.tolist() == [1]
-    assert eliminated(np.array(steps, bool), 100.0)[0] == 1
-
-
 @settings(max_examples=30)
 @given(st.integers(0, 10**6))
 def test_many_queries_at_once_are_each_alone(seed):
@@ -149,15 +140,6 @@ def test_many_queries_at_once_are_each_alone(seed):
         alone = rule.scan(NeighborTable(row[None], 30), bags, 3)
         assert [part[i].tolist() for part in whole] == [part[0].tolist() for part in alone]
         assert rule.trace(NeighborTable(indices, 30), bags, 3, i).label == whole.labels[i]
-
-
-def test_singletons_are_plain_labels():
-    rng = np.random.default_rng(0)
-    y, indices = rng.integers(0, 4, 60), rng.permuted(np.tile(np.arange(60, dtype=np.int32), (9, 1)), axis=1)
-    table = NeighborTable(indices, 60)
-    for rule in (PartialAdaptive(), Adaptive()):
-        for one, other in zip(rule.scan(table, y, 4), rule.scan(table, np.eye(4, dtype=bool)[y], 4), strict=True):
-            assert (one == other).all()
 
 
 @pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])

@@ -155,15 +155,6 @@ def test_estimates_become_integers_that_are_compared(case, seed):
     assert np.array_equal(labels, 2 * profile.at(k)[:, 1].astype(int) * (k_noise + 1) >= k * (least + most))
 
 
-@given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(1, 60))
-def test_only_the_difference_of_the_rates_counts(a, b, shift, k):
-    rates, shifted = (a / 20, b / 20), ((a + shift) / 20, (b + shift) / 20)
-    if sum(shifted) < 1:
-        for variant in ("threshold", "gao"):
-            first, second = (Robust(each, variant=variant).predict(AllVotes(), k) for each in (rates, shifted))
-            assert np.array_equal(first, second)
-
-
 @pytest.mark.parametrize(
     ("rule", "needed"),
     [

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from reference_implementations import closed_balls, random_profile, reference, tables, weighted_vote
 from refusals import refuses
 
-from knnviz import NeighborTable, Threshold, Vote, VoteProfile, Weighted, problems
+from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, problems
 from knnviz.neighbors import Windows
 from knnviz.profiles import WindowProfile
 
@@ -32,20 +32,13 @@ def samples(n, repeats):
 
 @given(tables(), any_weights, tolerances)
 def test_agrees_with_a_plain_implementation(case, q, tie_tol):
+    """Fractions in a closed ball are of the number of its points, which differs from query to query."""
     profile, k = random_profile(case, len(q))
-    rule = Weighted(q, tie_tol=tie_tol)
+    rule, closed = Weighted(q, tie_tol=tie_tol), closed_balls(*case[:2], profile.labels, k, len(q))
     labels = rule.predict(profile, k)
     assert labels.dtype == np.uint8
     assert labels.tolist() == rule.decide(profile.at(k) / k).tolist() == weighted_vote(profile.at(k), q, k, tie_tol)
-
-
-@given(tables(), any_weights, tolerances)
-def test_all_points_of_a_closed_ball_vote(case, q, tie_tol):
-    """Fractions are of their number, which differs from query to query."""
-    profile, k = random_profile(case, len(q))
-    X, queries = case[:2]
-    votes = closed_balls(X, queries, profile.labels, k, len(q))
-    wanted = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in votes]
+    wanted = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in closed]
     assert Weighted(q, "closed_ball", tie_tol).predict(profile, k).tolist() == wanted
 
 
@@ -81,12 +74,6 @@ def test_who_votes_where_distances_tie():
     assert (profile.closed(k) / profile.closed(k).sum()).tolist() == [demo["closed_ball"]]
     for q, mode, label in (((1, 2, 9), "index", 1), ((1, 2, 9), "closed_ball", 2), ((1, 1, 1), "closed_ball", 0)):
         assert Weighted(q, mode).predict(profile, k).tolist() == [label]
-
-
-@given(tables(), st.integers(3, 5), st.floats(1e-3, 1e3))
-def test_equal_weights_are_the_plain_vote(case, n_classes, weight):
-    profile, k = random_profile(case, n_classes)
-    assert np.array_equal(Weighted([weight] * n_classes).predict(profile, k), Vote().predict(profile, k))
 
 
 @given(tables(), st.integers(1, 20), st.integers(1, 20))
