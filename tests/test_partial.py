@@ -7,8 +7,8 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
-from knnviz.learnability import CLPL, Linear
-from knnviz.learnability.comparison import Comparison, Split, compare, outcome
+from knnviz.learnability import CLPL, LWS, Linear
+from knnviz.learnability.comparison import Comparison, Split, compare, outcome, vote_errors
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive
 
@@ -54,6 +54,15 @@ def test_the_best_k_uses_the_true_labels(runs):
     assert runs[0].best_k()[1] == 0
 
 
+def test_bags_at_all_noises_come_from_the_same_draws():
+    split = Split.of(X, Y, 0, k_max=5, preparation="raw")
+    clean, noisy, noisier = (split.bags(noise) for noise in (0, 0.3, 0.5))
+    moved = (noisy != clean).any(axis=1)
+    assert (noisy[moved] == noisier[moved]).all()
+    assert clean[np.arange(len(split.y)), split.y].all()
+    assert len(split.y_test) == 30
+
+
 def test_a_scaled_split_is_that_of_smaller_probabilities_and_other_noise():
     whole = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=1.0)
     for largest, kind in ((0.7, "confusion"), (0.0, "other"), (0.9, "removal")):
@@ -63,6 +72,14 @@ def test_a_scaled_split_is_that_of_smaller_probabilities_and_other_noise():
         assert other.table is whole.table
         for noise in (0.0, 0.3, 0.8):
             assert (other.bags(noise) == known.bags(noise)).all()
+    with pytest.raises(ValueError, match="fraction must be between 0 and 1"):
+        whole.with_process(1.1, "other")
+
+
+def test_bags_are_those_of_the_parts_that_points_belong_to():
+    split = Split.of(X, Y, 3, k_max=5, preparation="raw")
+    assert (split.parts == split.process.parts(split.X)).all()
+    assert (split.bags(0.0) == split.process.draw(split.X, split.y, split.draws)).all()
 
 
 def test_columns_of_the_training_points_come_to_one_scale():
@@ -76,6 +93,20 @@ def test_columns_of_the_training_points_come_to_one_scale():
     held_out = (plain.X_test - plain.X.mean(axis=0)) / plain.X.std(axis=0)
     assert scaled.X_test == pytest.approx(held_out)
     assert (scaled.table.indices == NeighborTable.build(by_hand, held_out, 5).indices).all()
+
+
+def test_fewer_neighbors_vote_alike():
+    split = Split.of(X, Y, 3, k_max=20, preparation="raw")
+    bags = split.bags(0.4)
+    assert (vote_errors(split, bags, 7) == vote_errors(split, bags)[:7]).all()
+
+
+@pytest.mark.parametrize("preparation", ["raw", "vision", "tabular"])
+def test_points_held_out_are_not_made_ready(preparation):
+    split, raw = (Split.of(X, Y, 3, k_max=5, preparation=each) for each in (preparation, "raw"))
+    assert np.array_equal(split.X_test, raw.X_test)
+    assert np.array_equal(split.X, raw.X)
+    assert {tuple(row) for row in (*split.X, *split.X_test)} == {tuple(row) for row in X}
 
 
 def test_a_linear_rule_stands_among_the_others():
@@ -97,6 +128,27 @@ def test_a_linear_rule_stands_among_the_others():
     assert vision.errors[1, 1, 1] == found.error == np.mean(labels != split.y_test)
     other = outcome(split, bags, RULES["PL"]).labels
     assert vision.disagreement[1, 1].tolist() == [[0, np.mean(labels != other)], [np.mean(labels != other), 0]]
+
+
+def test_a_linear_rule_reads_the_bags():
+    split = Split.of(X, Y, 3, k_max=5, preparation="raw")
+    wrong = np.roll(np.eye(3, dtype=bool), 1, axis=1)[split.y]
+    assert outcome(split, wrong, Linear(LWS(), max_iter=50)).error > 0.8
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ({"preparation": "nice"}, "preparation must be"),
+        ({"splits": 0}, "splits must be at least 1"),
+        ({"noises": [1.5]}, "each of noises must be between 0 and 1"),
+        ({"k_max": 10}, "up to 20 neighbors, but the table holds 10"),
+    ],
+)
+def test_what_is_refused(setting, sentence):
+    settings = {"noises": [0.0], "splits": 1, "k_max": 20, "preparation": "raw"} | setting
+    with pytest.raises(ValueError, match=sentence):
+        next(compare(X, Y, RULES, **settings))
 
 
 def test_of_equal_votes_the_smallest_k_is_best():

@@ -62,7 +62,8 @@ class AdaptiveRule:
     max_neighbors: int | None = None
 
     def __post_init__(self) -> None:
-        checks.check_positive("c1", self.c1, 1e6)
+        positive = checks.check_real("c1", self.c1, 0, 1e6) > 0
+        checks.require(positive, "c1 must be above 0: without a band the first neighbor decides everything")
         checks.check_failure_probability(self.delta)
         if self.max_neighbors is not None:
             checks.check_int("max_neighbors", self.max_neighbors, 1)
