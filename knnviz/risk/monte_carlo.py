@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import cycle
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -82,8 +81,7 @@ def curve(
     >>> found.mean.round(3).tolist()
     [[0.341, 0.261]]
     """
-    sampling: dict[str, Any] = {"noise": noise, "repeats": repeats, "flips": flips, "seed": seed}
-    curves = stream(problem, rules, over=over, k=k, n=n, **sampling, resolution=resolution, n_jobs=n_jobs)
+    curves = stream(problem, rules, over, k, n, noise, repeats, flips, seed, resolution, n_jobs)
     # With None, tqdm shows the bar in a terminal only.
     hidden = None if progress is None else not progress
     with closing(curves), tqdm(desc=f"risk over {next(iter(over))}", disable=hidden) as bar:
@@ -96,7 +94,6 @@ def curve(
 def stream(
     problem: Problem | Dataset,
     rules: Rules,
-    *,
     over: Over,
     k: Ks = None,
     n: int | None = None,
@@ -139,16 +136,16 @@ def stream(
 
 def _sizes(over: Over, k: Ks, n: int | None, max_size: int | None) -> tuple[Literal["k", "n"], list[int], list[int]]:
     """What a curve runs over, its sample sizes, and its values of k: all k of one n, or one k for each n."""
-    axis, over_values = check_sweep(over, k, n)
-    ns = [checks.check_int("n", size, 1, max_size) for size in ([n] if axis == "k" else over_values)]
-    values: Any = over_values
-    if axis == "n":
-        checks.require(k is not None, "a curve over n needs k")
-        values = (
-            [k(size) for size in ns] if callable(k) else k if isinstance(k, Sequence | np.ndarray) else [k] * len(ns)
-        )
-        checks.require(len(values) == len(ns), f"k must be one number or one for each of {len(ns)} n, got {k!r}")
-    return axis, ns, [checks.check_k(each, size) for each, size in zip(values, cycle(ns), strict=False)]
+    axis, values = check_sweep(over, k, n)
+    ns = [checks.check_int("n", size, 1, max_size) for size in (values if axis == "n" else [n])]
+    if axis == "k":
+        return axis, ns, [checks.check_k(each, ns[0]) for each in values]
+    checks.require(k is not None, "a curve over n needs k")
+    if callable(k):
+        k = [k(size) for size in ns]
+    ks = list(k) if isinstance(k, Sequence | np.ndarray) else [k] * len(ns)
+    checks.require(len(ks) == len(ns), f"k must be one number or one for each of {len(ns)} n, got {k!r}")
+    return axis, ns, [checks.check_k(each, size) for each, size in zip(ks, ns, strict=True)]
 
 
 def _named(rules: Any) -> dict[str, Rule]:

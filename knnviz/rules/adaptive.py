@@ -74,7 +74,7 @@ class AdaptiveRule:
         Raises ValueError if the table holds fewer neighbors than T, the smaller of ``max_neighbors`` and n.
         """
         most = min(self.max_neighbors or table.n, table.n)
-        checks.require(most <= table.k_max, f"the rule looks at up to {most} neighbors, the table holds {table.k_max}")
+        checks.require(most <= table.k_max, f"a rule reads up to {most} neighbors, but the table holds {table.k_max}")
         return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8), np.arange(1, most + 1)
 
 

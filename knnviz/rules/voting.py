@@ -52,7 +52,7 @@ class Vote(Rule):
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         if profile.n_classes == 2 and not profile.from_bags:
-            return Threshold(0.5).predict(profile, k)
+            return MAJORITY.predict(profile, k)
         votes = profile.at(k)
         labels = np.empty(len(votes), np.uint8)
         kernels.most_votes(votes.T, labels)
@@ -116,6 +116,10 @@ class Threshold(Rule):
         two_labels = n_classes == 2 and not profile.from_bags
         checks.require(two_labels, f"a threshold needs votes of labels of two classes, got {voters} of {n_classes}")
         return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
+
+
+#: The vote between two labels.
+MAJORITY = Threshold(Fraction(1, 2))
 
 
 @dataclass(frozen=True)
@@ -215,7 +219,7 @@ class Weighted(Rule):
     Parameters
     ----------
     q : sequence of C floats
-        Class weights, C at least 2: finite, none negative, not all 0; kept as a tuple. A class of weight 0 scores 0;
+        Class weights, C at least 2: finite, none negative, not all 0; stored as a tuple. A class of weight 0 scores 0;
         where all classes do, class 0 is predicted.
     mode : "index" or "closed_ball"
         Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther

@@ -160,4 +160,4 @@ def test_refusals_of_one():
     refuses("fallback must be .* 'vote'", PartialAdaptive, fallback="vote")
     refuses("runner_up must be .* 'second'", PartialAdaptive, runner_up="second")
     refuses("vc_dimension must be .* 0", PartialAdaptive, vc_dimension=0)
-    refuses("up to 100 neighbors, the table holds 12", PartialAdaptive().scan, *in_order(worked(), 100), 3)
+    refuses("up to 100 neighbors, but the table holds 12", PartialAdaptive().scan, *in_order(worked(), 100), 3)
