@@ -31,7 +31,7 @@ def khim_thresholds(repeats: int = 1000, seed: int = 0, progress: bool = False) 
     """
     best = [_best(problem) for problem in (one_against_rest(waves(), CLASS), rare())]
     choices = {"1/2": 0.5, "half of the best F1": best[1]["half_of_best"], "prior": best[1]["prior"]}
-    values, eta_up_to = list(choices.values()), Antiderivative.of(rare(), RESOLUTION)
+    values, eta_up_to = list(choices.values()), Antiderivative.from_problem(rare(), RESOLUTION)
     work = partial(scores, k=NEIGHBORS, thresholds=values, eta_up_to=eta_up_to)
     found = over_samples(work, rare(), SIZE, repeats, seed, progress)
     of_eta = _thresholds(rare()).at(np.array(values)).f1

@@ -169,7 +169,7 @@ def test_algorithm_2_is_consistent_on_the_plateau():
 def test_votes_must_outgrow_the_logarithm_and_not_the_sample(k, low, high):
     """n^(2/3), 5 log n and n / 2 votes of 100,000."""
     problem = plateau(0.1, 0.3)
-    sample, area = problem.sample(10**5, seed=0), risk.Antiderivative.of(problem)
+    sample, area = problem.sample(10**5, seed=0), risk.Antiderivative.from_problem(problem)
     draws = [(NOISE.flip(sample.y, sample.v), [Robust(votes="order")])]
     assert low <= risk.sweep_line(Windows.of(sample.X), area, draws, [k]).item() - problem.bayes_risk() < high
 

@@ -99,7 +99,7 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
 def test_scores_of_thresholds_are_those_of_counts_on_a_grid():
     sample, k, points = rare().sample(300, 0), 20, rare().grid(20_000).points
     eta, voted = rare().eta(points), votes(sample, points, k)[:, 1]
-    found = f1_thresholds.scores(sample, k, [0.1, 0.25], Antiderivative.of(rare()))
+    found = f1_thresholds.scores(sample, k, [0.1, 0.25], Antiderivative.from_problem(rare()))
     for threshold, scored in zip((0.1, 0.25), found, strict=True):
         hit = eta[voted >= threshold - 1e-12].sum(axis=0)
         wanted = 2 * hit[1] / (hit.sum() + eta[:, 1].sum()), hit[1] / eta[:, 1].sum(), hit[1] / hit.sum()

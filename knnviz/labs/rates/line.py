@@ -100,7 +100,7 @@ class RisingLine(Component):
     @stage
     def antiderivative(self) -> Antiderivative:
         """That of density times eta, from which risks on windows follow."""
-        return Antiderivative.of(self.chosen_problem)
+        return Antiderivative.from_problem(self.chosen_problem)
 
     @stage
     def sample(self) -> Sample:
@@ -140,7 +140,7 @@ class LineNoise(LabelFlips):
     @stage
     def risk_limits(self) -> Limits:
         measure, eta = self.data.chosen_problem.cells(FINE_GRID[1])
-        return Limits.of(eta, measure.weights)
+        return Limits.from_eta(eta, measure.weights)
 
     @stage
     def known_risks(self) -> dict[str, float]:
