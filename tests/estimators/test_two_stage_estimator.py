@@ -110,7 +110,7 @@ SOURCES = {
 def test_it_decides_as_in_a_trial(name, voters):
     source, n, m, scheme = SOURCES[name]
     found = active.trial(source, n, m, scheme, [40, 250], np.random.SeedSequence(3), n_cells=40)
-    sample, evaluation = found.sample, active.EvaluationPoints.of(source, found.sample.first)
+    sample, evaluation = found.sample, active.EvaluationPoints.from_first_round(found.sample.first, source)
     two = TwoStageKNeighborsClassifier(40, voters=voters, hard_neighbors=scheme.k_hard, c0=scheme.c0)
     two.fit(sample.X, sample.y, sample.stage, augmented=sample.first.region)
     assert two.width_ == sample.first.width
