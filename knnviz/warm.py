@@ -20,12 +20,11 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    """The command ``python -m knnviz warm``."""
     warm()
 
 
 def warm() -> None:
-    """Run every kernel once on a few points, so that no lab waits for the compiler."""
+    """Call every kernel once, on a few points, with each combination of types that labs use."""
     problem = checkerboard()
     sample, measure = problem.sample(300, 0), problem.measure(4)
     for k_max in (10, 300):
