@@ -95,7 +95,7 @@ def test_a_graph_stays_as_text():
 
 def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):
     """With still pictures: ``make test-all`` has the labs recorded, and opens each page."""
-    for name in ("BOOK", "SOURCE", "KEPT"):
+    for name in ("BOOK", "SOURCE", "STORED"):
         monkeypatch.setattr(book, name, tmp_path / name)
     assert book.main(still=True) == 0
     assert len(list((tmp_path / "BOOK" / "notebooks").glob("0*.html"))) == 9
