@@ -154,9 +154,9 @@ def test_what_is_fitted(bought):
     assert (two.hard_neighbors_, two.width_, two.augmented_) == (3, 1.0, empty)
     assert two.region_voters_.tolist() == [False] * 6 + [True, False]
     assert two.kneighbors([[6.2]])[1].tolist() == [[6, 7, 5]], "of all labeled points"
-    kept, fresh = (TwoStageKNeighborsClassifier(k, hard_neighbors=100) for k in (100, 30))
-    kept, fresh = (each.fit(bought.X, bought.y, bought.stage) for each in (kept, fresh))
-    assert np.array_equal(kept.set_params(n_neighbors=30).predict(bought.X), fresh.predict(bought.X))
+    refitted, fresh = (TwoStageKNeighborsClassifier(k, hard_neighbors=100) for k in (100, 30))
+    refitted, fresh = (each.fit(bought.X, bought.y, bought.stage) for each in (refitted, fresh))
+    assert np.array_equal(refitted.set_params(n_neighbors=30).predict(bought.X), fresh.predict(bought.X))
 
 
 TAGS = "stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of 8 points"
