@@ -4,11 +4,13 @@ from argparse import ArgumentParser, Namespace
 
 import numpy as np
 
-from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, Weighted, active, checkerboard, regions, risk
+from knnviz import active, regions, risk
 from knnviz.learnability import comparison
-from knnviz.problems import Resolution, linear, waves
-from knnviz.profiles import BallProfile
-from knnviz.rules import Adaptive, PartialAdaptive
+from knnviz.neighbors import NeighborTable
+from knnviz.noise import LabelNoise
+from knnviz.problems import Resolution, checkerboard, linear, waves
+from knnviz.profiles import BallProfile, VoteProfile
+from knnviz.rules import Adaptive, PartialAdaptive, Robust, Vote, Weighted
 from knnviz.weights import WeightScorer, confusion
 
 #: Few cells, and one sample.
