@@ -46,12 +46,12 @@ TOPICS = {
         " waves gaussians bump jump plateau ramp linear rare zipf"
     },
     "Noise and bags": {"noise": "LabelNoise", "bags": "BagProcess BagDraws read_bags"},
-    "Neighbors and rules": {
+    "Neighbors, profiles and rules": {
         "neighbors": "NeighborTable",
-        "profiles": "VoteProfile",
+        "profiles": "VoteProfile BallProfile",
         "rules": "Vote Threshold Robust Weighted Adaptive PartialAdaptive",
     },
-    "Regions": {"regions": "BallProfile effective_boundary"},
+    "Regions": {"regions": "effective_boundary"},
     "How good a rule is": {"risk": "exact vote_labels curve one_nn_limit fitted_rate"},
     "Class weights": {
         "weights": "confusion_hat Thresholds WeightScorer validation_set simplex_grid grid_search SearchOptions"
@@ -154,29 +154,29 @@ def write_reference() -> None:
     (SOURCE / "api").mkdir()
     index = ["Reference", "=========", "", ".. toctree::", "   :maxdepth: 1", ""]
     for topic, packages in TOPICS.items():
-        page = topic.lower().replace(" ", "-")
+        page = "-".join(re.findall(r"\w+", topic.lower()))
         index.append(f"   {page}")
         lines = [topic, "=" * len(topic), ""]
         for package, names in packages.items():
             title = [f"knnviz.{package}", "-" * len(f"knnviz.{package}"), ""]
-            lines += title * (len(packages) > 1) + reference(f"knnviz.{package}", names.split())
+            lines += title * (len(packages) > 1) + reference(package, names)
         (SOURCE / "api" / f"{page}.rst").write_text("\n".join(lines))
     (SOURCE / "api" / "index.rst").write_text("\n".join(index))
 
 
-def reference(package: str, names: list[str]) -> list[str]:
+def reference(package: str, names: str) -> list[str]:
     """What a package is about, a sentence on each name, and all about each, in reStructuredText."""
-    module, library = importlib.import_module(package), importlib.import_module("knnviz")
-    own = [name for name, each in vars(module).items() if getattr(each, "__module__", "") == package and name[0] != "_"]
+    module, library = importlib.import_module(f"knnviz.{package}"), importlib.import_module("knnviz")
+    own = [name for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__]
     table, entries = [".. currentmodule:: None", "", ".. autosummary::", "   :nosignatures:", ""], []
-    for name in names or getattr(module, "__all__", own):
+    for name in names.split() or getattr(module, "__all__", own):
         thing = getattr(module, name)
-        if isclass(thing) or isfunction(thing):
-            address = f"knnviz.{name}" if getattr(library, name, None) is thing else f"{package}.{name}"
+        if name[0] != "_" and (isclass(thing) or isfunction(thing)):
+            address = f"knnviz.{name}" if getattr(library, name, None) is thing else f"{module.__name__}.{name}"
             table.append(f"   ~{address}")
             kind, members = ("class", ["   :members:"]) if isclass(thing) else ("function", [])
             entries += [f".. auto{kind}:: {address}", *members, ""]
-    return [f".. automodule:: {package}", "", *table, "", *entries]
+    return [f".. automodule:: {module.__name__}", "", *table, "", *entries]
 
 
 def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
