@@ -102,9 +102,8 @@ def test_the_reference_has_every_name_that_readers_type():
     entries = [line for packages in book.TOPICS.values() for each in packages.items() for line in book.reference(*each)]
     there = {id(resolve_name(line.strip()[1:])) for line in entries if line.startswith("   ~")}
     code = [cell.source for path in lessons() for cell in nbformat.read(path, as_version=4).cells]
-    code += [
-        path.read_text() for folder in ("docs", "knnviz/lessons/chapters") for path in (book.ROOT / folder).iterdir()
-    ]
+    for pages in ("docs/*.md", "knnviz/lessons/chapters/*.toml"):
+        code += [path.read_text() for path in book.ROOT.glob(pages)]
     imports = re.findall(r"^from (knnviz(?!\.lessons\.openings)[\w.]*) import ([\w, ]+)", "\n".join(code), re.MULTILINE)
     typed = {f"{package}.{name}" for package, names in imports for name in re.findall(r"\w+", names)}
     typed |= {f"knnviz.{name}" for name in knnviz.__all__}
