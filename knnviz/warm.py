@@ -4,11 +4,13 @@ from argparse import ArgumentParser, Namespace
 
 import numpy as np
 
-from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, Weighted, active, checkerboard, regions, risk
+from knnviz import active, regions, risk
 from knnviz.learnability import comparison
-from knnviz.problems import Resolution, linear, waves
-from knnviz.profiles import BallProfile
-from knnviz.rules import Adaptive, PartialAdaptive
+from knnviz.neighbors import NeighborTable
+from knnviz.noise import LabelNoise
+from knnviz.problems import Resolution, checkerboard, linear, waves
+from knnviz.profiles import BallProfile, VoteProfile
+from knnviz.rules import Adaptive, PartialAdaptive, Robust, Vote, Weighted
 from knnviz.weights import WeightScorer, confusion
 
 #: Few cells, and one sample.
@@ -20,12 +22,11 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    """The command ``python -m knnviz warm``."""
     warm()
 
 
 def warm() -> None:
-    """Run every kernel once on a few points, so that no lab waits for the compiler."""
+    """Call every kernel once, on a few points, with each combination of types that labs use."""
     problem = checkerboard()
     sample, measure = problem.sample(300, 0), problem.measure(4)
     for k_max in (10, 300):

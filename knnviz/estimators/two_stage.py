@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from knnviz import checks
 from knnviz.active import ROUND1, FirstRound, Scheme, TwoRoundVotes, Voters, majority, region_voters
 from knnviz.active.scheme import STAGES
-from knnviz.active.voting import Kind
+from knnviz.active.voting import VOTERS, VoterKind
 from knnviz.estimators.base import NeighborsClassifier, TwoClassMixin, check_neighbors, estimator
 from knnviz.problems import Measure
 from knnviz.regions import AugmentedRegion
@@ -66,7 +66,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
 
     n_neighbors: int = 25
     _: KW_ONLY
-    voters: Kind = "strict"
+    voters: VoterKind = "strict"
     hard_neighbors: int | None = None
     delta: float = 0.1
     c0: float = 0.0
@@ -89,6 +89,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
             H+ of the scheme that bought the labels. By default balls around the labeled points in H.
         """
         name = "n_neighbors" if self.hard_neighbors is None else "hard_neighbors"
+        checks.check_choice("voters", self.voters, VOTERS)
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         k_hard = checks.check_int(name, getattr(self, name), 1)
         # Scikit-learn's checks expect its own message for a single point.
@@ -99,7 +100,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         in_first = stages == ROUND1
         check_neighbors(k_hard, int(in_first.sum()), "points of the first round", name)
         scheme, pool = Scheme(k_hard, 0, self.delta, self.c0, self.c_plus), Measure(points, np.full(n, 1 / n))
-        first = FirstRound.of(scheme, points[in_first], codes[in_first], pool)
+        first = FirstRound.from_labels(scheme, points[in_first], codes[in_first], pool)
         region = first.region if augmented is None else augmented
         in_hard = region_voters(stages, region.contains(points), self.voters)
         # Without a second round all points vote everywhere.

@@ -110,7 +110,7 @@ SOURCES = {
 def test_it_decides_as_in_a_trial(name, voters):
     source, n, m, scheme = SOURCES[name]
     found = active.trial(source, n, m, scheme, [40, 250], np.random.SeedSequence(3), n_cells=40)
-    sample, evaluation = found.sample, active.EvaluationPoints.of(source, found.sample.first)
+    sample, evaluation = found.sample, active.EvaluationPoints.from_first_round(found.sample.first, source)
     two = TwoStageKNeighborsClassifier(40, voters=voters, hard_neighbors=scheme.k_hard, c0=scheme.c0)
     two.fit(sample.X, sample.y, sample.stage, augmented=sample.first.region)
     assert two.width_ == sample.first.width
@@ -154,9 +154,9 @@ def test_what_is_fitted(bought):
     assert (two.hard_neighbors_, two.width_, two.augmented_) == (3, 1.0, empty)
     assert two.region_voters_.tolist() == [False] * 6 + [True, False]
     assert two.kneighbors([[6.2]])[1].tolist() == [[6, 7, 5]], "of all labeled points"
-    kept, fresh = (TwoStageKNeighborsClassifier(k, hard_neighbors=100) for k in (100, 30))
-    kept, fresh = (each.fit(bought.X, bought.y, bought.stage) for each in (kept, fresh))
-    assert np.array_equal(kept.set_params(n_neighbors=30).predict(bought.X), fresh.predict(bought.X))
+    refitted, fresh = (TwoStageKNeighborsClassifier(k, hard_neighbors=100) for k in (100, 30))
+    refitted, fresh = (each.fit(bought.X, bought.y, bought.stage) for each in (refitted, fresh))
+    assert np.array_equal(refitted.set_params(n_neighbors=30).predict(bought.X), fresh.predict(bought.X))
 
 
 TAGS = "stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of 8 points"

@@ -1,15 +1,17 @@
-"""Labels bought from a distribution in two rounds: number by number, and the fractions that the formulas expect."""
+"""Labels bought in two rounds, from a distribution and from a pool: number by number, and fractions as expected."""
 
 from functools import cache
 from math import ceil, log, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from reference_implementations import any_ball, reference, sorted_neighbors
 from refusals import refuses
 
-from knnviz import Problem, wave2d
-from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, sampling, two_stage_sample
+from knnviz import Problem, breast_cancer, wave2d
+from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, pool_sample, scheme, two_stage_sample
 from knnviz.problems import Measure, bump, power, waves
 from knnviz.problems.base import SAMPLING_GRID
 
@@ -93,29 +95,32 @@ def test_it_is_the_printed_algorithm_number_by_number(name, pi, c_plus, resoluti
     assert draws > (1000 if resolution == 1 else 60)
 
 
-def same(ours, theirs):
-    """Whether two samples have the same labels from the same draws."""
-    pairs = [(getattr(ours, name), getattr(theirs, name)) for name in ("X", "y", "stage", "in_augmented")]
-    pairs += [(getattr(ours.second, name), getattr(theirs.second, name)) for name in ("points", "passive", "accepted")]
-    return all(np.array_equal(*pair) for pair in pairs)
+def assert_fits(sample):
+    """Fail unless labels, stages and draws of a sample fit each other."""
+    n, (points, passive, accepted), region = sample.n, sample.second, sample.first.region
+    assert (sample.stage[:n] == ROUND1).all()
+    assert np.array_equal(sample.stage[n:], np.where(passive[accepted], FROM_P, FROM_R))
+    assert np.array_equal(points[accepted], sample.X[n:])
+    if sample.m:
+        assert np.array_equal(accepted, np.flatnonzero(passive | region.contains(points)))
+    assert np.array_equal(sample.in_augmented, region.contains(sample.X))
+
+
+def assert_same(ours, theirs):
+    """Fail unless two samples have the same labels from the same draws."""
+    for name in ("X", "y", "stage", "in_augmented"):
+        assert np.array_equal(getattr(ours, name), getattr(theirs, name))
+    assert all(map(np.array_equal, ours.second, theirs.second))
 
 
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
 def test_fewer_labels_are_the_first_of_more(coin):
-    scheme = Scheme(60, 0.3, coin=coin)
     for problem in (bump(0.1), SLOPE, power(0.5)):
-        sample = two_stage_sample(problem, 100, 40, scheme, 5, 30)
+        sample = two_stage_sample(problem, 100, 40, Scheme(60, 0.3, coin=coin), 5, 30)
+        assert_fits(sample)
         for m in (0, 1, 17, 40):
-            assert same(sample.head(m), two_stage_sample(problem, 100, m, scheme, 5, 30))
-    refuses("m must be between 0 and 40, got 41", sample.head, 41)
-
-
-def test_a_seed_gives_the_same_sample_and_a_generator_may_stand_for_it():
-    sources = 3, np.random.default_rng(3), np.random.SeedSequence(3), 4
-    one, drawn, spawned, other = (two_stage_sample(wave2d(), 100, 50, Scheme(60, 0.2), rng, 20) for rng in sources)
-    assert same(one, drawn)
-    assert same(one, spawned)
-    assert not same(one, other)
+            assert_same(sample.head(m), two_stage_sample(problem, 100, m, sample.scheme, np.random.default_rng(5), 30))
+        assert np.isnan(sample.head(0).passive_label_fraction)
 
 
 @pytest.fixture(scope="module")
@@ -125,28 +130,12 @@ def narrow():
     return {coin: two_stage_sample(NARROW, A["n"], A["m"], scheme, 0) for coin, scheme in schemes.items()}
 
 
-@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
-def test_what_the_stages_mean(narrow, coin):
-    sample = narrow[coin]
-    region, second = sample.first.region, sample.second
-    assert (sample.stage[: sample.n] == ROUND1).all()
-    accepted = np.isin(np.arange(sample.n_draws), second.accepted)
-    assert np.array_equal(accepted, second.passive | region.contains(second.points))
-    assert np.array_equal(second.points[second.accepted], sample.X[sample.n :])
-    assert np.array_equal(sample.stage[sample.n :], np.where(second.passive[accepted], FROM_P, FROM_R))
-    assert not sample.in_augmented[sample.stage == FROM_P].all()
-    if coin == "per_sample":
-        # A coin stays until a label is bought.
-        assert not (np.diff(second.passive.astype(int)) != 0)[~accepted[:-1]].any()
-
-
 def test_what_the_first_round_gives(narrow):
     first = narrow["per_draw"].first
     assert first.width == pytest.approx(A["thr"], abs=1e-6)
     assert first.k_plus == A["k_plus"]
-    cells = first.measure.points
-    assert np.array_equal(first.augmented, first.region.contains(cells))
-    assert np.array_equal(first.hard, first.hard_at(cells))
+
+    assert np.array_equal(first.hard, first.hard_at(first.measure.points))
     assert first.augmented[first.hard].all()
     assert (first.hard_mass, first.augmented_mass) == pytest.approx((first.hard.mean(), first.augmented.mean()))
     # One run of the twenty that the reference averages.
@@ -167,30 +156,14 @@ def test_realized_fractions_and_draws_are_those_expected(narrow, coin):
 
 
 def test_without_a_hard_cell_all_labels_are_passive():
-    """Experiment E: the first round is too small for the narrow bump to show."""
-    sample = two_stage_sample(NARROW, 250, 300, Scheme(100, 0.1), 1)
-    assert sample.first.fallback
-    assert not sample.first.hard.any()
-    assert (sample.stage[250:] == FROM_P).all()
-    assert (sample.n_draws, sample.passive_label_fraction, sample.expected_passive_fraction) == (300, 1.0, 1.0)
-    assert not sample.in_augmented.any()
-
-
-@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
-def test_passive_fractions_of_zero_and_one(coin):
-    never, always = (two_stage_sample(NARROW, 1000, 200, Scheme(100, pi, coin=coin), 0) for pi in (0, 1))
-    assert (never.stage[1000:] == FROM_R).all()
-    assert never.passive_label_fraction == never.expected_passive_fraction == 0
-    assert (always.stage[1000:] == FROM_P).all()
-    assert always.passive_label_fraction == always.expected_passive_fraction == 1
-    assert never.n_draws > 1000 > always.n_draws == 200
-
-
-@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
-def test_a_second_round_without_labels(problem):
-    sample = two_stage_sample(problem, 100, 0, Scheme(60, 0.1), 0, 20)
-    assert (sample.m, sample.n_draws, len(sample.X)) == (0, 0, 100)
-    assert np.isnan(sample.passive_label_fraction)
+    """Experiment E, whose first round is too small for the narrow bump to show, and a pool of one class."""
+    line = two_stage_sample(NARROW, 250, 300, Scheme(100, 0.1), 1)
+    pool = pool_sample(np.linspace(0, 1, 600)[:, None], lambda i: False, 250, 300, Scheme(60, 0.1), 0)
+    for sample in (line, pool):
+        assert sample.first.fallback
+        assert (sample.stage[250:] == FROM_P).all()
+        assert (sample.n_draws, sample.passive_label_fraction, sample.expected_passive_fraction) == (300, 1.0, 1.0)
+        assert not sample.in_augmented.any()
 
 
 def test_where_everything_is_hard_every_draw_is_bought():
@@ -200,47 +173,73 @@ def test_where_everything_is_hard_every_draw_is_bought():
 
 
 def test_rounded_weights_never_hold_more_than_all_of_the_mass():
-    """All points but one without weight, some of whose sums are rounded up."""
-    sums = []
-    for seed in range(50):
-        weights = np.append(np.random.default_rng(seed).dirichlet(np.ones(9)), 0)
-        sums.append(weights[:-1].sum())
-        spots = Measure(np.arange(10.0)[:, None], weights)
-        assert 1 - 1e-12 < sampling.mass_of(spots, np.arange(10) < 9) <= 1
-        assert sampling.mass_of(spots, np.ones(10, bool)) == 1
-    assert max(sums) > 1
+    weights = np.append(np.random.default_rng(0).dirichlet(np.ones(9)), 0)
+    assert weights[:-1].sum() > 1
+    assert scheme.mass_of(Measure(np.arange(10.0)[:, None], weights), np.arange(10) < 9) == 1
 
 
-@pytest.mark.parametrize("problem", [*PROBLEMS.values(), waves()], ids=lambda each: each.name)
-def test_points_of_a_sample_are_made_of_their_uniforms(problem):
-    rng = np.random.default_rng(4)
-    first = int(problem.atoms is not None or problem.density is not None)
-    choosing, rest = rng.random((50, first)), rng.random((50, problem.n_uniforms - first))
-    expected = [point_from(problem, [*a, *b]) for a, b in zip(choosing, rest, strict=True)]
-    assert np.array_equal(problem.sample(50, 4).X, expected)
-    assert np.array_equal(problem.points(50, np.random.default_rng(4)), expected)
-    assert np.array_equal(problem.points_from_uniforms(np.concatenate([choosing, rest], axis=1)), expected)
+@st.composite
+def pools(draw):
+    """Points with duplicates, their classes, and how the labels are bought; some points are hard, some are not."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    size, n = draw(st.integers(40, 90)), draw(st.integers(20, 35))
+    X = rng.random((size, draw(st.integers(1, 2)))).round(draw(st.sampled_from([1, 15])))
+    y = (rng.random(size) < np.where(X[:, 0] > 0.5, 0.95, 0.05)).astype(int)
+    pi, coin = draw(st.sampled_from([0.0, 0.2, 1.0])), draw(st.sampled_from(["per_draw", "per_sample"]))
+    return X, y, n, draw(st.integers(0, size - n)), Scheme(20, pi, 0.95, 0.0, 0.05, coin)
 
 
-def bought(n=20, m=9, k_hard=2, resolution=None):
-    return two_stage_sample(bump(), n, m, Scheme(k_hard, 0.1), 0, resolution)
+@settings(max_examples=60)
+@given(pools(), st.integers(0, 99))
+def test_labels_of_a_pool_are_bought_one_by_one_and_fit_their_points(case, seed):
+    X, y, n, m, scheme = case
+    sold = []
+
+    def ask(i):
+        sold.append(i)
+        return bool(y[i])
+
+    sample = pool_sample(X, ask, n, m, scheme, seed)
+    assert sample.rows.tolist() == sold
+    assert len(set(sold)) == n + m == len(sample.y)
+    assert np.array_equal(sample.X, X[sample.rows])
+    assert np.array_equal(sample.y, y[sample.rows])
+    assert_fits(sample)
+    # Once no unlabeled point is left in H+, all draws are passive.
+    inside = sample.first.augmented
+    exhausted = np.array([not np.delete(inside, sample.rows[:at]).any() for at in range(n, n + m)], bool)
+    assert (sample.stage[n:][exhausted] == FROM_P).all()
+    fewer = pool_sample(X, lambda i: int(y[i]), n, m // 2, scheme, seed)
+    assert_same(sample.head(m // 2), fewer)
+    assert np.array_equal(sample.head(m // 2).rows, fewer.rows)
+
+
+def test_every_point_of_the_pool_is_as_likely_in_the_first_round():
+    X, scheme = np.arange(20.0)[:, None], Scheme(3, 0.5)
+    rows = [pool_sample(X, lambda i: i % 2, 5, 0, scheme, seed).rows for seed in range(200)]
+    counts = np.bincount(np.concatenate(rows), minlength=20)
+    # Of 200 draws of a quarter: 50, with a deviation of 6.1.
+    assert abs(counts - 50).max() < 4 * 6.1
+
+
+def bought(source=NARROW, n=20, m=9, k_hard=2, passive_fraction=0.1):
+    return two_stage_sample(source, n, m, Scheme(k_hard, passive_fraction), 0)
 
 
 @pytest.mark.parametrize(
-    ("call", "sentence"),
+    ("call", "words"),
     [
-        (lambda: bought(k_hard=21), "k must not exceed the number of labels of the first"),
-        (lambda: bought(n=0), "n must be at least 1, got 0"),
-        (lambda: bought(m=-1), "m must be at least 0, got -1"),
-        (lambda: bought(resolution=0), "n_cells must be at least 1, got 0"),
-        (lambda: Scheme(0, 0.1), "k_hard must be at least 1, got 0"),
-        (lambda: Scheme(9, 1.1), r"passive_fraction must be between 0 and 1, got 1\.1"),
-        (lambda: Scheme(9, 0.1, coin="once"), "coin must be 'per_draw' or 'per_sample', got 'once'"),
-        (
-            lambda: two_stage_sample(NARROW, 1000, 10_000_000, Scheme(100, 0.0), 0),
-            r"labels take more than 10,000,000 draws: H\+ is too small",
-        ),
+        (lambda: bought(n=0), "n .*got 0"),
+        (lambda: bought(m=-1), "m .*got -1"),
+        (lambda: bought(k_hard=21), "k = 21"),
+        (lambda: bought(waves()), "waves has 3"),
+        (lambda: bought(breast_cancer(), 300, 99), "300 \\+ 99 labels"),
+        (lambda: bought(NARROW, 1000, 10_000_000, 100, 0.0), "10,000,000 draws"),
+        (lambda: Scheme(0, 0.1), "k_hard .*got 0"),
+        (lambda: Scheme(9, 1.1), "passive_fraction .*1.1"),
+        (lambda: Scheme(9, 0.1, coin="once"), "coin .*'once'"),
+        (lambda: pool_sample(np.arange(9.0)[:, None], lambda i: 2, 5, 1, Scheme(3, 0.1), 0), "class of point .*got 2"),
     ],
 )
-def test_refusals(call, sentence):
-    refuses(sentence, call)
+def test_refusals(call, words):
+    refuses(words, call)
