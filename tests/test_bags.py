@@ -12,7 +12,7 @@ from knnviz.bags import BagDraws, BagProcess
 from knnviz.bounds.errandonea import largest_noise
 from knnviz.problems import constant, contested, segments
 
-DRAWS = BagDraws.of(20_000, 4, 0)
+DRAWS = BagDraws.draw(20_000, 4, 0)
 X = np.random.default_rng(1).random((20_000, 2))
 Y = np.random.default_rng(2).integers(0, 4, 20_000)
 
@@ -92,7 +92,10 @@ def test_of_equally_near_centers_the_first_counts():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda process: process.draw(X, Y, BagDraws.of(20_000, 5, 0)), r"draws must be for 20000 points of 4 classes"),
+        (
+            lambda process: process.draw(X, Y, BagDraws.draw(20_000, 5, 0)),
+            r"draws must be for 20000 points of 4 classes",
+        ),
         (lambda process: process.draw(X[:9], Y, DRAWS), r"draws must be for 9 points of 4 classes, got \(20000, 4\)"),
         (
             lambda process: process.frequency(X[:2], np.full((3, 4), 0.25)),

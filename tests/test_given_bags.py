@@ -13,8 +13,8 @@ from knnviz.rules import PartialAdaptive
 X, Y = load_iris(return_X_y=True)
 N = len(Y)
 #: A bag in ten lacks its true label, and some are empty.
-S = BagProcess.even_inclusion(3, 0.4, 0.1, "removal").draw(X, Y, BagDraws.of(N, 3, 4))
-DRAWS = BagDraws.of(N, 3, 7)
+S = BagProcess.even_inclusion(3, 0.4, 0.1, "removal").draw(X, Y, BagDraws.draw(N, 3, 4))
+DRAWS = BagDraws.draw(N, 3, 7)
 
 
 def plainly(bags, y, draws, nu, kind):
@@ -109,5 +109,5 @@ def test_noise_out_of_range_is_refused():
     refuses("bag noise nu must be between 0 and 1, got 1.5", GivenBags, S, 1.5)
     refuses("kind must be 'confusion', 'other' or 'removal', got 'swap'", GivenBags, S, kind="swap")
     refuses("the number of classes, the columns of bags, must be between 2 and 255, got 1", GivenBags, S[:, :1])
-    refuses("draws must be for bags of shape", GivenBags(S).draw, X, Y, BagDraws.of(N, 4, 0))
+    refuses("draws must be for bags of shape", GivenBags(S).draw, X, Y, BagDraws.draw(N, 4, 0))
     refuses("y must be class codes 0 to 2", GivenBags(S).draw, X, Y + 1, DRAWS)

@@ -98,7 +98,7 @@ class Split:
             process = BagProcess.clustered(X_train, int(y.max()) + 1, rng, largest=largest, kind=kind)
         else:
             process = GivenBags(bags[train], kind=kind)
-        draws, points, queries = BagDraws.of(len(train), process.n_classes, rng), X_train, X_test
+        draws, points, queries = BagDraws.draw(len(train), process.n_classes, rng), X_train, X_test
         if preparation in PIPELINES:
             from knnviz.learnability import preparation as pipelines
 

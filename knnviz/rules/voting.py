@@ -10,8 +10,8 @@ import numpy as np
 
 from knnviz import checks, kernels, noise
 from knnviz.checks import Weights, check_class_weights
-from knnviz.noise import Rates, decimal_fraction, theta
-from knnviz.profiles import NeighborSource, Votes, rescaled
+from knnviz.noise import NeighborSource, Rates, decimal_fraction, theta
+from knnviz.profiles import Votes, rescaled
 
 #: What ``fit`` reads: the neighbors of each training point, itself included, votes counted over them, or nothing.
 TrainingNeighbors = NeighborSource | None
@@ -40,7 +40,7 @@ class Rule(Protocol):
         """The rule, with its estimates from the labels of each training point's neighbors.
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ``train`` are their neighbors, or
-        None for rules that do not estimate; ``profiles.training_votes(train, observed, n_classes)`` counts the votes.
+        None for rules that do not estimate; ``VoteProfile.count(train, observed, n_classes)`` counts the votes.
         """
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:

@@ -69,7 +69,7 @@ def digits_in_bags(largest: float) -> BagTable:
     """The digits, each with a bag that holds its true label; a larger ``largest`` only adds wrong labels to them."""
     bunch, rng = BUNDLED["digits"].load(), np.random.default_rng(0)
     process = BagProcess.clustered(bunch.data, 10, rng, largest=largest)
-    bags = process.draw(bunch.data, bunch.target, BagDraws.of(len(bunch.target), 10, rng))
+    bags = process.draw(bunch.data, bunch.target, BagDraws.draw(len(bunch.target), 10, rng))
     return from_bags(bunch.data, bags, bunch.target, name="digits")
 
 
