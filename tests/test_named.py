@@ -216,3 +216,12 @@ def test_a_ramp_and_levels_keep_to_their_range():
     points = np.array([[0.0], [0.25], [0.5], [1.0]])
     assert problems.ramp(0.2, 0.8).eta(points)[:, 1] == pytest.approx([0.2, 0.35, 0.5, 0.8])
     assert problems.levels(0.2, 0.9).eta(points)[:, 1] == pytest.approx([0.2, 0.2, 0.9, 0.9])
+
+
+def test_the_line_in_pieces():
+    x = np.array([[0.1], [0.3], [0.32], [0.5], [0.9], [1.0]])
+    assert problems.segments().eta(x).argmax(axis=1).tolist() == [0, 0, 0, 1, 2, 2]
+    assert problems.segments().eta(x).max(axis=1) == pytest.approx(5 / 7)
+    assert problems.contested().eta(x)[0] == pytest.approx([0.5, 0.4, 0.1])
+    assert problems.contested().eta(x)[1:] == pytest.approx(problems.segments().eta(x)[1:])
+    assert problems.constant().eta(x) == pytest.approx(np.tile([0.5, 0.49, 0.01], (6, 1)))

@@ -7,7 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from knnviz.profiles import training_votes
+from knnviz import VoteProfile
+from knnviz.neighbors import Windows
+from knnviz.noise import extremes_on_line
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,10 @@ class Midrange:
         return k
 
     def fit(self, train, observed, k, n_classes):
-        ones = training_votes(train, observed, n_classes).at(k)[:, 1].astype(int)
+        if isinstance(train, Windows):
+            return Midrange(extremes_on_line(train, observed, [k]).sum())
+        votes = train if isinstance(train, VoteProfile) else VoteProfile.count(train, observed, n_classes)
+        ones = votes.at(k)[:, 1].astype(int)
         return Midrange(ones.min() + ones.max())
 
     def predict(self, profile, k):
