@@ -102,6 +102,8 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         scheme, pool = Scheme(k_hard, 0, self.delta, self.c0, self.c_plus), Measure(points, np.full(n, 1 / n))
         first = FirstRound.from_labels(scheme, points[in_first], codes[in_first], pool)
         region = first.region if augmented is None else augmented
+        dimension, d = region.centers.shape[1], points.shape[1]
+        checks.require(dimension == d, f"augmented must be of dimension {d}, got {dimension}")
         in_hard = region_voters(stages, region.contains(points), self.voters)
         # Without a second round all points vote everywhere.
         in_hard = np.ones(n, bool) if stage is None else in_hard

@@ -93,7 +93,7 @@ class BagSplit:
             process = BagProcess.clustered(X_train, int(y.max()) + 1, rng, largest=largest, kind=kind)
         else:
             process = GivenBags(bags[train], kind=kind)
-        draws, points, queries = BagDraws.of(len(train), process.n_classes, rng), X_train, X_test
+        draws, points, queries = BagDraws.draw(len(train), process.n_classes, rng), X_train, X_test
         if preparation != "raw":
             steps = PIPELINES[preparation]()
             points, queries = steps.fit_transform(X_train), steps.transform(X_test)

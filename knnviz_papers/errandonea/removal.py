@@ -69,7 +69,7 @@ def digits_in_bags(largest: float) -> BagTable:
     """The digits, each with a bag that holds its true label; a larger ``largest`` only adds wrong labels to them."""
     (X, y), rng = load_digits(return_X_y=True), np.random.default_rng(0)
     process = BagProcess.clustered(X, 10, rng, largest=largest)
-    bags = process.draw(X, y, BagDraws.of(len(y), 10, rng))
+    bags = process.draw(X, y, BagDraws.draw(len(y), 10, rng))
     return from_bags(X, bags, y, name="digits")
 
 

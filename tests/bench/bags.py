@@ -28,7 +28,7 @@ def map_row(quick: bool) -> Row:
     """All cells, with other bags each time, as a slider of the bag noise brings them."""
     sample, cells = PROBLEM.sample(N, 0), PROBLEM.grid(RESOLUTION).points
     table = NeighborTable.build(sample.X, cells, MOST)
-    process, draws = BagProcess.even_inclusion(5, 0.4), BagDraws.of(N, 5, 1)
+    process, draws = BagProcess.even_inclusion(5, 0.4), BagDraws.draw(N, 5, 1)
     noises = np.linspace(0, 0.5, 8 if quick else 30)
     drawn = [BagProcess(process.inclusion, nu).draw(sample.X, sample.y, draws) for nu in noises]
     rule, some = PartialAdaptive(max_neighbors=MOST), table.indices[::EVERY]

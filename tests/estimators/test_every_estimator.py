@@ -213,7 +213,7 @@ def test_one_class_is_predicted_everywhere(estimator):
 
 #: Those that are fitted on bags, and the bags of the rows of the frame.
 ON_BAGS = [each for each in EVERY if isinstance(each[0], BagsClassifier)]
-BAGS = BagProcess.even_inclusion(3, 0.4).draw(FRAME, np.arange(60) % 3, BagDraws.of(60, 3, 0))
+BAGS = BagProcess.even_inclusion(3, 0.4).draw(FRAME, np.arange(60) % 3, BagDraws.draw(60, 3, 0))
 
 
 def test_these_read_bags():

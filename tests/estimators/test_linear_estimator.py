@@ -20,7 +20,7 @@ from knnviz.learnability import APL, CLPL, LOSSES, LWS, PRODEN, Linear
 
 X, Y = load_iris(return_X_y=True)
 SCALED = StandardScaler().fit_transform(X)
-BAGS = BagProcess.even_inclusion(3, 0.4, 0.1).draw(X, Y, BagDraws.of(150, 3, 0))
+BAGS = BagProcess.even_inclusion(3, 0.4, 0.1).draw(X, Y, BagDraws.draw(150, 3, 0))
 
 
 @parametrize_with_checks([LinearPartialLabelClassifier(max_iter=50), LinearPartialLabelClassifier("clpl", max_iter=50)])

@@ -105,7 +105,7 @@ def cloudy():
     """Points of five classes with bags, and points with true labels to ask at."""
     problem = gaussians(5, dimension=2)
     known, asked = problem.sample(900, 0), problem.sample(400, 1)
-    bags = BagProcess.even_inclusion(5, 0.4, bag_noise=0.2).draw(known.X, known.y, BagDraws.of(900, 5, 2))
+    bags = BagProcess.even_inclusion(5, 0.4, bag_noise=0.2).draw(known.X, known.y, BagDraws.draw(900, 5, 2))
     return known.X, bags, asked
 
 
@@ -296,7 +296,7 @@ def test_digits_with_bags_behind_the_pipeline():
     order = np.random.default_rng(0).permutation(len(X))
     train, test = order[:900], order[900:1200]
     process = BagProcess.clustered(X[train], 10, 1, bag_noise=0.2)
-    bags = process.draw(X[train], y[train], BagDraws.of(900, 10, 2))
+    bags = process.draw(X[train], y[train], BagDraws.draw(900, 10, 2))
     piped = make_pipeline(vision_pipeline(), PartialLabelKNeighborsClassifier(max_neighbors=100)).fit(X[train], bags)
     ours, stops = piped.score(X[test], y[test]), piped[-1].stopping_neighbors(piped[0].transform(X[test]))
     peer = piped.set_params(partiallabelkneighborsclassifier__strategy="vote").score(X[test], y[test])

@@ -183,7 +183,7 @@ TAGS = "stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of 8 point
             {"stage": [FROM_R] * 8},
             "n_neighbors must not exceed the number of points of the first round, got 2 with",
         ),
-        ({}, {"augmented": AugmentedRegion.around(np.eye(2), np.eye(2), 1)}, "points must have 2 columns, got 1"),
+        ({}, {"augmented": AugmentedRegion.around(np.eye(2), np.eye(2), 1)}, "augmented must be of dimension 1, got 2"),
     ],
 )
 def test_bad_parameters_tags_and_regions_are_refused_at_fit(options, given_too, message):

@@ -38,7 +38,7 @@ def plainly(data, number):
     rng = np.random.default_rng(np.random.SeedSequence(SEED).spawn(number + 1)[number])
     state = int(rng.integers(2**31))
     train, test = train_test_split(np.arange(N), test_size=0.2, random_state=state)
-    draws, n = BagDraws.of(len(train), 4, rng), len(train)
+    draws, n = BagDraws.draw(len(train), 4, rng), len(train)
     pipeline = tabular_pipeline().fit(data.X[train])
     known = tabular_pipeline().fit_transform(data.X[train])
     near = sorted_neighbors(known, pipeline.transform(data.X[test]), 100)[0]
