@@ -21,7 +21,7 @@ Constraints = dict[str, list[Any]]
 #: A whole number of at least 1.
 COUNT = Interval(Integral, 1, None, closed="left")
 
-#: What ``fit`` learns first: an index of the training points, the classes (C,), and labels (n,) or bags (n, C) as codes.
+#: What ``fit`` reads: an index of the training points, the classes (C,), and codes (n,) of the labels or bags (n, C).
 IndexedPoints = tuple[SpatialIndex | MetricIndex, np.ndarray, np.ndarray]
 
 
@@ -59,8 +59,6 @@ class NeighborsClassifier(Classifier):
 
     ``fit`` stores points and labels at its end, so that a fit that fails changes nothing.
     """
-
-    n_neighbors: int
 
     _parameter_constraints: ClassVar[Constraints] = {"n_neighbors": [COUNT]}
 

@@ -38,7 +38,7 @@ class BagsClassifier(Classifier):
         classes, positions = find_among(self.classes, occurring.tolist())
         return points, classes, np.array(positions)[codes]
 
-    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: np.ndarray | None = None) -> float:
         """Fraction of X (m, d) whose true labels y (m,) are predicted; if y are bags, whose bag holds the prediction.
 
         Bags are a table as in ``fit``. Their score estimates P(h(x) in S) of a classifier h, not its accuracy: a label

@@ -131,9 +131,12 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
             require(k_noise < n, f"noise_neighbors must be below the number of points, got {k_noise} with n = {n}")
             rule = rule.fit(NeighborTable.build(index, None, k_noise + 1), codes, self.n_neighbors, 2)
         self._store(points)
+        assert rule.noise_rates is not None
         p0, p1 = rule.noise_rates
         self._rule, self.noise_rates_, self.threshold_ = rule, (float(p0), float(p1)), float(rule.threshold)
+        self._rates = decimal_fraction(p0), decimal_fraction(p1)
         if p0 + p1 == 1:
+            self._rates = Fraction(0), Fraction(0)
             text = "the smoothed labels are all equal and tell nothing of the noise: this is a plain vote"
             warnings.warn(text, stacklevel=2)
         return self
@@ -151,8 +154,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
 
         That of class 1 is eta, clipped to [0, 1], or e where estimated rates carry no information.
         """
-        votes, (p0, p1) = self._votes(X), map(decimal_fraction, self._rule.noise_rates)
-        p0, p1 = (p0, p1) if p0 + p1 < 1 else (Fraction(0), Fraction(0))
+        votes, (p0, p1) = self._votes(X), self._rates
         # Exact, for each possible count of votes: doubles could put a tie on either side of 1/2.
         etas = [(Fraction(ones, votes.k_max) - p0) / (1 - p0 - p1) for ones in range(votes.k_max + 1)]
         eta = np.array(etas, float).clip(0, 1)[votes.at(votes.k_max)[:, 1]]

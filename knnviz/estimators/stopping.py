@@ -13,7 +13,6 @@ from knnviz.checks import require
 from knnviz.estimators.base import Constraints, NeighborsClassifier
 from knnviz.estimators.partial_labels import BagsClassifier
 from knnviz.neighbors import Metric, NeighborTable
-from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
 from knnviz.threads import slices
 
@@ -154,8 +153,6 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
     >>> model.predict([[100], [900]]).tolist(), model.stopping_neighbors([[100], [480], [500]]).tolist()
     ([False, True], [3, 3, 1000])
     """
-
-    _parameter_constraints: ClassVar[Constraints] = {}
 
     def __init__(
         self,

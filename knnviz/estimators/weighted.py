@@ -355,7 +355,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         candidate._set_weights(np.ones(len(classes)))
         if not isinstance(self.scoring, str) or self.scoring not in SCORES:
             candidate.classes_, candidate._scored = classes, (X[scored], profile)
-            return _by_scorer(check_scoring(self, self.scoring), candidate, X[scored], classes[codes[scored]])
+            return _by_scorer(check_scoring(self, self.scoring), candidate, classes[codes[scored]])
         votes = candidate._counts(profile)
         if len(classes) <= 2:
             return _by_threshold(votes, codes[scored], len(classes), self.scoring, self.tie_tol)
@@ -374,12 +374,12 @@ class Candidate(ClassWeightedKNeighborsClassifier):
         return profile
 
 
-def _by_scorer(scorer: Scorer, candidate: Candidate, X: np.ndarray, y: np.ndarray) -> Score:
-    """Scores by any scorer, of one candidate after the other."""
+def _by_scorer(scorer: Scorer, candidate: Candidate, y: np.ndarray) -> Score:
+    """Scores by any scorer, of one candidate after the other, at its points, whose labels are y (m,)."""
 
     def score(q: np.ndarray) -> float:
         candidate._set_weights(q)
-        found = scorer(candidate, X, y)
+        found = scorer(candidate, candidate._scored[0], y)
         text = f"scoring must give a finite number, got {found!r} for the weights {q.tolist()}"
         require(isinstance(found, Real) and np.isfinite(found), text)
         return float(found)
