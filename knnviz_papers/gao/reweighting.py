@@ -49,7 +49,7 @@ class ReweightingClassifier(MetaClassifier):
         self._validate_params()
         rates, labels = known_rates(self.noise_rates), column_or_1d(y, warn=True)
         classes, codes = self._encode(labels)
-        require(len(classes) == 2, f"labels of two classes are needed, got one class, {classes.tolist()[0]!r}")
+        require(len(classes) != 1, f"labels of two classes are needed, got one class, {classes.tolist()}")
         weights = self._weigh(X, labels, codes, *rates)
         weighted = classes[np.unique(codes[weights > 0])].tolist()
         require(len(weighted) == 2, f"points of both classes must have weights above 0, but those of {weighted} do")
