@@ -71,13 +71,6 @@ def test_labels_and_bags_of_every_form():
     assert placed.coef_ == pytest.approx(bagged.coef_[::-1])
 
 
-def test_two_labels_have_one_decision():
-    fitted = LinearPartialLabelClassifier().fit(X, np.where(Y == 1, "yes", "no"))
-    scores = X @ fitted.coef_.T + fitted.intercept_
-    assert fitted.decision_function(X) == pytest.approx(scores[:, 1] - scores[:, 0])
-    assert np.array_equal(fitted.decision_function(X) > 0, fitted.predict(X) == "yes")
-
-
 @pytest.mark.parametrize(
     ("frequency", "aligned"), [(((0.7, 0.5), (0.2, 0.9)), True), (((0.4, 0.5), (0.2, 0.9)), False)]
 )

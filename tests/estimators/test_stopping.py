@@ -9,14 +9,10 @@ from reference_implementations import eliminated, sorted_neighbors, stood_out, t
 from refusals import refuses
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
-from sklearn.datasets import load_digits
-from sklearn.exceptions import DataConversionWarning
-from sklearn.pipeline import make_pipeline
 
 from knnviz import BagDraws, BagProcess, NeighborTable
 from knnviz.bags import read_bags
 from knnviz.estimators import AdaptiveKNeighborsClassifier, PartialLabelKNeighborsClassifier
-from knnviz.learnability.preparation import vision_pipeline
 from knnviz.problems import gaussians, ramp
 from knnviz.rules import Adaptive, PartialAdaptive
 
@@ -198,14 +194,6 @@ def test_a_plain_label_is_a_bag_of_one(strategy, n_classes):
     assert all(np.array_equal(mine, other) for mine, other in zip(plain, bags, strict=True))
 
 
-def test_a_column_of_labels_is_no_table():
-    X, y = np.arange(6.0)[:, None], np.array(["a", "b", "c"] * 2)
-    for column in (y[:, None], pd.DataFrame({"label": y})):
-        with pytest.warns(DataConversionWarning):
-            partial = PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=1).fit(X, column)
-        assert partial.predict(X).tolist() == y.tolist()
-
-
 def test_classes_that_are_named():
     X = np.arange(4.0)[:, None]
     vote = PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=2, classes=["w", "v", "u"])
@@ -218,27 +206,6 @@ def test_classes_that_are_named():
     by_name = clone(vote).fit(X, frame)
     assert by_name.predict([[0.0], [3.0]]).tolist() == ["w", "u"]
     assert not by_name.predict_set(X)[:, 1].any()
-
-
-def test_a_label_that_never_occurs_widens_the_band():
-    rng = np.random.default_rng(5)
-    X, y = rng.random((80, 1)), rng.integers(0, 2, 80)
-    partial = PartialLabelKNeighborsClassifier(0.1, classes=[0, 1, 2]).fit(X, y)
-    bags = np.eye(3, dtype=bool)[y]
-    wanted = PartialAdaptive(0.1, max_neighbors=400).scan(NeighborTable.build(X, X, 80), bags, 3)
-    assert np.array_equal(partial.predict(X), wanted.labels)
-    assert np.array_equal(partial.stopping_neighbors(X), wanted.stop_k)
-
-
-def test_empty_bags_count_as_neighbors_and_vote_for_nobody():
-    X, bags = np.arange(1.0, 41)[:, None], np.zeros((40, 3), bool)
-    nobody = PartialLabelKNeighborsClassifier().fit(X, bags).scan([[0.0]])
-    assert (nobody.labels.tolist(), nobody.stop_k.tolist(), nobody.alive.all()) == ([0], [40], True)
-    bags[10:, 2] = True
-    later = PartialLabelKNeighborsClassifier().fit(X, bags)
-    assert later.predict([[0.0]]).tolist() == [2]
-    behind = np.arange(1, 31) / np.sqrt(np.arange(11, 41))
-    assert later.stopping_neighbors([[0.0]])[0] == 11 + np.argmax(behind >= 0.5 * np.sqrt(np.log(40 * 30)))
 
 
 def test_sets_are_refused_in_one_sentence():
@@ -269,15 +236,3 @@ def test_sets_are_refused_in_one_sentence():
 )
 def test_bad_bags_and_parameters_are_refused(options, y, value):
     refuses(value, PartialLabelKNeighborsClassifier(**options).fit, np.arange(3.0)[:, None], y)
-
-
-def test_digits_with_bags_behind_the_pipeline():
-    X, y = load_digits(return_X_y=True)
-    order = np.random.default_rng(0).permutation(len(X))
-    train, test = order[:900], order[900:1200]
-    process = BagProcess.clustered(X[train], 10, 1, bag_noise=0.2)
-    bags = process.draw(X[train], y[train], BagDraws.of(900, 10, 2))
-    piped = make_pipeline(vision_pipeline(), PartialLabelKNeighborsClassifier(max_neighbors=100)).fit(X[train], bags)
-    ours = piped.score(X[test], y[test])
-    peer = piped.set_params(partiallabelkneighborsclassifier__strategy="vote").score(X[test], y[test])
-    assert ours > 0.9 > peer

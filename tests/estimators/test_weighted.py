@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 from reference_implementations import closed_balls, reference, tables, weighted_vote
 from refusals import refuses
 from sklearn.base import clone
-from sklearn.datasets import load_iris
 from sklearn.metrics import balanced_accuracy_score, f1_score, get_scorer, matthews_corrcoef
-from sklearn.model_selection import LeaveOneOut, cross_val_score, train_test_split
+from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_class_weight
 
 from knnviz import NeighborTable, Threshold, VoteProfile
@@ -144,14 +142,6 @@ def test_all_but_k_is_read_at_fit(rare):
 def test_weights_and_modes_are_checked(options, value):
     knn = ClassWeightedKNeighborsClassifier(**{"n_neighbors": 2} | options)
     refuses(value, knn.fit, np.arange(6.0)[:, None], list("abcabc"))
-
-
-def test_folds_that_lack_a_class_know_its_weight():
-    """As in scikit-learn: where every training label has a weight, one more is no mistake."""
-    X, y = np.arange(12.0)[:, None], np.array(["a"] * 6 + ["b"] * 5 + ["rare"])
-    knn = ClassWeightedKNeighborsClassifier(2, class_weight={"a": 1, "b": 2, "rare": 9})
-    assert len(cross_val_score(knn, X, y, cv=LeaveOneOut(), error_score="raise")) == 12
-    assert knn.fit(X[:11], y[:11]).class_weight_.tolist() == [1, 2]
 
 
 FOUND, SAMPLE = reference("khim_search")["figure3a"], waves().sample(1000, 0)
@@ -331,26 +321,3 @@ def test_a_class_that_is_missing_among_points_held_out_counts_as_nothing():
     knn = TunedClassWeightKNeighborsClassifier(3, validation="holdout", n_steps=0, holdout_size=0.2).fit(X, y)
     assert clone(knn).set_params(scoring=get_scorer("f1_macro")).fit(X, y).best_score_ == 1
     assert knn.best_score_ == pytest.approx(2 / 3)
-
-
-def test_weights_help_where_data_are_imbalanced():
-    """Iris with fewer and fewer of each species: scores at points that were never seen, over ten draws."""
-    X, y = load_iris(return_X_y=True)
-    X, scores = StandardScaler().fit_transform(X)[:, :2], []
-    plain, tuned = ClassWeightedKNeighborsClassifier(15), TunedClassWeightKNeighborsClassifier(15, step=0.05)
-    for seed in range(10):
-        chosen = np.random.default_rng(seed).random(len(y)) < 1 / (1 + y)
-        X0, X1, y0, y1 = train_test_split(X[chosen], y[chosen], test_size=0.4, stratify=y[chosen], random_state=seed)
-        models = plain, tuned, clone(tuned).set_params(start="balanced")
-        scores.append([f1_score(y1, each.fit(X0, y0).predict(X1), average="macro") for each in models])
-    equal, greedy, balanced = np.mean(scores, axis=0)
-    assert equal < greedy < balanced
-
-
-def test_where_a_search_starts(rare):
-    X, y, _ = rare
-    starts = {"balanced": 1 / np.unique(y, return_counts=True)[1], None: [1, 1, 1], (10, 20, 30): [1, 2, 3]}
-    for start, wanted in starts.items():
-        knn = TunedClassWeightKNeighborsClassifier(9, start=start, n_steps=2).fit(X, y)
-        assert knn.history_[0] == pytest.approx(np.array(wanted) / np.sum(wanted))
-        assert knn.history_.shape == (3, 3)
