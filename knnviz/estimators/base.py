@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -60,7 +61,9 @@ class NeighborsClassifier(Classifier):
     ``fit`` stores points and labels at its end, so that a fit that fails changes nothing.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {"n_neighbors": [COUNT]}
+    _parameter_constraints: ClassVar[Constraints] = {"n_neighbors": [COUNT]} | {
+        name: NearestNeighbors._parameter_constraints[name] for name in ("algorithm", "metric", "p", "n_jobs")
+    }
 
     def __init__(
         self, *, algorithm: str = "auto", metric: Metric = "minkowski", p: float = 2, n_jobs: int | None = None

@@ -29,7 +29,7 @@ MOST_CLASSES = 255
 class StoppingClassifier(BagsClassifier, NeighborsClassifier):
     """Base of the classifiers whose balls choose their own k, on labels or bags.
 
-    What predicts reads all parameters anew but ``classes`` and those of the metric.
+    Methods that predict read all parameters anew but ``classes`` and those of the metric.
     """
 
     max_neighbors: int | None
