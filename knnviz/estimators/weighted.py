@@ -19,7 +19,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold, Weighted
 from knnviz.weights import SCORES, WeightScorer, greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Accept, Base, Order, Score
-from knnviz.weights.validation import Validation
+from knnviz.weights.search_trials import Validation
 
 #: What may stand for class weights, and what scikit-learn checks of it.
 ClassWeights = Literal["balanced"] | Mapping[Hashable, float] | Sequence[float] | None
