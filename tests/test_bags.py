@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 
 from knnviz.bags import BagDraws, BagProcess, GivenBags, as_bags, read_bags
 from knnviz.bounds.errandonea import largest_noise
-from knnviz.learnability.comparison import Split
+from knnviz.learnability.comparison import BagSplit
 
 SETS = [{"cat", "dog"}, set(), {"eel"}]
 
@@ -197,7 +197,7 @@ def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():
 
 
 def test_a_split_has_the_given_bags_of_its_training_points():
-    split = Split.of(POINTS, CODES, 3, bags=S, kind="removal", k_max=20, preparation="raw")
+    split = BagSplit.of(POINTS, CODES, 3, bags=S, kind="removal", k_max=20, preparation="raw")
     clean, rows = split.bags(0.0), [np.flatnonzero((point == POINTS).all(axis=1)) for point in split.X]
     alone = [(bag, equal[0]) for bag, equal in zip(clean, rows, strict=True) if len(equal) == 1]
     assert len(alone) > 110
