@@ -177,10 +177,10 @@ def test_each_frame_is_drawn_once(drawn, faced):
     assert drawn == []
     page(faced).move(problem="breast cancer")
     faced.readout()
-    assert len(drawn) == 3, "one axes_frame for each panel"
+    assert len(drawn) == 3, "one axes frame for each panel"
     page(faced).move(problem="checkerboard")
     faced.readout()
-    assert len(drawn) == 3, "axes_frames are kept"
+    assert len(drawn) == 3, "axes frames are cached"
     faced.set(p0=0.0)
     assert len(drawn) == 4, "where no label is flipped the legend of the map names none"
 

@@ -351,7 +351,7 @@ def test_axes_frame_is_transparent_inside_and_holds_all_that_stands_around(pictu
         assert (whole[: y - 2] == 255).all(), "nothing of the frame lies above"
 
 
-def test_a_axes_frame_in_few_colors_looks_as_it_did(monkeypatch, picture):
+def test_an_axes_frame_in_few_colors_looks_as_it_did(monkeypatch, picture):
     made = []
     monkeypatch.setattr(static, "_with_palette", lambda image: made.append(image) or image)
     large = static.axes_frame(picture.panels[0], picture.size).png
