@@ -1,6 +1,6 @@
 """Make the book: ``make book`` puts it into build/book, to be opened from there or from any server.
 
-Lessons and the gallery are run once more to record their labs; what has been recorded with the same library is kept.
+Lessons and the gallery are run once more to record their labs, unless that has been done with the same library.
 ``make book ARGS=--still`` leaves that out: the pages have the saved pictures, and are there within half a minute.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import distribution
 from importlib.util import find_spec
-from inspect import isclass, isfunction, unwrap
+from inspect import isclass, isfunction
 from pathlib import Path
 
 import nbformat
@@ -36,22 +36,39 @@ from links import binder, repository  # noqa: E402
 from make import client, every, lessons, normalized  # noqa: E402
 
 BOOK = ROOT / "build" / "book"
-SOURCE, KEPT = ROOT / "build" / "book-source", ROOT / "build" / "book-kept"
+SOURCE, STORED = ROOT / "build" / "book-source", ROOT / "build" / "book-stored"
 
-#: Parts of the reference: packages of knnviz, of which it shows what they name as public.
-ROOMS = {
-    "The names to begin with": ("", "labs", "estimators"),
-    "Data, neighbors and rules": ("problems", "corruption", "neighbors", "profiles", "rules", "regions"),
-    "How good a rule is": ("risk", "metrics", "weights"),
-    "Labels bought in two rounds": ("active",),
-    "Bags of labels": ("learnability", "linear"),
-    "What the papers prove": (
-        "bounds",
-        *(f"bounds.{paper}" for paper in ("gao", "reeve_kaban", "khim", "rittler", "errandonea")),
-        "bounds.chaudhuri_dasgupta",
-        "bounds.closed_forms",
-    ),
-    "Results, pictures and lessons": ("views", "lessons"),
+#: The reference: by topic and package the names that readers type, in the order in which one meets them; all if there
+#: are none here. They are addressed as names of knnviz itself where it has them.
+TOPICS = {
+    "Data and distributions": {
+        "problems": "from_data from_bags bundled breast_cancer Dataset Problem Sample Resolution checkerboard wave2d"
+        " waves gaussians bump jump plateau ramp linear rare zipf"
+    },
+    "Noise and bags": {"noise": "LabelNoise", "bags": "BagProcess BagDraws read_bags"},
+    "Neighbors, profiles and rules": {
+        "neighbors": "NeighborTable",
+        "profiles": "VoteProfile BallProfile",
+        "rules": "Vote Threshold Robust Weighted Adaptive PartialAdaptive",
+    },
+    "Regions": {"regions": "effective_boundary"},
+    "How good a rule is": {"risk": "exact vote_labels curve one_nn_limit fitted_rate"},
+    "Class weights": {
+        "weights": "confusion_hat Thresholds WeightScorer validation_set simplex_grid grid_search SearchOptions"
+        " neighbors_rule trials"
+    },
+    "Active learning": {"active": "Scheme two_stage_sample trial vote"},
+    "Learnability": {
+        "learnability": "process_of process_matrix every_bag cooccurrence frequency draw_bags model_fractions"
+    },
+    "Estimators": {"estimators": ""},
+    "Labs": {"labs": ""},
+    "Lessons": {"lessons": ""},
+    "Bounds": {
+        f"bounds.{file}": ""
+        for file in ("gao", "reeve_kaban", "khim", "rittler", "errandonea", "chaudhuri_dasgupta", "closed_forms")
+    },
+    "Pictures": {"views": "plot_map"},
 }
 
 #: Packages of which files go along.
@@ -61,7 +78,7 @@ BUNDLED = ("Sphinx", "pydata-sphinx-theme", "myst-nb", "django-static-mathjax")
 def main(still: bool = False) -> int:
     """Make the book, with recorded or with still labs; the exit code of Sphinx, for which a warning is an error."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    for folder in (SOURCE / "_static" / "pictures", SOURCE / "docs", KEPT / "recordings"):
+    for folder in (SOURCE / "_static" / "pictures", SOURCE / "docs", STORED / "recordings"):
         folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as workers:
         made = dict(zip(sources(), workers.map(notebook_of if still else executed, sources()), strict=True))
@@ -70,7 +87,9 @@ def main(still: bool = False) -> int:
     write_static(made.values())
     options = ["-q", "-W", "--keep-going", "-j", "2", "-c", HERE, "-D", f"html_static_path={SOURCE / '_static'}"]
     shutil.rmtree(BOOK, ignore_errors=True)
-    return subprocess.run([sys.executable, "-m", "sphinx", *options, "-d", KEPT / "doctrees", SOURCE, BOOK]).returncode
+    return subprocess.run(
+        [sys.executable, "-m", "sphinx", *options, "-d", STORED / "doctrees", SOURCE, BOOK]
+    ).returncode
 
 
 def sources() -> list[Path]:
@@ -79,22 +98,22 @@ def sources() -> list[Path]:
 
 
 def executed(path: Path) -> nbformat.NotebookNode:
-    """A notebook, run again if it shows anything live; unchanged ones are kept from the last time."""
+    """A notebook, run again if it shows anything live and has changed since the last time."""
     notebook = notebook_of(path)
     if path.suffix == ".ipynb" and not is_live(notebook):
         return notebook
     key = hashlib.sha256(f"{library_digest()}{[cell.source for cell in notebook.cells]}".encode()).hexdigest()[:16]
-    kept = KEPT / f"{path.stem}-{key}.ipynb"
-    if not kept.exists():
+    stored = STORED / f"{path.stem}-{key}.ipynb"
+    if not stored.exists():
         texts = json.dumps(texts_around(notebook.cells))
-        environment = os.environ | {COMPLETE: "1", RECORDINGS: str(KEPT / "recordings"), TEXTS: texts}
+        environment = os.environ | {COMPLETE: "1", RECORDINGS: str(STORED / "recordings"), TEXTS: texts}
         run = client(notebook, path.parent if path.suffix == ".ipynb" else ROOT)
         # Some labs are recorded for longer than a cell of a lesson may take.
         run.timeout = None
         run.execute(env=environment)
-        nbformat.write(normalized(notebook), kept)
+        nbformat.write(normalized(notebook), stored)
         print(path.name, flush=True)
-    return nbformat.read(kept, as_version=4)
+    return nbformat.read(stored, as_version=4)
 
 
 def is_live(notebook: nbformat.NotebookNode) -> bool:
@@ -131,35 +150,33 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
 
 
 def write_reference() -> None:
-    """A page for each package of the library, with what it names as public, and a page that lists them."""
+    """A page for each topic, and one that lists them."""
     (SOURCE / "api").mkdir()
-    parts = ["Reference", "=========", ""]
-    for title, packages in ROOMS.items():
-        parts += [".. toctree::", f"   :caption: {title}", "   :maxdepth: 1", ""]
-        for package in packages:
-            name = f"knnviz.{package}".rstrip(".")
-            parts.append(f"   {name}")
-            (SOURCE / "api" / f"{name}.rst").write_text("\n".join(reference(name)))
-        parts.append("")
-    (SOURCE / "api" / "index.rst").write_text("\n".join(parts))
+    index = ["Reference", "=========", "", ".. toctree::", "   :maxdepth: 1", ""]
+    for topic, packages in TOPICS.items():
+        page = "-".join(re.findall(r"\w+", topic.lower()))
+        index.append(f"   {page}")
+        lines = [topic, "=" * len(topic), ""]
+        for package, names in packages.items():
+            title = [f"knnviz.{package}", "-" * len(f"knnviz.{package}"), ""]
+            lines += title * (len(packages) > 1) + reference(package, names)
+        (SOURCE / "api" / f"{page}.rst").write_text("\n".join(lines))
+    (SOURCE / "api" / "index.rst").write_text("\n".join(index))
 
 
-def reference(name: str) -> list[str]:
-    """What a package names as public, or what a file of formulas defines, in reStructuredText.
-
-    What it shares with knnviz itself is described there.
-    """
-    module, first = importlib.import_module(name), importlib.import_module("knnviz").__all__
-    lines = [name, "=" * len(name), "", f".. automodule:: {name}", ""]
-    own = [each for each, thing in vars(module).items() if getattr(thing, "__module__", "") == name and each[0] != "_"]
-    for each in sorted(getattr(module, "__all__", own)):
-        thing = getattr(module, each)
-        kind = "class" if isclass(thing) else "function"
-        if name != "knnviz" and each in first:
-            lines += [f"* :{'class' if isclass(thing) else 'func'}:`~knnviz.{each}`", ""]
-        elif isclass(thing) or isfunction(unwrap(thing)):
-            lines += [f".. auto{kind}:: {name}.{each}", *["   :members:"] * isclass(thing), ""]
-    return lines
+def reference(package: str, names: str) -> list[str]:
+    """What a package is about, a sentence on each name, and all about each, in reStructuredText."""
+    module, library = importlib.import_module(f"knnviz.{package}"), importlib.import_module("knnviz")
+    own = [name for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__]
+    table, entries = [".. currentmodule:: None", "", ".. autosummary::", "   :nosignatures:", ""], []
+    for name in names.split() or getattr(module, "__all__", own):
+        thing = getattr(module, name)
+        if name[0] != "_" and (isclass(thing) or isfunction(thing)):
+            address = f"knnviz.{name}" if getattr(library, name, None) is thing else f"{module.__name__}.{name}"
+            table.append(f"   ~{address}")
+            kind, members = ("class", ["   :members:"]) if isclass(thing) else ("function", [])
+            entries += [f".. auto{kind}:: {address}", *members, ""]
+    return [f".. automodule:: {module.__name__}", "", *table, "", *entries]
 
 
 def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
@@ -169,7 +186,7 @@ def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
     (static / "knnviz.css").write_text(STYLE + CARD_STYLE + (HERE / "book.css").read_text())
     (static / "recordings").mkdir()
     for name in set(re.findall(r"recordings/([\w-]+\.js)", "".join(map(nbformat.writes, pages)))):
-        shutil.copy(KEPT / "recordings" / name, static / "recordings")
+        shutil.copy(STORED / "recordings" / name, static / "recordings")
     # The icons of the theme are a script of 1.5 MB: in its place an empty one, and letters in book.css.
     (static / "scripts").mkdir()
     (static / "scripts" / "fontawesome.js").touch()

@@ -93,24 +93,24 @@ def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, binder: st
 
 def shown(outputs: list[nbformat.NotebookNode], pictures: Path, up: str) -> list[nbformat.NotebookNode]:
     """Outputs without those that only JupyterLab needs; a picture becomes a file, and stands in for its recording."""
-    kept: list[nbformat.NotebookNode] = []
+    on_page: list[nbformat.NotebookNode] = []
     for output in outputs:
         data = output.get("data", {})
         html = data.get("text/html", "")
         if "knnviz-live" in html or "application/vnd.jupyter.widget-view+json" in data:
             continue
         if "image/png" in data:
-            kept.append(as_html(pictured(output, pictures, up)))
+            on_page.append(as_html(pictured(output, pictures, up)))
         elif "data-recording" in html:
-            kept[-1] = as_html(html.replace("></div>", f">{kept[-1].data['text/html']}</div>"))
+            on_page[-1] = as_html(html.replace("></div>", f">{on_page[-1].data['text/html']}</div>"))
         elif "data-questions" in html:
             # In place of the still questions.
-            kept[-1] = as_html(html)
+            on_page[-1] = as_html(html)
         elif data.get("text/plain", "").startswith("Exercise "):
-            kept.append(as_html(f"<p><em>{EXERCISE}</em></p>"))
+            on_page.append(as_html(f"<p><em>{EXERCISE}</em></p>"))
         else:
-            kept.append(with_known_links(output))
-    return kept
+            on_page.append(with_known_links(output))
+    return on_page
 
 
 def as_html(text: str) -> nbformat.NotebookNode:

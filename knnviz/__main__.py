@@ -9,7 +9,7 @@ from importlib import import_module
 COMMANDS = {
     "warm": ("knnviz.warm", "compile every kernel into the cache"),
     "class": ("knnviz.classroom.server", "serve a lesson to the students of a class"),
-    "poll": ("knnviz.classroom.poll_command", "draw what a class predicted and solved"),
+    "poll": ("knnviz.classroom.poll", "draw what a class predicted and solved"),
 }
 
 
@@ -23,12 +23,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if name in words[:1]:
             import_module(module).add_options(command)
     options, left = parser.parse_known_args(words)
+    if left and options.command != "class":
+        parser.error(f"unrecognized arguments: {' '.join(left)}")
     options.voila_arguments = left
-    if options.voila_arguments and options.command != "class":
-        parser.error(f"unrecognized arguments: {' '.join(options.voila_arguments)}")
     try:
         import_module(COMMANDS[options.command][0]).run(options)
-    except (ValueError, FileNotFoundError) as error:
+    except (ValueError, OSError) as error:
         parser.error(str(error))
     return 0
 

@@ -1,13 +1,19 @@
-"""Estimates of the flip rates of label noise, from the extremes of smoothed training labels.
+"""Label noise between two classes, and estimates of its flip rates from noisy labels.
 
-The model is ``corruption.LabelNoise``: with noise, class 1 has the probability eta_corr = p0 + (1 - p0 - p1) eta.
-Smoothed labels are averages over a training point and its nearest neighbors. All functions raise ValueError for values
-outside the documented ranges.
+n is the number of training points, m that of points where the distribution is known. eta (m, 2) are the class
+probabilities P(Y = c | x), and eta_corr (m, 2) those of the observed labels. A label of class 0 flips with probability
+p0, one of class 1 with p1. Class c then has eta_corr = ``offsets[c]`` + ``contrast`` * eta_c, with ``contrast`` = 1 -
+p0 - p1.
+
+Where eta reaches 0 and 1, eta_corr of class 1 reaches p0 and 1 - p1. The smoothed labels estimate it at the training
+points: each is an average over k' + 1 observed labels, of the point and its nearest neighbors. The smallest and the
+largest of them estimate p0 and 1 - p1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple, Protocol, Self
+from typing import Literal, NamedTuple, Protocol, Self, get_args
 
 import numpy as np
 
@@ -40,7 +46,6 @@ class LabelNoise:
 
     @property
     def contrast(self) -> float:
-        """1 - p0 - p1: eta_corr of class c, P(observed label is c), is ``offsets[c]`` + contrast * eta_c."""
         return 1 - self.p0 - self.p1
 
     @property
@@ -57,23 +62,48 @@ class LabelNoise:
         return y ^ (v < np.array([self.p0, self.p1])[y])
 
     def corrupt(self, eta: np.ndarray) -> np.ndarray:
-        """eta_corr (m, 2), the probabilities of the observed labels, from eta (m, 2)."""
-        eta = checks.check_points("eta", eta, 2)
-        ones = self.p0 + self.contrast * eta[:, 1]
+        """eta_corr (m, 2), from eta (m, 2)."""
+        ones = self.p0 + self.contrast * checks.check_points("eta", eta, 2)[:, 1]
         return np.stack([1 - ones, ones], axis=1)
 
 
-#: Which labels are averaged at a training point, as in ``smoothed``.
-Smoothing = Literal["own", "order"]
-SMOOTHINGS = ("own", "order")
+def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
+    """(1 + p0 - p1) / 2: eta_corr of class 1 where its eta is 1/2; exact for decimals (Gao et al., section 4)."""
+    return (1 + decimal_fraction(p0) - decimal_fraction(p1)) / 2
 
-Which = Literal["max", "min"]
+
+def decimal_fraction(number: float | Fraction) -> Fraction:
+    """A float as the decimal that was typed, rounded to 12 places; a Fraction as it is."""
+    return number if isinstance(number, Fraction) else Fraction(str(round(float(number), 12)))
+
+
+def misled_points(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
+    """A_Delta (m,) bool, the misled points: eta_corr does not pass a threshold by a margin on eta's side of 1/2.
+
+    ``corrupted`` is eta_corr, ``threshold`` that of a vote on noisy labels, 1/2 for the majority, and ``margin`` Delta;
+    a point that reaches it is not misled, nor is one with eta = 1/2. With margin 0 and threshold 1/2 these are the
+    totally misled points A_0. Source: Gao et al., section 3; Reeve & Kaban, section 5.
+    """
+    clean, noisy = eta[:, 1] - 0.5, corrupted[:, 1] - threshold
+    return (np.sign(clean) * noisy < margin - checks.TIE_TOL) & (abs(clean) > checks.TIE_TOL)
+
+
+#: Which k' + 1 labels a smoothed label averages. "own": those of the point and its k' nearest others; "order": those of
+#: its k' + 1 nearest, sorted by (distance, index), among which it can be missing if other points coincide with it.
+Smoothing = Literal["own", "order"]
+SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
+
+
+def least_k_noise(votes: Smoothing) -> int:
+    """The smallest k': k - 1 for k >= 1 in Reeve & Kaban's Algorithm 2, k' >= 1 in Gao et al.'s Algorithm 1."""
+    return 0 if votes == "order" else 1
 
 
 class CountedVotes(Protocol):
-    """Votes counted over the neighbors of each training point, such as a ``VoteProfile``."""
+    """Votes of labels (n,) counted over the neighbors of each training point, such as a ``VoteProfile``."""
 
     table: NeighborTable
+    labels: np.ndarray
 
     def at(self, k: int) -> np.ndarray:
         """Votes (n, 2) of each class among the k nearest."""
@@ -84,23 +114,20 @@ NeighborSource = NeighborTable | Windows | CountedVotes
 
 
 class Rates(NamedTuple):
-    """Estimated flip rates p0 and p1, exact fractions of votes; together at most 1.
-
-    Source: Gao et al., Algorithm 1.
-    """
+    """Estimated flip rates p0 and p1, exact fractions of votes, together at most 1 (Gao et al., Algorithm 1)."""
 
     p0: Fraction
     p1: Fraction
 
     @classmethod
     def from_votes(cls, ones: np.ndarray, k_noise: int) -> Self:
-        """p0 is the smallest smoothed label, p1 is 1 - the largest; ``ones`` (n,) count class 1 among k' + 1 labels."""
+        """p0 is the smallest smoothed label, p1 is 1 - the largest; ``ones`` are the smoothed labels times k' + 1."""
         return cls(Fraction(int(ones.min()), k_noise + 1), 1 - Fraction(int(ones.max()), k_noise + 1))
 
     def check(self) -> None:
         """Raise ValueError unless both are at least 0 and their sum is at most 1."""
-        if min(self) < 0 or sum(self) > 1:
-            raise ValueError(f"estimated rates must be at least 0 and sum to at most 1, got {self.p0} and {self.p1}")
+        sentence = f"estimated rates must be at least 0 and sum to at most 1, got {self.p0} and {self.p1}"
+        checks.require(min(self) >= 0 and sum(self) <= 1, sentence)
 
     @property
     def threshold(self) -> Fraction:
@@ -118,190 +145,79 @@ class Rates(NamedTuple):
         return self.p0 + self.p1 == 1
 
 
-def smoothed(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> np.ndarray:
-    """The smoothed labels times k' + 1, (n,) int: how many labels of a training point and k' neighbors are of class 1.
-
-    Parameters
-    ----------
-    train : NeighborTable, Windows or VoteProfile
-        The neighbors of each training point, itself included, k' + 1 at least; or the votes of these labels counted
-        over them. Of two neighbors at the same distance, ``Windows`` take the left one first.
-    observed : (n,) array
-        Their class codes, 0 or 1.
-    k_noise : int
-        k', at most n - 1; at least 1, or 0 for "order", where labels then stay as they are.
-    votes : "own" or "order"
-        "own": the point's own label and the k' nearest *others*. "order": the first k' + 1 of the table, in the order
-        of (distance, index), among which a point can be missing if others coincide with it.
-
-    Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
-    """
-    table = _checked_table(train, k_noise, votes)
-    ones = _ones_among_nearest(train, _checked_labels(table, observed), k_noise + 1)
-    # On a line of distinct points each is among its own nearest.
-    if votes == "own" and isinstance(table, NeighborTable):
-        missing, labels = _not_among_their_own(table, k_noise), np.asarray(observed, np.int64)
-        # Their own label replaces that of the last neighbor.
-        ones[missing] += labels[missing] - labels[table.indices[missing, k_noise]]
-    return ones
-
-
-def _checked_table(train: NeighborSource, k_noise: int, votes: Smoothing) -> NeighborTable | Windows:
-    checks.check_choice("votes", votes, SMOOTHINGS)
-    table = _training_table(train)
-    if checks.check_int("k_noise", k_noise, least_k_noise(votes)) >= table.n:
-        raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
-    return table
-
-
-def least_k_noise(votes: Smoothing) -> int:
-    """The smallest k': k - 1 for k >= 1 in Reeve & Kaban's Algorithm 2, k' >= 1 in Gao et al.'s Algorithm 1."""
-    return 0 if votes == "order" else 1
-
-
-def _training_table(train: NeighborSource) -> NeighborTable | Windows:
-    table = train if isinstance(train, NeighborTable | Windows) else train.table
-    if isinstance(table, NeighborTable) and len(table) != table.n:
-        raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
-    return table
-
-
-def _checked_labels(table: NeighborTable | Windows, observed: np.ndarray) -> np.ndarray:
-    return checks.check_codes("labels", observed, table.n, 2)
-
-
-def _ones_among_nearest(train: NeighborSource, observed: np.ndarray, k: int) -> np.ndarray:
-    """How many of the k nearest labels are of class 1 at each training point (n,), in the order of the table."""
-    if isinstance(train, NeighborTable):
-        return observed[train.indices[:, :k]].sum(axis=1, dtype=np.int64)
-    if isinstance(train, Windows):
-        cumulative, ones = _cumulative_on_line(train, observed), np.empty(train.n, np.int64)
-        ones[train.order] = (cumulative[k:] - cumulative[:-k])[train.starts(train.x, k)]
-        return ones
-    return train.at(k)[:, 1].astype(np.int64)
-
-
-def _cumulative_on_line(windows: Windows, observed: np.ndarray) -> np.ndarray:
-    """How many of the first i sorted points are of class 1, (n + 1,)."""
-    return np.concatenate([[0], np.cumsum(observed[windows.order])]).astype(np.int32)
-
-
-def _not_among_their_own(train: NeighborTable, k_noise: int) -> np.ndarray:
-    """Training points that are not among their own k' + 1 nearest."""
-    rows = np.flatnonzero(train.indices[:, 0] != np.arange(len(train)))
-    return rows[(train.indices[rows, : k_noise + 1] != rows[:, None]).all(axis=1)]
-
-
 def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> Rates:
-    """Flip rates from the extremes of the smoothed labels; parameters and errors as in ``smoothed``.
+    """Flip rates from the extremes of the smoothed labels.
 
     They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while k' / n is small; a
     small k' tends to give (0, 0). Their difference, which alone sets the threshold, is more accurate than either.
+    Raises ValueError for labels that are not those of the training points, and for a k' out of range.
 
     Source: Gao et al., equation 5, with p0 and p1 exchanged, as the model requires.
-    """
-    if not isinstance(train, Windows):
-        return Rates.from_votes(smoothed(train, observed, k_noise, votes), k_noise)
-    _checked_table(train, k_noise, votes)
-    return Rates.from_votes(_extremes_on_line(train, _checked_labels(train, observed), k_noise + 1), k_noise)
-
-
-def _extremes_on_line(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
-    """Fewest and most labels of class 1 among the k nearest of any training point, (2,)."""
-    extremes = np.empty(2, np.int32)
-    kernels.window_extremes(windows.x, _cumulative_on_line(windows, observed), k, extremes)
-    return extremes
-
-
-@dataclass(frozen=True)
-class Extremum:
-    """Largest or smallest fraction of class 1 among the k nearest of a training point; made by ``extremum``.
-
-    It estimates the largest or smallest eta_corr: 1 - p1 and p0, if eta reaches 1 and 0. With a small k the variance of
-    the votes makes it more extreme, with a large one smoothing makes it less so. ``bounds.reeve_kaban.theorem_4_2``
-    bounds the error.
-    """
-
-    value: Fraction
-    n: int
-    k: int
-    which: Which
-
-
-def extremum(train: NeighborSource, observed: np.ndarray, k: int, which: Which = "max") -> Extremum:
-    """The largest or smallest fraction of class 1 among the k nearest of a training point, itself among them.
 
     Parameters
     ----------
     train : NeighborTable, Windows or VoteProfile
-        The neighbors of each training point, as in ``smoothed``, at least k. A point comes first in its own list
-        unless it coincides with one of lower index.
+        k' + 1 neighbors of each training point or more, itself included; or the votes of the labels, counted over
+        them. Of two neighbors at the same distance, ``Windows`` take the left one first.
     observed : (n,) array
-        Their class codes, 0 or 1.
-    k : int
-        From 1 to n. 1 gives the labels themselves, n the same fraction everywhere.
-    which : "max" or "min"
-        The smallest fraction of class 1 is 1 - the largest of class 0.
-
-    Source: Reeve & Kaban, Theorem 4.2; ``estimate(..., votes="order")`` reads both extremes at k' = k - 1.
-    """
-    checks.check_choice("which", which, ("max", "min"))
-    table = _training_table(train)
-    n, observed = table.n, _checked_labels(table, observed)
-    k = checks.check_k(k, n)
-    ones = (
-        _extremes_on_line(train, observed, k) if isinstance(train, Windows) else _ones_among_nearest(train, observed, k)
-    )
-    return Extremum(Fraction(int(ones.max() if which == "max" else ones.min()), k), n, k, which)
-
-
-def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
-    """(1 + p0 - p1) / 2: the noisy probability of class 1 where the true one is 1/2; exact for decimals as written.
-
-    Source: Gao et al., section 4.
+        Class codes of the training points, 0 or 1.
+    k_noise : int
+        k', at most n - 1; at least 1, or 0 for "order", where each smoothed label is a single one.
+    votes : "own" or "order"
+        The labels that are averaged: those of a point and its k' nearest others, or those of its k' + 1 nearest by
+        (distance, index).
 
     Examples
     --------
-    >>> from knnviz.noise import theta
-    >>> str(theta(0.1, 0.3))
-    '2/5'
-    """
-    return (1 + decimal_fraction(p0) - decimal_fraction(p1)) / 2
-
-
-def decimal_fraction(number: float | Fraction) -> Fraction:
-    """A float as the decimal that was typed, rounded to 12 places; a Fraction as it is.
-
-    Examples
-    --------
-    >>> from knnviz.noise import decimal_fraction
-    >>> str(decimal_fraction(0.1)), decimal_fraction(0.1) + decimal_fraction(0.2) == decimal_fraction(0.3)
-    ('1/10', True)
-    """
-    return number if isinstance(number, Fraction) else Fraction(str(round(float(number), 12)))
-
-
-def misled_points(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
-    """A_Delta (m,) bool, the misled points: eta_corr does not pass a threshold by a margin on eta's side of 1/2.
-
-    ``eta`` and ``corrupted`` (m, 2) are the class probabilities without and with label noise. With margin 0 and
-    threshold 1/2 these are the totally misled points A_0, where eta and eta_corr lie on opposite sides of 1/2. A point
-    with eta = 1/2 is not misled. ``threshold`` in [0, 1] is that of a vote on noisy labels, 1/2 for the majority.
-    ``margin`` is Delta in [0, 1]; a point that reaches it is not misled. Source: Gao et al., section 3; Reeve & Kaban,
-    section 5. ValueError for more than two classes, and for shapes that differ.
-
-    Examples
-    --------
-    >>> from knnviz import LabelNoise
-    >>> from knnviz.noise import misled_points
+    >>> from knnviz import NeighborTable
+    >>> from knnviz.noise import estimate
     >>> import numpy as np
-    >>> eta = np.array([[0.45, 0.55], [0.2, 0.8]])
-    >>> misled_points(eta, LabelNoise(p0=0.0, p1=0.3).corrupt(eta)).tolist()
-    [True, False]
+    >>> train = NeighborTable.build(np.arange(6.0)[:, None], None, 3)
+    >>> rates = estimate(train, np.array([0, 0, 0, 1, 0, 1]), k_noise=2)
+    >>> str(rates.p0), str(rates.p1)
+    ('0', '1/3')
     """
-    clean = checks.check_points("eta", eta, 2)[:, 1] - 0.5
-    noisy = checks.check_points("corrupted", corrupted, 2)[:, 1] - checks.check_real("threshold", threshold, 0, 1)
-    if len(clean) != len(noisy):
-        raise ValueError(f"eta and corrupted must have the same rows, got {len(clean)} and {len(noisy)}")
-    margin = checks.check_real("margin Delta", margin, 0, 1)
-    return (np.sign(clean) * noisy < margin - checks.TIE_TOL) & (abs(clean) > checks.TIE_TOL)
+    n = train.n if isinstance(train, NeighborTable | Windows) else train.table.n
+    observed = checks.check_codes("labels", observed, n, 2)
+    checks.check_choice("votes", votes, SMOOTHINGS)
+    checks.check_int("k_noise", k_noise, least_k_noise(votes))
+    checks.require(k_noise < n, f"k_noise must be below the number of points, got {k_noise} with n = {n}")
+    if isinstance(train, Windows):
+        # On a line of distinct points each is among its own nearest.
+        return Rates.from_votes(extremes_on_line(train, observed, [k_noise + 1]), k_noise)
+    table = train if isinstance(train, NeighborTable) else train.table
+    sentence = f"noise is estimated at the training points, but the table has {len(table)} rows for {n}"
+    checks.require(len(table) == n, sentence)
+    sentence = f"k_noise must be below the {table.k_max} neighbors of each training point, got {k_noise}"
+    checks.require(k_noise < table.k_max, sentence)
+    same = isinstance(train, NeighborTable) or np.array_equal(train.labels, observed)
+    checks.require(same, "the votes at the training points are those of other labels")
+    return Rates.from_votes(smoothed(train, observed, k_noise, votes), k_noise)
+
+
+def smoothed(
+    train: NeighborTable | CountedVotes, observed: np.ndarray, k_noise: int, votes: Smoothing = "own"
+) -> np.ndarray:
+    """The smoothed labels times k' + 1, (n,) int; arguments as in ``estimate``.
+
+    Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
+    """
+    if isinstance(train, NeighborTable):
+        table, ones = train, observed[train.indices[:, : k_noise + 1]].sum(axis=1, dtype=np.int64)
+    else:
+        table, ones = train.table, train.at(k_noise + 1)[:, 1].astype(np.int64)
+    if votes == "own":
+        rows = np.flatnonzero(table.indices[:, 0] != np.arange(len(table)))
+        missing = rows[(table.indices[rows, : k_noise + 1] != rows[:, None]).all(axis=1)]
+        # Points that are not among their own nearest: their label replaces that of the last neighbor.
+        ones[missing] += observed[missing].astype(np.int64) - observed[table.indices[missing, k_noise]]
+    return ones
+
+
+def extremes_on_line(windows: Windows, observed: np.ndarray, ks: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Fewest and most labels of class 1 among the k nearest of any training point, (J, 2) int32 for each of ks (J,)."""
+    cumulative = np.concatenate([[0], np.cumsum(observed[windows.order])]).astype(np.int32)
+    extremes = np.empty((len(ks), 2), np.int32)
+    for k, fewest_and_most in zip(ks, extremes, strict=True):
+        kernels.window_extremes(windows.x, cumulative, k, fewest_and_most)
+    return extremes

@@ -1,4 +1,4 @@
-"""Live views in the output of a cell, and the still pictures that replace them on a saved page."""
+"""What leaves a kernel: live views and still pictures in the output of a cell, files, and freed memory."""
 
 import ctypes
 import gc

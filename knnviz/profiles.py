@@ -5,22 +5,23 @@ query and a column for each class, at any k. A bag, the candidate label set of a
 in it. On a line, the k nearest of a query are a window of the sorted training points: k consecutive ones, and queries
 with the same neighbors share a window. ``Windows`` has the sorted points ``x`` (n,) and their indices ``order`` (n,)
 among the training points. At its ``breakpoints(k)`` the queries of one window end and those of the next begin; the
-window of a query begins at its entry of ``starts(queries, k)``. ``WindowProfile`` has a row for each window instead of
+window of a query begins at its entry of ``starts(queries, k)``. A window profile has a row for each window instead of
 each query.
 
 A ball profile averages the true class probabilities, eta_c = P(Y = c | x), over balls around a query. The mass of a
-ball is its probability. With class weights q, the weighted Bayes class f has the largest q_c eta_c. Label noise flips
-a label of class 0 with probability p0 and one of class 1 with p1; then class c has the probability eta_corr =
-``offsets[c]`` + ``contrast`` * eta_c, with ``contrast`` = 1 - p0 - p1.
+ball is its probability, and the frequency of a class in a ball B the average eta_c(B). With class weights q, the
+weighted Bayes class f has the largest q_c eta_c at the query. The margin of a ball is the lead of class f in it, q_f
+eta_f(B) - max_{c != f} q_c eta_c(B). Label noise flips a label of class 0 with probability p0 and one of class 1 with
+p1; then eta_0 becomes p1 + (1 - p0 - p1) eta_0, and eta_1 becomes p0 + (1 - p0 - p1) eta_1.
 
 n is the number of training points, m that of queries, C that of classes, coded 0 to C - 1. Labels are observed class
 codes (n,) or bags (n, C) bool.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -33,20 +34,17 @@ from knnviz.threads import parallel_chunks
 #: Largest count of votes in 16 bits.
 LARGEST_COUNT = 2**16 - 1
 
+#: Queries, or rows of a grid, around which one thread grows balls at a time.
+CHUNK = 8
+
+#: Flip rates (p0, p1) without noise.
+CLEAN_RATES = (0.0, 0.0)
+
 
 class Votes(Protocol):
     """Votes (rows, C) from which a rule predicts: a row for each query, or for each window; a column for each class.
 
     ``from_bags`` is whether bags vote: then the votes of all classes need not sum to k.
-
-    Examples
-    --------
-    >>> from knnviz import NeighborTable, VoteProfile
-    >>> import numpy as np
-    >>> table = NeighborTable.build(np.array([[0.0], [1.0], [1.0]]), np.array([[0.2]]), 3)
-    >>> votes = VoteProfile.count(table, np.array([0, 1, 1]), n_classes=2)
-    >>> votes.at(2).tolist(), votes.closed(2).tolist()
-    ([[1, 1]], [[1, 2]])
     """
 
     @property
@@ -65,7 +63,7 @@ class Votes(Protocol):
 class VoteProfile:
     """Votes of each class among the k nearest neighbors of each query, at any k.
 
-    The first k is counted alone; a second k counts all k at once and keeps the counts, ``counts`` (m, k_max, C). The
+    The first k is counted alone; a second k counts all k at once and stores the counts, ``counts`` (m, k_max, C). The
     ``ks`` of ``count`` are counted in one pass over the neighbors. Counts are read-only.
 
     Examples
@@ -80,7 +78,8 @@ class VoteProfile:
 
     def __init__(self, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] = ()) -> None:
         self.table, self.labels, self.n_classes, self.ks = table, labels, n_classes, ks
-        self._single: tuple[int, np.ndarray] | None = None
+        # Votes (C, m) at single k.
+        self._counted: dict[int, np.ndarray] = {}
         self._closed: tuple[int, np.ndarray] | None = None
 
     @classmethod
@@ -91,8 +90,8 @@ class VoteProfile:
         table do not fit each other.
         """
         n_classes = checks.check_int("n_classes", n_classes, 2, 255)
-        if table.k_max > LARGEST_COUNT:
-            raise ValueError(f"a vote profile counts at most {LARGEST_COUNT} neighbors, got {table.k_max}")
+        sentence = f"a vote profile counts at most {LARGEST_COUNT} neighbors, got {table.k_max}"
+        checks.require(table.k_max <= LARGEST_COUNT, sentence)
         ks = sorted({checks.check_int("each of ks", k, 1, table.k_max) for k in ks or ()})
         if np.ndim(labels) == 1:
             return cls(table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, ks)
@@ -127,15 +126,21 @@ class VoteProfile:
     def at(self, k: int) -> np.ndarray:
         """Votes (m, C) of each class among the k nearest; ValueError if k exceeds k_max."""
         k = checks.check_int("k", k, 1)
-        if k > self.k_max:
-            raise ValueError(f"k must not exceed the {self.k_max} neighbors of this profile, got {k}")
-        if "_at_every_k" in self.__dict__:
-            return self._at_every_k[:, k - 1].T
-        if k in self.ks:
-            return self._at_ks[k].T
-        if self._single is None:
-            self._single = k, self._count([k])[:, 0]
-        return self._single[1].T if self._single[0] == k else self._at_every_k[:, k - 1].T
+        checks.require(k <= self.k_max, f"k must not exceed the {self.k_max} neighbors of this profile, got {k}")
+        if "_at_every_k" not in vars(self):
+            if k not in self._counted and (k in self.ks or not self._counted):
+                ks = self.ks if k in self.ks else [k]
+                self._counted |= zip(ks, self._count(ks).swapaxes(0, 1), strict=True)
+            if k in self._counted:
+                return self._counted[k].T
+        return self._at_every_k[:, k - 1].T
+
+    def _count(self, ks: Sequence[int]) -> np.ndarray:
+        """Votes (C, len(ks), m) at several k, ascending, in one pass."""
+        votes = np.empty((self.n_classes, len(ks), len(self)), self.dtype)
+        kernels.count_votes(self.table.indices, self.labels, np.array(ks), votes)
+        votes.flags.writeable = False
+        return votes
 
     def closed(self, k: int) -> np.ndarray:
         """Votes (m, C) of each class in the closed ball out to the k-th nearest: more than k where distances tie.
@@ -157,161 +162,62 @@ class VoteProfile:
         self._closed = k, votes
         return votes
 
-    @cached_property
-    def _at_ks(self) -> dict[int, np.ndarray]:
-        """Votes (C, m) at each of ``ks``."""
-        return dict(zip(self.ks, self._count(self.ks).swapaxes(0, 1), strict=True))
 
-    def _count(self, ks: Sequence[int]) -> np.ndarray:
-        """Votes (C, len(ks), m) at several k, ascending."""
-        votes = np.empty((self.n_classes, len(ks), len(self)), self.dtype)
-        kernels.count_votes(self.table.indices, self.labels, np.array(ks), votes)
-        votes.flags.writeable = False
-        return votes
-
-
+@dataclass(frozen=True, eq=False)
 class WindowProfile:
-    """Votes of each class in each window of k consecutive points on a line, at any k.
+    """Votes of each class in each window of k consecutive points on a line, at any k; made by ``count``.
 
-    They are differences of cumulative counts, so that time and memory do not grow with k.
-
-    Examples
-    --------
-    >>> from knnviz.profiles import WindowProfile
-    >>> from knnviz.neighbors import Windows
-    >>> import numpy as np
-    >>> windows = Windows.from_points(np.array([[0.0], [1.0], [3.0]]))
-    >>> WindowProfile.count(windows, np.array([0, 1, 1]), n_classes=2).at(2).tolist()
-    [[1, 1], [0, 2]]
+    They are differences of ``cumulative`` (C, n + 1), how many of the first i sorted points have each class, at [class,
+    i]: time and memory do not grow with k.
     """
 
-    from_bags = False
-
-    def __init__(self, windows: Windows, cumulative: np.ndarray) -> None:
-        self.windows, self.n_classes = windows, len(cumulative)
-        # (C, n + 1): how many of the first i sorted points have each class, at [class, i].
-        self._cumulative = cumulative
+    windows: Windows
+    cumulative: np.ndarray = field(repr=False)
+    from_bags: ClassVar[bool] = False
 
     @classmethod
     def count(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
-        """Profile of observed class codes (n,), in the order of the training points; ValueError if they do not fit."""
-        n_classes = checks.check_int("n_classes", n_classes, 2, 255)
-        labels = checks.check_codes("labels", labels, windows.n, n_classes)[windows.order]
+        """Profile of observed class codes (n,), in the order of the training points."""
         cumulative = np.zeros((n_classes, windows.n + 1), np.int32)
         for c, counts in enumerate(cumulative):
-            np.cumsum(labels == c, out=counts[1:])
+            np.cumsum(labels[windows.order] == c, out=counts[1:])
         return cls(windows, cumulative)
 
+    @property
+    def n_classes(self) -> int:
+        return len(self.cumulative)
+
     def at(self, k: int) -> np.ndarray:
-        """Votes (n - k + 1, C) of each class in every window of k points; ValueError if k exceeds n."""
-        k = checks.check_k(k, self.windows.n)
-        return (self._cumulative[:, k:] - self._cumulative[:, : self.windows.n - k + 1]).T
+        """Votes (n - k + 1, C) of each class in every window of k points."""
+        return (self.cumulative[:, k:] - self.cumulative[:, : self.windows.n - k + 1]).T
 
     def closed(self, k: int) -> np.ndarray:
         """The same votes: a closed ball holds more than k points only if the query is on a breakpoint."""
         return self.at(k)
 
+    def at_points(self, x: np.ndarray, k: int) -> np.ndarray:
+        """Votes (m, C) among the k nearest of points x (m,): of two at the same distance, the left one comes first."""
+        return self.at(k)[self.windows.starts(x, k)]
+
     def votes_in(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
-        """Votes (J, C) in windows of ks (J,) points that begin at ``starts`` (J,); ValueError beyond the points."""
-        starts, ks = np.asarray(starts), np.asarray(ks)
-        if (starts < 0).any() or (ks < 1).any() or (starts + ks > self.windows.n).any():
-            raise ValueError(f"windows must lie within the {self.windows.n} points")
-        return (self._cumulative[:, starts + ks] - self._cumulative[:, starts]).T
-
-
-class OwnWindowProfile(WindowProfile):
-    """Votes among the k nearest of each training point on a line, itself included.
-
-    Of two neighbors at the same distance, the left one comes first, whatever their indices.
-
-    Examples
-    --------
-    >>> from knnviz.profiles import OwnWindowProfile
-    >>> from knnviz.neighbors import Windows
-    >>> import numpy as np
-    >>> windows = Windows.from_points(np.array([[0.0], [1.0], [3.0]]))
-    >>> OwnWindowProfile.count(windows, np.array([0, 1, 1]), n_classes=2).at(2).tolist()
-    [[1, 1], [1, 1], [0, 2]]
-    """
-
-    def at(self, k: int) -> np.ndarray:
-        """Votes (n, C) among the k nearest of each training point, in their order; ValueError if k exceeds n."""
-        votes = np.empty((self.windows.n, self.n_classes), np.int32)
-        votes[self.windows.order] = super().at(k)[self.windows.starts(self.windows.x, k)]
-        return votes
-
-    def closed(self, k: int) -> np.ndarray:
-        """Votes (n, C) in the closed ball out to the k-th nearest of each training point; ValueError as for at."""
-        x, votes = self.windows.x, np.empty((self.windows.n, self.n_classes), np.int32)
-        sizes = k + np.isin(x, self.windows.breakpoints(k))
-        votes[self.windows.order] = self.votes_in(self.windows.starts(x, k), sizes)
-        return votes
-
-    def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Fewest and most votes (C,) of each class among the k nearest of any training point; ValueError as for at."""
-        k = checks.check_k(k, self.windows.n)
-        extremes = np.empty((self.n_classes, 2), np.int32)
-        # The votes of two classes sum to k, so those of class 1 are enough.
-        counted = slice(1, None) if self.n_classes == 2 else slice(None)
-        for counts, fewest_and_most in zip(self._cumulative[counted], extremes[counted], strict=True):
-            kernels.window_extremes(self.windows.x, counts, k, fewest_and_most)
-        if self.n_classes == 2:
-            extremes[0] = k - extremes[1, ::-1]
-        return extremes[:, 0], extremes[:, 1]
-
-
-#: The neighbors of each training point, itself included, or votes counted over them.
-NeighborSource = NeighborTable | Windows | VoteProfile
-
-
-def training_votes(train: NeighborSource, observed: np.ndarray, n_classes: int) -> Votes:
-    """Votes among the neighbors of each training point, from which rules estimate flip rates in ``fit``.
-
-    A profile is returned unchanged, so that rules share its counts; ValueError if it is not one of these labels.
-
-    Examples
-    --------
-    >>> from knnviz import NeighborTable
-    >>> from knnviz.profiles import training_votes
-    >>> import numpy as np
-    >>> train = NeighborTable.build(np.array([[0.0], [1.0], [3.0]]), None, 2)
-    >>> training_votes(train, np.array([0, 1, 1]), n_classes=2).at(2).tolist()
-    [[1, 1], [1, 1], [0, 2]]
-    """
-    if isinstance(train, VoteProfile):
-        if train.n_classes != n_classes or not np.array_equal(train.labels, observed):
-            raise ValueError("the votes at the training points are those of other labels")
-        return train
-    if isinstance(train, Windows):
-        return OwnWindowProfile.count(train, observed, n_classes)
-    return VoteProfile.count(train, observed, n_classes)
-
-
-#: Queries, or rows of a grid, in one chunk.
-CHUNK = 8
-
-Arrays = tuple[np.ndarray, ...]
-
-#: Flip rates (p0, p1) without noise.
-CLEAN_RATES = (0.0, 0.0)
+        """Votes (J, C) in windows of ks (J,) points that begin at ``starts`` (J,)."""
+        return (self.cumulative[:, starts + ks] - self.cumulative[:, starts]).T
 
 
 @dataclass(frozen=True, eq=False)
 class BallProfile:
     """Class frequencies in balls around each query, at several probability masses; made by ``integrate``.
 
-    The frequency of a class in a ball B is the average of its probability, eta_c(B). ``masses`` (J,) ascend from 0, the
-    center itself. ``frequency`` (J, C, m) float32 holds, at [j, c, i], the frequency of class c in the first closed
-    ball around query i whose mass reaches ``masses[j]``; ``at_center`` (C, m) are those at the queries, the centers.
-    ``q`` (C,) are the class weights, ``best`` (m,) the weighted Bayes class f at the center, and ``sums_to_one`` is
-    whether the frequencies of all classes sum to 1.
+    ``masses`` (J,) ascend from 0, the query itself. ``frequency`` (J, C, m) float32 holds, at [j, c, i], the frequency
+    of class c in the first closed ball around query i whose mass reaches ``masses[j]``; ``at_center`` (C, m) are those
+    at the queries, the centers. ``q`` (C,) are the class weights, ``best`` (m,) the weighted Bayes class f at the
+    center, and ``sums_to_one`` is whether the frequencies of all classes sum to 1.
 
-    The margin of a ball is the lead of class f in it, q_f eta_f(B) - max_{c != f} q_c eta_c(B). Four arrays hold
-    extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m) the smallest
-    margin; ``absolute_margin`` (J, m) its smallest absolute value; ``lowest_frequency`` (J, 2, m) the smallest
-    frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses p. Each
-    class with the largest eta at the center leads every other class by gamma in every ball up to p; the advantage is 1
-    where all classes tie there.
+    Four arrays hold extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m)
+    the smallest margin; ``absolute_margin`` (J, m) its smallest absolute value; ``lowest_frequency`` (J, 2, m) the
+    smallest frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses
+    p. Each class with the largest eta at the center leads every other class by gamma in every ball up to p; the
+    advantage is 1 where all classes tie there.
 
     Examples
     --------
@@ -353,27 +259,40 @@ class BallProfile:
         the box. While the ball of a query is empty, it has the frequencies of the point nearest to the query. Raises
         ValueError for values out of range.
         """
-        frequency = _checked_frequency(frequency, measure)
-        weights = checks.check_class_weights(q, frequency.shape[1])
-        all_masses = _all_masses(masses, p_max, measure, resolution.masses)
-        centers = (
-            measure.points if queries is None else checks.check_points("queries", queries, measure.points.shape[1])
-        )
-        at_center = frequency
+        points, frequency = measure.points, checks.check_points("frequency", frequency)
+        (rows, n_classes), low, high = frequency.shape, frequency.min(), frequency.max()
+        sentence = f"frequency must have {len(points)} rows and two or more columns, got {rows} and {n_classes}"
+        checks.require(rows == len(points) and n_classes > 1, sentence)
+        in_range = low >= -checks.TIE_TOL and high <= 1 + checks.TIE_TOL
+        checks.require(in_range, f"frequency must lie in [0, 1], got values from {low:g} to {high:g}")
+        checks.check_weights(measure.weights, len(points), "weights of the measure")
+        weights, all_masses = checks.check_class_weights(q, n_classes), _all_masses(masses, p_max, measure, resolution)
+        centers, at_center = points, frequency
         if queries is not None:
-            at_center = frequency[NeighborTable.build(measure.points, centers, 1).indices[:, 0]]
+            centers = checks.check_points("queries", queries, points.shape[1])
+            at_center = frequency[NeighborTable.build(points, centers, 1).indices[:, 0]]
         best = best_class(at_center, weights)
-        top = at_center >= at_center.max(axis=1, keepdims=True) - checks.TIE_TOL
-        sizes = (frequency.shape[1], 2 if frequency.shape[1] == 2 else 0, 3)
+        top = np.ascontiguousarray((at_center >= at_center.max(axis=1, keepdims=True) - checks.TIE_TOL).T)
+        sizes = n_classes, 2 if n_classes == 2 else 0, 3
         outputs = tuple(np.empty((len(all_masses), size, len(centers)), np.float32) for size in sizes)
-        inputs = best, np.ascontiguousarray(top.T), weights, all_masses
-        if queries is None and measure.grid is not None:
-            _grow_on_grid(measure, measure.grid, frequency, inputs, outputs)
-        else:
-            _grow_among_points(measure, frequency, centers, at_center, inputs, outputs)
         frequencies, lowest, extremes = outputs
+        by_class = np.ascontiguousarray(frequency.T)
+        grow: Callable[..., None]
+        inputs: tuple[np.ndarray, ...]
+        if queries is None and measure.grid is not None:
+            # For each distance, whole rows of shifted cells enter the balls around the cells of a row.
+            shape = (1, *measure.grid.shape)[-2:]
+            cells, by_class = measure.weights.reshape(shape), by_class.reshape(-1, *shape)
+            inputs = cells, by_class * cells, by_class, *_rings(measure.grid, shape)
+            inputs = *inputs, best.reshape(shape), top.reshape(-1, *shape)
+            grow, n_rows = kernels.grow_on_grid, shape[0]
+        else:
+            inputs = points, measure.weights, by_class, centers, np.ascontiguousarray(at_center.T), best, top
+            grow, n_rows = kernels.grow_among_points, len(centers)
+        arguments = *inputs, weights, all_masses, outputs
+        parallel_chunks(lambda rows: grow(rows.start, rows.stop, *arguments), n_rows, CHUNK)
+        extremes[:, 2, top.all(axis=0)] = 1
         sums_to_one = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
-        extremes[:, 2, top.all(axis=1)] = 1
         return cls(all_masses, weights, best, sums_to_one, frequencies, lowest, *extremes.transpose(1, 0, 2))
 
     def __len__(self) -> int:
@@ -387,15 +306,9 @@ class BallProfile:
     def at_center(self) -> np.ndarray:
         return self.frequency[0]
 
-    def first_at_least(self, name: str, mass: float) -> int:
-        """Index of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the largest one."""
-        mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
-        return int(np.searchsorted(self.masses, mass * (1 - kernels.EQUAL_TOL)))
-
-    def last_at_most(self, name: str, mass: float) -> int:
-        """Index of the largest of ``masses`` that is at most ``mass``; ValueError beyond the largest one of all."""
-        mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
-        return int(np.searchsorted(self.masses, mass * (1 + kernels.EQUAL_TOL), side="right")) - 1
+    def first_at_least(self, mass: float) -> int:
+        """Index of the smallest of ``masses`` that is at least ``mass``; IndexError beyond the largest one."""
+        return int(np.flatnonzero(self.masses >= mass * (1 - kernels.EQUAL_TOL))[0])
 
     def smallest_margin(
         self, mass: float, q: checks.Weights | None = None, rates: tuple[float, float] = CLEAN_RATES
@@ -406,11 +319,10 @@ class BallProfile:
         The result is exact for these weights, and for two classes whose frequencies sum to 1. Else it is the minimum at
         ``masses`` only, which may be larger.
         """
-        j = self.first_at_least("ball mass p", mass)
-        weights = self.q if q is None else checks.check_class_weights(q, self.n_classes)
+        j, weights = self.first_at_least(mass), self.q if q is None else np.array(q, float)
         if self.n_classes == 2 and self.sums_to_one:
             return self._margins(self.lowest_frequency[j], weights, rates)
-        if self._as_integrated(weights, rates):
+        if np.array_equal(weights, self.q):
             return self.margin[j]
         margin = np.empty(len(self), np.float32)
         kernels.smallest_margin(self.frequency[: j + 1], best_class(self.at_center.T, weights), weights, margin)
@@ -419,30 +331,15 @@ class BallProfile:
     def smallest_absolute_margin(
         self, mass: float, q: checks.Weights | None = None, rates: tuple[float, float] = CLEAN_RATES
     ) -> np.ndarray:
-        """Smallest absolute margin (m,) of two classes over all balls up to a mass.
+        """Smallest absolute margin (m,) over all balls up to a mass, of two classes whose frequencies sum to 1.
 
         ``mass`` is rounded up to one of ``masses``. Exact for the weights of ``integrate`` without noise; else the
         minimum at ``masses`` only.
         """
-        self.check_two_classes("the smallest absolute margin")
-        j = self.first_at_least("ball mass p", mass)
-        weights = self.q if q is None else checks.check_class_weights(q, self.n_classes)
-        if self._as_integrated(weights, rates):
+        j, weights = self.first_at_least(mass), self.q if q is None else np.array(q, float)
+        if rates == CLEAN_RATES and np.array_equal(weights, self.q):
             return self.absolute_margin[j]
         return np.min([abs(self._margins(balls, weights, rates)) for balls in self.frequency[: j + 1]], axis=0)
-
-    def check_two_classes(self, what: str) -> None:
-        """Raise ValueError unless there are two classes whose frequencies sum to 1."""
-        if self.n_classes != 2 or not self.sums_to_one:
-            kind = "bags" if self.n_classes == 2 else f"{self.n_classes} classes"
-            raise ValueError(f"{what} needs two classes whose frequencies sum to 1, got {kind}")
-
-    def _as_integrated(self, q: np.ndarray, rates: tuple[float, float]) -> bool:
-        """Whether the stored margins are for these weights; ValueError for noise on bags or more than two classes."""
-        if rates != CLEAN_RATES:
-            self.check_two_classes("label noise")
-            return False
-        return np.array_equal(q, self.q)
 
     def _margins(self, frequency: np.ndarray, q: np.ndarray, rates: tuple[float, float]) -> np.ndarray:
         """Margins (m,) of two classes in balls of frequencies (2, m), on the side of the Bayes class at the center.
@@ -456,56 +353,16 @@ class BallProfile:
         return np.where(class_1, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
 
 
-def rescaled(q: np.ndarray) -> np.ndarray:
-    """Weights (C,) divided by a power of two, so that the largest is near 1 and digits stay."""
-    return np.ldexp(q, -np.frexp(q.max())[1])
-
-
-def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Weighted Bayes class (m,) of frequencies (m, C); a tie goes to class 1 of two, and to the smallest of more.
-
-    ``rules.Vote`` on labels and ``rules.Threshold`` break ties alike; ``rules.Weighted`` predicts the smallest of two.
-    Scores are compared as doubles, as in the kernels that grow balls.
-    """
-    weighted = frequency * q
-    best = weighted[:, 1] >= weighted[:, 0] if len(q) == 2 else weighted.argmax(axis=1)
-    return best.astype(np.uint8)
-
-
-def _checked_frequency(frequency: np.ndarray, measure: Measure) -> np.ndarray:
-    frequency, n = checks.check_points("frequency", frequency), len(measure.points)
-    if len(frequency) != n:
-        raise ValueError(f"frequency must have a row for each of {n} points, got {len(frequency)}")
-    if frequency.shape[1] < 2 or frequency.min() < -checks.TIE_TOL or frequency.max() > 1 + checks.TIE_TOL:
-        low, high = frequency.min(), frequency.max()
-        raise ValueError(
-            f"frequency must hold two or more classes in [0, 1], got {frequency.shape[1]} in [{low:g}, {high:g}]"
-        )
-    if not (measure.weights >= 0).all() or abs(measure.weights.sum() - 1) > 1e-9:
-        raise ValueError(f"weights of a measure must not be negative and sum to 1, got {measure.weights.sum():g}")
-    return frequency
-
-
-def _all_masses(masses: Sequence[float] | None, p_max: float, measure: Measure, n_masses: int) -> np.ndarray:
+def _all_masses(masses: Sequence[float] | None, p_max: float, measure: Measure, resolution: Resolution) -> np.ndarray:
+    """Masses (J,) of balls: 0, then those given, or geometric ones up to ``p_max``."""
     if masses is None:
         p_max = checks.check_real("p_max", p_max, 1e-9, 1)
-        positive = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, n_masses))
+        positive = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, resolution.masses))
     else:
         positive = checks.check_numbers("masses", masses)
-        if positive.ndim != 1 or not len(positive) or not (np.diff(positive, prepend=0) > 0).all() or positive[-1] > 1:
-            raise ValueError(f"masses must ascend from above 0 to at most 1, got {masses!r}")
+        ascends = positive.ndim == 1 and positive.size and (np.diff(positive, prepend=0) > 0).all()
+        checks.require(ascends and positive[-1] <= 1, f"masses must ascend from above 0 to at most 1, got {masses!r}")
     return np.concatenate([[0], positive])
-
-
-def _grow_on_grid(measure: Measure, grid: Grid, frequency: np.ndarray, inputs: Arrays, outputs: Arrays) -> None:
-    """Balls around all cells of a grid: for each distance, add whole rows of shifted cells."""
-    shape = (1, *grid.shape)[-2:]
-    best, top, *others = inputs
-    by_class = np.ascontiguousarray(frequency.T).reshape(-1, *shape)
-    weights = measure.weights.reshape(shape)
-    cells = weights, by_class * weights, by_class, *_rings(grid, shape), best.reshape(shape), top.reshape(-1, *shape)
-    arguments = *cells, *others, outputs
-    parallel_chunks(lambda rows: kernels.grow_on_grid(rows.start, rows.stop, *arguments), shape[0], CHUNK)
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -520,15 +377,17 @@ def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     return steps[order], np.append(np.flatnonzero(changes) + 1, len(order))
 
 
-def _grow_among_points(
-    measure: Measure,
-    frequency: np.ndarray,
-    queries: np.ndarray,
-    at_center: np.ndarray,
-    inputs: Arrays,
-    outputs: Arrays,
-) -> None:
-    """Balls around any queries, with frequencies ``at_center`` (m, C) there: sort all points by distance."""
-    points = measure.points, measure.weights, np.ascontiguousarray(frequency.T)
-    arguments = *points, queries, np.ascontiguousarray(at_center.T), *inputs, outputs
-    parallel_chunks(lambda rows: kernels.grow_among_points(rows.start, rows.stop, *arguments), len(queries), CHUNK)
+def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Weighted Bayes class (m,) of frequencies (m, C); a tie goes to class 1 of two, and to the smallest of more.
+
+    ``rules.Vote`` on labels and ``rules.Threshold`` break ties alike; ``rules.Weighted`` predicts the smallest of two.
+    Scores are compared as doubles, as in the kernels that grow balls.
+    """
+    weighted = frequency * q
+    best = weighted[:, 1] >= weighted[:, 0] if len(q) == 2 else weighted.argmax(axis=1)
+    return best.astype(np.uint8)
+
+
+def rescaled(q: np.ndarray) -> np.ndarray:
+    """Weights (C,) divided by a power of two, so that the largest is near 1 and digits stay."""
+    return np.ldexp(q, -np.frexp(q.max())[1])

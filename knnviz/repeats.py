@@ -1,11 +1,11 @@
 """Means over runs of which some are not done yet: their values are NaN."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 
-from knnviz.checks import check_int
+from knnviz.checks import check_int, require
 
 
 def nan_mean(values: np.ndarray) -> np.ndarray:
@@ -23,16 +23,14 @@ def nan_standard_error(values: np.ndarray) -> np.ndarray:
 
 def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
     """Return "k" or "n", whichever a curve runs over, and its values, all different; or raise ValueError."""
-    if not isinstance(over, Mapping) or list(over) not in (["k"], ["n"]):
-        raise ValueError(f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
+    one = isinstance(over, Mapping) and list(over) in (["k"], ["n"])
+    require(one, f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
     ((name, values),) = over.items()
-    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str) or not len(values):
-        raise ValueError(f"values of {name} must be a sequence of whole numbers, got {values!r}")
+    require(
+        np.ndim(values) == 1 and len(values), f"values of {name} must be a sequence of whole numbers, got {values!r}"
+    )
     values = [check_int(f"each value of {name}", value, 1) for value in values]
-    if len(set(values)) < len(values):
-        raise ValueError(f"values of {name} must differ from each other, got {values}")
-    if (k if name == "k" else n) is not None:
-        raise ValueError(f"{name} is what the curve runs over, so it cannot be given as well")
-    if name == "k" and n is None:
-        raise ValueError("a curve over k needs a sample size n")
+    require(len(set(values)) == len(values), f"values of {name} must differ from each other, got {values}")
+    require((k if name == "k" else n) is None, f"{name} is what the curve runs over, so it cannot be given as well")
+    require(name == "n" or n is not None, "a curve over k needs a sample size n")
     return name, values

@@ -4,11 +4,13 @@ from argparse import ArgumentParser, Namespace
 
 import numpy as np
 
-from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, Weighted, active, checkerboard, regions, risk
+from knnviz import active, regions, risk
 from knnviz.learnability import comparison
-from knnviz.problems import Resolution, linear, waves
-from knnviz.profiles import BallProfile
-from knnviz.rules import Adaptive, PartialAdaptive
+from knnviz.neighbors import NeighborTable
+from knnviz.noise import LabelNoise
+from knnviz.problems import Resolution, checkerboard, linear, waves
+from knnviz.profiles import BallProfile, VoteProfile
+from knnviz.rules import Adaptive, PartialAdaptive, Robust, Vote, Weighted
 from knnviz.weights import WeightScorer, confusion
 
 #: Few cells, and one sample.
@@ -20,12 +22,11 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    """The command ``python -m knnviz warm``."""
     warm()
 
 
 def warm() -> None:
-    """Run every kernel once on a few points, so that no lab waits for the compiler."""
+    """Call every kernel once, on a few points, with each combination of types that labs use."""
     problem = checkerboard()
     sample, measure = problem.sample(300, 0), problem.measure(4)
     for k_max in (10, 300):
@@ -41,7 +42,7 @@ def warm() -> None:
         cells, eta = each.cells(8)
         weighted = Weighted((1.0,) * each.n_classes)
         weighted.decide(eta)
-        WeightScorer.of(eta, eta)(np.ones(each.n_classes))
+        WeightScorer.from_fractions(eta, eta)(np.ones(each.n_classes))
         for truth in (eta, eta.argmax(axis=1)):
             confusion(eta, truth)
         for queries in (None, cells.points[:1]):
@@ -60,7 +61,7 @@ def warm() -> None:
             rule.scan(table, labels, 2)
         profile = VoteProfile.count(table, labels, 2)
         Vote().predict(profile, 3), Vote().predict(profile, 4)
-    rules: dict[str, comparison.Rule] = {"adaptive": adaptive, "partial": partial}
-    next(comparison.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
+    rules: dict[str, comparison.BagRule] = {"adaptive": adaptive, "partial": partial}
+    next(comparison.compare_rules(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
     for each in (problem, linear()):
         active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), n_cells=8)

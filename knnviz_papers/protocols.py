@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from knnviz.problems import BagTable, from_bags
 from knnviz.problems.columns import features_and_labels
-from knnviz.problems.data import Table
+from knnviz.problems.data import LabeledTable
 from knnviz_papers.simulate import Row
 
 
@@ -134,10 +134,10 @@ def _parser(name: str, compare: Callable[..., Any], of_bags: bool) -> argparse.A
     return parser
 
 
-def _table(path: Path, label: str | None) -> Table | BagTable:
+def _table(path: Path, label: str | None) -> LabeledTable | BagTable:
     """A table whose labels are in a column, or bags without one."""
     if label is not None:
-        return Table.of(path.stem, *features_and_labels(pd.read_csv(path), label))
+        return LabeledTable.from_columns(path.stem, *features_and_labels(pd.read_csv(path), label))
     try:
         with np.load(path) as held:
             arrays = [held[name] for name in "XSy"]

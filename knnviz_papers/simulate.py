@@ -40,8 +40,8 @@ class Line(NamedTuple):
 
         Exact for the Bayes rule where its changes fall on edges of cells.
         """
-        bayes = Antiderivative.of(labeled_by(problem, problem.bayes))
-        return cls(problem, Antiderivative.of(problem), bayes, problem.bayes_risk())
+        bayes = Antiderivative.from_problem(labeled_by(problem, problem.bayes))
+        return cls(problem, Antiderivative.from_problem(problem), bayes, problem.bayes_risk())
 
 
 def labeled_by(problem: Problem, rule: Callable[[np.ndarray], np.ndarray]) -> Problem:

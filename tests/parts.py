@@ -54,9 +54,7 @@ FULL = {
     "labs": Part(("pytest -n 2 -m full tests/labs",), KERNEL, "random steps, and what needs all cells"),
     "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
     "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, none of which may be lost"),
-    "class": Part(
-        ("pytest -m full tests/test_class.py",), {}, "a small class at work, without an error or a lost move"
-    ),
+    "class": Part(("pytest -m full tests/classroom",), {}, "a small class at work, without an error or a lost move"),
     "bench": Part(("python tests/bench --quick",), {}, "every measurement; a bar may be missed, nothing may fail"),
     "book": Part(BOOK, {}, "the book, each page of it in a browser without a network"),
     "papers": Part(("python tests/papers/full.py",), {}, "every run on a paper in full, beside the stored results"),

@@ -40,12 +40,12 @@ def cumulative_votes(indices, labels, n_classes):
 
 
 def grown_balls(points, weights, frequency, queries, masses, q=None):
-    """What a ball profile keeps, by looking at every radius around every query."""
+    """What a ball profile has, by looking at every radius around every query."""
     n_classes = frequency.shape[1]
     q = np.full(n_classes, 1 / n_classes) if q is None else np.array(q)
     shape = len(masses), len(queries)
-    kept = {name: np.empty(shape) for name in ("margin", "absolute_margin", "advantage")}
-    kept |= {name: np.empty((shape[0], n_classes, shape[1])) for name in ("frequency", "lowest_frequency")}
+    found = {name: np.empty(shape) for name in ("margin", "absolute_margin", "advantage")}
+    found |= {name: np.empty((shape[0], n_classes, shape[1])) for name in ("frequency", "lowest_frequency")}
     for i, query in enumerate(queries):
         squares = ((points - query) ** 2).sum(axis=1)
         nearest = np.flatnonzero(squares == squares.min())[0]
@@ -65,11 +65,11 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
         for j, target in enumerate(masses):
             last = np.flatnonzero(mass >= target * (1 - 1e-9))[0]
             upto = slice(0, last + 1)
-            kept["frequency"][j, :, i], kept["lowest_frequency"][j, :, i] = fraction[last], fraction[upto].min(axis=0)
-            kept["margin"][j, i], kept["absolute_margin"][j, i] = margin[upto].min(), abs(margin[upto]).min()
+            found["frequency"][j, :, i], found["lowest_frequency"][j, :, i] = fraction[last], fraction[upto].min(axis=0)
+            found["margin"][j, i], found["absolute_margin"][j, i] = margin[upto].min(), abs(margin[upto]).min()
             salient = np.where(before[upto] < max(target, 1e-300), np.minimum(mass[upto], target), 0)
-            kept["advantage"][j, i] = 1 if top.all() else (salient * gamma[upto] ** 2).max()
-    return kept
+            found["advantage"][j, i] = 1 if top.all() else (salient * gamma[upto] ** 2).max()
+    return found
 
 
 @st.composite

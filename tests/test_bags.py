@@ -1,47 +1,102 @@
-"""Bags: the process behind them, common random numbers, and P(S_y | x)."""
+"""Bags: read from sets and tables, drawn by a process, and noise on given ones beside a plain loop."""
 
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
+from scipy.sparse import csr_array
+from sklearn.datasets import load_iris
 
-from knnviz.bags import BagDraws, BagProcess
+from knnviz.bags import BagDraws, BagProcess, GivenBags, as_bags, read_bags
 from knnviz.bounds.errandonea import largest_noise
-from knnviz.problems import constant, contested, segments
+from knnviz.learnability.comparison import BagSplit
 
-DRAWS = BagDraws.of(20_000, 4, 0)
-X = np.random.default_rng(1).random((20_000, 2))
-Y = np.random.default_rng(2).integers(0, 4, 20_000)
+SETS = [{"cat", "dog"}, set(), {"eel"}]
+
+N = 20_000
+DRAWS = BagDraws.draw(N, 4, 0)
+X = np.random.default_rng(1).random((N, 2))
+Y = np.random.default_rng(2).integers(0, 4, N)
 
 #: Enough of them where one bag out of place would do.
 FEW = slice(0, 500)
 FEWER = BagDraws(DRAWS.noise[FEW], DRAWS.replacement[FEW], DRAWS.joins[FEW])
 
-kinds = st.sampled_from(["confusion", "other", "removal"])
+KINDS = ("confusion", "other", "removal")
+kinds = st.sampled_from(KINDS)
+
+POINTS, CODES = load_iris(return_X_y=True)
+#: A bag in ten lacks its true label, and some are empty.
+S = BagProcess.even_inclusion(3, 0.4, 0.1, "removal").draw(POINTS, CODES, BagDraws.draw(150, 3, 4))
 
 
-def test_every_part_and_label_has_its_fraction_of_bags():
-    for kind in ("confusion", "other", "removal"):
-        process = BagProcess.clustered(X, 4, 3, bag_noise=0.3, kind=kind)
-        bags, parts = process.draw(X, Y, DRAWS), process.parts(X)
-        expected = process.cooccurrence()
-        for part in range(5):
-            for i in range(4):
-                rows = (parts == part) & (i == Y)
-                fraction, spread = bags[rows].mean(axis=0), expected[part, :, i]
-                assert (abs(fraction - spread) <= 4.5 * np.sqrt(spread * (1 - spread) / rows.sum()) + 1e-12).all()
+def test_sets_frames_and_sparse_tables_are_the_same_bags():
+    bags, classes = read_bags(SETS)
+    assert classes.tolist() == ["cat", "dog", "eel"]
+    assert bags.tolist() == [[True, True, False], [False, False, False], [False, False, True]]
+    named = pd.DataFrame(bags, columns=classes), pd.Series(SETS), [list(bag) for bag in SETS]
+    numbered = csr_array(bags), bags.astype(int), bags.astype(float)
+    for others, expected in ((named, classes.tolist()), (numbered, [0, 1, 2])):
+        for table, names in map(read_bags, others):
+            assert np.array_equal(table, bags)
+            assert names.tolist() == expected
 
 
-def test_the_fraction_of_bags_follows_eta():
+def test_columns_of_a_frame_may_be_of_several_types():
+    frame = pd.DataFrame({"cat": [True, False], "dog": [0, 1], "eel": pd.array([False, True], "boolean")})
+    bags, classes = read_bags(frame)
+    assert bags.tolist() == [[True, False, False], [False, True, True]]
+    assert classes.tolist() == ["cat", "dog", "eel"]
+    for hole in (pd.array([False, None], "boolean"), [0.0, np.nan], ["no", "yes"]):
+        refuses("truth values", read_bags, frame.assign(eel=hole))
+
+
+@given(st.lists(st.sets(st.integers(0, 4)), max_size=20), st.permutations(range(5)))
+def test_each_set_is_a_row_and_classes_may_be_ordered(sets, order):
+    bags, classes = read_bags(sets, order)
+    assert classes.tolist() == order
+    assert [set(classes[bag].tolist()) for bag in bags] == sets
+
+
+@pytest.mark.parametrize(
+    ("bags", "classes", "value"),
+    [
+        (SETS, ["cat", "dog"], "eel"),
+        (SETS, ["cat", "cat", "dog"], "'cat', 'cat', 'dog'"),
+        ([{"cat"}], None, "got 1"),
+        (["cat", "dog"], None, "got 'cat' in row 0"),
+        ([{1}, 2], None, "got 2 in row 1"),
+        ([{1, "cat"}, {2}], None, "of one kind"),
+        ([[[1]], [2]], None, "of one kind"),
+        ([(1, 2), (np.True_,)], None, "in row 1"),
+        (np.array([[0, 2]]), None, "truth values"),
+        (np.eye(2), ["a", "b", "c"], "got 3"),
+    ],
+)
+def test_bags_that_cannot_be_read_are_refused(bags, classes, value):
+    refuses(value, read_bags, bags, classes)
+
+
+def test_labels_are_bags_of_one():
+    assert as_bags(np.array([1, 0]), 2, 3).tolist() == [[False, True, False], [True, False, False]]
+    refuses("float64", as_bags, np.zeros((2, 3)), 2, 3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_part_and_label_has_its_fraction_of_bags(kind):
+    process = BagProcess.clustered(X, 4, 3, bag_noise=0.3, kind=kind)
+    bags, parts, expected = process.draw(X, Y, DRAWS), process.parts(X), process.cooccurrence()
+    for part in range(5):
+        for i in range(4):
+            rows = (parts == part) & (i == Y)
+            fraction, spread = bags[rows].mean(axis=0), expected[part, :, i]
+            assert (abs(fraction - spread) <= 4.5 * np.sqrt(spread * (1 - spread) / rows.sum()) + 1e-12).all()
     eta = np.random.default_rng(4).dirichlet(np.ones(4), 7)
-    process = BagProcess.even_inclusion(4, 0.4, 0.2)
-    # Its own label, w.p. 1 - nu or by chance; another one, by chance or by joining.
-    own, other = 0.8 + 0.2 * (1 + 3 * 0.4) / 4, 0.8 * 0.4 + 0.2 * (1 + 3 * 0.4) / 4
-    assert process.frequency(X[:7], eta) == pytest.approx(other + (own - other) * eta)
-    assert process.frequency(X[:7], eta).sum(axis=1) == pytest.approx(np.full(7, 1 + 0.4 * 3))
+    assert process.frequency(X[:7], eta) == pytest.approx((expected[parts[:7]] @ eta[..., None])[..., 0])
 
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1), kinds)
@@ -70,70 +125,11 @@ def test_clusters_scale_with_their_largest_probability():
     assert np.ptp(np.where(wrong, whole, np.nan)[0, 0][1:]) == 0
 
 
-def test_confusion_may_keep_the_label_and_the_others_may_not():
-    alone = BagProcess.even_inclusion(4, 0, 1.0)
-    assert alone.draw(X, Y, DRAWS)[np.arange(len(Y)), Y].mean() == pytest.approx(0.25, abs=0.02)
-    assert not replace(alone, kind="other").draw(X, Y, DRAWS)[np.arange(len(Y)), Y].any()
-    assert not replace(alone, kind="removal").draw(X, Y, DRAWS).any()
-
-
-def test_parts_are_those_of_the_nearest_center():
-    process = BagProcess(np.zeros((2, 2, 2)), centers=[[0.15], [0.45]])
-    assert process.parts(np.array([[0.0], [0.29], [0.31], [1.0]])).tolist() == [0, 0, 1, 1]
-
-
-def test_of_equally_near_centers_the_first_counts():
+def test_parts_are_those_of_the_nearest_center_and_of_the_first_on_a_tie():
     centers, points = (np.random.default_rng(6).integers(0, 8, (size, 2)) for size in (40, 500))
     squares = ((points[:, None] - centers) ** 2).sum(axis=2)
     assert (np.sort(squares, axis=1)[:, 0] == np.sort(squares, axis=1)[:, 1]).any()
     assert (BagProcess(np.zeros((40, 2, 2)), centers=centers).parts(points) == squares.argmin(axis=1)).all()
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda process: process.draw(X, Y, BagDraws.of(20_000, 5, 0)), r"draws must be for 20000 points of 4 classes"),
-        (lambda process: process.draw(X[:9], Y, DRAWS), r"draws must be for 9 points of 4 classes, got \(20000, 4\)"),
-        (
-            lambda process: process.frequency(X[:2], np.full((3, 4), 0.25)),
-            r"eta must be of shape .*, got \(3, 4\)",
-        ),
-        (
-            lambda process: process.frequency(X[:2], np.full((2, 2), 0.5)),
-            r"eta must be of shape .*, got \(2, 2\)",
-        ),
-        (lambda process: process.clustered(X, 1, 0), "n_classes must be between 2 and 255, got 1"),
-        (lambda process: process.clustered(X[:4], 4, 0), "n_clusters must be between 1 and 4, got 5"),
-    ],
-)
-def test_what_does_not_fit_is_refused(call, sentence):
-    refuses(sentence, call, BagProcess.even_inclusion(4, 0.4))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"inclusion": np.zeros(3)}, r"inclusion must be of shape \(C, C\)"),
-        ({"inclusion": np.full((2, 2), 1.5)}, "probabilities between 0 and 1"),
-        ({"inclusion": np.zeros((2, 2)), "bag_noise": 1.2}, "bag noise nu must be between 0 and 1"),
-        ({"inclusion": np.zeros((2, 2)), "kind": "noise"}, "kind must be"),
-        ({"inclusion": np.zeros((2, 3, 3))}, "2 parts need as many centers"),
-        ({"inclusion": np.zeros((2, 3, 3)), "centers": [[0.0]]}, "2 parts need as many centers"),
-    ],
-)
-def test_what_is_refused(arguments, sentence):
-    refuses(sentence, BagProcess, **arguments)
-
-
-def test_the_line_in_pieces():
-    x = np.array([[0.1], [0.3], [0.32], [0.5], [0.9], [1.0]])
-    assert segments().eta(x).argmax(axis=1).tolist() == [0, 0, 0, 1, 2, 2]
-    assert segments().eta(x).max(axis=1) == pytest.approx(5 / 7)
-    assert contested().eta(x)[0] == pytest.approx([0.5, 0.4, 0.1])
-    assert contested().eta(x)[1:] == pytest.approx(segments().eta(x)[1:])
-    assert constant().eta(x) == pytest.approx(np.tile([0.5, 0.49, 0.01], (6, 1)))
-    refuses("top must be between", segments, 3, 0.2)
-    refuses("sum to 1", contested, fractions=(0.5, 0.2))
 
 
 @given(st.floats(0, 1), st.floats(0.05, 0.9), kinds, st.integers(0, 10**6))
@@ -145,3 +141,67 @@ def test_parts_are_aligned_as_in_plain_code_and_always_below_nu_star(noise, larg
     assert process.aligned().tolist() == expected
     if noise < largest_noise(4, largest, kind):
         assert all(expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "value"),
+    [
+        ({"inclusion": np.zeros(3)}, r"got \(3,\)"),
+        ({"inclusion": np.zeros((1, 1))}, "got 1"),
+        ({"inclusion": np.full((2, 2), 1.5)}, r"1\.5"),
+        ({"inclusion": np.zeros((2, 2)), "bag_noise": 1.2}, r"got 1\.2"),
+        ({"inclusion": np.zeros((2, 2)), "kind": "noise"}, "got 'noise'"),
+        ({"inclusion": np.zeros((2, 3, 3)), "centers": [[0.0]]}, "2 parts"),
+    ],
+)
+def test_a_process_out_of_range_is_refused(arguments, value):
+    refuses(value, BagProcess, **arguments)
+
+
+def test_points_and_draws_that_do_not_fit_are_refused():
+    process = BagProcess.even_inclusion(4, 0.4)
+    refuses(r"got \(20000, 4\)", process.draw, X[:9], Y[:9], DRAWS)
+    refuses("got 1 to 4", process.draw, X[FEW], Y[FEW] + 1, FEWER)
+    refuses("got 2", BagProcess.clustered, X, 4, 0, largest=2)
+
+
+def noisy_in_plain_code(bags, y, draws, nu, kind):
+    """Bags as sets, one by one."""
+    found = []
+    for row, (bag, label) in enumerate(zip(bags, y, strict=True)):
+        held = set(np.flatnonzero(bag).tolist())
+        if draws.noise[row] < nu and label in held:
+            held.remove(label)
+            if kind == "confusion":
+                held.add(int(draws.replacement[row] * bags.shape[1]))
+            if kind == "other":
+                others = [*range(label + 1, bags.shape[1]), *range(label)]
+                held.add(others[int(draws.replacement[row] * len(others))])
+        found.append(held)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("nu", [0.0, 0.3, 1.0])
+def test_noise_on_given_bags_is_that_of_a_plain_loop(kind, nu):
+    draws = BagDraws.draw(150, 3, 7)
+    noisy = GivenBags(S, nu, kind).draw(POINTS, CODES, draws)
+    assert [set(np.flatnonzero(bag).tolist()) for bag in noisy] == noisy_in_plain_code(S, CODES, draws, nu, kind)
+
+
+def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():
+    process = BagProcess.clustered(X[FEW], 4, 1, kind="removal")
+    drawn = process.draw(X[FEW], Y[FEW], FEWER)
+    noisy = replace(process, bag_noise=0.4).draw(X[FEW], Y[FEW], FEWER)
+    assert (GivenBags(drawn, 0.4).draw(X[FEW], Y[FEW], FEWER) == noisy).all()
+
+
+def test_a_split_has_the_given_bags_of_its_training_points():
+    split = BagSplit.of(POINTS, CODES, 3, bags=S, kind="removal", k_max=20, preparation="raw")
+    clean, rows = split.bags(0.0), [np.flatnonzero((point == POINTS).all(axis=1)) for point in split.X]
+    alone = [(bag, equal[0]) for bag, equal in zip(clean, rows, strict=True) if len(equal) == 1]
+    assert len(alone) > 110
+    assert all((bag == S[row]).all() for bag, row in alone)
+    for kind, each in (("removal", split), ("other", split.with_process(0.5, "other"))):
+        expected = noisy_in_plain_code(clean, split.y, split.draws, 0.5, kind)
+        assert [set(np.flatnonzero(bag)) for bag in each.bags(0.5)] == expected

@@ -1,7 +1,6 @@
-"""The guide for contributors names what is there: rooms, commands, files."""
+"""The guide for contributors names what is there: packages, commands, files."""
 
 import re
-import tomllib
 
 import pytest
 from test_setup import FLOORS, ROOT
@@ -13,7 +12,7 @@ MAKEFILE = (ROOT / "Makefile").read_text()
 MADE = {".venv", ".venv/bin/pytest", "build/book", "screenshots/"}
 
 
-def test_the_house_has_the_floors_that_imports_keep_to():
+def test_the_layout_has_the_floors_that_imports_follow():
     picture = re.search(r"```\n(notebooks/.*?)```", GUIDE, re.DOTALL)[1].splitlines()
     top, *floors = (re.split(r"\s{2,}", line)[0].split(", ") for line in picture)
     assert top == ["notebooks/"]
@@ -38,12 +37,6 @@ def test_every_path_exists(name):
     assert (ROOT / name).exists()
 
 
-def test_paths_and_places_are_found():
-    assert len(PLACES) >= 6
-    assert len(named_paths()) > 40
-    assert {"knnviz/rules/voting.py", "tests/test_rules.py", "notebooks/00-start-here.ipynb"} <= set(named_paths())
-
-
 #: Names of code, each with the file that is said to hold it.
 PLACES = sorted(set(re.findall(r"`([A-Za-z_]+)`(?: of| in) `((?:knnviz|tests)/[\w/.]+)`", GUIDE.replace("\n", " "))))
 
@@ -51,13 +44,6 @@ PLACES = sorted(set(re.findall(r"`([A-Za-z_]+)`(?: of| in) `((?:knnviz|tests)/[\
 @pytest.mark.parametrize(("name", "path"), PLACES)
 def test_what_is_said_to_stand_in_a_file_stands_there(name, path):
     assert re.search(rf"\b{name}\b", (ROOT / path).read_text())
-
-
-def test_the_time_limit_of_a_test_is_the_one_stated():
-    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
-    assert f"| one test | {options['timeout']} seconds" in GUIDE
-    slowest = re.search(r"--durations=(\d+)", options["addopts"])[1]
-    assert f"the {slowest} slowest tests" in GUIDE
 
 
 def test_the_smallest_lab_works():

@@ -90,9 +90,7 @@ def test_votes_are_cumulative_sums_of_labels_and_bags(k_max, n_classes, from_bag
 @given(
     st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]), st.booleans()
 )
-def test_most_weight_is_the_first_score_near_the_largest_and_most_votes_the_first(
-    n_classes, m, seed, tie_tol, whole
-):
+def test_most_weight_is_the_first_score_near_the_largest_and_most_votes_the_first(n_classes, m, seed, tie_tol, whole):
     """As many voters at each query as there are in its ball; whole weights tie often, others never."""
     rng = np.random.default_rng(seed)
     votes = rng.integers(0, 4, (n_classes, m)).astype(np.uint8)

@@ -52,32 +52,29 @@ FLOORS = [
 
 
 def test_an_import_only_points_down():
-    height = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-    package = ROOT / "knnviz"
-    for path in package.rglob("*.py"):
-        room = path.relative_to(package).parts[0].removesuffix(".py")
-        if room.startswith("__"):
+    height = {package: floor for floor, packages in enumerate(FLOORS) for package in packages}
+    library = ROOT / "knnviz"
+    for path in library.rglob("*.py"):
+        package = path.relative_to(library).parts[0].removesuffix(".py")
+        if package.startswith("__"):
             continue
         for line in path.read_text().splitlines():
             assert not re.match(r"\s*(from|import) knnviz_papers", line), f"{path}: {line}"
             found = re.match(r"\s*from knnviz(?:\.(\w+))?\S* import (.+)", line)
             names = [] if not found else [found[1]] if found[1] else re.findall(r"\w+", found[2])
             for name in names:
-                assert name == room or height[name] < height[room], f"{path}: {line}"
+                assert name == package or height[name] < height[package], f"{path}: {line}"
 
 
-def test_matplotlib_and_widgets_live_in_their_rooms():
-    homes = {
-        "matplotlib": {"views", "lessons"},
-        "anywidget": {"labs", "lessons"},
-        "ipywidgets": {"labs"},
-        "pandas": {"views"},
-    }
+@pytest.mark.parametrize(
+    ("name", "packages"),
+    [("matplotlib", {"views", "lessons"}), ("anywidget", {"labs", "lessons"}), ("ipywidgets", {"labs"})],
+)
+def test_matplotlib_and_widgets_are_imported_where_they_belong(name, packages):
     for path in (ROOT / "knnviz").rglob("*.py"):
-        room = path.relative_to(ROOT / "knnviz").parts[0].removesuffix(".py")
-        for package, allowed in homes.items():
-            used = re.search(rf"^(import|from) {package}", path.read_text(), re.MULTILINE)
-            assert not used or room in allowed, f"{path} imports {package}"
+        package = path.relative_to(ROOT / "knnviz").parts[0].removesuffix(".py")
+        used = re.search(rf"^(import|from) {name}", path.read_text(), re.MULTILINE)
+        assert not used or package in packages, path
 
 
 @pytest.mark.parametrize(

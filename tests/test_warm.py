@@ -40,8 +40,8 @@ def compiled():
     names = [each.name for each in pkgutil.iter_modules(kernels.__path__)]
     modules = [importlib.import_module(f"knnviz.kernels.{{name}}") for name in names]
     found = [(name, each) for module in modules for name, each in vars(module).items()]
-    kept = [(name, each.nopython_signatures) for name, each in found if hasattr(each, "nopython_signatures")]
-    return {{(name, str(signature)) for name, signatures in kept for signature in signatures}}
+    jitted = [(name, each.nopython_signatures) for name, each in found if hasattr(each, "nopython_signatures")]
+    return {{(name, str(signature)) for name, signatures in jitted for signature in signatures}}
 
 warm()
 warmed = compiled()
@@ -82,38 +82,22 @@ def image(tmp_path_factory):
     return project, variables
 
 
-@pytest.fixture
-def session(image, tmp_path):
-    """What runs a command in a session of Binder, far from the project, and returns what it prints."""
+@pytest.mark.full
+def test_a_session_finds_the_library_and_every_kernel_compiled(image, tmp_path):
+    """Far from the project, and while labs are used."""
     project, variables = image
 
-    def run(*command):
-        result = subprocess.run(
-            [project / "start", *command], cwd=tmp_path, env=variables, check=True, capture_output=True, text=True
-        )
-        return result.stdout.strip()
+    def session(code):
+        command = [project / "start", "python", "-c", code]
+        return subprocess.run(command, cwd=tmp_path, env=variables, check=True, capture_output=True, text=True).stdout
 
-    return run
+    def compiled():
+        return {path: path.stat().st_mtime_ns for path in project.rglob("*.nb[ci]")}
 
-
-def cache(image):
-    """Files of compiled kernels, and when they were written."""
-    return {path: path.stat().st_mtime_ns for path in image[0].rglob("*.nb[ci]")}
-
-
-@pytest.mark.full
-def test_a_session_finds_the_library_and_every_kernel_compiled(image, session):
-    project, _ = image
-    built = cache(image)
+    built = compiled()
     assert sum(path.suffix == ".nbc" for path in built) >= 15
-    assert session("python", "-c", "import knnviz; print(knnviz.__file__)") == str(project / "knnviz/__init__.py")
-    assert session("python", "-c", "from numba import config; print(repr(config.CPU_FEATURES))") == "''"
-    session("python", "-m", "knnviz", "warm")
-    assert cache(image) == built
-
-
-@pytest.mark.full
-def test_labs_find_every_kernel_compiled(image, session):
-    built = cache(image)
-    session("python", "-c", USE)
-    assert cache(image) == built
+    assert session("import knnviz; print(knnviz.__file__)") == f"{project / 'knnviz/__init__.py'}\n"
+    assert session("from numba import config; print(repr(config.CPU_FEATURES))") == "''\n"
+    session("from knnviz.warm import warm; warm()")
+    session(USE)
+    assert compiled() == built

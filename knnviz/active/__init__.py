@@ -14,16 +14,11 @@ it is rejected. The stage of a label is ROUND1 (first round), FROM_P (passive dr
 Finally, the k nearest voters vote: in H the points of targeted draws ("strict") or all labeled points in H+
 ("inclusive"), elsewhere all points but those of targeted draws. The passive learner, for comparison, has n + m labels
 of random points, and all of them vote everywhere.
-
-Functions and classes raise ValueError for values outside the documented ranges, for more than two classes, and for more
-labels than a pool has points.
 """
 
-from knnviz.active.comparison import LEARNERS, EvaluationPoints, LearnerComparison
-from knnviz.active.pool import pool_sample
-from knnviz.active.sampling import Draws, FirstRound, TwoStageSample, second_round
-from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Scheme
-from knnviz.active.trials import Trial, passive_sample, trial, two_stage_sample
+from knnviz.active.learners import LEARNERS, EvaluationPoints, LearnerComparison, trial
+from knnviz.active.sampling import passive_sample, pool_sample, second_round, two_stage_sample
+from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Draws, FirstRound, Scheme, TwoStageSample
 from knnviz.active.voting import VOTERS, TwoRoundVotes, Voters, majority, region_voters, vote
 
 __all__ = [
@@ -37,7 +32,6 @@ __all__ = [
     "FirstRound",
     "LearnerComparison",
     "Scheme",
-    "Trial",
     "TwoRoundVotes",
     "TwoStageSample",
     "Voters",

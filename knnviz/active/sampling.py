@@ -1,21 +1,17 @@
-"""Two rounds of labels bought from a known distribution (Rittler & Chaudhuri)."""
+"""How labels are bought: in two rounds from a distribution or a pool, or passively (Rittler & Chaudhuri)."""
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable
 from math import ceil
-from typing import Self
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from knnviz import checks, kernels
-from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Scheme
+from knnviz.active.scheme import Draws, FirstRound, Scheme, TwoStageSample
 from knnviz.bounds import rittler
-from knnviz.neighbors import NeighborTable, SpatialIndex
-from knnviz.problems import Measure, Problem
+from knnviz.problems import Dataset, Measure, Problem
 from knnviz.problems.base import draw_classes
-from knnviz.profiles import VoteProfile
-from knnviz.regions import AugmentedRegion, hard
 
 #: Cells along a coordinate on which the hard region is computed by default, by dimension.
 CELLS = {1: 1000, 2: 60}
@@ -24,155 +20,58 @@ CELLS = {1: 1000, 2: 60}
 MOST_DRAWS = 10_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class FirstRound:
-    """An index of n labeled points, their classes y (n,), and the regions H and H+ that follow from them.
+def two_stage_sample(
+    source: Problem | Dataset,
+    n: int,
+    m: int,
+    scheme: Scheme,
+    rng: int | np.random.Generator | np.random.SeedSequence,
+    n_cells: int | None = None,
+) -> TwoStageSample:
+    """Buy n labels passively, then m more: by a coin either passively or only where the first vote is uncertain.
 
-    A point with ``|eta-hat - 1/2|`` below ``width`` is hard. ``region`` is H+, whose balls hold ``k_plus`` points each.
-    ``measure`` stands for mu, with points and weights: cells of a grid, or a pool. ``votes`` are those of the k_hard
-    nearest at these points; ``hard`` and ``augmented`` (cells,) bool are which of them lie in H and in H+.
+    Each draw takes its random numbers one after the other: a coin if one is due, a point, the label if accepted. So a
+    smaller m gives the first labels of a larger one. If no cell is hard, all m labels are passive (the fallback).
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
+    Raises ValueError for more than two classes, more labels than a data set has points, and where the labels would
+    take more than ten million draws.
+
+    Parameters
+    ----------
+    source : Problem or Dataset
+        A known distribution of two classes, or data, whose training part is the pool.
+    n, m : int
+        Labels of both rounds; n at least k_hard, m at least 0.
+    scheme : Scheme
+        Its parameters.
+    rng : int, Generator or SeedSequence
+        Seed or source of random numbers.
+    n_cells : int, optional
+        Cells along each coordinate; the hard ones are the centers of the balls of H+. 1000 on a line, 60 in the plane.
+
     Examples
     --------
-    >>> from knnviz import active, problems
-    >>> problem, scheme = problems.jump(0.5), active.Scheme(k_hard=100, passive_fraction=0)
-    >>> sample = problem.sample(1000, seed=0)
-    >>> first = active.FirstRound.of(scheme, sample.X, sample.y, problem.measure(1000))
-    >>> round(first.width, 3), round(first.hard_mass, 3), round(first.augmented_mass, 3)
-    (0.346, 0.065, 0.09)
+    >>> from knnviz.active import Scheme, two_stage_sample
+    >>> from knnviz.problems import linear
+    >>> import numpy as np
+    >>> sample = two_stage_sample(linear(), 1000, 100, Scheme(k_hard=200, passive_fraction=0.5), rng=0)
+    >>> np.bincount(sample.stage).tolist(), round(sample.expected_passive_fraction, 3)
+    ([1000, 58, 42], 0.598)
     """
-
-    index: SpatialIndex
-    y: np.ndarray
-    width: float
-    k_plus: int
-    measure: Measure = field(repr=False)
-    votes: VoteProfile = field(repr=False)
-    hard: np.ndarray = field(repr=False)
-    region: AugmentedRegion = field(repr=False)
-
-    @classmethod
-    def of(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
-        """H and H+ of labeled points X and y on a measure; ValueError if k_hard exceeds their number."""
-        n, dimension = X.shape
-        k_hard = checks.check_k(scheme.k_hard, n, "labels of the first round")
-        index, width, k_plus = SpatialIndex(X), scheme.width(n, dimension), scheme.k_plus(n, dimension)
-        votes = VoteProfile.count(NeighborTable.build(index, measure.points, k_hard), y, 2)
-        is_hard = hard(votes, k_hard, width)
-        region = AugmentedRegion.around(index, measure.points[is_hard], k_plus)
-        return cls(index, y, width, k_plus, measure, votes, is_hard, region)
-
-    @property
-    def X(self) -> np.ndarray:
-        return self.index.X
-
-    @cached_property
-    def augmented(self) -> np.ndarray:
-        return self.region.contains(self.measure.points)
-
-    def hard_at(self, points: np.ndarray) -> np.ndarray:
-        """Which of points (Q, d), of the measure or not, lie in H, (Q,) bool."""
-        k = self.votes.k_max
-        return hard(VoteProfile.count(NeighborTable.build(self.index, points, k), self.y, 2), k, self.width)
-
-    @property
-    def hard_mass(self) -> float:
-        return mass_of(self.measure, self.hard)
-
-    @property
-    def augmented_mass(self) -> float:
-        return mass_of(self.measure, self.augmented)
-
-    @property
-    def fallback(self) -> bool:
-        """Whether H+ has no mass, as without hard points, so that all labels are bought passively."""
-        return self.augmented_mass == 0
-
-
-def mass_of(measure: Measure, inside: np.ndarray) -> float:
-    """The mass of the points ``inside`` (Q,) bool: at most 1, and 1 for all of them, although weights are rounded."""
-    return 1.0 if inside.all() else min(1.0, float(measure.weights[inside].sum()))
-
-
-@dataclass(frozen=True, eq=False)
-class Draws:
-    """All draws of a second round, in order.
-
-    ``points`` (draws, d), whether each draw was ``passive`` (draws,) bool by the coin, and ``accepted`` (m,), the
-    indices of the draws whose labels were bought.
-    """
-
-    points: np.ndarray
-    passive: np.ndarray
-    accepted: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class TwoStageSample:
-    """n + m labeled points X with classes y (n + m,), and the ``stage`` of each: ROUND1, FROM_P or FROM_R.
-
-    ``first`` is the first round with its regions, ``second`` are the draws of the second one, of which only the
-    accepted ones were labeled. Without a hard region all of them are passive. ``rows`` (n + m,) are the points of a
-    pool that the labels belong to, None for those of a distribution.
-    """
-
-    X: np.ndarray
-    y: np.ndarray
-    stage: np.ndarray
-    scheme: Scheme
-    first: FirstRound = field(repr=False)
-    second: Draws = field(repr=False)
-    rows: np.ndarray | None = None
-
-    @classmethod
-    def of(cls, scheme: Scheme, first: FirstRound, second: Draws, y: np.ndarray) -> Self:
-        """Add the labels y (m,) of a second round to a first one."""
-        X = np.concatenate([first.X, second.points[second.accepted]])
-        stages = np.where(second.passive[second.accepted], FROM_P, FROM_R)
-        stage = np.concatenate([np.full(len(first.y), ROUND1), stages]).astype(np.uint8)
-        return cls(X, np.concatenate([first.y, y]), stage, scheme, first, second)
-
-    @property
-    def n(self) -> int:
-        return len(self.first.y)
-
-    @property
-    def m(self) -> int:
-        return len(self.y) - self.n
-
-    @property
-    def n_draws(self) -> int:
-        """Number of points drawn in the second round, labeled or not."""
-        return len(self.second.points)
-
-    @property
-    def passive_label_fraction(self) -> float:
-        """Fraction of passive labels in the second round; NaN without one."""
-        return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
-
-    @property
-    def expected_passive_fraction(self) -> float:
-        """Expected value of ``passive_label_fraction``, for mu(H+) on the cells, as if a pool were a distribution."""
-        scheme, mass = self.scheme, self.first.augmented_mass
-        return rittler.expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin) if mass else 1.0
-
-    @cached_property
-    def in_augmented(self) -> np.ndarray:
-        """Whether each point lies in H+, (n + m,) bool."""
-        return self.first.region.contains(self.X)
-
-    def head(self, m: int) -> Self:
-        """The sample that a smaller m would have given; ValueError for m beyond the second round."""
-        end, second = self.n + checks.check_int("m", m, 0, self.m), self.second
-        drawn = second.accepted[m - 1] + 1 if m else 0
-        second = Draws(second.points[:drawn], second.passive[:drawn], second.accepted[:m])
-        rows = None if self.rows is None else self.rows[:end]
-        part = replace(self, X=self.X[:end], y=self.y[:end], stage=self.stage[:end], second=second, rows=rows)
-        # Computed once for all m.
-        part.__dict__["in_augmented"] = self.in_augmented[:end]
-        return part
+    classes = f"two rounds of labels need two classes, but {source.name} has {source.n_classes}"
+    checks.require(source.n_classes == 2, classes)
+    n, m, rng = checks.check_int("n", n, 1), checks.check_int("m", m, 0), np.random.default_rng(rng)
+    checks.check_k(scheme.k_hard, n, "labels of the first round")
+    if isinstance(source, Dataset):
+        size = source.max_size
+        checks.require(n + m <= size, f"a pool of {size} points cannot sell {n} + {m} labels")
+        pool = source.sample(size, 0)
+        return pool_sample(pool.X, lambda i: int(pool.y[i]), n, m, scheme, rng)
+    X, y = labeled(source, n, rng)
+    measure = source.measure(CELLS[source.dimension] if n_cells is None else n_cells)
+    return second_round(source, scheme, FirstRound.from_labels(scheme, X, y, measure), m, rng)
 
 
 def labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -181,27 +80,31 @@ def labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndar
     return X, draw_classes(problem.eta(X), rng.random(n))
 
 
+def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
+    """n labeled points X (n, d) with classes y (n,) for the passive learner, independent of ``default_rng(stream)``.
+
+    For data they come from the training part, each at most once.
+    """
+    # A child of the stream, by hand: ``spawn`` would give another one at the next call.
+    rng = np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0)))
+    if not isinstance(source, Dataset):
+        return labeled(source, n, rng)
+    pool = source.sample(source.max_size, 0)
+    rows = rng.permutation(len(pool))[:n]
+    return pool.X[rows], pool.y[rows]
+
+
 def second_round(
     problem: Problem, scheme: Scheme, first: FirstRound, m: int, rng: np.random.Generator
 ) -> TwoStageSample:
-    """Buy m more labels after a first round; errors as for ``two_stage_sample``.
+    """Buy m more labels after a first round; ValueError if they would take more than ten million draws.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
-
-    Examples
-    --------
-    >>> from knnviz import active, problems
-    >>> import numpy as np
-    >>> line, scheme = problems.linear(), active.Scheme(k_hard=200, passive_fraction=0)
-    >>> first = active.two_stage_sample(line, n=1000, m=0, scheme=scheme, rng=0).first
-    >>> more = active.second_round(line, scheme, first, m=50, rng=np.random.default_rng(1))
-    >>> more.n, more.m, bool(more.in_augmented[1000:].all())
-    (1000, 50, True)
     """
     mass, width, per_label = first.augmented_mass, problem.n_uniforms, scheme.coin == "per_sample"
     fraction = float(scheme.passive_fraction) if mass else 1.0
-    expected = rittler.expected_draws(checks.check_int("m", m, 0), fraction, mass or 1.0, scheme.coin)
-    n_draws, u = ceil(1.2 * expected) + 50, np.empty(0)
+    n_draws = ceil(1.2 * rittler.expected_draws(m, fraction, mass or 1.0, scheme.coin)) + 50
+    u = np.empty(0)
     # The point of a draw is made of the numbers of u from its start on. Where they run out, all begins anew with more.
     while n_draws <= MOST_DRAWS:
         u = np.concatenate([u, rng.random(n_draws * (width + 1) + m + width)])
@@ -212,6 +115,76 @@ def second_round(
         drawn, bought = kernels.accept_draws(u, inside, width, fraction, per_label, passive, starts, accepted)
         if bought == m:
             y = draw_classes(problem.eta(points[starts[accepted]]), u[starts[accepted] + width])
-            return TwoStageSample.of(scheme, first, Draws(points[starts[:drawn]], passive[:drawn], accepted), y)
+            return TwoStageSample.from_rounds(
+                scheme, first, Draws(points[starts[:drawn]], passive[:drawn], accepted), y
+            )
         n_draws = max(n_draws, drawn)
     raise ValueError(f"{m} labels take more than {MOST_DRAWS:,} draws: H+ is too small")
+
+
+def pool_sample(
+    X_pool: np.ndarray, ask: Callable[[int], Any], n: int, m: int, scheme: Scheme, rng: int | np.random.Generator
+) -> TwoStageSample:
+    """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
+
+    The pool stands for the distribution: mu of a set is the fraction of the pool in it. The hard points of the pool are
+    the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected ones stay in
+    the pool. Once no unlabeled point is left in H+, all draws are passive.
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the distribution.
+
+    Parameters
+    ----------
+    X_pool : (N, d) array
+        The points; finite numbers.
+    ask : function
+        ``ask(i)`` gives the class, 0 or 1 or a truth value, of point i of the pool; called once for each label bought,
+        and for no other point. Raises ValueError for any other answer.
+    n, m : int
+        Labels of both rounds; n at least k_hard, m at least 0, together at most N.
+    scheme : Scheme
+        Its parameters.
+    rng : int or Generator
+        Seed or source of random numbers.
+    """
+    X, rng = np.ascontiguousarray(X_pool, float), np.random.default_rng(rng)
+    size = len(X)
+    rows = rng.permutation(size)[:n]
+    first = FirstRound.from_labels(scheme, X[rows], _answers(ask, rows), Measure(X, np.full(size, 1 / size)))
+    drawn, passive, is_bought = _draw_from_pool(scheme, first, rows, m, rng).T
+    second, bought = Draws(X[drawn], passive == 1, np.flatnonzero(is_bought)), drawn[is_bought == 1]
+    return TwoStageSample.from_rounds(scheme, first, second, _answers(ask, bought), np.concatenate([rows, bought]))
+
+
+def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
+    answers = []
+    for i in rows.tolist():
+        answer = ask(i)
+        is_class = isinstance(answer, int | np.integer | np.bool_) and answer in (0, 1)
+        checks.require(is_class, f"the class of point {i} must be 0 or 1, got {answer!r}")
+        answers.append(int(answer))
+    return np.array(answers, int)
+
+
+def _draw_from_pool(
+    scheme: Scheme, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Draws (draws, 3) of the second round: row of the pool, whether passive, and whether the label is bought."""
+    inside, draws = first.augmented, []
+    unlabeled = np.setdiff1d(np.arange(len(inside)), rows).tolist()
+    n_inside, coin = int(inside[unlabeled].sum()), None
+    while m:
+        if coin is None:
+            coin = n_inside == 0 or rng.random() < scheme.passive_fraction
+        position = int(rng.integers(len(unlabeled)))
+        point = unlabeled[position]
+        is_bought = coin or bool(inside[point])
+        draws.append((point, coin, is_bought))
+        if is_bought:
+            m -= 1
+            n_inside -= int(inside[point])
+            unlabeled[position] = unlabeled[-1]
+            unlabeled.pop()
+        if is_bought or scheme.coin == "per_draw":
+            coin = None
+    return np.array(draws, int).reshape(-1, 3)

@@ -1,10 +1,17 @@
-"""Parameters of active learning in two rounds, and the width of H and the balls of H+ that follow from them."""
+"""What two rounds of labels consist of: parameters, the first round with its regions, the draws of the second."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
 
 from knnviz import checks
 from knnviz.bounds import rittler
+from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.problems import Measure
+from knnviz.profiles import VoteProfile
+from knnviz.regions import AugmentedRegion, hard
 
 #: Stage of a label: first round, passive draw, or targeted draw. The paper calls the distribution of passive draws P
 #: (here mu), and the region of targeted ones R (here H+).
@@ -62,3 +69,138 @@ class Scheme:
     def k_plus(self, n: int, dimension: int) -> int:
         """Neighbors in each ball of H+, for n labels in a first round."""
         return rittler.augmented_neighbors(n, dimension, self.delta, self.c_plus)
+
+
+@dataclass(frozen=True, eq=False)
+class FirstRound:
+    """An index of n labeled points, their classes y (n,), and the regions H and H+ that follow from them.
+
+    A point with ``|eta-hat - 1/2|`` below ``width`` is hard. ``region`` is H+, whose balls hold ``k_plus`` points each.
+    ``measure`` stands for mu, with points and weights: cells of a grid, or a pool. ``votes`` are those of the k_hard
+    nearest at these points; ``hard`` and ``augmented`` (cells,) bool are which of them lie in H and in H+.
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
+    """
+
+    index: SpatialIndex
+    y: np.ndarray
+    width: float
+    k_plus: int
+    measure: Measure = field(repr=False)
+    votes: VoteProfile = field(repr=False)
+    hard: np.ndarray = field(repr=False)
+    region: AugmentedRegion = field(repr=False)
+
+    @classmethod
+    def from_labels(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
+        """H and H+ on a measure, of labeled points X (n, d) with classes y (n,)."""
+        index, width, k_plus = SpatialIndex(X), scheme.width(*X.shape), scheme.k_plus(*X.shape)
+        votes = VoteProfile.count(NeighborTable.build(index, measure.points, scheme.k_hard), y, 2)
+        is_hard = hard(votes, scheme.k_hard, width)
+        region = AugmentedRegion.around(index, measure.points[is_hard], k_plus)
+        return cls(index, y, width, k_plus, measure, votes, is_hard, region)
+
+    @property
+    def X(self) -> np.ndarray:
+        return self.index.X
+
+    @cached_property
+    def augmented(self) -> np.ndarray:
+        return self.region.contains(self.measure.points)
+
+    def hard_at(self, points: np.ndarray) -> np.ndarray:
+        """Which of points (Q, d), of the measure or not, lie in H, (Q,) bool."""
+        k = self.votes.k_max
+        return hard(VoteProfile.count(NeighborTable.build(self.index, points, k), self.y, 2), k, self.width)
+
+    @property
+    def hard_mass(self) -> float:
+        return mass_of(self.measure, self.hard)
+
+    @property
+    def augmented_mass(self) -> float:
+        return mass_of(self.measure, self.augmented)
+
+    @property
+    def fallback(self) -> bool:
+        """Whether H+ has no mass, as without hard points, so that all labels are bought passively."""
+        return self.augmented_mass == 0
+
+
+def mass_of(measure: Measure, inside: np.ndarray) -> float:
+    """The mass of the points ``inside`` (Q,) bool: at most 1, and 1 for all of them, although weights are rounded."""
+    return 1.0 if inside.all() else min(1.0, float(measure.weights[inside].sum()))
+
+
+class Draws(NamedTuple):
+    """All draws of a second round, in order.
+
+    ``points`` (draws, d), whether each draw was ``passive`` (draws,) bool by the coin, and ``accepted`` (m,), the
+    indices of the draws whose labels were bought.
+    """
+
+    points: np.ndarray
+    passive: np.ndarray
+    accepted: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class TwoStageSample:
+    """n + m labeled points X with classes y (n + m,), and the ``stage`` of each: ROUND1, FROM_P or FROM_R.
+
+    ``first`` is the first round with its regions, ``second`` are the draws of the second one, of which only the
+    accepted ones were labeled. Without a hard region all of them are passive. ``in_augmented`` (n + m,) bool is whether
+    a point lies in H+. ``rows`` (n + m,) are the points of a pool that the labels belong to, None for those of a
+    distribution.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    stage: np.ndarray
+    in_augmented: np.ndarray
+    scheme: Scheme
+    first: FirstRound = field(repr=False)
+    second: Draws = field(repr=False)
+    rows: np.ndarray | None = None
+
+    @classmethod
+    def from_rounds(
+        cls, scheme: Scheme, first: FirstRound, second: Draws, y: np.ndarray, rows: np.ndarray | None = None
+    ) -> Self:
+        """Put a first round and the draws of a second one, with their labels y (m,), into one sample."""
+        X = np.concatenate([first.X, second.points[second.accepted]])
+        stages = np.where(second.passive[second.accepted], FROM_P, FROM_R)
+        stage = np.concatenate([np.full(len(first.y), ROUND1), stages]).astype(np.uint8)
+        return cls(X, np.concatenate([first.y, y]), stage, first.region.contains(X), scheme, first, second, rows)
+
+    @property
+    def n(self) -> int:
+        return len(self.first.y)
+
+    @property
+    def m(self) -> int:
+        return len(self.y) - self.n
+
+    @property
+    def n_draws(self) -> int:
+        """Number of points drawn in the second round, labeled or not."""
+        return len(self.second.points)
+
+    @property
+    def passive_label_fraction(self) -> float:
+        """Fraction of passive labels in the second round; NaN without one."""
+        return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
+
+    @property
+    def expected_passive_fraction(self) -> float:
+        """Expected value of ``passive_label_fraction``, for mu(H+) on the cells, as if a pool were a distribution."""
+        scheme, mass = self.scheme, self.first.augmented_mass
+        return rittler.expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin) if mass else 1.0
+
+    def head(self, m: int) -> Self:
+        """The sample that a smaller m would have given."""
+        end, (points, passive, accepted) = self.n + m, self.second
+        drawn = accepted[m - 1] + 1 if m else 0
+        second, rows = Draws(points[:drawn], passive[:drawn], accepted[:m]), self.rows
+        fewer: Any = {name: getattr(self, name)[:end] for name in ("X", "y", "stage", "in_augmented")}
+        return replace(self, **fewer, second=second, rows=None if rows is None else rows[:end])

@@ -15,21 +15,20 @@ from knnviz.active.scheme import FROM_R
 from knnviz.neighbors import NeighborTable, SpatialIndex
 
 #: Which labels vote in H: those of targeted draws, or those of all labeled points in H+.
-Kind = Literal["strict", "inclusive"]
-VOTERS: tuple[Kind, ...] = ("strict", "inclusive")
+VoterKind = Literal["strict", "inclusive"]
+VOTERS: tuple[VoterKind, ...] = ("strict", "inclusive")
 
 #: How many times the neighbors needed a new table holds, so that it also serves a larger k.
 HEADROOM = 1.5
 
 
-def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: Kind) -> np.ndarray:
+def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind) -> np.ndarray:
     """Which labels vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also all that lie in H+.
 
     ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. Source: Rittler & Chaudhuri,
     the modified classifier.
     """
-    checks.check_choice("voters", kind, VOTERS)
-    targeted = np.asarray(stage) == FROM_R
+    targeted = stage == FROM_R
     return targeted | in_augmented if kind == "inclusive" else targeted
 
 
@@ -44,20 +43,20 @@ class Voters(NamedTuple):
     among: np.ndarray
 
     @classmethod
-    def of(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
+    def from_points(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
         """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
         return cls(SpatialIndex(X[chosen]), y[chosen].astype(np.uint8), np.append(0, np.cumsum(chosen)))
 
     @classmethod
     def by_region(cls, X: np.ndarray, y: np.ndarray, stage: np.ndarray, in_hard: np.ndarray) -> tuple[Self, Self]:
         """The points that vote in H, ``in_hard`` (n,) bool, and those that vote elsewhere: all but targeted draws."""
-        return cls.of(X, y, in_hard), cls.of(X, y, stage != FROM_R)
+        return cls.from_points(X, y, in_hard), cls.from_points(X, y, stage != FROM_R)
 
 
 class IncrementalVotes:
     """Votes of the nearest voters at queries (Q, d), when all or only the first labels have been bought.
 
-    Neighbors that were searched for are kept. Concurrent calls may each search for them.
+    Neighbors that were searched for are stored. Concurrent calls may each search for them.
     """
 
     def __init__(self, voters: Voters, queries: np.ndarray) -> None:
@@ -66,7 +65,7 @@ class IncrementalVotes:
 
     def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,) labels."""
-        (search_index, _, among), k = self.voters, checks.check_int("k", k, 1)
+        search_index, _, among = self.voters
         counts = among[totals]
         ones = np.zeros((len(counts), len(self.queries)), np.int64)
         if search_index.X.shape[1] == 1:
@@ -101,16 +100,6 @@ class TwoRoundVotes:
     """Votes at queries (Q, d), of which ``hard`` (Q,) bool lie in H: there the voters ``in_hard``, else ``elsewhere``.
 
     Source: Rittler & Chaudhuri, the modified classifier.
-
-    Examples
-    --------
-    >>> from knnviz.active import FROM_R, ROUND1, TwoRoundVotes, Voters, majority
-    >>> import numpy as np
-    >>> X, y, stage = np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), np.array([ROUND1, ROUND1, FROM_R, FROM_R])
-    >>> voters = Voters.by_region(X, y, stage, in_hard=stage == FROM_R)
-    >>> votes = TwoRoundVotes(*voters, queries=np.array([[1.5], [1.5]]), hard=np.array([True, False]))
-    >>> majority(votes.votes(k=2, totals=[3, 4])).tolist()
-    [[1, 0], [1, 0]]
     """
 
     def __init__(self, in_hard: Voters, elsewhere: Voters, queries: np.ndarray, hard: np.ndarray) -> None:
@@ -132,7 +121,7 @@ def majority(votes: np.ndarray) -> np.ndarray:
 
 
 def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
-    """Majority (Q,) uint8 of the k nearest of labeled points X (n, d), of all of them if they are fewer.
+    """Majority (Q,) uint8 of the k nearest of points X (n, d) with classes y, 0 or 1; of all if they are fewer.
 
     Examples
     --------
@@ -142,6 +131,7 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     >>> vote(X, y, queries=np.array([[0.4], [2.9]]), k=3).tolist()
     [0, 1]
     """
-    n, dimension = checks.check_points("X", X).shape
-    voters = Voters.of(X, checks.check_codes("y", y, n, 2), np.ones(n, bool))
-    return majority(IncrementalVotes(voters, checks.check_points("queries", queries, dimension)).votes(k, [n])[0])
+    X = checks.check_points("X", X)
+    y, queries = checks.check_codes("y", y, len(X), 2), checks.check_points("queries", queries, X.shape[1])
+    voters = Voters.from_points(X, y, np.ones(len(X), bool))
+    return majority(IncrementalVotes(voters, queries).votes(checks.check_int("k", k, 1), [len(X)])[0])

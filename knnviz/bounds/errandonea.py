@@ -324,13 +324,13 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
     (1 - nu + nu / C) for "confusion", 1 - nu / ((C - 1) (1 - nu)) for "other", and r = 1 - s; for "removal" s is 1 - nu
     and r = 0. M and m are the ends of C uniform draws. 1 up to ``largest_noise``.
     """
-    C, a, kept = n_classes, largest_inclusion, 1 - bag_noise
+    C, a, clean = n_classes, largest_inclusion, 1 - bag_noise
     if kind == "confusion":
-        s = kept / (kept + bag_noise / C)
+        s = clean / (clean + bag_noise / C)
     elif kind == "other":
-        s = 1 - bag_noise / ((C - 1) * kept) if kept else -inf
+        s = 1 - bag_noise / ((C - 1) * clean) if clean else -inf
     else:
-        s = kept
+        s = clean
     if s <= 0 or s >= a:
         return float(s > 0)
     if kind == "removal":

@@ -103,9 +103,9 @@ def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False)
     Khim et al., Theorem 1, for k > 4 log(2 / delta). As printed Delta is at most 1, which depends on the scale of the
     weights: the capped theorem holds for q_max up to 1, though not by the printed step, and can be false above.
     """
-    room = 1 - sqrt(4 / k * log(2 / delta))
+    remainder = 1 - sqrt(4 / k * log(2 / delta))
     margin = float(max(q)) * sqrt(2 * log_term(len(q), delta) / k)
-    return BoundaryBound(k / n / room if room > 0 else inf, min(1.0, margin) if capped else margin)
+    return BoundaryBound(k / n / remainder if remainder > 0 else inf, min(1.0, margin) if capped else margin)
 
 
 def corollary_1(n: int, k: int, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float) -> float:
@@ -500,8 +500,8 @@ def score_errors(confusion: ConfusionEntries, errors: EntryErrors) -> ScoreError
 
 
 def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:
-    room = total - error
-    return np.where(room > 0, factor * error / np.where(room > 0, room, 1), inf)
+    remainder = total - error
+    return np.where(remainder > 0, factor * error / np.where(remainder > 0, remainder, 1), inf)
 
 
 class Intervals(NamedTuple):

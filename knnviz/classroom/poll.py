@@ -1,174 +1,178 @@
-"""A poll of a class: how many chose what, from the answers that students saved, without names."""
+"""The command ``python -m knnviz poll``: the answers of a class as a page and as a table."""
 
-import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import csv
+import io
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from contextlib import suppress
+from html import escape
 from pathlib import Path
-from typing import Any
 
-from knnviz.lessons.content import Prediction, QuizQuestion, chapters, exercises, predictions, quizzes
-from knnviz.lessons.exercises import CORRECT, NOT_YET
-from knnviz.lessons.predictions import shuffled
-from knnviz.lessons.quizzes import quiz_questions
-from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
+from knnviz.checks import require
+from knnviz.classroom.answers import Choice, LessonPoll, Poll, Question
+from knnviz.lessons.card import emphasized
+from knnviz.lessons.exercises import CORRECT
+from knnviz.outputs import write_atomic
 
-#: Largest file of answers, in bytes; those to all lessons take about ten thousand.
-MAX_BYTES = 1_000_000
+#: Seconds after which a page with ``as_of`` reloads.
+RELOAD = 3
 
+#: Largest number of most frequent wrong choices listed.
+MAX_LISTED = 5
 
-@dataclass(frozen=True)
-class Choice:
-    """A choice, how many took it, whether it is right, and the idea behind it, if it is known."""
+STYLE = (Path(__file__).parent / "poll.css").read_text()
 
-    text: str
-    count: int
-    is_right: bool
-    idea: str = ""
+#: What a reader has unfolded stays unfolded when the page reloads; an answer folds with its question.
+SCRIPT = """for (const each of document.querySelectorAll("details")) {
+  each.open = sessionStorage.getItem(each.id) === "open";
+  each.addEventListener("toggle", () => {
+    sessionStorage.setItem(each.id, each.open ? "open" : "closed");
+    if (!each.open) each.querySelectorAll("details").forEach((inner) => (inner.open = false));
+  });
+}"""
 
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8">{refresh}<title>What the class says</title>
+<meta name="viewport" content="width=device-width"><style>{style}</style></head>
+<body>{body}<script>{script}</script></body>
+</html>
+"""
 
-@dataclass(frozen=True)
-class Question:
-    """A question of a lesson with its choices; ``kind`` is "prediction" or "quiz"."""
-
-    kind: str
-    name: str
-    text: str
-    because: str
-    choices: tuple[Choice, ...]
-
-    @property
-    def total(self) -> int:
-        """How many answered."""
-        return sum(each.count for each in self.choices)
+COLUMNS = ("lesson", "kind", "name", "question", "choice", "right", "answers", "share", "idea")
 
 
-@dataclass(frozen=True)
-class LessonPoll:
-    """Answers to one lesson: questions that anybody answered, and how many solved, tried, or left each exercise.
-
-    ``exercises`` has, by name, the counts of "correct", "not yet" and "not attempted".
-    """
-
-    lesson: str
-    questions: tuple[Question, ...]
-    exercises: Mapping[str, Mapping[str, int]]
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the files of answers are")
+    parser.add_argument("--output", type=Path, default=Path("poll.html"), help="the page; its table lies beside it")
+    parser.add_argument("--watch", action="store_true", help="draw again while answers come in, until Ctrl + C")
 
 
-@dataclass(frozen=True)
-class Poll:
-    """The answers of ``files`` together, by lesson. ``skipped`` has a sentence for each file that is left out."""
-
-    files: int
-    lessons: tuple[LessonPoll, ...]
-    skipped: tuple[str, ...]
-
-    @property
-    def questions(self) -> list[Question]:
-        """Those of all lessons."""
-        return [question for each in self.lessons for question in each.questions]
+def run(options: Namespace) -> None:
+    """Read the answers, write the page and its table, and print which files are left out."""
+    require(options.output.suffix == ".html", f"--output must end in .html, got {options.output}")
+    if options.watch:
+        with suppress(KeyboardInterrupt):
+            watch(options)
+    found = write_poll(options)
+    print(*found.skipped, sep="\n", end="\n" * bool(found.skipped))
+    table = options.output.with_suffix(".csv")
+    print(f"{counted(found.files, 'file')} of answers are in {options.output} and {table}")
 
 
-def poll(folder: Path) -> Poll:
-    """The answers in a folder: files that the last cell of a lesson has saved, or that the kernels of a class keep.
-
-    Raises ValueError for a folder that is not there or cannot be read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from knnviz.classroom.poll import poll
-    >>> poll(Path(tempfile.mkdtemp())).files
-    0
-    """
-    if not folder.is_dir():
-        raise ValueError(f"there is no folder {folder}")
-    try:
-        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    except OSError as problem:
-        raise ValueError(f"{folder} cannot be read ({problem.strerror})") from problem
-    read, skipped = [], []
-    for path in paths:
+def watch(options: Namespace) -> None:
+    """Draw again and again. An error is printed once, and the poll tried again: a folder may come back."""
+    print(f"{options.output} follows the answers in {options.folder}. Ctrl + C ends it.", flush=True)
+    printed: set[str] = set()
+    while True:
         try:
-            read.append(read_answers(path))
-        except ValueError as problem:
-            skipped.append(f"{path.name} is left out: {problem}")
-    lessons = [lesson_poll(name, read) for name in chapters()]
-    return Poll(len(read), tuple([each for each in lessons if each.questions or each.exercises]), tuple(skipped))
+            sentences = set(write_poll(options, time.strftime("%H:%M:%S")).skipped)
+        except OSError as problem:
+            sentences = {f"{problem}; trying again"}
+        for sentence in sorted(sentences - printed):
+            print(sentence, flush=True)
+        printed = sentences
+        time.sleep(RELOAD)
 
 
-def read_answers(path: Path) -> dict[str, dict[str, str]]:
-    """The answers in a file by kind and name; ValueError, in a clause, if they are no answers to these lessons."""
-    found = read_json(path)
-    answers: dict[str, dict[str, str]] = {}
-    for kind, known in possible_answers().items():
-        of_kind = found.get(kind)
-        if not isinstance(of_kind, dict):
-            raise ValueError(f'it has no "{kind}"')
-        for name, answer in of_kind.items():
-            if name not in known:
-                raise ValueError(f"no lesson has {name[:40]!r} among its {kind}")
-            if answer not in known[name]:
-                raise ValueError(f"{name!r} has no answer {str(answer)[:40]!r}")
-        answers[kind] = of_kind
-    return answers
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """The JSON object in a file; ValueError, in a clause, if there is none."""
-    if path.is_dir():
-        raise ValueError("it is a folder")
-    if path.suffix.lower() != ".json":
-        raise ValueError("its name does not end in .json")
-    if not path.is_file() or path.stat().st_size > MAX_BYTES:
-        raise ValueError(f"it is not a file of at most {MAX_BYTES:,} bytes")
-    try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as problem:
-        raise ValueError(f"it cannot be read ({problem.strerror})") from problem
-    except UnicodeDecodeError as problem:
-        raise ValueError("it is not text in UTF-8") from problem
-    except json.JSONDecodeError as problem:
-        raise ValueError(f"it is not JSON from line {problem.lineno} on") from problem
-    except (RecursionError, ValueError) as problem:
-        raise ValueError("its lists are nested too deeply, or a number is too long") from problem
-    if not isinstance(found, dict):
-        raise ValueError("it is not a JSON object")
+def write_poll(options: Namespace, as_of: str = "") -> Poll:
+    """Write the page and the table of the poll, and return it."""
+    found = Poll.from_folder(options.folder)
+    write_atomic(options.output, page(found, as_of))
+    write_atomic(options.output.with_suffix(".csv"), table(found))
     return found
 
 
-def possible_answers() -> dict[str, dict[str, tuple[str, ...]]]:
-    """All possible answers, by kind and name."""
-    return {
-        "predictions": {name: (*each.choices, NO_PREDICTION) for name, each in predictions().items()},
-        "quizzes": {name: (*each.choices, NOT_ANSWERED) for name, each in quiz_questions(*quizzes()).items()},
-        "exercises": dict.fromkeys(exercises(), (CORRECT, NOT_YET, NOT_ATTEMPTED)),
-    }
+def page(poll: Poll, as_of: str = "") -> str:
+    """The poll as HTML; with ``as_of``, the time at which it was drawn, it shows that and reloads."""
+    refresh = f'<meta http-equiv="refresh" content="{RELOAD}">' if as_of else ""
+    files = counted(poll.files, "file") + " of answers" + f", as of {as_of}" * bool(as_of)
+    parts = [f"<h1>What the class says</h1><p>{files}.</p>", frequent(poll)]
+    parts += [part for each in poll.lessons for part in lesson(each, poll.files)]
+    return PAGE.format(refresh=refresh, style=STYLE, body="\n".join(parts), script=SCRIPT)
 
 
-def lesson_poll(lesson: str, read: Sequence[Mapping[str, Mapping[str, str]]]) -> LessonPoll:
-    """The answers to one lesson in the files; its questions and their choices are in the order of the lesson."""
-
-    def counts(kind: str, name: str) -> Counter[str | None]:
-        return Counter(answers[kind].get(name) for answers in read)
-
-    chapter = chapters()[lesson]
-    expected = {name: predictions()[name] for name in chapter.get("predictions", ())}
-    quiz = quiz_questions(*chapter.get("quizzes", ()))
-    asked = [question("prediction", name, each, counts("predictions", name)) for name, each in expected.items()]
-    asked += [question("quiz", name, each, counts("quizzes", name)) for name, each in quiz.items()]
-    states = {
-        name: {state: counts("exercises", name)[state] for state in (CORRECT, NOT_YET, NOT_ATTEMPTED)}
-        for name in chapter.get("exercises", ())
-    }
-    reached = {name: each for name, each in states.items() if any(each.values())}
-    return LessonPoll(lesson, tuple([each for each in asked if each.total]), reached)
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def question(kind: str, name: str, asked: Prediction | QuizQuestion, counts: Counter[str | None]) -> Question:
-    ideas = asked.wrong if isinstance(asked, Prediction) else {}
-    choices = [
-        Choice(text, counts[text], text == asked.answer, ideas.get(text, "")) for text in shuffled(name, asked.choices)
+def folded(name: str, title: str, content: str, kind: str = "") -> str:
+    """HTML that is shown after a click on its title."""
+    return f'<details id="{escape(name)}" class="{kind}"><summary>{title}</summary>{content}</details>'
+
+
+def frequent(poll: Poll) -> str:
+    """The wrong choices that the largest fractions of those who answered took."""
+    wrong = [(asked, each) for asked in poll.questions for each in asked.choices if each.count and not each.is_right]
+    first = sorted(wrong, key=lambda entry: -entry[1].count / entry[0].total)[:MAX_LISTED]
+    items = [
+        f"<li>{fraction_text(each.count, asked.total)}: {emphasized(each.text)}{idea(each)}"
+        f"<small>{emphasized(asked.text)}</small></li>"
+        for asked, each in first
     ]
-    return Question(kind, name, asked.question, asked.because, tuple(choices))
+    return folded("frequent", "The most frequent wrong choices", f"<ol>{''.join(items)}</ol>") if items else ""
+
+
+def fraction_text(count: int, total: int, verb: str = "") -> str:
+    return f"{count} of {total}{verb}, {count / total:.0%}"
+
+
+def idea(choice: Choice) -> str:
+    return f" <i>Idea: {escape(choice.idea)}.</i>" if choice.idea else ""
+
+
+def lesson(poll: LessonPoll, files: int) -> list[str]:
+    """The questions of a lesson, each folded with its votes, then its exercises."""
+    number, *words = poll.lesson.split("-")
+    parts = [f"<h2>Lesson {number}, {' '.join(words)}</h2>", *[drawn(each, files) for each in poll.questions]]
+    if poll.exercises:
+        rows = [exercise(*each) for each in poll.exercises.items()]
+        parts.append(f"<section><h3>Exercises</h3>{grid(rows)}</section>")
+    return parts
+
+
+def drawn(question: Question, files: int) -> str:
+    """The choices with their counts, and, folded, the answer with the idea behind each wrong choice."""
+    kind, answered = question.kind.capitalize(), f"{question.total} of {files} answered"
+    title = f"{emphasized(question.text)} <small>{kind}, {answered}</small>"
+    rows = [bar(emphasized(each.text), each.count, question.total, each.is_right) for each in question.choices]
+    right = "".join(emphasized(each.text) for each in question.choices if each.is_right)
+    ideas = "".join(f"<li>{emphasized(each.text)}{idea(each)}</li>" for each in question.choices if each.idea)
+    answer = f"<p><b>{right}</b></p><p>{emphasized(question.because)}</p>{f'<ul>{ideas}</ul>' * bool(ideas)}"
+    shown = "The answer, and the ideas behind the others" if ideas else "The answer"
+    return folded(question.name, title, grid(rows) + folded(f"{question.name}: answer", shown, answer), "question")
+
+
+def exercise(name: str, states: Mapping[str, int]) -> str:
+    done, opened = states[CORRECT], sum(states.values())
+    others = ", ".join(f"{count} {state}" for state, count in states.items() if state != CORRECT)
+    return bar(f"{escape(name)} <small>Of {opened} who came to it: {others}</small>", done, opened, verb=" solved")
+
+
+def grid(rows: list[str]) -> str:
+    return f"<table><tbody>{''.join(rows)}</tbody></table>"
+
+
+def bar(words: str, count: int, total: int, is_right: bool = False, verb: str = "") -> str:
+    """A row of a table: words, a bar as long as the fraction, and the fraction as text."""
+    drawing = f'<td class="bar"><div style="width:{count / total:.0%}"></div></td>'
+    cells = f'<th scope="row">{words}</th>{drawing}<td>{fraction_text(count, total, verb)}</td>'
+    return f'<tr class="{"right" * is_right}">{cells}</tr>'
+
+
+def table(poll: Poll) -> str:
+    """The poll as CSV: a row for each choice of a question, and for each state of an exercise."""
+    text = io.StringIO()
+    write = csv.writer(text, lineterminator="\n").writerow
+    write(COLUMNS)
+    for part in poll.lessons:
+        for asked in part.questions:
+            for each in asked.choices:
+                cells = (each.text, each.is_right, each.count, f"{each.count / asked.total:.3f}", each.idea)
+                write([part.lesson, asked.kind, asked.name, asked.text, *cells])
+        for name, states in part.exercises.items():
+            for state, count in states.items():
+                fraction = f"{count / sum(states.values()):.3f}"
+                write([part.lesson, "exercise", name, "", state, state == CORRECT, count, fraction, ""])
+    return text.getvalue()

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from knnviz.checks import check_int, require
 from knnviz.classroom.connection import KERNEL_ENVIRONMENT
 from knnviz.labs.engine.turns import TURNS
 from knnviz.lessons.record import ANSWERS
@@ -21,7 +22,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 #: Seconds after which a kernel without pages or messages is ended, and between two checks for such kernels.
 IDLE_TIMEOUT, IDLE_CHECK = 3600, 60
 
-#: How many further kernels are kept ready, for pages that are loaded again.
+#: How many further kernels stay ready, for pages that are loaded again.
 SPARE = 3
 
 #: A template that extends Voila's own page.
@@ -51,15 +52,14 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    """Serve a lesson until Ctrl + C. Raises ValueError without the notebook or without Voila."""
+    """Serve a lesson until Ctrl + C."""
     try:
         from voila.app import Voila
     except ImportError as error:
         raise ValueError("a class needs Voila: pip install voila") from error
-    if not options.lesson.is_file():
-        raise ValueError(f"there is no notebook {options.lesson}")
-    if options.students < 1:
-        raise ValueError(f"--students must be at least 1, got {options.students}")
+    require(options.lesson.is_file(), f"there is no notebook {options.lesson}")
+    check_int("--students", options.students, 1)
+    check_int("--port", options.port, 1, 65535)
     options.answers.mkdir(parents=True, exist_ok=True)
     os.environ |= dict.fromkeys(THREADS, "1") | KERNEL_ENVIRONMENT | {ANSWERS: str(options.answers.resolve())}
 
@@ -104,14 +104,11 @@ async def run_in_advance(manager: Any, n_kernels: int) -> None:
 
 
 def share_machine(turns: str) -> list[str]:
-    """On Linux, have kernels fork, take turns by locks in a folder, and use local sockets; returns options of Voila.
-
-    Raises ValueError if the installed package has no provisioner for such kernels.
-    """
+    """On Linux, have kernels fork, take turns by locks in a folder, and use local sockets; returns options of Voila."""
     if sys.platform != "linux":
         return []
-    if not entry_points(group="jupyter_client.kernel_provisioners", name=PROVISIONER):
-        raise ValueError("knnviz is to be installed again: pip install -e .")
+    installed = entry_points(group="jupyter_client.kernel_provisioners", name=PROVISIONER)
+    require(installed, "knnviz is to be installed again: pip install -e .")
     os.environ |= {"JUPYTER_DEFAULT_PROVISIONER_NAME": PROVISIONER, TURNS: turns}
     # Not TCP, where another program may take a port before the kernel does.
     return ["--KernelManager.transport=ipc"]

@@ -10,14 +10,11 @@ TypeError; estimators around another classifier accept it if that one does. For 
 ``NeighborTable.from_graph``.
 """
 
-from knnviz.estimators.adaptive import AdaptiveKNeighborsClassifier
-from knnviz.estimators.linear import LinearPartialLabelClassifier
-from knnviz.estimators.partial_label import PartialLabelKNeighborsClassifier
-from knnviz.estimators.plug_in import NoiseRobustPlugIn
-from knnviz.estimators.robust import RobustKNeighborsClassifier
-from knnviz.estimators.tuned import TunedClassWeightKNeighborsClassifier
+from knnviz.estimators.partial_labels import LinearPartialLabelClassifier
+from knnviz.estimators.robust import NoiseRobustPlugIn, RobustKNeighborsClassifier
+from knnviz.estimators.stopping import AdaptiveKNeighborsClassifier, PartialLabelKNeighborsClassifier
 from knnviz.estimators.two_stage import TwoStageKNeighborsClassifier
-from knnviz.estimators.weighted import ClassWeightedKNeighborsClassifier
+from knnviz.estimators.weighted import ClassWeightedKNeighborsClassifier, TunedClassWeightKNeighborsClassifier
 
 __all__ = [
     "AdaptiveKNeighborsClassifier",

@@ -1,31 +1,60 @@
-"""Nearest neighbors robust to label noise, as a scikit-learn estimator."""
+"""Classifiers of two classes whose threshold is set by the flip rates of label noise, known or estimated.
 
+The flip rates p0 and p1 are the probabilities that noise flips a true label of class 0 and of class 1. e is the
+fraction or the probability of class 1 among observed labels, and theta = (1 + p0 - p1) / 2 the threshold that it must
+reach. A true label has the probability eta = (e - p0) / (1 - p0 - p1), which is at least 1/2 iff e >= theta.
+"""
+
+import math
 import warnings
-from dataclasses import KW_ONLY
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import ndtr
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, check_cv
+from sklearn.utils import column_or_1d, indexable
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.metaestimators import _safe_split
+from sklearn.utils.validation import check_is_fitted
 
-from knnviz import checks
-from knnviz.estimators.base import FlipRatesMixin, MetricClassifier, check_neighbors, estimator
-from knnviz.neighbors import NeighborTable
+from knnviz.checks import require
+from knnviz.estimators.base import COUNT, Constraints, MetaClassifier, NeighborsClassifier
+from knnviz.neighbors import Metric, NeighborTable
 from knnviz.noise import Rates, decimal_fraction
 from knnviz.rules import Robust
 
+#: Relative difference up to which 2e and min + max tie. Fractions s / k of votes and their sums are rounded: 0.4 + 0.8
+#: exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. The rounding errors are below 4 * 2^-53 in all,
+#: and fractions that do not tie are 1 / 2k apart. So the comparison is exact, as in whole votes, for k below 2^48.
+MIDRANGE_TOL = 2.0**-50
 
-@estimator
-class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
+#: Of the test for shrinkage: without ``cv``, its folds and the fewest points of each class; and its significance level.
+FOLDS, MIN_CLASS_SIZE, LEVEL = 5, 20, 0.01
+
+
+class RobustKNeighborsClassifier(NeighborsClassifier):
     """Robust kNN: a vote of two classes whose threshold is set by the flip rates of labels, known or estimated.
 
     Class 0 and class 1 are the labels in sorted order; e is the fraction of class 1 among the k nearest. It is compared
     with the threshold theta exactly, in whole votes.
 
-    Source: Gao et al., Algorithm 1; the threshold form is that of Reeve & Kaban, Algorithm 2.
-
     Parameters
     ----------
+    n_neighbors : int
+        k, the neighbors that vote, at most n. It may be changed without a new fit; estimated rates then stay.
+    algorithm : "auto", "ball_tree", "brute" or "kd_tree"
+        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+    metric : str or callable
+        A metric of scikit-learn by name, or a function of two points.
+    p : float
+        Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
+    n_jobs : int, optional
+        Threads of scikit-learn's search; Euclidean neighbors use all processors.
     noise_neighbors : int, optional
         k', the nearest other points with which the label of a training point is averaged (smoothed), at most n - 1; by
         default n_neighbors - 1, at least 1. Not used if the rates are known.
@@ -36,6 +65,26 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         "threshold": class 1 iff e >= theta. "gao": the printed correction, with >= at 1/2; the two differ on ties
         alone, see ``knnviz.rules.Robust``.
 
+    Attributes
+    ----------
+    noise_rates_ : (float, float)
+        p0 and p1, known or estimated. Estimates sum to 1 where all smoothed labels are equal: they then carry no
+        information, ``fit`` warns, and the threshold is 1/2.
+    threshold_ : float
+        theta, which the fraction e must reach.
+    classes_ : (2,) array
+        The labels that code 0 and code 1 stand for; one if the training labels were all the same.
+    n_samples_fit_ : int
+        n, the number of training points.
+    n_features_in_ : int
+        d, the number of columns of X.
+    feature_names_in_ : (d,) array
+        Columns of X, if it is a data frame whose columns all have names.
+
+    References
+    ----------
+    Gao et al., Algorithm 1; the threshold form is that of Reeve & Kaban, Algorithm 2.
+
     Examples
     --------
     >>> from knnviz.estimators import RobustKNeighborsClassifier
@@ -45,65 +94,276 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
     (0.3, [1], [[0.3333, 0.6667]])
     """
 
-    n_neighbors: int = 25
-    _: KW_ONLY
-    noise_neighbors: int | None = None
-    noise_rates: Rates | tuple[float, float] | None = None
-    variant: Literal["threshold", "gao"] = "threshold"
+    _binary = True
+    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+        "noise_neighbors": [COUNT, None]
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 25,
+        *,
+        algorithm: str = "auto",
+        metric: Metric = "minkowski",
+        p: float = 2,
+        n_jobs: int | None = None,
+        noise_neighbors: int | None = None,
+        noise_rates: Rates | tuple[float, float] | None = None,
+        variant: Literal["threshold", "gao"] = "threshold",
+    ) -> None:
+        super().__init__(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
+        self.n_neighbors = n_neighbors
+        self.noise_neighbors = noise_neighbors
+        self.noise_rates = noise_rates
+        self.variant = variant
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Keep the training points X (n, d) and their observed labels y (n,), and find the threshold.
+        """Store the training points X (n, d) and their observed labels y (n,), and find the threshold.
 
-        Warns (UserWarning) where rates are estimated and the smoothed labels are all equal. Raises ValueError for more
-        than two classes, and, where rates are estimated, for noise_neighbors >= n or, without it, n_neighbors > n.
+        Warns (UserWarning) where rates are estimated and the smoothed labels are all equal.
         """
-        k, rule = checks.check_int("n_neighbors", self.n_neighbors, 1), self._rule()
-        train = self._train(X, y, min_samples=2 if rule.estimates else 1)
+        self._validate_params()
+        rates = tuple(self.noise_rates) if isinstance(self.noise_rates, list | np.ndarray) else self.noise_rates
+        rule = Robust(rates, self.noise_neighbors, variant=self.variant)
+        points = index, _, codes = self._index_points(X, y, min_samples=2 if rule.estimates else 1)
         if rule.estimates:
-            n = len(train.codes)
-            if rule.k_noise is None:
-                check_neighbors(k, n)
-            elif rule.k_noise >= n:
-                raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
-            rule = rule.fit(NeighborTable.build(train.search_index, None, rule.neighbors_needed(k)), train.codes, k, 2)
-        self._keep(train)
-        rates = rule.noise_rates
-        assert rates is not None
-        self._fitted_rule, self._rates = rule, rates
-        self.noise_rates_ = float(rates[0]), float(rates[1])
-        self.threshold_ = float(rule.threshold)
-        if _uninformative(rates):
-            warnings.warn(
-                "the smoothed labels are all equal and tell nothing of the noise: this is a plain vote", stacklevel=2
-            )
+            n, k_noise = len(codes), rule.neighbors_needed(self.n_neighbors) - 1
+            require(k_noise < n, f"noise_neighbors must be below the number of points, got {k_noise} with n = {n}")
+            rule = rule.fit(NeighborTable.build(index, None, k_noise + 1), codes, self.n_neighbors, 2)
+        self._store(points)
+        assert rule.noise_rates is not None
+        p0, p1 = rule.noise_rates
+        self._rule, self.noise_rates_, self.threshold_ = rule, (float(p0), float(p1)), float(rule.threshold)
+        self._rates = decimal_fraction(p0), decimal_fraction(p1)
+        if p0 + p1 == 1:
+            self._rates = Fraction(0), Fraction(0)
+            text = "the smoothed labels are all equal and tell nothing of the noise: this is a plain vote"
+            warnings.warn(text, stacklevel=2)
         return self
 
-    def _rule(self) -> Robust:
-        k_noise, rates = self.noise_neighbors, self.noise_rates
-        if k_noise is not None:
-            k_noise = checks.check_int("noise_neighbors", k_noise, 1)
-        if isinstance(rates, list | np.ndarray):
-            rates = tuple(rates)
-        return Robust(rates, k_noise, variant=self.variant)
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Labels (m,) of X (m, d): class 1 iff e >= theta, except on ties with variant="gao".
+
+        On a tie, e = theta, both numbers of ``predict_proba`` are 1/2.
+        """
+        votes = self._votes(X)
+        return self.classes_[self._rule.predict(votes, votes.k_max)]
+
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
+
+        That of class 1 is eta, clipped to [0, 1], or e where estimated rates carry no information.
+        """
+        votes, (p0, p1) = self._votes(X), self._rates
+        # Exact, for each possible count of votes: doubles could put a tie on either side of 1/2.
+        etas = [(Fraction(ones, votes.k_max) - p0) / (1 - p0 - p1) for ones in range(votes.k_max + 1)]
+        eta = np.array(etas, float).clip(0, 1)[votes.at(votes.k_max)[:, 1]]
+        return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
+
+
+class NoiseRobustPlugIn(MetaClassifier):
+    """A classifier of two classes whose threshold is set by flip rates, estimated from its own probabilities.
+
+    Class 0 and class 1 are the labels in sorted order; e is the probability of class 1 that a clone of ``estimator``
+    gives after a fit on the observed labels. The flip rates are p0 = min e and p1 = 1 - max e, so the threshold theta
+    is the midrange of e. There are two conditions: e is close to the probability of an *observed* label of class 1, and
+    there are points where the probability of a *true* one is close to 0 and to 1.
+
+    The first condition is tested (``check``). Let y~ be the observed label of a held-out point, and let P(y~ = 1) have
+    the logit a + b logit(e), with e clipped to [1 / 2n, 1 - 1 / 2n]. ``fit`` warns if the score test of a = 0, b = 1
+    against b > 1 rejects at level 0.01: then e is shrunken, its extremes are too close to each other, and the flip
+    rates are too large. Label noise alone leaves a = 0, b = 1. The second condition cannot be tested: labels whose true
+    probabilities do not reach 0 and 1 look like noisy ones.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Any of scikit-learn's with ``predict_proba``, a pipeline or a search among them. It is cloned, never fitted.
+    cv : int, splitter or iterable, optional
+        By default the extremes of e are those at the training points, as in Algorithm 1. That suits a classifier that
+        smooths: many neighbors, a logistic regression, a forest of large leaves. One that overfits, such as a forest of
+        small leaves, has probabilities near 0 and 1 there, and so rates near 0. With ``cv``, as in scikit-learn (an
+        int: stratified folds), the extremes are those at held-out points. That helps a forest on many columns; on one
+        or two, or with one neighbor, held-out points get 0 and 1 too, and only smoothing helps.
+    calibration : "sigmoid" or "isotonic", optional
+        How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it does not. Each fit,
+        also to a part of the points with ``cv``, needs five labels of each class. That helps a classifier that shrinks
+        its probabilities, such as a forest with large leaves relative to the sample.
+    check : bool
+        Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds, which takes five
+        more fits. Without ``cv``, no test is made if a class has fewer than 20 labels or the estimator cannot be fitted
+        to four fifths of the points. None is made with ``calibration``, nor where e is constant or reaches both 0 and
+        1.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The clone, fitted to all training points; the calibrated one if calibration was asked for.
+    noise_rates_ : (float, float)
+        The estimates of p0 and p1. They sum to 1 where all values of e are equal: they then carry no information,
+        ``fit`` warns, and the threshold is 1/2.
+    threshold_ : float
+        theta, which e must reach.
+    shrinkage_p_value_ : float
+        p-value of the test, NaN if none was made.
+    classes_ : (2,) array
+        The labels that code 0 and code 1 stand for; one if the training labels were all the same.
+    n_features_in_ : int
+        Number of columns of X, if the estimator has it.
+    feature_names_in_ : array
+        Columns of X, if it is a data frame and the estimator stores their names.
+
+    References
+    ----------
+    Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The test is ours.
+
+    Examples
+    --------
+    >>> from knnviz import LabelNoise, estimators, problems
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> noise, sample = LabelNoise(p0=0, p1=0.4), problems.linear(1.0).sample(1000, seed=0)
+    >>> model = estimators.NoiseRobustPlugIn(KNeighborsClassifier(100)).fit(sample.X, noise.flip(sample.y, sample.v))
+    >>> [round(rate, 2) for rate in model.noise_rates_], round(model.threshold_, 2)
+    ([0.03, 0.37], 0.33)
+    """
+
+    _binary = True
+    _parameter_constraints: ClassVar[Constraints] = {
+        "estimator": [HasMethods("fit")],
+        "cv": ["cv_object"],
+        "calibration": [StrOptions({"sigmoid", "isotonic"}), None],
+        "check": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        estimator: BaseEstimator,
+        *,
+        cv: int | BaseCrossValidator | Iterable | None = None,
+        calibration: Literal["sigmoid", "isotonic"] | None = None,
+        check: bool = True,
+    ) -> None:
+        self.estimator = estimator
+        self.cv = cv
+        self.calibration = calibration
+        self.check = check
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the threshold.
+
+        Warns (UserWarning) where the probabilities are all equal, and where the test rejects.
+        """
+        self._validate_params()
+        name = type(self.estimator).__name__
+        no_classifier = f"estimator must be a classifier with predict_proba, got {name}"
+        require(is_classifier(self.estimator), no_classifier)
+        labels = column_or_1d(y, warn=True)
+        self._encode(labels)
+        require(len(labels) >= 2, f"flip rates are estimated from 2 points at least, got {len(labels)} sample")
+        unfitted = self.estimator
+        if self.calibration is not None:
+            unfitted = CalibratedClassifierCV(unfitted, method=self.calibration)
+        fitted = clone(unfitted).fit(X, labels)
+        # Asked after the fit: a stack of scikit-learn's has predict_proba only then.
+        require(hasattr(fitted, "predict_proba"), no_classifier)
+        self._encode(fitted.classes_)
+        held_out = None if self.cv is None else _held_out(unfitted, X, labels, self.cv)
+        e = _probability_of_1(fitted, X) if held_out is None else held_out[0]
+        low, high = float(e.min()), float(e.max())
+        uninformative = high - low <= MIDRANGE_TOL * high
+        p_value = math.nan
+        if self.check and self.calibration is None and not uninformative and (low, high) != (0, 1):
+            held_out = held_out or _held_out_in_folds(unfitted, X, labels)
+            p_value = shrinkage_p_value(*held_out, len(labels)) if held_out else math.nan
+        self.estimator_, self.classes_ = fitted, fitted.classes_
+        self.noise_rates_, self.shrinkage_p_value_ = (low, 1 - high), p_value
+        # With extremes 0 and 1 the threshold is 1/2, as in the classifier itself.
+        self._range = (0.0, 1.0) if uninformative else (low, high)
+        self.threshold_ = sum(self._range) / 2
+        if uninformative:
+            text = "the probabilities are all equal and tell nothing of the noise: this is the plain classifier"
+            warnings.warn(text, stacklevel=2)
+        if p_value < LEVEL:
+            text = f"the flip rates are too large: the labels of held-out points show that {name} shrinks its "
+            text += f"probabilities (p = {p_value:.1g}); calibration='sigmoid' may help"
+            warnings.warn(text, stacklevel=2)
+        return self
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        votes = self._votes(X)
-        return self.classes_[self._fitted_rule.predict(votes, votes.k_max)]
+        """Labels (m,) of X (m, d): class 1 iff e >= theta, up to rounding.
 
-    def _corrected(self, X: ArrayLike) -> np.ndarray:
-        votes = self._votes(X)
-        k = votes.k_max
-        # Exact, for each possible count of votes: doubles could put a tie on either side of 1/2.
-        eta_hats = np.array([float(self._eta_hat(Fraction(ones, k))) for ones in range(k + 1)])
-        return eta_hats[votes.at(k)[:, 1]]
+        On a tie, e = theta, both numbers of ``predict_proba`` are 1/2.
+        """
+        codes = (self._eta(X) >= 0.5).astype(int)
+        return self.classes_[codes]
 
-    def _eta_hat(self, e: Fraction) -> Fraction:
-        if _uninformative(self._rates):
-            return e
-        p0, p1 = (decimal_fraction(rate) for rate in self._rates)
-        return min(max((e - p0) / (1 - p0 - p1), Fraction(0)), Fraction(1))
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
+
+        That of class 1 is eta, clipped to [0, 1], or e where the rates carry no information.
+        """
+        eta = self._eta(X)
+        return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
+
+    def _eta(self, X: ArrayLike) -> np.ndarray:
+        """eta (m,) at X, 1/2 exactly where e ties with the threshold."""
+        check_is_fitted(self)
+        e, (low, high) = _probability_of_1(self.estimator_, X), self._range
+        tied = abs(2 * e - (low + high)) <= MIDRANGE_TOL * (low + high)
+        # Over a range below the smallest normal double the quotient overflows, and is clipped.
+        with np.errstate(over="ignore"):
+            eta = np.clip((e - low) / (high - low), 0, 1)
+        # Without a tie, rounding cannot move the quotient across 1/2.
+        return np.where(tied, 0.5, eta)
 
 
-def _uninformative(rates: Rates | tuple[float, float]) -> bool:
-    """Whether they are estimates, ``Rates``, that sum to 1; known rates are refused then."""
-    return isinstance(rates, Rates) and rates.degenerate
+def _probability_of_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:
+    """e (m,) at X; 0 if there is no class 1."""
+    return np.asarray(fitted.predict_proba(X), dtype=np.float64)[:, 1:].sum(axis=1)
+
+
+def _held_out(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any) -> tuple[np.ndarray, np.ndarray]:
+    """e (m,) at the held-out points of each fold after a fit to the others, and whether their label is class 1 (m,)."""
+    (X, labels), classes, parts = indexable(X, labels), np.unique(labels), []
+    for fitted_rows, rows in check_cv(cv, labels, classifier=True).split(X, labels):
+        fitted = clone(unfitted).fit(*_safe_split(unfitted, X, labels, fitted_rows))
+        text = "every part of the data that cv fits to must hold both classes"
+        require(len(fitted.classes_) == len(classes), text)
+        points, held = _safe_split(unfitted, X, labels, rows, fitted_rows)
+        parts.append((_probability_of_1(fitted, points), held == classes[-1]))
+    e, is_1 = map(np.concatenate, zip(*parts, strict=True))
+    return e, is_1
+
+
+def _held_out_in_folds(
+    unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The same with five folds; None if these are too small."""
+    if np.unique(labels, return_counts=True)[1].min() < MIN_CLASS_SIZE:
+        return None
+    try:
+        return _held_out(unfitted, X, labels, StratifiedKFold(FOLDS, shuffle=True, random_state=0))
+    # A fit on all points may work where one on four folds fails, for instance with more neighbors than points.
+    except ValueError:
+        return None
+
+
+def shrinkage_p_value(e: np.ndarray, is_1: np.ndarray, n: int) -> float:
+    """P(standard normal > statistic) of the score test of calibrated probabilities e (m,); NaN if all e are equal.
+
+    The alternative is P(y = 1) with logit a + b logit(e) and a slope b above 1: then e is shrunken, the fraction of
+    class 1 farther out than e where e is extreme. Let z be the logit of e, v = e (1 - e), and z' = sum v z / sum v.
+    Then sum (y - e) (z - z') / sqrt(sum v (z - z')^2) is asymptotically standard normal if the labels are independent
+    with P(y = 1) = e, and large for shrunken e. n is the size of the whole training set; e is clipped to [1 / 2n,
+    1 - 1 / 2n], since the logit of 0 and of 1 is infinite.
+
+    Source: D. R. Cox, Two further applications of a model for binary regression (1958), for the model.
+    """
+    e = np.clip(e, 1 / (2 * n), 1 - 1 / (2 * n))
+    logits, variances = np.log(e / (1 - e)), e * (1 - e)
+    centered = logits - np.average(logits, weights=variances)
+    spread = variances @ centered**2
+    # Equal logits leave a spread of rounding errors.
+    if spread <= 1e-9 * (variances @ logits**2):
+        return math.nan
+    return float(ndtr(-((is_1 - e) @ centered) / math.sqrt(spread)))

@@ -1,15 +1,19 @@
-"""Base of the classifiers whose rule chooses its own k, with a search for no more neighbors than it needs."""
+"""Nearest neighbors that choose their own number, with a search for no more neighbors than a query needs."""
 
-from dataclasses import KW_ONLY, replace
-from typing import Literal, Self
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import StrOptions
 
-from knnviz.estimators.bag_labels import BagsClassifier
-from knnviz.estimators.base import MetricClassifier, estimator, n_rule_classes
-from knnviz.neighbors import NeighborTable
-from knnviz.rules import Adaptive, PartialAdaptive, Scan
+from knnviz.bags import as_bags
+from knnviz.checks import require
+from knnviz.estimators.base import Constraints, NeighborsClassifier
+from knnviz.estimators.partial_labels import BagsClassifier
+from knnviz.neighbors import Metric, NeighborTable
+from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
 from knnviz.threads import slices
 
 #: Neighbors searched for first, and the factor by which their number grows as long as balls do not stop.
@@ -22,40 +26,30 @@ MOST_IN_MEMORY = 2**22
 MOST_CLASSES = 255
 
 
-@estimator
-class StoppingClassifier(BagsClassifier, MetricClassifier):
-    """Base of the classifiers that are fitted on labels or on bags, and whose balls choose their own k.
+class StoppingClassifier(BagsClassifier, NeighborsClassifier):
+    """Base of the classifiers whose balls choose their own k, on labels or bags.
 
-    Parameters
-    ----------
-    c1 : float
-        Factor of the band, above 0: the larger, the larger the balls. Like all parameters but ``classes`` and those of
-        the metric it may be changed without a new fit.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    max_neighbors : int, optional
-        T, the largest k; n if None, and where it exceeds n.
-    baseline : "classes" or "bag_size"
-        What the fraction of a label must exceed in A-kNN: 1 / C, or the mean size of a bag divided by C. For plain
-        labels both are 1 / C.
+    Methods that predict read all parameters anew but ``classes`` and those of the metric.
     """
 
-    c1: float = 0.5
-    delta: float = 0.1
-    max_neighbors: int | None = None
-    _: KW_ONLY
-    baseline: Literal["classes", "bag_size"] = "classes"
+    max_neighbors: int | None
 
     def _rule(self) -> Adaptive | PartialAdaptive:
-        """The rule of the parameters; ValueError if they are out of range."""
+        """The rule of the parameters, which checks them."""
         raise NotImplementedError
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Store points X (n, d) and their labels y (n,), or a table of bags with a column for each label.
+
+        Tables hold truth values, or 0 and 1, in an array, a sparse matrix or a data frame. A bag may be empty.
+        ``knnviz.bags.read_bags`` turns sets of labels into such a table.
+        """
+        self._validate_params()
         self._rule()
-        train = self._train(X, y)
-        if len(train.classes) > MOST_CLASSES:
-            raise ValueError(f"there must be at most {MOST_CLASSES} classes, got {len(train.classes)}")
-        self._keep(train)
+        points = self._index_points(X, y)
+        n_classes = len(points[1])
+        require(n_classes <= MOST_CLASSES, f"there must be at most {MOST_CLASSES} classes, got {n_classes}")
+        self._store(points)
         return self
 
     def scan(self, X: ArrayLike) -> Scan:
@@ -70,7 +64,7 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
 
     def _scan(self, queries: np.ndarray, rule: Adaptive | PartialAdaptive) -> Scan:
         """The scan of a rule around queries (m, d), with as many neighbors as each of them needs."""
-        n, m, n_classes = self.n_samples_fit_, len(queries), n_rule_classes(self.classes_)
+        n, m, n_classes = self.n_samples_fit_, len(queries), max(2, len(self.classes_))
         k_max = n if rule.max_neighbors is None else min(rule.max_neighbors, n)
         scan = Scan(np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool), np.empty((m, n_classes), bool))
         rows, k = np.arange(m), min(FIRST_K, k_max)
@@ -102,3 +96,203 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
     def decided(self, X: ArrayLike) -> np.ndarray:
         """Whether one label is left (m,) where the balls around X (m, d) stopped."""
         return self.scan(X).decided
+
+
+class AdaptiveKNeighborsClassifier(StoppingClassifier):
+    """A-kNN: the ball around a point grows until the fraction of one label exceeds a baseline by a band A / sqrt(k).
+
+    With two classes and plain labels it is the original rule, otherwise its extension to several classes and to bags;
+    see ``knnviz.rules.Adaptive``, also for A. A point is undecided (the original abstains) if the ball stops at no k up
+    to T; then the majority at T is predicted.
+
+    There is no ``predict_proba``: a ball stops where the fraction of a label happens to be large, which biases it
+    upwards, and the fractions of bags do not sum to 1.
+
+    Parameters
+    ----------
+    c1 : float
+        Factor of the band, above 0: the larger, the larger the balls. Like all parameters but those of the metric it
+        may be changed without a new fit.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    max_neighbors : int, optional
+        T, the largest k; n if None, and where it exceeds n.
+    algorithm : "auto", "ball_tree", "brute" or "kd_tree"
+        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+    metric : str or callable
+        A metric of scikit-learn by name, or a function of two points.
+    p : float
+        Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
+    n_jobs : int, optional
+        Threads of scikit-learn's search; Euclidean neighbors use all processors.
+    baseline : "classes" or "bag_size"
+        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C. For plain labels both
+        are 1 / C.
+
+    Attributes
+    ----------
+    classes_ : (C,) array
+        The labels, sorted; of bags the columns, in their order.
+    n_samples_fit_ : int
+        n, the number of training points.
+    n_features_in_ : int
+        d, the number of columns of X.
+    feature_names_in_ : (d,) array
+        Columns of X, if it is a data frame whose columns all have names.
+
+    References
+    ----------
+    Balsubramani et al. (2019); the extension as in Errandonea et al.; the baseline "bag_size" is ours.
+
+    Examples
+    --------
+    >>> from knnviz.estimators import AdaptiveKNeighborsClassifier
+    >>> import numpy as np
+    >>> X = np.arange(1000.0)[:, None]
+    >>> model = AdaptiveKNeighborsClassifier().fit(X, X[:, 0] >= 500)
+    >>> model.predict([[100], [900]]).tolist(), model.stopping_neighbors([[100], [480], [500]]).tolist()
+    ([False, True], [3, 3, 1000])
+    """
+
+    def __init__(
+        self,
+        c1: float = 0.5,
+        delta: float = 0.1,
+        max_neighbors: int | None = None,
+        *,
+        algorithm: str = "auto",
+        metric: Metric = "minkowski",
+        p: float = 2,
+        n_jobs: int | None = None,
+        baseline: Literal["classes", "bag_size"] = "classes",
+    ) -> None:
+        super().__init__(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
+        self.c1 = c1
+        self.delta = delta
+        self.max_neighbors = max_neighbors
+        self.baseline = baseline
+
+    @property
+    def n_neighbors(self) -> int:
+        """The default of ``kneighbors``: ``max_neighbors``, at most n - 1."""
+        others = self.n_samples_fit_ - 1 if hasattr(self, "n_samples_fit_") else 1
+        return others if self.max_neighbors is None else min(self.max_neighbors, others)
+
+    def _rule(self) -> Adaptive:
+        return Adaptive(self.c1, self.delta, self.max_neighbors, self.baseline)
+
+
+class PartialLabelKNeighborsClassifier(StoppingClassifier):
+    """PL A-kNN: labels are eliminated as the ball around a point grows, until one is left; bags of candidates vote.
+
+    Two other rules serve for comparison, see ``strategy``.
+
+    There is no ``predict_proba``: the fractions of bags that hold each label do not sum to 1. How they relate to the
+    probabilities of the labels depends on the unknown distribution of the bags.
+
+    Parameters
+    ----------
+    c1 : float
+        Factor of the band, above 0: the larger, the larger the balls. Like all parameters but ``classes`` and those of
+        the metric it may be changed without a new fit.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    max_neighbors : int, optional
+        T, the largest k; n if None, and where it exceeds n.
+    algorithm : "auto", "ball_tree", "brute" or "kd_tree"
+        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+    metric : str or callable
+        A metric of scikit-learn by name, or a function of two points.
+    p : float
+        Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
+    n_jobs : int, optional
+        Threads of scikit-learn's search; Euclidean neighbors use all processors.
+    baseline : "classes" or "bag_size"
+        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C. Used only with
+        strategy="a-knn".
+    strategy : "adaptive", "vote" or "a-knn"
+        "adaptive": PL A-kNN, see ``knnviz.rules.PartialAdaptive``. "vote": the label in most of the ``n_neighbors``
+        nearest bags; a point is undecided if labels tie. "a-knn": the ball stops once the fraction of one label
+        exceeds a baseline by a band, see ``knnviz.rules.Adaptive``; if none does, a point is undecided, with all labels
+        left.
+    n_neighbors : int
+        k, at most n. Used with strategy="vote", and by ``kneighbors``.
+    classes : sequence, optional
+        The labels; a tie goes to the first of them. They name the columns of a table of bags, select and order those of
+        a data frame, and may include labels that do not occur in y. By default the labels that occur, sorted; for a
+        data frame its columns; for another table 0 to C - 1.
+    fallback : "lead" or "majority"
+        Which label is predicted if several are left at T: the one that ever had the largest lead over the runner-up in
+        votes, divided by sqrt(k), or the one in most bags. Used only with strategy="adaptive".
+
+    Attributes
+    ----------
+    classes_ : (C,) array
+        The labels, in the order of the columns of ``predict_set``.
+    n_samples_fit_ : int
+        n, the number of training points.
+    n_features_in_ : int
+        d, the number of columns of X.
+    feature_names_in_ : (d,) array
+        Columns of X, if it is a data frame whose columns all have names.
+
+    References
+    ----------
+    Errandonea et al., Algorithms 1 and 2.
+
+    Examples
+    --------
+    >>> from knnviz.estimators import PartialLabelKNeighborsClassifier
+    >>> import numpy as np
+    >>> X, bags = np.arange(100)[:, None], [[1, 1, 0], [1, 0, 1]] * 50
+    >>> model = PartialLabelKNeighborsClassifier(classes=["a", "b", "c"]).fit(X, bags)
+    >>> str(model.predict([[50]])[0]), model.predict_set([[50]]).tolist(), model.stopping_neighbors([[50]]).tolist()
+    ('a', [[True, False, False]], [9])
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+        "strategy": [StrOptions({"adaptive", "vote", "a-knn"})]
+    }
+
+    def __init__(
+        self,
+        c1: float = 0.5,
+        delta: float = 0.1,
+        max_neighbors: int | None = 400,
+        *,
+        algorithm: str = "auto",
+        metric: Metric = "minkowski",
+        p: float = 2,
+        n_jobs: int | None = None,
+        baseline: Literal["classes", "bag_size"] = "classes",
+        strategy: Literal["adaptive", "vote", "a-knn"] = "adaptive",
+        n_neighbors: int = 10,
+        classes: Sequence[Any] | None = None,
+        fallback: Literal["lead", "majority"] = "lead",
+    ) -> None:
+        super().__init__(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
+        self.c1 = c1
+        self.delta = delta
+        self.max_neighbors = max_neighbors
+        self.baseline = baseline
+        self.strategy = strategy
+        self.n_neighbors = n_neighbors
+        self.classes = classes
+        self.fallback = fallback
+
+    def _rule(self) -> Adaptive | PartialAdaptive:
+        if self.strategy == "a-knn":
+            return Adaptive(self.c1, self.delta, self.max_neighbors, self.baseline)
+        return PartialAdaptive(self.c1, self.delta, self.max_neighbors, self.fallback)
+
+    def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        points, classes, observed = super()._read(X, y, min_samples)
+        return points, classes, as_bags(observed, len(points), max(2, len(classes)))
+
+    def scan(self, X: ArrayLike) -> Scan:
+        if self.strategy != "vote":
+            return super().scan(X)
+        votes = self._votes(X)
+        k, counts = votes.k_max, votes.at(votes.k_max)[:, : len(self.classes_)]
+        alive = counts == counts.max(axis=1, keepdims=True)
+        return Scan(Vote().predict(votes, k), np.full(len(counts), k, np.int32), alive.sum(axis=1) == 1, alive)

@@ -1,23 +1,22 @@
-"""Nearest neighbors on labels bought in two rounds, as a scikit-learn estimator."""
+"""Nearest neighbors on labels bought in two rounds."""
 
 import warnings
-from dataclasses import KW_ONLY
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import StrOptions
 
-from knnviz import checks
-from knnviz.active import ROUND1, FirstRound, Scheme, TwoRoundVotes, Voters, majority, region_voters
+from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme, TwoRoundVotes, Voters, majority, region_voters
 from knnviz.active.scheme import STAGES
-from knnviz.active.voting import Kind
-from knnviz.estimators.base import NeighborsClassifier, TwoClassMixin, check_neighbors, estimator
+from knnviz.active.voting import VoterKind
+from knnviz.checks import require
+from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier
 from knnviz.problems import Measure
 from knnviz.regions import AugmentedRegion
 
 
-@estimator
-class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
+class TwoStageKNeighborsClassifier(NeighborsClassifier):
     """kNN on labels of two rounds: where the vote of the first is close to 1/2, only labels drawn there vote.
 
     A query is in the hard region H if, of its nearest points of the first round, the fraction of class 1 is closer to
@@ -26,10 +25,10 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     ``region_voters_`` vote, elsewhere the k nearest of all but the targeted ones; if they are fewer than k, all of them
     vote. Class 0 and class 1 are the labels in sorted order; distances are Euclidean.
 
-    Source: Rittler & Chaudhuri, the modified classifier.
-
     Parameters
     ----------
+    n_neighbors : int
+        k, the neighbors that vote, at most n. It may be changed without a new fit; H then stays.
     voters : "strict" or "inclusive"
         Which points vote in H: those of stage ``FROM_R``; if "inclusive" also all others in H+, which is H enlarged by
         balls.
@@ -52,6 +51,18 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         H+, as it was given to ``fit``, or as balls around the labeled points in H.
     region_voters_ : (n,) bool array
         Which training points vote in H.
+    classes_ : (2,) array
+        The labels that code 0 and code 1 stand for; one if the training labels were all the same.
+    n_samples_fit_ : int
+        n, the number of training points.
+    n_features_in_ : int
+        d, the number of columns of X.
+    feature_names_in_ : (d,) array
+        Columns of X, if it is a data frame whose columns all have names.
+
+    References
+    ----------
+    Rittler & Chaudhuri, the modified classifier.
 
     Examples
     --------
@@ -64,47 +75,69 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     ([False, True], [0, 1])
     """
 
-    n_neighbors: int = 25
-    _: KW_ONLY
-    voters: Kind = "strict"
-    hard_neighbors: int | None = None
-    delta: float = 0.1
-    c0: float = 0.0
-    c_plus: float = 0.25
+    _binary = True
+    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+        "voters": [StrOptions(set(VOTERS))],
+        "hard_neighbors": [COUNT, None],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 25,
+        *,
+        voters: VoterKind = "strict",
+        hard_neighbors: int | None = None,
+        delta: float = 0.1,
+        c0: float = 0.0,
+        c_plus: float = 0.25,
+    ) -> None:
+        super().__init__()
+        self.n_neighbors = n_neighbors
+        self.voters = voters
+        self.hard_neighbors = hard_neighbors
+        self.delta = delta
+        self.c0 = c0
+        self.c_plus = c_plus
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, stage: ArrayLike | None = None, augmented: AugmentedRegion | None = None
     ) -> Self:
-        """Keep the points X (n, d) of both rounds and their labels y (n,), and find H and the points that vote in it.
-
-        Raises ValueError for more than two classes, for a ``stage`` or an ``augmented`` that do not fit the points, and
-        for hard_neighbors, or without it n_neighbors, beyond the points of the first round.
+        """Store the points X (n, d) of both rounds and their labels y (n,), and find H and the points that vote in it.
 
         Parameters
         ----------
+        X : (n, d) array
+            Points of both rounds, in any order.
+        y : (n,) array
+            Their labels.
         stage : (n,) array, optional
             ``ROUND1``, ``FROM_P`` or ``FROM_R`` of ``knnviz.active``: first round, passive or targeted draw of the
             second. By default there was no second round: then all points vote everywhere, as in kNN.
         augmented : AugmentedRegion, optional
             H+ of the scheme that bought the labels. By default balls around the labeled points in H.
         """
+        self._validate_params()
         name = "n_neighbors" if self.hard_neighbors is None else "hard_neighbors"
-        checks.check_int("n_neighbors", self.n_neighbors, 1)
-        k_hard = checks.check_int(name, getattr(self, name), 1)
+        k_hard = getattr(self, name)
+        scheme = Scheme(k_hard, 0, self.delta, self.c0, self.c_plus)
         # Scikit-learn's checks expect its own message for a single point.
-        train = self._train(X, y, min_samples=min(k_hard, 2))
-        points, codes = train.search_index.X, train.codes
-        n = len(points)
-        stages = np.full(n, ROUND1) if stage is None else _check_stages(stage, n)
+        indexed = self._index_points(X, y, min_samples=min(k_hard, 2))
+        points, codes, n = indexed[0].X, indexed[2], len(indexed[2])
+        stages = np.full(n, ROUND1) if stage is None else np.asarray(stage)
+        is_stage = stages.shape == (n,) and stages.dtype.kind in "iu" and np.isin(stages, STAGES).all()
+        require(is_stage, f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, got {stage!r}")
         in_first = stages == ROUND1
-        check_neighbors(k_hard, int(in_first.sum()), "points of the first round", name)
-        scheme, pool = Scheme(k_hard, 0, self.delta, self.c0, self.c_plus), Measure(points, np.full(n, 1 / n))
-        first = FirstRound.of(scheme, points[in_first], codes[in_first], pool)
+        n_first = np.count_nonzero(in_first)
+        text = f"{name} must not exceed the number of points of the first round, got {k_hard} with n = {n_first}"
+        require(k_hard <= n_first, text)
+        first = FirstRound.from_labels(scheme, points[in_first], codes[in_first], Measure(points, np.full(n, 1 / n)))
         region = first.region if augmented is None else augmented
+        dimension, d = region.centers.shape[1], points.shape[1]
+        require(dimension == d, f"augmented must be of dimension {d}, got {dimension}")
         in_hard = region_voters(stages, region.contains(points), self.voters)
         # Without a second round all points vote everywhere.
         in_hard = np.ones(n, bool) if stage is None else in_hard
-        self._keep(train)
+        self._store(indexed)
         self._has_second_round = stage is not None
         self._first, self._voters = first, Voters.by_region(points, codes, stages, in_hard)
         self.hard_neighbors_, self.width_ = k_hard, first.width
@@ -134,19 +167,12 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
 
     def _counts(self, X: ArrayLike) -> np.ndarray:
         """Votes (m, 2) int of the k nearest of those that vote at each query."""
-        queries, k = self._queries(X), check_neighbors(self.n_neighbors, self.n_samples_fit_)
+        queries, k, n = self._queries(X), self.n_neighbors, self.n_samples_fit_
+        require(k <= n, f"n_neighbors must not exceed the number of points, got {k} with n = {n}")
         hard = self._first.hard_at(queries) if self._has_second_round else np.zeros(len(queries), bool)
-        votes = TwoRoundVotes(*self._voters, queries, hard).votes(k, [self.n_samples_fit_])[0]
+        votes = TwoRoundVotes(*self._voters, queries, hard).votes(k, [n])[0]
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
             warnings.warn(f"nobody votes in the hard region: {answer}", RuntimeWarning, stacklevel=3)
         return votes
-
-
-def _check_stages(stage: ArrayLike, n: int) -> np.ndarray:
-    """Return the stage of each of n labels, or raise ValueError."""
-    stages = np.asarray(stage)
-    if stages.shape != (n,) or stages.dtype.kind not in "iu" or not np.isin(stages, STAGES).all():
-        raise ValueError(f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, got {stage!r}")
-    return stages

@@ -1,49 +1,120 @@
-"""Class-weighted nearest neighbors, as a scikit-learn estimator."""
+"""Class-weighted nearest neighbors, with weights that are given or searched for."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import KW_ONLY
-from typing import Any, Literal, Self
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import ArrayLike
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import train_test_split
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.class_weight import compute_class_weight
 
-from knnviz import checks
-from knnviz.checks import Weights, check_class_weights
-from knnviz.estimators.base import MetricClassifier, estimator, n_rule_classes
+from knnviz.checks import Weights, check_class_weights, require
+from knnviz.estimators.base import COUNT, Constraints, IndexedPoints, NeighborsClassifier
+from knnviz.neighbors import Metric, NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold, Weighted
+from knnviz.weights import SCORES, WeightScorer, greedy_search, grid_search, simplex_grid
+from knnviz.weights.search import Accept, Base, Order, Score
+from knnviz.weights.search_trials import Validation
 
-#: Most labels that an error message lists.
-MOST_LISTED = 10
+#: What may stand for class weights, and what scikit-learn checks of it.
+ClassWeights = Literal["balanced"] | Mapping[Hashable, float] | Sequence[float] | None
+CLASS_WEIGHTS = [StrOptions({"balanced"}), Mapping, "array-like", None]
+
+#: A scorer as scikit-learn has them: of a classifier, points (m, d) and their labels (m,).
+Scorer = Callable[[Any, np.ndarray, np.ndarray], float]
 
 
-@estimator
-class WeightedVoteClassifier(MetricClassifier):
-    """Base of class-weighted kNN: the label c with the largest score, weight times fraction, among the k nearest.
+class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
+    """Class-weighted kNN: the label c whose weight times fraction, q_c fraction_c, is largest among the k nearest.
 
     Parameters
     ----------
+    n_neighbors : int
+        k, the neighbors that vote, at most n. It may be changed without a new fit.
+    algorithm : "auto", "ball_tree", "brute" or "kd_tree"
+        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+    metric : str or callable
+        A metric of scikit-learn by name, or a function of two points.
+    p : float
+        Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
+    n_jobs : int, optional
+        Threads of scikit-learn's search; Euclidean neighbors use all processors.
     mode : "index" or "closed_ball"
         Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
         than the k-th nearest, with fractions of their number.
     tie_tol : float
         In [0, 1]. Scores q_c fraction_c tie with the largest one if they fall short of it by at most ``tie_tol`` times
         the largest weight.
+    class_weight : None, "balanced", dict, Series or sequence of C floats
+        q, of which only the ratios count: finite, none negative, not all 0. None: equal weights, the unweighted vote.
+        "balanced": n / (C * the number of points of the class). A dict, or a pandas Series by its index: weights by
+        label, 1 for a training label that is missing. If one is missing, any label that no training point has is
+        refused, as it may be misspelled; else it is ignored, as it may be rare and absent from a fold. A sequence of
+        numbers: weights in the order of ``classes_``.
 
     Attributes
     ----------
     class_weight_ : (C,) array
-        q, in the order of ``classes_``.
+        q, in the order of ``classes_`` and on the scale in which the weights were given.
+    classes_ : (C,) array
+        The labels, sorted.
+    n_samples_fit_ : int
+        n, the number of training points.
+    n_features_in_ : int
+        d, the number of columns of X.
+    feature_names_in_ : (d,) array
+        Columns of X, if it is a data frame whose columns all have names.
+
+    References
+    ----------
+    Khim, Xu & Singh, section 2.
+
+    Examples
+    --------
+    >>> from knnviz.estimators import ClassWeightedKNeighborsClassifier
+    >>> model = ClassWeightedKNeighborsClassifier(n_neighbors=4, class_weight={1: 5})
+    >>> model = model.fit([[0], [1], [2], [3]], [0, 0, 0, 1])
+    >>> model.predict([[1]]).tolist(), model.predict_proba([[1]]).round(4).tolist()
+    ([1], [[0.375, 0.625]])
     """
 
-    n_neighbors: int = 25
-    _: KW_ONLY
-    mode: Literal["index", "closed_ball"] = "index"
-    tie_tol: float = 1e-12
+    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+        "class_weight": CLASS_WEIGHTS
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 25,
+        *,
+        algorithm: str = "auto",
+        metric: Metric = "minkowski",
+        p: float = 2,
+        n_jobs: int | None = None,
+        mode: Literal["index", "closed_ball"] = "index",
+        tie_tol: float = 1e-12,
+        class_weight: ClassWeights = None,
+    ) -> None:
+        super().__init__(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
+        self.n_neighbors = n_neighbors
+        self.mode = mode
+        self.tie_tol = tie_tol
+        self.class_weight = class_weight
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Store the training points X (n, d) and their labels y (n,), and find the weights of the classes."""
+        self._validate_params()
+        points = self._index_points(X, y)
+        self._set_weights(read_class_weights("class_weight", self.class_weight, *points[1:]))
+        self._store(points)
+        return self
 
     def _set_weights(self, weights: np.ndarray) -> None:
-        padded = np.append(weights, 0)[: n_rule_classes(weights)]
-        self._rule = Weighted(padded, self.mode, self.tie_tol)
+        self._rule = Weighted(np.append(weights, 0)[: max(2, len(weights))], self.mode, self.tie_tol)
         self.class_weight_ = weights
 
     def predict(self, X: ArrayLike) -> np.ndarray:
@@ -78,47 +149,6 @@ class WeightedVoteClassifier(MetricClassifier):
         return profile.at(profile.k_max) if self._rule.mode == "index" else profile.closed(profile.k_max)
 
 
-@estimator
-class ClassWeightedKNeighborsClassifier(WeightedVoteClassifier):
-    """Class-weighted kNN: the label c whose weight times fraction, q_c fraction_c, is largest among the k nearest.
-
-    Source: Khim, Xu & Singh, section 2.
-
-    Parameters
-    ----------
-    class_weight : None, "balanced", dict, Series or sequence of C floats
-        q, of which only the ratios count: finite, none negative, not all 0. None: equal weights, the unweighted vote.
-        "balanced": n / (C * the number of points of the class). A dict, or a pandas Series by its index: weights by
-        label, 1 for a training label that is missing. If one is missing, any label that no training point has is
-        refused, as it may be misspelled; else it is ignored, as it may be rare and absent from a fold. A sequence of
-        numbers: weights in the order of ``classes_``.
-
-    Attributes
-    ----------
-    class_weight_ : (C,) array
-        q, in the order of ``classes_`` and on the scale in which the weights were given.
-
-    Examples
-    --------
-    >>> from knnviz.estimators import ClassWeightedKNeighborsClassifier
-    >>> model = ClassWeightedKNeighborsClassifier(n_neighbors=4, class_weight={1: 5})
-    >>> model = model.fit([[0], [1], [2], [3]], [0, 0, 0, 1])
-    >>> model.predict([[1]]).tolist(), model.predict_proba([[1]]).round(4).tolist()
-    ([1], [[0.375, 0.625]])
-    """
-
-    _: KW_ONLY
-    class_weight: Literal["balanced"] | Mapping[Hashable, float] | Sequence[float] | None = None
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Keep the training points X (n, d) and their labels y (n,), and find the weights of the classes."""
-        checks.check_int("n_neighbors", self.n_neighbors, 1)
-        train = self._train(X, y)
-        self._set_weights(read_class_weights("class_weight", self.class_weight, train.classes, train.codes))
-        self._keep(train)
-        return self
-
-
 def reaches_threshold(q: Weights, tie_tol: float, votes: np.ndarray) -> np.ndarray:
     """Whether class 1 of two is predicted (m,): its fraction of votes (m, 2) reaches the threshold of weights q."""
     threshold = Threshold.from_weights(q, tie_tol)
@@ -128,30 +158,246 @@ def reaches_threshold(q: Weights, tie_tol: float, votes: np.ndarray) -> np.ndarr
 
 
 def read_class_weights(name: str, weights: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Class weights (C,) from anything that ``class_weight`` may be; a ValueError calls it ``name``.
+    """Class weights (C,) from anything that ``class_weight`` may be; a refusal calls it ``name``.
 
     ``classes`` (C,) are the labels, ``codes`` (n,) those of the training points.
     """
-    if weights is None:
-        return np.ones(len(classes))
-    if isinstance(weights, str):
-        if weights != "balanced":
-            raise ValueError(f"{name} must be None, 'balanced', weights by label or a row of them, got {weights!r}")
-        return len(codes) / (len(classes) * np.bincount(codes))
     if hasattr(weights, "to_dict"):
-        if not weights.index.is_unique:
-            raise ValueError(f"{name} must name each label once, got {weights.index.tolist()}")
+        require(weights.index.is_unique, f"{name} must name each label once, got {weights.index.tolist()}")
         weights = weights.to_dict()
-    if isinstance(weights, Mapping):
-        weights = _in_order_of(classes.tolist(), weights, name)
+    if weights is None or isinstance(weights, str | Mapping):
+        by_label = dict(weights) if isinstance(weights, Mapping) else weights
+        weights = compute_class_weight(by_label, classes=classes, y=classes[codes])
     return check_class_weights(weights, len(classes), name)
 
 
-def _in_order_of(labels: list, weights: Mapping[Hashable, float], name: str) -> list[float]:
-    # As in scikit-learn, an unknown label is no misspelling if all labels are named.
-    complete = all(label in weights for label in labels)
-    for label in weights:
-        if label not in labels and not complete:
-            known = ", ".join(map(repr, labels[:MOST_LISTED])) + (", ..." if len(labels) > MOST_LISTED else "")
-            raise ValueError(f"{name} has a weight for {label!r}, but the training labels are {known}")
-    return [weights.get(label, 1.0) for label in labels]
+class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
+    """Class-weighted kNN whose weights ``fit`` searches for: those with the highest score among many candidates.
+
+    Votes are counted once for all candidates. With the weights found, it predicts as
+    ``ClassWeightedKNeighborsClassifier`` does, from all training points.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        k, the neighbors that vote, at most the points left to vote. It may be changed without a new fit; the weights
+        then stay.
+    algorithm : "auto", "ball_tree", "brute" or "kd_tree"
+        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+    metric : str or callable
+        A metric of scikit-learn by name, or a function of two points.
+    p : float
+        Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
+    n_jobs : int, optional
+        Threads of scikit-learn's search; Euclidean neighbors use all processors.
+    mode : "index" or "closed_ball"
+        Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
+        than the k-th nearest, with fractions of their number.
+    tie_tol : float
+        In [0, 1]. Scores q_c fraction_c tie with the largest one if they fall short of it by at most ``tie_tol`` times
+        the largest weight.
+    scoring : str or callable
+        The name of a score of scikit-learn, or a scorer of (classifier, X, y), which may call ``predict`` and
+        ``predict_proba`` at that X alone. "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" and
+        "matthews_corrcoef" are fast. Macro F1 and balanced accuracy are means over all C classes, with 0 / 0 as 0;
+        scikit-learn's leave out a class that does not occur.
+    search : "greedy" or "grid"
+        "greedy": ``n_steps`` steps, each to the best of the weights that differ by ``step`` at one class. "grid": the
+        first best of all weights a / ``grid_parts`` on the simplex: 5151 for three classes in 100 parts, and too many
+        for ten.
+    validation : "loo", "holdout" or "resubstitution"
+        Where candidates are scored. "loo" (leave one out): at every training point, from the k nearest of the others.
+        "holdout": at a part of each class, from neighbors among the other points. "resubstitution": at every training
+        point, which counts among its own neighbors, as in the paper on synthetic data. This is optimistic,
+        most of all for small k: with k = 1 and distinct points F1 is 1 under any weights above 0.
+    start : None, "balanced", dict, Series or sequence of C floats
+        Where a greedy search begins, as ``class_weight`` of ``ClassWeightedKNeighborsClassifier``. A search with short
+        steps ends near it, so "balanced" is often better where classes are rare.
+    step : float
+        For search="greedy": what is added to one weight or subtracted from it, on the simplex; in (0, 1].
+    n_steps : int
+        For search="greedy": T, at least 0, the number of steps, all of which are taken.
+    order, accept, base
+        For search="greedy": whether a step tries its candidates class by class ("coordinate") or all upward, then all
+        downward ("sign"); whether one of equal score is accepted (">=") or not (">"); whether candidates vary the
+        weights at the start of the step ("previous") or the best so far ("running"). By default, as in the paper,
+        weights drift where the score is flat; with accept=">" they stay there.
+    grid_parts : int
+        For search="grid", at least 1; more than 2,000,000 weights are refused.
+    holdout_size : float
+        In (0, 1): the fraction of the points that is held out.
+    random_state : int, RandomState or None
+        Draws the points held out; with None others at each fit.
+
+    Attributes
+    ----------
+    class_weight_ : (C,) array
+        q, the weights found, in the order of ``classes_`` and on the simplex.
+    best_score_ : float
+        Their score, the highest of many and so no estimate of what new points will give.
+    history_ : (T + 1, C) array
+        Weights at the start of a greedy search and after each step; for a grid only those found.
+    scores_ : (T + 1,) array
+        Their scores.
+    classes_ : (C,) array
+        The labels, sorted.
+    n_samples_fit_ : int
+        n, the number of training points.
+    n_features_in_ : int
+        d, the number of columns of X.
+    feature_names_in_ : (d,) array
+        Columns of X, if it is a data frame whose columns all have names.
+
+    References
+    ----------
+    Khim, Xu & Singh, section 6 and Algorithms 1 to 3.
+
+    Examples
+    --------
+    >>> from knnviz.estimators import TunedClassWeightKNeighborsClassifier
+    >>> from knnviz.problems import rare
+    >>> sample = rare().sample(1000, seed=0)
+    >>> model = TunedClassWeightKNeighborsClassifier(n_neighbors=25, search="grid").fit(sample.X, sample.y)
+    >>> model.class_weight_.round(2).tolist(), round(model.best_score_, 3)
+    ([0.17, 0.83], 0.703)
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+        "scoring": [str, callable],
+        "search": [StrOptions({"greedy", "grid"})],
+        "validation": [StrOptions({"loo", "holdout", "resubstitution"})],
+        "start": CLASS_WEIGHTS,
+        "step": [Interval(Real, 0, 1, closed="right")],
+        "n_steps": [Interval(Integral, 0, None, closed="left")],
+        "order": [StrOptions({"coordinate", "sign"})],
+        "accept": [StrOptions({">=", ">"})],
+        "base": [StrOptions({"previous", "running"})],
+        "grid_parts": [COUNT],
+        "holdout_size": [Interval(Real, 0, 1, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 25,
+        *,
+        algorithm: str = "auto",
+        metric: Metric = "minkowski",
+        p: float = 2,
+        n_jobs: int | None = None,
+        mode: Literal["index", "closed_ball"] = "index",
+        tie_tol: float = 1e-12,
+        scoring: str | Scorer = "f1_macro",
+        search: Literal["greedy", "grid"] = "greedy",
+        validation: Validation = "loo",
+        start: ClassWeights = None,
+        step: float = 0.01,
+        n_steps: int = 20,
+        order: Order = "coordinate",
+        accept: Accept = ">=",
+        base: Base = "previous",
+        grid_parts: int = 100,
+        holdout_size: float = 0.25,
+        random_state: int | RandomState | None = 0,
+    ) -> None:
+        super().__init__(
+            n_neighbors, algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs, mode=mode, tie_tol=tie_tol
+        )
+        self.scoring = scoring
+        self.search = search
+        self.validation = validation
+        self.start = start
+        self.step = step
+        self.n_steps = n_steps
+        self.order = order
+        self.accept = accept
+        self.base = base
+        self.grid_parts = grid_parts
+        self.holdout_size = holdout_size
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Store the training points X (n, d) and their labels y (n,), and search for the weights of the classes.
+
+        Raises ValueError also for a class of a single point that would have to be split, and for a scorer that gives
+        no finite number.
+        """
+        self._validate_params()
+        points = self._index_points(X, y, min_samples=2)
+        n_classes = len(points[1])
+        # Checked before the neighbors are found, which takes long.
+        if self.search == "greedy":
+            start = read_class_weights("start", self.start, *points[1:])
+            options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
+            found = greedy_search(self._score(points), start, **options)
+        else:
+            grid = simplex_grid(n_classes, self.grid_parts) if n_classes > 1 else np.ones((1, 1))
+            found = grid_search(self._score(points), grid)
+        self._set_weights(found.q)
+        self._store(points)
+        self.history_, self.scores_, self.best_score_ = found.history, found.scores, found.score
+        return self
+
+    def _score(self, points: IndexedPoints) -> Score:
+        """Scores (J,) of weights (J, C), from votes that are counted once."""
+        index, classes, codes = points
+        X, queries, leave_one_out = index.X, None, self.validation == "loo"
+        voting = scored = np.arange(len(codes))
+        if self.validation == "holdout":
+            options = {"test_size": float(self.holdout_size), "random_state": self.random_state}
+            # Sorted, since ties go by the order of points.
+            voting, scored = map(np.sort, train_test_split(voting, stratify=codes, **options))
+            index, queries = self._build_index(X[voting]), X[scored]
+        n, k = len(voting) - leave_one_out, self.n_neighbors
+        require(k <= n, f"n_neighbors must not exceed the number of points left to vote, got {k} with n = {n}")
+        table = NeighborTable.build(index, queries, k, exclude_self=leave_one_out)
+        profile = VoteProfile.count(table, codes[voting], max(2, len(classes)))
+        candidate = Candidate(k, mode=self.mode, tie_tol=self.tie_tol)
+        candidate._set_weights(np.ones(len(classes)))
+        if not isinstance(self.scoring, str) or self.scoring not in SCORES:
+            candidate.classes_, candidate._scored = classes, (X[scored], profile)
+            return _by_scorer(check_scoring(self, self.scoring), candidate, classes[codes[scored]])
+        votes = candidate._counts(profile)
+        if len(classes) <= 2:
+            return _by_threshold(votes, codes[scored], len(classes), self.scoring, self.tie_tol)
+        fractions = votes / votes.sum(axis=1, keepdims=True)
+        return WeightScorer.from_fractions(fractions, codes[scored], scoring=self.scoring, tie_tol=self.tie_tol)
+
+
+class Candidate(ClassWeightedKNeighborsClassifier):
+    """The classifier that a scorer gets: with candidate weights, at points whose votes are counted already."""
+
+    _scored: tuple[np.ndarray, VoteProfile]
+
+    def _votes(self, X: ArrayLike) -> VoteProfile:
+        points, profile = self._scored
+        require(X is points, "a scorer may ask for predictions at the X that it is given, and at no other points")
+        return profile
+
+
+def _by_scorer(scorer: Scorer, candidate: Candidate, y: np.ndarray) -> Score:
+    """Scores by any scorer, of one candidate after the other, at its points, whose labels are y (m,)."""
+
+    def score(q: np.ndarray) -> float:
+        candidate._set_weights(q)
+        found = scorer(candidate, candidate._scored[0], y)
+        text = f"scoring must give a finite number, got {found!r} for the weights {q.tolist()}"
+        require(isinstance(found, Real) and np.isfinite(found), text)
+        return float(found)
+
+    return lambda rows: np.array([score(q) for q in rows])
+
+
+def _by_threshold(votes: np.ndarray, codes: np.ndarray, n_classes: int, scoring: str, tie_tol: float) -> Score:
+    """Scores of one or two classes, whose weights are a threshold, from votes (m, 2) and codes (m,)."""
+    distinct, inverse = np.unique(votes, axis=0, return_inverse=True)
+    # Numbers of points of each class with each of the distinct votes.
+    points = np.array([np.bincount(inverse.ravel(), codes == c, len(distinct)) for c in range(2)])
+
+    def score(rows: np.ndarray) -> np.ndarray:
+        q = np.pad(rows, ((0, 0), (0, 2 - n_classes)))
+        is_one = np.array([reaches_threshold(weights, tie_tol, distinct) for weights in q])
+        predicted = np.stack([~is_one @ points.sum(axis=0), is_one @ points.sum(axis=0)], axis=1)
+        hits = np.stack([~is_one @ points[0], is_one @ points[1]], axis=1)
+        return SCORES[scoring](*(each[..., :n_classes] for each in (predicted, hits, points.sum(axis=1))))
+
+    return score

@@ -17,7 +17,6 @@ from knnviz.learnability.conditions import (
     decode,
     indistinguishable_etas,
     is_label_aligned,
-    is_reconstructible,
     least_theta,
     misaligned_eta,
     other_etas,
@@ -25,12 +24,11 @@ from knnviz.learnability.conditions import (
     same_bags,
     swap,
 )
-from knnviz.learnability.examples import EXAMPLES, Example
-from knnviz.learnability.linear import RIVALS, Linear, LinearModel, select_model, tuning_grid
-from knnviz.learnability.losses import APL, CLPL, LOSSES, LWS, PRODEN, BagLoss, loss_of
+from knnviz.learnability.examples import EXAMPLES
+from knnviz.learnability.linear import LINEAR_METHODS, Linear
+from knnviz.learnability.losses import APL, CLPL, LOSSES, LWS, PRODEN, loss_of
 from knnviz.learnability.matrix import (
     bag_distribution,
-    bag_index,
     cooccurrence,
     draw_bags,
     every_bag,
@@ -38,48 +36,31 @@ from knnviz.learnability.matrix import (
     process_matrix,
     process_of,
 )
-from knnviz.learnability.models import (
-    MODELS,
-    Model,
-    dominates,
-    feng_alpha,
-    feng_process,
-    lv_counterexample,
-    model_fractions,
-    split_frequency,
-)
-from knnviz.learnability.simplex import largest_score_polygon, misaligned_fraction
+from knnviz.learnability.models import MODELS, feng_process, lv_counterexample, model_fractions, split_frequency
+from knnviz.learnability.polygons import largest_score_polygon, misaligned_fraction
 
 __all__ = [
     "APL",
     "CLPL",
     "EXAMPLES",
+    "LINEAR_METHODS",
     "LOSSES",
     "LWS",
     "MODELS",
     "PRODEN",
-    "RIVALS",
-    "BagLoss",
-    "Example",
     "Linear",
-    "LinearModel",
-    "Model",
     "aligned",
     "aligned_world",
     "bag_distribution",
-    "bag_index",
     "best",
     "cooccurrence",
     "decode",
-    "dominates",
     "draw_bags",
     "every_bag",
-    "feng_alpha",
     "feng_process",
     "frequency",
     "indistinguishable_etas",
     "is_label_aligned",
-    "is_reconstructible",
     "largest_score_polygon",
     "least_theta",
     "loss_of",
@@ -92,8 +73,6 @@ __all__ = [
     "process_of",
     "rank",
     "same_bags",
-    "select_model",
     "split_frequency",
     "swap",
-    "tuning_grid",
 ]

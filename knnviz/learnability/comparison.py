@@ -2,7 +2,7 @@
 
 A rule that chooses its own k enlarges the ball around a point until one label is left (the point is decided) or the
 largest k is reached. The plain vote takes the label in most of the k nearest bags; linear rules have neither neighbors
-nor balls.
+nor balls. n points are for training, m are held out; J is the number of noises.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,32 +13,30 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import kernels
 from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind
 from knnviz.learnability.linear import Linear
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
-from knnviz.repeats import nan_mean, nan_standard_error
+from knnviz.repeats import nan_mean
 from knnviz.rules import Adaptive, PartialAdaptive
 
 Preparation = Literal["raw", "vision", "tabular"]
-Quantity = Literal["errors", "stop_k", "decided"]
-PIPELINES = ("vision", "tabular")
+
+#: Rules that read bags.
+BagRule = Adaptive | PartialAdaptive | Linear
 
 #: Fraction of the points that is held out.
-HELD_OUT = 0.2
-
-Rule = Adaptive | PartialAdaptive | Linear
-Rules = Mapping[str, Rule]
+TEST_FRACTION = 0.2
 
 
 def n_train(n: int) -> int:
     """How many of n points are left to train on."""
-    return n - ceil(HELD_OUT * n)
+    return n - ceil(TEST_FRACTION * n)
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class BagSplit:
     """Training points, held-out points with their neighbors, and what draws the bags of the training points.
 
     ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as given
@@ -69,26 +67,23 @@ class Split:
         kind: Kind = "confusion",
         standardize: bool = False,
     ) -> Self:
-        """Hold out a fifth of the points X (n, d) with classes y (n,), and find k_max training neighbors of each.
+        """Hold out a fifth of the points X with classes y, and find k_max training neighbors of each.
 
-        ``bags`` (n, C) are those of the points. Without them, bags come from a process on five k-means clusters of the
+        ``bags`` are those of all points. Without them, bags come from a process on five k-means clusters of the
         training points, where wrong labels join with inclusion probabilities up to ``largest``. Both are drawn anew for
         each split. With probability nu, noise of ``kind`` "removal" takes the true label out of its bag; "confusion"
         replaces it by any label, "other" by another one. Neighbors are found after a ``preparation``: "raw", or one of
-        the pipelines in ``preprocessing``. With ``standardize``, columns are first scaled to mean 0 and variance 1 on
-        the training points. ValueError for values out of range.
+        the pipelines in ``preparation``. With ``standardize``, columns are first scaled to mean 0 and variance 1 on
+        the training points.
         """
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
 
-        checks.check_choice("preparation", preparation, ("raw", *PIPELINES))
-        X = checks.check_points("X", X)
-        bags = None if bags is None else checks.check_bags("bags", bags, len(X))
-        y = checks.check_codes("y", y, len(X), 255 if bags is None else bags.shape[1])
+        from knnviz.learnability.preparation import PIPELINES
+
         rng = np.random.default_rng(seed)
-        train, test = train_test_split(
-            np.arange(len(y)), test_size=HELD_OUT, random_state=int(rng.integers(2**31)), shuffle=True
-        )
+        state = int(rng.integers(2**31))
+        train, test = train_test_split(np.arange(len(y)), test_size=TEST_FRACTION, random_state=state)
         X_train, X_test = X[train], X[test]
         if standardize:
             scaler = StandardScaler().fit(X_train)
@@ -98,11 +93,9 @@ class Split:
             process = BagProcess.clustered(X_train, int(y.max()) + 1, rng, largest=largest, kind=kind)
         else:
             process = GivenBags(bags[train], kind=kind)
-        draws, points, queries = BagDraws.of(len(train), process.n_classes, rng), X_train, X_test
-        if preparation in PIPELINES:
-            from knnviz.learnability import preparation as pipelines
-
-            steps = getattr(pipelines, f"{preparation}_pipeline")()
+        draws, points, queries = BagDraws.draw(len(train), process.n_classes, rng), X_train, X_test
+        if preparation != "raw":
+            steps = PIPELINES[preparation]()
             points, queries = steps.fit_transform(X_train), steps.transform(X_test)
         table = NeighborTable.build(points, queries, k_max)
         return cls(X_train, y[train], X_test, y[test], table, process, draws, process.parts(X_train))
@@ -116,13 +109,13 @@ class Split:
 
         Given bags have no such probabilities: only the noise changes.
         """
-        fraction, process = checks.check_real("fraction", fraction, 0, 1), replace(self.process, kind=kind)
+        process = replace(self.process, kind=kind)
         if isinstance(process, BagProcess):
             process = replace(process, inclusion=fraction * process.inclusion)
         return replace(self, process=process)
 
 
-class Outcome(NamedTuple):
+class RuleOutcome(NamedTuple):
     """What a rule did on the points held out.
 
     ``labels`` (m,) uint8 are its predictions and ``error`` the fraction of wrong ones, ``stop_k`` the mean stopping k,
@@ -135,13 +128,32 @@ class Outcome(NamedTuple):
     decided: float
 
 
+def rule_outcome(split: BagSplit, bags: np.ndarray, rule: BagRule) -> RuleOutcome:
+    """What a rule does on the held-out points of a split, from bags (n, C) of the training points."""
+    if isinstance(rule, Linear):
+        labels = rule.labels(split.X, bags, split.X_test).astype(np.uint8)
+        return RuleOutcome(labels, float(np.mean(labels != split.y_test)), np.nan, np.nan)
+    scan = rule.scan(split.table, bags, split.process.n_classes)
+    error = np.mean(scan.labels != split.y_test)
+    return RuleOutcome(scan.labels, float(error), float(scan.stop_k.mean()), float(scan.decided.mean()))
+
+
+def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None) -> np.ndarray:
+    """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``."""
+    table = NeighborTable(np.ascontiguousarray(split.table.indices[:, :k_max]), split.table.n)
+    votes = VoteProfile.count(table, bags, split.process.n_classes).counts.T
+    labels = np.empty(votes.shape[1:], np.uint8)
+    kernels.most_votes(votes.reshape(len(votes), -1), labels.ravel())
+    return np.mean(labels != split.y_test, axis=1)
+
+
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class BagComparison:
     """How rules did on each split at each bag noise; NaN where that is not known yet.
 
     ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stop_k`` and ``decided`` (splits,
-    J, rules) are those of ``Outcome``; ``vote_errors`` (splits, J, K) is the error of the plain vote of the k = 1 to K
-    nearest bags; ``disagreement`` (splits, J, rules, rules) is the fraction of points where two rules differ.
+    J, rules) are those of ``RuleOutcome``; ``vote_errors`` (splits, J, K) is the error of the plain vote of the k = 1
+    to K nearest bags; ``disagreement`` (splits, J, rules, rules) is the fraction of points where two rules differ.
     """
 
     noises: np.ndarray
@@ -161,45 +173,23 @@ class Comparison:
         arrays = (np.full((splits, len(noises), *shape), np.nan) for shape in shapes)
         return cls(np.array(noises, float), names, *arrays)
 
-    def store(self, i: int, j: int, vote_errors: np.ndarray, outcomes: Sequence[Outcome]) -> None:
+    def store(self, i: int, j: int, vote_errors: np.ndarray, outcomes: Sequence[RuleOutcome]) -> None:
         """Store errors (K,) of the plain vote and outcomes of the rules, on split i at noise j."""
         at = i, j
         self.vote_errors[at] = vote_errors
         labels, *(self.errors[at], self.stop_k[at], self.decided[at]) = zip(*outcomes, strict=True)
         self.disagreement[at] = (np.array(labels)[:, None] != labels).mean(axis=2)
 
-    def measure(self, i: int, j: int, split: Split, rules: Rules) -> None:
-        """Measure the plain vote and the rules on split i at noise j, and store the results."""
-        bags = split.bags(self.noises[j])
-        self.store(i, j, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
-
     def copy(self) -> Self:
         return deepcopy(self)
 
-    @property
-    def done(self) -> int:
-        """How many of the ``pieces`` are known."""
-        return int(np.isfinite(self.vote_errors[:, :, 0]).sum())
-
-    @property
-    def pieces(self) -> int:
-        """Number of pairs of a split and a noise."""
-        return self.vote_errors.shape[0] * self.vote_errors.shape[1]
-
-    def mean(self, quantity: Quantity, name: str) -> np.ndarray:
+    def mean(self, quantity: Literal["errors", "stop_k", "decided"], name: str) -> np.ndarray:
         """Mean (J,) over the splits of a quantity of one rule."""
-        return nan_mean(self._of(quantity, name))
-
-    def standard_error(self, quantity: Quantity, name: str) -> np.ndarray:
-        """Standard error (J,) of that mean; NaN where fewer than two splits are known."""
-        return nan_standard_error(self._of(quantity, name))
-
-    def _of(self, quantity: Quantity, name: str) -> np.ndarray:
-        return getattr(self, quantity)[:, :, self.names.index(name)]
+        return nan_mean(getattr(self, quantity)[:, :, self.names.index(name)])
 
     def vote(self, k: int) -> np.ndarray:
         """Errors (splits, J) of the plain vote of the k nearest bags."""
-        return self.vote_errors[:, :, checks.check_int("k", k, 1, self.vote_errors.shape[2]) - 1]
+        return self.vote_errors[:, :, k - 1]
 
     def best_k(self) -> np.ndarray:
         """The k (J,) whose vote has the smallest mean error over the splits at each noise; the smallest k on a tie.
@@ -208,76 +198,35 @@ class Comparison:
         """
         # Means of the same counts may differ in their last digit.
         means = np.round(nan_mean(self.vote_errors), 12)
-        known = np.isfinite(means[:, 0])
-        return np.where(known, np.where(known[:, None], means, 0).argmin(axis=1) + 1, 0)
+        return np.where(np.isfinite(means[:, 0]), np.nan_to_num(means).argmin(axis=1) + 1, 0)
 
     def best_vote(self) -> np.ndarray:
         """Errors (splits, J) of the vote at ``best_k``: one k for each noise."""
         return self.vote_errors[:, np.arange(len(self.noises)), np.maximum(self.best_k(), 1) - 1]
 
 
-def compare(
+def compare_rules(
     X: np.ndarray,
     y: np.ndarray,
-    rules: Rules,
+    rules: Mapping[str, BagRule],
     noises: Sequence[float],
     *,
-    bags: np.ndarray | None = None,
     splits: int = 20,
     seed: int = 0,
     k_max: int = 100,
-    preparation: Preparation = "vision",
-    largest: float = 0.8,
-    kind: Kind = "confusion",
-    standardize: bool = False,
-) -> Iterator[Comparison]:
-    """Compare rules on bags of increasing noise: the comparison so far, after each split at each noise.
+    **options: Any,
+) -> Iterator[BagComparison]:
+    """Compare rules by name on bags of increasing noise: the comparison so far, after each split at each noise.
 
-    Parameters
-    ----------
-    X, y : (n, d) and (n,) arrays
-        Points and their classes 0 to C - 1; a fifth of them is held out in each split.
-    rules : mapping
-        By name: rules that choose their own k, up to ``k_max``, and linear ones. The latter are fitted to the points
-        themselves, with columns of mean 0 and variance 1.
-    noises : sequence of float
-        Values of nu in [0, 1].
-    bags : (n, C) array, optional
-        Bags of the points, as truth values or 0 and 1. By default they are drawn, by the process of ``Split.of``.
-    splits : int
-        Number of splits; each has a random stream of its own, for the split, the noise, and bags that are drawn.
-    seed, k_max : int
-        Not negative, and the largest k.
-    preparation, largest, kind, standardize
-        As in ``Split.of``. In the paper the noise on given bags is of the kind "removal".
-
-    Source: Errandonea et al., section 4.
+    Each split has a random stream of its own, for the points held out, the noise, and bags that are drawn. ``options``
+    are those of ``BagSplit.of``. Linear rules are fitted to the points themselves, with columns of mean 0 and variance
+    1. Source: Errandonea et al., section 4, where the noise on given bags is of the kind "removal".
     """
-    noises = [checks.check_real("each of noises", noise, 0, 1) for noise in noises]
-    comparison = Comparison.empty(noises, rules, checks.check_int("splits", splits, 1), k_max)
-    options: dict[str, Any] = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
-    options |= {"standardize": standardize, "bags": bags}
-    for i, stream in enumerate(np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(splits)):
-        split = Split.of(X, y, stream, **options)
-        for j in range(len(noises)):
-            comparison.measure(i, j, split, rules)
+    comparison = BagComparison.empty(noises, rules, splits, k_max)
+    for i, stream in enumerate(np.random.SeedSequence(seed).spawn(splits)):
+        split = BagSplit.of(X, y, stream, k_max=k_max, **options)
+        for j, noise in enumerate(noises):
+            bags = split.bags(noise)
+            outcomes = [rule_outcome(split, bags, rule) for rule in rules.values()]
+            comparison.store(i, j, bag_vote_errors(split, bags), outcomes)
             yield comparison.copy()
-
-
-def outcome(split: Split, bags: np.ndarray, rule: Rule) -> Outcome:
-    """What a rule does on the held-out points of a split, from bags (n, C) of the training points."""
-    if isinstance(rule, Linear):
-        labels = rule.labels(split.X, bags, split.X_test).astype(np.uint8)
-        return Outcome(labels, float(np.mean(labels != split.y_test)), np.nan, np.nan)
-    scan = rule.scan(split.table, bags, split.process.n_classes)
-    error = np.mean(scan.labels != split.y_test)
-    return Outcome(scan.labels, float(error), float(scan.stop_k.mean()), float(scan.decided.mean()))
-
-
-def vote_errors(split: Split, bags: np.ndarray, k_max: int | None = None) -> np.ndarray:
-    """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``."""
-    table = NeighborTable(np.ascontiguousarray(split.table.indices[:, :k_max]), split.table.n)
-    votes = VoteProfile.count(table, bags, split.process.n_classes).counts.T
-    labels = np.empty(votes.shape[1:], np.uint8)
-    kernels.most_votes(votes.reshape(len(votes), -1), labels.ravel())
-    return np.mean(labels != split.y_test, axis=1)

@@ -1,4 +1,4 @@
-"""Training of linear scores by Adam, whose steps use all points at once."""
+"""Linear scores trained on bags by Adam, whose steps use all points at once, and their tuning on bags."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from knnviz import checks
 from knnviz.learnability.losses import APL, CLPL, LWS, PRODEN, BagLoss
 
 #: Constants of Adam: decay rates of the mean gradient and of the mean square, and the term against division by zero.
@@ -21,18 +20,12 @@ FIT_LOCK = Lock()
 #: Finding the thread pools of linear algebra takes longer than a small fit.
 pools = cache(ThreadpoolController)
 
+#: Fraction of the points, the last ones, that are held out to compare methods.
+VALIDATION_FRACTION = 0.2
+
 
 class LinearModel(NamedTuple):
-    """Trained linear scores: coefficients (C, d), intercepts (C,), and the penalized loss before each epoch (E,).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from knnviz.learnability import LinearModel
-    >>> model = LinearModel(coef=np.array([[-1.0], [1.0]]), intercept=np.array([0.5, 0.0]), losses=np.array([]))
-    >>> model.at(np.array([[0.0], [2.0]])).tolist()
-    [[0.5, 0.0], [-1.5, 2.0]]
-    """
+    """Trained linear scores: coefficients (C, d), intercepts (C,), and the penalized loss before each epoch (E,)."""
 
     coef: np.ndarray
     intercept: np.ndarray
@@ -48,17 +41,9 @@ class Linear:
     """A linear classifier trained on bags by one loss; it predicts the label with the largest score.
 
     ``learning_rate`` is the step size of Adam, above 0; each of ``max_iter`` epochs is one step on all points, after
-    which the loss renews its weights. The L2 penalty is ``alpha`` / 2, alpha from 0 to 1e6, times the sum of the
-    squared coefficients, without intercepts. Raises ValueError for values out of these ranges. Source: Errandonea et
-    al., section 4, which leaves the tuning of such rivals to their own papers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from knnviz.learnability import CLPL, Linear
-    >>> X, bags = np.array([[-1.0], [0.0], [1.0]]), np.array([[True, False], [True, True], [False, True]])
-    >>> Linear(CLPL()).learn(X, bags).at(np.array([[-0.5], [0.5]])).argmax(axis=1).tolist()
-    [0, 1]
+    which the loss renews its weights. The L2 penalty is ``alpha`` / 2 times the sum of the squared coefficients,
+    without intercepts. Source: Errandonea et al., section 4, which leaves the tuning of such rivals to their own
+    papers.
     """
 
     loss: BagLoss
@@ -66,21 +51,11 @@ class Linear:
     max_iter: int = 300
     alpha: float = 1e-4
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.loss, BagLoss):
-            raise ValueError(f"loss must be one of those in knnviz.learnability, got {self.loss!r}")
-        checks.check_positive("learning_rate", self.learning_rate)
-        checks.check_int("max_iter", self.max_iter, 1)
-        checks.check_real("alpha", self.alpha, 0, 1e6)
-
     def learn(self, X: np.ndarray, bags: np.ndarray) -> LinearModel:
-        """Minimize the penalized loss on points X (n, d) with bags (n, C) by Adam, from scores of 0.
+        """Minimize the penalized loss on points X (n, d) with bags (n, C) bool by Adam, from scores of 0.
 
-        Raises ValueError for bags that are not (n, C) bool, and where scores overflow.
+        Raises ValueError where scores overflow.
         """
-        if bags.dtype != bool or bags.ndim != 2 or len(bags) != len(X):
-            text = f"{bags.dtype} of shape {bags.shape}"
-            raise ValueError(f"bags must be truth values with a row for each of {len(X)} points, got {text}")
         # One thread adds up sums in the same order each time, and does not wait for busy processors.
         with FIT_LOCK, pools().limit(limits=1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
             model = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
@@ -110,18 +85,17 @@ class Linear:
     def labels(self, X: np.ndarray, bags: np.ndarray, queries: np.ndarray) -> np.ndarray:
         """Class codes (m,) of queries (m, d), learned from X (n, d), which is standardized first, and bags (n, C).
 
-        A tie gives the smallest class. Raises ValueError as ``learn`` does, and if numbers of columns differ.
+        A tie gives the smallest class.
         """
         from sklearn.preprocessing import StandardScaler
 
         scale = StandardScaler().fit(X)
-        scores = self.learn(scale.transform(X), bags).at(scale.transform(queries))
-        return scores.argmax(axis=1)
+        return self.learn(scale.transform(X), bags).at(scale.transform(queries)).argmax(axis=1)
 
 
 #: The linear methods that Errandonea et al. compare with, by name, all with the same step size and penalty;
-#: ``linear.select_model`` tunes them on bags.
-RIVALS: dict[str, Linear] = {
+#: ``select_model`` tunes them on bags.
+LINEAR_METHODS: dict[str, Linear] = {
     "CLPL": Linear(CLPL()),
     "PRODEN": Linear(PRODEN()),
     "LWS, beta 1": Linear(LWS(1.0)),
@@ -131,45 +105,21 @@ RIVALS: dict[str, Linear] = {
 }
 
 
-#: Fraction of the points, the last ones, that are held out to compare methods.
-VALIDATION_FRACTION = 0.2
-
-
 def tuning_grid(
     losses: Sequence[BagLoss],
     learning_rates: Sequence[float] = (0.005, 0.05),
     alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
 ) -> list[Linear]:
-    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid is ours.
-
-    Examples
-    --------
-    >>> from knnviz.learnability import CLPL, LWS, tuning_grid
-    >>> grid = tuning_grid([CLPL(), LWS()], learning_rates=(0.05,), alphas=(1e-4, 1e-2))
-    >>> [(each.loss, each.alpha) for each in grid]
-    [(CLPL(), 0.0001), (CLPL(), 0.01), (LWS(beta=1.0), 0.0001), (LWS(beta=1.0), 0.01)]
-    """
+    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid is ours."""
     return [Linear(loss, rate, alpha=alpha) for loss in losses for rate in learning_rates for alpha in alphas]
 
 
 def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
     """The method whose predictions are in the most held-out bags, the first on a tie.
 
-    Each is trained on the first four fifths of the points X (n, d) with bags (n, C) bool, which are in random order,
-    and predicts the others. Raises ValueError as ``Linear.learn``, without methods, and for fewer than two points.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from knnviz.learnability import CLPL, select_model, tuning_grid
-    >>> X, methods = np.array([[-1.0], [-1.0], [1.0]] * 10), tuning_grid([CLPL()], (0.05,), alphas=(10.0, 1e-4))
-    >>> select_model(methods, X, bags=np.hstack([X < 0, X > 0])).alpha
-    0.0001
+    Each is trained on the first four fifths of the points X (n, d), n at least 2, with bags (n, C) bool, which are in
+    random order, and predicts the others.
     """
-    if not methods:
-        raise ValueError("there is no candidate to pick from")
-    if len(X) < 2:
-        raise ValueError(f"to hold points out takes at least 2, got {len(X)}")
     n_out = max(round(VALIDATION_FRACTION * len(X)), 1)
     labels = [each.labels(X[:-n_out], bags[:-n_out], X[-n_out:]) for each in methods]
     hits = [bags[-n_out:][np.arange(n_out), predicted].sum() for predicted in labels]

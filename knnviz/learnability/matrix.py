@@ -1,20 +1,36 @@
 """A bag process as a matrix: a column for each true label, a row for each bag."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from knnviz import checks
 from knnviz.bags import BagProcess
+from knnviz.checks import require
 
 #: Largest C, since a matrix has 2^C rows.
 MAX_CLASSES = 12
 
 #: How far the sum of a column may be from 1: less than for eta, since the rank needs double precision.
-SUM_TOL = 1e-9
+COLUMN_TOL = 1e-9
 
-#: M (2^C, C) and eta (C,).
-World = tuple[np.ndarray, np.ndarray]
+
+class World(NamedTuple):
+    """A process M (2^C, C) and the label probabilities eta (C,) at one point."""
+
+    process: np.ndarray
+    eta: np.ndarray
+
+    @property
+    def bag_distribution(self) -> np.ndarray:
+        """P(s | x) (2^C,)."""
+        return bag_distribution(self.process, self.eta)
+
+    @property
+    def frequency(self) -> np.ndarray:
+        """P(S_y | x) (C,)."""
+        return frequency(self.process, self.eta)
 
 
 def every_bag(n_classes: int) -> np.ndarray:
@@ -28,23 +44,6 @@ def every_bag(n_classes: int) -> np.ndarray:
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, MAX_CLASSES)
     return (np.arange(2**n_classes)[:, None] >> np.arange(n_classes) & 1).astype(bool)
-
-
-def bag_index(bag: Iterable[int], n_classes: int) -> int:
-    """Row of a bag, given by its labels 0 to C - 1, in ``every_bag``; ValueError for other labels.
-
-    Examples
-    --------
-    >>> from knnviz.learnability import bag_index, every_bag
-    >>> bag_index((0, 2), n_classes=3)
-    5
-    >>> every_bag(3)[5].tolist()
-    [True, False, True]
-    """
-    if not isinstance(bag, Iterable):
-        raise ValueError(f"a bag must hold labels, as (0,) does, got {bag!r}")
-    labels = {checks.check_int("a label of the bag", label, 0, n_classes - 1) for label in bag}
-    return sum(1 << label for label in labels)
 
 
 def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarray:
@@ -64,8 +63,9 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
         for bag, value in column.items():
+            labels = {checks.check_int("a label of a bag", each, 0, n_classes - 1) for each in bag}
             probability = checks.check_real("the probability of a bag", value, 0, 1)
-            process[bag_index(bag, n_classes), label] += probability
+            process[sum(1 << each for each in labels), label] += probability
     return check_process(process)
 
 
@@ -93,16 +93,25 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
 def check_process(process: np.ndarray) -> np.ndarray:
     """Return M (2^C, C) of floats, or raise ValueError for another shape or a column that is no distribution."""
     process = checks.check_numbers("process", process)
-    if process.ndim != 2 or not 2 <= process.shape[1] <= MAX_CLASSES or len(process) != 2 ** process.shape[1]:
-        raise ValueError(f"process must have a row for each bag and a column for each label, got shape {process.shape}")
-    if not (process.min() >= 0 and process.max() <= 1 + SUM_TOL):
-        low, high = process.min(), process.max()
-        raise ValueError(f"process must hold probabilities between 0 and 1, got values from {low:g} to {high:g}")
+    is_matrix = process.ndim == 2 and 2 <= process.shape[1] <= MAX_CLASSES and len(process) == 2 ** process.shape[1]
+    require(is_matrix, f"process must have a row for each bag and a column for each label, got shape {process.shape}")
+    require(process.min() >= 0, f"process must hold probabilities, got {process.min():g}")
     total = process.sum(axis=0)
     worst = int(abs(total - 1).argmax())
-    if abs(total[worst] - 1) > SUM_TOL:
-        raise ValueError(f"each column of process must sum to 1, got {total[worst]:.10g} for label {worst}")
+    is_sum_1 = abs(total[worst] - 1) <= COLUMN_TOL
+    require(is_sum_1, f"each column of process must sum to 1, got {total[worst]:.10g} for label {worst}")
     return process
+
+
+def check_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return eta (..., C) of floats, or raise ValueError for another number of labels or other than probabilities."""
+    eta = checks.check_numbers("eta", eta)
+    has_columns = eta.ndim and eta.shape[-1] == n_classes
+    require(has_columns, f"eta must have {n_classes} columns, one for each label, got shape {eta.shape}")
+    require((eta >= 0).all(), f"eta must hold probabilities, got {eta.min(initial=0):g}")
+    off = abs(eta.sum(axis=-1) - 1).max(initial=0)
+    require(off <= checks.SUM_TOL, f"eta must sum to 1 over the labels, got a sum that is off by {off:.10g}")
+    return eta
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
@@ -122,17 +131,8 @@ def cooccurrence(process: np.ndarray) -> np.ndarray:
 
 
 def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """P(s | x) (..., 2^C) = M eta(x) for eta (..., C), or ValueError (Errandonea et al., section 2).
-
-    Examples
-    --------
-    >>> from knnviz.learnability import bag_distribution, process_matrix
-    >>> process = process_matrix([{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}])
-    >>> bag_distribution(process, [0.5, 0.5]).round(6).tolist()
-    [0.0, 0.3, 0.5, 0.2]
-    """
-    process = check_process(process)
-    return check_eta(eta, process.shape[1]) @ process.T
+    """P(s | x) (..., 2^C) = M eta(x) for eta (..., C) (Errandonea et al., section 2)."""
+    return eta @ process.T
 
 
 def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -149,29 +149,6 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     """
     matrix = cooccurrence(process)
     return check_eta(eta, len(matrix)) @ matrix.T
-
-
-def check_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return eta (..., C) of floats, or raise ValueError for another number of labels or other than probabilities."""
-    eta = checks.check_numbers("eta", eta)
-    if not eta.ndim or eta.shape[-1] != n_classes:
-        raise ValueError(f"eta must have {n_classes} columns, one for each label, got shape {eta.shape}")
-    if eta.size and not eta.min() >= 0:
-        raise ValueError(f"eta must hold probabilities, got {eta.min():g}")
-    total = eta.sum(axis=-1).ravel()
-    off = abs(total - 1) > checks.SUM_TOL
-    if off.any():
-        raise ValueError(f"eta must sum to 1 over the labels, got {total[off][0]:.10g}")
-    return eta
-
-
-def check_world(process: np.ndarray, eta: np.ndarray) -> World:
-    """Return M (2^C, C) and one eta (C,), both of floats, or raise ValueError, also for several eta."""
-    process = check_process(process)
-    eta = check_eta(eta, process.shape[1])
-    if eta.ndim != 1:
-        raise ValueError(f"eta must be that of one point here, of shape ({process.shape[1]},), got shape {eta.shape}")
-    return process, eta
 
 
 def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator) -> np.ndarray:

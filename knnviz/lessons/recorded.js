@@ -6,7 +6,7 @@ function recorded(place) {
   const known = () => stored.map((said, index) => (said === null ? {} : told[index][said]));
   let tell = () => {};
 
-  // The first choice is kept; the last feedback is that after no choice.
+  // The first choice stays; the last feedback is that after no choice.
   function set(_, { question, choice }) {
     stored[question] ??= choice ?? told[question].length - 1;
     localStorage.setItem(`knnviz ${key}`, JSON.stringify(stored));

@@ -6,15 +6,21 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from knnviz import checks
-from knnviz.problems import atoms
-from knnviz.problems.atoms import Box
+from knnviz.threads import slices
+
+#: Lower and upper end of each coordinate.
+Box = tuple[tuple[float, float], ...]
 
 #: Cells along each coordinate, by dimension: for a fine quadrature, and for draws from a marginal that is not uniform.
 FINE_GRID = {1: 20_000, 2: 400}
 SAMPLING_GRID = {1: 20_000, 2: 200}
+
+#: Most distances in memory at once.
+MAX_DISTANCES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,12 @@ class Resolution:
         Ball masses of a ``BallProfile``.
     repeats : int
         Samples over which risk curves are means.
+
+    Examples
+    --------
+    >>> from knnviz import Resolution
+    >>> Resolution(repeats=5).map_cells
+    (1000, 200)
     """
 
     map_cells: tuple[int, int] = (1000, 200)
@@ -70,12 +82,6 @@ class Grid:
     """Centers ``points`` (m, d) of equal cells of a box, row by row from the lowest.
 
     ``shape`` is (rows, columns) in the plane, with the first coordinate along columns, and (m,) on a line.
-
-    Examples
-    --------
-    >>> from knnviz.problems import Grid
-    >>> Grid.over(((0.0, 1.0),), n_cells=4).points.ravel().tolist()
-    [0.125, 0.375, 0.625, 0.875]
     """
 
     points: np.ndarray
@@ -83,9 +89,9 @@ class Grid:
     box: Box
 
     @classmethod
-    def over(cls, box: Box, n_cells: int) -> Self:
+    def from_box(cls, box: Box, n_cells: int) -> Self:
         """Cut a box into ``n_cells`` cells along each coordinate."""
-        n_cells = checks.check_int("n_cells", n_cells, 1)
+        checks.check_int("n_cells", n_cells, 1)
         steps = (np.arange(n_cells) + 0.5) / n_cells
         centers = [low + (high - low) * steps for low, high in box]
         mesh = np.meshgrid(*centers[::-1], indexing="ij")[::-1]
@@ -94,15 +100,7 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A discrete measure: distinct points (m, d) with weights (m,) that sum to 1; ``grid`` if they are cells of one.
-
-    Examples
-    --------
-    >>> from knnviz.problems import ramp
-    >>> cells = ramp().measure(4)
-    >>> cells.points.ravel().tolist(), cells.weights.tolist()
-    ([0.125, 0.375, 0.625, 0.875], [0.25, 0.25, 0.25, 0.25])
-    """
+    """A discrete measure: distinct points (m, d) with weights (m,) that sum to 1; ``grid`` if they are cells of one."""
 
     points: np.ndarray
     weights: np.ndarray
@@ -139,12 +137,14 @@ class Problem:
     atoms: Measure | None = None
     log_joint: Callable[[np.ndarray], np.ndarray] | None = None
 
+    #: A sample of any size can be drawn, other than of real data.
+    max_size = None
+
     def __post_init__(self) -> None:
-        if len(self.box) not in (1, 2):
-            raise ValueError(f"a problem lives in dimension 1 or 2, got a box of dimension {len(self.box)}")
+        dimension = len(self.box)
+        checks.require(dimension in (1, 2), f"a problem lives in dimension 1 or 2, got a box of dimension {dimension}")
         for low, high in self.box:
-            if not low < high:
-                raise ValueError(f"each side of the box must have low < high, got {low:g} and {high:g}")
+            checks.require(low < high, f"each side of the box must have low < high, got {low:g} and {high:g}")
         checks.check_int("n_classes", self.n_classes, 2, 255)
 
     @classmethod
@@ -164,15 +164,29 @@ class Problem:
         the first on a tie. The default box exceeds that of the points by a tenth of its side at each end (by 1/2
         where the side is zero). Raises ValueError for anything else, and where a given box leaves a point out.
         """
-        points, weights, eta = atoms.check_atoms(points, weights, eta)
-        sides = atoms.box_around(points) if box is None else atoms.check_box(points, box)
-        parameters = {"points": points.tolist(), "weights": weights.tolist(), "eta": eta.tolist()}
-        parameters["box"] = [list(side) for side in sides]
+        # Copies, so that later changes of the caller's arrays do not matter. Adding zero turns -0.0 into 0.0.
+        points = checks.check_points("points", points) + 0.0
+        m, d = points.shape
+        weights, eta = checks.check_weights(weights, m).copy(), checks.check_numbers("eta", eta)
+        eta = checks.check_probabilities("eta", two_classes(eta) if eta.ndim == 1 else eta).copy()
+        checks.require(len(np.unique(points, axis=0)) == m, "points must differ")
+        checks.require(weights.all(), "weights must be positive")
+        checks.require(len(eta) == m, f"eta must hold class probabilities for each of {m} points, got {len(eta)}")
+        low, high = points.min(axis=0), points.max(axis=0)
+        margins = np.where(high > low, 0.1 * (high - low), 0.5)
+        sides = np.stack([low - margins, high + margins], axis=1) if box is None else np.array(box, dtype=float)
+        holds = sides.shape == (d, 2) and (sides[:, 0] <= low).all() and (high <= sides[:, 1]).all()
+        checks.require(holds, f"the box must have a side for each coordinate and hold all points, got {sides.tolist()}")
+        arrays = {"points": points, "weights": weights, "eta": eta, "box": sides}
+        parameters = {key: each.tolist() for key, each in arrays.items()}
 
         def nearest_eta(X: np.ndarray) -> np.ndarray:
-            return eta[atoms.nearest(points, X)]
+            parts = slices(len(X), MAX_DISTANCES // m + 1)
+            nearest = [cdist(X[rows], points, "sqeuclidean").argmin(axis=1) for rows in parts]
+            return eta[np.concatenate([np.empty(0, int), *nearest])]
 
-        return cls(name, nearest_eta, sides, eta.shape[1], None, parameters, Measure(points, weights))
+        ends = tuple((low, high) for low, high in sides.tolist())
+        return cls(name, nearest_eta, ends, eta.shape[1], None, parameters, Measure(points, weights))
 
     @property
     def dimension(self) -> int:
@@ -185,11 +199,6 @@ class Problem:
     @property
     def feature_names(self) -> tuple[str, ...]:
         return ("x",) if self.dimension == 1 else ("x1", "x2")
-
-    @property
-    def max_size(self) -> int | None:
-        """Largest sample that can be drawn; None where there is no limit."""
-        return None
 
     def with_seed(self, seed: int) -> Self:
         """The problem itself: a known distribution is not split."""
@@ -205,29 +214,26 @@ class Problem:
 
     def points(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first, for all points."""
-        choosing, d = self.n_choosing, self.n_uniforms - self.n_choosing
-        return self.points_from_uniforms(np.concatenate([rng.random((n, choosing)), rng.random((n, d))], axis=1))
-
-    @property
-    def n_choosing(self) -> int:
-        """How many of the ``n_uniforms`` numbers of a point choose its cell or atom: 1, or 0 if mu is uniform."""
-        return int(self.atoms is not None or self.density is not None)
+        choosing = int(self.atoms is not None or self.density is not None)
+        parts = [rng.random((n, width)) for width in (choosing, self.n_uniforms - choosing)]
+        return self.points_from_uniforms(np.concatenate(parts, axis=1))
 
     @property
     def n_uniforms(self) -> int:
-        """How many uniform numbers determine a point."""
-        return 1 if self.atoms is not None else self.n_choosing + self.dimension
+        """How many uniform numbers determine a point: one chooses an atom or, unless mu is uniform, a cell."""
+        return 1 if self.atoms is not None else int(self.density is not None) + self.dimension
 
     def points_from_uniforms(self, u: np.ndarray) -> np.ndarray:
         """The points (n, d) of mu that uniform numbers u (n, ``n_uniforms``) determine."""
-        if self.atoms is not None:
-            return quantiles(self.atoms, u[:, 0])
         low, high = np.array(self.box).T
-        if self.density is None:
+        if self.atoms is None and self.density is None:
             return low + (high - low) * u
-        return quantiles(self._sampling_cells, u[:, 0]) + (high - low) / SAMPLING_GRID[self.dimension] * (
-            u[:, 1:] - 0.5
-        )
+        measure = self.atoms or self._sampling_cells
+        cumulative = np.cumsum(measure.weights)
+        # A product with u just below 1 may round up to the last sum.
+        positions = np.searchsorted(cumulative, u[:, 0] * cumulative[-1], side="right").clip(max=len(cumulative) - 1)
+        side = (high - low) / SAMPLING_GRID[self.dimension]
+        return measure.points[positions] + (0 if self.atoms else side * (u[:, 1:] - 0.5))
 
     @cached_property
     def _sampling_cells(self) -> Measure:
@@ -235,7 +241,7 @@ class Problem:
 
     def grid(self, n_cells: int = 200) -> Grid:
         """Cell centers of the box, ``n_cells`` along each coordinate."""
-        return Grid.over(self.box, n_cells)
+        return Grid.from_box(self.box, n_cells)
 
     def measure(self, n_cells: int = 200) -> Measure:
         """The marginal mu on the cells of ``grid(n_cells)``, weighted by the density at their centers; or atoms."""
@@ -243,13 +249,19 @@ class Problem:
             return self.atoms
         grid = self.grid(n_cells)
         densities = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
-        return Measure(grid.points, _normalized(self.name, densities), grid)
+        total = densities.sum()
+        valid = (densities >= 0).all() and 0 < total < np.inf
+        checks.require(valid, f"the density of {self.name} must be finite and not negative, and positive somewhere")
+        return Measure(grid.points, densities / total, grid)
 
     def cells(self, n_cells: int = 200) -> tuple[Measure, np.ndarray]:
         """The marginal mu as ``measure`` gives it, and eta (m, C) at its points; both from ``log_joint``, if set."""
         if self.log_joint is None:
             measure = self.measure(n_cells)
-            return measure, _probabilities(self.name, self.eta(measure.points), self.n_classes)
+            eta = checks.check_probabilities(f"eta of {self.name}", self.eta(measure.points))
+            given, wanted = eta.shape[1], self.n_classes
+            checks.require(given == wanted, f"eta of {self.name} must have {wanted} columns, one a class, got {given}")
+            return measure, eta
         grid = self.grid(n_cells)
         logs = self.log_joint(grid.points)
         total = logsumexp(logs, axis=1)
@@ -272,27 +284,6 @@ class Problem:
         return {"name": self.name, "parameters": dict(self.parameters)}
 
 
-def _normalized(name: str, densities: np.ndarray) -> np.ndarray:
-    total = densities.sum()
-    if not (densities >= 0).all() or not 0 < total < np.inf:
-        raise ValueError(f"the density of {name} must be finite and not negative, and positive somewhere")
-    return densities / total
-
-
-def _probabilities(name: str, eta: np.ndarray, n_classes: int) -> np.ndarray:
-    if np.ndim(eta) != 2 or eta.shape[1] != n_classes:
-        raise ValueError(f"eta of {name} must have a column for each of {n_classes} classes, got shape {np.shape(eta)}")
-    return checks.check_probabilities(f"eta of {name}", eta)
-
-
-def quantiles(measure: Measure, u: np.ndarray) -> np.ndarray:
-    """Points (n, d) of a measure where its cumulative weights pass uniform numbers u (n,)."""
-    cumulative = np.cumsum(measure.weights)
-    # A product with u just below 1 may round up to the last sum.
-    positions = np.searchsorted(cumulative, u * cumulative[-1], side="right").clip(max=len(cumulative) - 1)
-    return measure.points[positions]
-
-
 def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Classes (n,) by uniform numbers u (n,): with two classes 1 iff u < eta_1; else by cumulative sums of eta."""
     if eta.shape[1] == 2:
@@ -302,4 +293,4 @@ def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 def two_classes(eta_1: np.ndarray) -> np.ndarray:
     """eta (m, 2) of two classes from eta_1 (m,)."""
-    return np.stack([1 - eta_1, eta_1], axis=1)
+    return np.stack([1 - eta_1, eta_1], axis=1, dtype=float)

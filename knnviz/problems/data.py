@@ -1,21 +1,16 @@
-"""Real data: two features of a table, split into a training and a test part."""
+"""Real data: tables and bags of a reader, data sets that come with scikit-learn, and sources made from their specs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import ceil
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from knnviz import checks
-from knnviz.problems import columns
-from knnviz.problems.atoms import Box
-from knnviz.problems.base import Grid, Sample
+from knnviz.problems import columns, named
+from knnviz.problems.base import Box, Grid, Problem, Sample
 from knnviz.problems.columns import Features, Names
-
-if TYPE_CHECKING:
-    from sklearn.pipeline import Pipeline
 
 Scale = Literal["standard", "minmax"] | None
 Projection = Literal["pca"] | None
@@ -23,9 +18,25 @@ Projection = Literal["pca"] | None
 #: Fraction of the range by which the drawn box exceeds the data on each side.
 BOX_MARGIN = 0.04
 
+#: Data sets of scikit-learn: the end of its loader's name, default features, and the classes used (None: all).
+BUNDLED: dict[str, tuple[str, Features, Sequence[int] | None]] = {
+    "breast_cancer": ("breast_cancer", ("mean radius", "mean texture"), None),
+    "digits": ("digits", "pca", None),
+    "digits 0 to 4": ("digits", "pca", range(5)),
+    "digits 3 against 8": ("digits", "pca", (3, 8)),
+    "iris": ("iris", ("petal length (cm)", "petal width (cm)"), None),
+    "wine": ("wine", ("flavanoids", "color_intensity"), None),
+}
+
+
+def checksum(*arrays: np.ndarray) -> str:
+    """Sixteen digits of the SHA-256 of arrays, integers as little-endian ones of 8 bytes."""
+    parts = (each.astype("<i8") if each.dtype.kind == "i" else each for each in arrays)
+    return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:16]
+
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LabeledTable:
     """Columns X (n, columns) of a table, class codes y (n,) int, and names of both."""
 
     name: str
@@ -35,16 +46,16 @@ class Table:
     class_names: tuple[str, ...]
 
     @classmethod
-    def of(cls, name: str, features: Mapping[str, np.ndarray], y: Any, class_names: Names | None = None) -> Self:
-        """Features by name and labels, as ``columns.features_and_labels`` gives them, as numbers and class codes."""
-        X = columns.numbers(features)
-        classes, codes = columns.encode_labels(y, len(X), class_names)
-        return cls(name, X, codes, tuple(features), classes)
+    def from_columns(cls, name: str, X: Mapping[str, np.ndarray], y: Any, class_names: Names | None = None) -> Self:
+        """Columns by name and labels, as ``columns.features_and_labels`` gives them, as numbers and class codes."""
+        table = columns.as_numbers(X)
+        classes, codes = columns.encoded(y, len(table), class_names)
+        return cls(name, table, codes, tuple(X), classes)
 
     @property
     def checksum(self) -> str:
         """Sixteen digits of the SHA-256 of the numbers of this table."""
-        return sha256(self.X.tobytes() + self.y.astype("<i8").tobytes()).hexdigest()[:16]
+        return checksum(self.X, self.y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +74,7 @@ class Dataset:
     ((20, 2), (89, 2), 3)
     """
 
-    table: Table
+    table: LabeledTable
     projection: Projection
     scale: Scale
     test_size: float
@@ -74,21 +85,23 @@ class Dataset:
     y_test: np.ndarray
 
     eta = None
+    dimension = 2
 
     @classmethod
-    def split(cls, table: Table, projection: Projection, scale: Scale, test_size: float, seed: int) -> Self:
+    def split(cls, table: LabeledTable, projection: Projection, scale: Scale, test_size: float, seed: int) -> Self:
         """Shuffle a table, hold a part of it out, and scale and project both parts as fitted on the training part."""
+        from sklearn.decomposition import PCA
         from sklearn.model_selection import train_test_split
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-        n_train = len(table.y) - ceil(test_size * len(table.y))
-        if n_train < 2:
-            raise ValueError(f"a test_size of {test_size:g} leaves {n_train} of {len(table.y)} rows to train on")
         train, test = train_test_split(np.arange(len(table.y)), test_size=test_size, random_state=seed)
-        if len(np.unique(table.y[train])) < 2:
-            raise ValueError(f"the training part of {len(train)} rows holds a single class")
-        if projection and np.ptp(table.X[train], axis=0).astype(bool).sum() < 2:
-            raise ValueError("principal components need at least two columns that vary in the training part")
-        steps = _pipeline(projection, scale).fit(table.X[train])
+        one_class = (table.y[train] == table.y[train[0]]).all()
+        checks.require(not one_class, f"the training part of {len(train)} rows holds a single class")
+        scaler = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: "passthrough"}[scale]
+        # The full decomposition is the same on every run; the faster ones draw random numbers, or square the errors.
+        project = PCA(n_components=2, svd_solver="full") if projection else "passthrough"
+        steps = make_pipeline(scaler, project).fit(table.X[train])
         X_train, X_test = (np.ascontiguousarray(steps.transform(table.X[part])) for part in (train, test))
         return cls(table, projection, scale, test_size, seed, X_train, table.y[train], X_test, table.y[test])
 
@@ -103,10 +116,6 @@ class Dataset:
     @property
     def class_names(self) -> tuple[str, ...]:
         return self.table.class_names
-
-    @property
-    def dimension(self) -> int:
-        return self.X_train.shape[1]
 
     @property
     def n_classes(self) -> int:
@@ -138,32 +147,13 @@ class Dataset:
         return Sample(split.X_train[:n], split.y_train[:n], None, v[:n])
 
     def grid(self, n_cells: int = 200) -> Grid:
-        return Grid.over(self.box, n_cells)
+        return Grid.from_box(self.box, n_cells)
 
     def spec(self) -> dict[str, Any]:
         """Name, parameters and the checksum of the table, as JSON can hold them."""
         features = self.projection or list(self.feature_names)
         parameters = {"features": features, "scale": self.scale, "test_size": self.test_size, "seed": self.seed}
         return {"name": self.name, "parameters": parameters, "checksum": self.table.checksum}
-
-
-def _projection_of(features: Features) -> Projection:
-    if isinstance(features, str) and features == "pca":
-        return "pca"
-    if isinstance(features, str) or not isinstance(features, Sequence) or len(features) != 2:
-        raise ValueError(f"features must name two columns, got {features!r}")
-    return None
-
-
-def _pipeline(projection: Projection, scale: Scale) -> "Pipeline":
-    from sklearn.decomposition import PCA
-    from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import MinMaxScaler, StandardScaler
-
-    scaler = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: "passthrough"}[scale]
-    # The full decomposition is the same on every run; the faster ones draw random numbers, or square the errors.
-    project = "passthrough" if projection is None else PCA(n_components=2, svd_solver="full")
-    return Pipeline([("scale", scaler), ("project", project)])
 
 
 def from_data(
@@ -201,10 +191,125 @@ def from_data(
     checks.check_choice("scale", scale, ("standard", "minmax", None))
     test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
     seed = checks.check_int("seed", seed, 0, 2**32 - 1)
-    projection = _projection_of(features)
     found, labels = columns.features_and_labels(X, y)
     if feature_names is not None:
-        found = columns.renamed(found, list(map(str, feature_names)))
-    if not projection:
-        found = columns.chosen(found, features)
-    return Dataset.split(Table.of(name, found, labels, class_names), projection, scale, test_size, seed)
+        found = columns.by_name(list(map(str, feature_names)), found.values())
+    projection: Projection = "pca" if isinstance(features, str) and features == "pca" else None
+    if projection is None:
+        checks.require(len(features) == 2, f"features must name two columns, got {features!r}")
+        chosen = [columns.column_name(each, list(found)) for each in features]
+        found = columns.by_name(chosen, [found[each] for each in chosen])
+    table = LabeledTable.from_columns(name, found, labels, class_names)
+    return Dataset.split(table, projection, scale, test_size, seed)
+
+
+def bundled(
+    name: str, features: Features | None = None, scale: Scale = "standard", test_size: float = 0.3, seed: int = 0
+) -> Dataset:
+    """A data set that comes with scikit-learn, by a name in ``BUNDLED``: breast_cancer, digits, iris, wine and others.
+
+    ``features`` are by default two informative ones, for digits two principal components; other parameters are as in
+    ``from_data``. Raises ValueError for another name.
+
+    Examples
+    --------
+    >>> from knnviz import bundled
+    >>> data = bundled("iris")
+    >>> data.feature_names, data.class_names
+    (('petal length (cm)', 'petal width (cm)'), ('setosa', 'versicolor', 'virginica'))
+    """
+    from sklearn import datasets
+
+    checks.require(name in BUNDLED, f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}")
+    loader, usual, classes = BUNDLED[name]
+    bunch = getattr(datasets, f"load_{loader}")()
+    rows = slice(None) if classes is None else np.isin(bunch.target, classes)
+    X, y = bunch.data[rows], bunch.target[rows]
+    names = {"feature_names": bunch.feature_names, "class_names": bunch.target_names[np.unique(y)]}
+    return from_data(X, y, usual if features is None else features, scale, test_size, seed, name=name, **names)
+
+
+def breast_cancer(
+    features: Features | None = None, scale: Scale = "standard", test_size: float = 0.3, seed: int = 0
+) -> Dataset:
+    """Wisconsin breast cancer data, as scikit-learn ships it: 569 rows, by default by mean radius and mean texture.
+
+    Examples
+    --------
+    >>> from knnviz import breast_cancer
+    >>> data = breast_cancer()
+    >>> data.class_names, len(data.y_train), len(data.y_test)
+    (('malignant', 'benign'), 398, 171)
+    """
+    return bundled("breast_cancer", features, scale, test_size, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class BagTable:
+    """Points X (n, d), their bags S (n, C) bool, and true classes y (n,) int; made by ``from_bags``."""
+
+    name: str
+    X: np.ndarray
+    S: np.ndarray
+    y: np.ndarray
+
+    @property
+    def n_classes(self) -> int:
+        return self.S.shape[1]
+
+    def spec(self) -> dict[str, Any]:
+        """Name, shapes and checksum of the numbers, as JSON can hold them."""
+        parameters = {"n": len(self.y), "C": self.n_classes}
+        return {"name": self.name, "parameters": parameters, "checksum": checksum(self.X, self.S, self.y)}
+
+
+def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
+    """Points X (n, d) with bags S (n, C) of truth values or 0 and 1, and true classes y (n,) from 0 to C - 1.
+
+    X and S are arrays or data frames, S also a sparse matrix. A bag may be empty, and need not hold the true class.
+    Raises ValueError for columns of X that hold text or miss values, for classes that seem to be counted from 1, fewer
+    than 5 rows, and fewer than 2 or more than 255 classes.
+
+    Examples
+    --------
+    >>> from knnviz import from_bags
+    >>> X, S = [[0], [1], [2], [3], [4]], [[1, 0], [1, 1], [0, 1], [0, 1], [1, 1]]
+    >>> from_bags(X, S, y=[0, 0, 1, 1, 1]).n_classes
+    2
+    """
+    points = columns.as_numbers(columns.columns_of(X))
+    table = columns.columns_of(S.toarray() if hasattr(S, "toarray") else S)
+    bags = checks.check_bags("S", columns.as_numbers(table), len(points))
+    rows = len(points)
+    checks.require(rows >= 5, f"there must be at least 5 rows, since a fifth is held out, got {rows}")
+    n_classes = checks.check_int("the number of classes, the columns of S,", bags.shape[1], 2, 255)
+    codes = checks.check_codes("y", y, rows, n_classes).astype(int)
+    of_class, of_class_before = (bags[np.arange(rows), codes - shift].mean() for shift in (0, 1))
+    shifted = codes.min() > 0 and of_class < 0.5 < of_class_before
+    checks.require(not shifted, "y must count classes from 0, but most bags hold the class of y - 1 and lack that of y")
+    return BagTable(name, points, bags, codes)
+
+
+def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
+    """The problem or bundled data set of a spec, as ``source.spec()`` gives it or JSON keeps it.
+
+    Raises ValueError for an unknown name, for parameters that do not fit, and for a spec of a reader's own data.
+    """
+    given: dict[str, Any] = {"name": None, "parameters": {}} | (dict(spec) if isinstance(spec, Mapping) else {})
+    name, parameters = given["name"], given["parameters"]
+    valid = isinstance(name, str) and isinstance(parameters, Mapping)
+    checks.require(valid, f"a spec must hold a name and parameters, got {spec!r}")
+    own = f"{name!r} is data of your own (checksum {given.get('checksum')}): make it by from_data"
+    try:
+        if "checksum" in given:
+            checks.require(name in BUNDLED, own)
+            dataset = bundled(name, **parameters)
+            checks.require(dataset.table.checksum == given["checksum"], own)
+            return dataset
+        if "points" in parameters:
+            return Problem.from_atoms(**parameters, name=name)
+        checks.require(name in named.RANGES, f"there is no problem {name!r}; there are {', '.join(named.RANGES)}")
+        inner = {key: from_spec(each) for key, each in parameters.items() if key == "problem"}
+        return getattr(named, name)(**parameters | inner)
+    except (AttributeError, TypeError, ZeroDivisionError) as error:
+        raise ValueError(f"the parameters of {name!r} do not fit: {error}") from None

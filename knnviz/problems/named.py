@@ -1,14 +1,42 @@
-"""Example distributions, from the papers and others, by name; parameters outside their ranges raise ValueError."""
+"""Example distributions, from the papers and others, by name; and expected numbers of classes in a sample.
+
+Parameters outside their ranges in ``RANGES`` raise ValueError. On a line the marginal is uniform on [0, 1], unless a
+problem says otherwise.
+"""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, logsumexp
 
 from knnviz import checks
-from knnviz.problems.atoms import Box
-from knnviz.problems.base import Problem, two_classes
+from knnviz.problems.base import Box, Problem, two_classes
 from knnviz.threads import slices
+
+#: Every named problem, with the lowest and highest value of its parameters; these may be another parameter, by name.
+RANGES: dict[str, dict[str, tuple[Any, Any]]] = {
+    "bump": {"width": (0, 1), "height": (0, 1), "low": (0, 1)},
+    "checkerboard": {},
+    "constant": {},
+    "contested": {"width": (0, 1), "top": (0, 1)},
+    "gaussians": {"scale": (0.01, 2)},
+    "jump": {"a": (0, 0.5)},
+    "levels": {"low": (0, "high"), "high": (0, 1)},
+    "linear": {"s": (0, 1)},
+    "logistic": {"slope": (0, 100)},
+    "moons": {"scale": (0.05, 1)},
+    "one_against_rest": {},
+    "plateau": {},
+    "power": {"kappa": (0.1, 20)},
+    "ramp": {"low": (0, "high"), "high": (0, 1)},
+    "rare": {"height": (0, 1), "width": (0.01, 1)},
+    "segments": {"top": (0, 1)},
+    "spirals": {"scale": (0.05, 1), "turns": (0.5, 2)},
+    "terrace": {"low": (0, "high"), "high": (0, 1), "m": ("low", "high")},
+    "wave2d": {"amplitude": (0, 0.5), "waves": (0, 20), "high": (0.5, 1)},
+    "waves": {},
+}
 
 UNIT_BOX = ((0.0, 1.0),)
 
@@ -16,10 +44,13 @@ UNIT_BOX = ((0.0, 1.0),)
 CHUNK = 1024
 
 
-def quadrature_nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss-Legendre nodes and weights on (0, 1), dense enough for normals of deviation ``scale`` along a curve."""
-    points, weights = np.polynomial.legendre.leggauss(int(np.ceil(2.5 * length / scale)) + 10)
-    return (points + 1) / 2, weights / 2
+def in_range(problem: str, **parameters: Any) -> dict[str, Any]:
+    """Parameters of a named problem, as floats where they have a range, outside of which they raise ValueError."""
+    found = parameters.copy()
+    for name, ends in RANGES[problem].items():
+        low, high = (parameters.get(end, end) for end in ends)
+        found[name] = checks.check_real(name, parameters[name], low, high)
+    return found
 
 
 def line_problem(name: str, eta_1: Callable[[np.ndarray], np.ndarray], **parameters: float) -> Problem:
@@ -43,6 +74,30 @@ def checkerboard() -> Problem:
     return Problem("checkerboard", eta)
 
 
+def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> Problem:
+    """A jump across the curve x2 = 1/2 + amplitude * sin(2 pi waves x1) on the unit square.
+
+    eta_1 is ``high`` above the curve and 1 - high below, so that the Bayes risk is 1 - high. ``amplitude`` lies in
+    [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It is an example for active learning.
+
+    Examples
+    --------
+    >>> from knnviz import wave2d
+    >>> round(wave2d(high=0.98).bayes_risk(), 4)
+    0.02
+    """
+    parameters = in_range("wave2d", amplitude=amplitude, waves=waves, high=high)
+
+    def eta(X: np.ndarray) -> np.ndarray:
+        above = X[:, 1] > 0.5 + amplitude * np.sin(2 * np.pi * waves * X[:, 0])
+        return two_classes(np.where(above, high, 1 - high))
+
+    return Problem("wave2d", eta, parameters=parameters)
+
+
+# Two classes on a line.
+
+
 def plateau(p0: float, p1: float) -> Problem:
     """A ramp with a plateau that label noise of rates p0, p1 moves across 1/2 (Reeve & Kaban, section 5).
 
@@ -57,53 +112,37 @@ def plateau(p0: float, p1: float) -> Problem:
     >>> problem.eta(np.array([[0.0], [0.5], [1.0]]))[:, 1].round(4).tolist()
     [0.0, 0.5833, 1.0]
     """
-    p0, p1 = checks.check_flip_rates(p0, p1)
-    if max(p0, p1) >= 0.5 or p0 == p1:
-        raise ValueError(f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
-    return line_problem("plateau", ramp_with_plateau(plateau_level(p0, p1)), p0=p0, p1=p1)
+    m, valid = plateau_level(p0, p1), p0 != p1 and max(p0, p1) < 0.5
+    checks.require(valid, f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
+    return Problem("plateau", terrace(m).eta, UNIT_BOX, parameters={"p0": float(p0), "p1": float(p1)})
 
 
 def plateau_level(p0: float, p1: float) -> float:
     """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), halfway from 1/2 to the eta_1 that noise moves to 1/2.
 
     The rates lie in [0, 1), together below 1; equal rates give 1/2 (Reeve & Kaban, section 5).
-
-    Examples
-    --------
-    >>> from knnviz.problems import plateau_level
-    >>> m = plateau_level(p0=0.1, p1=0.3)
-    >>> round(m, 4), round(0.1 + (1 - 0.1 - 0.3) * m, 4)  # without noise, and with it
-    (0.5833, 0.45)
     """
     p0, p1 = checks.check_flip_rates(p0, p1)
     return (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
-
-
-def ramp_with_plateau(m: float) -> Callable[[np.ndarray], np.ndarray]:
-    """A ramp of x (n,) from 0 to 1 that is constant at m on a third of [0, 1]."""
-    return lambda x: np.where(x < 2 * m / 3, 1.5 * x, np.where(x <= (2 * m + 1) / 3, m, 1.5 * x - 0.5))
 
 
 def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
     """A plateau of any level and range: eta_1 rises from ``low`` to ``high`` and is ``m`` on a third of the line.
 
     0 <= low <= m <= high <= 1, and low < high.
-
-    Examples
-    --------
-    >>> from knnviz.problems import terrace
-    >>> import numpy as np
-    >>> terrace(m=0.6).eta(np.array([[0.0], [0.5], [1.0]]))[:, 1].round(4).tolist()
-    [0.0, 0.6, 1.0]
     """
-    low, high = check_low_high(low, high)
-    m = checks.check_real("m", m, low, high)
-    rise = ramp_with_plateau((m - low) / (high - low))
-    return line_problem("terrace", lambda x: low + (high - low) * rise(x), m=m, low=low, high=high)
+    parameters = in_range("terrace", m=m, low=low, high=high)
+    level = (m - low) / (high - low)
+
+    def eta_1(x: np.ndarray) -> np.ndarray:
+        rise = np.where(x < 2 * level / 3, 1.5 * x, np.where(x <= (2 * level + 1) / 3, level, 1.5 * x - 0.5))
+        return low + (high - low) * rise
+
+    return line_problem("terrace", eta_1, **parameters)
 
 
 def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
-    """eta_1 rises in a straight line from ``low`` to ``high``, 0 <= low < high <= 1.
+    """eta_1 rises in a straight line from ``low`` to ``high``, 0 <= low <= high <= 1.
 
     Examples
     --------
@@ -111,28 +150,12 @@ def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
     >>> round(ramp().bayes_risk(), 4)
     0.25
     """
-    low, high = check_low_high(low, high)
-    return line_problem("ramp", lambda x: low + (high - low) * x, low=low, high=high)
+    return line_problem("ramp", lambda x: low + (high - low) * x, **in_range("ramp", low=low, high=high))
 
 
 def levels(low: float = 0.33, high: float = 0.67) -> Problem:
-    """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low < high <= 1.
-
-    Examples
-    --------
-    >>> from knnviz.problems import levels
-    >>> round(levels(low=0.1, high=0.7).bayes_risk(), 4)
-    0.2
-    """
-    low, high = check_low_high(low, high)
-    return line_problem("levels", lambda x: np.where(x >= 0.5, high, low), low=low, high=high)
-
-
-def check_low_high(low: float, high: float) -> tuple[float, float]:
-    low, high = checks.check_real("low", low, 0, 1), checks.check_real("high", high, 0, 1)
-    if low >= high:
-        raise ValueError(f"low must be below high, got {low:g} and {high:g}")
-    return low, high
+    """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low <= high <= 1."""
+    return line_problem("levels", lambda x: np.where(x >= 0.5, high, low), **in_range("levels", low=low, high=high))
 
 
 def jump(a: float = 0.3) -> Problem:
@@ -144,8 +167,7 @@ def jump(a: float = 0.3) -> Problem:
     >>> round(jump(a=0.3).bayes_risk(), 4)
     0.2
     """
-    a = checks.check_real("a", a, 0, 0.5)
-    return line_problem("jump", lambda x: np.where(x >= 0.5, 0.5 + a, 0.5 - a), a=a)
+    return line_problem("jump", lambda x: np.where(x >= 0.5, 0.5 + a, 0.5 - a), **in_range("jump", a=a))
 
 
 def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
@@ -157,23 +179,17 @@ def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
     >>> bump(width=0.2).bayes([[0.35], [0.45], [0.5], [0.65]]).tolist()
     [0, 1, 1, 0]
     """
-    width, height = checks.check_real("width", width, 0, 1), checks.check_real("height", height, 0, 1)
-    low = checks.check_real("low", low, 0, 1)
-    parameters = {"width": width, "height": height, "low": low}
+    parameters = in_range("bump", width=width, height=height, low=low)
     return line_problem("bump", lambda x: np.where(abs(x - 0.5) <= width / 2, height, low), **parameters)
 
 
 def power(kappa: float = 2.0) -> Problem:
-    """eta_1 = 1/2 + ``sign(u) |2u|^kappa / 2`` with u = x - 1/2, kappa in [0.1, 20]: margin exponent 1 / kappa.
+    """eta_1 = 1/2 + ``sign(u) |2u|^kappa / 2`` with u = x - 1/2, kappa in [0.1, 20].
 
-    Examples
-    --------
-    >>> from knnviz.problems import power
-    >>> round(power(kappa=2).bayes_risk(), 4)  # kappa / (2 (kappa + 1))
-    0.3333
+    The margin exponent is 1 / kappa, and the Bayes risk kappa / (2 (kappa + 1)).
     """
-    kappa = checks.check_real("kappa", kappa, 0.1, 20)
-    return line_problem("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa)
+    parameters = in_range("power", kappa=kappa)
+    return line_problem("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, **parameters)
 
 
 def rare(height: float = 0.4, width: float = 0.08) -> Problem:
@@ -189,8 +205,8 @@ def rare(height: float = 0.4, width: float = 0.08) -> Problem:
     >>> round(float(cells.weights @ eta[:, 1]), 4)
     0.0567
     """
-    height, width = checks.check_real("height", height, 0, 1), checks.check_real("width", width, 0.01, 1)
-    return line_problem("rare", lambda x: height * np.exp(-(((x - 0.5) / width) ** 2)), height=height, width=width)
+    parameters = in_range("rare", height=height, width=width)
+    return line_problem("rare", lambda x: height * np.exp(-(((x - 0.5) / width) ** 2)), **parameters)
 
 
 def linear(s: float = 0.8) -> Problem:
@@ -202,22 +218,15 @@ def linear(s: float = 0.8) -> Problem:
     >>> round(linear(s=0.8).bayes_risk(), 4)  # 1/2 - s / 4
     0.3
     """
-    s = checks.check_real("s", s, 0, 1)
-    return line_problem("linear", lambda x: 0.5 + s * (x - 0.5), s=s)
+    return line_problem("linear", lambda x: 0.5 + s * (x - 0.5), **in_range("linear", s=s))
 
 
 def logistic(slope: float = 10.0) -> Problem:
-    """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and reaches neither.
+    """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and reaches neither."""
+    return line_problem("logistic", lambda x: expit(slope * (x - 0.5)), **in_range("logistic", slope=slope))
 
-    Examples
-    --------
-    >>> from knnviz.problems import logistic
-    >>> import numpy as np
-    >>> logistic(slope=10).eta(np.array([[0.0], [0.5], [1.0]]))[:, 1].round(4).tolist()
-    [0.0067, 0.5, 0.9933]
-    """
-    slope = checks.check_real("slope", slope, 0, 100)
-    return line_problem("logistic", lambda x: expit(slope * (x - 0.5)), slope=slope)
+
+# More classes on a line.
 
 
 def waves() -> Problem:
@@ -239,41 +248,45 @@ def waves() -> Problem:
     return Problem("waves", eta, UNIT_BOX, 3)
 
 
-def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> Problem:
-    """A jump across the curve x2 = 1/2 + amplitude * sin(2 pi waves x1) on the unit square.
-
-    eta_1 is ``high`` above the curve and 1 - high below, so that the Bayes risk is 1 - high. ``amplitude`` lies in
-    [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It is an example for active learning.
-
-    Examples
-    --------
-    >>> from knnviz import wave2d
-    >>> round(wave2d(high=0.98).bayes_risk(), 4)
-    0.02
-    """
-    amplitude = checks.check_real("amplitude", amplitude, 0, 0.5)
-    waves = checks.check_real("waves", waves, 0, 20)
-    high = checks.check_real("high", high, 0.5, 1)
+def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
+    """C equal pieces of [0, 1]: on piece c class c has probability ``top``, and all others are equally likely."""
+    parameters = in_range("segments", n_classes=n_classes, top=top)
 
     def eta(X: np.ndarray) -> np.ndarray:
-        above = X[:, 1] > 0.5 + amplitude * np.sin(2 * np.pi * waves * X[:, 0])
-        return two_classes(np.where(above, high, 1 - high))
+        piece = np.minimum((X * n_classes).astype(int), n_classes - 1)
+        return np.where(piece == np.arange(n_classes), top, (1 - top) / (n_classes - 1))
 
-    return Problem("wave2d", eta, parameters={"amplitude": amplitude, "waves": waves, "high": high})
+    return Problem("segments", eta, UNIT_BOX, n_classes, None, parameters)
 
 
-def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
-    """A prior proportional to (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 1).
+def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
+    """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` (C,), whose sum is 1."""
+    eta, pieces = np.array(fractions, dtype=float), segments(len(fractions), top).eta
+    parameters = in_range("contested", width=width, fractions=eta.tolist(), top=top)
+    return Problem("contested", lambda X: np.where(width > X, eta, pieces(X)), UNIT_BOX, len(eta), None, parameters)
 
-    Examples
-    --------
-    >>> from knnviz.problems import zipf
-    >>> [round(11 * fraction, 4) for fraction in zipf(3)]
-    [6.0, 3.0, 2.0]
+
+def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
+    """The same class probabilities ``fractions`` (C,), whose sum is 1, everywhere on [0, 1]."""
+    eta = np.array(fractions, dtype=float)
+    parameters = {"fractions": eta.tolist()}
+    return Problem("constant", lambda X: np.tile(eta, (len(X), 1)), UNIT_BOX, len(eta), None, parameters)
+
+
+def one_against_rest(problem: Problem, c: int = 0) -> Problem:
+    """Class c of a problem as class 1, and all its other classes as class 0, at the same points.
+
+    The confusion entries of class c are those of class 1 (Khim et al., section 4).
     """
-    exponent = checks.check_real("exponent", exponent, 0, 10)
-    prior = np.arange(1, checks.check_int("n_classes", n_classes, 2, 255) + 1) ** -exponent
-    return tuple((prior / prior.sum()).tolist())
+
+    def eta(X: np.ndarray) -> np.ndarray:
+        return two_classes(problem.eta(X)[:, c])
+
+    parameters = {"problem": problem.spec(), "c": c}
+    return Problem("one_against_rest", eta, problem.box, 2, problem.density, parameters, problem.atoms)
+
+
+# Mixtures of one distribution for each class.
 
 
 def gaussians(
@@ -291,67 +304,52 @@ def gaussians(
     [0, 1, 2]
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
-    scale = checks.check_real("scale", scale, 0.01, 2)
     dimension = checks.check_int("dimension", dimension, 1, 2)
+    fractions = None if prior is None else [float(fraction) for fraction in prior]
+    if fractions is not None:
+        valid = len(fractions) == n_classes and min(fractions) > 0 and abs(sum(fractions) - 1) <= 1e-9
+        checks.require(valid, f"prior must hold {n_classes} positive fractions that sum to 1, got {prior!r}")
+    parameters = in_range("gaussians", n_classes=n_classes, prior=fractions, scale=scale, dimension=dimension)
     steps = (np.arange(n_classes) + 0.5) / n_classes
     angles = 2 * np.pi * np.arange(n_classes) / n_classes
     circle = 0.5 + 0.35 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     curves = (steps[:, None] if dimension == 1 else circle)[:, None, :]
-    fractions = None if prior is None else [float(fraction) for fraction in prior]
-    parameters = {"n_classes": n_classes, "prior": fractions, "scale": scale, "dimension": dimension}
-    return convolved("gaussians", curves, np.ones(1), prior, scale, ((-0.5, 1.5),) * dimension, parameters)
+    return convolved("gaussians", curves, np.ones(1), ((-0.5, 1.5),) * dimension, parameters)
 
 
 def moons(scale: float = 0.2) -> Problem:
-    """Two interleaving half circles, convolved with a normal of standard deviation ``scale`` in [0.05, 1].
-
-    Examples
-    --------
-    >>> from knnviz.problems import moons
-    >>> moons().bayes([[0.0, 1.0], [1.0, -0.5]]).tolist()
-    [0, 1]
-    """
-    scale = checks.check_real("scale", scale, 0.05, 1)
+    """Two interleaving half circles, convolved with a normal of standard deviation ``scale`` in [0.05, 1]."""
+    parameters = in_range("moons", scale=scale)
     nodes, weights = quadrature_nodes(np.pi, scale)
     t = np.pi * nodes
     upper = np.stack([np.cos(t), np.sin(t)], axis=1)
-    lower = np.stack([1 - np.cos(t), 0.5 - np.sin(t)], axis=1)
-    box = ((-1.5, 2.5), (-1.75, 2.25))
-    return convolved("moons", np.stack([upper, lower]), weights, None, scale, box, {"scale": scale})
+    curves = np.stack([upper, [1, 0.5] - upper])
+    return convolved("moons", curves, weights, ((-1.5, 2.5), (-1.75, 2.25)), parameters)
 
 
 def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
-    """Two arms that wind around each other ``turns`` times (0.5 to 2), convolved with a normal as ``moons`` are.
-
-    Examples
-    --------
-    >>> from knnviz.problems import spirals
-    >>> spirals().bayes([[0.25, 0.25], [-0.25, -0.25]]).tolist()
-    [1, 0]
-    """
-    scale = checks.check_real("scale", scale, 0.05, 1)
-    turns = checks.check_real("turns", turns, 0.5, 2)
+    """Two arms that wind around each other ``turns`` times (0.5 to 2), convolved with a normal as ``moons`` are."""
+    parameters = in_range("spirals", scale=scale, turns=turns)
     t, weights = quadrature_nodes(np.pi * turns + 1, scale)
     arm = (t * np.stack([np.cos(2 * np.pi * turns * t), np.sin(2 * np.pi * turns * t)])).T
-    parameters = {"scale": scale, "turns": turns}
     # The density of t on the arm, 2t, grows with the radius.
-    return convolved("spirals", np.stack([arm, -arm]), 2 * t * weights, None, scale, ((-1.4, 1.4),) * 2, parameters)
+    return convolved("spirals", np.stack([arm, -arm]), 2 * t * weights, ((-1.4, 1.4),) * 2, parameters)
 
 
-def convolved(
-    name: str,
-    curves: np.ndarray,
-    weights: np.ndarray,
-    prior: Sequence[float] | None,
-    scale: float,
-    box: Box,
-    parameters: dict,
-) -> Problem:
+def quadrature_nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss-Legendre nodes and weights on (0, 1), dense enough for normals of deviation ``scale`` along a curve."""
+    points, weights = np.polynomial.legendre.leggauss(int(np.ceil(2.5 * length / scale)) + 10)
+    return (points + 1) / 2, weights / 2
+
+
+def convolved(name: str, curves: np.ndarray, weights: np.ndarray, box: Box, parameters: dict[str, Any]) -> Problem:
     """One class along each of the curves (C, nodes, d), nodes weighted by (nodes,), convolved with N(0, scale^2 I).
 
-    The joint distribution is truncated to the box, which leaves eta as it is.
+    ``parameters`` hold the ``scale``, and the ``prior`` (C,) of the classes unless they are equally likely. The joint
+    distribution is truncated to the box, which leaves eta as it is.
     """
-    fractions = _prior(prior, len(curves))
+    scale, prior, n_classes = parameters["scale"], parameters.get("prior"), len(curves)
+    fractions = np.full(n_classes, 1 / n_classes) if prior is None else np.array(prior)
 
     def log_joint(X: np.ndarray) -> np.ndarray:
         parts = [X[rows] for rows in slices(len(X), CHUNK)]
@@ -371,11 +369,35 @@ def convolved(
     def density(X: np.ndarray) -> np.ndarray:
         return np.exp(logsumexp(log_joint(X), axis=1))
 
-    return Problem(name, eta, box, len(curves), density, parameters, log_joint=log_joint)
+    return Problem(name, eta, box, n_classes, density, parameters, log_joint=log_joint)
 
 
-def _prior(prior: Sequence[float] | None, n_classes: int) -> np.ndarray:
-    fractions = np.full(n_classes, 1 / n_classes) if prior is None else checks.check_numbers("prior", prior)
-    if fractions.shape != (n_classes,) or (fractions <= 0).any() or abs(fractions.sum() - 1) > 1e-9:
-        raise ValueError(f"prior must hold {n_classes} positive fractions that sum to 1, got {prior!r}")
-    return fractions
+# Priors of many classes.
+
+
+def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
+    """A prior proportional to (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 1).
+
+    Examples
+    --------
+    >>> from knnviz.problems import zipf
+    >>> [round(11 * fraction, 4) for fraction in zipf(3)]
+    [6.0, 3.0, 2.0]
+    """
+    exponent = checks.check_real("exponent", exponent, 0, 10)
+    prior = np.arange(1, checks.check_int("n_classes", n_classes, 2, 255) + 1) ** -exponent
+    return tuple((prior / prior.sum()).tolist())
+
+
+def expected_seen(prior: Sequence[float], n: int) -> float:
+    """The expected number of classes in a sample of n points, for a prior (C,): the sum of 1 - (1 - p_c)^n."""
+    return float((1 - (1 - np.asarray(prior)) ** n).sum())
+
+
+def expected_singletons(prior: Sequence[float], n: int) -> float:
+    """The expected number of points, of n, that are alone in their class: the sum of n p_c (1 - p_c)^(n - 1).
+
+    Such a point has no neighbor of its own class (Khim et al., section 1).
+    """
+    p = np.asarray(prior)
+    return float((n * p * (1 - p) ** (n - 1)).sum())

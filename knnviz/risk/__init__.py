@@ -10,15 +10,14 @@ n is the sample size, k the number of neighbors that vote, k' of those that esti
 where a risk is measured, and C of classes, coded 0 to C - 1.
 """
 
-from knnviz.risk.curves import RiskCurve, curve, growing_neighbors, stream
+from knnviz.risk.curves import Rate, RiskCurve, fitted_rate, growing_neighbors
 from knnviz.risk.exact import Antiderivative, exact, held_out, on_line, on_pieces
-from knnviz.risk.fitted_rate import Rate, fitted_rate
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
-from knnviz.risk.sweep import Draw, sweep, sweep_line
+from knnviz.risk.monte_carlo import curve, stream
+from knnviz.risk.sweeps import sweep, sweep_line
 
 __all__ = [
     "Antiderivative",
-    "Draw",
     "Limits",
     "Rate",
     "RiskCurve",

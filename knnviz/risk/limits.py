@@ -1,7 +1,4 @@
-"""Limits of risks as samples grow, by quadrature on a grid, a fine one by default.
-
-Real data, and noise on more than two classes, raise ValueError.
-"""
+"""Limits of risks as samples grow, by quadrature on a grid, a fine one by default."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -22,6 +19,8 @@ CLEAN = LabelNoise()
 def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None = None) -> float:
     """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e = eta_corr; bounds are in Gao et al., Theorem 3.
 
+    Raises ValueError for real data, and for noise on more than two classes.
+
     Examples
     --------
     >>> from knnviz.problems import linear
@@ -38,27 +37,19 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None 
 
     The expectation counts the misled points A_0 alone, where eta and eta_corr lie on opposite sides of 1/2 (Gao et al.,
     section 3). Without noise it is the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote
-    stays a fair coin, and errs half of the time.
-
-    Examples
-    --------
-    >>> from knnviz import LabelNoise
-    >>> from knnviz.problems import jump
-    >>> from knnviz.risk import vote_limit
-    >>> round(vote_limit(jump(0.3)), 4), round(vote_limit(jump(0.3), LabelNoise(p0=0.1, p1=0.5)), 4)
-    (0.2, 0.5)
+    stays a fair coin, and errs half of the time. Errors as in ``one_nn_limit``.
     """
     eta, observed, weights = _probabilities(problem, noise, n_cells)
     if problem.n_classes == 2:
-        return Limits.of(eta, weights).vote(noise)
+        return Limits.from_eta(eta, weights).vote(noise)
     return exact(vote_labels(observed), eta, weights)
 
 
 def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     """Predictions (m,) uint8 of the vote in the limit, from probabilities of observed labels (m, C).
 
-    With two classes 1 iff its probability reaches the threshold up to rounding; else the most probable class, the
-    smallest of a tie.
+    With two classes 1 iff its probability reaches the threshold, in [0, 1], up to rounding; else the most probable
+    class, the smallest of a tie.
 
     Examples
     --------
@@ -67,7 +58,8 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     >>> vote_labels(np.array([[0.6, 0.4], [0.5, 0.5]])).tolist()
     [0, 1]
     """
-    best = observed[:, 1] >= threshold - TIE_TOL if observed.shape[1] == 2 else observed.argmax(axis=1)
+    lowest = checks.check_real("threshold", threshold, 0, 1) - TIE_TOL
+    best = observed[:, 1] >= lowest if observed.shape[1] == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
 
 
@@ -77,17 +69,7 @@ class Limits:
 
     ``levels`` (m,) are the values of eta_1 in the cells, ascending; ``risks`` (m + 1,) is at j the risk of predicting
     class 1 on all cells but the j lowest, ``masses`` (m + 1,) the probability of these; ``moments`` are E[eta_1] and
-    E[eta_1^2]. Methods raise ValueError for values out of range and other noise. Source: Gao et al., section 3.
-
-    Examples
-    --------
-    >>> from knnviz import LabelNoise, risk
-    >>> import numpy as np
-    >>> limits = risk.Limits.of(eta=np.array([[0.8, 0.2], [0.2, 0.8]]), weights=np.array([0.5, 0.5]))
-    >>> round(limits.vote(LabelNoise()), 4), round(limits.one_nn(LabelNoise()), 4)
-    (0.2, 0.32)
-    >>> round(limits.vote(LabelNoise(p0=0.1, p1=0.5)), 4), round(limits.misled(LabelNoise(p0=0.1, p1=0.5)), 4)
-    (0.5, 0.5)
+    E[eta_1^2]. Source: Gao et al., section 3.
     """
 
     levels: np.ndarray
@@ -96,10 +78,8 @@ class Limits:
     moments: tuple[float, float]
 
     @classmethod
-    def of(cls, eta: np.ndarray, weights: np.ndarray) -> Self:
-        """Sort eta (m, 2) of cells with weights (m,) that sum to 1; ValueError for other shapes and weights."""
-        eta = checks.check_points("eta", eta, 2)
-        weights = checks.check_weights(weights, len(eta))
+    def from_eta(cls, eta: np.ndarray, weights: np.ndarray) -> Self:
+        """Sort eta (m, 2) of cells with weights (m,) that sum to 1."""
         order = np.argsort(eta[:, 1], kind="stable")
         levels, weights = eta[order, 1], weights[order]
         ones = np.concatenate([[0.0], np.cumsum(weights * levels)])
@@ -110,16 +90,11 @@ class Limits:
 
     def vote(self, noise: LabelNoise, threshold: float = 0.5) -> float:
         """Limit of the vote with a threshold in [0, 1]: class 1 where eta_corr exceeds it, a fair coin on a tie."""
-        check_noise(noise, 2)
-        threshold = float(checks.check_real("threshold", threshold, 0, 1))
         ends = (np.array([threshold - TIE_TOL, threshold + TIE_TOL]) - noise.p0) / noise.contrast
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
         """P(A_Delta): eta_corr does not pass the threshold by the margin Delta on eta's side of 1/2."""
-        check_noise(noise, 2)
-        threshold = float(checks.check_real("threshold", threshold, 0, 1))
-        margin = float(checks.check_real("margin Delta", margin, 0, 1))
         reach = (np.array([threshold - margin + TIE_TOL, threshold + margin - TIE_TOL]) - noise.p0) / noise.contrast
         starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE_TOL], side="right")
         ends = np.searchsorted(self.levels, [0.5 - TIE_TOL, reach[1]], side="left")
@@ -127,7 +102,6 @@ class Limits:
 
     def one_nn(self, noise: LabelNoise) -> float:
         """Limit of 1-NN: E[eta_1 (1 - e) + (1 - eta_1) e] with e = p0 + (1 - p0 - p1) eta_1."""
-        check_noise(noise, 2)
         first, second = self.moments
         observed = noise.p0 + noise.contrast * first
         return first + observed - 2 * (noise.p0 * first + noise.contrast * second)
@@ -137,8 +111,7 @@ def _probabilities(
     problem: Problem, noise: LabelNoise, n_cells: int | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """eta and eta_corr (m, C) on the cells of a grid, and the weights (m,) of the cells."""
-    if isinstance(problem, Dataset):
-        raise ValueError(f"a limit needs a known distribution, but {problem.name} is data")
+    checks.require(not isinstance(problem, Dataset), f"a limit needs a known distribution, but {problem.name} is data")
     check_noise(noise, problem.n_classes)
     measure, eta = problem.cells(FINE_GRID[problem.dimension] if n_cells is None else n_cells)
     return eta, eta if noise == CLEAN else noise.corrupt(eta), measure.weights
@@ -146,7 +119,5 @@ def _probabilities(
 
 def check_noise(noise: LabelNoise, n_classes: int) -> None:
     """Raise ValueError for noise that these classes cannot have."""
-    if not isinstance(noise, LabelNoise):
-        raise ValueError(f"noise must be a LabelNoise, got {noise!r}")
-    if n_classes > 2 and noise != CLEAN:
-        raise ValueError(f"label noise flips between two classes, but the problem has {n_classes}")
+    checks.require(isinstance(noise, LabelNoise), f"noise must be a LabelNoise, got {noise!r}")
+    checks.require(n_classes == 2 or noise == CLEAN, f"label noise flips between two classes, not {n_classes}")

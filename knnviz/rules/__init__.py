@@ -14,35 +14,9 @@ A rule that chooses its own k has ``scan``, which reads a table. Its ball around
 at step k it holds the k nearest training points. The rule compares fractions of the k votes with a baseline or with the
 largest one; a difference that reaches the confidence band, A / sqrt(k), stops the ball or eliminates a class. The
 constant A, ``band_constant`` of the rule, depends on n, C, a factor c1 and a failure probability delta.
-
-Functions and classes raise ValueError for values outside the documented ranges.
 """
 
-from knnviz.rules.adaptive import Adaptive
-from knnviz.rules.partial_adaptive import PartialAdaptive
-from knnviz.rules.scans import Scan, Trace
-from knnviz.rules.voting import (
-    HALF,
-    EstimatingRule,
-    Robust,
-    Rule,
-    Threshold,
-    TrainingNeighbors,
-    Vote,
-    Weighted,
-)
+from knnviz.rules.adaptive import Adaptive, PartialAdaptive, Scan, Trace
+from knnviz.rules.voting import Robust, Rule, Threshold, Vote, Weighted
 
-__all__ = [
-    "HALF",
-    "Adaptive",
-    "EstimatingRule",
-    "PartialAdaptive",
-    "Robust",
-    "Rule",
-    "Scan",
-    "Threshold",
-    "Trace",
-    "TrainingNeighbors",
-    "Vote",
-    "Weighted",
-]
+__all__ = ["Adaptive", "PartialAdaptive", "Robust", "Rule", "Scan", "Threshold", "Trace", "Vote", "Weighted"]

@@ -1,19 +1,85 @@
-"""A-kNN (adaptive kNN): the ball grows until the fraction of one class exceeds a baseline by a band."""
+"""Rules that choose a k of their own at each query: a ball around it grows one neighbor at a time until it stops."""
 
 from dataclasses import dataclass
-from math import log, sqrt
-from typing import Literal
+from math import ceil, log, sqrt
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from knnviz import checks, kernels
+from knnviz.bags import as_bags
 from knnviz.neighbors import NeighborTable
-from knnviz.rules.scans import CHUNK, Scan, largest_k, observed_bags
 from knnviz.threads import parallel_chunks
+
+#: Queries in one chunk.
+CHUNK = 4096
+
+
+class Scan(NamedTuple):
+    """Results of a rule that chooses its own k, for each of m queries.
+
+    ``labels`` (m,) uint8 are the predicted classes, ``stop_k`` (m,) int32 the k at which the ball stopped, or T,
+    the largest k, ``decided`` (m,) bool whether one class was alive then, ``alive`` (m, C) bool the classes alive,
+    those not eliminated.
+    """
+
+    labels: np.ndarray
+    stop_k: np.ndarray
+    decided: np.ndarray
+    alive: np.ndarray
+
+
+class Trace(NamedTuple):
+    """All steps of PL A-kNN at one query, from k = 1 to the largest k, T; also those after the ball has stopped.
+
+    Row k - 1 is step k, and a column stands for a class: ``counts`` (T, C) are its votes, the bags among the k nearest
+    that hold it; ``alive`` (T, C) bool is whether it was not eliminated before the step; ``lead`` (T, C) its votes
+    minus those of the runner-up, divided by sqrt(k), NaN where it was eliminated or the ball has stopped. ``band`` (T,)
+    is Delta(k) = A / sqrt(k), and A - ``lead`` the M(k, y) of Errandonea et al., with A the rule's ``band_constant``.
+    ``eliminated_at`` (C,) is the step at which each class is eliminated, or 0. ``stop_k``, ``label`` and ``decided``
+    are those of ``Scan``.
+    """
+
+    counts: np.ndarray
+    band: np.ndarray
+    alive: np.ndarray
+    eliminated_at: np.ndarray
+    lead: np.ndarray
+    stop_k: int
+    label: int
+    decided: bool
 
 
 @dataclass(frozen=True)
-class Adaptive:
+class AdaptiveRule:
+    """A rule whose ball grows until votes differ by a confidence band A / sqrt(k), or until it holds T neighbors.
+
+    ``c1`` is the factor of the band's constant A, ``delta`` a failure probability, ``max_neighbors`` the largest k, T.
+    """
+
+    c1: float = 0.5
+    delta: float = 0.1
+    max_neighbors: int | None = None
+
+    def __post_init__(self) -> None:
+        positive = checks.check_real("c1", self.c1, 0, 1e6) > 0
+        checks.require(positive, "c1 must be above 0: without a band the first neighbor decides everything")
+        checks.check_failure_probability(self.delta)
+        if self.max_neighbors is not None:
+            checks.check_int("max_neighbors", self.max_neighbors, 1)
+
+    def _read(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+        """Bags (n, C) uint8 of a table's training points, a label as a bag of one class, and the k (T,) of all steps.
+
+        Raises ValueError if the table holds fewer neighbors than T, the smaller of ``max_neighbors`` and n.
+        """
+        most = min(self.max_neighbors or table.n, table.n)
+        checks.require(most <= table.k_max, f"a rule reads up to {most} neighbors, but the table holds {table.k_max}")
+        return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8), np.arange(1, most + 1)
+
+
+@dataclass(frozen=True)
+class Adaptive(AdaptiveRule):
     """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a band A / sqrt(k).
 
     The ball stops at the first k at which the largest fraction minus the baseline reaches the band, with A = c1
@@ -49,22 +115,15 @@ class Adaptive:
     ([0, 1], [2, 20], [True, False])
     """
 
-    c1: float = 0.5
-    delta: float = 0.1
-    max_neighbors: int | None = None
     baseline: Literal["classes", "bag_size"] = "classes"
 
     def __post_init__(self) -> None:
-        check_parameters(self.c1, self.delta, self.max_neighbors)
+        super().__post_init__()
         checks.check_choice("baseline", self.baseline, ("classes", "bag_size"))
 
-    def band_constant(self, n: int, n_classes: int, plain: bool = False) -> float:
-        """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k).
-
-        Without C if labels are ``plain``, no bags, and of two classes: the original rule.
-        """
-        n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
-        return band_constant(self.c1, self.delta, log(n), 1 if plain and n_classes == 2 else n_classes)
+    def band_constant(self, n: int, n_classes: int) -> float:
+        """A = c1 sqrt(log n + log(C / delta)); C = 1 gives that of the original rule for two classes and labels."""
+        return self.c1 * sqrt(log(n) + log(n_classes) - log(self.delta))
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Which class is predicted at each query of a table, and where the ball stops.
@@ -73,8 +132,17 @@ class Adaptive:
         classes but the predicted one are eliminated; where it is undecided, none is. Raises ValueError if the table
         holds fewer neighbors than max_neighbors and than all n points.
         """
-        bags, m, plain = observed_bags(table, observed, n_classes), len(table), np.ndim(observed) == 1
-        min_votes = self.min_votes(largest_k(table, self.max_neighbors), bags, plain=plain)
+        bags, ks = self._read(table, observed, n_classes)
+        original, m = np.ndim(observed) == 1 and n_classes == 2, len(table)
+        band = self.band_constant(table.n, 1 if original else n_classes) * np.sqrt(ks)
+        if original:
+            # The larger of both counts, v, gives |2 f - 1| = (2 v - k) / k.
+            min_votes = (ks + np.ceil(band)) / 2
+        elif self.baseline == "bag_size":
+            min_votes = bags.sum(dtype=np.int64) / bags.size * ks + band
+        else:
+            min_votes = 1 / n_classes * ks + band
+        min_votes = np.ceil(min_votes).astype(np.int64)
         labels, stops, decided = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool)
         parallel_chunks(
             lambda rows: kernels.first_to_reach(
@@ -83,35 +151,112 @@ class Adaptive:
             m,
             CHUNK,
         )
-        if plain and n_classes == 2:
+        if original:
             # A tie at max_neighbors goes to class 1, as in ``Vote``; the kernel gives the smallest class.
-            ones = bags[table.indices[~decided, : len(min_votes)], 1].sum(axis=1, dtype=np.int64)
-            labels[~decided] |= 2 * ones == len(min_votes)
+            ones = bags[table.indices[~decided, : len(ks)], 1].sum(axis=1, dtype=np.int64)
+            labels[~decided] |= 2 * ones == len(ks)
         alive = np.arange(n_classes) == labels[:, None]
         alive[~decided] = True
         return Scan(labels, stops, decided, alive)
 
-    def min_votes(self, k_max: int, bags: np.ndarray, *, plain: bool) -> np.ndarray:
-        """Fewest votes (k_max,) for one class at which the ball stops, at k = 1 to ``k_max``, from bags (n, C)."""
-        n, n_classes = bags.shape
-        ks = np.arange(1, k_max + 1)
-        band = self.band_constant(n, n_classes, plain) * np.sqrt(ks)
-        if plain and n_classes == 2:
-            # The larger of both counts, v, gives |2 f - 1| = (2 v - k) / k.
-            return np.ceil((ks + np.ceil(band)) / 2).astype(np.int64)
-        baseline = bags.sum(dtype=np.int64) / (n * n_classes) if self.baseline == "bag_size" else 1 / n_classes
-        return np.ceil(baseline * ks + band).astype(np.int64)
 
+@dataclass(frozen=True)
+class PartialAdaptive(AdaptiveRule):
+    """PL A-kNN: as the ball grows, a class is eliminated once its gap to the leading class reaches a shrinking band.
 
-def check_parameters(c1: float, delta: float, max_neighbors: int | None) -> None:
-    """Raise ValueError unless 0 < c1 <= 1e6, 0 < delta < 1, and max_neighbors is at least 1 or None."""
-    if checks.check_real("c1", c1, 0, 1e6) == 0:
-        raise ValueError("c1 must be above 0: without a band the first neighbor decides everything")
-    checks.check_failure_probability(delta)
-    if max_neighbors is not None:
-        checks.check_int("max_neighbors", max_neighbors, 1)
+    At step k the bag of the k-th neighbor, its set of candidate labels, votes for each class in it. A class that is not
+    eliminated is alive; the leading class has the most votes among these. A class is eliminated if its fraction of the
+    k bags is below that of the leading class by the band Delta(k) = A / sqrt(k) or more. The constant is A = c1
+    sqrt(vc_dimension log n + log(C / delta)). The ball stops when one class is alive, or after T neighbors.
 
+    Source: Errandonea et al., Algorithms 1 and 2; the majority as a fallback is ours.
 
-def band_constant(c1: float, delta: float, log_n: float, n_classes: int) -> float:
-    """c1 sqrt(log n + log(C / delta)), where ``log_n`` may be a multiple of log n."""
-    return float(c1) * sqrt(log_n + log(n_classes) - log(delta))
+    Parameters
+    ----------
+    c1, delta, max_neighbors
+        As in ``Adaptive``; the last one is T.
+    fallback : "lead" or "majority"
+        Which class is predicted if several are alive after T neighbors. "lead": of these, the class with the largest
+        lead at any k, where the lead is its votes minus those of the runner-up, divided by sqrt(k). Of equal leads the
+        one at the smallest k counts, then that of the smallest class; the comparison is exact. "majority": of these,
+        the class in most of the T bags, of several the smallest.
+    runner_up : "alive" or "all"
+        Whether the runner-up has the second most votes among the classes alive, as in Algorithm 2, or among all
+        classes, a possible reading of appendix D.3.
+    vc_dimension : int
+        Factor of log n in A: 1 for a guarantee at one point; the VC dimension of balls (D + 1 in D dimensions) for a
+        guarantee at all points together.
+
+    Examples
+    --------
+    >>> from knnviz import NeighborTable, PartialAdaptive
+    >>> import numpy as np
+    >>> table = NeighborTable.build(np.arange(20.0)[:, None], np.array([[0.0]]), 20)
+    >>> bags = np.array([[1, 1, 0], [1, 0, 1]] * 10) == 1
+    >>> [part.tolist() for part in PartialAdaptive().scan(table, bags, n_classes=3)]
+    [[0], [8], [True], [[True, False, False]]]
+    """
+
+    fallback: Literal["lead", "majority"] = "lead"
+    runner_up: Literal["alive", "all"] = "alive"
+    vc_dimension: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.check_int("vc_dimension", self.vc_dimension, 1)
+        checks.check_choice("fallback", self.fallback, ("lead", "majority"))
+        checks.check_choice("runner_up", self.runner_up, ("alive", "all"))
+
+    def band_constant(self, n: int, n_classes: int) -> float:
+        """A = c1 sqrt(vc_dimension log n + log(C / delta))."""
+        return self.c1 * sqrt(self.vc_dimension * log(n) + log(n_classes) - log(self.delta))
+
+    def least_k(self, n: int, n_classes: int) -> int:
+        """The smallest k at which any class can be eliminated: A squared, rounded up."""
+        return ceil(self.band_constant(n, n_classes) ** 2)
+
+    def _min_gap(self, ks: np.ndarray, n: int, n_classes: int) -> np.ndarray:
+        """Smallest gap (T,) in votes to the leading class that eliminates a class, at each k of ks (T,)."""
+        return np.ceil(self.band_constant(n, n_classes) * np.sqrt(ks)).astype(np.int64)
+
+    def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
+        """Which class is predicted at each query of a table, where the ball stops, and which classes are alive there.
+
+        ``observed`` and errors are as for ``Adaptive.scan``.
+        """
+        bags, ks = self._read(table, observed, n_classes)
+        min_gap, m = self._min_gap(ks, table.n, n_classes), len(table)
+        # Codes of the kernel: 0 the majority; 1 and 2 the largest lead, over the runner-up alive or that of all.
+        fallback = 0 if self.fallback == "majority" else 1 if self.runner_up == "alive" else 2
+        labels, stops, alive = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty((m, n_classes), bool)
+        parallel_chunks(
+            lambda rows: kernels.eliminate(
+                table.indices[rows], bags, min_gap, fallback, alive[rows], labels[rows], stops[rows]
+            ),
+            m,
+            CHUNK,
+        )
+        return Scan(labels, stops, alive.sum(axis=1) == 1, alive)
+
+    def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
+        """All steps of the ball around one query, a row of the table; ``observed`` and errors as for ``scan``."""
+        bags, ks = self._read(table, observed, n_classes)
+        row = table.indices[query]
+        counts = np.cumsum(bags[row[: len(ks)]], axis=0, dtype=np.int64)
+        found = self.scan(NeighborTable(row[None], table.n), observed, n_classes)
+        stop = int(found.stop_k[0])
+        eliminated_at, min_gap = np.zeros(n_classes, int), self._min_gap(ks, table.n, n_classes)
+        while True:
+            alive = eliminated_at == 0
+            behind = counts[:, alive].max(axis=1)[:, None] - counts
+            eliminated = alive & (behind >= min_gap[:, None])
+            if not eliminated.any():
+                break
+            step = int(eliminated.any(axis=1).argmax())
+            eliminated_at[eliminated[step]] = step + 1
+        alive = (eliminated_at == 0) | (eliminated_at >= ks[:, None])
+        runner_up = np.sort(counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1)[:, -2:-1]
+        before_stop = alive & (ks <= stop)[:, None]
+        lead = np.where(before_stop, (counts - runner_up) / np.sqrt(ks)[:, None], np.nan)
+        band = self.band_constant(table.n, n_classes) / np.sqrt(ks)
+        return Trace(counts, band, alive, eliminated_at, lead, stop, int(found.labels[0]), bool(found.decided[0]))

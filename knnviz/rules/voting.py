@@ -1,70 +1,41 @@
-"""Rules that decide at a given k; ``Rule`` is what they have in common."""
+"""Rules that decide at a given k."""
 
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, Literal, Protocol, Self
+from typing import Literal, Self
 
 import numpy as np
 
 from knnviz import checks, kernels, noise
-from knnviz.checks import Weights, check_class_weights
-from knnviz.noise import Rates, decimal_fraction, theta
-from knnviz.profiles import NeighborSource, Votes, rescaled
-
-#: What ``fit`` reads: the neighbors of each training point, itself included, votes counted over them, or nothing.
-TrainingNeighbors = NeighborSource | None
-
-HALF = Fraction(1, 2)
+from knnviz.checks import Weights
+from knnviz.noise import NeighborSource, Rates, decimal_fraction, theta
+from knnviz.profiles import Votes, rescaled
 
 
-class Rule(Protocol):
-    """A decision rule that predicts classes from the votes at a given k.
+class Rule:
+    """A decision rule that predicts classes from the votes at a given k."""
 
-    Examples
-    --------
-    >>> from knnviz import NeighborTable, Threshold, Vote, VoteProfile
-    >>> import numpy as np
-    >>> table = NeighborTable.build(np.array([[0.0], [1.0], [2.0]]), np.array([[0.2]]), 3)
-    >>> votes = VoteProfile.count(table, np.array([0, 1, 1]), n_classes=2)
-    >>> [rule.predict(votes, k=3).tolist() for rule in (Vote(), Threshold(0.7))]
-    [[1], [0]]
-    """
+    def neighbors_needed(self, k: int) -> int:
+        """How many neighbors of each training point, itself included, ``fit`` reads at k; 0 if it estimates nothing."""
+        return 0
 
-    @property
-    def estimates(self) -> bool:
-        """Whether ``fit`` estimates anything; then the rule is an ``EstimatingRule``."""
-
-    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
+    def fit(self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule, with its estimates from the labels of each training point's neighbors.
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ``train`` are their neighbors, or
-        None for rules that do not estimate; ``profiles.training_votes(train, observed, n_classes)`` counts the votes.
+        votes counted over them; rules that estimate nothing take None.
         """
+        return self
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) uint8 from the votes at k, a row for each of m queries or windows."""
-
-
-class EstimatingRule(Rule, Protocol):
-    """A rule whose ``fit`` reads the neighbors of the training points.
-
-    Examples
-    --------
-    >>> from knnviz import Robust
-    >>> Robust().estimates, Robust().neighbors_needed(k=5)
-    (True, 5)
-    >>> Robust(noise_rates=(0.1, 0.3)).estimates
-    False
-    """
-
-    def neighbors_needed(self, k: int) -> int:
-        """How many neighbors of each training point, itself included, ``fit`` reads at k."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Vote:
+class Vote(Rule):
     """Majority vote of the k nearest neighbors.
 
     A tie goes to class 1 if there are two classes and labels vote, else to the smallest class.
@@ -79,14 +50,9 @@ class Vote:
     [[0], [1], [1]]
     """
 
-    estimates: ClassVar[bool] = False
-
-    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        return self
-
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         if profile.n_classes == 2 and not profile.from_bags:
-            return Threshold(HALF).predict(profile, k)
+            return MAJORITY.predict(profile, k)
         votes = profile.at(k)
         labels = np.empty(len(votes), np.uint8)
         kernels.most_votes(votes.T, labels)
@@ -94,11 +60,11 @@ class Vote:
 
 
 @dataclass(frozen=True)
-class Threshold:
+class Threshold(Rule):
     """Class 1 iff its fraction of k votes reaches a threshold in [0, 1]; a tie gives class 1, unless ``strict``.
 
     The comparison is exact: a float counts as the decimal that was typed, rounded to 12 places. Raises ValueError for a
-    threshold outside [0, 1], and on profiles of bags or of more than two classes.
+    threshold outside [0, 1], and for votes of bags or of more than two classes.
 
     Examples
     --------
@@ -109,15 +75,12 @@ class Threshold:
     '2/5'
     """
 
-    estimates: ClassVar[bool] = False
-
     threshold: float | Fraction
     strict: bool = False
 
     def __post_init__(self) -> None:
         checks.check_real("threshold", self.threshold, 0, 1)
-        if not isinstance(self.strict, bool):
-            raise ValueError(f"strict must be True or False, got {self.strict!r}")
+        checks.check_choice("strict", self.strict, (True, False))
 
     def __repr__(self) -> str:
         return f"Threshold(threshold={self.threshold!r}{', strict=True' if self.strict else ''})"
@@ -128,8 +91,7 @@ class Threshold:
 
         p0 and p1 are the probabilities that a label of class 0 and of class 1 is flipped.
         """
-        p0, p1 = checks.check_flip_rates(p0, p1)
-        return cls(theta(p0, p1))
+        return cls(theta(*checks.check_flip_rates(p0, p1)))
 
     @classmethod
     def from_weights(cls, q: Weights, tie_tol: float = 1e-12) -> Self:
@@ -137,36 +99,34 @@ class Threshold:
 
         Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1). As in ``Weighted``,
         weighted fractions tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the
-        threshold is lower by this difference over q_0 + q_1, but not below 0. Raises ValueError unless there are two
-        weights, finite, none negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
+        threshold is lower by this difference over q_0 + q_1, but not below 0. Source: Khim, Xu & Singh, Appendix C.
         """
         # Unlike thresholds, weights are not rounded: they may be of any size.
-        zero, one = (Fraction(str(weight)) for weight in check_class_weights(q, 2).tolist())
+        zero, one = (Fraction(str(weight)) for weight in checks.check_class_weights(q, 2).tolist())
         slack = Fraction(str(float(checks.check_real("tie_tol", tie_tol, 0, 1)))) * max(zero, one)
         return cls(max(zero - slack, Fraction(0)) / (zero + one))
 
     def min_votes(self, k: int) -> int:
         """Fewest votes of class 1 among k that reach the threshold, or exceed it if ``strict``."""
-        fraction = decimal_fraction(self.threshold) * checks.check_int("k", k, 1)
+        fraction = decimal_fraction(self.threshold) * int(k)
         return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
-    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        _check_two_classes(n_classes)
-        return self
-
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        _check_two_classes(profile.n_classes)
-        if profile.from_bags:
-            raise ValueError("a threshold reads the votes of labels, not of bags")
+        voters, n_classes = "bags" if profile.from_bags else "labels", profile.n_classes
+        two_labels = n_classes == 2 and not profile.from_bags
+        checks.require(two_labels, f"a threshold needs votes of labels of two classes, got {voters} of {n_classes}")
         return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
 
 
+#: The vote between two labels.
+MAJORITY = Threshold(Fraction(1, 2))
+
+
 @dataclass(frozen=True)
-class Robust:
+class Robust(Rule):
     """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 instead of 1/2.
 
-    If rates are estimated, ``fit`` raises ValueError unless ``k_noise`` < n; ``predict`` does if they are neither known
-    nor fitted. Both raise it for more than two classes.
+    ``predict`` raises ValueError where flip rates are neither known nor fitted, and as ``Threshold`` does.
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2 is ``Robust(votes="order")``.
 
@@ -203,11 +163,10 @@ class Robust:
     variant: Literal["threshold", "gao"] = "threshold"
 
     def __post_init__(self) -> None:
-        if isinstance(self.noise_rates, Rates):
-            self.noise_rates.check()
-        elif self.noise_rates is not None:
-            if not isinstance(self.noise_rates, tuple) or len(self.noise_rates) != 2:
-                raise ValueError(f"noise_rates must be a pair (p0, p1), got {self.noise_rates!r}")
+        # Rates were estimated; other pairs are typed.
+        if self.noise_rates is not None and not isinstance(self.noise_rates, Rates):
+            pair = isinstance(self.noise_rates, tuple) and len(self.noise_rates) == 2
+            checks.require(pair, f"noise_rates must be a pair (p0, p1), got {self.noise_rates!r}")
             checks.check_flip_rates(*self.noise_rates)
         if self.k_noise is not None:
             checks.check_int("k_noise", self.k_noise, 1)
@@ -216,58 +175,51 @@ class Robust:
 
     @property
     def estimates(self) -> bool:
+        """Whether ``fit`` estimates the flip rates."""
         return self.noise_rates is None
 
     @cached_property
     def threshold(self) -> Fraction:
         """theta, exactly; 1/2 if all averages in the estimate are equal. ValueError without known or fitted rates."""
-        if self.noise_rates is None:
-            raise ValueError("a robust rule needs noise_rates, or fit to estimate them")
         rates = self.noise_rates
+        if rates is None:
+            raise ValueError("a robust rule needs noise_rates, or fit to estimate them")
         return rates.threshold if isinstance(rates, Rates) else theta(*rates)
 
-    def neighbors_for_noise(self, k: int) -> int:
-        """k' of the estimate: ``k_noise`` if it is set, else k - 1, but at least 1 for "own" labels."""
-        if self.k_noise is not None:
-            return self.k_noise
-        return max(checks.check_int("k", k, 1) - 1, noise.least_k_noise(self.votes))
-
     def neighbors_needed(self, k: int) -> int:
-        return self.neighbors_for_noise(k) + 1
-
-    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        _check_two_classes(n_classes)
+        """k' + 1, or 0 for known rates: a training point's own label and k' others, in the order of its neighbors."""
         if not self.estimates:
+            return 0
+        return self.k_noise + 1 if self.k_noise else max(k, 2 if self.votes == "own" else 1)
+
+    def fit(self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int) -> Self:
+        if train is None or not self.estimates:
             return self
-        if train is None:
-            raise ValueError("a rule that estimates flip rates needs the training points and their neighbors")
-        rates = noise.estimate(train, observed, self.neighbors_for_noise(k), self.votes)
-        return replace(self, noise_rates=rates)
+        return replace(self, noise_rates=noise.estimate(train, observed, self.neighbors_needed(k) - 1, self.votes))
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        rule = Threshold(self.threshold, strict=self.variant == "gao" and self.threshold < HALF)
+        rule = Threshold(self.threshold, strict=self.variant == "gao" and self.threshold < 0.5)
         labels = rule.predict(profile, k)
-        if self.variant == "gao" and self.threshold > HALF and k % 2 == 0:
+        if self.variant == "gao" and self.threshold > 0.5 and k % 2 == 0:
             labels |= profile.at(k)[:, 1] == k // 2
         return labels
 
 
 @dataclass(frozen=True)
-class Weighted:
+class Weighted(Rule):
     """Class-weighted kNN: the class c whose weight times fraction, q_c * (count_c / k), is largest among the k nearest.
 
     Only the ratios of the weights count: q and 3 q predict alike. A tie goes to the smallest class, also with two
     classes, where ``Threshold.from_weights(q)`` gives class 1.
 
-    ``fit`` and ``predict`` raise ValueError unless there are as many classes as weights, ``predict`` for closed balls
-    on a table that ``NeighborTable.build`` did not make, which may leave out points that tie.
+    Raises ValueError for votes of another number of classes.
 
     Source: Khim, Xu & Singh, section 2.
 
     Parameters
     ----------
     q : sequence of C floats
-        Class weights, C at least 2: finite, none negative, not all 0; kept as a tuple. A class of weight 0 scores 0;
+        Class weights, C at least 2: finite, none negative, not all 0; stored as a tuple. A class of weight 0 scores 0;
         where all classes do, class 0 is predicted.
     mode : "index" or "closed_ball"
         Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
@@ -285,26 +237,16 @@ class Weighted:
     ([0, 0], [0, 1])
     """
 
-    estimates: ClassVar[bool] = False
-
     q: Weights
     mode: Literal["index", "closed_ball"] = "index"
     tie_tol: float = 1e-12
 
     def __post_init__(self) -> None:
-        weights = checks.check_numbers("q", self.q)
-        if weights.ndim != 1 or len(weights) < 2:
-            raise ValueError(f"q must be a row of two or more class weights, got {self.q!r}")
-        object.__setattr__(self, "q", tuple(check_class_weights(self.q, len(weights)).tolist()))
+        object.__setattr__(self, "q", tuple(checks.check_class_weights(self.q).tolist()))
         checks.check_choice("mode", self.mode, ("index", "closed_ball"))
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
 
-    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        self._check_classes(n_classes)
-        return self
-
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        self._check_classes(profile.n_classes)
         votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
         voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
         return self._largest(votes, voters)
@@ -312,24 +254,14 @@ class Weighted:
     def decide(self, fractions: np.ndarray) -> np.ndarray:
         """Class codes (m,) uint8 of the largest weighted fraction, from fractions (m, C); for eta the Bayes rule.
 
-        Ties are as in ``predict``; in ``profiles.BallProfile``, exact ties of two classes go to class 1. Raises
-        ValueError for fractions of other than C classes, and for values outside [0, 1].
+        Ties are as in ``predict``; in ``profiles.BallProfile``, exact ties of two classes go to class 1.
         """
-        fractions = checks.check_fractions("fractions", fractions)
-        self._check_classes(fractions.shape[1])
         return self._largest(fractions.T, np.ones(len(fractions), np.int64))
 
     def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
         """Class codes (m,) from votes (C, m), where ``voters`` (m,) points vote."""
+        given = len(self.q)
+        checks.require(len(votes) == given, f"q holds weights of {given} classes, but there are {len(votes)}")
         q, labels = rescaled(np.array(self.q)), np.empty(len(voters), np.uint8)
         kernels.most_weight(votes, voters, q, float(self.tie_tol) * q.max(), labels)
         return labels
-
-    def _check_classes(self, n_classes: int) -> None:
-        if n_classes != len(self.q):
-            raise ValueError(f"q holds weights of {len(self.q)} classes, but there are {n_classes}")
-
-
-def _check_two_classes(n_classes: int) -> None:
-    if n_classes != 2:
-        raise ValueError(f"a threshold decides between two classes, got {n_classes}")

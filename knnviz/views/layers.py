@@ -243,7 +243,7 @@ class Panel:
         return [label for layer in self.layers for label in layer.legend_labels]
 
     @property
-    def chrome_key(self) -> tuple:
+    def frame_key(self) -> tuple:
         """What the drawn axes and legend depend on."""
         return self.axes, tuple(filter(None, [layer.legend_key for layer in self.layers]))
 

@@ -9,8 +9,7 @@ from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.figure import Figure
 
 from knnviz import checks
-from knnviz.problems import FULL_RESOLUTION, Dataset, Problem, Resolution
-from knnviz.problems.base import Grid
+from knnviz.problems import FULL_RESOLUTION, Dataset, Grid, Problem, Resolution
 from knnviz.views import map as map_view
 from knnviz.views import static
 from knnviz.views.layers import Panel, Picture, Points
@@ -74,7 +73,7 @@ def picture(
     names, points = _features(classifier, X)
     codes = _codes("y", y, len(points), classes)
     source = _box_and_names(classifier, classes, names, points) if problem is None else _checked(problem, classes)
-    cells = Grid.over(source.box, resolution.map_cells[1]).points
+    cells = Grid.from_box(source.box, resolution.map_cells[1]).points
     labels = _codes("the prediction", _predicted(classifier, cells), len(cells), classes)
     layers = map_view.regions(source, labels), _points(source, points, codes), map_view.bayes_boundary(source)
     axes = replace(map_view.axes(source), rectangle=RECTANGLE)

@@ -1,4 +1,4 @@
-"""Painting with matplotlib: whole figures, and the chrome around the layers that a browser draws."""
+"""Painting with matplotlib: whole figures, and the axes frame around the layers that a browser draws."""
 
 import threading
 from collections.abc import Iterator
@@ -92,14 +92,14 @@ def _with_palette(image: Image.Image) -> Image.Image:
     return reduced
 
 
-class Chrome(NamedTuple):
+class AxesFrame(NamedTuple):
     """A transparent PNG, and its rectangle (left, top, width, height) on the sheet in CSS pixels."""
 
     png: bytes
     rectangle: tuple[float, float, float, float]
 
 
-def chrome(panel: Panel, size: tuple[int, int], pixel_ratio: float = 2) -> Chrome:
+def axes_frame(panel: Panel, size: tuple[int, int], pixel_ratio: float = 2) -> AxesFrame:
     """Axes, ticks, labels, title and legend of a panel, without its layers, on as much of the sheet as they need.
 
     There are ``pixel_ratio`` device pixels for each CSS pixel.
@@ -116,7 +116,7 @@ def chrome(panel: Panel, size: tuple[int, int], pixel_ratio: float = 2) -> Chrom
     buffer = BytesIO()
     _with_palette(image.crop((left, top, right, bottom))).save(buffer, "png")
     x, y, width, height = (side / pixel_ratio for side in (left, top, right - left, bottom - top))
-    return Chrome(buffer.getvalue(), (x, y, width, height))
+    return AxesFrame(buffer.getvalue(), (x, y, width, height))
 
 
 class NotebookFigure(Figure):

@@ -1,10 +1,11 @@
-"""Class weights: grids on the simplex, pairs of weights that cover others, searches for the best, and trials of these.
+"""Class weights: confusion entries and scores of weighted decisions, and searches for the weights that score best.
 
 The weighted rule predicts the class with the largest q_c eta-hat_c, for weights q and estimates eta-hat of the class
-probabilities eta. Only ratios of weights count; on the simplex they sum to 1. C is the number of classes, J that of
-weight vectors, or of values of n or k in ``Trials``, n that of points in a sample.
+probabilities eta, P(Y = c given x). Only ratios of weights count; on the simplex they sum to 1. Confusion entries set a
+class against all others: at a point it is positive if predicted there, negative if not.
 
-Functions and classes raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
+Letters in shapes: m points, C classes, coded 0 to C - 1, n points in a sample; J weight vectors, thresholds, or values
+of n or k in ``Trials``.
 """
 
 from knnviz.weights.confusion import (
@@ -19,20 +20,34 @@ from knnviz.weights.confusion import (
     uniform_error,
 )
 from knnviz.weights.scorer import SCORES, WeightScorer
-from knnviz.weights.search import SearchResult, greedy_search, grid_search, neighbors_rule
-from knnviz.weights.search_trials import SearchOptions, Trials, trial, trials
-from knnviz.weights.simplex import cover, covers, simplex_grid, to_simplex
+from knnviz.weights.search import Accept, Base, Order, Score, SearchResult, greedy_search, grid_search, neighbors_rule
+from knnviz.weights.search_trials import (
+    SearchOptions,
+    Trials,
+    Validation,
+    ValidationSet,
+    largest_k,
+    search_trial,
+    trials,
+    validation_set,
+)
+from knnviz.weights.simplex import MOST_POINTS, cover, covers, simplex_grid, to_simplex
 from knnviz.weights.thresholds import Thresholds
-from knnviz.weights.validation import ValidationSet, largest_k, validation_set
 
 __all__ = [
+    "MOST_POINTS",
     "SCORES",
+    "Accept",
+    "Base",
     "Confusion",
     "Entries",
+    "Order",
+    "Score",
     "SearchOptions",
     "SearchResult",
     "Thresholds",
     "Trials",
+    "Validation",
     "ValidationSet",
     "WeightScorer",
     "confusion",
@@ -47,9 +62,9 @@ __all__ = [
     "largest_k",
     "leaders",
     "neighbors_rule",
+    "search_trial",
     "simplex_grid",
     "to_simplex",
-    "trial",
     "trials",
     "uniform_error",
     "validation_set",

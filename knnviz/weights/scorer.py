@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -10,14 +10,14 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.checks import TIE_TOL
 from knnviz.threads import parallel_chunks
-from knnviz.weights.confusion import _ratio, _truth
+from knnviz.weights.confusion import probabilities_of, ratio
 
 #: Rows of weights in one piece of work.
 CHUNK = 256
 
 
 def _f1(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    return _ratio(2 * hits, predicted + totals).mean(axis=1)
+    return ratio(2 * hits, predicted + totals).mean(axis=1)
 
 
 def _accuracy(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
@@ -25,18 +25,19 @@ def _accuracy(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np
 
 
 def _balanced(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    return _ratio(hits, np.broadcast_to(totals, hits.shape)).mean(axis=1)
+    return ratio(hits, np.broadcast_to(totals, hits.shape)).mean(axis=1)
 
 
 def _matthews(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
     total = totals.sum()
     covariance = hits.sum(axis=1) * total - predicted @ totals
     variances = (total**2 - (predicted**2).sum(axis=1)) * (total**2 - (totals**2).sum())
-    return _ratio(covariance, np.sqrt(np.maximum(variances, 0)))
+    return ratio(covariance, np.sqrt(np.maximum(variances, 0)))
 
 
 #: Scores (J,) by their names in scikit-learn, from total weights of points: of those predicted as each class (J, C), of
-#: the hits among these (J, C), and of those that belong to each class (C,).
+#: the hits among these (J, C), and of those that belong to each class (C,). Means are over all C classes, with 0 / 0 as
+#: 0; scikit-learn leaves out classes that do not occur. Micro F1 is the accuracy.
 SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {
     "f1_macro": _f1,
     "f1_micro": _accuracy,
@@ -48,7 +49,7 @@ SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = 
 
 @dataclass(frozen=True, eq=False)
 class WeightScorer:
-    """The score of any class weights at fixed points; made by ``of``, called with class weights (J, C) or (C,).
+    """The score of any class weights at fixed points; made by ``from_fractions``, called with class weights.
 
     Points of equal fractions have equal predictions, so they are merged: ``fractions`` (C, m) are the distinct ones,
     ``point_weights`` (m,) the total weights of the points that have them, and ``truth`` (C, m) the parts of these
@@ -57,7 +58,8 @@ class WeightScorer:
     Examples
     --------
     >>> from knnviz.weights import WeightScorer
-    >>> score = WeightScorer.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
+    >>> fractions, labels = [[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1]
+    >>> score = WeightScorer.from_fractions(fractions, labels, scoring="accuracy")
     >>> score([[0.5, 0.5], [0.3, 0.7], [0.1, 0.9]]).tolist()
     [0.75, 1.0, 0.75]
     """
@@ -69,7 +71,7 @@ class WeightScorer:
     tie_tol: float
 
     @classmethod
-    def of(
+    def from_fractions(
         cls,
         fractions: np.ndarray,
         truth: np.ndarray,
@@ -87,17 +89,21 @@ class WeightScorer:
         fractions, truth, weights, tie_tol
             As in ``confusion``, whose ``rule="argmax"`` decides: the smallest class of a tie.
         scoring : str
-            "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or "matthews_corrcoef". Means are over all C
-            classes, with 0 / 0 as 0; scikit-learn leaves out classes that do not occur. Micro F1 is the accuracy.
+            One of ``SCORES``: "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or "matthews_corrcoef".
         """
-        if scoring not in SCORES:
-            raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {scoring!r}")
+        checks.check_choice("scoring", scoring, tuple(SCORES))
         fractions = checks.check_fractions("fractions", fractions)
-        point_weights = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
-        by_class = _truth(truth, *fractions.shape) * point_weights[:, None]
+        m, n_classes = shape = fractions.shape
+        if np.ndim(truth) == 2:
+            truth = checks.check_probabilities("truth", truth)
+            checks.require(truth.shape == shape, f"truth must have the shape {shape} of fractions, got {truth.shape}")
+        else:
+            truth = checks.check_codes("truth", truth, m, n_classes)
+        point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
+        tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
+        by_class = probabilities_of(truth, n_classes) * point_weights[:, None]
         distinct, inverse = _distinct_rows(fractions)
         *merged_truth, merged = (np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, point_weights))
-        tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
         return cls(np.ascontiguousarray(distinct.T), np.array(merged_truth), merged, scoring, tie_tol)
 
     @cached_property
@@ -107,24 +113,26 @@ class WeightScorer:
 
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
-        scores = SCORES[self.scoring](*self.counts(np.atleast_2d(checks.check_numbers("q", q))), self.class_totals)
+        rows, n_classes = np.atleast_2d(checks.check_numbers("q", q)), len(self.fractions)
+        checks.require(rows.shape[1:] == (n_classes,), f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
+        low, high = rows.min(), rows.max()
+        sentence = f"q must hold finite weights, not negative and in no row all 0, got {low:g} to {high:g}"
+        checks.require(low >= 0 and high < np.inf and rows.any(axis=1).all(), sentence)
+        scores = SCORES[self.scoring](*self.counts(rows), self.class_totals)
         return scores if np.ndim(q) == 2 else float(scores[0])
 
     def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Total weight (J, C) of the points that q (J, C) predicts as each class, and of the hits among them."""
         # The kernel is compiled for contiguous arrays.
-        rows = np.ascontiguousarray(checks.check_numbers("q", q))
-        if rows.ndim != 2 or rows.shape[1] != len(self.fractions):
-            raise ValueError(f"q must hold {len(self.fractions)} weights in a row, got shape {np.shape(q)}")
-        if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
-            raise ValueError("q must hold weights that are finite, not negative and in no row all 0")
-        predicted, hits = np.empty(rows.shape), np.empty(rows.shape)
-        parallel_chunks(partial(self._count, rows, predicted, hits), len(rows), CHUNK)
-        return predicted, hits
+        q = np.ascontiguousarray(q, dtype=float)
+        slack, predicted, hits = self.tie_tol * q.max(axis=1), np.empty(q.shape), np.empty(q.shape)
 
-    def _count(self, q: np.ndarray, predicted: np.ndarray, hits: np.ndarray, rows: slice) -> None:
-        slack = self.tie_tol * q[rows].max(axis=1)
-        kernels.sum_weights(self.fractions, self.truth, self.point_weights, q[rows], slack, predicted[rows], hits[rows])
+        def count(rows: slice) -> None:
+            points = self.fractions, self.truth, self.point_weights
+            kernels.sum_weights(*points, q[rows], slack[rows], predicted[rows], hits[rows])
+
+        parallel_chunks(count, len(q), CHUNK)
+        return predicted, hits
 
 
 def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

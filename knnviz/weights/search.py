@@ -1,18 +1,14 @@
-"""Searches for the class weights with the highest score: greedy (hill climbing), and over all weights of a grid.
-
-A greedy step tries 2 C candidates, each with one weight raised or lowered.
-"""
+"""Searches for the class weights with the highest score: greedy (hill climbing), and over all weights of a grid."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from math import ceil, floor
 from typing import Literal
 
 import numpy as np
 
 from knnviz import checks
-from knnviz.checks import Weights, check_class_weights
+from knnviz.checks import Weights
 
 #: Scores (J,) of weights (J, C); one number for all is refused.
 Score = Callable[[np.ndarray], np.ndarray | float]
@@ -36,15 +32,6 @@ class SearchResult:
 
     ``history`` (T + 1, C) and ``scores`` (T + 1,) are the weights before the first step and after each; for a search
     over a grid they hold its result alone.
-
-    Examples
-    --------
-    >>> from knnviz.weights import greedy_search
-    >>> found = greedy_search(lambda q: q[:, 0], start=[1, 1], step=0.25, n_steps=2)
-    >>> found.history.round(4).tolist()
-    [[0.5, 0.5], [0.6667, 0.3333], [0.8889, 0.1111]]
-    >>> found.scores.round(4).tolist()
-    [0.5, 0.6667, 0.8889]
     """
 
     q: np.ndarray
@@ -87,30 +74,22 @@ def greedy_search(
     base : "previous" or "running"
         "previous": all candidates of a step start from the weights before it. "running": each starts from the best so
         far.
-
-    Examples
-    --------
-    >>> from knnviz.weights import greedy_search
-    >>> found = greedy_search(lambda q: -((q[:, 0] - 0.7) ** 2), start=[1, 1], step=0.05, n_steps=20, accept=">")
-    >>> found.q.round(4).tolist()
-    [0.6954, 0.3046]
     """
-    if np.ndim(start) != 1:
-        raise ValueError(f"start must hold a weight for each class, got {start!r}")
-    q = check_class_weights(start, len(start), "start")
-    step, n_steps = checks.check_positive("step", step, 1), checks.check_int("n_steps", n_steps, 0)
-    checks.check_choice("order", order, ("coordinate", "sign"))
-    checks.check_choice("accept", accept, (">=", ">"))
-    checks.check_choice("base", base, ("previous", "running"))
-    history, take_step = [q / q.sum()], _step if base == "previous" else _running_step
-    scores = [float(_scores(score, history[0][None])[0])]
+    q = np.asarray(start, dtype=float) / np.sum(start)
+    up = step * np.eye(len(q))
+    moves = np.concatenate([up, -up]) if order == "sign" else np.stack([up, -up], axis=1).reshape(-1, len(q))
+    # Moves that start from the same weights.
+    groups = moves[None] if base == "previous" else moves[:, None]
+    best = float(_scores(score, q[None])[0])
+    history, scores = [q], [best]
     while len(history) <= n_steps:
-        q, best = take_step(score, history[-1], scores[-1], step, order, accept)
+        for group in groups:
+            q, best = _climb(score, q, best, group, accept)
         # If no candidate was accepted, none will be in the steps that remain.
         repeats = n_steps + 1 - len(history) if q is history[-1] else 1
         history += [q] * repeats
         scores += [best] * repeats
-    return SearchResult(history[-1], scores[-1], np.array(history), np.array(scores))
+    return SearchResult(q, best, np.array(history), np.array(scores))
 
 
 def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
@@ -121,9 +100,9 @@ def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
 
     Examples
     --------
-    >>> from knnviz.weights import WeightScorer
-    >>> from knnviz.weights import grid_search, simplex_grid
-    >>> score = WeightScorer.of([[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1], scoring="accuracy")
+    >>> from knnviz.weights import WeightScorer, grid_search, simplex_grid
+    >>> fractions, labels = [[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1]
+    >>> score = WeightScorer.from_fractions(fractions, labels, scoring="accuracy")
     >>> found = grid_search(score, simplex_grid(2, 10))
     >>> found.q.tolist(), found.score
     ([0.2, 0.8], 1.0)
@@ -131,8 +110,7 @@ def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
     grid = checks.check_points("grid", grid)
     scores = _scores(score, grid)
     best = int(np.argmax(scores))
-    found = grid[best], float(scores[best])
-    return SearchResult(*found, found[0][None], np.array([found[1]]))
+    return SearchResult(grid[best], float(scores[best]), grid[[best]], scores[[best]])
 
 
 def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
@@ -160,41 +138,18 @@ def _scores(score: Score, q: np.ndarray) -> np.ndarray:
     return found
 
 
-@cache
-def _directions(n_classes: int, order: str) -> np.ndarray:
-    """Directions (2 C, C) of the candidates of a step, one up and one down for each class."""
-    up = np.eye(n_classes)
-    if order == "sign":
-        return np.concatenate([up, -up])
-    return np.stack([up, -up], axis=1).reshape(-1, n_classes)
+def _climb(score: Score, q: np.ndarray, best: float, moves: np.ndarray, accept: Accept) -> tuple[np.ndarray, float]:
+    """The best of weights q (C,) after each of the moves (J, C), and its score; q itself if none is accepted.
 
-
-def _moved(q: np.ndarray, directions: np.ndarray, step: float) -> np.ndarray:
-    """Weights (J, C) moved in directions (J, C), clipped at 0, on the simplex; not moved if all would be 0."""
-    moved = np.maximum(q + step * directions, 0)
-    total = moved.sum(axis=1, keepdims=True)
-    return moved / total if total.all() else np.where(total > 0, moved, q) / np.where(total > 0, total, 1)
-
-
-def _step(score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str) -> tuple[np.ndarray, float]:
-    """The best candidate around weights q, and its score; q itself if none is accepted."""
-    candidates = _moved(q, _directions(len(q), order), step)
+    Moved weights are clipped at 0, and on the simplex; q is not moved where all would be 0.
+    """
+    candidates = np.maximum(q + moves, 0)
+    candidates[~candidates.any(axis=1)] = q
+    candidates /= candidates.sum(axis=1, keepdims=True)
     scores = _scores(score, candidates)
-    highest = scores.max()
+    highest = float(scores.max())
     if highest < best or (accept == ">" and highest == best):
         return q, best
     # An equal candidate replaces the one before only if that is accepted.
     tied = np.flatnonzero(scores == highest)
-    return candidates[tied[-1] if accept == ">=" else tied[0]], float(highest)
-
-
-def _running_step(
-    score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str
-) -> tuple[np.ndarray, float]:
-    """As ``_step``, but each candidate starts from the best so far."""
-    for direction in _directions(len(q), order):
-        candidate = _moved(q, direction[None], step)
-        found = float(_scores(score, candidate)[0])
-        if found > best or (accept == ">=" and found == best):
-            q, best = candidate[0], found
-    return q, best
+    return candidates[tied[-1 if accept == ">=" else 0]], highest

@@ -1,21 +1,30 @@
-"""Searches for weights on many samples: the weights found, and their scores on new points."""
+"""Searches for weights on many samples: where candidates are scored, the weights found, and scores on new points.
+
+Candidates are scored at training points, with or without their own labels, or at points held out of training. New
+points are the cells of the problem's distribution.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from knnviz import checks
-from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.neighbors import NeighborTable
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
 from knnviz.repeats import check_sweep, nan_mean, nan_standard_error
 from knnviz.weights.scorer import SCORES, WeightScorer
 from knnviz.weights.search import Accept, Base, Order, Score, SearchResult, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.simplex import simplex_grid
-from knnviz.weights.validation import Validation, largest_k, validation_set
+
+#: All training points, each among its own neighbors or not (leave-one-out, loo); or points held out of training.
+Validation = Literal["resubstitution", "loo", "holdout"]
+
+#: One point in ``PART`` is held out.
+PART = 4
 
 #: How weights are chosen.
 WAYS = ("unweighted", "greedy", "grid")
@@ -25,6 +34,57 @@ CRITERIA = ("searched", "macro", "micro")
 
 #: Cells along each coordinate that stand for new points, by dimension.
 CELLS = {1: 4000, 2: 100}
+
+
+class ValidationSet(NamedTuple):
+    """Points at which candidate weights are scored: class codes (m,), and a profile of their neighbors' votes."""
+
+    codes: np.ndarray
+    votes: VoteProfile
+
+
+def largest_k(n: int, validation: Validation) -> int:
+    """The largest k: how many of n training points may vote at a point that is scored."""
+    return {"resubstitution": n, "loo": n - 1, "holdout": n - n // PART}[validation]
+
+
+def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validation: Validation) -> ValidationSet:
+    """Class codes, and votes of up to ``k_max`` neighbors, at the points where candidate weights are scored.
+
+    "resubstitution" is optimistic, the others are not. Source: Khim et al., section 6, with "resubstitution" for
+    synthetic data and held-out points for real data.
+
+    Parameters
+    ----------
+    X, y : (n, d) and (n,) arrays
+        Training points and their class codes, in random order.
+    n_classes : int
+        C, at least 2.
+    k_max : int
+        At most ``largest_k(n, validation)``.
+    validation : "resubstitution", "loo" or "holdout"
+        "resubstitution": at all training points from their k nearest, themselves included. "loo": from
+        the k nearest others. "holdout": at the last quarter of the points, from the first three quarters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from knnviz.weights import validation_set
+    >>> X, y = np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])
+    >>> validation_set(X, y, n_classes=2, k_max=1, validation="resubstitution").votes.at(1).tolist()
+    [[1, 0], [1, 0], [0, 1]]
+    >>> validation_set(X, y, n_classes=2, k_max=1, validation="loo").votes.at(1).tolist()
+    [[1, 0], [1, 0], [1, 0]]
+    """
+    checks.check_choice("validation", validation, get_args(Validation))
+    y = checks.check_codes("y", y, len(X), checks.check_int("n_classes", n_classes, 2, 255))
+    most = largest_k(len(X), validation)
+    k_max = checks.check_int("k_max", k_max, 1, most)
+    if validation == "holdout":
+        table = NeighborTable.build(X[:most], X[most:], k_max)
+        return ValidationSet(y[most:], VoteProfile.count(table, y[:most], n_classes))
+    table = NeighborTable.build(X, None, k_max, exclude_self=validation == "loo")
+    return ValidationSet(y, VoteProfile.count(table, y, n_classes))
 
 
 @dataclass(frozen=True)
@@ -52,18 +112,19 @@ class SearchOptions:
     scoring: str = "f1_macro"
     validation: Validation = "resubstitution"
 
+    def __post_init__(self) -> None:
+        checks.check_class_weights(self.start, name="start")
+        checks.check_positive("step", self.step, 1)
+        checks.check_int("n_steps", self.n_steps, 0)
+        checks.check_int("grid_parts", self.grid_parts, 1)
+        choices = {"order": get_args(Order), "accept": get_args(Accept), "base": get_args(Base)}
+        choices |= {"scoring": tuple(SCORES), "validation": get_args(Validation)}
+        for name, values in choices.items():
+            checks.check_choice(name, getattr(self, name), values)
+
     def greedy_search(self, score: Score) -> SearchResult:
         options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
         return greedy_search(score, self.start, **options)
-
-    def check(self) -> None:
-        """Raise ValueError for options of the searches that are out of range, before any data are seen."""
-        if self.scoring not in SCORES:
-            raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {self.scoring!r}")
-        checks.check_int("n_steps", self.n_steps, 0)
-        replace(self, n_steps=0).greedy_search(lambda q: np.zeros(len(q)))
-        checks.check_int("grid_parts", self.grid_parts, 1)
-        _ = self.grid
 
     @cached_property
     def grid(self) -> np.ndarray:
@@ -75,8 +136,8 @@ class Trials:
     """Weights that searches found on fresh samples, and their scores; NaN where a trial is not done yet.
 
     ``values`` (J,) are sample sizes n or numbers of neighbors k, as ``over`` says. ``q`` (repeats, J, ways, C) are the
-    weights, where the three ways are "unweighted", "greedy" and "grid". ``scores`` (repeats, J, ways, 3) are the score
-    that the searches maximize, and macro and micro F1 on new points.
+    weights, where the three ``WAYS`` are "unweighted", "greedy" and "grid". ``scores`` (repeats, J, ways, 3) are those
+    of ``CRITERIA``: "searched", the score that the searches maximize, and "macro" and "micro" F1 on new points.
     """
 
     over: Literal["n", "k"]
@@ -84,23 +145,23 @@ class Trials:
     q: np.ndarray
     scores: np.ndarray
 
-    def mean(self, scored: str) -> np.ndarray:
-        """Mean (ways, J) of "searched", "macro" or "micro" over the trials; NaN where none is done."""
-        return nan_mean(self._of(scored)).T
+    def mean(self, criterion: str) -> np.ndarray:
+        """Mean (ways, J) of a criterion over the trials; NaN where none is done."""
+        return nan_mean(self._scores(criterion)).T
 
-    def standard_error(self, scored: str) -> np.ndarray:
+    def standard_error(self, criterion: str) -> np.ndarray:
         """Standard error (ways, J) of that mean; NaN where fewer than two trials are done."""
-        return nan_standard_error(self._of(scored)).T
+        return nan_standard_error(self._scores(criterion)).T
 
-    def difference(self, scored: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
+    def difference(self, criterion: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Mean (J,) of the score of one way minus that of another on the same samples, and its standard error (J,)."""
-        found = self._of(scored)
-        differences = found[:, :, _way(first)] - found[:, :, _way(second)]
+        scores = self._scores(criterion)
+        differences = scores[:, :, WAYS.index(first)] - scores[:, :, WAYS.index(second)]
         return nan_mean(differences), nan_standard_error(differences)
 
     def distance(self, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard error (J,)."""
-        differences = self.q[:, :, _way(first)] - self.q[:, :, _way(second)]
+        differences = self.q[:, :, WAYS.index(first)] - self.q[:, :, WAYS.index(second)]
         done = np.isfinite(differences[:, :, 0]).sum(axis=0)
         total = np.nansum(differences, axis=0)
         others = np.where(done > 1, done - 1, np.nan)
@@ -119,14 +180,8 @@ class Trials:
         """All trials, done or not."""
         return self.scores.shape[0] * self.scores.shape[1]
 
-    def _of(self, scored: str) -> np.ndarray:
-        checks.check_choice("scored", scored, CRITERIA)
-        return self.scores[..., CRITERIA.index(scored)]
-
-
-def _way(name: str) -> int:
-    checks.check_choice("a way", name, WAYS)
-    return WAYS.index(name)
+    def _scores(self, criterion: str) -> np.ndarray:
+        return self.scores[..., CRITERIA.index(criterion)]
 
 
 def trials(
@@ -142,7 +197,7 @@ def trials(
 ) -> Iterator[Trials]:
     """Run searches on fresh samples, and yield all results after each trial; closing the generator ends the work.
 
-    Errors are raised by the call, before the first trial. Source: Khim et al., section 6, Figures 3 and 4.
+    Arguments are checked by the call, before the first trial. Source: Khim et al., section 6, Figures 3 and 4.
 
     Parameters
     ----------
@@ -173,81 +228,48 @@ def trials(
     >>> last.mean("macro").round(2).tolist()
     [[0.71, 0.74], [0.7, 0.73], [0.7, 0.73]]
     """
-    if problem.eta is None:
-        raise ValueError(f"trials draw fresh samples, which needs a known eta, and {problem.name} has none")
-    options.check()
-    if len(options.start) != problem.n_classes:
-        raise ValueError(f"start must hold {problem.n_classes} weights, got {len(options.start)}")
-    axis, sizes, ks = _axes(over, n, k, options.validation)
-    repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)
-    measure, eta = problem.cells(CELLS[problem.dimension] if n_cells is None else n_cells)
-    return _run(problem, options, (measure.points, eta, measure.weights), axis, sizes, ks, repeats, seed)
-
-
-def _axes(
-    over: Mapping[Literal["n", "k"], Sequence[int]],
-    n: int | None,
-    k: int | Callable[[int], int] | None,
-    validation: Validation,
-) -> tuple[Literal["n", "k"], list[int], list[int]]:
-    """Whether trials run over n or over k, and the sample size and the neighbors of each."""
+    n_classes = problem.n_classes
+    checks.require(
+        problem.eta is not None, f"trials draw fresh samples, which needs a known eta, and {problem.name} has none"
+    )
+    checks.require(len(options.start) == n_classes, f"start must hold {n_classes} weights, got {len(options.start)}")
     axis, values = check_sweep(over, k, n)
     k = neighbors_rule if k is None else k
     sizes = [checks.check_int("n", size, 2) for size in (values if axis == "n" else [n] * len(values))]
     ks = [k(size) if callable(k) else k for size in sizes] if axis == "n" else values
     for size, each in zip(sizes, ks, strict=True):
-        most = largest_k(size, validation)
-        if checks.check_int("k", each, 1) > most:
-            raise ValueError(f"k must be at most {most} of n = {size}, the points that may vote, got {each}")
-    return axis, sizes, ks
-
-
-def _run(
-    problem: Problem,
-    options: SearchOptions,
-    cells: tuple[np.ndarray, ...],
-    axis: Literal["n", "k"],
-    sizes: list[int],
-    ks: list[int],
-    repeats: int,
-    seed: int,
-) -> Iterator[Trials]:
-    values = np.array(sizes if axis == "n" else ks)
-    q = np.full((repeats, len(values), len(WAYS), problem.n_classes), np.nan)
+        checks.check_int(f"k at n = {size}", each, 1, largest_k(size, options.validation))
+    repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)
+    measure, eta = problem.cells(CELLS[problem.dimension] if n_cells is None else n_cells)
+    q = np.full((repeats, len(values), len(WAYS), n_classes), np.nan)
     scores = np.full((*q.shape[:3], len(CRITERIA)), np.nan)
-    for run in range(repeats):
-        for j, (size, k) in enumerate(zip(sizes, ks, strict=True)):
-            sample = problem.sample(size, np.random.default_rng([seed, size, run]))
-            q[run, j], scores[run, j] = trial(sample, k, options, *cells)
-            yield Trials(axis, values, q.copy(), scores.copy())
+
+    def run() -> Iterator[Trials]:
+        for repeat in range(repeats):
+            for j, (size, k) in enumerate(zip(sizes, ks, strict=True)):
+                sample = problem.sample(size, np.random.default_rng([seed, size, repeat]))
+                found = search_trial(sample, k, options, measure.points, eta, measure.weights)
+                q[repeat, j], scores[repeat, j] = found
+                yield Trials(axis, np.array(values), q.copy(), scores.copy())
+
+    return run()
 
 
-def trial(
+def search_trial(
     sample: Sample, k: int, options: SearchOptions, points: np.ndarray, eta: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Weights (ways, C) that the searches find on one sample, and their scores (ways, 3).
 
     New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). A tie goes to the smallest
-    class, of two classes as well. Raises ValueError for shapes that do not fit each other and for a k beyond the points
-    that may vote. Source: Khim et al., section 6.
-
-    Examples
-    --------
-    >>> from knnviz.problems import ramp
-    >>> from knnviz.weights import SearchOptions, trial
-    >>> cells, eta = ramp().cells(100)
-    >>> q, scores = trial(ramp().sample(100, 0), 9, SearchOptions((0.5, 0.5)), cells.points, eta, cells.weights)
-    >>> q.round(2).tolist(), scores[:, 1].round(2).tolist()
-    ([[0.5, 0.5], [0.61, 0.39], [0.56, 0.44]], [0.75, 0.71, 0.71])
+    class, of two classes as well. Source: Khim et al., section 6.
     """
     n_classes = len(options.start)
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
-    searched = WeightScorer.of(votes.at(k) / k, codes, scoring=options.scoring)
-    found = np.array(
-        [np.full(n_classes, 1 / n_classes), options.greedy_search(searched).q, grid_search(searched, options.grid).q]
-    )
-    table = NeighborTable.build(SpatialIndex(sample.X), points, k)
+    searched = WeightScorer.from_fractions(votes.at(k) / k, codes, scoring=options.scoring)
+    greedy, grid = options.greedy_search(searched), grid_search(searched, options.grid)
+    found = np.array([np.full(n_classes, 1 / n_classes), greedy.q, grid.q])
+    table = NeighborTable.build(sample.X, points, k)
     fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k
-    macro = WeightScorer.of(fractions, eta, weights=weights)
+    macro = WeightScorer.from_fractions(fractions, eta, weights=weights)
     micro = replace(macro, scoring="f1_micro")
     return found, np.stack([searched(found), macro(found), micro(found)], axis=1)

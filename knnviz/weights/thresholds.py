@@ -21,7 +21,7 @@ class Thresholds:
     Examples
     --------
     >>> from knnviz.weights import Thresholds
-    >>> thresholds = Thresholds.of([0.1, 0.4, 0.6, 0.9], truth=[0, 1, 0, 1])
+    >>> thresholds = Thresholds.from_fractions([0.1, 0.4, 0.6, 0.9], truth=[0, 1, 0, 1])
     >>> thresholds.at(0.5).f1.item()
     0.5
     >>> thresholds.best()
@@ -32,34 +32,34 @@ class Thresholds:
     below: np.ndarray
 
     @classmethod
-    def of(cls, fractions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
+    def from_fractions(cls, fractions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
         """Entries from fractions of class 1 (m,) in [0, 1], as ``confusion`` gives them from those of both classes.
 
         ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1; ``weights`` (m,) are
         those of the points, 1 / m each by default.
         """
-        fractions = _check_unit_interval("fractions", fractions)
+        fractions = _check_fractions("fractions", fractions, len(fractions))
         levels, positions = np.unique(fractions, return_inverse=True)
-        return cls._counted(levels, positions, _check_truth(truth, len(fractions)), weights)
+        return cls._counted(levels, positions, truth, weights)
 
     @classmethod
-    def of_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """As ``of`` from the fractions votes / k, but without sorting them: ``votes`` (m,) are counts from 0 to k."""
+    def from_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
+        """As ``from_fractions`` from votes / k, but without sorting them: ``votes`` (m,) are counts from 0 to k."""
         k, votes = checks.check_int("k", k, 1), np.asarray(votes)
-        if votes.ndim != 1 or len(votes) == 0 or votes.dtype.kind not in "iu":
-            raise ValueError(f"votes must hold one count for each point, got {votes.dtype} of shape {votes.shape}")
-        if votes.min() < 0 or votes.max() > k:
-            raise ValueError(f"votes must lie between 0 and k = {k}, got {votes.min()} to {votes.max()}")
-        return cls._counted(np.arange(k + 1) / k, votes, _check_truth(truth, len(votes)), weights)
+        low, high = votes.min(), votes.max()
+        checks.require(low >= 0 and high <= k, f"votes must lie between 0 and k = {k}, got {low} to {high}")
+        return cls._counted(np.arange(k + 1) / k, votes, truth, weights)
 
     @classmethod
     def _counted(cls, levels: np.ndarray, positions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None) -> Self:
+        m = len(positions)
+        truth = _check_fractions("truth", truth, m)
         # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
-        point_weights = np.ones(len(truth)) if weights is None else checks.check_weights(weights, len(truth))
+        point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
         below = np.zeros((2, len(levels) + 1))
         for row, mass in zip(below, (point_weights * (1 - truth), point_weights * truth), strict=True):
             np.cumsum(np.bincount(positions, mass, minlength=len(levels)), out=row[1:])
-        return cls(levels, below / len(truth) if weights is None else below)
+        return cls(levels, below / m if weights is None else below)
 
     @property
     def prevalence(self) -> float:
@@ -68,9 +68,9 @@ class Thresholds:
 
     def at(self, t: np.ndarray | float) -> Entries:
         """Entries at thresholds t in [0, 1], of any shape; fractions within 1e-12 of t reach it."""
-        t = checks.check_numbers("t", t)
-        if not ((t >= 0) & (t <= 1)).all():
-            raise ValueError(f"t must lie between 0 and 1, got values from {np.min(t):g} to {np.max(t):g}")
+        t = np.asarray(t, dtype=float)
+        low, high = t.min(), t.max()
+        checks.require(low >= 0 and high <= 1, f"t must lie between 0 and 1, got values from {low:g} to {high:g}")
         return self._at(np.searchsorted(self.levels, t - TIE_TOL))
 
     @property
@@ -96,17 +96,11 @@ class Thresholds:
         return Entries(tn, fn, zeros - tn, ones - fn)
 
 
-def _check_unit_interval(name: str, values: np.ndarray) -> np.ndarray:
+def _check_fractions(name: str, values: np.ndarray, m: int) -> np.ndarray:
+    """Numbers (m,) in [0, 1], up to rounding; or ValueError."""
     values = checks.check_numbers(name, values)
-    if values.ndim != 1 or len(values) == 0:
-        raise ValueError(f"{name} must hold one number for each point, got shape {values.shape}")
-    if not (values.min() >= 0 and values.max() <= 1 + checks.SUM_TOL):
-        raise ValueError(f"{name} must lie between 0 and 1, got values from {values.min():g} to {values.max():g}")
+    checks.require(values.shape == (m,), f"{name} must hold one number for each of {m} points, got {values.shape}")
+    low, high = values.min(), values.max()
+    inside = low >= 0 and high <= 1 + checks.SUM_TOL
+    checks.require(inside, f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
     return values
-
-
-def _check_truth(truth: np.ndarray, m: int) -> np.ndarray:
-    truth = _check_unit_interval("truth", truth)
-    if len(truth) != m:
-        raise ValueError(f"truth must hold one number for each of {m} points, got {len(truth)}")
-    return truth

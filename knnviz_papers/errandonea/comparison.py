@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from knnviz.bags import Kind
-from knnviz.learnability import RIVALS
-from knnviz.learnability.comparison import Comparison, compare, n_train
-from knnviz.problems.bags import BagTable
-from knnviz.problems.data import Table
+from knnviz.learnability import LINEAR_METHODS
+from knnviz.learnability.comparison import BagComparison, compare_rules, n_train
+from knnviz.problems import BagTable
+from knnviz.problems.data import LabeledTable
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.errandonea.digits import MOST, NOISES
 from knnviz_papers.paired_tests import mark, wins_ties_losses
@@ -40,7 +40,7 @@ def compare_on_bags(
     seed: int = 0,
     kind: Kind = "removal",
     noises: Sequence[float] = NOISES,
-    rivals: Sequence[str] = tuple(RIVALS),
+    rivals: Sequence[str] = tuple(LINEAR_METHODS),
 ) -> Iterator[list[Row]]:
     """Compare PL A-kNN with A-kNN, votes and linear rivals on candidate label sets (bags) that grow noisier.
 
@@ -62,11 +62,11 @@ def compare_on_bags(
 
 
 def compare_on_images(
-    table: Table,
+    table: LabeledTable,
     trials: int = 10,
     seed: int = 0,
     noises: Sequence[float] = NOISES,
-    rivals: Sequence[str] = tuple(RIVALS),
+    rivals: Sequence[str] = tuple(LINEAR_METHODS),
 ) -> Iterator[list[Row]]:
     """Compare the same rules as ``errandonea_bags`` on images, or any table, whose labels become noisy bags.
 
@@ -100,26 +100,26 @@ def split_by_split(
     most: int = MOST_ON_BAGS,
     k_max: int = MOST,
     bags: np.ndarray | None = None,
-) -> Iterator[Comparison]:
+) -> Iterator[BagComparison]:
     """The adaptive rules, votes up to ``k_max`` and the rivals on the splits done so far, after each of them."""
     if n_train(len(y)) <= k_max:
         raise ValueError(f"there are too few rows: {n_train(len(y))} to train on cannot have {k_max} neighbors each")
     band = C1, DELTA, most
     rules: dict[str, Any] = {PL_A_KNN: PartialAdaptive(*band), A_KNN: Adaptive(*band)}
-    rules |= {name: RIVALS[name] for name in rivals}
+    rules |= {name: LINEAR_METHODS[name] for name in rivals}
     options: dict[str, Any] = {"bags": bags, "preparation": "vision" if bags is None else "tabular", "kind": kind}
-    steps = compare(X, y, rules, noises, splits=splits, seed=seed, k_max=k_max, **options)
+    steps = compare_rules(X, y, rules, noises, splits=splits, seed=seed, k_max=k_max, **options)
     for step, found in enumerate(steps, 1):
         if not step % len(noises):
             yield _first_splits(found, step // len(noises))
 
 
-def _first_splits(found: Comparison, count: int) -> Comparison:
+def _first_splits(found: BagComparison, count: int) -> BagComparison:
     arrays = ("errors", "stop_k", "decided", "vote_errors", "disagreement")
     return replace(found, **{name: getattr(found, name)[:count] for name in arrays})
 
 
-def rows_of_rules(found: Comparison, settings: Row) -> list[Row]:
+def rows_of_rules(found: BagComparison, settings: Row) -> list[Row]:
     """A row for each noise and rule, from two splits or more; ``settings`` hold the number of ``rows`` of the data."""
     trials, tested = len(found.errors), settings["rows"] - n_train(settings["rows"])
     if trials < 2:
@@ -134,7 +134,7 @@ def rows_of_rules(found: Comparison, settings: Row) -> list[Row]:
     ]
 
 
-def _measured(found: Comparison, errors: dict[str, np.ndarray], rule: str, index: int, tested: int) -> Row:
+def _measured(found: BagComparison, errors: dict[str, np.ndarray], rule: str, index: int, tested: int) -> Row:
     """What one rule did at the noise of this ``index``; ``errors`` (trials, J) by rule, on ``tested`` points each."""
     own, first = errors[rule][:, index], errors[PL_A_KNN][:, index]
     row: Row = mean_and_error("error", own) | {"k": None, "decided": None}

@@ -1,12 +1,12 @@
 """The digits of scikit-learn with bags for labels: nearest neighbors that choose k, and some that do not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from sklearn.datasets import load_digits
 from tqdm import tqdm
 
-from knnviz.learnability.comparison import Comparison, Preparation, Rules, compare
+from knnviz.learnability.comparison import BagComparison, BagRule, Preparation, compare_rules
 from knnviz.lessons.stored import published
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.simulate import Row, Tables, mean_and_error
@@ -71,21 +71,21 @@ def errandonea_digits(
 
 
 def compare_on_digits(
-    named: Rules,
+    named: Mapping[str, BagRule],
     noises: Sequence[float],
     splits: int,
     seed: int,
     progress: bool,
     preparation: Preparation = "vision",
-) -> Comparison:
-    """``comparison.compare`` on the digits of scikit-learn, to its end; ``named`` are the rules by name."""
+) -> BagComparison:
+    """``compare_rules`` on the digits of scikit-learn, to its end; ``named`` are the rules by name."""
     X, y = load_digits(return_X_y=True)
-    steps = compare(X, y, named, noises, splits=splits, seed=seed, k_max=MOST, preparation=preparation)
+    steps = compare_rules(X, y, named, noises, splits=splits, seed=seed, k_max=MOST, preparation=preparation)
     (*_, last) = tqdm(steps, "digits", splits * len(noises), disable=not progress)
     return last
 
 
-def depending_on_band(found: Comparison, index: int) -> dict[str, np.ndarray]:
+def depending_on_band(found: BagComparison, index: int) -> dict[str, np.ndarray]:
     """Results of ``rules`` that depend on the band, at one noise, by split.
 
     Errors by rule, then stopping k, points that are undecided, those where the second of all labels changes the

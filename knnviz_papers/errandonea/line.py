@@ -75,7 +75,7 @@ def errandonea_line(
 def excess_on_sample(rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator) -> list[list[float]]:
     """What ``MEASURED`` names, for both kinds of bags of one sample of n points."""
     X, u = rng.random((n, 1)), rng.random(n)
-    draws, found = BagDraws.of(n, 3, rng), []
+    draws, found = BagDraws.draw(n, 3, rng), []
     table = NeighborTable.build(X, measure.points, n // 2)
     inside = measure.points[:, 0] < WIDTH
     for problem, process, _ in bag_problems().values():
@@ -91,4 +91,4 @@ def uniform_bags(
 ) -> tuple[np.ndarray, np.ndarray]:
     """n uniform points (n, 1) of [0, 1] with bags (n, C)."""
     X, u = rng.random((n, 1)), rng.random(n)
-    return X, process.draw(X, draw_classes(problem.eta(X), u), BagDraws.of(n, problem.n_classes, rng))
+    return X, process.draw(X, draw_classes(problem.eta(X), u), BagDraws.draw(n, problem.n_classes, rng))

@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.datasets import load_digits
 from tqdm import tqdm
 
-from knnviz.learnability import RIVALS, Linear, select_model, tuning_grid
-from knnviz.learnability.comparison import Split, outcome
+from knnviz.learnability import LINEAR_METHODS, Linear
+from knnviz.learnability.comparison import BagSplit, rule_outcome
+from knnviz.learnability.linear import select_model, tuning_grid
 from knnviz.lessons.stored import published
 from knnviz_papers.errandonea.digits import NOISES, beside_reference, compare_on_digits, rules
 from knnviz_papers.simulate import Tables, means_and_errors
@@ -31,7 +32,7 @@ def errandonea_linear(
     and does not repeat these; here nothing is tuned, and ``errandonea_linear_tuned`` shows what that changes.
     """
     reference, rows = published("errandonea_digits")["linear"], []
-    found = compare_on_digits(RIVALS, noises, splits, seed, progress, "raw")
+    found = compare_on_digits(LINEAR_METHODS, noises, splits, seed, progress, "raw")
     for index, nu in enumerate(noises):
         errors = dict(zip(found.names, found.errors[:, index].T, strict=True))
         rows += beside_reference({"nu": nu}, errors, reference, nu)
@@ -44,7 +45,7 @@ def errandonea_linear_tuned(
     """Test errors of the rivals on digits if each is tuned on bags, beside those that are not, and beside PL A-kNN.
 
     Splits and bags are those of ``errandonea_digits``. For each split and noise the loss's parameter, the step size of
-    Adam and the penalty are those of ``linear.tuning_grid`` whose decisions are in the most of the bags held out.
+    Adam and the penalty are those of ``tuning_grid`` whose decisions are in the most of the bags held out.
 
     Table: "tuned", for each nu and rival: the error, that of the untuned one (LWS with beta 1, APL with MAE), by how
     much the latter is larger, and by how much that of PL A-kNN is larger than the tuned one, split by split.
@@ -52,20 +53,20 @@ def errandonea_linear_tuned(
     Source: Errandonea et al., section 4, which tunes rivals as in their own papers; the grid is ours.
     """
     X, y = load_digits(return_X_y=True)
-    parts = [Split.of(X, y, stream) for stream in np.random.SeedSequence(seed).spawn(splits)]
+    parts = [BagSplit.of(X, y, stream) for stream in np.random.SeedSequence(seed).spawn(splits)]
     # By the name of the loss; rivals of one name differ in its parameter, and the first is the untuned one.
     families: dict[str, list[Linear]] = {}
-    for name, rival in RIVALS.items():
+    for name, rival in LINEAR_METHODS.items():
         families.setdefault(name.split(",")[0], []).append(rival)
     rows = []
     for nu in tqdm(noises, "errandonea_linear_tuned", disable=not progress):
         drawn = [(split, split.bags(nu)) for split in parts]
-        ours = np.array([outcome(*each, rules()["PL A-kNN"]).error for each in drawn])
+        ours = np.array([rule_outcome(*each, rules()["PL A-kNN"]).error for each in drawn])
         for name, rivals in families.items():
             grid = tuning_grid([rival.loss for rival in rivals])
-            untuned = np.array([outcome(*each, rivals[0]).error for each in drawn])
+            untuned = np.array([rule_outcome(*each, rivals[0]).error for each in drawn])
             best = [select_model(grid, split.X, bags) for split, bags in drawn]
-            tuned = np.array([outcome(*each, rival).error for each, rival in zip(drawn, best, strict=True)])
+            tuned = np.array([rule_outcome(*each, rival).error for each, rival in zip(drawn, best, strict=True)])
             measured = np.stack([tuned, untuned, untuned - tuned, ours - tuned], axis=1)
             rows.append({"nu": nu, "measured": name} | means_and_errors(measured, MEASURED))
     return {"tuned": rows}

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from sklearn.datasets import load_digits
 from tqdm import tqdm
 
 from knnviz.bags import BagDraws, BagProcess
-from knnviz.learnability import RIVALS
-from knnviz.problems.bags import BagTable, from_bags
-from knnviz.problems.bundled import BUNDLED
+from knnviz.learnability import LINEAR_METHODS
+from knnviz.problems import BagTable, from_bags
 from knnviz_papers.errandonea.comparison import BEST_VOTE, PL_A_KNN, PLAIN_VOTE, rows_of_rules, split_by_split
 from knnviz_papers.simulate import Row, Tables, grouped, mean_and_error
 
@@ -23,7 +23,7 @@ ERROR_COLUMNS = ("nu", "rule", "error", "error_se", "above", "above_se")
 
 #: The paper's claims about PL A-kNN, as functions of the rows of the protocol at one noise, by rule.
 AT_EACH_NOISE: dict[str, Callable[[Mapping[str, Row]], bool]] = {
-    "no linear rival errs less than PL A-kNN": lambda rows: all(rows[name]["mark"] != "l" for name in RIVALS),
+    "no linear rival errs less than PL A-kNN": lambda rows: all(rows[name]["mark"] != "l" for name in LINEAR_METHODS),
     "PL A-kNN errs less than 10-NN": lambda rows: rows[PLAIN_VOTE]["mark"] == "w",
     "PL A-kNN errs less than A-kNN": lambda rows: rows["A-kNN"]["mark"] == "w",
     "PL A-kNN is comparable to the best k": lambda rows: rows[BEST_VOTE]["above"] > -COMPARABLE,
@@ -55,7 +55,7 @@ def errandonea_removal(
     tables = Tables(errors=[], balls=[], claims=[])
     for largest in inclusions:
         data, key = digits_in_bags(largest), {"bags": f"inclusion up to {largest:g}"}
-        steps = split_by_split(data.X, data.y, noises, splits, seed, "removal", tuple(RIVALS), bags=data.S)
+        steps = split_by_split(data.X, data.y, noises, splits, seed, "removal", tuple(LINEAR_METHODS), bags=data.S)
         (*_, found) = tqdm(steps, "errandonea_removal", splits, disable=not progress)
         rows, decided = rows_of_rules(found, {"rows": len(data.y)}), found.decided[:, :, found.names.index(PL_A_KNN)]
         tables["errors"] += [key | {name: row[name] for name in ERROR_COLUMNS} for row in rows]
@@ -67,10 +67,10 @@ def errandonea_removal(
 
 def digits_in_bags(largest: float) -> BagTable:
     """The digits, each with a bag that holds its true label; a larger ``largest`` only adds wrong labels to them."""
-    bunch, rng = BUNDLED["digits"].load(), np.random.default_rng(0)
-    process = BagProcess.clustered(bunch.data, 10, rng, largest=largest)
-    bags = process.draw(bunch.data, bunch.target, BagDraws.of(len(bunch.target), 10, rng))
-    return from_bags(bunch.data, bags, bunch.target, name="digits")
+    (X, y), rng = load_digits(return_X_y=True), np.random.default_rng(0)
+    process = BagProcess.clustered(X, 10, rng, largest=largest)
+    bags = process.draw(X, y, BagDraws.draw(len(y), 10, rng))
+    return from_bags(X, bags, y, name="digits")
 
 
 def claims(rows: Sequence[Row]) -> list[Row]:
@@ -83,7 +83,7 @@ def claims(rows: Sequence[Row]) -> list[Row]:
         for claim, holds in AT_EACH_NOISE.items()
     }
     outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[PL_A_KNN] for name in LOSING}
-    worst, better = max(RIVALS, key=first.__getitem__), sorted(RIVALS, key=last.__getitem__)[:3]
+    worst, better = max(LINEAR_METHODS, key=first.__getitem__), sorted(LINEAR_METHODS, key=last.__getitem__)[:3]
     outcomes["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
     outcomes["CLPL is among the better three at the last noise"] = {", ".join(better): "CLPL" in better}
     fails = {claim: ", ".join(case for case in each if not each[case]) for claim, each in outcomes.items()}

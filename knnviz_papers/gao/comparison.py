@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 
 from knnviz.lessons.stored import published
-from knnviz.problems.data import Table
+from knnviz.problems.data import LabeledTable
 from knnviz_papers.gao.protocol import Runs, Scoring, binary, neighbor_table, run_trial
 from knnviz_papers.gao.rivals import RIVALS
 from knnviz_papers.gao.tables import counts, rows_of
@@ -16,7 +16,7 @@ TITLE = "Table 2, accuracy at flip rates p1, p0; w: RkNN is better than the rule
 
 
 def compare_rivals(
-    table: Table,
+    table: LabeledTable,
     trials: int = 10,
     seed: int = 0,
     scoring: Scoring = "noisy",

@@ -4,8 +4,9 @@ As in ``knnviz.estimators``, n is the number of training points and d that of th
 """
 
 import warnings
-from dataclasses import KW_ONLY
+from collections.abc import Sequence
 from math import sqrt
+from numbers import Real
 from typing import ClassVar, Self
 
 import numpy as np
@@ -15,11 +16,13 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
 
-from knnviz import checks
-from knnviz.estimators.base import Classifier, TwoClassMixin, estimator
+from knnviz.checks import require
+from knnviz.estimators.base import COUNT, Classifier, Constraints
 from knnviz.kernels.jit import kernel
-from knnviz_papers.gao.reweighting import KnownRatesMixin
+from knnviz.noise import Rates
+from knnviz_papers.gao.reweighting import known_rates
 
 #: Largest coordinate relative to sqrt(r): beyond it fewer than six digits of the covariance, which starts at the
 #: identity, would be correct.
@@ -29,7 +32,7 @@ LARGEST_COORDINATE = 1e5
 LEAST_DECREASE = 64 * np.finfo(float).eps
 
 
-class HyperplaneClassifier(TwoClassMixin, Classifier):
+class HyperplaneClassifier(Classifier):
     """Base of the linear classifiers of two classes: class 1 where the score is at least 0.
 
     Attributes
@@ -37,6 +40,8 @@ class HyperplaneClassifier(TwoClassMixin, Classifier):
     coef_, intercept_ : (1, d) and (1,) arrays
         Coefficients and intercept of the score.
     """
+
+    _binary = True
 
     def _set_hyperplane(self, classes: np.ndarray, weights: np.ndarray) -> None:
         """Set the coefficients and the intercept, which is the last of the weights (d + 1,)."""
@@ -52,12 +57,49 @@ class HyperplaneClassifier(TwoClassMixin, Classifier):
         return self.classes_[codes]
 
 
-@estimator
 class ConfidenceClassifier(HyperplaneClassifier):
     """Base of the online classifiers whose weights have a Gaussian distribution, with mean mu and covariance S.
 
     In formulas the label y is -1 for class 0. Each point gets a constant column, whose weight is the intercept. The
     weights start at mu = 0 and S = I.
+    """
+
+    _is_nherd: ClassVar[bool]
+    _parameter_constraints: ClassVar[Constraints] = {"max_iter": [COUNT]}
+
+    def __init__(self, *, max_iter: int = 5, random_state: int | RandomState | None = 0) -> None:
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _regularization(self) -> float:
+        """r of AROW, which stands for 1 / C of NHERD."""
+        raise NotImplementedError
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn mu and S from X (n, d) and y (n,), whatever was fitted before.
+
+        Raises ValueError for coordinates beyond 1e5 sqrt(r), where r of NHERD is 1 / C: rounding would dominate S.
+        """
+        self._validate_params()
+        r = self._regularization()
+        X, classes, codes = self._read(X, y)
+        largest, limit = abs(X).max(), LARGEST_COORDINATE * sqrt(r)
+        require(largest <= limit, f"X must not exceed {limit:g} in size, got {largest:g}: scale its columns")
+        points, signs = np.column_stack([X, np.ones(len(X))]), 2.0 * codes - 1
+        mean, covariance = np.zeros(points.shape[1]), np.eye(points.shape[1])
+        random = check_random_state(self.random_state)
+        for _ in range(self.max_iter):
+            confidence_pass(points, signs, random.permutation(len(X)), r, self._is_nherd, mean, covariance)
+        self._set_hyperplane(classes, mean)
+        self.covariance_, self.n_iter_ = covariance, self.max_iter
+        return self
+
+
+class AROWClassifier(ConfidenceClassifier):
+    """AROW, adaptive regularization of weights: an online linear classifier with a full covariance.
+
+    A point x with label y makes an update if its margin y mu'x is below 1. With v = x'Sx, mu moves by
+    (1 - y mu'x) / (v + r) times y S x, and S shrinks by S x x' S / (v + r).
 
     Parameters
     ----------
@@ -65,91 +107,76 @@ class ConfidenceClassifier(HyperplaneClassifier):
         Number of passes over the points; all are made.
     random_state : int, RandomState or None
         Draws the order of the points, anew in each pass.
+    r : float
+        From 1e-10 to 1e10: the larger, the smaller the steps.
 
     Attributes
     ----------
+    coef_, intercept_ : (1, d) and (1,) arrays
+        Coefficients and intercept of the score.
     covariance_ : (d + 1, d + 1) array
         S, with the intercept last.
     n_iter_ : int
         Number of passes.
-    """
 
-    _: KW_ONLY
-    max_iter: int = 5
-    random_state: int | RandomState | None = 0
-
-    _is_nherd: ClassVar[bool]
-
-    def _checked_r(self) -> float:
-        raise NotImplementedError
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn mu and S from X (n, d) and y (n,), whatever was fitted before.
-
-        Raises ValueError for more than two classes, and for coordinates beyond 1e5 sqrt(r), where r of NHERD is 1 / C:
-        rounding would dominate S.
-        """
-        r, passes = self._checked_r(), checks.check_int("max_iter", self.max_iter, 1)
-        X, classes, codes = self._read(X, y)
-        largest, limit = abs(X).max(), LARGEST_COORDINATE * sqrt(r)
-        if largest > limit:
-            raise ValueError(f"X must not exceed {limit:g} in size, got {largest:g}: scale its columns")
-        points, signs = np.column_stack([X, np.ones(len(X))]), 2.0 * codes - 1
-        mean, covariance = np.zeros(points.shape[1]), np.eye(points.shape[1])
-        random = check_random_state(self.random_state)
-        for _ in range(passes):
-            confidence_pass(points, signs, random.permutation(len(X)), r, self._is_nherd, mean, covariance)
-        self._set_hyperplane(classes, mean)
-        self.covariance_, self.n_iter_ = covariance, passes
-        return self
-
-
-@estimator
-class AROWClassifier(ConfidenceClassifier):
-    """AROW, adaptive regularization of weights: an online linear classifier with a full covariance.
-
-    A point x with label y makes an update if its margin y mu'x is below 1. With v = x'Sx, mu moves by
-    (1 - y mu'x) / (v + r) times y S x, and S shrinks by S x x' S / (v + r).
-
-    Source: Crammer, Kulesza & Dredze (2009), as compared in Gao et al., section 6.2.
-
-    Parameters
+    References
     ----------
-    r : float
-        From 1e-10 to 1e10: the larger, the smaller the steps.
+    Crammer, Kulesza & Dredze (2009), as compared in Gao et al., section 6.2.
     """
-
-    _: KW_ONLY
-    r: float = 1.0
 
     _is_nherd = False
+    _parameter_constraints: ClassVar[Constraints] = ConfidenceClassifier._parameter_constraints | {
+        "r": [Interval(Real, 1e-10, 1e10, closed="both")]
+    }
 
-    def _checked_r(self) -> float:
-        return checks.check_real("r", self.r, 1e-10, 1e10)
+    def __init__(self, *, max_iter: int = 5, random_state: int | RandomState | None = 0, r: float = 1.0) -> None:
+        super().__init__(max_iter=max_iter, random_state=random_state)
+        self.r = r
+
+    def _regularization(self) -> float:
+        return self.r
 
 
-@estimator
 class NHERDClassifier(ConfidenceClassifier):
     """NHERD, the normal herd: an online linear classifier with a full covariance.
 
     Updates and mu are those of ``AROWClassifier`` with r = 1 / C. S shrinks faster: (2 C + C^2 v) x x' is added to its
     inverse, so that S loses S x x' S (v + 2r) / (v + r)^2.
 
-    Source: Crammer & Lee (2010), as compared in Gao et al., section 6.2.
-
     Parameters
     ----------
+    max_iter : int
+        Number of passes over the points; all are made.
+    random_state : int, RandomState or None
+        Draws the order of the points, anew in each pass.
     C : float
         From 1e-10 to 1e10: the larger, the larger the steps.
+
+    Attributes
+    ----------
+    coef_, intercept_ : (1, d) and (1,) arrays
+        Coefficients and intercept of the score.
+    covariance_ : (d + 1, d + 1) array
+        S, with the intercept last.
+    n_iter_ : int
+        Number of passes.
+
+    References
+    ----------
+    Crammer & Lee (2010), as compared in Gao et al., section 6.2.
     """
 
-    _: KW_ONLY
-    C: float = 1.0
-
     _is_nherd = True
+    _parameter_constraints: ClassVar[Constraints] = ConfidenceClassifier._parameter_constraints | {
+        "C": [Interval(Real, 1e-10, 1e10, closed="both")]
+    }
 
-    def _checked_r(self) -> float:
-        return 1 / checks.check_real("C", self.C, 1e-10, 1e10)
+    def __init__(self, *, max_iter: int = 5, random_state: int | RandomState | None = 0, C: float = 1.0) -> None:
+        super().__init__(max_iter=max_iter, random_state=random_state)
+        self.C = C
+
+    def _regularization(self) -> float:
+        return 1 / self.C
 
 
 @kernel
@@ -186,8 +213,7 @@ def confidence_pass(X, signs, order, r, nherd, mean, covariance):
                 covariance[a, b] -= scaled * direction[b]
 
 
-@estimator
-class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
+class UnbiasedLogisticRegression(HyperplaneClassifier):
     """Logistic regression on noisy labels by an unbiased estimate of the loss on true labels: UE-LLog.
 
     Let l(t, y) be the logistic loss of a score t, so that l(t, 0) = softplus(t) = log(1 + exp(t)) and l(t, 1) =
@@ -206,10 +232,10 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
 
     Put a ``StandardScaler`` before it: on columns of very different scales the solver converges slowly.
 
-    Source: Natarajan et al. (2013), as compared in Gao et al., section 6.2.
-
     Parameters
     ----------
+    noise_rates : (p0, p1)
+        Flip rates of class 0 and class 1: each in [0, 1), together below 1.
     C : float
         Inverse strength of the penalty, above 0: the objective is half the sum of the squared coefficients plus C times
         the sum of the losses, as in scikit-learn's ``LogisticRegression``.
@@ -220,28 +246,48 @@ class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
 
     Attributes
     ----------
+    coef_, intercept_ : (1, d) and (1,) arrays
+        Coefficients and intercept of the score.
     n_iter_ : int
         Number of steps of the solver.
+
+    References
+    ----------
+    Natarajan et al. (2013), as compared in Gao et al., section 6.2.
     """
 
-    _: KW_ONLY
-    C: float = 1.0
-    max_iter: int = 1000
-    tol: float = 1e-6
+    _parameter_constraints: ClassVar[Constraints] = {
+        "C": [Interval(Real, 0, np.inf, closed="neither")],
+        "max_iter": [COUNT],
+        "tol": [Interval(Real, 0, np.inf, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        *,
+        noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0),
+        C: float = 1.0,
+        max_iter: int = 1000,
+        tol: float = 1e-6,
+    ) -> None:
+        self.noise_rates = noise_rates
+        self.C = C
+        self.max_iter = max_iter
+        self.tol = tol
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit the score to X (n, d) and the observed labels y (n,).
 
         Warns (UserWarning) where the loss has no minimum in the intercept, and (ConvergenceWarning) where the solver
-        stops early. Raises ValueError for more than two classes.
+        stops early.
         """
-        (p0, p1), C = self._known_rates(), checks.check_positive("C", self.C)
-        options = {"maxiter": checks.check_int("max_iter", self.max_iter, 1), "ftol": LEAST_DECREASE}
-        options["gtol"] = checks.check_positive("tol", self.tol)
+        self._validate_params()
+        p0, p1 = known_rates(self.noise_rates)
+        options = {"maxiter": self.max_iter, "ftol": LEAST_DECREASE, "gtol": self.tol}
         X, classes, codes = self._read(X, y)
         targets = (codes - p0) / (1 - p0 - p1)
         if 0 < targets.mean() < 1:
-            weights, steps = _minimized(X, targets, 1 / (C * len(X)), options)
+            weights, steps = _minimized(X, targets, 1 / (self.C * len(X)), options)
         else:
             only = int(targets.mean() >= 1)
             weights, steps = np.append(np.zeros(X.shape[1]), np.inf if only else -np.inf), 0

@@ -20,7 +20,7 @@ import numpy as np
 from knnviz import noise, risk
 from knnviz.neighbors import NeighborTable, among
 from knnviz.noise import LabelNoise, Rates
-from knnviz.problems.data import Table
+from knnviz.problems.data import LabeledTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Rule, Vote
 from knnviz_papers.gao.rivals import RIVALS, TrainingPart, accuracies
@@ -62,7 +62,7 @@ class Runs(NamedTuple):
     picked: np.ndarray
 
 
-def binary(table: Table, seed: int = 0, positive: Collection[str] = ()) -> Binary:
+def binary(table: LabeledTable, seed: int = 0, positive: Collection[str] = ()) -> Binary:
     """A whole table of two classes or more as the protocol reads it; a column that does not vary is 0.
 
     Rows are shuffled by ``seed``, since equal distances are compared by row, and rows of a file may be sorted by class.
@@ -90,7 +90,7 @@ def neighbor_table(data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progre
     return NeighborTable.build(data.X, None, min(width, len(data.X)), progress=progress)
 
 
-def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
+def _ones(table: LabeledTable, seed: int, positive: Collection[str]) -> list[int]:
     classes = len(table.class_names)
     if not positive:
         return [1] if classes == 2 else sorted(np.random.default_rng(seed).permutation(classes)[: classes // 2])

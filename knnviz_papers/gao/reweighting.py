@@ -1,8 +1,7 @@
 """Rivals of robust kNN around another classifier: importance reweighting and label-dependent costs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,13 +10,13 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags, column_or_1d, get_tags
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from knnviz import checks
-from knnviz.estimators.base import TwoClassMixin, estimator
-from knnviz.estimators.meta import MetaClassifier, read_labels
+from knnviz.checks import check_flip_rates, require
+from knnviz.estimators.base import Constraints, MetaClassifier
 from knnviz.noise import Rates
 
 
@@ -26,60 +25,34 @@ def _has(method: str) -> Callable[[Any], bool]:
     return lambda wrapper: hasattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
 
 
-@estimator
-class KnownRatesMixin(TwoClassMixin):
-    """Two classes whose labels have known flip rates.
-
-    Parameters
-    ----------
-    noise_rates : (p0, p1)
-        Flip rates of class 0 and class 1: each in [0, 1), together below 1.
-    """
-
-    _: KW_ONLY
-    noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)
-
-    def _known_rates(self) -> tuple[float, float]:
-        p0, p1 = map(float, self.noise_rates)
-        return checks.check_flip_rates(p0, p1)
+def known_rates(noise_rates: Rates | Sequence[float] | np.ndarray) -> tuple[float, float]:
+    """Flip rates (p0, p1) as floats: each in [0, 1), together below 1, else ValueError."""
+    p0, p1 = map(float, noise_rates)
+    return check_flip_rates(p0, p1)
 
 
-@estimator
-class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
-    """Base of the classifiers that fit another to observed labels, with weights that correct for known flip rates.
+class ReweightingClassifier(MetaClassifier):
+    """Base of the classifiers that fit another to observed labels, with weights that correct for known flip rates."""
 
-    Parameters
-    ----------
-    estimator : classifier
-        Any of scikit-learn's whose ``fit`` takes ``sample_weight``. It is cloned, never fitted. A pipeline takes none:
-        put this at its end instead.
+    _binary = True
+    _parameter_constraints: ClassVar[Constraints] = {"estimator": [HasMethods("fit")]}
 
-    Attributes
-    ----------
-    estimator_ : classifier
-        The clone, fitted with the weights.
-    classes_ : (2,) array
-        The labels that code 0 and code 1 stand for.
-    sample_weight_ : (n,) array
-        Weights of the training points.
-    """
-
-    estimator: BaseEstimator
+    def __init__(self, estimator: BaseEstimator, *, noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)) -> None:
+        self.estimator = estimator
+        self.noise_rates = noise_rates
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,), with weights.
 
         Raises ValueError if fewer than two classes have points of weights above 0, and where the estimator does.
         """
-        rates = self._known_rates()
-        labels, classes, codes = read_labels(y)
-        if len(classes) == 1:
-            raise ValueError(f"labels of two classes are needed, got one class, {classes.tolist()[0]!r}")
+        self._validate_params()
+        rates, labels = known_rates(self.noise_rates), column_or_1d(y, warn=True)
+        classes, codes = self._encode(labels)
+        require(len(classes) != 1, f"labels of two classes are needed, got one class, {classes.tolist()}")
         weights = self._weigh(X, labels, codes, *rates)
         weighted = classes[np.unique(codes[weights > 0])].tolist()
-        if len(weighted) < 2:
-            having = f"only those of one class do, {weighted[0]!r}" if weighted else "none do"
-            raise ValueError(f"points of both classes must have weights above 0, but {having}")
+        require(len(weighted) == 2, f"points of both classes must have weights above 0, but those of {weighted} do")
         self.estimator_ = clone(self.estimator).fit(X, labels, sample_weight=weights)
         self.classes_, self.sample_weight_ = classes, weights
         return self
@@ -106,7 +79,6 @@ class ReweightingClassifier(KnownRatesMixin, MetaClassifier):
         return self.estimator_.predict_proba(X)
 
 
-@estimator
 class ImportanceReweightedClassifier(ReweightingClassifier):
     """A classifier fitted to observed labels with importance weights: P(y = c) / P(y~ = c) for label c.
 
@@ -117,19 +89,42 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
 
     Around ``SVC()`` it is IR-KSVM, around ``LogisticRegression()`` it is IR-LLog.
 
-    Source: Liu & Tao (2016), as compared in Gao et al., section 6.2; the default estimator of P is ours.
-
     Parameters
     ----------
+    estimator : classifier
+        Any of scikit-learn's whose ``fit`` takes ``sample_weight``. It is cloned, never fitted. A pipeline takes none:
+        put this at its end instead.
+    noise_rates : (p0, p1)
+        Flip rates of class 0 and class 1: each in [0, 1), together below 1.
     probability_estimator : classifier, optional
         Any of scikit-learn's with ``predict_proba``; a clone is fitted to the observed labels and gives P at the
         training points. By default it is kernel logistic regression, for which X must be numbers: scaled columns, a
         Gaussian kernel with gamma = 1 / d by Nystroem's method at 300 random points or n, the same in each fit, and
         ``LogisticRegression`` with its default penalty. On standardized columns that is gamma="scale" of ``SVC``.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The clone, fitted with the weights.
+    classes_ : (2,) array
+        The labels that code 0 and code 1 stand for.
+    sample_weight_ : (n,) array
+        Weights of the training points.
+
+    References
+    ----------
+    Liu & Tao (2016), as compared in Gao et al., section 6.2; the default estimator of P is ours.
     """
 
-    _: KW_ONLY
-    probability_estimator: BaseEstimator | None = None
+    def __init__(
+        self,
+        estimator: BaseEstimator,
+        *,
+        noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0),
+        probability_estimator: BaseEstimator | None = None,
+    ) -> None:
+        super().__init__(estimator, noise_rates=noise_rates)
+        self.probability_estimator = probability_estimator
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -145,7 +140,6 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
         return importance_weights(probabilities, np.where(codes == 1, p0, p1), 1 - p0 - p1)
 
 
-@estimator
 class LabelDependentCostsClassifier(ReweightingClassifier):
     """A classifier fitted to observed labels with costs that depend on the class.
 
@@ -153,8 +147,30 @@ class LabelDependentCostsClassifier(ReweightingClassifier):
     classifier of these costs on observed labels is that of true labels. The weights are twice that, so that they are 1
     without noise. Around ``SVC()`` it is LD-KSVM.
 
-    Source: Natarajan et al. (2013), as compared in Gao et al., section 6.2.
+    Parameters
+    ----------
+    estimator : classifier
+        Any of scikit-learn's whose ``fit`` takes ``sample_weight``. It is cloned, never fitted. A pipeline takes none:
+        put this at its end instead.
+    noise_rates : (p0, p1)
+        Flip rates of class 0 and class 1: each in [0, 1), together below 1.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The clone, fitted with the weights.
+    classes_ : (2,) array
+        The labels that code 0 and code 1 stand for.
+    sample_weight_ : (n,) array
+        Weights of the training points.
+
+    References
+    ----------
+    Natarajan et al. (2013), as compared in Gao et al., section 6.2.
     """
+
+    def __init__(self, estimator: BaseEstimator, *, noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)) -> None:
+        super().__init__(estimator, noise_rates=noise_rates)
 
     def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
         return np.where(codes == 1, 1 - p0 + p1, 1 + p0 - p1)

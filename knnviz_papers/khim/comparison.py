@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from knnviz.lessons.stored import published
-from knnviz.problems.data import Table
+from knnviz.problems.data import LabeledTable
 from knnviz_papers.khim.table_2 import Fitted, Split, check_classes, neighbors_of, rows_of
 from knnviz_papers.runs import table as as_text
 from knnviz_papers.simulate import Row
@@ -14,7 +14,9 @@ from knnviz_papers.simulate import Row
 COVERTYPE = 54, 7
 
 
-def compare_weights(table: Table, trials: int = 10, seed: int = 0, neighbors: int | None = None) -> Iterator[list[Row]]:
+def compare_weights(
+    table: LabeledTable, trials: int = 10, seed: int = 0, neighbors: int | None = None
+) -> Iterator[list[Row]]:
     """Search class weights for a high macro F1, as Table 2 of Khim et al. does.
 
     Rows are split at random into training, development and test rows: 11,340, 3,780 and the rest as in the paper, or

@@ -57,7 +57,7 @@ class Constants(NamedTuple):
     @classmethod
     def of(cls, problem: Problem, q: tuple[float, ...]) -> Self:
         measure, eta = problem.cells(CELLS)
-        scores, plain = np.sort(eta * q, axis=1), Antiderivative.of(problem, CELLS)
+        scores, plain = np.sort(eta * q, axis=1), Antiderivative.from_problem(problem, CELLS)
         return cls(
             q,
             float(khim.least_smoothness_constants(problem, ALPHA).max()),

@@ -33,7 +33,7 @@ def entries(confusion: Confusion, names: Sequence[str]) -> np.ndarray:
 
 def weighted_bayes(problem: Problem, q: tuple[float, ...]) -> Antiderivative:
     """The weighted Bayes rule in place of eta: a risk there is how often a rule differs from it."""
-    return Antiderivative.of(labeled_by(problem, lambda X: Weighted(q).decide(problem.eta(X))), CELLS)
+    return Antiderivative.from_problem(labeled_by(problem, lambda X: Weighted(q).decide(problem.eta(X))), CELLS)
 
 
 def error_on_line(sample: Sample, problem: Problem, k: int) -> float:

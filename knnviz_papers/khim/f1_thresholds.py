@@ -31,7 +31,7 @@ def khim_thresholds(repeats: int = 1000, seed: int = 0, progress: bool = False) 
     """
     best = [_best(problem) for problem in (one_against_rest(waves(), CLASS), rare())]
     choices = {"1/2": 0.5, "half of the best F1": best[1]["half_of_best"], "prior": best[1]["prior"]}
-    values, eta_up_to = list(choices.values()), Antiderivative.of(rare(), RESOLUTION)
+    values, eta_up_to = list(choices.values()), Antiderivative.from_problem(rare(), RESOLUTION)
     work = partial(scores, k=NEIGHBORS, thresholds=values, eta_up_to=eta_up_to)
     found = over_samples(work, rare(), SIZE, repeats, seed, progress)
     of_eta = _thresholds(rare()).at(np.array(values)).f1
@@ -51,13 +51,13 @@ def scores(sample: Sample, k: int, thresholds: Sequence[float], eta_up_to: Antid
     masses = np.diff(eta_up_to(np.concatenate([[-np.inf], votes.windows.breakpoints(k), [np.inf]])), axis=0)
     total = masses.sum(axis=1)
     eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
-    found = Thresholds.of_votes(votes.at(k)[:, 1], k, eta, total).at(np.asarray(thresholds))
+    found = Thresholds.from_votes(votes.at(k)[:, 1], k, eta, total).at(np.asarray(thresholds))
     return np.stack([getattr(found, name) for name in SCORES], axis=1)
 
 
 def _thresholds(problem: Problem) -> Thresholds:
     eta = problem.cells(RESOLUTION)[1][:, 1]
-    return Thresholds.of(eta, eta)
+    return Thresholds.from_fractions(eta, eta)
 
 
 def _best(problem: Problem) -> Row:

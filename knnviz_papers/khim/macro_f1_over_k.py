@@ -2,12 +2,10 @@
 
 import numpy as np
 
-from knnviz.neighbors import Windows
 from knnviz.problems import Sample, waves
-from knnviz.profiles import OwnWindowProfile, WindowProfile
 from knnviz.weights import WeightScorer
 from knnviz_papers.khim.example import EQUAL
-from knnviz_papers.simulate import Tables, mean_and_error, means_and_errors, over_samples
+from knnviz_papers.simulate import Tables, mean_and_error, means_and_errors, over_samples, window_votes
 
 #: Sample size, and numbers of neighbors.
 SIZE, KS = 1000, (1, 5, 20, 50, 200, 1000)
@@ -42,13 +40,14 @@ def khim_neighbors(repeats: int = 200, seed: int = 0, progress: bool = False) ->
 def macro_f1_by_k(sample: Sample, ks: tuple[int, ...] = KS) -> np.ndarray:
     """Macro F1 (ks, 3) of kNN with equal weights, in the order of ``COUNTED``."""
     n, x = len(sample.X), np.arange(CELLS) / CELLS
-    windows, eta, labels = Windows.from_points(sample.X), waves().eta(x[:, None]), np.eye(len(EQUAL))[sample.y]
-    own, new = (kind.count(windows, sample.y, len(EQUAL)) for kind in (OwnWindowProfile, WindowProfile))
+    eta, labels = waves().eta(x[:, None]), np.eye(len(EQUAL))[sample.y]
+    votes, own = window_votes(sample, len(EQUAL)), sample.X[:, 0]
     rows = []
     for k in ks:
         others = min(k, n - 1)
         # Each point is the first of its own neighbors: the others are those of one more without it.
-        fractions = own.at(k) / k, (own.at(others + 1) - labels) / others, new.at(k)[windows.starts(x, k)] / k
+        without = (votes.at_points(own, others + 1) - labels) / others
+        fractions = votes.at_points(own, k) / k, without, votes.at_points(x, k) / k
         pairs = zip(fractions, (labels, labels, eta), strict=True)
-        rows.append([WeightScorer.of(each, truth)(np.array(EQUAL)) for each, truth in pairs])
+        rows.append([WeightScorer.from_fractions(each, truth)(np.array(EQUAL)) for each, truth in pairs])
     return np.array(rows)

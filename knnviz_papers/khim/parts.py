@@ -8,12 +8,10 @@ from tqdm import tqdm
 
 from knnviz import regions
 from knnviz.bounds import khim
-from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample, waves
-from knnviz.profiles import OwnWindowProfile
 from knnviz.weights import confusion_bayes, confusion_hat
 from knnviz_papers.khim.example import CLASS, DELTA, LESS, MORE, RESOLUTION, UNIFORM_DELTA, Q, entries, error_on_line
-from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples
+from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples, window_votes
 
 #: n and k.
 SIZES = ((1000, 50), (10_000, 500), (100_000, 2000), (1_000_000, 10_000))
@@ -61,7 +59,7 @@ def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarra
 
     ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes on itself, too.
     """
-    own = OwnWindowProfile.count(Windows.from_points(sample.X), sample.y, problem.n_classes).at(k) / k
+    own = window_votes(sample, problem.n_classes).at_points(sample.X[:, 0], k) / k
     counted, favored = (entries(confusion_hat(own, sample.y, q), ENTRIES) for q in (Q, MORE))
     known = entries(confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
     parts = abs(np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored]))

@@ -43,8 +43,8 @@ class SampleScores:
             for queries in (None, points)
         )
         eta = waves().eta(points)
-        self.f1_hat = WeightScorer.of(own, sample.y)
-        self.on_new = [WeightScorer.of(new, eta, scoring=f"f1_{mean}") for mean in ("macro", "micro")]
+        self.f1_hat = WeightScorer.from_fractions(own, sample.y)
+        self.on_new = [WeightScorer.from_fractions(new, eta, scoring=f"f1_{mean}") for mean in ("macro", "micro")]
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Scores (J, 3) of weights (J, C)."""

@@ -10,7 +10,7 @@ from knnviz.checks import TIE_TOL
 from knnviz.lessons.stored import published
 from knnviz.neighbors import Windows
 from knnviz.problems import Sample, waves
-from knnviz.profiles import OwnWindowProfile, WindowProfile
+from knnviz.profiles import WindowProfile
 from knnviz.weights import confusion_bayes, confusion_hat, leaders
 from knnviz_papers.khim.example import RESOLUTION, Q, entries
 from knnviz_papers.simulate import Tables, means_and_errors, over_samples
@@ -63,11 +63,11 @@ def entry_errors(sample: Sample, n: int, k: int, truth: np.ndarray) -> list[floa
     ``TIES`` and ``ENTRIES``; the fraction of the training points with equal best scores; the fraction where doubles
     decide otherwise.
     """
-    y, windows = sample.y[:n], Windows.from_points(sample.X[:n])
-    own = OwnWindowProfile.count(windows, y, len(Q))
-    new = WindowProfile.count(windows, y, len(Q)).at(k)[windows.starts(sample.X[n:, 0], k)]
+    x, y = sample.X[:, 0], sample.y[:n]
+    profile = WindowProfile.count(Windows.from_points(sample.X[:n]), y, len(Q))
+    own, new = profile.at_points(x[:n], k), profile.at_points(x[n:], k)
     # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
-    votes = own.at(k), own.at(k + 1) - np.eye(len(Q), dtype=int)[y], new
+    votes = own, profile.at_points(x[:n], k + 1) - np.eye(len(Q), dtype=int)[y], new
     found = [
         entries(confusion_hat(counts / k, labels, Q, tie_tol=tie_tol), ENTRIES) - truth
         for counts, labels in zip(votes, (y, y, sample.y[n:]), strict=True)

@@ -151,10 +151,10 @@ class Fitted(NamedTuple):
 def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
     """Macro F1 (J,) of weights (J, C) over the C classes that labels can be."""
     if not shift:
-        return WeightScorer.of(fractions, y)
+        return WeightScorer.from_fractions(fractions, y)
     # A class more: no label is position 0, and no position is label C.
     n_classes = fractions.shape[1]
-    wider = WeightScorer.of(np.pad(fractions, ((0, 0), (0, 1))), y + 1)
+    wider = WeightScorer.from_fractions(np.pad(fractions, ((0, 0), (0, 1))), y + 1)
     return lambda q: wider(np.pad(q, ((0, 0), (0, 1)))) * (n_classes + 1) / n_classes
 
 

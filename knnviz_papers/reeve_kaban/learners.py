@@ -60,7 +60,8 @@ def reeve_inconsistency(
     """
     cells, eta = PLATEAU.cells(FINE_GRID[1])
     noisy = replace(PLATEAU, eta=lambda X: NOISE.corrupt(PLATEAU.eta(X)), log_joint=None)
-    measured = {"kNN": partial(_knn_risks, etas=(Antiderivative.of(PLATEAU), Antiderivative.of(noisy)))}
+    etas = Antiderivative.from_problem(PLATEAU), Antiderivative.from_problem(noisy)
+    measured = {"kNN": partial(_knn_risks, etas=etas)}
     measured |= {name: partial(_learner_risks, learner) for name, learner in LEARNERS.items()}
     limits = KNOWN.vote_limit, float(cells.weights @ NOISE.corrupt(eta).min(axis=1)), KNOWN.bayes_risk
     rows = []

@@ -40,7 +40,7 @@ def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, 
     Table "risks", a row for each n: risks of the three rules, the estimates of p0, p1 and theta, and the limits, that
     of kNN and for the others the Bayes risk.
     """
-    eta, rows = Antiderivative.of(PLATEAU), []
+    eta, rows = Antiderivative.from_problem(PLATEAU), []
     limits = {"bayes_risk": KNOWN.bayes_risk, "vote_limit": KNOWN.vote_limit}
     for n in tqdm(sizes, "reeve_risks", disable=not progress):
         found = over_samples(partial(compare, eta=eta, k=theorem_k(n)), PLATEAU, n, repeats, seed)

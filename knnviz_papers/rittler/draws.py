@@ -33,7 +33,7 @@ def rittler_mixture(
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
     """
     middle = np.array([[0.5]])
-    first = FirstRound.of(Scheme(1, 0.5), middle, np.array([1]), linear().measure(2000))
+    first = FirstRound.from_labels(Scheme(1, 0.5), middle, np.array([1]), linear().measure(2000))
     first = replace(first, region=AugmentedRegion(middle, np.array([MASS / 2])))
     streams, rows = np.random.SeedSequence(seed).spawn(repeats), []
     for coin, pi in tqdm(list(product(("per_draw", "per_sample"), fractions)), "rittler_mixture", disable=not progress):

@@ -5,7 +5,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, TwoRoundVotes, Voters, majority, region_voters
-from knnviz.active.voting import Kind
+from knnviz.active.voting import VoterKind
 from knnviz.bounds.rittler import expected_passive_fraction
 from knnviz.problems import Problem
 from knnviz.problems.base import draw_classes
@@ -40,7 +40,7 @@ class TwoRoundSample(NamedTuple):
     y: np.ndarray
     stage: np.ndarray
 
-    def risk(self, kind: Kind, k: int, antiderivative: Antiderivative) -> float:
+    def risk(self, kind: VoterKind, k: int, antiderivative: Antiderivative) -> float:
         """The risk of the modified classifier with "strict" or "inclusive" voters in H."""
         in_hard = region_voters(self.stage, inside(self.first.augmented, self.X[:, 0]), kind)
         voters = Voters.by_region(self.X, self.y, self.stage, in_hard)

@@ -1,6 +1,6 @@
 """``make bench``: what the project promises about speed, measured beside its peers in the same run.
 
-The table is printed, and kept as JSON in ``results``; a second table has every control of every lab. ``--quick`` takes
+The table is printed and stored as JSON in ``results``; a second table has every control of every lab. ``--quick`` takes
 fewer repetitions, and the controls of one lab; ``--class`` has a class at work on one server instead.
 """
 

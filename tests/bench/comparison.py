@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import LabelNoise
-from knnviz.problems.data import Table
+from knnviz.problems.data import LabeledTable
 from knnviz_papers.gao import protocol
 from knnviz_papers.gao.rivals import RIVALS
 
@@ -21,7 +21,7 @@ def rows(quick: bool) -> list[Row]:
     """Both, with the search for the neighbors; one trial if quick."""
     X, y = make_classification(1000, 24, random_state=0)
     names = tuple(f"x{i}" for i in range(24))
-    data, trials = protocol.binary(Table("made", X, y, names, ("0", "1"))), 1 if quick else 10
+    data, trials = protocol.binary(LabeledTable("made", X, y, names, ("0", "1"))), 1 if quick else 10
     protocol.run_trial(data, protocol.neighbor_table(data), 0)
     alone, accuracy = timed(lambda: compared(data, trials, ()))
     theirs, searched = timed(lambda: [searches(data, trial) for trial in range(trials)])

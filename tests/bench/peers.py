@@ -113,7 +113,7 @@ def redrawn() -> None:
 
 
 def blitted() -> ipywidgets.Widget:
-    """A slider, and the pixels of one figure: its background is kept, what moves is drawn over it."""
+    """A slider, and the pixels of one figure: its background is stored, what moves is drawn over it."""
     canvas = FigureCanvasAgg(Figure(figsize=SIZE, dpi=100))
     picture = Picture(canvas.figure, Votes())
     for artist in picture.over:

@@ -5,7 +5,7 @@ from rows import Row, median_ms, must_agree
 from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import wave2d
-from knnviz.active import two_stage_sample
+from knnviz.active import Scheme, two_stage_sample
 from knnviz.estimators import TwoStageKNeighborsClassifier
 from knnviz.problems import bump
 
@@ -22,7 +22,7 @@ def sample_row(repeats: int) -> Row:
     problem = bump(0.022, 0.98, 0.02)
     return Row.timed(
         "two rounds of 1000 labels on a narrow bump",
-        lambda seed: two_stage_sample(problem, 1000, 1000, K, 0.1, rng=seed),
+        lambda seed: two_stage_sample(problem, 1000, 1000, Scheme(K, 0.1), seed),
         range(repeats),
     )
 
@@ -30,7 +30,7 @@ def sample_row(repeats: int) -> Row:
 def map_rows(repeats: int) -> list[Row]:
     """4000 labels on a 200 x 200 map, strict and inclusive; the peer is the plain vote."""
     problem = wave2d()
-    cells, sample = problem.grid(RESOLUTION).points, two_stage_sample(problem, 2000, 2000, K, 0.1, rng=0)
+    cells, sample = problem.grid(RESOLUTION).points, two_stage_sample(problem, 2000, 2000, Scheme(K, 0.1), 0)
     peer = KNeighborsClassifier(K).fit(sample.X, sample.y)
     fitted = {
         voters: TwoStageKNeighborsClassifier(K, voters=voters).fit(

@@ -27,7 +27,7 @@ def grid_rows(repeats: int) -> list[Row]:
     fractions = votes / K
     found, by_hand, refitted = ours(fractions), numpy_well(fractions), refits()
     # NumPy breaks ties by rounding, and so does the refit.
-    exact = WeightScorer.of(fractions, SAMPLE.y, tie_tol=0)(GRID)
+    exact = WeightScorer.from_fractions(fractions, SAMPLE.y, tie_tol=0)(GRID)
     must_agree(len(found) == len(exact) and np.allclose(by_hand, exact), "scores", "NumPy")
     must_agree(np.allclose(refitted[1], exact[refitted[0]]), "scores")
     took, numpy_took = (median_ms(work, [fractions] * (repeats + 1)) for work in (ours, numpy_well))
@@ -41,7 +41,7 @@ def grid_rows(repeats: int) -> list[Row]:
 
 def ours(fractions: np.ndarray) -> np.ndarray:
     """Scores (J,), sorting the points included."""
-    return WeightScorer.of(fractions, SAMPLE.y)(GRID)
+    return WeightScorer.from_fractions(fractions, SAMPLE.y)(GRID)
 
 
 def numpy_well(fractions: np.ndarray, piece: int = 500) -> np.ndarray:

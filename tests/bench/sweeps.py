@@ -113,7 +113,7 @@ def curve_rows() -> list[Row]:
 def one_sample_row(n: int = 16_000) -> Row:
     """The three risks of one sample: exactly from windows, and from scikit-learn's neighbors of 20,000 cells."""
     problem, k = plateau(0.1, 0.3), theorem_k(n)
-    sample, (cells, eta), known = problem.sample(n, 0), problem.cells(20_000), risk.Antiderivative.of(problem)
+    sample, (cells, eta), known = problem.sample(n, 0), problem.cells(20_000), risk.Antiderivative.from_problem(problem)
     labels = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
 
     def ours() -> np.ndarray:

@@ -45,7 +45,7 @@ BOTH = SMOOTH | MARGIN
 
 SHEET, PAPER = "reference run", "printed formula"
 
-RARE = Confusion([0.88], [0.05], [0.04], [0.03])
+RARE = Confusion(*np.array([[0.88], [0.05], [0.04], [0.03]]))
 STEADY = line_problem("steady", lambda x: np.full(np.shape(x), 0.1))
 
 
@@ -217,7 +217,7 @@ def test_the_chain_to_f1():
     band = khim.threshold_mass(FIRST, 0.001, [0.5], HUNDREDTHS)
     two = khim.proposition_3(10**8, 0.05, cover_size=101, tne=band.tne, fne=band.fne)
     stated = BINARY["cor7-9 t=.5 eps=.001 n=1e8 N=101 delta=.05"]
-    binary = Confusion(*([stated["conf"][key]] for key in ("TN", "FN", "FP", "TP")))
+    binary = Confusion(*(np.array([stated["conf"][key]]) for key in ("TN", "FN", "FP", "TP")))
     for population, errors, wanted in ((entries, many, STATED["thm5_chain"]), (binary, two, stated)):
         scores, box = khim.score_errors(population, errors), khim.f1_intervals(population, errors)
         found = [np.ravel(each)[0] for each in (errors.tp, errors.fp, *scores, *box)]

@@ -127,8 +127,8 @@ class Session:
         made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
         body = json.dumps({"type": "notebook", "content": json.loads(nbformat.writes(made))})
         address = f"{self.server}/api/contents/{notebook}"
-        kept = self.page.request.put(address, data=body, headers={"Authorization": "token test"})
-        assert kept.ok, kept.text()
+        answer = self.page.request.put(address, data=body, headers={"Authorization": "token test"})
+        assert answer.ok, answer.text()
 
     def open(self, notebook: str) -> None:
         """Open a notebook and wait for its kernel."""

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 from server import running
 
-from knnviz.classroom import poll
+from knnviz.classroom.answers import Poll
 from knnviz.lessons import content
 
 NAME = "wide-ball"
@@ -102,7 +102,7 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
         page.get_by_label(choice).check()
         page.get_by_role("button", name="Record my prediction").click()
         page.locator(".knnviz-verdict p").first.wait_for()
-    [question] = poll.poll(home / "said").questions
+    [question] = Poll.from_folder(home / "said").questions
     assert sorted(each.count for each in question.choices) == [0, 1, 1]
 
 

@@ -55,11 +55,12 @@ def page(browser):
 
 
 def in_browser(page, picture):
-    """The picture without chrome as the browser draws it, as an RGB array."""
+    """The picture without axes frame as the browser draws it, as an RGB array."""
     layers = {layer_id(panel, layer.name): layer for panel in picture.panels for layer in panel.layers}
-    layers |= {f"chrome_{panel.axes.name}": b"" for panel in picture.panels}
+    layers |= {f"axes_frame_{panel.axes.name}": b"" for panel in picture.panels}
     panels = [
-        panel_state(panel) | {"layers": [layer_id(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
+        panel_state(panel)
+        | {"layers": [layer_id(panel, layer.name) for layer in panel.layers], "axes_frame": [0, 0, 1, 1]}
         for panel in picture.panels
     ]
     values = BARE | {"width": picture.size[0]} | {"sheet": {"size": list(picture.size), "panels": panels}}

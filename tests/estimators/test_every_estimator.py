@@ -1,22 +1,28 @@
-"""What all estimators keep beyond scikit-learn's own checks."""
+"""The contract of every estimator, those of knnviz and the rivals of the papers: one list, scikit-learn's checks."""
+
+import inspect
+import re
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytest
+from reference_implementations import sorted_neighbors
+from refusals import refuses
 from scipy.sparse import csr_array
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import NearestNeighbors
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from knnviz import BagDraws, BagProcess, NeighborTable, estimators
+from knnviz import BagDraws, BagProcess, estimators
+from knnviz.active import FROM_P, FROM_R, ROUND1
 from knnviz.estimators import (
     AdaptiveKNeighborsClassifier,
     ClassWeightedKNeighborsClassifier,
@@ -27,65 +33,149 @@ from knnviz.estimators import (
     TunedClassWeightKNeighborsClassifier,
     TwoStageKNeighborsClassifier,
 )
-from knnviz.estimators.bag_labels import BagsClassifier, bag_score
-from knnviz.estimators.meta import MetaClassifier
-from knnviz.labs import NeighborLab
-from knnviz.neighbors import Windows
-from knnviz.problems import from_data
+from knnviz.estimators.base import MetaClassifier
+from knnviz.estimators.partial_labels import BagsClassifier
 from knnviz_papers.gao.linear_rivals import AROWClassifier, NHERDClassifier, UnbiasedLogisticRegression
 from knnviz_papers.gao.reweighting import ImportanceReweightedClassifier, LabelDependentCostsClassifier
 
-#: Each rival of robust kNN in Gao et al. with values for a search.
-RIVALS = [
-    (AROWClassifier(), {"r": [0.1, 10]}),
-    (ImportanceReweightedClassifier(SVC()), {"estimator__C": [1, 10], "noise_rates": [(0, 0), (0.1, 0.2)]}),
-    (LabelDependentCostsClassifier(SVC()), {"estimator__C": [1, 10], "noise_rates": [(0, 0), (0.1, 0.2)]}),
-    (NHERDClassifier(), {"C": [0.1, 10]}),
-    (UnbiasedLogisticRegression(), {"C": [1, 100], "noise_rates": [(0, 0), (0.1, 0.2)]}),
+
+class Tagged(TwoStageKNeighborsClassifier):
+    """With points that were drawn in turn in the first round, from H+, in the first round again, and plainly."""
+
+    def fit(self, X, y):
+        n = 0 if y is None else len(np.asarray(y))
+        return super().fit(X, y, None if y is None else np.resize([ROUND1, FROM_R, ROUND1, FROM_P], n))
+
+
+class Case(NamedTuple):
+    """An estimator, values for a search, and settings for scikit-learn's checks, by default its own.
+
+    The checks need few neighbors, an odd number of them, and weights and rates that no vote ties with: on a tie two
+    classes have class 1, where a check wants argmax(predict_proba).
+    """
+
+    estimator: BaseEstimator
+    grid: dict[str, list[Any]]
+    checked: list[BaseEstimator] = []  # noqa: RUF012
+
+
+EVERY = [
+    Case(
+        AdaptiveKNeighborsClassifier(),
+        {"c1": [0.2, 1]},
+        [AdaptiveKNeighborsClassifier(0.2, max_neighbors=7, metric="manhattan")],
+    ),
+    Case(
+        ClassWeightedKNeighborsClassifier(5),
+        {"class_weight": [None, {"late": 4}, "balanced", (0.3, 0.7)]},
+        [
+            ClassWeightedKNeighborsClassifier(5),
+            ClassWeightedKNeighborsClassifier(5, mode="closed_ball", class_weight="balanced", p=1.5, algorithm="brute"),
+        ],
+    ),
+    Case(LinearPartialLabelClassifier(max_iter=40), {"loss": ["proden", "clpl"], "alpha": [1e-4, 1.0]}),
+    Case(
+        NoiseRobustPlugIn(LogisticRegression(), cv=2),
+        {"estimator__C": [0.01, 100], "cv": [None, 3]},
+        [
+            NoiseRobustPlugIn(GaussianNB(), calibration="sigmoid"),
+            NoiseRobustPlugIn(
+                make_pipeline(StandardScaler(), KNeighborsClassifier(3)), cv=KFold(3, shuffle=True, random_state=0)
+            ),
+        ],
+    ),
+    Case(
+        PartialLabelKNeighborsClassifier(),
+        {"c1": [0.1, 0.5], "strategy": ["adaptive", "vote"]},
+        [
+            PartialLabelKNeighborsClassifier(max_neighbors=5),
+            PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=3),
+        ],
+    ),
+    Case(
+        RobustKNeighborsClassifier(5),
+        {"noise_neighbors": [None, 5, 20]},
+        [
+            RobustKNeighborsClassifier(3),
+            RobustKNeighborsClassifier(5, metric="manhattan", noise_rates=(0.1, 0.3), variant="gao"),
+        ],
+    ),
+    Case(
+        TunedClassWeightKNeighborsClassifier(5, n_steps=2),
+        {"n_neighbors": [5, 15], "start": [None, "balanced"]},
+        [
+            TunedClassWeightKNeighborsClassifier(5),
+            TunedClassWeightKNeighborsClassifier(
+                3, scoring="f1_weighted", search="grid", grid_parts=4, validation="holdout", mode="closed_ball"
+            ),
+        ],
+    ),
+    Case(
+        TwoStageKNeighborsClassifier(20),
+        {"voters": ["strict", "inclusive"]},
+        [TwoStageKNeighborsClassifier(3), Tagged(3, hard_neighbors=2, voters="inclusive")],
+    ),
+    Case(AROWClassifier(), {"r": [0.1, 10]}),
+    Case(NHERDClassifier(), {"C": [0.1, 10]}),
+    Case(UnbiasedLogisticRegression(noise_rates=(0.1, 0.2)), {"C": [1, 100]}),
+    Case(ImportanceReweightedClassifier(SVC(), noise_rates=(0.1, 0.2)), {"estimator__C": [1, 10]}),
+    Case(LabelDependentCostsClassifier(SVC(), noise_rates=(0.1, 0.2)), {"estimator__C": [1, 10]}),
 ]
 
-#: Each estimator with values for a search.
-EVERY = [
-    *RIVALS,
-    (AdaptiveKNeighborsClassifier(), {"c1": [0.2, 1]}),
-    (LinearPartialLabelClassifier(max_iter=40), {"loss": ["proden", "clpl"], "alpha": [1e-4, 1.0]}),
-    (NoiseRobustPlugIn(LogisticRegression(), cv=2), {"estimator__C": [0.01, 100], "cv": [None, 3]}),
-    (PartialLabelKNeighborsClassifier(), {"c1": [0.1, 0.5], "strategy": ["adaptive", "vote"]}),
-    (RobustKNeighborsClassifier(5), {"noise_neighbors": [None, 5, 20]}),
-    (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"n_neighbors": [5, 15], "start": [None, "balanced"]}),
-    (TwoStageKNeighborsClassifier(20), {"voters": ["strict", "inclusive"]}),
-    (ClassWeightedKNeighborsClassifier(5), {"class_weight": [None, {"late": 4}, "balanced", (0.3, 0.7)]}),
-]
+
+def each_of(base):
+    """Parametrize a test with the estimators of the list that are built on a class."""
+    found = [case.estimator for case in EVERY if isinstance(case.estimator, base)]
+    return pytest.mark.parametrize("estimator", found, ids=lambda estimator: type(estimator).__name__)
+
+
+every, on_bags = each_of(BaseEstimator), each_of(BagsClassifier)
+with_neighbors = each_of(estimators.base.NeighborsClassifier)
+
 FRAME = pd.DataFrame(np.random.default_rng(0).random((60, 2)), columns=["height", "width"])
 LABELS = pd.Series(np.where(FRAME["height"] > 0.5, "late", "early"), index=np.arange(60) + 7)
-
-every = pytest.mark.parametrize(("estimator", "grid"), EVERY, ids=[type(each).__name__ for each, _ in EVERY])
-
-
-def test_all_of_them_are_here():
-    assert sorted(type(each).__name__ for each, _ in EVERY[len(RIVALS) :]) == sorted(estimators.__all__)
+#: Points of a coarse grid, most of whose distances tie.
+TIED = np.random.default_rng(1).integers(0, 5, (40, 2)).astype(float)
 
 
-@parametrize_with_checks(
-    [clone(each).set_params(**({"noise_rates": (0.1, 0.2)} if "noise_rates" in grid else {})) for each, grid in RIVALS]
-)
-def test_scikit_learn_accepts_a_rival(estimator, check):
+def test_the_list_is_complete():
+    assert [type(case.estimator).__name__ for case in EVERY[:8]] == sorted(estimators.__all__)
+
+
+@pytest.mark.filterwarnings("ignore:the smoothed labels", "ignore:the probabilities are all", "ignore:nobody votes")
+@parametrize_with_checks([clone(setting) for case in EVERY for setting in case.checked or [case.estimator]])
+def test_scikit_learn_accepts(estimator, check):
     check(estimator)
 
 
 @every
-def test_columns_and_labels_have_names(estimator, grid):
+def test_parameters_and_fitted_attributes_are_documented(estimator):
+    """Each once, parameters in the order of the signature; and every method has a documentation."""
+    text, entries = inspect.getdoc(type(estimator)), []
+    for title in ("Parameters", "Attributes"):
+        section = re.search(rf"\n{title}\n-+\n(.+?)(\n\n|$)", text, re.DOTALL)[1]
+        entries.append(", ".join(re.findall(r"^(\w.*?)(?: :|$)", section, re.MULTILINE)).split(", "))
+    parameters, attributes = entries
+    assert parameters == list(inspect.signature(type(estimator)).parameters)
+    fitted = clone(estimator).fit(FRAME, LABELS)
+    shared = {"classes_", "n_features_in_", "feature_names_in_"}
+    learned = {name for name in vars(fitted) if name.endswith("_")} | shared
+    assert learned - shared <= set(attributes) <= learned
+    assert all(inspect.getdoc(getattr(fitted, name)) for name in ("fit", "predict", "score"))
+
+
+@every
+def test_columns_and_labels_have_names(estimator):
     fitted = clone(estimator).fit(FRAME, LABELS)
     assert fitted.classes_.tolist() == ["early", "late"]
     assert fitted.feature_names_in_.tolist() == ["height", "width"]
     assert (fitted.n_features_in_, getattr(fitted, "n_samples_fit_", 60)) == (2, 60)
     assert {type(rate) for rate in getattr(fitted, "noise_rates_", (0.5,))} == {float}
-    with pytest.raises(ValueError, match="feature names"):
-        fitted.predict(FRAME[["width", "height"]])
+    refuses("feature names", fitted.predict, FRAME[["width", "height"]])
 
 
 @every
-def test_no_method_answers_before_the_fit(estimator, grid):
+def test_no_method_answers_before_the_fit(estimator):
     of_some = ("decision_function", "kneighbors", "hard", "scan", "predict_set", "stopping_neighbors", "decided")
     for method in ("predict", "predict_proba", *of_some):
         if hasattr(estimator, method):
@@ -93,102 +183,57 @@ def test_no_method_answers_before_the_fit(estimator, grid):
                 getattr(clone(estimator), method)(FRAME)
 
 
-#: What scikit-learn says of a sparse X, and the library of anything sparse.
-DENSE = "Sparse data was passed for {}, but dense data is required. Use '.toarray()' to convert to a dense numpy array."
-
-
-def sparse_said(refusal, call, *given):
-    """What a call says against sparse data."""
-    with pytest.raises(refusal) as said:
-        call(*given)
-    return str(said.value)
-
-
 @every
-def test_a_sparse_x_is_taken_as_the_tag_says_or_refused_in_one_sentence(estimator, grid):
+def test_a_sparse_x_is_taken_as_the_tag_says(estimator):
     """Those around another classifier take it where that does, with the same labels as for the dense X."""
     X, dense = csr_array(FRAME.to_numpy()), clone(estimator).fit(FRAME.to_numpy(), LABELS)
     takes = estimator.__sklearn_tags__().input_tags.sparse
     assert takes == isinstance(estimator, MetaClassifier)
-    methods = [getattr(dense, name) for name in ("predict", "predict_proba", "kneighbors") if hasattr(dense, name)]
     if takes:
-        fitted = clone(estimator).fit(X, LABELS)
-        assert np.array_equal(fitted.predict(X), dense.predict(FRAME.to_numpy()))
+        assert np.array_equal(clone(estimator).fit(X, LABELS).predict(X), dense.predict(FRAME.to_numpy()))
         return
-    assert sparse_said(TypeError, clone(estimator).fit, X, LABELS) == DENSE.format("X")
-    assert {sparse_said(TypeError, method, X) for method in methods} == {DENSE.format("X")}
+    for call in (lambda: clone(estimator).fit(X, LABELS), lambda: dense.predict(X)):
+        with pytest.raises(TypeError, match="dense data is required"):
+            call()
 
 
-@pytest.mark.parametrize("around", [ImportanceReweightedClassifier, LabelDependentCostsClassifier, NoiseRobustPlugIn])
-def test_around_a_classifier_that_needs_a_dense_x_a_sparse_one_is_refused(around):
-    estimator = around(GaussianNB())
-    assert not estimator.__sklearn_tags__().input_tags.sparse
-    assert sparse_said(TypeError, estimator.fit, csr_array(FRAME.to_numpy()), LABELS) == DENSE.format("X")
-    estimator = ImportanceReweightedClassifier(SVC(), probability_estimator=GaussianNB())
-    assert not estimator.__sklearn_tags__().input_tags.sparse
-    assert sparse_said(TypeError, estimator.fit, csr_array(FRAME.to_numpy()), LABELS) == DENSE.format("X")
+def test_one_of_two_classifiers_that_needs_a_dense_x_is_enough():
+    both = ImportanceReweightedClassifier(SVC(), probability_estimator=GaussianNB())
+    assert not both.__sklearn_tags__().input_tags.sparse
 
 
-def test_bags_do_not_bring_in_a_sparse_x():
-    bags = csr_array(np.eye(2, dtype=bool)[np.arange(60) % 2])
-    for estimator in (PartialLabelKNeighborsClassifier(), LinearPartialLabelClassifier()):
-        assert sparse_said(TypeError, estimator.fit, csr_array(FRAME.to_numpy()), bags) == DENSE.format("X")
-
-
-def test_the_library_says_the_same_of_sparse_points():
-    X, y = csr_array(FRAME.to_numpy()), np.arange(60) % 2
-    calls = {
-        "X": [
-            lambda: NeighborTable.build(X, None, 3),
-            lambda: NeighborTable.build(X, None, 3, metric="cosine"),
-            lambda: from_data(X, y),
-        ],
-        "queries": [lambda: NeighborTable.build(FRAME.to_numpy(), X, 3)],
-    }
-    assert {sparse_said(ValueError, call) for call in calls["X"]} == {DENSE.format("X")}
-    assert {sparse_said(ValueError, call) for call in calls["queries"]} == {DENSE.format("queries")}
-    sentence = "data must be a problem, or a data set that problems.from_data(X, y) makes, got csr_array"
-    assert sparse_said(ValueError, NeighborLab, X) == sentence
-
-
-def test_neighbors_of_sparse_points_come_in_as_a_graph():
-    X = FRAME.to_numpy()
-    expected = NeighborTable.build(X, None, 5, exclude_self=True)
-    graph = NearestNeighbors(n_neighbors=5, algorithm="brute").fit(csr_array(X)).kneighbors_graph(mode="distance")
-    assert np.array_equal(NeighborTable.from_graph(graph).indices, expected.indices)
-
-
-@every
-def test_in_a_search_over_a_pipeline(estimator, grid):
-    steps = make_pipeline(StandardScaler(), clone(estimator))
-    search = GridSearchCV(steps, {f"{steps.steps[-1][0]}__{name}": grid[name] for name in grid}, cv=3)
+@pytest.mark.parametrize("case", EVERY, ids=lambda case: type(case.estimator).__name__)
+def test_in_a_search_over_a_pipeline(case):
+    steps = make_pipeline(StandardScaler(), clone(case.estimator))
+    search = GridSearchCV(steps, {f"{steps.steps[-1][0]}__{name}": case.grid[name] for name in case.grid}, cv=3)
     search.fit(FRAME, LABELS.to_numpy())
     assert (search.cv_results_["mean_test_score"] >= 0.4).all()
     assert search.score(FRAME, LABELS) > 0.8
 
 
 @pytest.mark.parametrize(
-    ("estimator", "options", "message"),
+    ("estimator", "options", "value"),
     [
-        (AdaptiveKNeighborsClassifier(), {"metric": "citty"}, "metric must be a function or a distance"),
-        (PartialLabelKNeighborsClassifier(), {"metric": "citty"}, "metric must be a function or a distance"),
-        (RobustKNeighborsClassifier(5, noise_neighbors=30), {}, "noise_neighbors must be below the number of points"),
-        (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"start": {"oak": 1}}, "start has a weight for 'oak'"),
-        (TwoStageKNeighborsClassifier(20), {}, "n_neighbors must not exceed the number of points of the first round"),
-        (ClassWeightedKNeighborsClassifier(5), {"class_weight": {"oak": 1}}, "class_weight has a weight for 'oak'"),
+        (AdaptiveKNeighborsClassifier(), {"metric": "citty"}, "citty"),
+        (RobustKNeighborsClassifier(5), {"noise_neighbors": 30}, "30"),
+        (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"start": [1, 2, 3]}, r"\[1, 2, 3\]"),
+        (TwoStageKNeighborsClassifier(20), {}, "20"),
+        (ClassWeightedKNeighborsClassifier(5), {"class_weight": [-1, 1]}, "-1"),
+        (LinearPartialLabelClassifier(), {"learning_rate": 1e308}, "overflow"),
+        (NoiseRobustPlugIn(KNeighborsClassifier(20)), {}, "20"),
+        (NoiseRobustPlugIn(GaussianNB()), {"estimator": LinearPartialLabelClassifier()}, "LinearPartialLabel"),
     ],
 )
-def test_a_fit_that_fails_keeps_what_the_last_one_learned(estimator, options, message):
+def test_a_fit_that_fails_keeps_what_the_last_one_learned(estimator, options, value):
     fitted = clone(estimator).fit(FRAME, LABELS)
-    before = {name: value for name, value in vars(fitted).items() if name.endswith("_") and not name.endswith("_in_")}
+    before = {name: attribute for name, attribute in vars(fitted).items() if re.search(r"(?<!_in)_$", name)}
     labels = fitted.predict(FRAME)
-    with pytest.raises(ValueError, match=message):
-        fitted.set_params(**options).fit(FRAME[:12], LABELS[:12])
-    assert all(getattr(fitted, name) is value for name, value in before.items())
+    refuses(value, fitted.set_params(**options).fit, FRAME[:12], LABELS[:12])
+    assert all(getattr(fitted, name) is attribute for name, attribute in before.items())
     assert np.array_equal(fitted.predict(FRAME), labels)
 
 
-@pytest.mark.filterwarnings("ignore:the smoothed labels are all equal")
+@pytest.mark.filterwarnings("ignore:the smoothed labels are all equal", "ignore:the probabilities are all equal")
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -198,41 +243,84 @@ def test_a_fit_that_fails_keeps_what_the_last_one_learned(estimator, options, me
         RobustKNeighborsClassifier(2, noise_rates=(0.2, 0.7)),
         *(ClassWeightedKNeighborsClassifier(2, class_weight=each, tie_tol=1) for each in (None, "balanced", {"b": 3})),
         ClassWeightedKNeighborsClassifier(2, class_weight=[0.2], mode="closed_ball"),
+        *(TunedClassWeightKNeighborsClassifier(2, search=search) for search in ("greedy", "grid")),
+        TunedClassWeightKNeighborsClassifier(2, scoring="f1_weighted"),
+        TwoStageKNeighborsClassifier(2),
+        LinearPartialLabelClassifier(max_iter=3),
+        *(NoiseRobustPlugIn(KNeighborsClassifier(2), cv=cv) for cv in (None, 2)),
+        *(AROWClassifier(), NHERDClassifier(), UnbiasedLogisticRegression(noise_rates=(0.25, 0.5))),
     ],
 )
 def test_one_class_is_predicted_everywhere(estimator):
     X = np.arange(4.0)[:, None]
     fitted = estimator.fit(X, ["b"] * 4)
-    assert fitted.predict(X).tolist() == ["b"] * 4
+    assert fitted.predict(100 * X).tolist() == ["b"] * 4
     for method in ("predict_proba", "predict_set"):
         if hasattr(fitted, method):
             assert getattr(fitted, method)(X).tolist() == [[1]] * 4
     assert not hasattr(fitted, "decided") or fitted.decided(X).all()
+    assert getattr(fitted, "best_score_", 1) == 1
 
 
-#: Those that are fitted on bags, and the bags of the rows of the frame.
-ON_BAGS = [each for each in EVERY if isinstance(each[0], BagsClassifier)]
-BAGS = BagProcess.even_inclusion(3, 0.4).draw(FRAME, np.arange(60) % 3, BagDraws.of(60, 3, 0))
+@with_neighbors
+@pytest.mark.parametrize("k", [1, 7])
+def test_neighbors_are_sorted_by_distance_and_index_under_the_metric(estimator, k):
+    """Euclidean ones by every algorithm; here all distances are exact in double precision, but for the square root."""
+    labels, queries = np.arange(40) % 2, TIED[:9] + 0.5
+    settings = [{"algorithm": each} for each in ("auto", "ball_tree", "brute", "kd_tree")]
+    settings += [{"metric": "manhattan"}, {"p": 1, "n_jobs": 2}, {"metric": lambda a, b: abs(a - b).sum()}]
+    for options in settings if "metric" in estimator.get_params() else [{}]:
+        fitted = clone(estimator).set_params(**options).fit(TIED, labels)
+        for asked, left_out in ((queries, None), (None, np.arange(40))):
+            points = TIED if asked is None else asked
+            found, indices = fitted.kneighbors(asked, k)
+            if options.keys() <= {"algorithm"}:
+                wanted, distances = sorted_neighbors(TIED, points, k, left_out)
+                distances = np.sqrt(distances)
+            else:
+                table = abs(TIED - points[:, None]).sum(axis=2)
+                if asked is None:
+                    table[left_out, left_out] = np.inf
+                wanted = table.argsort(axis=1, kind="stable")[:, :k]
+                distances = np.take_along_axis(table, wanted, axis=1)
+            assert np.array_equal(found, distances)
+            assert np.array_equal(indices, wanted)
+            assert indices.dtype == np.intp
+            assert np.array_equal(fitted.kneighbors(asked, k, return_distance=False), indices)
 
 
-def test_these_read_bags():
-    assert [type(estimator).__name__ for estimator, _ in ON_BAGS] == [
-        "AdaptiveKNeighborsClassifier",
-        "LinearPartialLabelClassifier",
-        "PartialLabelKNeighborsClassifier",
-    ]
+@with_neighbors
+def test_the_number_of_neighbors_is_the_default_and_at_most_that_of_the_points(estimator):
+    fitted = clone(estimator).fit(FRAME, LABELS)
+    assert fitted.kneighbors(FRAME)[1].shape == (60, fitted.n_neighbors)
+    refuses("60 with n = 59", fitted.kneighbors, None, 60)
+    refuses("61 with n = 60", fitted.kneighbors, FRAME, 61)
+    if "n_neighbors" in fitted.get_params():
+        refuses("n_neighbors.* 0 ", clone(estimator).set_params(n_neighbors=0).fit, FRAME, LABELS)
+        asked = fitted.set_params(n_neighbors=61)
+        asked = asked.set_params(strategy="vote") if "strategy" in asked.get_params() else asked
+        refuses("61 with n = 60", asked.predict, FRAME)
+        refuses(r"2\.5", fitted.set_params(n_neighbors=2.5).predict, FRAME)
 
 
-@pytest.mark.parametrize(("estimator", "grid"), ON_BAGS)
-def test_folds_and_searches_score_bags(estimator, grid):
-    """Fold by fold as a plain loop has it, by default and by name, behind a scaler too."""
+@with_neighbors
+@pytest.mark.parametrize(("name", "value"), [("metric", "citty"), ("p", -1), ("algorithm", "tree"), ("n_jobs", "two")])
+def test_a_metric_or_a_search_that_is_none_is_refused(estimator, name, value):
+    if name in estimator.get_params():
+        refuses(f"{name}.*{value}", clone(estimator).set_params(**{name: value}).fit, FRAME, LABELS)
+
+
+BAGS = BagProcess.even_inclusion(3, 0.4).draw(FRAME, np.arange(60) % 3, BagDraws.draw(60, 3, 0))
+
+
+@on_bags
+def test_folds_score_bags_by_the_predictions_that_they_hold(estimator):
+    """Fold by fold as a plain loop has it, and behind a scaler too."""
     wanted = []
     for train, test in KFold(3).split(BAGS):
         labels = clone(estimator).fit(FRAME.iloc[train], BAGS[train]).predict(FRAME.iloc[test])
         wanted.append(np.mean([bag[label] for bag, label in zip(BAGS[test], labels, strict=True)]))
     assert cross_val_score(estimator, FRAME, BAGS, cv=3).tolist() == wanted
-    assert cross_val_score(estimator, FRAME, BAGS, cv=3, scoring=make_scorer(bag_score)).tolist() == wanted
     assert np.isfinite(cross_val_score(make_pipeline(StandardScaler(), estimator), FRAME, BAGS)).all()
-    search = GridSearchCV(estimator, grid, cv=3).fit(FRAME, BAGS)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    assert search.best_score_ == search.cv_results_["mean_test_score"].max()
+    with pytest.raises(TypeError, match="dense data is required"):
+        clone(estimator).fit(csr_array(FRAME.to_numpy()), csr_array(BAGS))

@@ -6,21 +6,21 @@ import pytest
 from random_moves import page
 from small import refine
 
-from knnviz.labs.engine import chromes
+from knnviz.labs.engine import axes_frames
 from knnviz.views import static
 
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """Names of the panels whose chrome is requested; none is drawn, since matplotlib takes most of the time."""
+    """Names of the panels whose axes frame is requested; none is drawn, since matplotlib takes most of the time."""
     asked = []
 
-    def chrome(panel, *_, **__):
+    def axes_frame(panel, *_, **__):
         asked.append(panel.axes.name)
-        return static.Chrome(b"", (0, 0, 1, 1))
+        return static.AxesFrame(b"", (0, 0, 1, 1))
 
-    monkeypatch.setattr(static, "chrome", chrome)
-    monkeypatch.setattr(chromes, "CHROMES", OrderedDict())
+    monkeypatch.setattr(static, "axes_frame", axes_frame)
+    monkeypatch.setattr(axes_frames, "AXES_FRAMES", OrderedDict())
     return asked
 
 

@@ -14,7 +14,7 @@ from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_noise import layers, splits
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, SplitKey
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
-from knnviz.learnability.comparison import Split, compare
+from knnviz.learnability.comparison import BagSplit, compare_rules
 from knnviz.lessons import published
 from knnviz.problems import from_bags
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -56,7 +56,7 @@ def test_curves_are_those_of_the_library(small, preparation, kind, fallback, c1)
         "bag_size": Adaptive(**settings, baseline="bag_size"),
     }
     options = {"preparation": preparation, "kind": KINDS[kind], "largest": 0.6, "standardize": True}
-    *_, last = compare(*splits.points("wine"), rules, NOISES, splits=2, seed=3, k_max=40, **options)
+    *_, last = compare_rules(*splits.points("wine"), rules, NOISES, splits=2, seed=3, k_max=40, **options)
     found = lab.run.comparison
     assert found.names == last.names
     for name in ("errors", "stop_k", "decided", "vote_errors", "disagreement"):
@@ -67,7 +67,7 @@ def test_numbers_at_a_noise_are_those_of_plain_code(lab):
     read, at = lab.set(bag_noise=0.6, preparation="raw").readout(), NOISES.index(0.6)
     rows, aligned, sizes, errors = [], [], [], []
     for stream in np.random.SeedSequence(0).spawn(2):
-        split = Split.of(*splits.points("wine"), stream, k_max=30, preparation="raw", standardize=True)
+        split = BagSplit.of(*splits.points("wine"), stream, k_max=30, preparation="raw", standardize=True)
         bags, process = split.bags(0.6), split.process
         sizes.append(bags.sum(axis=1).mean())
         alpha = process.inclusion[:, np.arange(3), (np.arange(3) + 1) % 3]
@@ -161,8 +161,8 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(small, drawn, 
 
 def test_what_is_cached_is_not_computed_again(small, lab, monkeypatch):
     made, asked = [], []
-    monkeypatch.setattr(splits.Split, "of", counted(Split.of, made))
-    monkeypatch.setattr(splits, "outcome", counted(splits.outcome, asked))
+    monkeypatch.setattr(splits.BagSplit, "of", counted(BagSplit.of, made))
+    monkeypatch.setattr(splits, "rule_outcome", counted(splits.rule_outcome, asked))
     lab.readout()
     assert (len(made), len(asked)) == (2, 2 * 3 * len(NOISES))
     lab.set(c1=0.2).readout()
@@ -204,13 +204,13 @@ def test_a_stream_sends_what_is_known_at_once(small):
 @pytest.fixture
 def gate(monkeypatch):
     """A gate before each split; what is kept comes in one piece, however busy the machine is."""
-    split, opened = splits.Split.of, threading.Semaphore(0)
+    split, opened = splits.BagSplit.of, threading.Semaphore(0)
 
     def late(*args, **options):
         assert opened.acquire(timeout=20)
         return split(*args, **options)
 
-    monkeypatch.setattr(splits.Split, "of", late)
+    monkeypatch.setattr(splits.BagSplit, "of", late)
     monkeypatch.setattr(module, "PAUSE", 60.0)
     return opened
 
@@ -333,7 +333,7 @@ def test_it_opens_on_own_bags_as_the_paper_has_real_data():
     assert opened == {"problem": "mine", "preparation": "tabular", "kind": "removal", "max_neighbors": 50}
     rules = {"partial": PartialAdaptive(max_neighbors=50), "classes": Adaptive(max_neighbors=50)}
     options = {"splits": 2, "k_max": 50, "bags": mine.S, "kind": "removal", "preparation": "tabular"}
-    *_, last = compare(mine.X, mine.y, rules, NOISES, **options)
+    *_, last = compare_rules(mine.X, mine.y, rules, NOISES, **options)
     found = lab.run.comparison
     assert np.array_equal(found.errors[:, :, :2], last.errors)
     assert np.array_equal(found.vote_errors, last.vote_errors)
@@ -349,7 +349,7 @@ def test_the_drawn_label_takes_the_place_of_the_true_one(kind):
     mine = own_bags()
     lab = BagNoiseLab((mine.X, mine.S, mine.y), splits=1, kind=kind, preparation="raw", bag_noise=0.8)
     options = {"splits": 1, "k_max": 50, "bags": mine.S, "kind": KINDS[kind], "preparation": "raw", "standardize": True}
-    *_, last = compare(mine.X, mine.y, {"rule": Adaptive(max_neighbors=50)}, NOISES, **options)
+    *_, last = compare_rules(mine.X, mine.y, {"rule": Adaptive(max_neighbors=50)}, NOISES, **options)
     assert np.array_equal(lab.run.comparison.vote_errors, last.vote_errors)
     assert lab.problem == "bags"
 

@@ -145,7 +145,7 @@ def test_bags_are_those_of_the_seed(few):
     """The labels' own uniforms from the sample's seed, the bags' from its child."""
     lab = EliminationLab(**PLANE, seed=5, kind="removal", bag_noise=0.3)
     sample = problem_named(lab.problem).sample(200, 5)
-    draws = BagDraws.of(200, 3, np.random.SeedSequence(5).spawn(1)[0])
+    draws = BagDraws.draw(200, 3, np.random.SeedSequence(5).spawn(1)[0])
     process = BagProcess.even_inclusion(3, 0.4, 0.3, "removal")
     assert np.array_equal(lab.bags.labels, process.draw(sample.X, sample.y, draws))
 

@@ -70,14 +70,14 @@ def test_intervals_of_the_bayes_classifier_are_what_the_scorer_finds(small, clas
     q = rng.dirichlet(np.ones(classes), 60) * (rng.random((60, classes)) < 0.8) + heavy
     joint = on_line.joint
     eta = joint / joint.sum(axis=1, keepdims=True)
-    scored = WeightScorer.of(eta, eta, weights=joint.sum(axis=1), tie_tol=0).counts(q)
+    scored = WeightScorer.from_fractions(eta, eta, weights=joint.sum(axis=1), tie_tol=0).counts(q)
     assert np.array(on_line.predicted_and_right(q)) == pytest.approx(np.array(scored), abs=1e-12)
 
 
 def test_greedy_steps_climb_the_score_that_is_drawn(small):
     lab, prior = ImbalanceLab(classes=3), np.array(zipf(3, 2))
     measure, eta = gaussians(3, prior, 0.2).cells(800)
-    score = WeightScorer.of(eta, eta, weights=measure.weights)
+    score = WeightScorer.from_fractions(eta, eta, weights=measure.weights)
     found = [greedy_search(score, start).score for start in (np.ones(3), 1 / prior)]
     assert [lab.readout()[name] for name in ("greedy_equal", "greedy_balanced")] == pytest.approx(found, abs=2e-4)
 

@@ -26,7 +26,7 @@ from knnviz import (
 )
 from knnviz.labs import NeighborLab
 from knnviz.labs import neighbors as module
-from knnviz.labs.engine import chromes, display
+from knnviz.labs.engine import axes_frames, display
 from knnviz.labs.engine.large_values import release_large_values
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.risk_panel import RiskPanel
@@ -168,7 +168,7 @@ def test_a_change_of_problem_moves_n_and_k_and_says_so(faced):
 
 
 def test_each_frame_is_drawn_once(drawn, faced):
-    chromes.CHROMES.clear()
+    axes_frames.AXES_FRAMES.clear()
     faced.set(p0=0.1)
     del drawn[:]
     for name, value in (("k", 60), ("p0", 0.2), ("x1", 0.5), ("n", 350), ("n", 500)):
@@ -177,10 +177,10 @@ def test_each_frame_is_drawn_once(drawn, faced):
     assert drawn == []
     page(faced).move(problem="breast cancer")
     faced.readout()
-    assert len(drawn) == 3, "one chrome for each panel"
+    assert len(drawn) == 3, "one axes frame for each panel"
     page(faced).move(problem="checkerboard")
     faced.readout()
-    assert len(drawn) == 3, "chromes are kept"
+    assert len(drawn) == 3, "axes frames are cached"
     faced.set(p0=0.0)
     assert len(drawn) == 4, "where no label is flipped the legend of the map names none"
 

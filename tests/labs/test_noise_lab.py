@@ -25,7 +25,7 @@ from knnviz.labs.parts import sizes
 from knnviz.labs.parts.robust_rules import DEGENERATE
 from knnviz.labs.parts.sources import SOURCES, TWO_CLASSES, problem_named
 from knnviz.noise import misled_points
-from knnviz.problems import bundled, plateau
+from knnviz.problems import Resolution, bundled, plateau
 
 GAO = reference("gao")
 
@@ -160,6 +160,7 @@ def test_curves_are_those_of_plain_python(curve, rates):
     lab = NoiseLab(problem="plateau", n=1000, k=51, k_noise=60, curve=curve, rates=rates)
     found = lab.risk.means
     settings = {"noise": LabelNoise(0.1, 0.3), "repeats": risks.REPEATS}
+    settings["resolution"] = Resolution(integral_cells=(risks.FINE_GRID[1], risks.CELLS))
     k_noise = None if rates == RATES[1] else 60
     rules = {"plain": Vote(), "known": Robust((0.1, 0.3)), "estimated": Robust(k_noise=k_noise)}
     assert found.names == tuple(rules)

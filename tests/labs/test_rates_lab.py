@@ -138,8 +138,8 @@ def test_extremes_are_those_of_the_training_points(lab):
     (ks, low, high), sample = lab.rules.extremes, lab.line.sample
     observed, table = RATES.flip(sample.y, sample.v), NeighborTable.build(sample.X, None, 1000)
     for j in (0, len(ks) // 2, -1):
-        ends = [noise.extremum(table, observed, int(ks[j]), which).value for which in ("min", "max")]
-        assert [low[j], high[j]] == [float(end) for end in ends]
+        p0, p1 = noise.estimate(table, observed, int(ks[j]) - 1, "order")
+        assert [low[j], high[j]] == [float(p0), float(1 - p1)]
     assert (ks[0], ks[-1], lab.is_preview) == (1, 1000, False)
     assert "rules.more_extremes" not in lab.runs(), "in a small sample they are there at once"
 

@@ -74,6 +74,6 @@ def because(name):
     return content.predictions()[name].because
 
 
-def kept(name, table):
+def stored(name, table):
     """Rows of a full run."""
     return load(name).results[table]

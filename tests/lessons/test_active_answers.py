@@ -4,7 +4,7 @@ from ast import literal_eval
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept, numbers
+from lesson_pages import Page, because, numbers, stored
 
 from knnviz import NeighborTable, Problem, VoteProfile, breast_cancer
 from knnviz.active import FROM_R, Scheme, TwoRoundVotes, Voters, majority, trial, two_stage_sample
@@ -36,13 +36,13 @@ def hidden_problem():
 
 def full(letter, k=100):
     """Disagreements of an experiment at a voting k, from the full run."""
-    rows = kept("rittler_experiments", "disagreement")
+    rows = stored("rittler_experiments", "disagreement")
     return next(row for row in rows if (row["experiment"], row["k"]) == (letter, k))
 
 
 def best(letter, learner):
     """The smallest disagreement of a learner over the voting k, and that k."""
-    rows = [row for row in kept("rittler_experiments", "disagreement") if row["experiment"] == letter]
+    rows = [row for row in stored("rittler_experiments", "disagreement") if row["experiment"] == letter]
     return min((row[learner], row["k"]) for row in rows)
 
 
@@ -150,12 +150,12 @@ def test_the_condition_fails_for_large_n():
     assert here["usable"] == "5.3·10³ to 1.6·10¹¹"
     assert r"from $n=5300$ to $1.6\cdot10^{11}$" in text
     assert lab("lab5", constant_power=0.0)["usable"] == "none"
-    assert all(row["k"] >= row["borne_k"] + 0.03 for row in kept("rittler_condition", "exponents"))
+    assert all(row["k"] >= row["borne_k"] + 0.03 for row in stored("rittler_condition", "exponents"))
 
 
 def measured(table, problem, constant):
     """Rows of the measured rates of a problem at the active k."""
-    rows = kept("rittler_rates", table)
+    rows = stored("rittler_rates", table)
     return [row for row in rows if (row["problem"], row["constant"], row["rule"]) == (problem, constant, "active")]
 
 
@@ -190,12 +190,12 @@ def test_on_a_lopsided_eta_the_gain_of_chosen_labels_is_a_hint():
 
 
 def test_where_the_condition_holds_no_size_shows_a_gain_of_chosen_labels():
-    rows = [row for row in kept("rittler_rates", "disagreement") if row["rule"] == "active"]
+    rows = [row for row in stored("rittler_rates", "disagreement") if row["rule"] == "active"]
     held = [row for row in rows if row["ratio"] >= 1]
     assert len(held) == 8
     assert max(abs(errors_ahead(row)) for row in held) < 1.95
     assert max(errors_ahead(row) for row in rows) < 3
-    for row in kept("rittler_condition", "exponents"):
+    for row in stored("rittler_condition", "exponents"):
         assert row["k"] * row["beta"] / 2 == pytest.approx(row["active"], abs=1e-5)
 
 

@@ -77,7 +77,7 @@ def test_the_digits():
     X, y = load_digits(return_X_y=True)
     X, X_new, y, y_new = train_test_split(X, y, test_size=0.2, random_state=0, stratify=y)
     process = BagProcess(np.tile(np.where(np.arange(10) == 8, 0.9, 0.2), (10, 1)))
-    bags = process.draw(X, y, BagDraws.of(len(y), 10, 0))
+    bags = process.draw(X, y, BagDraws.draw(len(y), 10, 0))
     nearest = NeighborTable.build(X, X_new, 30).indices
     assert (len(y), len(y_new)) == (1437, 360)
     wrong = bags[nearest].mean(axis=1).argmax(axis=1) != y_new

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept, numbers
+from lesson_pages import Page, because, numbers, stored
 from sklearn.datasets import load_wine
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
@@ -112,7 +112,7 @@ def test_the_bound_holds_and_is_far_too_large():
     assert (table[:, 0] > 5 * table[:, 2]).all()
     assert (table[:, 0] > 0.1).all()
     assert (np.diff(table, axis=0) < 0).all()
-    full = [row for row in kept("looseness", "bounds") if row["problem"].startswith("bump")]
+    full = [row for row in stored("looseness", "bounds") if row["problem"].startswith("bump")]
     assert all(row["share_above"] == 0 for row in full)
     powers = np.diff(np.log([row["k"] for row in full])) / np.diff(np.log([row["n"] for row in full]))
     assert powers == pytest.approx(2 / 3, abs=0.01)

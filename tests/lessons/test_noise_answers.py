@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept, numbers
+from lesson_pages import Page, because, numbers, stored
 
 from knnviz import LabelNoise, Robust, checkerboard, risk
 from knnviz.bounds import gao
@@ -116,7 +116,7 @@ def test_noisy_labels_favor_knn():
 
 
 def test_a_search_on_noisy_labels_prefers_no_repair():
-    noisy, clean, fixed = kept("gao_validation", "picked")
+    noisy, clean, fixed = stored("gao_validation", "picked")
     assert noisy["k_noise"] < 6 < 60 < clean["k_noise"], "5 is the smallest on offer"
     assert (noisy["risk"] - fixed["risk"]) / (noisy["risk"] - clean["risk"]) > 0.5, "a fixed k' gets most of the way"
 

@@ -4,7 +4,7 @@ from time import sleep
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept
+from lesson_pages import Page, because, stored
 from sklearn.datasets import load_digits
 
 from knnviz import NeighborTable
@@ -30,12 +30,12 @@ def noisy(**moved):
 
 def full(nu, name):
     """A row of the full run on digits."""
-    return next(row for row in kept("errandonea_digits", "digits") if (row["nu"], row["measured"]) == (nu, name))
+    return next(row for row in stored("errandonea_digits", "digits") if (row["nu"], row["measured"]) == (nu, name))
 
 
 def swept(c1, name):
     """A mean of the full run over constants of the band."""
-    rows = kept("errandonea_digits", "constants")
+    rows = stored("errandonea_digits", "constants")
     return next(row["value"] for row in rows if (row["c1"], row["measured"]) == (c1, name))
 
 
@@ -163,7 +163,7 @@ def test_a_fair_comparison():
 
 def test_going_further():
     text = TEXTS["more"]
-    rows = {(row["example"], row["c1"], row["rule"]): row for row in kept("errandonea_examples", "stops")}
+    rows = {(row["example"], row["c1"], row["rule"]): row for row in stored("errandonea_examples", "stops")}
     own, other = rows["Q2", 0.5, "PL A-kNN"], rows["Q2", 0.5, "A-kNN"]
     assert f"in {own['error']:.0%} of 1000 samples, A-kNN in {other['error']:.1%}" in text
     assert rows["Q2", 1.0, "PL A-kNN"]["error"] == rows["Q2", 1.0, "A-kNN"]["error"] == 0

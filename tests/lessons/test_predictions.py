@@ -1,4 +1,4 @@
-"""A prediction is recorded before its answer shows, and the first choice is kept."""
+"""A prediction is recorded before its answer shows, and the first choice stays."""
 
 import json
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept, numbers
+from lesson_pages import Page, because, numbers, stored
 
 from knnviz import LabelNoise, risk
 from knnviz.bounds import reeve_kaban
@@ -42,7 +42,7 @@ def test_a_million_labels():
     assert f"{here['misled_mass']:.0%} of the line" in look
     assert f"at its limit, {here['limit']:.2f}" in look
     assert f"the Bayes risk, {here['bayes_risk']:.2f}" in look
-    *_, last = kept("reeve_risks", "risks")
+    *_, last = stored("reeve_risks", "risks")
     assert (last["vote"], last["robust"]) == pytest.approx((here["limit"], here["bayes_risk"]), abs=1e-3)
     assert PAGE.read("lab1", n=1_000_000)["robust_risk"] == pytest.approx(here["bayes_risk"], abs=1e-3)
     rates = PAGE.opened("lab1")[0]
@@ -80,7 +80,7 @@ def test_k_for_the_extremes():
     here = PAGE.read("lab4")
     assert (here["k"], here["p0_hat"], here["p1_hat"]) == pytest.approx((100, 0.1, 0.3), abs=0.015)
     assert max(abs(PAGE.read("lab4", k=k)["threshold"] - 0.4) for k in (100, 150, 200, 300, 500, 700)) <= 0.02
-    means = {row["k"]: row["p1_hat"] for row in kept("reeve_maximum", "estimates")}
+    means = {row["k"]: row["p1_hat"] for row in stored("reeve_maximum", "estimates")}
     assert means[10] < 0.2 < means[100] < 0.4 < means[800]
 
 

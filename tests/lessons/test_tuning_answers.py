@@ -4,7 +4,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from lesson_pages import Page, kept
+from lesson_pages import Page, stored
 
 from knnviz import NeighborTable, VoteProfile, problems, weights
 from knnviz.lessons import published
@@ -141,7 +141,7 @@ def test_nothing_beats_equal_weights_on_accuracy():
     by_macro, by_accuracy, equal = (list(map(float, row)) for row in rows.values())
     assert by_macro[0] > equal[0] > by_accuracy[0]
     assert equal[1] > by_accuracy[1] > by_macro[1]
-    (row,) = (row for row in kept("khim_figures_3b_and_4", "figure_4") if row["n"] == 1000)
+    (row,) = (row for row in stored("khim_figures_3b_and_4", "figure_4") if row["n"] == 1000)
     assert row["macro_gain"] > 2 * row["macro_gain_se"]
     assert row["micro_gain"] < -2 * row["micro_gain_se"]
 
@@ -168,18 +168,18 @@ def test_going_further():
     tail /= tail.sum()
     assert f"only {problems.expected_seen(tail, 1000):.0f} of them" in text
     assert problems.expected_singletons(tail, 1000) / 1000 == pytest.approx(0.2, abs=0.02)
-    spread = {row["gamma"]: row["spread"] for row in kept("khim_starts", "spread")}
+    spread = {row["gamma"]: row["spread"] for row in stored("khim_starts", "spread")}
     assert f"end {spread[0.01]:.2f} apart with steps of 0.01, and {spread[0.05]:.2f} apart" in text
-    digits = {row["rule"]: row["f1_test"] for row in kept("khim_table_2", "right")}
+    digits = {row["rule"]: row["f1_test"] for row in stored("khim_table_2", "right")}
     assert f"{digits['greedy']:.2f} on test rows, and {digits['greedy, backwards']:.2f}" in text
     eta = waves().cells(4000)[1]
-    bayes = WeightScorer.of(eta, eta)
+    bayes = WeightScorer.from_fractions(eta, eta)
     assert (
         f"from {bayes(np.ones(3)):.3f} to {weights.grid_search(bayes, weights.simplex_grid(3, 100)).score:.3f}" in text
     )
-    rows = {row["way"]: row for row in kept("khim_figures_3b_and_4", "figure_3b") if row["n"] == 200}
+    rows = {row["way"]: row for row in stored("khim_figures_3b_and_4", "figure_3b") if row["n"] == 200}
     assert all(rows["grid"][name] > rows["unweighted"][name] for name in ("macro", "micro"))
-    ranked = {row["chosen_by"]: row["macro"] for row in kept("khim_neighbors", "chosen")}
+    ranked = {row["chosen_by"]: row["macro"] for row in stored("khim_neighbors", "chosen")}
     assert ranked["new_points"] - ranked["loo"] < 0.005
 
 

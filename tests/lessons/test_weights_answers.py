@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept
+from lesson_pages import Page, because, stored
 from sklearn.datasets import load_breast_cancer
 
 from knnviz import problems, regions
@@ -24,7 +24,7 @@ FAVORED = (0.5, 0.3, 0.2)
 def known():
     """Entries of the rules that know eta of the rare class, at all thresholds."""
     cells, eta = problems.rare().cells(20_000)
-    return Thresholds.of(eta[:, 1], eta[:, 1], cells.weights)
+    return Thresholds.from_fractions(eta[:, 1], eta[:, 1], cells.weights)
 
 
 def test_the_story_is_that_of_the_picture():
@@ -108,13 +108,13 @@ def test_a_vacuous_bound():
     assert (
         f"a lead of {nothing['ball_margin']:.2f} in all balls of probability up to {nothing['ball_mass']:.2f}" in words
     )
-    seen = {row["n"]: row for row in kept("khim_bounds", "observed")}
+    seen = {row["n"]: row for row in stored("khim_bounds", "observed")}
     assert f"the mean disagreement is {seen[1000]['disagreement']:.2f}" in TEXTS["p5"]
 
 
 def test_the_table_of_bounds():
-    seen = {row["n"]: row for row in kept("khim_bounds", "observed")}
-    for row in kept("khim_bounds", "theorem_1"):
+    seen = {row["n"]: row for row in stored("khim_bounds", "observed")}
+    for row in stored("khim_bounds", "theorem_1"):
         if row["n"] != 10**5:
             found = seen.get(row["n"], {})
             both = [f"{found[name]:.2f}" if found else "–" for name in ("disagreement", "largest_disagreement")]

@@ -54,9 +54,9 @@ def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 def lasting(metadata: dict) -> dict:
     """Of a cell's metadata its tags, and whether its code is folded away."""
-    kept = {"tags": metadata["tags"]} if "tags" in metadata else {}
+    shown = {"tags": metadata["tags"]} if "tags" in metadata else {}
     hidden = metadata.get("jupyter", {}).get("source_hidden") is True
-    return kept | ({"jupyter": {"source_hidden": True}} if hidden else {})
+    return shown | ({"jupyter": {"source_hidden": True}} if hidden else {})
 
 
 def flaws(notebook: nbformat.NotebookNode) -> Iterator[str]:

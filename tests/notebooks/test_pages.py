@@ -3,10 +3,14 @@
 import copy
 import re
 import sys
+from inspect import isclass, isfunction
+from pkgutil import resolve_name
 
 import nbformat
 import pytest
-from make import NOTEBOOKS, every
+from make import NOTEBOOKS, every, lessons
+
+import knnviz
 
 sys.path.insert(0, str(NOTEBOOKS.parent / "docs"))
 
@@ -93,9 +97,23 @@ def test_a_graph_stays_as_text():
     assert text_page("```mermaid\ngraph LR\n```\n") == "```text\ngraph LR\n```\n"
 
 
+def test_the_reference_has_every_name_that_readers_type():
+    """The functions and classes of knnviz itself, and those that lessons, exercises and pages of docs import."""
+    entries = [line for packages in book.TOPICS.values() for each in packages.items() for line in book.reference(*each)]
+    there = {id(resolve_name(line.strip()[1:])) for line in entries if line.startswith("   ~")}
+    code = [cell.source for path in lessons() for cell in nbformat.read(path, as_version=4).cells]
+    for pages in ("docs/*.md", "knnviz/lessons/chapters/*.toml"):
+        code += [path.read_text() for path in book.ROOT.glob(pages)]
+    imports = re.findall(r"^from (knnviz(?!\.lessons\.openings)[\w.]*) import ([\w, ]+)", "\n".join(code), re.MULTILINE)
+    typed = {f"{package}.{name}" for package, names in imports for name in re.findall(r"\w+", names)}
+    typed |= {f"knnviz.{name}" for name in knnviz.__all__}
+    things = {name: resolve_name(name) for name in typed}
+    assert [name for name, each in things.items() if isclass(each) or isfunction(each) if id(each) not in there] == []
+
+
 def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):
     """With still pictures: ``make test-all`` has the labs recorded, and opens each page."""
-    for name in ("BOOK", "SOURCE", "KEPT"):
+    for name in ("BOOK", "SOURCE", "STORED"):
         monkeypatch.setattr(book, name, tmp_path / name)
     assert book.main(still=True) == 0
     assert len(list((tmp_path / "BOOK" / "notebooks").glob("0*.html"))) == 9

@@ -32,7 +32,7 @@ def key(row):
     }
 
 
-def check(kept, rows):
+def check(stored, rows):
     """Every row has a partner in the full run: the same where nothing is drawn, else within the errors of both.
 
     Of m comparisons of means none is to exceed the two-sided normal quantile at FALSE_ALARM / m.
@@ -40,7 +40,7 @@ def check(kept, rows):
     comparisons = sum(len(estimates(row)) for row in rows)
     errors = norm.isf(FALSE_ALARM / max(comparisons, 1) / 2)
     for row in rows:
-        (partner,) = (each for each in kept if key(each) == key(row))
+        (partner,) = (each for each in stored if key(each) == key(row))
         drawn = of_samples(row)
         for column in row.keys() - drawn:
             expected = partner[column]

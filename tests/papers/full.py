@@ -23,21 +23,21 @@ LEARNED |= {"errandonea_linear_tuned": 2.5 / 2880}
 FOLLOWS = "z"
 
 
-def differences(kept: Any, now: Any, absolute: float, path: str = "") -> list[str]:
+def differences(stored: Any, now: Any, absolute: float, path: str = "") -> list[str]:
     """Where two results differ by more than ``absolute``, as paths into them with both values."""
-    if isinstance(kept, dict) and isinstance(now, dict) and kept.keys() == now.keys():
+    if isinstance(stored, dict) and isinstance(now, dict) and stored.keys() == now.keys():
         return [
             each
-            for key in kept
+            for key in stored
             if key != FOLLOWS or absolute == ABSOLUTE
-            for each in differences(kept[key], now[key], absolute, f"{path}/{key}")
+            for each in differences(stored[key], now[key], absolute, f"{path}/{key}")
         ]
-    if isinstance(kept, list) and isinstance(now, list) and len(kept) == len(now):
-        pairs = enumerate(zip(kept, now, strict=True))
+    if isinstance(stored, list) and isinstance(now, list) and len(stored) == len(now):
+        pairs = enumerate(zip(stored, now, strict=True))
         return [each for at, pair in pairs for each in differences(*pair, absolute, f"{path}/{at}")]
-    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (kept, now))
-    same = math.isclose(kept, now, rel_tol=RELATIVE, abs_tol=absolute) if numbers else kept == now
-    return [] if same else [f"{path}: {kept!r} is kept, {now!r} was found"]
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (stored, now))
+    same = math.isclose(stored, now, rel_tol=RELATIVE, abs_tol=absolute) if numbers else stored == now
+    return [] if same else [f"{path}: {stored!r} is stored, {now!r} was found"]
 
 
 def main(*names: str) -> int:

@@ -13,8 +13,8 @@ from sklearn.preprocessing import StandardScaler
 
 from knnviz.bags import BagDraws, BagProcess
 from knnviz.estimators import LinearPartialLabelClassifier
-from knnviz.learnability import RIVALS, Linear
-from knnviz.learnability.comparison import Split
+from knnviz.learnability import LINEAR_METHODS, Linear
+from knnviz.learnability.comparison import BagSplit
 from knnviz.learnability.preparation import tabular_pipeline
 from knnviz.problems import constant, from_bags
 from knnviz.profiles import BallProfile
@@ -38,7 +38,7 @@ def plainly(data, number):
     rng = np.random.default_rng(np.random.SeedSequence(SEED).spawn(number + 1)[number])
     state = int(rng.integers(2**31))
     train, test = train_test_split(np.arange(N), test_size=0.2, random_state=state)
-    draws, n = BagDraws.of(len(train), 4, rng), len(train)
+    draws, n = BagDraws.draw(len(train), 4, rng), len(train)
     pipeline = tabular_pipeline().fit(data.X[train])
     known = tabular_pipeline().fit_transform(data.X[train])
     near = sorted_neighbors(known, pipeline.transform(data.X[test]), 100)[0]
@@ -88,10 +88,10 @@ def test_bags_of_the_digits_hold_their_label_and_more_of_the_others():
 
 def test_a_tuned_rival_is_that_of_a_plain_loop(monkeypatch):
     """CLPL on two splits of the digits, picked by the bags of the last fifth of the training points."""
-    rival, errors = RIVALS["CLPL"], []
-    monkeypatch.setattr(linear, "RIVALS", {"CLPL": rival})
+    rival, errors = LINEAR_METHODS["CLPL"], []
+    monkeypatch.setattr(linear, "LINEAR_METHODS", {"CLPL": rival})
     for stream in np.random.SeedSequence(0).spawn(2):
-        split = Split.of(*load_digits(return_X_y=True), stream)
+        split = BagSplit.of(*load_digits(return_X_y=True), stream)
         bags, kept_in, hits = split.bags(0.3), len(split.X) - round(0.2 * len(split.X)), {}
         for rule in (Linear(rival.loss, step, alpha=alpha) for step in (0.005, 0.05) for alpha in (1e-4, 1e-2, 1e-1)):
             predicted = rule.labels(split.X[:kept_in], bags[:kept_in], split.X[kept_in:])

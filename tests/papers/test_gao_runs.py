@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 from knnviz import LabelNoise
 from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.problems import bundled
-from knnviz.problems.data import Table
+from knnviz.problems.data import LabeledTable
 from knnviz_papers import paired_tests
 from knnviz_papers.gao import figure_1, figures_2_to_4, protocol, rivals
 from knnviz_papers.gao.linear_rivals import AROWClassifier, NHERDClassifier, UnbiasedLogisticRegression
@@ -73,7 +73,7 @@ def test_points_of_figures_2_to_4_are_what_plain_loops_give():
 
 def test_features_are_scaled_and_half_of_the_classes_become_class_1():
     names, X = tuple("abcde"), np.diag([1.0, 2, 3, 4, 5])
-    data = protocol.binary(Table("tiny", X, np.arange(5), names, names))
+    data = protocol.binary(LabeledTable("tiny", X, np.arange(5), names, names))
     assert np.array_equal(np.sort(data.X, axis=None), np.repeat([-1, 1], [20, 5]))
     assert data.ones.split(" + ") == sorted(names[i] for i in data.X[data.y == 1].argmax(axis=1))
     assert data.y.sum() == 2

@@ -1,5 +1,7 @@
 """Khim, Xu & Singh: what their runs measure on one sample, beside plain programs and reference runs."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from reference_implementations import reference
@@ -12,7 +14,7 @@ from knnviz.problems.base import draw_classes
 from knnviz.risk import Antiderivative
 from knnviz.weights import WeightScorer, confusion_hat, simplex_grid
 from knnviz_papers.khim import bounds, corollaries, f1_thresholds, macro_f1_over_k, parts, searches, table_1, table_2
-from knnviz_papers.khim.example import EQUAL, MORE, Q, uniform_error, weighted_bayes
+from knnviz_papers.khim.example import EQUAL, MORE, Q, error_on_line, weighted_bayes
 
 RUNS, TRIALS = reference("khim_runs"), reference("khim_trials")
 
@@ -42,7 +44,7 @@ def test_one_sample_is_seen_as_in_the_reference(place):
     sample = waves().sample(n, 0)
     known = weighted_bayes(waves(), Q)
     assert bounds.disagreement(sample, k, known) == pytest.approx(wanted["disagreement"], abs=2e-3)
-    assert wanted["uniform_error"] <= uniform_error(sample, waves(), k) + 1e-12 < wanted["uniform_error"] + 2e-3
+    assert wanted["uniform_error"] <= error_on_line(sample, waves(), k) + 1e-12 < wanted["uniform_error"] + 2e-3
 
 
 @pytest.mark.parametrize("q", corollaries.WEIGHTS.values(), ids=corollaries.WEIGHTS)
@@ -97,7 +99,7 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
 def test_scores_of_thresholds_are_those_of_counts_on_a_grid():
     sample, k, points = rare().sample(300, 0), 20, rare().grid(20_000).points
     eta, voted = rare().eta(points), votes(sample, points, k)[:, 1]
-    found = f1_thresholds.scores(sample, k, [0.1, 0.25], Antiderivative.of(rare()))
+    found = f1_thresholds.scores(sample, k, [0.1, 0.25], Antiderivative.from_problem(rare()))
     for threshold, scored in zip((0.1, 0.25), found, strict=True):
         hit = eta[voted >= threshold - 1e-12].sum(axis=0)
         wanted = 2 * hit[1] / (hit.sum() + eta[:, 1].sum()), hit[1] / eta[:, 1].sum(), hit[1] / hit.sum()
@@ -106,8 +108,7 @@ def test_scores_of_thresholds_are_those_of_counts_on_a_grid():
 
 def test_searches_are_those_of_the_reference(monkeypatch):
     """With its ties, as doubles compare, and 2000 new points: 20 of Figure 3(a), and 50 from three starts."""
-    of = WeightScorer.of
-    monkeypatch.setattr(WeightScorer, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
+    monkeypatch.setattr(WeightScorer, "from_fractions", partial(WeightScorer.from_fractions, tie_tol=0))
     monkeypatch.setattr(searches, "CELLS", 2000)
     along = np.mean([searches.scores_along(waves().sample(1000, seed)) for seed in range(20)], axis=0)
     for gamma, means in zip(searches.GAMMAS, along, strict=True):
@@ -128,7 +129,7 @@ def test_f1_over_k_reads_the_neighbors_that_a_search_finds(k):
     out = VoteProfile.count(NeighborTable.build(sample.X, None, others, exclude_self=True), sample.y, 3).at(others)
     own, new = (votes(sample, queries, k) for queries in (sample.X, points))
     pairs = (own, sample.y), (out / others, sample.y), (new, waves().eta(points))
-    wanted = [WeightScorer.of(fractions, truth)(np.array(EQUAL)) for fractions, truth in pairs]
+    wanted = [WeightScorer.from_fractions(fractions, truth)(np.array(EQUAL)) for fractions, truth in pairs]
     assert macro_f1_over_k.macro_f1_by_k(sample, (k,))[0] == pytest.approx(wanted, abs=1e-12)
 
 

@@ -12,7 +12,7 @@ from knnviz_papers.reeve_kaban import learners, pointwise, risks
 from knnviz_papers.reeve_kaban.comparison import NOISE, PLATEAU, NoisySample, estimates, theorem_k
 from knnviz_papers.simulate import Line, vote_errors
 
-SECOND, ETA = published("reeve_section_5"), Antiderivative.of(PLATEAU)
+SECOND, ETA = published("reeve_section_5"), Antiderivative.from_problem(PLATEAU)
 
 
 @pytest.mark.parametrize("row", SECOND["risks"][:4], ids=lambda row: f"n={row['n']}")

@@ -9,7 +9,7 @@ from refusals import refuses
 
 from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, risk
 from knnviz.noise import misled_points
-from knnviz.problems import jump, linear, plateau, waves
+from knnviz.problems import jump, plateau, waves
 
 WIDGETS = reference("gao")["widgets"]
 SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)]
@@ -19,20 +19,6 @@ SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)
 def test_one_neighbor_on_the_checkerboard(tau, limit):
     """Gao et al., Theorem 3: tau + (1 - 2 tau) E[2 eta (1 - eta)], and the expectation is 3/8."""
     assert risk.one_nn_limit(checkerboard(), LabelNoise(tau, tau)) == pytest.approx(limit, abs=1e-9)
-
-
-def test_one_neighbor_under_asymmetric_noise():
-    """eta_1 = x: E[eta + e - 2 eta e] with e = p0 + c eta, from E[eta] = 1/2 and E[eta^2] = 1/3."""
-    p0, p1 = 0.1, 0.3
-    contrast = 1 - p0 - p1
-    by_hand = 1 / 2 + p0 + contrast / 2 - 2 * (p0 / 2 + contrast / 3)
-    assert risk.one_nn_limit(linear(1), LabelNoise(p0, p1)) == pytest.approx(by_hand, abs=1e-8)
-
-
-def test_one_neighbor_between_the_bayes_risk_and_twice_it():
-    """Cover & Hart for three classes: R* <= limit <= R* (2 - 3/2 R*)."""
-    bayes = waves().bayes_risk()
-    assert bayes < risk.one_nn_limit(waves()) < bayes * (2 - 1.5 * bayes)
 
 
 def test_vote_without_noise_or_with_a_wide_margin_is_bayes():
@@ -75,27 +61,24 @@ def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, threshold):
     rng, noise = np.random.default_rng(seed), LabelNoise(a / 20, b / 20)
     ones = rng.integers(0, 11, 30) / 10
     eta, weights = np.stack([1 - ones, ones], axis=1), rng.dirichlet(np.ones(30))
-    limits, observed = risk.Limits.of(eta, weights), noise.corrupt(eta)
+    limits, observed = risk.Limits.from_eta(eta, weights), noise.corrupt(eta)
     above, from_there = (observed[:, 1] > threshold / 20 + 1e-9), (observed[:, 1] > threshold / 20 - 1e-9)
     both = [risk.exact(labels.astype(np.uint8), eta, weights) for labels in (above, from_there)]
-    assert limits.vote(noise, threshold / 20) == pytest.approx(np.mean(both)), (
-        "a fair coin where the frequency is the threshold"
-    )
+    assert limits.vote(noise, threshold / 20) == pytest.approx(np.mean(both)), "a fair coin on a tie"
     for margin in (0.0, 0.07, 0.3):
         misled = misled_points(eta, observed, threshold / 20, margin)
         assert limits.misled(noise, threshold / 20, margin) == pytest.approx(weights @ misled, abs=1e-12)
     assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
 
 
-def test_what_limits_refuse():
-    limits = risk.Limits.of(np.array([[0.4, 0.6], [0.9, 0.1]]), np.array([0.5, 0.5]))
-    refuses(r"threshold must be between 0 and 1, got 1\.5", limits.vote, LabelNoise(), 1.5)
-    refuses("noise must be a LabelNoise, got 'x'", limits.one_nn, "x")
-    refuses("weights must be 2 numbers", risk.Limits.of, limits.levels[:, None] * [0, 1] + [1, 0], np.ones(3))
-
-
 @pytest.mark.parametrize("limit", [risk.one_nn_limit, risk.vote_limit])
 def test_refusals(limit):
-    refuses("a limit needs a known distribution, but breast_cancer is data", limit, breast_cancer())
-    refuses("label noise flips between two classes, but the problem has 3", limit, waves(), LabelNoise(0.1, 0))
-    refuses(r"noise must be a LabelNoise, got 0\.1", limit, checkerboard(), 0.1)
+    refuses("breast_cancer is data", limit, breast_cancer())
+    refuses("two classes, not 3", limit, waves(), LabelNoise(0.1, 0))
+    refuses(r"LabelNoise, got 0\.1", limit, checkerboard(), 0.1)
+
+
+def test_a_threshold_of_the_vote_is_a_fraction():
+    assert risk.vote_labels(np.array([[0.7, 0.3], [0.71, 0.29]]), 0.3).tolist() == [1, 0]
+    assert risk.vote_labels(np.array([[0.4, 0.4, 0.2]])).tolist() == [0]
+    refuses("threshold must .* 30", risk.vote_labels, np.array([[0.7, 0.3]]), 30)

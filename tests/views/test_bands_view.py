@@ -6,7 +6,7 @@ import pytest
 from knnviz.labs import BandLab
 from knnviz.labs.bands import band, uniform
 from knnviz.labs.parts.sources import Field
-from knnviz.problems.base import Grid
+from knnviz.problems import Grid
 from knnviz.regions import ErrorBand
 from knnviz.views import style
 

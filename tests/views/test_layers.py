@@ -242,7 +242,7 @@ def test_what_has_no_label_stands_in_no_legend():
         assert layer.legend_key == layer.legend_labels == ()
     assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).legend_key == (("a", "#000000"),)
     framed = Panel(Axes("p", "", "", "", (0, 1), (0, 1), (0, 0, 9, 9)), (RASTER,))
-    assert replace(framed, layers=(lines, RASTER, spots)).chrome_key == framed.chrome_key
+    assert replace(framed, layers=(lines, RASTER, spots)).frame_key == framed.frame_key
 
 
 def test_a_box_with_names_is_mapped_like_a_problem():

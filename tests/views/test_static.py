@@ -331,15 +331,15 @@ def test_the_legend_names_what_is_there(picture):
     assert texts == ["class 0", "class 1", "label flipped", "Bayes boundary", "ball of k neighbors"]
 
 
-def test_a_panel_of_text_alone_has_an_empty_chrome():
+def test_a_panel_of_text_alone_has_an_empty_axes_frame():
     bare = Panel(Axes("story", "", "", "", (0, 1), (0, 1), (10, 10, 100, 20), bare=True), ())
-    drawn = static.chrome(bare, (200, 100))
+    drawn = static.axes_frame(bare, (200, 100))
     assert drawn.rectangle == (0, 0, 0.5, 0.5)
 
 
-def test_chrome_is_transparent_inside_and_holds_all_that_stands_around(picture):
+def test_axes_frame_is_transparent_inside_and_holds_all_that_stands_around(picture):
     for panel in picture.panels:
-        drawn = static.chrome(panel, picture.size)
+        drawn = static.axes_frame(panel, picture.size)
         image = np.array(Image.open(BytesIO(drawn.png)).convert("RGBA"))
         assert image.shape == (2 * drawn.rectangle[3], 2 * drawn.rectangle[2], 4)
         left, top, width, height = (int(2 * value) for value in panel.axes.rectangle)
@@ -351,12 +351,12 @@ def test_chrome_is_transparent_inside_and_holds_all_that_stands_around(picture):
         assert (whole[: y - 2] == 255).all(), "nothing of the frame lies above"
 
 
-def test_a_chrome_in_few_colors_looks_as_it_did(monkeypatch, picture):
+def test_an_axes_frame_in_few_colors_looks_as_it_did(monkeypatch, picture):
     made = []
     monkeypatch.setattr(static, "_with_palette", lambda image: made.append(image) or image)
-    large = static.chrome(picture.panels[0], picture.size).png
+    large = static.axes_frame(picture.panels[0], picture.size).png
     monkeypatch.undo()
-    small = static.chrome(picture.panels[0], picture.size).png
+    small = static.axes_frame(picture.panels[0], picture.size).png
     assert len(small) < 0.6 * len(large)
     full, few = np.asarray(made[0], int), np.asarray(Image.open(BytesIO(small)).convert("RGBA"), int)
     assert abs(full - few)[full[..., 3] > 8].max() <= 4
@@ -401,11 +401,11 @@ def test_all_of_a_layer_has_its_zorder(picture):
     assert set(drawn) <= zorders
 
 
-def test_the_chrome_key_changes_with_the_legend(picture):
+def test_the_frame_key_changes_with_the_legend(picture):
     panel = picture.panels[1]
     recolored = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
-    assert replace(panel, layers=recolored).chrome_key != panel.chrome_key
-    assert replace(panel, layers=tuple(map(replace, panel.layers))).chrome_key == panel.chrome_key
+    assert replace(panel, layers=recolored).frame_key != panel.frame_key
+    assert replace(panel, layers=tuple(map(replace, panel.layers))).frame_key == panel.frame_key
 
 
 def test_large_powers_of_ten_are_written_as_such():

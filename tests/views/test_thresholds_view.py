@@ -9,9 +9,9 @@ from knnviz.labs.thresholds.layers import Evaluation
 from knnviz.weights import Thresholds
 
 NEW = Evaluation("new", "new points", "#6A3D9A", (2, 3))
-FEW = Thresholds.of_votes(np.array([0, 1, 1, 2, 2]), 2, np.array([0, 0, 1, 1, 1]))
+FEW = Thresholds.from_votes(np.array([0, 1, 1, 2, 2]), 2, np.array([0, 0, 1, 1, 1]))
 MEASURE, ETA = problems.rare().cells(5000)
-MANY = Thresholds.of(ETA[:, 1], ETA[:, 1], MEASURE.weights)
+MANY = Thresholds.from_fractions(ETA[:, 1], ETA[:, 1], MEASURE.weights)
 
 
 def read(line, t):
@@ -30,7 +30,7 @@ def test_steps_are_drawn_as_steps(t):
 
 
 def test_beyond_the_largest_fraction_nothing_is_of_class_1():
-    found = Thresholds.of_votes(np.array([0, 1]), 4, np.array([0, 1]))
+    found = Thresholds.from_votes(np.array([0, 1]), 4, np.array([0, 1]))
     line = thresholds.f1(found, NEW)
     assert (line.x[-1], line.y[-1]) == (1, 0)
     assert read(line, 0.25) == 1

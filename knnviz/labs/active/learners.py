@@ -36,7 +36,9 @@ class Learners(Component):
     def comparison(self) -> LearnerComparison:
         rounds = self.rounds
         return LearnerComparison(
-            EvaluationPoints.of(rounds.chosen_problem, rounds.bought.first), rounds.bought, *rounds.passive_sample
+            EvaluationPoints.from_first_round(rounds.bought.first, rounds.chosen_problem),
+            rounds.bought,
+            *rounds.passive_sample,
         )
 
     @stage

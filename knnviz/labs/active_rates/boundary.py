@@ -130,7 +130,7 @@ class Boundary(Component):
     def mean_vote_error(self) -> float:
         """The mass of points where eta, averaged over the ball of mass k / N, is on the other side of 1/2."""
         balls = self.balls
-        ones = balls.frequency[balls.first_at_least("k / N", self.k / self.total), 1]
+        ones = balls.frequency[balls.first_at_least(self.k / self.total), 1]
         return float(self.cells[0].weights[(ones >= 0.5) != balls.best].sum())
 
     @stage

@@ -21,7 +21,7 @@ from knnviz.labs.bag_noise.panels import ErrorPanel, NoisePanel
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, VOTE_K, Run, training_size
 from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
-from knnviz.learnability.comparison import Rule
+from knnviz.learnability.comparison import BagRule
 from knnviz.repeats import nan_mean
 from knnviz.rules import Adaptive, PartialAdaptive
 
@@ -72,7 +72,7 @@ class StoppingRules(Component):
         return [f"The largest k is {most}: there are no more training points."]
 
     @stage(compare_values=True)
-    def by_name(self) -> dict[str, Rule]:
+    def by_name(self) -> dict[str, BagRule]:
         band = {"c1": self.c1, "delta": self.delta, "max_neighbors": self.max_neighbors}
         adaptive = {name: Adaptive(**band, baseline=name) for name in ("classes", "bag_size")}
         return {"partial": PartialAdaptive(**band, fallback=FALLBACKS[self.fallback]), **adaptive}

@@ -22,7 +22,7 @@ from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.sources import check_rows, register
 from knnviz.labs.parts.training_data import source_text
 from knnviz.learnability.comparison import n_train
-from knnviz.problems.bags import BagTable, from_bags
+from knnviz.problems import BagTable, from_bags
 
 
 class Splits(Component):

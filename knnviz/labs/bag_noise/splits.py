@@ -9,17 +9,25 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from knnviz.bags import BagProcess, Kind
-from knnviz.learnability.comparison import Comparison, Outcome, Preparation, Rule, Split, n_train, outcome, vote_errors
+from knnviz.learnability.comparison import (
+    BagComparison,
+    BagRule,
+    BagSplit,
+    Preparation,
+    RuleOutcome,
+    bag_vote_errors,
+    n_train,
+    rule_outcome,
+)
 from knnviz.neighbors import NeighborTable
-from knnviz.problems.bags import BagTable
-from knnviz.problems.bundled import BUNDLED
+from knnviz.problems import BagTable
 
 #: Values of the bag noise nu, the largest of them, and the largest T.
 NOISES = tuple(round(0.1 * j, 1) for j in range(9))
 LARGEST_NU = NOISES[-1]
 LARGEST_T = 200
 
-#: Data by their name in the menu: their name in the library, and whether columns are standardized.
+#: Data by their name in the menu: their name in scikit-learn, and whether columns are standardized.
 DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
 
 #: Readers' own bags, by their names in the menu.
@@ -54,7 +62,7 @@ class BaggedSplit(NamedTuple):
     The fraction is NaN for a reader's own bags, of which it is unknown.
     """
 
-    split: Split
+    split: BagSplit
     bags: tuple[np.ndarray, ...]
     sizes: np.ndarray
     aligned: np.ndarray
@@ -65,8 +73,9 @@ def points(problem: str) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, d) and classes (n,) of data by name."""
     if problem in OWN_BAGS:
         return OWN_BAGS[problem].X, OWN_BAGS[problem].y
-    bunch = BUNDLED[DATA[problem][0]].load()
-    return bunch.data, bunch.target
+    from sklearn import datasets
+
+    return getattr(datasets, f"load_{DATA[problem][0]}")(return_X_y=True)
 
 
 def training_size(problem: str) -> int:
@@ -88,12 +97,12 @@ class CachedSplit:
         return "split" in vars(self)
 
     @cached_property
-    def split(self) -> Split:
+    def split(self) -> BagSplit:
         """The split, with neighbors of the points held out; inclusions go up to 1, ``bagged_split`` scales them."""
         problem, preparation, seed, number = self.key
         X, y = points(problem)
         own = OWN_BAGS.get(problem)
-        split = Split.of(
+        split = BagSplit.of(
             X,
             y,
             np.random.SeedSequence(seed, spawn_key=(number,)),
@@ -128,14 +137,14 @@ def bagged_split(key: SplitKey, settings: BagSettings) -> BaggedSplit:
 def plain_vote_errors(key: SplitKey, settings: BagSettings, k_max: int) -> np.ndarray:
     """Errors (J, k_max) of the plain vote of the k nearest bags at each nu."""
     data = bagged_split(key, settings)
-    return np.stack([vote_errors(data.split, bags, k_max) for bags in data.bags])
+    return np.stack([bag_vote_errors(data.split, bags, k_max) for bags in data.bags])
 
 
 @lru_cache(maxsize=4096)
-def outcomes(key: SplitKey, settings: BagSettings, rule: Rule) -> tuple[Outcome, ...]:
+def outcomes(key: SplitKey, settings: BagSettings, rule: BagRule) -> tuple[RuleOutcome, ...]:
     """What a rule does on the points held out at each nu: predictions, error, mean stopping k, decided fraction."""
     data = bagged_split(key, settings)
-    return tuple(outcome(data.split, bags, rule) for bags in data.bags)
+    return tuple(rule_outcome(data.split, bags, rule) for bags in data.bags)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,17 +153,17 @@ class Run:
 
     split_keys: tuple[SplitKey, ...]
     settings: BagSettings
-    rules: Mapping[str, Rule]
-    comparison: Comparison
+    rules: Mapping[str, BagRule]
+    comparison: BagComparison
     sizes: np.ndarray
     aligned: np.ndarray
 
     @classmethod
     def unknown(
-        cls, split_keys: Iterable[SplitKey], settings: BagSettings, rules: Mapping[str, Rule], k_max: int
+        cls, split_keys: Iterable[SplitKey], settings: BagSettings, rules: Mapping[str, BagRule], k_max: int
     ) -> Self:
         split_keys = tuple(split_keys)
-        comparison = Comparison.empty(NOISES, rules, len(split_keys), k_max)
+        comparison = BagComparison.empty(NOISES, rules, len(split_keys), k_max)
         unknown = np.full((len(split_keys), len(NOISES)), np.nan)
         return cls(split_keys, settings, rules, comparison, unknown, unknown.copy())
 

@@ -123,7 +123,7 @@ class Bags(Component):
     @stage
     def draws(self) -> BagDraws:
         (stream,) = np.random.SeedSequence(self.data.seed).spawn(1)
-        return BagDraws.of(self.data.n, self.data.chosen_problem.n_classes, stream)
+        return BagDraws.draw(self.data.n, self.data.chosen_problem.n_classes, stream)
 
     @stage
     def labels(self) -> np.ndarray:

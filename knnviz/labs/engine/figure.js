@@ -1,4 +1,4 @@
-// The figure of a lab: draws its layers in the rectangles that the chromes leave open, and reports clicks and drags.
+// The figure of a lab: draws its layers in the rectangles that the axes frames leave open, and reports clicks and drags.
 
 // Milliseconds before a picture is announced to a screen reader; width of a grip, in pixels of the sheet.
 const SPOKEN_AFTER = 600;
@@ -21,7 +21,7 @@ function figure(lab, parent) {
   const { recorded } = lab.state.controls;
   const root = element("div", { class: `knnviz-figure${recorded ? "" : " knnviz-picked"}` }, parent);
   const canvas = element("canvas", { role: "img" }, root);
-  const chromes = element("div", { class: "knnviz-chromes" }, root);
+  const axesFrames = element("div", { class: "knnviz-axes-frames" }, root);
   const grips = element("div", { class: "knnviz-grips" }, root);
   const status = element("div", { class: "knnviz-status", role: "status" }, root);
   const painters = new Map();
@@ -111,23 +111,23 @@ function figure(lab, parent) {
 
   // Drawn at once, since the browser's next repaint is half an interval away; a second update within it waits.
   function update() {
-    placeChromes();
+    placeAxesFrames();
     if (performance.now() - drawn > 12) draw();
     else schedule();
   }
 
-  // A chrome, the transparent picture of axes, labels and legend, for each panel; replaced only where it changed.
-  function placeChromes() {
+  // An axes frame, the transparent picture of axes, labels and legend, for each panel; replaced only where it changed.
+  function placeAxesFrames() {
     const { size, panels } = lab.state.sheet ?? { panels: [] };
-    while (chromes.children.length < panels.length) element("img", { alt: "" }, chromes);
-    while (chromes.children.length > panels.length) {
-      URL.revokeObjectURL(chromes.lastChild.src);
-      chromes.lastChild.remove();
+    while (axesFrames.children.length < panels.length) element("img", { alt: "" }, axesFrames);
+    while (axesFrames.children.length > panels.length) {
+      URL.revokeObjectURL(axesFrames.lastChild.src);
+      axesFrames.lastChild.remove();
     }
-    panels.forEach(({ name, chrome }, i) => {
-      const { data } = lab.layers[`chrome_${name}`], image = chromes.children[i];
+    panels.forEach(({ name, axes_frame }, i) => {
+      const { data } = lab.layers[`axes_frame_${name}`], image = axesFrames.children[i];
       ["left", "top", "width", "height"].forEach((side, at) => {
-        image.style[side] = `${(100 * chrome[at]) / size[at % 2]}%`;
+        image.style[side] = `${(100 * axes_frame[at]) / size[at % 2]}%`;
       });
       if (image.bytes === data) return;
       URL.revokeObjectURL(image.src);
@@ -238,7 +238,7 @@ function figure(lab, parent) {
     density.removeEventListener("change", watchDensity);
     cancelAnimationFrame(pending);
     clearTimeout(speech);
-    [...chromes.children].forEach((image) => URL.revokeObjectURL(image.src));
+    [...axesFrames.children].forEach((image) => URL.revokeObjectURL(image.src));
   }
 
   return { update, close };

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.chromes import drawn_chrome
+from knnviz.labs.engine.axes_frames import drawn_axes_frame
 from knnviz.views.layers import Layer, Panel, Picture
 
 #: How many numbers of the readout are large unless a lab opens on some of them.
@@ -100,14 +100,14 @@ class Frames:
 
 
 def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
-    """The sheet (its size, and where panels are) and the alternative text, as state; layers and chromes by name."""
+    """The sheet (its size, and where panels are) and the alternative text, as state; layers and axes frames by name."""
     panels: list[dict[str, Any]] = []
     layers: dict[str, Layer | bytes] = {}
     for panel in picture.panels:
-        chrome = drawn_chrome(panel, picture.size[0], picture.scale)
+        axes_frame = drawn_axes_frame(panel, picture.size[0], picture.scale)
         own = {layer_id(panel, layer.name): layer for layer in panel.layers}
-        panels.append(panel_state(panel) | {"layers": list(own), "chrome": list(chrome.rectangle)})
-        layers |= own | {f"chrome_{panel.axes.name}": chrome.png}
+        panels.append(panel_state(panel) | {"layers": list(own), "axes_frame": list(axes_frame.rectangle)})
+        layers |= own | {f"axes_frame_{panel.axes.name}": axes_frame.png}
     return {"sheet": {"size": list(picture.size), "panels": panels}, "alt": picture.alt}, layers
 
 
@@ -129,7 +129,7 @@ def panel_state(panel: Panel) -> dict[str, Any]:
 
 
 def pack(layer: Layer | bytes) -> dict[str, Any]:
-    """A layer or the bytes of a chrome as a dictionary of JSON values and buffers."""
+    """A layer or the bytes of an axes frame as a dictionary of JSON values and buffers."""
     if isinstance(layer, bytes):
         return {"data": memoryview(layer)}
     values = vars(layer)

@@ -185,7 +185,7 @@ def from_votes(fractions: np.ndarray, window_of_cell: np.ndarray, joint: np.ndar
     order = slice(None, None, -1 if joint.shape[1] == 2 else 1)
     by_window = np.add.reduceat(joint, first)[:, order]
     masses = by_window.sum(axis=1)
-    scorer = WeightScorer.of(fractions[used][:, order], by_window / masses[:, None], weights=masses)
+    scorer = WeightScorer.from_fractions(fractions[used][:, order], by_window / masses[:, None], weights=masses)
 
     def predicted_and_right(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         predicted, right = scorer.counts(q[:, order])

@@ -14,9 +14,11 @@ from typing import Any, Self
 import numpy as np
 
 from knnviz import learnability
+from knnviz.checks import require
 from knnviz.labs.engine import Lab, Preset, columns, rows, stage
 from knnviz.labs.learnability.panels import BagBars, Conclusions, LabelBars, Simplex, Table, best_labels
 from knnviz.labs.learnability.process import EDITED, ETA_NAMES, BagSample, ChosenProcess, Findings, parameter_values
+from knnviz.learnability.matrix import check_eta, check_process
 
 SECTION = "Errandonea et al., section 2"
 APPENDIX = "Errandonea et al., appendix A"
@@ -83,13 +85,13 @@ class LearnabilityLab(Lab):
 
     def show_process(self, process: np.ndarray, eta: np.ndarray | None = None) -> Self:
         """Show a process M (2^C, C) of two or three labels, and P(y | x) (C,) if given; ValueError for other arrays."""
-        process = learnability.matrix.check_process(process)
+        process = check_process(process)
         n_classes = process.shape[1]
-        if n_classes not in (2, 3):
-            raise ValueError(f"the lab shows two or three labels, got {n_classes}")
+        require(n_classes in (2, 3), f"the lab shows two or three labels, got {n_classes}")
         if eta is None:
             eta = self.bag_process.eta if self.n_classes == n_classes else np.full(n_classes, 1 / n_classes)
-        process, eta = learnability.matrix.check_world(process, eta)
+        eta = check_eta(eta, n_classes)
+        require(eta.ndim == 1, f"eta must be that of one point here, got shape {eta.shape}")
         return self.set(model=EDITED, n_classes=n_classes, **parameter_values(process, eta))
 
     @stage

@@ -28,7 +28,7 @@ from knnviz.learnability import (
     largest_score_polygon,
     least_theta,
 )
-from knnviz.learnability.conditions import TIE_TOL
+from knnviz.learnability.conditions import SCORE_TOL
 from knnviz.views import landscape, marks, style, triangle
 from knnviz.views.entries import category_axes
 from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Points, Raster
@@ -170,7 +170,7 @@ class Conclusions(TextPanel):
         wrong_at = found.misaligned_eta
         where = "aligned at every η" if wrong_at is None else f"not aligned at η = {vector_text(wrong_at)}"
         yield where, wrong_at is None
-        cost = "" if found.theta <= TIE_TOL else f", costs {found.theta:.3g}"
+        cost = "" if found.theta <= SCORE_TOL else f", costs {found.theta:.3g}"
         labels = f"best {best_labels(here.eta, '/')}, in most bags {best_labels(here.frequency, '/')}"
         yield f"here: {labels}{cost}", bool(aligned(here.frequency, here.eta))
         if found.decoded is None:
@@ -248,7 +248,7 @@ def regions(n_classes: int) -> Raster:
 
 def counting_errs(process: np.ndarray) -> Fill:
     n_classes, eta = process.shape[1], eta_at_cells(process.shape[1])
-    wrong, extent = cells(least_theta(frequency(process, eta), eta) > TIE_TOL, n_classes, False)
+    wrong, extent = cells(least_theta(frequency(process, eta), eta) > SCORE_TOL, n_classes, False)
     return Fill(name="misled", label="counting errs", cells=wrong, extent=extent, hatch="\\")
 
 
@@ -330,6 +330,6 @@ def column_frame(label: int, n_bags: int) -> Lines:
 def entry_text(probability: float, decimals: int) -> str:
     """A probability in the table: a dot for 0, and "≈0" or "≈1" for one that is only rounded to it."""
     text = f"{probability:.{decimals}f}".strip("0").rstrip(".") or "0"
-    if text in ("0", "1") and abs(probability - int(text)) > TIE_TOL:
+    if text in ("0", "1") and abs(probability - int(text)) > SCORE_TOL:
         return f"≈{text}"
     return "·" if text == "0" else text

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from knnviz.labs.engine import Choice, Component, Float, Input, Int, Seed, stage
 from knnviz.labs.parts.buttons import Button
 from knnviz.labs.parts.class_weights import ROUNDING, check_sum, rescale_others, rounded_to_hundredths
 from knnviz.learnability import EXAMPLES, MODELS
+from knnviz.learnability.matrix import World
 
 #: Largest number of labels; their names, those of the bags in the order of M's rows, and of the parameters for eta.
 MAX_C = 3
@@ -66,19 +67,6 @@ def process_by_name(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, 
     if model in NAMED:
         return NAMED[model].process, NAMED[model].eta
     return MODELS[model].draw(n_classes, np.random.default_rng(seed))
-
-
-class World(NamedTuple):
-    """A process M (2^C, C), eta (C,), the distribution of the bags (2^C,), and P(S_y | x) (C,) as ``frequency``."""
-
-    process: np.ndarray
-    eta: np.ndarray
-    bag_distribution: np.ndarray
-    frequency: np.ndarray
-
-    @classmethod
-    def of(cls, process: np.ndarray, eta: np.ndarray) -> Self:
-        return cls(process, eta, learnability.bag_distribution(process, eta), learnability.frequency(process, eta))
 
 
 class ChosenProcess(Component):
@@ -167,7 +155,7 @@ class ChosenProcess(Component):
 
     @stage
     def world(self) -> World:
-        return World.of(self.matrix, self.eta)
+        return World(self.matrix, self.eta)
 
 
 class BagSample(Component):
@@ -250,9 +238,9 @@ class Findings(Component):
     @stage
     def other(self) -> World | None:
         """The other world; None if none is chosen, or there is none."""
-        process, eta, _, frequency = self.process.world
+        process, eta = world = self.process.world
         if self.beside == SWAPPED:
-            counting_is_right = learnability.best(eta)[learnability.best(frequency).argmax()]
-            return None if counting_is_right else World.of(*learnability.swap(process, eta))
+            counting_is_right = learnability.best(eta)[learnability.best(world.frequency).argmax()]
+            return None if counting_is_right else learnability.swap(process, eta)
         others = learnability.other_etas(process, eta) if self.beside == SAME_BAGS else ()
-        return World.of(process, others[0]) if others else None
+        return World(process, others[0]) if others else None

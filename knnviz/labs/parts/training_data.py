@@ -202,7 +202,7 @@ class LabelFlips(Component):
     @stage(large=True)
     def risk_limits(self) -> risk.Limits:
         """Limits of risks as n and k grow, for two classes and a known distribution; methods take the label noise."""
-        return risk.Limits.of(self.data.truth.eta, self.data.truth.measure.weights)
+        return risk.Limits.from_eta(self.data.truth.eta, self.data.truth.measure.weights)
 
     @stage
     def flipped(self) -> int:

@@ -13,10 +13,10 @@ from knnviz.labs.parts.line_sample import LineSample, log_spaced
 from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
 from knnviz.labs.parts.training_data import RATE_STEP, LabelFlips
 from knnviz.neighbors import Windows
-from knnviz.noise import misled_points
+from knnviz.noise import extremes_on_line, misled_points
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import FINE_GRID, draw_classes
-from knnviz.profiles import BallProfile, OwnWindowProfile, WindowProfile
+from knnviz.profiles import BallProfile, WindowProfile
 from knnviz.risk import Antiderivative, Limits
 from knnviz.rules import Robust, Vote
 from knnviz.views.vote_curve import ThresholdLine
@@ -100,7 +100,7 @@ class RisingLine(Component):
     @stage
     def antiderivative(self) -> Antiderivative:
         """That of density times eta, from which risks on windows follow."""
-        return Antiderivative.of(self.chosen_problem)
+        return Antiderivative.from_problem(self.chosen_problem)
 
     @stage
     def sample(self) -> Sample:
@@ -140,7 +140,7 @@ class LineNoise(LabelFlips):
     @stage
     def risk_limits(self) -> Limits:
         measure, eta = self.data.chosen_problem.cells(FINE_GRID[1])
-        return Limits.of(eta, measure.weights)
+        return Limits.from_eta(eta, measure.weights)
 
     @stage
     def known_risks(self) -> dict[str, float]:
@@ -173,11 +173,6 @@ class LineRules(Component):
     @property
     def is_preview(self) -> bool:
         return len(self.extremes[0]) <= FEW_KS
-
-    @stage
-    def own_votes(self) -> OwnWindowProfile:
-        """Votes among the k nearest of each training point, itself included."""
-        return OwnWindowProfile.count(self.windows, self.noise.labels, 2)
 
     @stage
     def known(self) -> Robust:
@@ -215,14 +210,15 @@ class LineRules(Component):
     @stage(background=True)
     def more_extremes(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Extremes in a large sample: at a few k first, since each of them takes a while."""
-        votes = self.own_votes
+        windows, labels = self.windows, self.noise.labels
         for count in (FEW_KS, MANY_KS):
-            yield extremes(votes, count)
+            yield extremes(windows, labels, count)
 
     @stage
     def extremes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some k (J,), and the smallest and the largest e (J,) at a training point."""
-        return self.more_extremes if self.windows.n > LARGE_SAMPLE else extremes(self.own_votes, MANY_KS)
+        is_large = self.windows.n > LARGE_SAMPLE
+        return self.more_extremes if is_large else extremes(self.windows, self.noise.labels, MANY_KS)
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:
@@ -298,11 +294,10 @@ class LineQuery(Component):
         return ball.masses[1:], self.rules.noise.model.corrupt(ball.frequency[1:, :, 0].astype(float))
 
 
-def extremes(votes: OwnWindowProfile, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def extremes(windows: Windows, labels: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """At most ``count`` values of k (J,), and the smallest and the largest e (J,) at a training point."""
-    ks = log_spaced(1, votes.windows.n, count)
-    found = np.array([[side[1] for side in votes.extremes(k)] for k in ks.tolist()])
-    return ks, *(found / ks[:, None]).T
+    ks = log_spaced(1, windows.n, count)
+    return ks, *(extremes_on_line(windows, labels, ks) / ks[:, None]).T
 
 
 def rounded_level(values: Mapping[str, Any]) -> float:

@@ -74,20 +74,24 @@ class Counts(Component):
 
     @stage
     def on_training(self) -> Thresholds:
-        return Thresholds.of_votes(self.training.profile.at(self.k)[:, 1], self.k, self.data.labels)
+        return Thresholds.from_votes(self.training.profile.at(self.k)[:, 1], self.k, self.data.labels)
 
     @stage
     def on_new(self) -> Thresholds:
         k, cells = self.k, self.cells.field
         if cells.eta is None:
-            return Thresholds.of_votes(self.held_out.profile.at(k)[:, 1], k, self.data.source.y_test)
-        return Thresholds.of_votes(self.cells.votes.at(k)[:, 1], k, cells.eta[:, 1], cells.measure.weights)
+            return Thresholds.from_votes(self.held_out.profile.at(k)[:, 1], k, self.data.source.y_test)
+        return Thresholds.from_votes(self.cells.votes.at(k)[:, 1], k, cells.eta[:, 1], cells.measure.weights)
 
     @stage
     def of_bayes(self) -> Thresholds | None:
         """Thresholds on eta itself: the Bayes rules of all weights."""
         truth = self.data.truth
-        return None if truth.eta is None else Thresholds.of(truth.eta[:, 1], truth.eta[:, 1], truth.measure.weights)
+        return (
+            None
+            if truth.eta is None
+            else Thresholds.from_fractions(truth.eta[:, 1], truth.eta[:, 1], truth.measure.weights)
+        )
 
     @stage
     def peak(self) -> tuple[float, float, float] | None:

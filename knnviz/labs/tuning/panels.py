@@ -53,7 +53,7 @@ class TrianglePanel(Panel):
         """The score (m,) of the Bayes rule with each of the weights of the grid."""
         resolution = LINE_CELLS if self.data.chosen_problem.dimension == 1 else MAP_CELLS[2]
         cells, scoring = field(self.data.problem, resolution), SCORINGS[self.new_points.judged]
-        score = WeightScorer.of(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)
+        score = WeightScorer.from_fractions(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)
         return np.asarray(score(landscape_view.GRID))
 
     @stage

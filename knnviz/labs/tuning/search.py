@@ -10,8 +10,15 @@ from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.views.landscape import GRID
-from knnviz.weights import SearchOptions, SearchResult, ValidationSet, WeightScorer, largest_k, validation_set
-from knnviz.weights.validation import Validation
+from knnviz.weights import (
+    SearchOptions,
+    SearchResult,
+    Validation,
+    ValidationSet,
+    WeightScorer,
+    largest_k,
+    validation_set,
+)
 
 SCORINGS = {"macro F1": "f1_macro", "micro F1": "f1_micro", "balanced accuracy": "balanced_accuracy"}
 VALIDATIONS: Mapping[str, Validation] = {
@@ -102,7 +109,7 @@ class Searches(Component):
     def score(self) -> WeightScorer:
         """The searched score (J,) as a function of weights (J, 3)."""
         codes, votes = self.scored_points
-        return WeightScorer.of(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
+        return WeightScorer.from_fractions(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
 
     @stage
     def landscape_scores(self) -> np.ndarray:
@@ -141,9 +148,11 @@ class NewPoints(Component):
     def macro_f1(self) -> WeightScorer:
         """The macro F1 (J,) on new points as a function of weights (J, 3)."""
         if self.data.chosen_problem.eta is None:
-            return WeightScorer.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
+            return WeightScorer.from_fractions(
+                self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test
+            )
         cells = self.vote.new_points
-        return WeightScorer.of(self.vote.new_fractions, cells.eta, weights=cells.measure.weights)
+        return WeightScorer.from_fractions(self.vote.new_fractions, cells.eta, weights=cells.measure.weights)
 
     def score(self, name: str) -> WeightScorer:
         return replace(self.macro_f1, scoring=SCORINGS[name])

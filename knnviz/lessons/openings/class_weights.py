@@ -8,8 +8,8 @@ from sklearn.preprocessing import StandardScaler
 from knnviz.neighbors import NeighborTable
 from knnviz.views import style
 
-#: Every tenth malignant tumor is kept, and every benign one; how many neighbors vote.
-KEPT, K = 10, 25
+#: Every tenth malignant tumor is taken, and every benign one; how many neighbors vote.
+STEP, K = 10, 25
 
 #: Rows of the block of patients without a malignant neighbor.
 ROWS = 13
@@ -21,10 +21,10 @@ LINE_COLOR = "#00795A"
 
 
 def patients() -> tuple[np.ndarray, np.ndarray]:
-    """Measurements (n, 30) of the patients kept, and whether each tumor is malignant (n,)."""
+    """Measurements (n, 30) of the patients taken, and whether each tumor is malignant (n,)."""
     X, y = load_breast_cancer(return_X_y=True)
-    kept = np.concatenate([np.flatnonzero(y == 1), np.flatnonzero(y == 0)[::KEPT]])
-    return X[kept], y[kept] == 0
+    chosen = np.concatenate([np.flatnonzero(y == 1), np.flatnonzero(y == 0)[::STEP]])
+    return X[chosen], y[chosen] == 0
 
 
 def malignant_votes() -> np.ndarray:

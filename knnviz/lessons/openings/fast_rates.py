@@ -20,9 +20,9 @@ LETTER_COLORS = (style.class_color(0), "#B34700")
 def scans() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The scans of 3s and 8s (n, 64), whether each is an 8 (n,), and the labels of the raters (n,)."""
     X, digits = load_digits(return_X_y=True)
-    kept = (digits == 3) | (digits == 8)
-    y = (digits[kept] == 8).astype(int)
-    return X[kept], y, RATERS.flip(y, np.random.default_rng(0).random(len(y)))
+    chosen = (digits == 3) | (digits == 8)
+    y = (digits[chosen] == 8).astype(int)
+    return X[chosen], y, RATERS.flip(y, np.random.default_rng(0).random(len(y)))
 
 
 def fractions(labels: np.ndarray, k: int = K) -> np.ndarray:

@@ -9,8 +9,7 @@ from matplotlib.figure import Figure
 
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import LabelNoise
-from knnviz.problems import breast_cancer
-from knnviz.problems.base import Grid
+from knnviz.problems import Grid, breast_cancer
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Vote
 from knnviz.views import style
@@ -35,7 +34,7 @@ def learned() -> Iterator[Learned]:
     """What kNN learns from the true labels, then from those of the rater."""
     data = breast_cancer()
     sample = data.sample(data.max_size)
-    queries = np.concatenate([data.X_test, Grid.over(BOX, CELLS).points])
+    queries = np.concatenate([data.X_test, Grid.from_box(BOX, CELLS).points])
     table, held_out = NeighborTable.build(sample.X, queries, k_max=K), len(data.y_test)
     for labels in (sample.y, RATER.flip(sample.y, sample.v)):
         predicted = Vote().predict(VoteProfile.count(table, labels, n_classes=2), K)
@@ -68,7 +67,7 @@ def draw() -> tuple[Figure, str]:
 
 def sides() -> tuple[np.ndarray, np.ndarray]:
     """Centers of the cells, across and up."""
-    points = Grid.over(BOX, CELLS).points
+    points = Grid.from_box(BOX, CELLS).points
     return np.unique(points[:, 0]), np.unique(points[:, 1])
 
 

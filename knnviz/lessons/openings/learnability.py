@@ -39,7 +39,7 @@ def neighbors() -> Neighbors:
     nearest = NeighborTable.build(X, X_new[NEW_SCAN : NEW_SCAN + 1], k_max=K).indices[0]
     process = BagProcess(np.tile(np.where(np.arange(10) == FAVORITE, 0.9, 0.2), (10, 1)))
     bags = {
-        "A": process.draw(X, y, BagDraws.of(len(y), n_classes=10, seed=0))[nearest],
+        "A": process.draw(X, y, BagDraws.draw(len(y), n_classes=10, seed=0))[nearest],
         "B": np.eye(10, dtype=bool)[(y[nearest] + 1) % 10],
     }
     return Neighbors(X_new[NEW_SCAN], int(y_new[NEW_SCAN]), X[nearest], y[nearest], bags)

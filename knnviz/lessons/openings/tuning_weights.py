@@ -16,8 +16,8 @@ from knnviz.profiles import VoteProfile
 from knnviz.views import landscape, style
 from knnviz.weights import WeightScorer
 
-#: The digits, the first of them common; how many scans of each are kept; how many neighbors vote.
-DIGITS, KEPT, K = (3, 5, 9), (80, 8, 8), 21
+#: The digits, the first of them common; how many scans of each are taken; how many neighbors vote.
+DIGITS, N_SCANS, K = (3, 5, 9), (80, 8, 8), 21
 
 #: Where the greedy search starts, and how many steps it takes.
 EQUAL_WEIGHTS, STEPS = np.ones(3) / 3, 20
@@ -64,24 +64,24 @@ def digits() -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def scans(seed: int = 0) -> Scans:
-    """``KEPT`` scans of each digit, drawn at random, and all others of these digits as new ones."""
+    """``N_SCANS`` scans of each digit, drawn at random, and all others of these digits as new ones."""
     X, y = digits()
     order = np.random.default_rng(seed).permutation(len(y))
     of_digit = [order[y[order] == digit] for digit in DIGITS]
-    kept = np.concatenate([each[:m] for each, m in zip(of_digit, KEPT, strict=True)])
-    new = np.concatenate([each[m:] for each, m in zip(of_digit, KEPT, strict=True)])
-    y, y_new = np.searchsorted(DIGITS, y[kept]), np.searchsorted(DIGITS, y[new])
-    new_weights = (np.array(KEPT) / np.bincount(y_new))[y_new]
-    return Scans(X[kept], y, X[new], y_new, new_weights / new_weights.sum())
+    chosen = np.concatenate([each[:m] for each, m in zip(of_digit, N_SCANS, strict=True)])
+    new = np.concatenate([each[m:] for each, m in zip(of_digit, N_SCANS, strict=True)])
+    y, y_new = np.searchsorted(DIGITS, y[chosen]), np.searchsorted(DIGITS, y[new])
+    new_weights = (np.array(N_SCANS) / np.bincount(y_new))[y_new]
+    return Scans(X[chosen], y, X[new], y_new, new_weights / new_weights.sum())
 
 
 @cache
 def search_results(seed: int = 0) -> SearchResults:
     drawn = scans(seed)
     codes, votes = weights.validation_set(drawn.X, drawn.y, 3, K, "loo")
-    searched = WeightScorer.of(votes.at(K) / K, codes)
+    searched = WeightScorer.from_fractions(votes.at(K) / K, codes)
     fractions = VoteProfile.count(NeighborTable.build(drawn.X, drawn.X_new, K), drawn.y, 3).at(K) / K
-    new = WeightScorer.of(fractions, drawn.y_new, weights=drawn.new_weights)
+    new = WeightScorer.from_fractions(fractions, drawn.y_new, weights=drawn.new_weights)
     greedy = weights.greedy_search(searched, EQUAL_WEIGHTS, n_steps=STEPS)
     return SearchResults(searched, new, greedy, weights.grid_search(searched, landscape.GRID))
 
@@ -149,7 +149,7 @@ def weights_at(positions: np.ndarray) -> np.ndarray:
 
 
 def typical(code: int) -> np.ndarray:
-    """The kept scan of a class that is nearest to the mean of the class."""
+    """The scan in the sample that is nearest to the mean of the class."""
     drawn = scans()
     of_class = drawn.X[drawn.y == code]
     return of_class[((of_class - of_class.mean(axis=0)) ** 2).sum(axis=1).argmin()].reshape(8, 8)

@@ -1,0 +1,135 @@
+"""Passive and active learners with equally many labels, compared at the same points (Rittler & Chaudhuri)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.active.sampling import passive_sample, two_stage_sample
+from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
+from knnviz.active.voting import VOTERS, IncrementalVotes, TwoRoundVotes, Voters, majority, region_voters
+from knnviz.problems import Dataset, Problem
+
+#: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters in H.
+LEARNERS = ("passive", *VOTERS)
+
+
+class EvaluationPoints(NamedTuple):
+    """Where learners are compared: ``points`` (Q, d), their ``weights`` (Q,), ``correct`` (Q,) classes, and H.
+
+    For a known distribution the correct class is that of the Bayes rule, for data the label of a held-out point.
+    ``hard`` (Q,) bool is whether a point lies in H.
+    """
+
+    points: np.ndarray
+    weights: np.ndarray
+    correct: np.ndarray
+    hard: np.ndarray
+
+    @classmethod
+    def from_first_round(cls, first: FirstRound, source: Problem | Dataset) -> Self:
+        """The cells of a first round, or the points that a data set holds out."""
+        if isinstance(source, Dataset):
+            size = len(source.X_test)
+            return cls(source.X_test, np.full(size, 1 / size), source.y_test, first.hard_at(source.X_test))
+        measure = first.measure
+        return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
+
+    def disagreement(self, labels: np.ndarray) -> np.ndarray:
+        """Weight (J,) of the points where labels (J, Q) are wrong."""
+        return np.array([self.weights[wrong].sum() for wrong in labels != self.correct])
+
+
+@dataclass(frozen=True, eq=False)
+class LearnerComparison:
+    """Predictions of learners at the same points, from the first labels of a two-round sample or as many passive ones.
+
+    ``X`` (n + m, d) and ``y`` (n + m,) are the labeled points of the passive learner. The two-round learners are the
+    modified classifier of Rittler & Chaudhuri with strict or inclusive voters, which predicts class 1 without votes.
+    """
+
+    evaluation: EvaluationPoints
+    sample: TwoStageSample
+    X: np.ndarray = field(repr=False)
+    y: np.ndarray = field(repr=False)
+
+    @cached_property
+    def _votes(self) -> dict[str, IncrementalVotes | TwoRoundVotes]:
+        """Votes of each of ``LEARNERS``."""
+        (points, _, _, hard), sample = self.evaluation, self.sample
+        everyone = Voters.from_points(self.X, self.y, np.ones(len(self.y), bool))
+        found: dict[str, IncrementalVotes | TwoRoundVotes] = {LEARNERS[0]: IncrementalVotes(everyone, points)}
+        for kind in VOTERS:
+            in_hard = region_voters(sample.stage, sample.in_augmented, kind)
+            found[kind] = TwoRoundVotes(*Voters.by_region(sample.X, sample.y, sample.stage, in_hard), points, hard)
+        return found
+
+    def labels(self, learner: str, m: int, k: int) -> np.ndarray:
+        """Predictions (Q,) uint8 of a learner with n labels of the first round and m more, by k neighbors."""
+        return majority(self._votes[learner].votes(k, [self.sample.n + m]))[0]
+
+    def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
+        """Weight (learners, J) of the points where each learner is wrong, with each of ``budgets`` (J,) more labels."""
+        totals = self.sample.n + np.array(budgets, int)
+        labels = [majority(each.votes(k, totals)) for each in self._votes.values()]
+        return np.array([self.evaluation.disagreement(each) for each in labels])
+
+
+class Trial(NamedTuple):
+    """One trial: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the Bayes rule.
+
+    Learners are those of ``LEARNERS``; the passive one has as many labels as the others at each budget. For data the
+    disagreement is the error on the held-out points.
+    """
+
+    sample: TwoStageSample
+    disagreement: np.ndarray
+
+
+def trial(
+    source: Problem | Dataset,
+    n: int,
+    m: int,
+    scheme: Scheme,
+    ks: Sequence[int],
+    stream: np.random.SeedSequence,
+    *,
+    budgets: Sequence[int] | None = None,
+    n_cells: int | None = None,
+) -> Trial:
+    """A passive and a two-round sample, and the fraction of points where each learner disagrees with the Bayes rule.
+
+    Source: Rittler & Chaudhuri, who compare bounds with different k (Corollary 1); here all learners have the same k.
+
+    Parameters
+    ----------
+    source, n, m, scheme, n_cells
+        As in ``two_stage_sample``; the passive learner has n + m labels.
+    ks : sequence of int
+        Neighbors that vote; of fewer voters, all do.
+    stream : SeedSequence
+        ``default_rng(stream)`` for the scheme, a child of it for the passive learner.
+    budgets : sequence of int, optional
+        Labels of the second round at which the learners are compared, each from 0 to m; m alone by default.
+
+    Examples
+    --------
+    >>> from knnviz import active, problems
+    >>> import numpy as np
+    >>> scheme = active.Scheme(k_hard=200, passive_fraction=0.2)
+    >>> found = active.trial(problems.linear(), 1000, 1000, scheme, ks=[101], stream=np.random.SeedSequence(4))
+    >>> dict(zip(active.LEARNERS, found.disagreement[:, 0, 0].round(3).tolist()))
+    {'passive': 0.102, 'strict': 0.009, 'inclusive': 0.044}
+    """
+    ks = [checks.check_int("k", k, 1) for k in ks]
+    sample = two_stage_sample(source, n, m, scheme, stream, n_cells)
+    budgets = [checks.check_int("budget", each, 0, m) for each in ([m] if budgets is None else budgets)]
+    X, y = passive_sample(source, n + m, stream)
+    comparison = LearnerComparison(EvaluationPoints.from_first_round(sample.first, source), sample, X, y)
+    # In this order, since the neighbors of the largest k include those of all others.
+    found = {k: comparison.disagreement(budgets, k) for k in sorted(ks, reverse=True)}
+    disagreement = np.array([found[k] for k in ks]).reshape(len(ks), len(LEARNERS), len(budgets))
+    return Trial(sample, disagreement.transpose(1, 2, 0))

@@ -1,0 +1,51 @@
+"""Parts of the simplex of eta, for two or three labels: where a label has the largest score, where counting errs."""
+
+import numpy as np
+
+from knnviz.learnability.conditions import SCORE_TOL
+from knnviz.learnability.matrix import cooccurrence
+
+
+def largest_score_polygon(scores: np.ndarray, label: int, part: np.ndarray | None = None) -> np.ndarray:
+    """Corners (v, C), in order, of the polygon of eta at which a label has the largest of linear scores (C, C) @ eta.
+
+    ``part`` (v, C) are the corners of a convex part of the simplex, all of it by default. The polygon has no interior,
+    and corners may repeat, if the label never has the largest score alone. It has no corners if the label ties with
+    another everywhere.
+    """
+    corners = np.eye(len(scores)) if part is None else part
+    for rival in range(len(scores)):
+        lead = scores[label] - scores[rival]
+        if rival != label:
+            corners = _clipped(corners, lead) if abs(lead).max() > SCORE_TOL else corners[:0]
+    return corners
+
+
+def _clipped(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
+    """The part of a convex polygon, by its corners (v, C) in order, where a linear score (C,) is not negative."""
+    scores, inside = corners @ lead, []
+    for corner, following, a, b in zip(corners, np.roll(corners, -1, 0), scores, np.roll(scores, -1), strict=True):
+        if a >= 0:
+            inside.append(corner)
+        if a * b < 0:
+            inside.append(corner + a / (a - b) * (following - corner))
+    return np.array(inside).reshape(-1, corners.shape[1])
+
+
+def misaligned_fraction(process: np.ndarray) -> float:
+    """Fraction of the simplex of eta, between 0 and 1, where the label in most bags of M is not the best one."""
+    matrix, identity = cooccurrence(process), np.eye(process.shape[1])
+    # Where each label is the best, and in most bags.
+    parts = (largest_score_polygon(matrix, y, largest_score_polygon(identity, y)) for y in range(len(matrix)))
+    # Rounding may bring the sum above 1.
+    return max(1 - sum(map(_fraction, parts)), 0.0)
+
+
+def _fraction(corners: np.ndarray) -> float:
+    """Fraction of the segment or triangle of all eta that a convex part with these corners (v, C) covers."""
+    if len(corners) < corners.shape[1]:
+        return 0.0
+    if corners.shape[1] == 2:
+        return float(np.ptp(corners[:, 0]))
+    x, y = corners[:, 1], corners[:, 2]
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)))

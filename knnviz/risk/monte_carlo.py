@@ -1,0 +1,223 @@
+"""Monte Carlo risk curves, which fill in as pieces of work are done."""
+
+import warnings
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.random import SeedSequence
+from tqdm import tqdm
+
+from knnviz import checks
+from knnviz.neighbors import Windows, distinct
+from knnviz.noise import LabelNoise
+from knnviz.problems import FULL_RESOLUTION, Dataset, Problem, Resolution
+from knnviz.repeats import check_sweep
+from knnviz.risk.curves import RiskCurve
+from knnviz.risk.exact import Antiderivative
+from knnviz.risk.limits import CLEAN, check_noise
+from knnviz.risk.sweeps import sweep, sweep_line
+from knnviz.rules import Rule
+
+#: The values that a curve runs over.
+Over = Mapping[Literal["k", "n"], Sequence[int]]
+
+#: k at each n of a curve over n.
+Ks = int | Sequence[int] | Callable[[int], int] | None
+
+#: One rule, or several: named by the caller, or by how they print.
+Rules = Rule | Mapping[str, Rule] | Sequence[Rule]
+
+
+def curve(
+    problem: Problem | Dataset,
+    rules: Rules,
+    *,
+    over: Over,
+    k: Ks = None,
+    n: int | None = None,
+    noise: LabelNoise = CLEAN,
+    repeats: int | None = None,
+    flips: int = 1,
+    seed: int = 0,
+    resolution: Resolution = FULL_RESOLUTION,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> RiskCurve:
+    """Risk of rules on fresh samples, over k or over n.
+
+    Raises ValueError for parameters that do not fit each other, and for noise on more than two classes.
+
+    Parameters
+    ----------
+    problem : Problem or Dataset
+        A ``Dataset`` is split anew in each repeat, and its risk is the error on the test part. On a line the risk is
+        integrated between breakpoints (see ``on_line``), unless points coincide; else on cells.
+    rules : rule, sequence of rules, or mapping of names to rules
+        Without names they have those that they print.
+    over : {"k": values} or {"n": values}
+        With a sample size ``n``, or with ``k``: a whole number, one for each n, or a function of n.
+    noise : LabelNoise
+        Noise on the labels that the rules read; risks count errors on true labels.
+    repeats, flips : int
+        Samples, by default those of ``resolution``, and draws of noise on each of them.
+    seed : int
+        Each sample is drawn with its own child of the seed.
+    resolution : Resolution
+        Its ``integral_cells`` are those on which risks are measured.
+    n_jobs : int, optional
+        Pieces of work go through joblib: this or ``joblib.parallel_config`` choose where they run, and the numbers do
+        not depend on it.
+    progress : bool, optional
+        Whether to show a bar; by default in a terminal only.
+
+    Examples
+    --------
+    >>> from knnviz import Vote, problems, risk
+    >>> found = risk.curve(problems.linear(1.0), Vote(), over={"k": [1, 25]}, n=500, repeats=4, progress=False)
+    >>> found.mean.round(3).tolist()
+    [[0.341, 0.261]]
+    """
+    curves = stream(problem, rules, over, k, n, noise, repeats, flips, seed, resolution, n_jobs)
+    # With None, tqdm shows the bar in a terminal only.
+    hidden = None if progress is None else not progress
+    with closing(curves), tqdm(desc=f"risk over {next(iter(over))}", disable=hidden) as bar:
+        for latest in curves:
+            bar.total = latest.pieces
+            bar.update()
+    return latest
+
+
+def stream(
+    problem: Problem | Dataset,
+    rules: Rules,
+    over: Over,
+    k: Ks = None,
+    n: int | None = None,
+    noise: LabelNoise = CLEAN,
+    repeats: int | None = None,
+    flips: int = 1,
+    seed: int = 0,
+    resolution: Resolution = FULL_RESOLUTION,
+    n_jobs: int | None = None,
+) -> Generator[RiskCurve, None, None]:
+    """Yield the curve so far after each piece of work, with parameters as in ``curve``, which are checked at once.
+
+    Closing the generator ends the work.
+    """
+    axis, ns, ks = _sizes(over, k, n, problem.max_size)
+    named = _named(rules)
+    check_noise(noise, problem.n_classes)
+    repeats = checks.check_int("repeats", resolution.repeats if repeats is None else repeats, 1)
+    flips = checks.check_int("flips", flips, 1)
+    children = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
+    cells, bayes_risk, antiderivative = _Cells.from_problem(problem, resolution), None, None
+    if isinstance(problem, Problem):
+        bayes_risk = float(cells.weights @ (1 - cells.eta.max(axis=1)))
+        if problem.dimension == 1 and problem.atoms is None:
+            antiderivative = Antiderivative.from_problem(problem, resolution.integral_cells[0])
+    work = delayed(_Work(problem, tuple(named.values()), noise, flips, cells, antiderivative))
+    pieces = []
+    for repeat, child in enumerate(children):
+        split_seed = int(child.generate_state(1)[0])
+        if axis == "k":
+            pieces.append(work(repeat, ns[0], ks, child, split_seed))
+        else:
+            seeds = child.spawn(len(ns))
+            for j in np.argsort(ns, kind="stable").tolist():
+                pieces.append(work(np.s_[repeat, :, :, j : j + 1], ns[j], [ks[j]], seeds[j], split_seed))
+    values = np.array(ks if axis == "k" else ns)
+    risks = np.full((repeats, flips, len(named), len(values)), np.nan)
+    return _filled_in(RiskCurve(axis, values, tuple(named), risks, bayes_risk), pieces, n_jobs)
+
+
+def _sizes(over: Over, k: Ks, n: int | None, max_size: int | None) -> tuple[Literal["k", "n"], list[int], list[int]]:
+    """What a curve runs over, its sample sizes, and its values of k: all k of one n, or one k for each n."""
+    axis, values = check_sweep(over, k, n)
+    ns = [checks.check_int("n", size, 1, max_size) for size in (values if axis == "n" else [n])]
+    if axis == "k":
+        return axis, ns, [checks.check_k(each, ns[0]) for each in values]
+    checks.require(k is not None, "a curve over n needs k")
+    if callable(k):
+        k = [k(size) for size in ns]
+    ks = list(k) if isinstance(k, Sequence | np.ndarray) else [k] * len(ns)
+    checks.require(len(ks) == len(ns), f"k must be one number or one for each of {len(ns)} n, got {k!r}")
+    return axis, ns, [checks.check_k(each, size) for each, size in zip(ks, ns, strict=True)]
+
+
+def _named(rules: Any) -> dict[str, Rule]:
+    several = rules if isinstance(rules, Mapping | Sequence) else [rules]
+    named = dict(several) if isinstance(several, Mapping) else {repr(rule): rule for rule in several}
+    checks.require(len(named) == len(several), f"rules must differ from each other, got {several}")
+    fit = named and all(hasattr(rule, "predict") for rule in named.values())
+    checks.require(fit, f"rules must be a rule, a sequence or a mapping of rules, got {rules!r}")
+    return named
+
+
+class _Cells(NamedTuple):
+    """Where risks are measured: points (m, d) of known eta (m, C), and their weights (m,)."""
+
+    points: np.ndarray
+    eta: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def from_problem(cls, problem: Problem | Dataset, resolution: Resolution) -> Self:
+        """The cells of a known distribution, or the test points of data."""
+        if isinstance(problem, Dataset):
+            m = len(problem.y_test)
+            return cls(problem.X_test, np.eye(problem.n_classes)[problem.y_test], np.full(m, 1 / m))
+        measure = problem.measure(resolution.integral_cells[problem.dimension - 1])
+        return cls(measure.points, problem.eta(measure.points), measure.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """What a call does for each sample; ``antiderivative`` is None unless mu has a density on a line."""
+
+    problem: Problem | Dataset
+    rules: tuple[Rule, ...]
+    noise: LabelNoise
+    flips: int
+    cells: _Cells
+    antiderivative: Antiderivative | None
+
+    def __call__(
+        self, place: Any, n: int, ks: Sequence[int], seed: SeedSequence, split_seed: int
+    ) -> tuple[Any, np.ndarray]:
+        """Risks (flips, rules, ks) of a sample of size n, and their place in those of the curve."""
+        rng, problem, cells = np.random.default_rng(seed), self.problem.with_seed(split_seed), self.cells
+        if isinstance(problem, Dataset):
+            sample, cells = problem.sample(n), _Cells.from_problem(problem, FULL_RESOLUTION)
+        else:
+            sample = problem.sample(n, rng)
+        uniforms = [sample.v, *(rng.random(n) for _ in range(self.flips - 1))]
+        observed = [sample.y if self.noise == CLEAN else self.noise.flip(sample.y, v) for v in uniforms]
+        draws = [(labels, self.rules) for labels in observed]
+        if self.antiderivative is not None and distinct(np.sort(sample.X[:, 0])):
+            return place, sweep_line(Windows.from_points(sample.X), self.antiderivative, draws, ks)
+        return place, sweep(sample.X, cells.points, cells.eta, draws, ks, weights=cells.weights)
+
+
+def _filled_in(empty: RiskCurve, pieces: Iterable[Any], n_jobs: int | None) -> Generator[RiskCurve, None, None]:
+    """Run pieces of work, and yield the curve after each of them."""
+    options: dict[str, Any] = {"n_jobs": n_jobs, "prefer": "threads", "batch_size": 1}
+    # In the order in which results are done, where the back-end can give them one by one.
+    try:
+        parallel = Parallel(**options, return_as="generator_unordered")
+    except ValueError:
+        parallel = Parallel(**options)
+    risks, results = empty.risks.copy(), parallel(pieces)
+    try:
+        for place, found in results:
+            risks[place] = found
+            yield replace(empty, risks=risks.copy())
+    finally:
+        if isinstance(results, Generator):
+            # joblib warns of lost pieces of work, but this end is intended.
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message=r".*input task\s+iterator")
+                results.close()

@@ -1,0 +1,98 @@
+"""Many risks of one sample: one neighbor search for all values of k, all draws and all rules."""
+
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+
+import numpy as np
+
+from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
+from knnviz.noise import NeighborSource
+from knnviz.profiles import VoteProfile, Votes, WindowProfile
+from knnviz.risk.exact import Antiderivative, exact, on_line
+from knnviz.rules import Rule
+from knnviz.threads import parallel_map, slices
+
+#: Observed labels (n,), and the rules that read them.
+Draw = tuple[np.ndarray, Sequence[Rule]]
+
+#: Observed labels (n,), and each rule fitted at every k.
+Fitted = tuple[np.ndarray, list[list[Rule]]]
+
+
+def sweep(
+    X: np.ndarray,
+    queries: np.ndarray,
+    eta: np.ndarray,
+    draws: Sequence[Draw],
+    ks: Sequence[int],
+    *,
+    weights: np.ndarray | None = None,
+    max_entries: int = 2**22,
+) -> np.ndarray:
+    """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of known eta (m, C).
+
+    Each draw pairs observed labels (n,) with equally many rules, which may depend on the noise of the draw. Queries
+    weigh the same by default; ``weights`` (m,) sum to 1. For held-out points eta is the one-hot code of their classes.
+    Neighbors are searched once, queries in pieces with at most ``max_entries`` neighbors in memory.
+    """
+    index, (m, n_classes) = SpatialIndex(X), eta.shape
+    weights = np.full(m, 1 / m) if weights is None else weights
+    needed = max(_needed(draws, ks))
+    fitted = _fit(draws, NeighborTable.build(index, None, needed) if needed else None, ks, n_classes)
+
+    def part(piece: slice) -> np.ndarray:
+        """What some queries contribute to the risks."""
+        table = NeighborTable.build(index, queries[piece], max(ks))
+        count = partial(VoteProfile.count, table, n_classes=n_classes, ks=ks)
+        return _measure(fitted, ks, count, lambda labels, k: exact(labels, eta[piece], weights[piece]))
+
+    return reduce(np.add, map(part, slices(m, max(1, max_entries // max(ks)))))
+
+
+def sweep_line(
+    windows: Windows, antiderivative: Antiderivative, draws: Sequence[Draw], ks: Sequence[int]
+) -> np.ndarray:
+    """Risks (draws, rules, ks) on a line, integrated as in ``on_line``; draws as in ``sweep``."""
+    n_classes = antiderivative.values.shape[1]
+    count, fitted = partial(WindowProfile.count, windows, n_classes=n_classes), _fit(draws, windows, ks, n_classes)
+    return _measure(fitted, ks, count, lambda labels, k: on_line(windows, labels, k, antiderivative))
+
+
+def _needed(draws: Sequence[Draw], ks: Sequence[int]) -> list[int]:
+    """How many neighbors of the training points the rules of draws read to estimate, at each k."""
+    return [rule.neighbors_needed(k) for _, rules in draws for rule in rules for k in ks]
+
+
+def _fit(
+    draws: Sequence[Draw], train: NeighborTable | Windows | None, ks: Sequence[int], n_classes: int
+) -> list[Fitted]:
+    """The rules of each draw, fitted; votes at the training points are counted once for all rules and k."""
+    fitted = [(labels, [list[Rule]()]) for labels, _ in draws]
+
+    def fit(i: int) -> None:
+        labels, rules = draws[i]
+        source: NeighborSource | None = train
+        if isinstance(train, NeighborTable):
+            source = VoteProfile.count(train, labels, n_classes, [k for k in _needed([draws[i]], ks) if k])
+        fitted[i] = labels, [[rule.fit(source, labels, k, n_classes) for k in ks] for rule in rules]
+
+    parallel_map(fit, range(len(draws)))
+    return fitted
+
+
+def _measure(
+    fitted: Sequence[Fitted],
+    ks: Sequence[int],
+    count: Callable[[np.ndarray], Votes],
+    risk: Callable[[np.ndarray, int], float],
+) -> np.ndarray:
+    """Risks (draws, rules, ks) of predictions from the votes that ``count`` counts."""
+    risks = np.empty((len(fitted), len(fitted[0][1]), len(ks)))
+
+    def measure(i: int) -> None:
+        labels, rules = fitted[i]
+        votes = count(labels)
+        risks[i] = [[risk(rule.predict(votes, k), k) for rule, k in zip(row, ks, strict=True)] for row in rules]
+
+    parallel_map(measure, range(len(fitted)))
+    return risks

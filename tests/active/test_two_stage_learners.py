@@ -1,0 +1,111 @@
+"""Who votes after two rounds, beside plain loops, and learners compared at equally many labels."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_implementations import sorted_neighbors, tables
+from refusals import refuses
+
+from knnviz import active, breast_cancer
+from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, Voters, majority, region_voters, trial, vote
+from knnviz.active.voting import IncrementalVotes
+from knnviz.problems import bump, wave2d
+
+
+def plain_votes(X, y, voters, query, k):
+    """Votes for both classes of the k nearest of those who vote, of all of them if they are fewer."""
+    labels = y[voters][sorted_neighbors(X[voters], query[None], k)[0][0]]
+    return [int((labels == 0).sum()), int((labels == 1).sum())]
+
+
+def plain_classes(X, y, stage, in_augmented, queries, hard, k, learner):
+    """The modified classifier as it is printed, a query at a time, or the vote of all labels."""
+    found = []
+    for query, inside in zip(queries, hard, strict=True):
+        if learner == "passive":
+            voters = np.ones(len(y), bool)
+        elif inside:
+            voters = (stage == FROM_R) | in_augmented if learner == "inclusive" else stage == FROM_R
+        else:
+            voters = stage != FROM_R
+        zeros, ones = plain_votes(X, y, voters, query, k)
+        found.append(int(ones >= zeros))
+    return found
+
+
+@given(tables(), st.sampled_from(VOTERS), st.integers(0, 2**32 - 1))
+def test_votes_are_those_of_plain_loops(table, kind, seed):
+    """At several totals and k in any order; with ties and duplicates, and voters that are fewer than k or none."""
+    X, queries, _, _ = table
+    rng, n = np.random.default_rng(seed), len(X)
+    y, stage, hard = rng.integers(0, 2, n), rng.integers(0, 3, n), rng.random(len(queries)) < 0.5
+    in_hard = region_voters(stage, rng.random(n) < 0.5, kind)
+    found = active.TwoRoundVotes(*Voters.by_region(X, y, stage, in_hard), queries, hard)
+    for k in rng.integers(1, n + 5, 3).tolist():
+        totals = rng.integers(0, n + 1, 3)
+        votes = found.votes(k, totals)
+        for total, each in zip(totals, votes, strict=True):
+            voters = [(in_hard if inside else stage != FROM_R) & (np.arange(n) < total) for inside in hard]
+            expected = [plain_votes(X, y, *pair, k) for pair in zip(voters, queries, strict=True)]
+            assert each.tolist() == expected
+        assert majority(votes).tolist() == (votes[..., 1] >= votes[..., 0]).astype(int).tolist()
+        everyone = np.ones(n, bool)
+        expected = [ones >= zeros for zeros, ones in (plain_votes(X, y, everyone, query, k) for query in queries)]
+        assert vote(X, y, queries, k).tolist() == expected
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_points_bought_late_in_one_place_are_searched_for_anew(d):
+    """All the nearest ones of a query were bought last."""
+    X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None].repeat(d, axis=1)
+    voters = Voters.from_points(X, np.repeat([1, 0], 400), np.ones(800, bool))
+    found = IncrementalVotes(voters, np.array([[0.0] * d, [0.9] * d])).votes(5, [800, 400, 402, 403])
+    assert majority(found).tolist() == [[0, 1], [1, 1], [1, 1], [0, 1]]
+
+
+SOURCES = {"line": (bump(0.1, 0.98, 0.02), 200), "plane": (wave2d(), 15), "pool": (breast_cancer(), None)}
+
+
+@settings(max_examples=5)
+@given(st.sampled_from(sorted(SOURCES)), st.integers(0, 99))
+def test_a_trial_is_what_plain_loops_give(name, seed):
+    (source, n_cells), stream, ks = SOURCES[name], np.random.SeedSequence(seed), [1, 20, 170]
+    asked = source, 100, 80, Scheme(40, 0.3, delta=0.5)
+    found = trial(*asked, ks, stream, budgets=[80, 0, 33], n_cells=n_cells)
+    sample, (X, y) = active.two_stage_sample(*asked, stream, n_cells), active.passive_sample(source, 180, stream)
+    assert np.array_equal(found.sample.X, sample.X)
+    points, weights, correct, hard = active.EvaluationPoints.from_first_round(sample.first, source)
+    assert 0 < hard.mean() < 1
+    some = np.random.default_rng(seed).permutation(len(points))[:40]
+    comparison = active.LearnerComparison(active.EvaluationPoints(points, weights, correct, hard), sample, X, y)
+    for j, budget in enumerate((80, 0, 33)):
+        head, end = sample.head(budget), 100 + budget
+        inside = head.first.region.contains(head.X)
+        for at, learner in enumerate(LEARNERS):
+            labeled = (X[:end], y[:end]) if learner == "passive" else (head.X, head.y)
+            for i, k in enumerate(ks):
+                labels = comparison.labels(learner, budget, k)
+                expected = plain_classes(*labeled, head.stage, inside, points[some], hard[some], k, learner)
+                assert labels[some].tolist() == expected, (learner, budget, k)
+                assert found.disagreement[at, j, i] == weights[labels != correct].sum()
+
+
+def test_a_trial_on_data_is_judged_by_the_points_held_out():
+    data, stream = breast_cancer(), np.random.SeedSequence(0)
+    found = trial(data, 120, 100, Scheme(60, 0.3), [15], stream)
+    train = {tuple(row) for row in data.X_train}
+    X, _ = active.passive_sample(data, 220, stream)
+    assert {tuple(row) for row in [*X, *found.sample.X]} <= train
+    assert len(set(found.sample.rows.tolist())) == 220
+    assert (found.disagreement < 0.25).all()
+
+
+def test_refusals():
+    asked, stream = (bump(0.1), 100, 10, Scheme(60, 0.1)), np.random.SeedSequence(0)
+    refuses("budget .*got 11", trial, *asked, [3], stream, budgets=[11])
+    refuses("k .*got 0", trial, *asked, [0], stream)
+    X, y = np.arange(3.0)[:, None], np.array([0, 1, 1])
+    refuses("k .*got 0", vote, X, y, X, 0)
+    refuses("y .*0 to 2", vote, X, y * 2, X, 1)
+    refuses("queries .*got 2", vote, X, y, np.eye(2), 1)

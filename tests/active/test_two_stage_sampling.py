@@ -1,0 +1,245 @@
+"""Labels bought in two rounds, from a distribution and from a pool: number by number, and fractions as expected."""
+
+from functools import cache
+from math import ceil, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_implementations import any_ball, reference, sorted_neighbors
+from refusals import refuses
+
+from knnviz import Problem, breast_cancer, wave2d
+from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, pool_sample, scheme, two_stage_sample
+from knnviz.problems import Measure, bump, power, waves
+from knnviz.problems.base import SAMPLING_GRID
+
+A, NARROW = reference("active")["experiments"]["A"], bump(0.022, 0.98, 0.02)
+
+ETA = power(3).eta
+HEAVY = Problem("heavy", ETA, ((-0.5, 1.5),), density=lambda X: 0.1 + X[:, 0] ** 2)
+SLOPE = Problem("slope", wave2d().eta, density=lambda X: 1 + X[:, 0] + X[:, 1] ** 2)
+SPOTS = Problem.from_atoms([[0.0], [0.3], [0.5], [0.9], [1.0]], [0.3, 0.2, 0.1, 0.3, 0.1], [0, 0.1, 0.5, 0.95, 1])
+
+PROBLEMS = {"line": bump(0.1, 0.95, 0.05), "square": wave2d(), "heavy": HEAVY, "slope": SLOPE, "spots": SPOTS}
+
+
+def point_from(problem, numbers):
+    """The point that its uniform numbers give."""
+    if problem.atoms is not None:
+        return problem.atoms.points[chosen_by(problem.atoms.weights, numbers[0])]
+    low, high = np.array(problem.box).T
+    if problem.density is None:
+        return low + (high - low) * numbers
+    cells = drawn_from(problem)
+    center = cells.points[chosen_by(cells.weights, numbers[0])]
+    return center + (high - low) / SAMPLING_GRID[problem.dimension] * (np.array(numbers[1:]) - 0.5)
+
+
+@cache
+def drawn_from(problem):
+    """The cells that points of a density are drawn from."""
+    return problem.measure(SAMPLING_GRID[problem.dimension])
+
+
+def chosen_by(weights, u):
+    """The position of the weight that a uniform number falls into."""
+    heights = np.cumsum(weights)
+    return int(np.argmax(heights > u * heights[-1]))
+
+
+def two_rounds(problem, n, m, scheme, cells, seed):
+    """The scheme as it is printed, a number at a time: points, classes, tags, how many draws; delta = .1, c0 = 0."""
+    rng = np.random.default_rng(seed)
+    choosing = 0 if problem.density is None and problem.atoms is None else 1
+    inner = 0 if problem.atoms is not None else problem.dimension
+    chosen, inner_numbers = rng.random((n, choosing)), rng.random((n, inner))
+    X = [point_from(problem, [*a, *b]) for a, b in zip(chosen, inner_numbers, strict=True)]
+    y = [int(rng.random() < problem.eta(x[None])[0, 1]) for x in X]
+    tags, first, labels = [ROUND1] * n, np.array(X), np.array(y)
+    fraction = labels[sorted_neighbors(first, cells, scheme.k_hard)[0]].mean(axis=1)
+    centers = cells[abs(fraction - 0.5) < 2 * min(0.5, sqrt(log(2 / 0.1) / scheme.k_hard))]
+    k_plus = min(n, max(1, ceil(scheme.c_plus * sqrt(n * (problem.dimension + 1) * log(8 / 0.1)))))
+    radii = np.sqrt(sorted_neighbors(first, centers, k_plus)[1][:, -1])
+    draws, toss = 0, None
+    while len(X) < n + m:
+        toss = rng.random() < (scheme.passive_fraction if len(centers) else 1) if toss is None else toss
+        x = point_from(problem, [rng.random() for _ in range(choosing + inner)])
+        draws += 1
+        if toss or any_ball(x[None], centers, radii)[0]:
+            X.append(x)
+            y.append(int(rng.random() < problem.eta(x[None])[0, 1]))
+            tags.append(FROM_P if toss else FROM_R)
+            toss = None
+        elif scheme.coin == "per_draw":
+            toss = None
+    return np.array(X), y, tags, draws
+
+
+#: By problem: pi, c_plus and cells. One cell stands for all of the line, though its ball is small: then there are far
+#: more draws than expected.
+CASES = [(name, pi, 0.05, {1: 40, 2: 12}[each.dimension]) for name, each in PROBLEMS.items() for pi in (0.0, 0.2)]
+
+
+@pytest.mark.parametrize(("name", "pi", "c_plus", "resolution"), [*CASES, ("line", 0.0, 0.0, 1)])
+@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
+def test_it_is_the_printed_algorithm_number_by_number(name, pi, c_plus, resolution, coin):
+    problem, scheme = PROBLEMS[name], Scheme(60, pi, c_plus=c_plus, coin=coin)
+    X, y, tags, draws = two_rounds(problem, 200, 60, scheme, problem.measure(resolution).points, 1)
+    found = two_stage_sample(problem, 200, 60, scheme, 1, resolution)
+    assert np.array_equal(found.X, X)
+    assert found.y.tolist() == y
+    assert found.stage.tolist() == tags
+    assert (found.n, found.m, found.n_draws) == (200, 60, draws)
+    assert draws > (1000 if resolution == 1 else 60)
+
+
+def assert_fits(sample):
+    """Fail unless labels, stages and draws of a sample fit each other."""
+    n, (points, passive, accepted), region = sample.n, sample.second, sample.first.region
+    assert (sample.stage[:n] == ROUND1).all()
+    assert np.array_equal(sample.stage[n:], np.where(passive[accepted], FROM_P, FROM_R))
+    assert np.array_equal(points[accepted], sample.X[n:])
+    if sample.m:
+        assert np.array_equal(accepted, np.flatnonzero(passive | region.contains(points)))
+    assert np.array_equal(sample.in_augmented, region.contains(sample.X))
+
+
+def assert_same(ours, theirs):
+    """Fail unless two samples have the same labels from the same draws."""
+    for name in ("X", "y", "stage", "in_augmented"):
+        assert np.array_equal(getattr(ours, name), getattr(theirs, name))
+    assert all(map(np.array_equal, ours.second, theirs.second))
+
+
+@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
+def test_fewer_labels_are_the_first_of_more(coin):
+    for problem in (bump(0.1), SLOPE, power(0.5)):
+        sample = two_stage_sample(problem, 100, 40, Scheme(60, 0.3, coin=coin), 5, 30)
+        assert_fits(sample)
+        for m in (0, 1, 17, 40):
+            assert_same(sample.head(m), two_stage_sample(problem, 100, m, sample.scheme, np.random.default_rng(5), 30))
+        assert np.isnan(sample.head(0).passive_label_fraction)
+
+
+@pytest.fixture(scope="module")
+def narrow():
+    """Experiment A with both coins, by the coin."""
+    schemes = {coin: Scheme(A["k"], A["pi"], coin=coin) for coin in ("per_draw", "per_sample")}
+    return {coin: two_stage_sample(NARROW, A["n"], A["m"], scheme, 0) for coin, scheme in schemes.items()}
+
+
+def test_what_the_first_round_gives(narrow):
+    first = narrow["per_draw"].first
+    assert first.width == pytest.approx(A["thr"], abs=1e-6)
+    assert first.k_plus == A["k_plus"]
+
+    assert np.array_equal(first.hard, first.hard_at(first.measure.points))
+    assert first.augmented[first.hard].all()
+    assert (first.hard_mass, first.augmented_mass) == pytest.approx((first.hard.mean(), first.augmented.mean()))
+    # One run of the twenty that the reference averages.
+    assert first.hard_mass == pytest.approx(A["mass_hard"], abs=0.05)
+
+
+@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
+def test_realized_fractions_and_draws_are_those_expected(narrow, coin):
+    sample = narrow[coin]
+    q, pi, m = sample.first.augmented_mass, A["pi"], A["m"]
+    fraction, probability = sample.expected_passive_fraction, pi + (1 - pi) * q
+    assert fraction == pytest.approx(pi / probability if coin == "per_draw" else pi)
+    assert abs(sample.passive_label_fraction - fraction) < 4 * sqrt(fraction * (1 - fraction) / m)
+    if coin == "per_draw":
+        assert abs(sample.n_draws - m / probability) < 4 * sqrt(m * (1 - probability)) / probability
+    else:
+        assert abs(sample.n_draws - m * (pi + (1 - pi) / q)) < 4 * sqrt(m / q**2)
+
+
+def test_without_a_hard_cell_all_labels_are_passive():
+    """Experiment E, whose first round is too small for the narrow bump to show, and a pool of one class."""
+    line = two_stage_sample(NARROW, 250, 300, Scheme(100, 0.1), 1)
+    pool = pool_sample(np.linspace(0, 1, 600)[:, None], lambda i: False, 250, 300, Scheme(60, 0.1), 0)
+    for sample in (line, pool):
+        assert sample.first.fallback
+        assert (sample.stage[250:] == FROM_P).all()
+        assert (sample.n_draws, sample.passive_label_fraction, sample.expected_passive_fraction) == (300, 1.0, 1.0)
+        assert not sample.in_augmented.any()
+
+
+def test_where_everything_is_hard_every_draw_is_bought():
+    sample = two_stage_sample(bump(1, 0.55, 0.55), 200, 100, Scheme(20, 0.3), 0)
+    assert sample.first.hard_mass == sample.first.augmented_mass == 1
+    assert (sample.n_draws, round(sample.expected_passive_fraction, 9)) == (100, 0.3)
+
+
+def test_rounded_weights_never_hold_more_than_all_of_the_mass():
+    weights = np.append(np.random.default_rng(0).dirichlet(np.ones(9)), 0)
+    assert weights[:-1].sum() > 1
+    assert scheme.mass_of(Measure(np.arange(10.0)[:, None], weights), np.arange(10) < 9) == 1
+
+
+@st.composite
+def pools(draw):
+    """Points with duplicates, their classes, and how the labels are bought; some points are hard, some are not."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    size, n = draw(st.integers(40, 90)), draw(st.integers(20, 35))
+    X = rng.random((size, draw(st.integers(1, 2)))).round(draw(st.sampled_from([1, 15])))
+    y = (rng.random(size) < np.where(X[:, 0] > 0.5, 0.95, 0.05)).astype(int)
+    pi, coin = draw(st.sampled_from([0.0, 0.2, 1.0])), draw(st.sampled_from(["per_draw", "per_sample"]))
+    return X, y, n, draw(st.integers(0, size - n)), Scheme(20, pi, 0.95, 0.0, 0.05, coin)
+
+
+@settings(max_examples=60)
+@given(pools(), st.integers(0, 99))
+def test_labels_of_a_pool_are_bought_one_by_one_and_fit_their_points(case, seed):
+    X, y, n, m, scheme = case
+    sold = []
+
+    def ask(i):
+        sold.append(i)
+        return bool(y[i])
+
+    sample = pool_sample(X, ask, n, m, scheme, seed)
+    assert sample.rows.tolist() == sold
+    assert len(set(sold)) == n + m == len(sample.y)
+    assert np.array_equal(sample.X, X[sample.rows])
+    assert np.array_equal(sample.y, y[sample.rows])
+    assert_fits(sample)
+    # Once no unlabeled point is left in H+, all draws are passive.
+    inside = sample.first.augmented
+    exhausted = np.array([not np.delete(inside, sample.rows[:at]).any() for at in range(n, n + m)], bool)
+    assert (sample.stage[n:][exhausted] == FROM_P).all()
+    fewer = pool_sample(X, lambda i: int(y[i]), n, m // 2, scheme, seed)
+    assert_same(sample.head(m // 2), fewer)
+    assert np.array_equal(sample.head(m // 2).rows, fewer.rows)
+
+
+def test_every_point_of_the_pool_is_as_likely_in_the_first_round():
+    X, scheme = np.arange(20.0)[:, None], Scheme(3, 0.5)
+    rows = [pool_sample(X, lambda i: i % 2, 5, 0, scheme, seed).rows for seed in range(200)]
+    counts = np.bincount(np.concatenate(rows), minlength=20)
+    # Of 200 draws of a quarter: 50, with a deviation of 6.1.
+    assert abs(counts - 50).max() < 4 * 6.1
+
+
+def bought(source=NARROW, n=20, m=9, k_hard=2, passive_fraction=0.1):
+    return two_stage_sample(source, n, m, Scheme(k_hard, passive_fraction), 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: bought(n=0), "n .*got 0"),
+        (lambda: bought(m=-1), "m .*got -1"),
+        (lambda: bought(k_hard=21), "k = 21"),
+        (lambda: bought(waves()), "waves has 3"),
+        (lambda: bought(breast_cancer(), 300, 99), "300 \\+ 99 labels"),
+        (lambda: bought(NARROW, 1000, 10_000_000, 100, 0.0), "10,000,000 draws"),
+        (lambda: Scheme(0, 0.1), "k_hard .*got 0"),
+        (lambda: Scheme(9, 1.1), "passive_fraction .*1.1"),
+        (lambda: Scheme(9, 0.1, coin="once"), "coin .*'once'"),
+        (lambda: pool_sample(np.arange(9.0)[:, None], lambda i: 2, 5, 1, Scheme(3, 0.1), 0), "class of point .*got 2"),
+    ],
+)
+def test_refusals(call, words):
+    refuses(words, call)

@@ -1,0 +1,398 @@
+"""Classifiers with thresholds set by flip rates: the printed algorithms, exact ties, the test for shrinkage."""
+
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from reference_implementations import reference, sorted_neighbors, tables
+from refusals import refuses
+from scipy.sparse import csr_array
+from scipy.stats import norm
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import RandomForestClassifier, StackingClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.mixture import GaussianMixture
+from sklearn.model_selection import KFold, ShuffleSplit, check_cv
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import SplineTransformer
+from sklearn.svm import LinearSVC
+from sklearn.utils import get_tags
+
+from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard, risk
+from knnviz.estimators import NoiseRobustPlugIn, RobustKNeighborsClassifier
+from knnviz.estimators.robust import shrinkage_p_value
+from knnviz.noise import Rates, estimate
+from knnviz.problems import plateau, ramp
+
+HALF = Fraction(1, 2)
+SILENT = pytest.mark.filterwarnings("ignore:the smoothed labels are all equal", "ignore:the probabilities are all")
+
+
+def algorithm_1(ordered, own, labels, k, k_noise, variant):
+    """RkNN as it is printed, on labels of training points in order of distance: rates, e of each query, predictions."""
+    sums = [labels[j] + sum(labels[i] for i in row[:k_noise]) for j, row in enumerate(own)]
+    p0, p1 = Fraction(int(min(sums)), k_noise + 1), 1 - Fraction(int(max(sums)), k_noise + 1)
+    fractions = [Fraction(int(labels[row[:k]].sum()), k) for row in ordered]
+    apart = p0 - p1 if p0 + p1 < 1 else Fraction(0)
+    if variant == "threshold":
+        return (p0, p1), fractions, [int(e >= (1 + apart) / 2) for e in fractions]
+    moved = [int(e >= HALF) for e in fractions]
+    for i, e in enumerate(fractions):
+        if 0 < e - HALF < apart / 2:
+            moved[i] = 0
+        if apart / 2 < e - HALF < 0:
+            moved[i] = 1
+    return (p0, p1), fractions, moved
+
+
+@st.composite
+def fits(draw):
+    """Training points with ties and duplicates, queries, labels of both classes, k and k'."""
+    X, queries, k, rng = draw(tables(max_n=40))
+    assume(len(X) >= 2)
+    labels = rng.integers(0, 2, len(X))
+    labels[:2] = 0, 1
+    return X, queries, labels, k, draw(st.integers(1, len(X) - 1))
+
+
+@SILENT
+@given(fits(), st.sampled_from(["threshold", "gao"]))
+def test_robust_knn_is_the_printed_algorithm(case, variant):
+    X, queries, labels, k, k_noise = case
+    robust = RobustKNeighborsClassifier(k, noise_neighbors=k_noise, variant=variant).fit(X, labels)
+    ordered = sorted_neighbors(X, queries, k)[0]
+    own = sorted_neighbors(X, X, len(X), left_out=np.arange(len(X)))[0]
+    rates, fractions, wanted = algorithm_1(ordered, own, labels, k, k_noise, variant)
+    assert robust.noise_rates_ == tuple(map(float, rates))
+    assert robust.predict(queries).tolist() == wanted
+    if sum(rates) < 1:
+        fractions = [min(max((e - rates[0]) / (1 - sum(rates)), 0), 1) for e in fractions]
+    assert robust.predict_proba(queries)[:, 1].tolist() == list(map(float, fractions))
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """Six hundred points whose labels flipped at different rates, and where to ask."""
+    sample = checkerboard().sample(600, 0)
+    return sample.X, LabelNoise(p0=0.1, p1=0.4).flip(sample.y, sample.v), checkerboard().grid(25).points
+
+
+@pytest.mark.parametrize("k", [1, 25, 99])
+def test_without_noise_it_is_the_plain_vote(noisy, k):
+    X, observed, queries = noisy
+    peer = KNeighborsClassifier(k).fit(X, observed)
+    robust = RobustKNeighborsClassifier(np.int64(k), noise_rates=np.zeros(2)).fit(X, observed)
+    assert np.array_equal(robust.predict(queries), peer.predict(queries))
+    assert np.allclose(robust.predict_proba(queries), peer.predict_proba(queries), rtol=0, atol=1e-15)
+
+
+@given(st.integers(0, 19), st.integers(0, 19), st.integers(1, 40))
+def test_the_corrected_fraction_reaches_one_half_where_the_votes_reach_the_threshold(noisy, a, b, k):
+    assume(a + b < 20)
+    X, observed, queries = noisy
+    robust = RobustKNeighborsClassifier(k, noise_rates=(a / 20, b / 20)).fit(X, observed)
+    fractions = robust.predict_proba(queries)
+    assert np.array_equal(fractions[:, 1] >= 0.5, robust.predict(queries) == 1)
+    assert ((fractions >= 0) & (fractions <= 1)).all()
+    assert np.array_equal(fractions[:, 0], 1 - fractions[:, 1])
+
+
+def test_a_tie_goes_to_class_1_whatever_the_larger_probability():
+    X = np.arange(1.0, 6)[:, None]
+    robust = RobustKNeighborsClassifier(5, noise_rates=(0.1, 0.3)).fit(X, ["no", "yes", "no", "yes", "no"])
+    assert robust.predict_proba([[0.0]]).tolist() == [[0.5, 0.5]]
+    assert robust.predict([[0.0]]).tolist() == ["yes"]
+    assert robust.set_params(variant="gao").fit(X, [0, 1, 0, 1, 0]).predict([[0.0]]).tolist() == [0]
+
+
+@pytest.mark.parametrize(("labels", "rates"), [([0, 1, 0, 1], (0.5, 0.5)), ([1, 1, 1, 0], (0.75, 0.25))])
+@pytest.mark.parametrize("variant", ["threshold", "gao"])
+def test_smoothed_labels_that_are_all_equal_leave_the_plain_vote(labels, rates, variant):
+    X = np.arange(4.0)[:, None]
+    robust = RobustKNeighborsClassifier(1, noise_neighbors=3, variant=variant)
+    with pytest.warns(UserWarning, match="^the smoothed labels are all equal") as caught:
+        robust.fit(X, labels)
+    assert caught[0].filename == __file__
+    assert (robust.noise_rates_, robust.threshold_) == (rates, 0.5)
+    assert robust.predict(X).tolist() == robust.predict_proba(X)[:, 1].tolist() == labels
+
+
+def test_rates_from_elsewhere_are_taken_as_they_are_and_k_is_read_anew(noisy):
+    X, observed, queries = noisy
+    rates = estimate(NeighborTable.build(X, None, 31), observed, 30)
+    given_rates = clone(RobustKNeighborsClassifier(12, noise_rates=rates)).fit(X, observed)
+    own = RobustKNeighborsClassifier(40, noise_neighbors=30).fit(X, observed).set_params(n_neighbors=12)
+    assert isinstance(given_rates.noise_rates, Rates)
+    assert given_rates.noise_rates_ == own.noise_rates_
+    assert np.array_equal(given_rates.predict(queries), own.predict(queries))
+
+
+@pytest.mark.parametrize(
+    ("options", "value"),
+    [
+        ({"noise_neighbors": "5"}, "noise_neighbors.*'5'"),
+        ({"noise_neighbors": 10}, "noise_neighbors.*10 with n = 10"),
+        ({"n_neighbors": 12}, "11 with n = 10"),
+        ({"noise_rates": (0.1, 0.2, 0.3)}, r"\(0\.1, 0\.2, 0\.3\)"),
+        ({"noise_rates": (0.7, 0.4)}, r"0\.70 \+ 0\.40"),
+        ({"variant": "printed"}, "'printed'"),
+    ],
+)
+def test_parameters_of_robust_knn_are_checked(options, value):
+    robust = RobustKNeighborsClassifier(**{"n_neighbors": 2} | options)
+    refuses(value, robust.fit, np.arange(10.0)[:, None], [0, 1] * 5)
+
+
+def test_one_point_is_enough_for_known_rates():
+    refuses("1 sample", RobustKNeighborsClassifier(1).fit, [[0.0]], [1])
+    assert RobustKNeighborsClassifier(1, noise_rates=(0, 0.5)).fit([[0.0]], [1]).predict([[3.0]]).tolist() == [1]
+
+
+class FromColumn(ClassifierMixin, BaseEstimator):
+    """A classifier that takes the first column of X for the probability of class 1."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        e = np.asarray(X, float)[:, 0]
+        return np.stack([1 - e, e], axis=1)
+
+
+def fitted_on(*fractions):
+    """What was fitted to points whose probabilities these are."""
+    return NoiseRobustPlugIn(FromColumn()).fit(np.array(fractions)[:, None], np.arange(len(fractions)) % 2)
+
+
+def test_a_plug_in_by_hand():
+    wrapped = fitted_on(0.125, 0.5, 0.625)
+    assert (wrapped.noise_rates_, wrapped.threshold_) == ((0.125, 0.375), 0.375)
+    X = np.array([[0.0], [0.125], [0.25], [0.374], [0.375], [0.5], [0.625], [1.0]])
+    assert wrapped.predict_proba(X)[:, 1].tolist() == [0, 0, 0.25, pytest.approx(0.498), 0.5, 0.75, 1, 1]
+    assert wrapped.predict(X).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+@given(st.integers(1, 400), st.data())
+def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
+    fewest, most = sorted(data.draw(st.lists(st.integers(0, k), min_size=2, max_size=2, unique=True)))
+    votes = np.arange(k + 1)
+    wrapped = fitted_on(fewest / k, most / k)
+    assert np.array_equal(wrapped.predict(votes[:, None] / k), 2 * votes >= fewest + most)
+    even = wrapped.predict_proba(votes[:, None] / k)[:, 1] == 0.5
+    assert np.array_equal(even, 2 * votes == fewest + most)
+
+
+@given(st.integers(-1000, -45), st.lists(st.floats(0, 1), min_size=3, max_size=8))
+def test_probabilities_of_any_size_are_told_apart(power, fractions):
+    assume(max(fractions) - min(fractions) > 1e-9)
+    tiny, wrapped = fitted_on(*(fraction * 2.0**power for fraction in fractions)), fitted_on(*fractions)
+    X = np.array(fractions)[:, None]
+    assert np.array_equal(tiny.predict(X * 2.0**power), wrapped.predict(X))
+
+
+@SILENT
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_predictions_go_with_corrected_probabilities(fractions, asked):
+    wrapped = fitted_on(*fractions)
+    X = np.array([*fractions, *asked, wrapped.threshold_])[:, None]
+    eta = wrapped.predict_proba(X)
+    assert np.array_equal(wrapped.predict(X) == 1, eta[:, 1] >= 0.5)
+    assert ((eta >= 0) & (eta <= 1)).all()
+    assert wrapped.predict(X)[-1] == 1
+    assert (np.diff(eta[np.argsort(X[:, 0], kind="stable"), 1]) >= -1e-15).all()
+
+
+@pytest.mark.parametrize("fractions", [(0.3, 0.1 + 0.2), (0.0, 0.0), (1.0, 1.0)])
+def test_probabilities_that_are_equal_up_to_rounding_leave_the_plain_classifier(fractions):
+    with pytest.warns(UserWarning, match="^the probabilities are all equal") as caught:
+        wrapped = fitted_on(*fractions)
+    assert caught[0].filename == __file__
+    assert (wrapped.noise_rates_, wrapped.threshold_) == ((min(fractions), 1 - max(fractions)), 0.5)
+    assert wrapped.predict([[0.3], [0.5], [0.7]]).tolist() == [0, 1, 1]
+    assert wrapped.predict_proba([[0.3], [0.5], [0.7]])[:, 1].tolist() == [0.3, 0.5, 0.7]
+
+
+def distinct(seed, n, m=1):
+    """Points and queries without ties, and labels of both classes that flipped."""
+    rng = np.random.default_rng(seed)
+    X, queries = rng.random((n, 2)), rng.random((m, 2))
+    y = ((X.sum(axis=1) > 1) ^ (rng.random(n) < 0.3)).astype(int)
+    y[:2] = 0, 1
+    return X, y, queries
+
+
+@SILENT
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 70), st.integers(2, 70))
+def test_with_nearest_neighbors_it_is_algorithm_2(seed, n, k):
+    X, y, queries = distinct(seed, max(n, k), 40)
+    wrapped = NoiseRobustPlugIn(KNeighborsClassifier(k)).fit(X, y)
+    robust = RobustKNeighborsClassifier(k, noise_neighbors=k - 1).fit(X, y)
+    rule = Robust(votes="order").fit(NeighborTable.build(X, None, k), y, k, 2)
+    votes = VoteProfile.count(NeighborTable.build(X, queries, k), y, 2)
+    assert np.array_equal(wrapped.predict(queries), rule.predict(votes, k))
+    assert np.array_equal(wrapped.predict(queries), robust.predict(queries))
+    assert wrapped.noise_rates_ == pytest.approx(robust.noise_rates_, rel=0, abs=1e-15)
+    assert np.allclose(wrapped.predict_proba(queries), robust.predict_proba(queries), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("cv", [3, ShuffleSplit(3, test_size=0.2, random_state=0), list(KFold(2).split(np.zeros(90)))])
+def test_with_folds_the_extremes_are_those_at_held_out_points(cv):
+    X, y, queries = distinct(0, 90, 50)
+    model = LogisticRegression()
+    splits = check_cv(cv, y, classifier=True).split(X, y)
+    out = np.concatenate([clone(model).fit(X[rows], y[rows]).predict_proba(X[held])[:, 1] for rows, held in splits])
+    wrapped = NoiseRobustPlugIn(model, cv=cv).fit(X, y)
+    assert wrapped.noise_rates_ == (out.min(), 1 - out.max())
+    assert np.array_equal(wrapped.estimator_.predict_proba(queries), clone(model).fit(X, y).predict_proba(queries))
+
+
+PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
+
+
+@pytest.mark.parametrize("cv", [None, 5])
+@pytest.mark.parametrize(
+    "model",
+    [
+        make_pipeline(SplineTransformer(10, degree=1), LogisticRegression(C=10)),
+        RandomForestClassifier(30, min_samples_leaf=200, random_state=0),
+    ],
+    ids=["logistic", "forest"],
+)
+def test_it_corrects_for_noise(model, cv):
+    problem = plateau(0.1, 0.3)
+    sample, cells = problem.sample(8000, 0), problem.measure(5000)
+    observed = LabelNoise(p0=0.1, p1=0.3).flip(sample.y, sample.v)
+    wrapped = NoiseRobustPlugIn(model, cv=cv).fit(sample.X, observed)
+    plain, repaired = (
+        risk.exact(each.predict(cells.points), problem.eta(cells.points), cells.weights) - PLATEAU["bayes"]
+        for each in (wrapped.estimator_, wrapped)
+    )
+    assert 0 < repaired < plain / 3
+    assert wrapped.noise_rates_ == pytest.approx((0.1, 0.3), abs=0.06)
+
+
+def test_tables_that_the_estimator_takes():
+    X, y, queries = distinct(4, 60, 30)
+    model = KNeighborsClassifier(7, algorithm="brute")
+    dense = NoiseRobustPlugIn(model, cv=3).fit(X, y)
+    sparse = NoiseRobustPlugIn(model, cv=3).fit(csr_array(X), y)
+    assert np.array_equal(sparse.predict_proba(csr_array(queries)), dense.predict_proba(queries))
+    among, across = (np.linalg.norm(points[:, None] - X, axis=2) for points in (X, queries))
+    measured = NoiseRobustPlugIn(KNeighborsClassifier(7, metric="precomputed"), cv=3).fit(among, y)
+    assert np.array_equal(measured.predict(across), dense.predict(queries))
+    assert get_tags(measured).input_tags.pairwise
+
+
+def test_only_a_clone_is_fitted_and_has_probabilities_then():
+    X, y, _ = distinct(6, 60)
+    stack = StackingClassifier([("near", KNeighborsClassifier(9)), ("line", LogisticRegression())], cv=2)
+    wrapped = NoiseRobustPlugIn(stack)
+    assert not hasattr(wrapped, "n_features_in_")
+    assert 0 < sum(wrapped.fit(X, y).noise_rates_) < 1
+    assert not hasattr(stack, "classes_")
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "y", "value"),
+    [
+        (LinearSVC(), {}, [0, 1] * 3, "LinearSVC"),
+        (GaussianMixture(2), {}, [0, 1] * 3, "GaussianMixture"),
+        ("forest", {}, [0, 1] * 3, "'forest'"),
+        (FrozenEstimator(FromColumn().fit(0, range(3))), {}, [0, 1] * 3, "multiclass"),
+        (KNeighborsClassifier(1), {}, [1], "got 1 sample"),
+        (KNeighborsClassifier(2), {"cv": KFold(2)}, [0, 0, 0, 1, 1, 1], "both classes"),
+        (KNeighborsClassifier(2), {"cv": 1}, [0, 1] * 3, "'cv'.* 1 "),
+        (LogisticRegression(), {"calibration": "linear"}, [0, 1] * 3, "'linear'"),
+        (LogisticRegression(), {"check": "no"}, [0, 1] * 3, "'no'"),
+    ],
+)
+def test_what_a_plug_in_refuses(model, options, y, value):
+    refuses(value, NoiseRobustPlugIn(model, **options).fit, np.arange(len(y))[:, None] / 9, y)
+
+
+class Shrunken(LogisticRegression):
+    """A logistic regression whose probabilities are pulled to 1/2."""
+
+    def predict_proba(self, X):
+        return 0.25 + super().predict_proba(X) / 2
+
+
+def logistic_labels(n):
+    """Points on a line, and labels that a logistic regression fits."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-4, 4, (n, 1))
+    return X, (rng.random(n) < 1 / (1 + np.exp(-2 * X[:, 0]))).astype(int)
+
+
+@pytest.mark.parametrize("cv", [None, 4])
+def test_it_warns_of_shrunken_probabilities(cv):
+    with pytest.warns(UserWarning, match="^the flip rates are too large: .* that Shrunken shrinks") as caught:
+        wrapped = NoiseRobustPlugIn(Shrunken(), cv=cv).fit(*logistic_labels(300))
+    assert [each.filename for each in caught] == [__file__]
+    assert wrapped.shrinkage_p_value_ < 1e-3
+    assert min(wrapped.noise_rates_) > 0.2
+
+
+@pytest.mark.parametrize("cv", [None, 4])
+@pytest.mark.parametrize("rates", [(0, 0), (0.1, 0.3)])
+@pytest.mark.parametrize("problem", [plateau(0.1, 0.3), ramp()], ids=["plateau", "ramp"])
+def test_it_does_not_warn_where_the_assumptions_hold(problem, rates, cv):
+    for seed in range(4):
+        sample = problem.sample(1000, seed)
+        with warnings.catch_warnings(action="error"):
+            wrapped = NoiseRobustPlugIn(KNeighborsClassifier(100), cv=cv)
+            wrapped.fit(sample.X, LabelNoise(*rates).flip(sample.y, sample.v))
+        # Extremes at 0 and 1 are not tested.
+        assert wrapped.noise_rates_ == (0, 0) or 0.01 < wrapped.shrinkage_p_value_ <= 1
+
+
+def test_the_test_is_the_score_test():
+    rng = np.random.default_rng(0)
+    e = rng.uniform(0.05, 0.95, 200)
+    y = rng.random(200) < e
+    z, v = np.log(e / (1 - e)), e * (1 - e)
+    far = z - (v @ z) / v.sum()
+    statistic = sum((y - e) * far) / np.sqrt(sum(v * far**2))
+    assert shrinkage_p_value(e, y, 200) == pytest.approx(norm.sf(statistic), rel=1e-9)
+    assert all(np.isnan(shrinkage_p_value(np.full(30, each), np.arange(30) < 9, 30)) for each in (0.1, 0.5))
+
+
+def test_its_level_is_kept_where_probabilities_are_true():
+    rng = np.random.default_rng(1)
+    e = rng.beta(0.5, 0.5, (2000, 300))
+    labels = rng.random(e.shape) < e
+    values = np.array([shrinkage_p_value(*row, 300) for row in zip(e, labels, strict=True)])
+    assert 0.002 < np.mean(values < 0.01) < 0.02
+    assert 0.03 < np.mean(values < 0.05) < 0.07
+
+
+@pytest.mark.parametrize(
+    ("options", "n", "model"),
+    [
+        ({"check": False}, 300, Shrunken()),
+        ({"calibration": "sigmoid"}, 300, Shrunken()),
+        ({}, 30, Shrunken()),
+        ({}, 300, KNeighborsClassifier(1)),
+        ({}, 300, KNeighborsClassifier(250)),
+    ],
+    ids=["unwanted", "calibrated", "few points", "no rates", "too few points in folds"],
+)
+def test_where_no_test_is_made(options, n, model):
+    assert np.isnan(NoiseRobustPlugIn(model, **options).fit(*logistic_labels(n)).shrinkage_p_value_)
+
+
+@pytest.mark.parametrize("calibration", ["sigmoid", "isotonic"])
+def test_calibration_stretches_shrunken_probabilities(calibration):
+    X, y = logistic_labels(300)
+    calibrated = NoiseRobustPlugIn(Shrunken(), calibration=calibration).fit(X, y)
+    e = CalibratedClassifierCV(Shrunken(), method=calibration).fit(X, y).predict_proba(X)[:, 1]
+    assert calibrated.noise_rates_ == (e.min(), 1 - e.max())
+    assert max(calibrated.noise_rates_) < 0.1

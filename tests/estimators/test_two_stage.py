@@ -1,0 +1,146 @@
+"""Neighbors on labels of two rounds: the printed algorithm, and the trials that it stands for."""
+
+from math import ceil, log, sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_implementations import any_ball, sorted_neighbors
+from refusals import refuses
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from knnviz import active, breast_cancer, wave2d
+from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme
+from knnviz.estimators import TwoStageKNeighborsClassifier
+from knnviz.problems import bump
+from knnviz.regions import AugmentedRegion
+
+LINE = np.arange(8.0)[:, None]
+
+
+@st.composite
+def rounds(draw):
+    """Points of both rounds with ties, their labels and tags, queries, and numbers of neighbors; some are not hard."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    d, n, m = draw(st.integers(1, 2)), draw(st.integers(16, 50)), draw(st.integers(0, 30))
+    X, queries, decimals = rng.random((n + m, d)), rng.random((8, d)), draw(st.sampled_from([9, 2, 1]))
+    y = ((X[:, 0] > 0.5) ^ (rng.random(n + m) < 0.1)).astype(int)
+    y[:2] = 0, 1
+    stage = rng.permutation(np.r_[np.full(n, ROUND1), rng.choice([FROM_P, FROM_R], m)])
+    return X.round(decimals), y, stage, queries.round(decimals), draw(st.integers(1, n + m)), draw(st.integers(13, n))
+
+
+@pytest.mark.filterwarnings("ignore:nobody votes in the hard region")
+@settings(max_examples=40)
+@given(rounds(), st.sampled_from(active.VOTERS), st.sampled_from([0.0, 0.05]))
+def test_it_is_the_printed_algorithm(case, voters, c0):
+    X, y, stage, queries, k, k_hard = case
+    options = {"voters": voters, "hard_neighbors": k_hard, "delta": 0.95, "c0": c0, "c_plus": 0.1}
+    two = TwoStageKNeighborsClassifier(k, **options).fit(X, y, stage)
+    first, d = X[stage == ROUND1], X.shape[1] + 1
+    n = len(first)
+    width = 2 * min(0.5, sqrt(log(2 / 0.95) / k_hard)) + c0 * sqrt((d * log(n) + log(1 / 0.95)) / k_hard)
+    k_plus = max(1, ceil(0.1 * sqrt(n * d * log(8 / 0.95))))
+
+    def hard(points):
+        nearest = sorted_neighbors(first, points, k_hard)[0]
+        return abs(y[stage == ROUND1][nearest].mean(axis=1) - 1 / 2) < width
+
+    in_hard = stage == FROM_R
+    if voters == "inclusive" and hard(X).any():
+        radii = np.sqrt(sorted_neighbors(first, X[hard(X)], k_plus)[1][:, -1])
+        in_hard = in_hard | any_ball(X, X[hard(X)], radii)
+    fractions = []
+    for query, inside in zip(queries, hard(queries), strict=True):
+        chosen = in_hard if inside else stage != FROM_R
+        labels = y[chosen][sorted_neighbors(X[chosen], query[None], k)[0][0]]
+        fractions.append(labels.mean() if len(labels) else 1.0)
+    assert two.width_ == pytest.approx(width)
+    assert two.region_voters_.tolist() == in_hard.tolist()
+    assert two.hard(queries).tolist() == hard(queries).tolist()
+    assert two.predict_proba(queries)[:, 1].tolist() == fractions
+    assert two.predict(queries).tolist() == [int(fraction >= 1 / 2) for fraction in fractions]
+    plain = TwoStageKNeighborsClassifier(k, voters=voters, hard_neighbors=1).fit(X, y)
+    assert plain.predict(queries).tolist() == active.vote(X, y, queries, k).tolist(), "without a second round"
+
+
+SOURCES = {
+    "bump": (bump(0.1, 0.95, 0.05), 400, 300, Scheme(60, 0.1, c_plus=0.1)),
+    "square": (wave2d(), 300, 300, Scheme(60, 0.3, coin="per_sample", c0=0.01)),
+    "breast cancer": (breast_cancer(), 150, 100, Scheme(60, 0.3)),
+}
+
+
+@pytest.mark.filterwarnings("ignore:nobody votes")
+@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("voters", active.VOTERS)
+def test_it_decides_as_in_a_trial(name, voters):
+    source, n, m, scheme = SOURCES[name]
+    found = active.trial(source, n, m, scheme, [40, 250], np.random.SeedSequence(3), n_cells=40)
+    sample, evaluation = found.sample, active.EvaluationPoints.from_first_round(found.sample.first, source)
+    two = TwoStageKNeighborsClassifier(40, voters=voters, hard_neighbors=scheme.k_hard, c0=scheme.c0)
+    two.fit(sample.X, sample.y, sample.stage, augmented=sample.first.region)
+    assert two.width_ == sample.first.width
+    assert np.array_equal(two.hard(evaluation.points), evaluation.hard)
+    assert 0 < evaluation.hard.mean() < 1
+    for i, k in enumerate((40, 250)):
+        labels = two.set_params(n_neighbors=k).predict(evaluation.points)
+        assert evaluation.disagreement(labels[None]) == found.disagreement[active.LEARNERS.index(voters), 0, i]
+
+
+def test_ties_no_votes_and_one_class():
+    tied = TwoStageKNeighborsClassifier(2, voters="inclusive").fit(LINE, ["no", "yes"] * 4)
+    assert tied.predict([[0.5]]).tolist() == ["yes"]
+    two = TwoStageKNeighborsClassifier(3).fit(LINE, ["a", "b"] * 4, [ROUND1] * 8)
+    for asked, expected in ((two.predict, ["b"] * 8), (two.predict_proba, [[0, 1]] * 8)):
+        with pytest.warns(RuntimeWarning, match="nobody votes in the hard region: b is predicted") as caught:
+            assert asked(LINE).tolist() == expected
+        assert [each.filename for each in caught] == [__file__]
+    single = TwoStageKNeighborsClassifier(2).fit(LINE, ["b"] * 8, [ROUND1] * 6 + [FROM_R] * 2)
+    assert single.predict(LINE).tolist() == ["b"] * 8
+    assert single.predict_proba(LINE).tolist() == [[1]] * 8
+
+
+def test_what_is_fitted():
+    stage, empty = pd.Series([ROUND1] * 6 + [FROM_R, FROM_P]), AugmentedRegion.around(LINE, np.empty((0, 1)), 1)
+    two = TwoStageKNeighborsClassifier(3, voters="inclusive").fit(LINE, pd.Series(["a", "b"] * 4), stage, empty)
+    assert (two.hard_neighbors_, two.width_, two.augmented_) == (3, 1.0, empty)
+    assert two.region_voters_.tolist() == [False] * 6 + [True, False]
+    assert two.kneighbors([[6.2]])[1].tolist() == [[6, 7, 5]], "of all labeled points"
+
+
+@pytest.mark.parametrize(
+    ("options", "given_too", "value"),
+    [
+        ({"n_neighbors": 9}, {}, "9 with n = 8"),
+        ({"hard_neighbors": "5"}, {}, "'5'"),
+        ({"voters": "all"}, {}, "'all'"),
+        ({"delta": 1}, {}, "delta.* 1"),
+        ({"c0": -1}, {}, "c0.*-1"),
+        ({}, {"stage": [ROUND1] * 7}, "8 points"),
+        ({}, {"stage": [ROUND1] * 7 + [3]}, "3]"),
+        ({}, {"stage": [FROM_R] * 8}, "2 with n = 0"),
+    ],
+)
+def test_parameters_and_stages_are_checked(options, given_too, value):
+    two = TwoStageKNeighborsClassifier(**{"n_neighbors": 2} | options)
+    refuses(value, two.fit, LINE, [0, 1] * 4, **given_too)
+
+
+def test_in_a_pipeline_and_a_score_the_stages_go_with_the_rows():
+    bought = active.two_stage_sample(bump(0.022, 0.98, 0.02), 1000, 1000, Scheme(100, 0.1), 0)
+    two = TwoStageKNeighborsClassifier(30)
+    piped = make_pipeline(StandardScaler(), two)
+    piped.fit(bought.X, bought.y, twostagekneighborsclassifier__stage=bought.stage)
+    # A line is a line at any scale.
+    assert np.array_equal(piped.predict(bought.X), clone(two).fit(bought.X, bought.y, bought.stage).predict(bought.X))
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = two.set_fit_request(stage=True)
+        scores = cross_val_score(routed, bought.X, bought.y, cv=4, params={"stage": bought.stage})
+    assert (scores > 0.8).all()

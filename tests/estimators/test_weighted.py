@@ -1,0 +1,323 @@
+"""Class-weighted neighbors: the rules they stand for, and searches for the weights, by refits and reference runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from reference_implementations import closed_balls, reference, tables, weighted_vote
+from refusals import refuses
+from sklearn.base import clone
+from sklearn.metrics import balanced_accuracy_score, f1_score, get_scorer, matthews_corrcoef
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.class_weight import compute_class_weight
+
+from knnviz import NeighborTable, Threshold, VoteProfile
+from knnviz.estimators import ClassWeightedKNeighborsClassifier, TunedClassWeightKNeighborsClassifier
+from knnviz.problems import gaussians, waves
+from knnviz.weights import SCORES, simplex_grid
+
+NAMES = np.array(["ash", "birch", "cedar", "elm", "fir"])
+VALIDATIONS = ("loo", "holdout", "resubstitution")
+
+
+@st.composite
+def fits(draw, n_classes):
+    """Training points with ties and duplicates, queries, class codes that all occur, and k."""
+    X, queries, k, rng = draw(tables(max_n=40))
+    assume(len(X) >= n_classes)
+    codes = rng.integers(0, n_classes, len(X))
+    codes[:n_classes] = np.arange(n_classes)
+    return X, queries, codes, k
+
+
+def counted(case, mode):
+    """Votes (m, C) by brute force."""
+    X, queries, codes, k = case
+    if mode == "closed_ball":
+        return closed_balls(X, queries, codes, k, codes.max() + 1)
+    return VoteProfile.count(NeighborTable.build(X, queries, k), codes, codes.max() + 1).at(k).astype(int)
+
+
+modes = st.sampled_from(["index", "closed_ball"])
+
+
+@given(
+    st.data(),
+    st.lists(st.integers(0, 50), min_size=2, max_size=5).filter(any),
+    modes,
+    st.sampled_from([1, 7, 1e-20, 1e300]),
+    st.sampled_from([1e-12, 0.01, 1.0]),
+)
+def test_predictions_and_probabilities_are_those_of_weighted_votes(data, q, mode, divisor, tie_tol):
+    """Of two classes that tie class 1, in whole numbers of however many votes; of more the smallest."""
+    case = data.draw(fits(len(q)))
+    X, queries, codes, k = case
+    knn = ClassWeightedKNeighborsClassifier(k, class_weight=np.array(q) / divisor, mode=mode, tie_tol=tie_tol)
+    predicted, votes = knn.fit(X, NAMES[codes]).predict(queries), counted(case, mode)
+    if len(q) == 2:
+        rules = {size: Threshold.from_weights(q, tie_tol).min_votes(size) for size in set(votes.sum(axis=1).tolist())}
+        expected = [int(ones >= rules[zeros + ones]) for zeros, ones in votes.tolist()]
+        if tie_tol < 0.01:
+            assert expected == (q[1] * votes[:, 1] >= q[0] * votes[:, 0]).astype(int).tolist()
+    else:
+        expected = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in votes]
+    assert predicted.tolist() == NAMES[expected].tolist()
+    scores, fractions = votes * q, knn.predict_proba(queries)
+    total = scores.sum(axis=1, keepdims=True)
+    assert fractions == pytest.approx(np.where(total > 0, scores / np.maximum(total, 1), 1 / len(q)))
+    if tie_tol < 0.01:
+        alone = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) == 1
+        assert (predicted == knn.classes_[fractions.argmax(axis=1)])[alone].all()
+
+
+def test_a_tie_of_two_goes_to_class_1_whatever_the_larger_probability():
+    """Weights (2, 1) tie at two votes of three; a third of a weight is no decimal."""
+    X, y = np.arange(1.0, 4)[:, None], ["no", "yes", "yes"]
+    for weights in ((2, 1), (2 / 3, 1 / 3), {"no": 2}, "balanced"):
+        knn = ClassWeightedKNeighborsClassifier(3, class_weight=weights).fit(X, y)
+        assert knn.predict_proba([[0.0]]) == pytest.approx(np.array([[0.5, 0.5]]))
+        assert knn.predict([[0.0]]).tolist() == ["yes"]
+    assert knn.set_params(class_weight={"no": 2.0001}).fit(X, y).predict([[0.0]]).tolist() == ["no"]
+    ball = ClassWeightedKNeighborsClassifier(2, class_weight=(2, 1), mode="closed_ball").fit([[1], [-1], [1]], y)
+    assert ball.predict([[0.0]]).tolist() == ["yes"]
+    assert ball.set_params(mode="index").fit([[1], [-1], [1]], y).predict([[0.0]]).tolist() == ["no"]
+
+
+@pytest.fixture(scope="module")
+def rare():
+    """Three classes of which one is rare, by name, and new points."""
+    problem = gaussians(3, prior=(0.7, 0.25, 0.05), dimension=2)
+    sample = problem.sample(600, 0)
+    return sample.X, NAMES[:3][sample.y], problem.sample(600, 1).X
+
+
+@pytest.mark.parametrize("k", [1, 25])
+def test_equal_weights_are_the_plain_vote(rare, k):
+    X, y, queries = rare
+    peer = KNeighborsClassifier(k).fit(X, y)
+    for weights in (None, (0.2, 0.2, 0.2), {}):
+        knn = ClassWeightedKNeighborsClassifier(k, class_weight=weights).fit(X, y)
+        assert np.array_equal(knn.predict(queries), peer.predict(queries))
+        assert np.allclose(knn.predict_proba(queries), peer.predict_proba(queries), rtol=0, atol=1e-15)
+
+
+def test_weights_by_label_by_position_and_balanced(rare):
+    X, y, _ = rare
+    forms = {"cedar": 5, "birch": 2}, pd.Series({"cedar": 5, "ash": 1, "birch": 2}), np.array([1, 2, 5]), (1, 2, 5)
+    for weights in forms:
+        assert ClassWeightedKNeighborsClassifier(12, class_weight=weights).fit(X, y).class_weight_.tolist() == [1, 2, 5]
+    codes = np.unique(y, return_inverse=True)[1]
+    for labels, key in ((codes, 2), (codes, np.int64(2)), (codes.astype(float), 2), (codes == 2, True)):
+        assert ClassWeightedKNeighborsClassifier(3, class_weight={key: 4}).fit(X, labels).class_weight_[-1] == 4
+    balanced = ClassWeightedKNeighborsClassifier(class_weight="balanced").fit(X, y)
+    assert np.array_equal(balanced.class_weight_, compute_class_weight("balanced", classes=balanced.classes_, y=y))
+
+
+def test_all_but_k_is_read_at_fit(rare):
+    X, y, queries = rare
+    knn = ClassWeightedKNeighborsClassifier(9, class_weight=(5, 3, 2), tie_tol=0).fit(X, y)
+    fresh = ClassWeightedKNeighborsClassifier(15, class_weight=(5, 3, 2), tie_tol=0).fit(X, y)
+    knn.set_params(n_neighbors=15, class_weight=None, mode="closed_ball", tie_tol=1)
+    assert np.array_equal(knn.predict_proba(queries), fresh.predict_proba(queries))
+
+
+@pytest.mark.parametrize(
+    ("options", "value"),
+    [
+        ({"class_weight": "heavy"}, "class_weight.*'heavy'"),
+        ({"class_weight": {"d": 1}}, "class_weight"),
+        ({"class_weight": {"a": 1, "b": 2, "d": 1}}, "'c'"),
+        ({"class_weight": {"a": -1}}, r"-1\."),
+        ({"class_weight": (1, 2)}, r"class_weight.*\(1, 2\)"),
+        ({"class_weight": [1, np.nan, 1]}, "nan"),
+        ({"class_weight": (0, 0, 0)}, r"\(0, 0, 0\)"),
+        ({"class_weight": 2}, "class_weight.* 2 "),
+        ({"class_weight": pd.Series([1, 2, 3, 4], index=list("abca"))}, "'b', 'c', 'a'"),
+        ({"mode": "ball"}, "'ball'"),
+        ({"tie_tol": -1}, "tie_tol.*-1"),
+    ],
+)
+def test_weights_and_modes_are_checked(options, value):
+    knn = ClassWeightedKNeighborsClassifier(**{"n_neighbors": 2} | options)
+    refuses(value, knn.fit, np.arange(6.0)[:, None], list("abcabc"))
+
+
+FOUND, SAMPLE = reference("khim_search")["figure3a"], waves().sample(1000, 0)
+
+#: How the reference calls the variants of a step.
+VARIANTS = {
+    "printed": {},
+    "sign_order": {"order": "sign"},
+    "strict": {"accept": ">"},
+    "running_base": {"base": "running"},
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("step", [0.01, 0.05])
+def test_greedy_searches_of_the_reference_run(step, variant):
+    """Figure 3(a): training points are their own neighbors."""
+    known = FOUND[f"gamma={step},{variant}"]
+    options = {"start": (0.3, 0.3, 0.4), "step": step} | VARIANTS[variant]
+    knn = TunedClassWeightKNeighborsClassifier(50, validation="resubstitution", **options)
+    knn.fit(SAMPLE.X, NAMES[SAMPLE.y])
+    assert knn.class_weight_ == pytest.approx(known["final_q"], abs=1e-12)
+    assert knn.scores_ == pytest.approx(known["emp"], abs=1e-12)
+    assert knn.best_score_ == knn.scores_[-1]
+    assert np.array_equal(knn.history_[-1], knn.class_weight_)
+
+
+def test_the_grid_search_of_the_reference_run():
+    knn = TunedClassWeightKNeighborsClassifier(50, validation="resubstitution", search="grid")
+    knn.fit(SAMPLE.X, SAMPLE.y)
+    assert knn.class_weight_ == pytest.approx(FOUND["grid"]["q"], abs=1e-12)
+    assert knn.best_score_ == pytest.approx(FOUND["grid"]["emp"], abs=1e-12)
+    assert np.array_equal(knn.history_, knn.class_weight_[None])
+
+
+def peers(scoring, n_classes, true, predicted):
+    """A score of codes by scikit-learn; macro F1 over all classes."""
+    if scoring == "f1_macro":
+        return f1_score(true, predicted, labels=np.arange(n_classes), average="macro", zero_division=0)
+    return {"balanced_accuracy": balanced_accuracy_score, "matthews_corrcoef": matthews_corrcoef}.get(
+        scoring, lambda *codes: np.mean(codes[0] == codes[1])
+    )(true, predicted)
+
+
+def decided(validation, plain, X, y):
+    """Labels and predictions where a search looks: by refits, one for each point if it is left out."""
+    if validation == "resubstitution":
+        return y, plain.fit(X, y).predict(X)
+    if validation == "loo":
+        rows = np.arange(len(y))
+        return y, np.array([plain.fit(X[rows != i], y[rows != i]).predict(X[[i]])[0] for i in rows])
+    known, held = (np.sort(part) for part in train_test_split(np.arange(len(y)), stratify=y, random_state=0))
+    return y[held], plain.fit(X[known], y[known]).predict(X[held])
+
+
+@pytest.mark.filterwarnings("ignore:A single label was found")
+@settings(max_examples=60)
+@given(
+    st.data(),
+    st.integers(2, 4),
+    st.sampled_from(VALIDATIONS),
+    modes,
+    st.sampled_from([1e-12, 0, 0.05]),
+    st.sampled_from(sorted(SCORES)),
+    st.sampled_from(["greedy", "grid"]),
+)
+def test_scores_are_those_of_predict(data, n_classes, validation, mode, tie_tol, scoring, search):
+    """Also where votes tie: with two classes they go to class 1, with more to the smallest."""
+    X, _, k, rng = data.draw(tables(max_n=24))
+    assume(len(X) >= max(4 * n_classes, 2 * k))
+    y = rng.permutation(np.arange(len(X)) % n_classes)
+    shared = {"mode": mode, "tie_tol": tie_tol}
+    options = {"scoring": scoring, "search": search, "validation": validation, "n_steps": 3, "grid_parts": 4}
+    knn = TunedClassWeightKNeighborsClassifier(k, **options, **shared).fit(X, y)
+    tried = list(zip(knn.history_, knn.scores_, strict=True))
+    for q, score in tried[-1:] if validation == "loo" else tried:
+        plain = ClassWeightedKNeighborsClassifier(k, class_weight=q, **shared)
+        assert score == pytest.approx(peers(scoring, y.max() + 1, *decided(validation, plain, X, y)), abs=1e-12)
+    plain.fit(X, y)
+    assert np.array_equal(knn.predict(X), plain.predict(X))
+    assert np.array_equal(knn.predict_proba(X), plain.predict_proba(X))
+
+
+@pytest.mark.parametrize("validation", VALIDATIONS)
+def test_a_grid_finds_the_first_of_the_best(validation):
+    """Of three classes in wide steps, each candidate by refits."""
+    X, y, grid = SAMPLE.X[:40].round(1), SAMPLE.y[:40], simplex_grid(3, 5)
+    knn = TunedClassWeightKNeighborsClassifier(4, search="grid", grid_parts=5, validation=validation).fit(X, y)
+    candidates = [ClassWeightedKNeighborsClassifier(4, class_weight=q) for q in grid]
+    scores = [peers("f1_macro", 3, *decided(validation, each, X, y)) for each in candidates]
+    assert max(scores) == pytest.approx(knn.best_score_, abs=1e-12)
+    assert np.array_equal(knn.class_weight_, grid[np.argmax(np.round(scores, 12))])
+
+
+@pytest.mark.parametrize("scoring", sorted(SCORES))
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("validation", VALIDATIONS)
+def test_fast_scores_and_scorers_of_scikit_learn_find_the_same(rare, scoring, n_classes, validation):
+    X, y, _ = rare
+    chosen = np.isin(y, NAMES[:n_classes])
+    fast, slow = (
+        TunedClassWeightKNeighborsClassifier(9, scoring=each, validation=validation, n_steps=4, step=0.05).fit(
+            X[chosen], y[chosen]
+        )
+        for each in (scoring, get_scorer(scoring))
+    )
+    assert fast.scores_ == pytest.approx(slow.scores_, abs=1e-12)
+    assert fast.history_ == pytest.approx(slow.history_, abs=1e-12)
+
+
+def saved(classifier, points, labels):
+    """Minus the cost of mistakes; a cedar that is missed costs ten."""
+    wrong = classifier.predict(points) != labels
+    return -sum({"cedar": 10}.get(label, 1) for label in labels[wrong])
+
+
+@pytest.mark.parametrize("scoring", ["f1_weighted", "neg_log_loss", "roc_auc_ovr", saved])
+def test_any_score_is_climbed(rare, scoring):
+    X, y, _ = rare
+    knn = TunedClassWeightKNeighborsClassifier(15, scoring=scoring, validation="resubstitution", step=0.05).fit(X, y)
+    assert (np.diff(knn.scores_) >= 0).all()
+    assert knn.best_score_ > knn.scores_[0]
+    assert (saved if scoring is saved else get_scorer(scoring))(knn, X, y) == pytest.approx(knn.best_score_, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "value"),
+    [
+        ({"scoring": lambda classifier, X, y: np.mean(classifier.predict(X.copy()) == y)}, "no other points"),
+        ({"scoring": lambda classifier, X, y: np.nan}, "finite number, got nan"),
+        ({"scoring": lambda classifier, X, y: classifier.predict(X)}, "finite number, got array"),
+        ({"scoring": f1_score}, "metric function"),
+        ({"scoring": "f1_maco"}, "'f1_maco'"),
+        ({"scoring": None}, "scoring.*None"),
+        ({"n_neighbors": 12}, "12 with n = 11"),
+        ({"n_neighbors": 10, "validation": "holdout"}, "10 with n = 9"),
+        ({"n_neighbors": 13, "validation": "resubstitution"}, "13 with n = 12"),
+        ({"search": "random"}, "'random'"),
+        ({"validation": "cv"}, "'cv'"),
+        ({"start": (1, 2)}, r"start.*\(1, 2\)"),
+        ({"step": 2}, "step.* 2 "),
+        ({"n_steps": -1}, "n_steps.*-1"),
+        ({"order": "random"}, "order.*'random'"),
+        ({"accept": "="}, "accept.*'='"),
+        ({"base": "best"}, "base.*'best'"),
+        ({"search": "grid", "grid_parts": 0}, "grid_parts.* 0 "),
+        ({"search": "grid", "grid_parts": 10_000}, "50015001"),
+        ({"holdout_size": 1}, "holdout_size.* 1 "),
+    ],
+)
+def test_searches_and_scorers_are_checked(options, value):
+    knn = TunedClassWeightKNeighborsClassifier(**{"n_neighbors": 2} | options)
+    refuses(value, knn.fit, np.arange(12.0)[:, None], list("abcabcabcabc"))
+
+
+def test_points_held_out_are_drawn_by_the_seed(rare):
+    X, y, _ = rare
+    knn = TunedClassWeightKNeighborsClassifier(9, validation="holdout", step=0.05)
+    seeds = 0, np.random.RandomState(0), 1
+    first, again, other = (clone(knn).set_params(random_state=seed).fit(X, y) for seed in seeds)
+    assert np.array_equal(first.history_, again.history_)
+    assert not np.array_equal(first.scores_, other.scores_)
+    assert first.n_samples_fit_ == 600, "all points vote in the end"
+    refuses("1", knn.fit, X[:9], list("aaaabbbbc"))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_points_that_are_not_held_out_keep_their_order(seed):
+    """All at one point, where the first of them votes: it is of the class that comes first in the data, a quarter."""
+    knn = TunedClassWeightKNeighborsClassifier(1, validation="holdout", scoring="accuracy", random_state=seed)
+    assert knn.fit(np.zeros((40, 1)), [0] * 10 + [1] * 30).best_score_ <= 0.3
+
+
+def test_a_class_that_is_missing_among_points_held_out_counts_as_nothing():
+    """Where scikit-learn leaves the class out: two points of it, none of four held out."""
+    X, y = np.arange(20.0)[:, None], np.array([0] * 9 + [1] * 9 + [2] * 2)
+    knn = TunedClassWeightKNeighborsClassifier(3, validation="holdout", n_steps=0, holdout_size=0.2).fit(X, y)
+    assert clone(knn).set_params(scoring=get_scorer("f1_macro")).fit(X, y).best_score_ == 1
+    assert knn.best_score_ == pytest.approx(2 / 3)

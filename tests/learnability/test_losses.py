@@ -1,0 +1,99 @@
+"""Losses of scores on bags: the reference run, gradients by differences, plain code, empty and full bags."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference_implementations import reference
+
+from knnviz.learnability import APL, CLPL, LINEAR_METHODS, LOSSES, LWS, PRODEN, loss_of
+
+EVERY = [CLPL(), PRODEN(), LWS(0.0), LWS(1.0), LWS(2.0), APL(), APL("gce"), APL("gce", 0.2), APL("mse")]
+
+
+@pytest.mark.parametrize("name", LINEAR_METHODS)
+def test_losses_of_the_reference_run(name):
+    rng = np.random.default_rng(0)
+    scores, bags = rng.normal(size=(6, 4)), rng.random((6, 4)) < 0.5
+    bags[np.arange(6), rng.integers(0, 4, 6)] = True
+    value, _ = LINEAR_METHODS[name].loss(scores, bags)
+    assert value == pytest.approx(reference("partial")["linear_losses"][name], abs=1e-6)
+
+
+@st.composite
+def cases(draw):
+    """Scores (n, C), some of them large, bags, empty and full ones among them, and other scores that set weights."""
+    n, n_classes, seed = draw(st.integers(1, 6)), draw(st.integers(1, 5)), draw(st.integers(0, 2**32 - 1))
+    rng, width = np.random.default_rng(seed), draw(st.sampled_from([0.0, 1.0, 5.0]))
+    bags = rng.random((n, n_classes)) < draw(st.sampled_from([0.0, 0.2, 0.5, 0.9, 1.0]))
+    return width * rng.normal(size=(n, n_classes)), bags, width * rng.normal(size=(n, n_classes))
+
+
+@given(cases(), st.sampled_from(EVERY))
+def test_gradients_are_those_of_differences(case, loss):
+    scores, bags, other = case
+    steps = 1e-6 * np.eye(scores.size).reshape(-1, *scores.shape)
+    for weights in (loss.start(bags), loss.renew(other, bags)):
+        _, gradient = loss(scores, bags, weights)
+        rises = [loss(scores + step, bags, weights)[0] - loss(scores - step, bags, weights)[0] for step in steps]
+        assert gradient.ravel() == pytest.approx(np.array(rises) / 2e-6, abs=1e-6)
+
+
+def plain(loss, scores, bag, weights):
+    """The loss of one point with scores (C,), a set of labels, and weights (C,) or none."""
+    labels = range(len(scores))
+    outside = [y for y in labels if y not in bag]
+    total = sum(exp(score) for score in scores)
+    p = [exp(score) / total for score in scores]
+    match loss:
+        case CLPL():
+            inside = max(0, 1 - sum(scores[y] for y in bag) / len(bag)) ** 2 if bag else 0
+            return inside + sum(max(0, 1 + scores[y]) ** 2 for y in outside)
+        case PRODEN():
+            return -sum(weights[y] * log(p[y]) for y in bag)
+        case LWS(beta=beta):
+            lost = sum(weights[y] / (1 + exp(scores[y])) for y in bag)
+            return lost + beta * sum(weights[y] / (1 + exp(-scores[y])) for y in outside)
+    of = {
+        "mae": lambda y: 2 * (1 - p[y]),
+        "gce": lambda y: (1 - p[y] ** loss.q) / loss.q,
+        "mse": lambda y: sum((p[j] - (j == y)) ** 2 for j in labels),
+    }
+    return sum(of[loss.kind](y) for y in bag) / len(bag) if bag else 0
+
+
+@given(cases(), st.sampled_from(EVERY))
+def test_losses_are_those_of_plain_code(case, loss):
+    scores, bags, other = case
+    for weights in (loss.start(bags), loss.renew(other, bags)):
+        rows = [None] * len(bags) if weights is None else weights
+        sets = [set(np.flatnonzero(bag).tolist()) for bag in bags]
+        wanted = [plain(loss, *each) for each in zip(scores.tolist(), sets, rows, strict=True)]
+        assert loss(scores, bags, weights)[0] == pytest.approx(np.mean(wanted), rel=1e-9, abs=1e-12)
+
+
+@given(cases())
+def test_weights_are_equal_at_first_and_then_the_softmax_in_the_bag_and_outside(case):
+    scores, bags, _ = case
+    first, inside, both = PRODEN().start(bags), PRODEN().renew(scores, bags), LWS().renew(scores, bags)
+    assert (LWS().start(bags) == 1 / bags.shape[1]).all()
+    for i, bag in enumerate(bags):
+        assert first[i] == pytest.approx(bag / max(bag.sum(), 1))
+        assert not inside[i, ~bag].any()
+        assert inside[i, bag] == pytest.approx(both[i, bag])
+        for part in (bag, ~bag):
+            assert both[i, part] == pytest.approx(np.exp(scores[i, part]) / np.exp(scores[i, part]).sum())
+
+
+@pytest.mark.parametrize("loss", EVERY)
+def test_scores_that_are_far_apart_stay_finite(loss):
+    scores, bags = np.array([[1000.0, -1000.0, 0.0]]), np.array([[False, True, False]])
+    for weights in (loss.start(bags), loss.renew(scores, bags)):
+        assert all(np.isfinite(each).all() for each in loss(scores, bags, weights))
+
+
+def test_names_of_losses():
+    wanted = [CLPL(), PRODEN(), LWS(2.0), APL("mae", 0.5), APL("gce", 0.5), APL("mse", 0.5)]
+    assert [loss_of(name, 2.0, 0.5) for name in LOSSES] == wanted

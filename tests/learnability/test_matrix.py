@@ -1,0 +1,129 @@
+"""Bag processes as matrices: bags by their bits, processes by enumeration, what bags hold, draws."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_processes import any_process, classes, seeds
+from refusals import refuses
+
+from knnviz.bags import BagProcess
+from knnviz.learnability import (
+    EXAMPLES,
+    bag_distribution,
+    cooccurrence,
+    draw_bags,
+    every_bag,
+    frequency,
+    model_fractions,
+    process_matrix,
+    process_of,
+)
+
+PERMUTED = EXAMPLES["permutation"].process
+UNSURE = np.array([0.5, 0.3, 0.2])
+
+
+@given(st.integers(2, 8))
+def test_bags_are_numbered_by_their_bits(n_classes):
+    numbers = every_bag(n_classes) @ (1 << np.arange(n_classes))
+    assert numbers.tolist() == list(range(2**n_classes))
+
+
+def test_a_process_has_the_bags_that_occur():
+    process = process_matrix([{(0,): 0.6, (0, 1): 0.2, (1, 0): 0.1, (): 0.1}, {(1,): 1}])
+    assert process == pytest.approx(np.array([[0.1, 0], [0.6, 0], [0, 1], [0.3, 0]]))
+
+
+def enumerated(bags, part):
+    """M by going through what may happen to each label: noise or not, with which label, who joins."""
+    n_classes, nu = bags.n_classes, bags.bag_noise
+    process = np.zeros((2**n_classes, n_classes))
+    for true in range(n_classes):
+        others = [label for label in range(n_classes) if bags.kind == "confusion" or label != true]
+        turns = [(1 - nu, true, False)]
+        turns += [(nu, true, True)] if bags.kind == "removal" else [(nu / len(others), each, False) for each in others]
+        for (probability, label, gone), joins in itertools.product(turns, every_bag(n_classes)):
+            p = np.where(joins, bags.inclusion[part, label], 1 - bags.inclusion[part, label]).prod()
+            process[sum(1 << y for y in np.flatnonzero(joins) if not (gone and y == label)), true] += probability * p
+    return process
+
+
+@given(st.sampled_from(["confusion", "other", "removal"]), st.integers(2, 4), st.floats(0, 1), seeds)
+def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, seed):
+    probabilities = np.random.default_rng(seed).random((2, n_classes, n_classes))
+    bags = BagProcess(probabilities, noise, kind, centers=[[0], [1]])
+    for part in range(2):
+        process = process_of(bags, part)
+        assert process == pytest.approx(enumerated(bags, part), abs=1e-12)
+        assert cooccurrence(process) == pytest.approx(bags.cooccurrence()[part], abs=1e-12)
+
+
+@given(classes, seeds)
+def test_the_distribution_of_bags_and_their_labels(n_classes, seed):
+    rng = np.random.default_rng(seed)
+    process, eta = any_process(n_classes, rng), rng.dirichlet(np.ones(n_classes), (3, 2))
+    distribution, frequencies = bag_distribution(process, eta), frequency(process, eta)
+    assert distribution == pytest.approx(sum(eta[..., i, None] * process[:, i] for i in range(n_classes)))
+    counted = [distribution[..., [b for b in range(2**n_classes) if b >> y & 1]].sum(axis=-1) for y in range(n_classes)]
+    assert frequencies == pytest.approx(np.stack(counted, axis=-1))
+    assert frequency(process, eta[:0]).shape == (0, 2, n_classes)
+    assert frequency(process, np.float32(eta)) == pytest.approx(frequencies, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["mostly right", "a mixture of two", "supersets without full rank", "even inclusion"])
+def test_bags_are_drawn_by_the_matrix(name):
+    process, n = EXAMPLES[name].process, 8000
+    for label in range(process.shape[1]):
+        bags = draw_bags(process, np.full(n, label), 3)
+        fractions = np.bincount(bags @ (1 << np.arange(process.shape[1])), minlength=len(process)) / n
+        spread = np.sqrt(process[:, label] * (1 - process[:, label]) / n)
+        assert (abs(fractions - process[:, label]) <= 4.5 * spread).all()
+
+
+def test_draws_follow_the_seed_and_the_point():
+    process, y = EXAMPLES["even inclusion"].process, np.arange(300) % 3
+    bags = draw_bags(process, y, 7)
+    assert (bags == draw_bags(process, y, np.random.default_rng(7))).all()
+    # One uniform for each point: what comes later changes nothing.
+    assert (draw_bags(process, y[:100], 7) == bags[:100]).all()
+
+
+@pytest.mark.parametrize(("u", "row"), [(0.0, 3), (1 - 2**-53, 12)])
+def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
+    tenths = np.zeros((16, 4))
+    tenths[3:13] = 0.1
+    # Ten tenths add up to less than the largest uniform.
+    assert np.cumsum(tenths[:, 0])[-1] <= 1 - 2**-53
+
+    class Always(np.random.Generator):
+        def random(self, n):
+            return np.full(n, u)
+
+    assert (draw_bags(tenths, np.arange(4), Always(np.random.PCG64())) == every_bag(4)[row]).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        (lambda: every_bag(13), "13"),
+        (lambda: process_matrix([{(0,): 1}, {(1,): 0.9}]), "0.9 for label 1"),
+        (lambda: process_of(BagProcess.even_inclusion(3, 0.4), 1), "part .* 1"),
+        (lambda: cooccurrence(np.eye(3)), r"\(3, 3\)"),
+        (lambda: cooccurrence(PERMUTED - 0.5), "-0.5"),
+        (lambda: cooccurrence(np.float32(EXAMPLES["a mixture of two"].process)), "1.00000003 for label 0"),
+        (lambda: frequency(PERMUTED, UNSURE[:2]), r"\(2,\)"),
+        (lambda: frequency(PERMUTED, UNSURE - [0.5, 0, -0.6]), "off by 0.1"),
+        (lambda: frequency(PERMUTED, [1.5, -0.5, 0]), "-0.5"),
+        (lambda: draw_bags(PERMUTED, np.array([0, 3]), 0), "0 to 3"),
+        (lambda: model_fractions(3, 0, 0), "n_draws .* 0"),
+    ],
+)
+def test_what_is_no_process_or_no_eta_is_refused(call, value):
+    refuses(value, call)
+
+
+def test_examples_cannot_be_changed():
+    refuses("read-only", EXAMPLES["permutation"].process.fill, 0)

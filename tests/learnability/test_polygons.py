@@ -1,0 +1,94 @@
+"""Parts of the simplex of eta: where a label has the largest score, and where counting errs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_processes import any_process, seeds
+
+from knnviz.learnability import EXAMPLES, aligned, frequency, largest_score_polygon, misaligned_fraction
+
+#: Fractions of the simplex where counting errs, by hand: from where P(S_y | x) of two labels are level.
+BY_HAND = {
+    "labels themselves": 0,
+    "all but one wrong label": 0,
+    "mostly right": 0,
+    "even inclusion": 0,
+    "permutation": 1,
+    "two never apart": 3 / 4,
+    "a mixture of two": 1 / 3,
+    "never alone": 1 / 2,
+    "always both": 1,
+    "first expert": 3 / 4 - 1 / 2,
+    "second expert": 1 / 2 - 3 / 7,
+}
+
+
+def area(corners):
+    """The fraction of the triangle that a polygon of eta (v, 3) covers."""
+    first, second = corners[:, 0], corners[:, 1]
+    return abs(sum(first[i - 1] * second[i] - first[i] * second[i - 1] for i in range(len(corners))))
+
+
+@pytest.mark.parametrize("label", range(3))
+def test_each_label_is_the_best_on_a_third_of_the_triangle(label):
+    own, corners = np.eye(3)[label], largest_score_polygon(np.eye(3), label)
+    middles = [(own + np.eye(3)[other]) / 2 for other in range(3) if other != label]
+    wanted = [own, np.full(3, 1 / 3), *middles]
+    assert sorted(corners.round(9).tolist()) == sorted(each.round(9).tolist() for each in wanted)
+    assert area(corners) == pytest.approx(1 / 3)
+
+
+@settings(max_examples=40)
+@given(seeds)
+def test_polygons_cover_the_triangle_and_hold_the_largest_scores(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.random((3, 3))
+    parts = [largest_score_polygon(scores, label) for label in range(3)]
+    assert sum(map(area, parts)) == pytest.approx(1)
+    for label, corners in enumerate(parts):
+        if len(corners):
+            inside = rng.dirichlet(np.ones(len(corners)), 20) @ corners
+            assert inside.min() >= -1e-12
+            assert inside.sum(axis=1) == pytest.approx(1)
+            values = inside @ scores.T
+            assert (values[:, label] >= values.max(axis=1) - 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    ("scores", "sizes"),
+    [
+        ([[1, 1, 0], [1, 1, 0], [0, 0, 1]], [0, 0, 3]),
+        ([[1 + 1e-12, 1, 0], [1, 1, 0], [0, 0, 1]], [0, 0, 3]),
+        ([[1, 1], [1, 1]], [0, 0]),
+        ([[1, 0], [1, 1]], [1, 2]),
+        ([[0, 0.1, 0], [1, 1, 1], [0, 0, 0.5]], [0, 3, 0]),
+    ],
+    ids=["a tie", "a tie but for rounding", "all tie", "a tie in one corner", "one is ahead everywhere"],
+)
+def test_labels_that_tie_everywhere_have_no_polygon(scores, sizes):
+    found = [largest_score_polygon(np.array(scores, float), label) for label in range(len(scores))]
+    assert [len(corners) for corners in found] == sizes
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_fractions_by_hand(name):
+    if EXAMPLES[name].n_classes <= 3:
+        assert misaligned_fraction(EXAMPLES[name].process) == pytest.approx(BY_HAND[name], abs=1e-12)
+
+
+@given(st.integers(2, 3), seeds)
+def test_the_fraction_is_that_of_random_points(n_classes, seed):
+    rng = np.random.default_rng(seed)
+    process, etas = any_process(n_classes, rng), rng.dirichlet(np.ones(n_classes), 4000)
+    wrong, fraction = ~aligned(frequency(process, etas), etas), misaligned_fraction(process)
+    assert wrong.mean() == pytest.approx(fraction, abs=4 * np.sqrt(fraction * (1 - fraction) / 4000) + 1e-3)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_two_labels_err_between_one_half_and_where_bags_are_level(first, second):
+    """Probabilities that the other label joins: bags are level where eta_0 (1 - first) = eta_1 (1 - second)."""
+    process = np.array([[0, 0], [1 - first, 0], [0, 1 - second], [first, second]])
+    alone = 2 - first - second
+    wanted = abs((1 - second) / alone - 1 / 2) if max(1 - first, 1 - second) > 1e-9 else 1
+    assert misaligned_fraction(process) == pytest.approx(wanted, abs=1e-9)

@@ -1,0 +1,160 @@
+"""Real data: splits, scales and samples, data that scikit-learn ships, bags, and sources made from their specs."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from refusals import refuses
+from scipy.sparse import csc_array
+from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.decomposition import PCA
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from knnviz import breast_cancer, bundled, from_bags, from_data
+from knnviz.problems import from_spec
+from knnviz.problems.data import BUNDLED
+from knnviz.views import map as map_view
+
+NUMBERS = np.arange(24.0).reshape(12, 2)
+HALVES = [0, 1] * 6
+
+
+def test_breast_cancer_by_two_named_columns():
+    names = ("worst area", "mean texture")
+    dataset = breast_cancer(names, scale=None, seed=3)
+    assert (dataset.max_size, len(dataset.y_test)) == (398, 171)
+    assert (dataset.class_names, dataset.feature_names) == (("malignant", "benign"), names)
+    assert sorted(np.concatenate([dataset.X_train, dataset.X_test]).tolist()) == sorted(dataset.table.X.tolist())
+
+
+def test_a_sample_of_real_data_grows_without_changing():
+    dataset = breast_cancer()
+    small, large = dataset.sample(50), dataset.sample(200)
+    assert np.array_equal(small.X, large.X[:50])
+    assert np.array_equal(small.v, large.v[:50])
+    assert small.u is None
+    assert set(2 * small.y - 1) == {-1, 1}, "labels are integers that a reader can compute with"
+    assert np.array_equal(dataset.sample(50, seed=9).X, dataset.with_seed(9).X_train[:50])
+    refuses("n must be between 1 and 398, got 399", dataset.sample, 399)
+
+
+def test_the_box_of_real_data_is_square_and_holds_every_point():
+    dataset = breast_cancer()
+    low, high = np.array(dataset.box).T
+    assert np.ptp(high - low) == pytest.approx(0)
+    for part in (dataset.X_train, dataset.X_test):
+        assert ((part > low) & (part < high)).all()
+
+
+def test_principal_components_of_the_training_part():
+    X = np.random.default_rng(1).normal(size=(60, 4)) @ np.diag([1, 5, 2, 1])
+    dataset, raw = from_data(X, [0, 1] * 30, "pca", scale=None), from_data(X, [0, 1] * 30, (1, 2), scale=None)
+    order = [np.flatnonzero(X[:, 1] == value)[0] for value in raw.X_train[:, 0]]
+    assert dataset.X_train == pytest.approx(PCA(2).fit(X[order]).transform(X[order]))
+    assert np.array_equal(dataset.with_seed(5).X_train, from_data(X, [0, 1] * 30, "pca", scale=None, seed=5).X_train)
+
+
+def test_scales_are_fitted_on_the_training_part_and_named():
+    X, y = np.random.default_rng(0).normal(5, 3, (200, 2)), [0, 1] * 100
+    raw = from_data(X, y, scale=None, test_size=0.9)
+    scalers = {"standard": (StandardScaler(), " (standardized)"), "minmax": (MinMaxScaler(), " (scaled to 0..1)")}
+    for scale, (scaler, label) in scalers.items():
+        dataset = from_data(X, y, scale=scale, test_size=0.9)
+        assert dataset.X_test == pytest.approx(scaler.fit(raw.X_train).transform(raw.X_test))
+        assert map_view.axes(dataset).xlabel == f"feature 0{label}"
+
+
+def test_the_checksum_tells_tables_apart():
+    one, other = from_data(NUMBERS, HALVES), from_data(NUMBERS + 1, HALVES)
+    assert one.spec()["checksum"] == from_data(NUMBERS, HALVES, seed=5).spec()["checksum"] == "c38f0864a17a5099"
+    assert one.spec()["checksum"] != other.spec()["checksum"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((HALVES, (0, 1), "log"), "scale must be .*, got 'log'"),
+        ((HALVES, (0, 1), None, 1.5), "test_size must be between 0.01 and 0.99, got 1.5"),
+        ((HALVES, (0, 1, 1)), r"features must name two columns, got \(0, 1, 1\)"),
+        (([1] + [0] * 11, (0, 1), None, 0.8, 1), "the training part of 2 rows holds a single class"),
+    ],
+)
+def test_a_split_that_cannot_be_is_refused(arguments, words):
+    refuses(words, from_data, NUMBERS, *arguments)
+
+
+def test_bundled_numbers_are_those_of_scikit_learn():
+    for name, load, columns in (("iris", load_iris, (2, 3)), ("wine", load_wine, (6, 9))):
+        bunch, table = load(), bundled(name).table
+        assert np.array_equal(table.X, bunch.data[:, columns])
+        assert np.array_equal(table.y, bunch.target)
+    digits, table = load_digits(), bundled("digits 3 against 8").table
+    rows = np.isin(digits.target, (3, 8))
+    assert np.array_equal(table.X, digits.data[rows])
+    assert np.array_equal(table.y, digits.target[rows] == 8)
+
+
+def test_other_features_than_the_usual_ones():
+    assert bundled("iris", (0, 1)).feature_names == ("sepal length (cm)", "sepal width (cm)")
+    assert bundled("digits", ("pixel_2_3", 30), scale=None).feature_names == ("pixel_2_3", "pixel_3_6")
+    refuses("there is no bundled set 'irises'; there are .*, wine", bundled, "irises")
+
+
+# Sources made again from their specs.
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_every_bundled_set_is_made_again(name):
+    dataset = bundled(name, scale="minmax", test_size=0.4, seed=3)
+    again = from_spec(json.loads(json.dumps(dataset.spec())))
+    assert (again.spec(), again.class_names) == (dataset.spec(), dataset.class_names)
+    assert np.array_equal(again.X_train, dataset.X_train)
+    assert np.array_equal(again.sample(50).y, dataset.sample(50).y)
+
+
+OWN = from_data(NUMBERS, HALVES, name="mine")
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({"name": "waxes", "parameters": {}}, "there is no problem 'waxes'; there are bump, .*, waves"),
+        ({"name": "jump", "parameters": {"b": 1}}, "the parameters of 'jump' do not fit: .* argument 'b'"),
+        ("jump", "a spec must hold a name and parameters, got 'jump'"),
+        (OWN.spec(), f"'mine' is data of your own {re.escape(f'(checksum {OWN.table.checksum})')}"),
+        (bundled("iris").spec() | {"checksum": "0123"}, r"'iris' is data of your own \(checksum 0123\)"),
+    ],
+)
+def test_specs_that_describe_nothing_are_refused(spec, words):
+    refuses(words, from_spec, spec)
+
+
+# Bags.
+
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 3, 60)
+X, S = RNG.normal(size=(60, 2)), (RNG.random((60, 4)) < 0.2) | (np.arange(4) == Y[:, None])
+
+
+def test_bags_in_every_form_are_the_same():
+    table = from_bags(X, S, Y)
+    assert table.spec() == {"name": "bags", "parameters": {"n": 60, "C": 4}, "checksum": "de48a1a4fab55cd4"}
+    frame = pd.DataFrame(S.astype(int)).astype({0: bool, 1: "boolean"})
+    for points, bags in ((X, S.astype(float)), (pd.DataFrame(X), frame), (X.tolist(), csc_array(S.astype(int)))):
+        assert from_bags(points, bags, pd.Series(Y)).spec() == table.spec()
+    assert from_bags(X, S, Y + (Y == 2)).y.max() == 3, "classes without bags that hold them are no shift"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((X, S, Y + 1), "y must count classes from 0"),
+        ((X, S[:9], Y), r"each of 60 points, got shape \(9, 4\)"),
+        ((X, S[:, :1], 0 * Y), "the columns of S, must be between 2 and 255, got 1"),
+        ((X[:4], S[:4], Y[:4]), "at least 5 rows.*, got 4"),
+    ],
+)
+def test_what_are_no_bags_is_refused(arguments, words):
+    refuses(words, from_bags, *arguments)

@@ -1,0 +1,111 @@
+"""Problems: draws in the agreed order, grids and sums, finitely many points."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from reference_implementations import reference
+from refusals import refuses
+
+from knnviz import Problem, checkerboard, wave2d
+
+POINTS = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
+MASSES = [0.2, 0.3, 0.5]
+RATES = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.0, 0.4, 0.6]]
+
+
+@pytest.mark.parametrize("problem", [checkerboard(), wave2d()])
+def test_points_classes_and_noise_are_drawn_in_this_order(problem):
+    rng = np.random.default_rng(7)
+    X, u, v = rng.random((50, 2)), rng.random(50), rng.random(50)
+    for seed in (7, np.random.default_rng(7)):
+        sample = problem.sample(50, seed)
+        assert np.array_equal(sample.X, X)
+        assert np.array_equal(sample.y, u < problem.eta(X)[:, 1])
+        assert np.array_equal(sample.v, v)
+
+
+def test_three_classes_come_in_cumulative_order():
+    problem = Problem("thirds", lambda X: np.tile([0.2, 0.3, 0.5], (len(X), 1)), ((0.0, 1.0),), 3)
+    sample = problem.sample(1000, 0)
+    assert np.array_equal(sample.y, np.digitize(sample.u, [0.2, 0.5]))
+    assert problem.bayes(sample.X[:3]).tolist() == [2, 2, 2]
+
+
+def test_bayes_risk_converges_to_the_closed_form():
+    expected = reference("gao")["bayes_population"]
+    errors = [abs(checkerboard().bayes_risk(n_cells) - expected) for n_cells in (50, 100, 200, 400)]
+    assert errors[-1] < 5e-6
+    assert all(fine < coarse / 3 for coarse, fine in itertools.pairwise(errors))
+
+
+def test_cells_go_row_by_row_from_the_lowest():
+    problem = Problem("corner", lambda X: np.tile([0.5, 0.5], (len(X), 1)), ((0.0, 2.0), (1.0, 2.0)))
+    grid = problem.grid(4)
+    assert grid.shape == (4, 4)
+    assert grid.points[:5].tolist() == [[0.25, 1.125], [0.75, 1.125], [1.25, 1.125], [1.75, 1.125], [0.25, 1.375]]
+
+
+def test_sums_over_atoms_are_exact_and_keep_their_numbers():
+    arrays = np.array(POINTS), np.array(MASSES), np.array(RATES)
+    problem = Problem.from_atoms(*arrays)
+    for each in arrays:
+        each[:] = 7
+    for n_cells in (1, 200, None):
+        assert problem.bayes_risk(n_cells) == pytest.approx(0.2 * 0.5 + 0.3 * 0.2 + 0.5 * 0.4, abs=1e-15)
+    measure = problem.measure(3)
+    assert (measure.points.tolist(), measure.weights.tolist()) == (POINTS, MASSES)
+    assert problem.eta(measure.points).tolist() == RATES
+
+
+def test_atoms_are_drawn_in_the_agreed_order():
+    rng = np.random.default_rng(5)
+    positions = np.searchsorted(np.cumsum(MASSES), rng.random(300), side="right")
+    u, v = rng.random(300), rng.random(300)
+    sample = Problem.from_atoms(POINTS, MASSES, RATES).sample(300, 5)
+    assert np.array_equal(sample.X, np.array(POINTS)[positions])
+    assert np.array_equal(sample.u, u)
+    assert np.array_equal(sample.v, v)
+    assert np.array_equal(sample.y, (u[:, None] >= np.cumsum(RATES, axis=1)[positions, :2]).sum(axis=1))
+
+
+@given(arrays(float, (30, 2), elements=st.sampled_from([0.0, 0.5, 1.0, 3.0])), st.integers(1, 9))
+def test_elsewhere_the_nearest_atom_decides_and_the_first_on_a_tie(X, m):
+    points = np.stack(np.divmod(np.arange(m), 3), axis=1).astype(float)
+    problem = Problem.from_atoms(points, np.full(m, 1 / m), np.arange(m) / 10)
+    best = [min(range(m), key=lambda i: ((x - points[i]) @ (x - points[i]), i)) for x in X]
+    assert np.array_equal(problem.eta(X)[:, 1], np.array(best) / 10)
+
+
+def test_many_queries_are_answered_in_pieces():
+    points = np.random.default_rng(0).random((700, 2))
+    problem = Problem.from_atoms(points, np.full(700, 1 / 700), np.arange(700) / 700)
+    assert np.array_equal(problem.eta(np.tile(points, (5, 1)))[:, 1], np.tile(np.arange(700) / 700, 5))
+
+
+def test_boxes_of_atoms():
+    assert Problem.from_atoms([[2.0, 0.0], [2.0, 10.0]], [0.5, 0.5], [0, 1]).box == ((1.5, 2.5), (-1.0, 11.0))
+    assert Problem.from_atoms([[2.0]], [1.0], [0.3], box=[[2, 4]]).box == ((2.0, 4.0),)
+
+
+LINE, EVEN = [[0.0], [1.0]], [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Problem("point", len, ((1.0, 1.0),)), "low < high, got 1 and 1"),
+        (lambda: Problem("half", lambda X: np.full((len(X), 2), 0.4)).bayes_risk(9), "eta of half .* sum to 1"),
+        (lambda: Problem("hole", len, density=lambda X: X[:, 0] - 0.5).measure(9), "the density of hole"),
+        (lambda: checkerboard().sample(0, 0), "n must be at least 1, got 0"),
+        (lambda: Problem.from_atoms([[1.0], [0.0], [-0.0]], MASSES, [0, 0, 0]), "points must differ"),
+        (lambda: Problem.from_atoms(LINE, EVEN, [[1.0, 0.0]]), "each of 2 points, got 1"),
+        (lambda: Problem.from_atoms(LINE, EVEN, EVEN, box=[[0, 0.5]]), re.escape("got [[0.0, 0.5]]")),
+    ],
+)
+def test_what_is_no_problem_is_refused(make, words):
+    refuses(words, make)

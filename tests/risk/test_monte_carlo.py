@@ -1,0 +1,230 @@
+"""Curves: reference runs, the same numbers wherever they are computed, and work that stops."""
+
+import os
+import threading
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+from joblib import parallel_config, register_parallel_backend
+from joblib._parallel_backends import ThreadingBackend
+from refusals import refuses
+
+from knnviz import LabelNoise, NeighborTable, Problem, Robust, Threshold, Vote, VoteProfile, breast_cancer, checkerboard
+from knnviz.problems import Resolution, plateau, waves
+from knnviz.risk import curve, exact, held_out, stream, sweep
+from knnviz.rules import Rule
+
+NOISE = LabelNoise(0.1, 0.3)
+RULES = {"vote": Vote(), "known": Threshold.from_rates(0.1, 0.3), "estimated": Robust(votes="order")}
+COARSE = Resolution(integral_cells=(300, 12), repeats=4)
+SOME = {"over": {"k": [1, 9, 40]}, "n": 60, "noise": NOISE, "flips": 2, "resolution": COARSE}
+
+
+class Slow(Rule):
+    """Class 0 everywhere, after a while; counts how often it predicts."""
+
+    asked = 0
+
+    def predict(self, profile, k):
+        time.sleep(0.02)
+        self.asked += 1
+        return np.zeros(len(profile.at(k)), np.uint8)
+
+
+@dataclass(frozen=True)
+class Signed(Rule):
+    """Class 0 everywhere; leaves a file named by its process in a folder."""
+
+    folder: str
+
+    def predict(self, profile, k):
+        (Path(self.folder) / str(os.getpid())).touch()
+        return np.zeros(len(profile.at(k)), np.uint8)
+
+
+def test_a_cell_of_a_curve_is_the_risk_of_its_own_sample():
+    """Streams: spawned from the seed for each repeat, the first flip by the sample's v, the next ones after it."""
+    found, problem = curve(checkerboard(), RULES, **SOME), checkerboard()
+    cells, eta = problem.cells(12)
+    for repeat, source in enumerate(np.random.SeedSequence(0).spawn(4)):
+        rng = np.random.default_rng(source)
+        sample = problem.sample(60, rng)
+        for flip, v in enumerate((sample.v, rng.random(60))):
+            votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 9), NOISE.flip(sample.y, v), 2)
+            expected = exact(RULES["known"].predict(votes, 9), eta, cells.weights)
+            assert found.risks[repeat, flip, 1, 1] == pytest.approx(expected, abs=1e-12)
+    assert (found.over, found.names, found.values.tolist()) == ("k", tuple(RULES), [1, 9, 40])
+    assert (found.risks.shape, found.done, found.pieces) == ((4, 2, 3, 3), 4, 4)
+    assert found.bayes_risk == pytest.approx(problem.bayes_risk(12), abs=1e-12)
+
+
+def test_a_curve_over_n_draws_anew_for_each_n():
+    problem = plateau(0.1, 0.3)
+    found = curve(problem, Vote(), over={"n": [50, 20]}, k=lambda n: n // 10, repeats=2, seed=3)
+    assert (found.values.tolist(), found.names) == ([50, 20], ("Vote()",))
+    source = np.random.SeedSequence(3).spawn(2)[1].spawn(2)[0]
+    sample, (cells, eta) = problem.sample(50, np.random.default_rng(source)), problem.cells(20_000)
+    votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 5), sample.y, 2)
+    expected = exact(Vote().predict(votes, 5), eta, cells.weights)
+    assert found.risks[1, 0, 0, 0] == pytest.approx(expected, abs=5e-4)
+    by_list = curve(problem, [Vote()], over={"n": [50, 20]}, k=[5, 2], repeats=2, seed=3)
+    assert np.array_equal(by_list.risks, found.risks)
+
+
+@pytest.mark.parametrize("over", ["k", "n"])
+def test_pieces_fill_the_curve_in(over):
+    """Over n all sizes of the first repeat come first, ascending; no step warns of what is not there yet."""
+    axes = {"over": {"k": [1, 3]}, "n": 30} if over == "k" else {"over": {"n": [30, 10, 20]}, "k": 3}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        curves = list(stream(checkerboard(), Vote(), repeats=2, resolution=COARSE, **axes))
+        means = [(each.mean, each.standard_error) for each in curves]
+    assert [each.done for each in curves] == list(range(1, curves[0].pieces + 1))
+    assert curves[0].pieces == (2 if over == "k" else 6)
+    if over == "n":
+        known = [np.isfinite(mean[0]).tolist() for mean, _ in means]
+        assert known[:3] == [[False, True, False], [False, True, True], [True, True, True]]
+    assert np.isnan(means[0][1]).all()
+    assert np.isfinite(means[-1][1]).all()
+
+
+@dataclass(frozen=True, eq=False)
+class Rounded(Problem):
+    """A problem whose points coincide."""
+
+    def points(self, n, rng):
+        return np.round(super().points(n, rng), 1)
+
+
+LINE, FIVE = plateau(0.1, 0.3), np.linspace(0, 1, 5)[:, None]
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [Rounded("rounded", LINE.eta, LINE.box), Problem.from_atoms(FIVE, np.full(5, 0.2), LINE.eta(FIVE))],
+    ids=lambda problem: problem.name,
+)
+def test_points_that_may_coincide_on_a_line_are_measured_on_cells(problem):
+    found = curve(problem, Vote(), over={"k": [1, 3]}, n=4, repeats=2, resolution=COARSE)
+    sample = problem.sample(4, np.random.default_rng(np.random.SeedSequence(0).spawn(2)[1]))
+    cells, eta = problem.cells(300)
+    expected = sweep(sample.X, cells.points, eta, [(sample.y, [Vote()])], [1, 3], weights=cells.weights)
+    assert found.risks[1] == pytest.approx(expected, abs=1e-12)
+
+
+def test_real_data_are_split_anew_and_measured_on_the_test_part():
+    dataset, setting = breast_cancer(), {"noise": LabelNoise(0.1, 0.1), "repeats": 3, "flips": 2}
+    found = curve(dataset, Vote(), over={"n": [100, 300]}, k=9, **setting)
+    for repeat, source in enumerate(np.random.SeedSequence(0).spawn(3)):
+        split = dataset.with_seed(int(source.generate_state(1)[0]))
+        for j, n in enumerate((100, 300)):
+            sample, table = split.sample(n), NeighborTable.build(split.X_train[:n], split.X_test, 9)
+            votes = VoteProfile.count(table, LabelNoise(0.1, 0.1).flip(sample.y, sample.v), 2)
+            expected = held_out(Vote().predict(votes, 9), split.y_test)
+            assert found.risks[repeat, 0, 0, j] == pytest.approx(expected, abs=1e-12)
+    assert found.bayes_risk is None
+    over_k = curve(dataset, Vote(), over={"k": [9]}, n=100, **setting)
+    assert np.array_equal(over_k.risks[:, 0, 0, 0], found.risks[:, 0, 0, 0])
+
+
+class Plain(ThreadingBackend):
+    """A back-end that cannot hand over results one by one."""
+
+    supports_return_generator = False
+
+
+register_parallel_backend("plain", Plain)
+WHERE = {
+    "two threads": {"n_jobs": 2},
+    "all": {"n_jobs": -1},
+    "processes": {"backend": "loky", "n_jobs": 2},
+    "no generators": {"backend": "plain", "n_jobs": 2},
+}
+
+
+@pytest.mark.parametrize("where", list(WHERE))
+def test_the_numbers_do_not_depend_on_where_they_are_computed(where):
+    setting = {"over": {"n": [300, 40]}, "k": 7, "noise": NOISE, "repeats": 3, "flips": 2, "seed": 5}
+    for problem in (checkerboard(), plateau(0.1, 0.3)):
+        with parallel_config(**WHERE[where]):
+            elsewhere = curve(problem, RULES, **setting).risks
+        assert np.array_equal(elsewhere, curve(problem, RULES, **setting, n_jobs=1).risks)
+
+
+def test_a_cluster_of_dask_gives_the_same_numbers(tmp_path):
+    setting = {"over": {"n": [300, 40]}, "k": 7, "noise": NOISE, "repeats": 3}
+    rules = RULES | {"signed": Signed(str(tmp_path))}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": "ERROR"}
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        with parallel_config("dask"):
+            elsewhere = curve(plateau(0.1, 0.3), rules, **setting)
+        workers, ran = {str(pid) for pid in client.run(os.getpid).values()}, {path.name for path in tmp_path.iterdir()}
+    assert ran
+    assert ran <= workers
+    assert np.array_equal(elsewhere.risks, curve(plateau(0.1, 0.3), rules, **setting).risks)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2])
+def test_closing_a_stream_ends_the_work(n_jobs):
+    """It works only when it is asked."""
+    rule, threads = Slow(), threading.active_count()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        curves = stream(checkerboard(), rule, over={"k": [1]}, n=10, repeats=200, resolution=COARSE, n_jobs=n_jobs)
+        assert rule.asked == 0
+        assert next(curves).done == 1
+        curves.close()
+        asked = rule.asked
+        time.sleep(0.2)
+    # What two threads had begun may end; two more pieces may have been handed over for each.
+    assert asked <= 1 + 3 * (n_jobs or 1)
+    assert rule.asked - asked <= 2
+    # Threads of earlier tests may have ended meanwhile.
+    assert threading.active_count() <= threads
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_an_error_in_a_rule_is_raised(n_jobs):
+    class Broken(Rule):
+        def predict(self, profile, k):
+            raise ZeroDivisionError("broken")
+
+    with pytest.raises(ZeroDivisionError, match="broken"):
+        curve(checkerboard(), Broken(), over={"k": [1]}, n=10, resolution=COARSE, n_jobs=n_jobs)
+
+
+def test_progress_is_shown_in_a_terminal_or_on_request(capsys):
+    curve(checkerboard(), RULES, **SOME)
+    assert capsys.readouterr().err == ""
+    curve(checkerboard(), RULES, **SOME, progress=True)
+    assert "risk over k: 100%" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("pattern", "changes"),
+    [
+        (r"over must be .* {'x': \[1\]}", {"over": {"x": [1]}}),
+        ("values of k must be .* 3", {"over": {"k": 3}}),
+        ("k = 61 with n = 60", {"over": {"k": [1, 61]}}),
+        ("k is what the curve runs over", {"k": 3}),
+        ("needs a sample size n", {"n": None}),
+        (r"each of 2 n, got \[1\]", {"over": {"n": [10, 20]}, "n": None, "k": [1]}),
+        (r"k must be .* 5\.0", {"over": {"n": [10]}, "n": None, "k": lambda n: n / 2}),
+        ("repeats must be .* 0", {"repeats": 0}),
+        (r"flips must be .* 1\.5", {"flips": 1.5}),
+        ("seed must be .* -1", {"seed": -1}),
+        (r"LabelNoise, got 0\.1", {"noise": 0.1}),
+        ("not 3", {"problem": waves(), "noise": NOISE}),
+        ("between 1 and 398, got 500", {"problem": breast_cancer(), "n": 500}),
+        (r"rules must be .* \[\]", {"rules": []}),
+        (r"rules must be .* {'a': 3}", {"rules": {"a": 3}}),
+        ("rules must differ", {"rules": [Vote(), Vote()]}),
+    ],
+)
+def test_refusals_come_at_once(pattern, changes):
+    refuses(pattern, stream, **{"problem": checkerboard(), "rules": Vote(), "over": {"k": [1]}, "n": 60} | changes)

@@ -1,0 +1,82 @@
+"""Sweeps: one search gives what a search for each risk gives."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_implementations import closed_balls, tables, weighted_vote
+
+from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, checkerboard, risk
+from knnviz.neighbors import Windows
+from knnviz.problems import plateau
+
+
+@settings(max_examples=40)
+@given(tables(), st.integers(2, 4), st.integers(1, 40))
+def test_a_sweep_is_many_single_risks(table, n_classes, entries):
+    """Ties, duplicates and pieces of queries included."""
+    X, queries, k_max, rng = table
+    ks = np.unique(rng.integers(1, k_max + 1, 4)).tolist()[::-1]
+    eta, weights = rng.dirichlet(np.ones(n_classes), len(queries)), rng.dirichlet(np.ones(len(queries)))
+    rules = [Vote(), Weighted(rng.random(n_classes))]
+    if n_classes == 2 and len(X) > 2:
+        rules += [Threshold(0.3), Robust(k_noise=2), Robust(votes="order")]
+    draws = [(rng.integers(0, n_classes, len(X)), rules) for _ in range(3)]
+    found = risk.sweep(X, queries, eta, draws, ks, weights=weights, max_entries=entries)
+    train = NeighborTable.build(X, None, len(X))
+    for i, (labels, _) in enumerate(draws):
+        for r, rule in enumerate(rules):
+            for j, k in enumerate(ks):
+                votes = VoteProfile.count(NeighborTable.build(X, queries, k), labels, n_classes)
+                predicted = rule.fit(train, labels, k, n_classes).predict(votes, k)
+                assert found[i, r, j] == pytest.approx(risk.exact(predicted, eta, weights), abs=1e-12)
+
+
+def test_closed_balls_reach_past_the_largest_k():
+    """Points and queries on a lattice, whose distances tie."""
+    rng, q = np.random.default_rng(0), (0.5, 0.3, 0.2)
+    X, queries, y = rng.integers(0, 8, (200, 2)) / 8, rng.integers(0, 17, (40, 2)) / 16, rng.integers(0, 3, 200)
+    eta, ks, rules = rng.dirichlet(np.ones(3), 40), [1, 7, 20], [Weighted(q), Weighted(q, mode="closed_ball")]
+    index, closed = risk.sweep(X, queries, eta, [(y, rules)], ks)[0]
+    for k, found in zip(ks, closed, strict=True):
+        votes = closed_balls(X, queries, y, k, 3)
+        labels = [weighted_vote([row], q, int(row.sum()), 1e-12)[0] for row in votes]
+        assert found == pytest.approx(1 - eta[np.arange(40), labels].mean(), abs=1e-12)
+    assert not np.allclose(index, closed)
+
+
+def test_a_line_and_a_fine_grid_agree():
+    """In any order of the points."""
+    problem, ks, order = plateau(0.1, 0.3), [5, 60, 300], np.random.default_rng(0).permutation(300)
+    sample, (cells, eta), known = (
+        problem.sample(300, 0),
+        problem.cells(20_000),
+        risk.Antiderivative.from_problem(problem),
+    )
+    observed, rules = LabelNoise(0.1, 0.3).flip(sample.y, sample.v), [Vote(), Threshold(0.4), Robust(votes="order")]
+    line = risk.sweep_line(Windows.from_points(sample.X), known, [(observed, rules)], ks)
+    grid = risk.sweep(sample.X, cells.points, eta, [(observed, rules)], ks, weights=cells.weights)
+    assert np.allclose(line, grid, atol=2e-4)
+    assert np.array_equal(
+        line, risk.sweep_line(Windows.from_points(sample.X[order]), known, [(observed[order], rules)], ks)
+    )
+
+
+def test_one_search_for_all_k_in_bounded_pieces_and_one_for_rules_that_estimate(monkeypatch):
+    """Votes at the training points are counted once a draw."""
+    searches, counts, build, count = [], [], NeighborTable.build, VoteProfile.count
+
+    def noted(X, queries, k):
+        searches.append((None if queries is None else len(queries), k))
+        return build(X, queries, k)
+
+    monkeypatch.setattr(NeighborTable, "build", noted)
+    monkeypatch.setattr(VoteProfile, "count", lambda *given, **named: counts.append(given[0]) or count(*given, **named))
+    sample, queries = checkerboard().sample(50, 0), np.random.default_rng(0).random((10, 2))
+    eta, both = checkerboard().eta(queries), [Robust(), Robust(k_noise=30)]
+    risk.sweep(sample.X, queries, eta, [(sample.y, [Vote()])] * 3, [1, 25, 3], max_entries=100)
+    assert searches == [(4, 25), (4, 25), (2, 25)]
+    searches.clear(), counts.clear()
+    risk.sweep(sample.X, queries, eta, [(sample.y, [Vote(), *both])] * 3, [2, 4])
+    assert searches == [(None, 31), (10, 4)]
+    assert len(counts) == 6

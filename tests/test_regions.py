@@ -1,0 +1,281 @@
+"""Regions: reference runs, definitions in plain code, and what sets must satisfy."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from reference_implementations import any_ball, reference, sorted_neighbors, tables
+from refusals import refuses
+
+from knnviz import BallProfile, LabelNoise, NeighborTable, VoteProfile
+from knnviz.problems import bump, jump, linear, wave2d, waves
+from knnviz.regions import (
+    AugmentedRegion,
+    advantage,
+    augmented_intervals,
+    effective_boundary,
+    error_band,
+    hard,
+    hard_intervals,
+    lower_bound_set,
+    margins,
+)
+
+ACTIVE, FIGURE_2 = reference("active"), reference("khim")["figure2"]
+MASSES = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25]
+CELLS, WAVE = wave2d(high=0.9).cells(41)
+BALLS = BallProfile.integrate(CELLS, WAVE, masses=[*MASSES, 1.0])
+SMALL, ETA = wave2d(high=0.9).cells(16)
+CLEAN = BallProfile.integrate(SMALL, ETA, masses=MASSES)
+THREE = BallProfile.integrate(SMALL, np.full((256, 3), 1 / 3))
+
+
+def test_margins_of_weighted_classes():
+    assert margins(np.array([[0.2, 0.8], [0.5, 0.5]])) == pytest.approx([0.3, 0])
+    assert margins(np.array([[0.2, 0.3, 0.5]]), [0.5, 0.3, 0.2]) == pytest.approx([0.1 - 0.1])
+
+
+def test_boundary_and_advantages_of_the_wave():
+    for p, margin, *masses in ACTIVE["wave2d_boundary_mass"]:
+        for literal, expected in zip((True, False), masses, strict=True):
+            inside = effective_boundary(BALLS, p, margin, literal=literal)
+            assert CELLS.weights @ inside == pytest.approx(expected, abs=1e-6)
+    quantiles = np.quantile(advantage(BALLS, 1), [0, 0.25, 0.5, 0.75, 1])
+    assert quantiles == pytest.approx(ACTIVE["wave2d_advantage_quantiles"], abs=1e-6)
+
+
+def test_advantage_of_a_jump():
+    """Closed forms, and the reference run on a grid, of points at a distance from the jump."""
+    measure, eta = jump(0.3).cells(2000)
+    for t, *stated in ACTIVE["advantage_step1d"]:
+        balls = BallProfile.integrate(measure, eta, [[0.5 + t]], [0.1, 1.0])
+        assert [advantage(balls, cap)[0] for cap in (1, 1, 0.1, 0.1)] == pytest.approx(stated, abs=4e-4)
+
+
+def test_larger_masses_and_margins_only_add_to_the_boundary():
+    sets = np.array([[effective_boundary(CLEAN, p, margin) for margin in (0.05, 0.1, 0.3)] for p in (0.02, 0.1, 0.25)])
+    assert all((a <= b).all() for each in (sets, sets.swapaxes(0, 1)) for a, b in pairwise(each))
+
+
+def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
+    """adv_1 <= adv_A / A (for the two-round scheme)."""
+    assert (advantage(BALLS, 0.05) <= advantage(BALLS, 0.25)).all()
+    assert (advantage(BALLS, 1.0) <= advantage(BALLS, 0.1) / 0.1 + 1e-6).all()
+    profile = BallProfile.integrate(*jump(0.5).cells(2000))
+    for cap in (0.0, 0.001, 0.02345, 0.1, 0.25):
+        assert advantage(profile, cap).max() <= cap + 1e-7
+        assert advantage(profile, cap, noise=LabelNoise(0.1, 0.1)).max() <= cap * 0.64 + 1e-7
+
+
+def test_where_all_classes_tie_the_advantage_is_one():
+    profile = BallProfile.integrate(linear(0.8).measure(11), np.full((11, 2), 0.5))
+    assert advantage(profile, 0.1).tolist() == [1.0] * 11
+    assert effective_boundary(profile, 0.1, 0.01).all()
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 45), st.integers(0, 45), st.sampled_from([0.02, 0.1, 0.25]))
+def test_the_advantage_with_noise_is_too_small_by_a_step_in_mass_at_most(a, b, mass):
+    noise = LabelNoise(a / 100, b / 100)
+    integrated = BallProfile.integrate(SMALL, noise.corrupt(ETA), masses=MASSES)
+    read, exact = advantage(CLEAN, mass, noise=noise), advantage(integrated, mass)
+    assert (read <= exact + 1e-6).all()
+    assert (exact - read <= np.diff([0, *MASSES]).max() + 1e-6).all()
+
+
+def test_other_weights_of_three_classes_read_the_stored_masses():
+    """Integrated for these weights, the boundary is larger than read at the stored masses, by at most 0.01 in mass."""
+    (measure, eta), q = waves().cells(1000), [0.5, 0.3, 0.2]
+    plain, integrated = BallProfile.integrate(measure, eta), BallProfile.integrate(measure, eta, q=q)
+    for mass, margin in ((0.02, 0.02), (0.1, 0.05), (0.2, 0.01)):
+        read, exact = (effective_boundary(each, mass, margin, q) for each in (plain, integrated))
+        assert not (read & ~exact).any()
+        assert (exact & ~read).mean() <= 0.01
+
+
+@pytest.mark.parametrize(
+    ("ball", "arguments", "options", "value"),
+    [
+        (CLEAN, (0.3, 0.1), {}, r"got 0\.3"),
+        (CLEAN, (0.1, -1), {}, "got -1"),
+        (CLEAN, (0.1, 6, (5, 3)), {}, "between 0 and 5, got 6"),
+        (CLEAN, (0.1, 0.1, (1, np.nan)), {}, "nan"),
+        (THREE, (0.1, 0.1), {"noise": LabelNoise(0.1, 0.1)}, "3 classes"),
+        (THREE, (0.1, 0.1), {"literal": True}, "3 classes"),
+    ],
+)
+def test_boundaries_out_of_range_are_refused(ball, arguments, options, value):
+    refuses(value, effective_boundary, ball, *arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("fraction", "q", "k", "held"),
+    [
+        (0.45, (0.54, 0.46), 30, True),  # t < 1 - p' by a hundredth
+        (0.45, (0.56, 0.44), 30, False),  # t > 1 - p'
+        (0.3, (0.4, 0.6), 9, True),  # t > 1 / sqrt k
+        (0.3, (0.4, 0.6), 4, False),  # t < 1 / sqrt k
+        (0.3, (0.6, 0.4), 9, True),  # t - 1 / sqrt k <= p'
+        (0.3, (0.6, 0.4), 16, False),  # t - 1 / sqrt k > p'
+        (0.45, (1, 0), 30, False),  # t > 1 - p'
+    ],
+)
+def test_each_condition_of_the_lower_set_decides_alone(fraction, q, k, held):
+    """A constant eta: p' is the fraction of class 1, t the weight of class 0; the other conditions hold."""
+    eta = np.tile([1 - fraction, fraction], (50, 1))
+    ball = BallProfile.integrate(waves().measure(50), eta, masses=[0.02, 0.1, 0.3, 0.5, 0.8])
+    stray = 1 / np.sqrt(k)
+    conditions = [0 < fraction < 0.5, q[0] < 1 - fraction, q[0] > stray, q[0] - stray <= fraction]
+    assert all(conditions) == held
+    assert (lower_bound_set(ball, 100, k, q) == held).all()
+
+
+MORE, LESS = (0.52, 0.29, 0.19), (0.48, 0.31, 0.21)
+LEFT = waves().eta((np.arange(1000) / 1000)[:, None])
+FINE = waves().eta(((np.arange(200_000) + 0.5) / 200_000)[:, None])
+
+
+def test_the_band_of_figure_2():
+    """Its errors on its own points, where it begins and ends, and with the tighter reach."""
+    for epsilon, key in ((0.1, "N=1000_left_grid"), (0.05, "N=1000_left_grid_eps=0.05")):
+        band = error_band(LEFT, epsilon, MORE, LESS, 0)
+        assert band.errors(LEFT, 0) == pytest.approx(FIGURE_2[key], abs=1e-12)
+    inside, tight = (error_band(FINE, 0.1, MORE, LESS, 0, tight=each) for each in (False, True))
+    ends = (np.flatnonzero(np.diff(inside.inside)) + 1) / len(FINE)
+    assert ends == pytest.approx(FIGURE_2["shaded_intervals_breakpoints"], abs=1e-5)
+    assert tight.errors(FINE, 0) == pytest.approx(FIGURE_2["fine_tight_r"], abs=2e-5)
+    assert not (tight.inside & ~inside.inside).any()
+
+
+@pytest.mark.parametrize("t", [1e-6, 0.001, 0.287, 0.5, 0.999, 1 - 1e-6])
+def test_with_two_classes_the_band_stays_near_the_threshold(t):
+    rising = np.linspace(0, 1, 10_001)
+    eta, epsilon = np.stack([1 - rising, rising], axis=1), 0.01
+    band, tight = (error_band(eta, epsilon, (t, 1 - t), (t, 1 - t), 1, tight=each) for each in (False, True))
+    off = abs(rising - t)
+    assert off[band.inside].max() <= 2 * epsilon + 1e-9
+    assert tight.inside[off < epsilon - 1e-9].all()
+    assert not tight.inside[off > epsilon + 1e-9].any()
+
+
+simplex = hnp.arrays(float, (30, 4), elements=st.floats(0.001, 1)).map(lambda a: a / a.sum(axis=1, keepdims=True))
+
+
+@given(simplex, st.floats(0, 0.3), hnp.arrays(float, 4, elements=st.floats(0.05, 1)), st.integers(0, 3), st.randoms())
+def test_decisions_turn_inside_the_band_only(eta, epsilon, q, c, random):
+    rng = np.random.default_rng(random.randrange(2**32))
+    other = np.clip(eta + epsilon * rng.uniform(-1, 1, eta.shape), 0, 1)
+
+    def leads(fractions):
+        scores = fractions * q
+        return scores[:, c] >= np.delete(scores, c, axis=1).max(axis=1)
+
+    for tight in (False, True):
+        band, scaled = (error_band(eta, epsilon, weights, weights, c, tight=tight) for weights in (q, 7 * q))
+        assert not ((leads(eta) != leads(other)) & ~band.inside).any()
+        assert np.allclose(band[:2], scaled[:2], atol=0)
+
+
+def hard_at(X, y, queries, k, width):
+    return hard(VoteProfile.count(NeighborTable.build(X, queries, k), y, 2), k, width)
+
+
+@given(tables(), st.booleans())
+def test_hard_is_a_vote_close_to_one_half(case, on_the_edge):
+    """Widths at random, and such that a fraction of votes is exactly as far from 1/2: that one is not hard."""
+    X, queries, k, rng = case
+    y, half = rng.integers(0, 2, len(X)), Fraction(1, 2)
+    width = abs(Fraction(int(rng.integers(0, k + 1)), k) - half) if on_the_edge else Fraction(rng.random())
+    fractions = [Fraction(int(y[row].sum()), k) for row in sorted_neighbors(X, queries, k)[0]]
+    expected = [abs(fraction - half) < width for fraction in fractions]
+    assert hard_at(X, y, queries, k, float(width)).tolist() == expected
+
+
+def test_the_interval_of_the_reference_run():
+    """Points on the line, and labels that are mostly 1 from the middle on."""
+    rng, run = np.random.default_rng(0), ACTIVE["hard1d"]
+    X = rng.random((200, 1))
+    y = (rng.random(200) < np.where(X[:, 0] >= 0.5, 0.95, 0.05)).astype(int)
+    intervals = hard_intervals(X, y, 25, 0.3)
+    assert intervals == pytest.approx(np.array(run["intervals"]), abs=1e-6)
+    assert np.diff(intervals).sum() == pytest.approx(run["exact_mass"], abs=1e-6)
+    cells = bump().measure(2000).points
+    marked = hard_at(X, y, cells, 25, 0.3)
+    assert marked.mean() == pytest.approx(run["grid_mass"])
+    balls = AugmentedRegion.around(X, cells[marked], 10)
+    assert balls.contains(cells).mean() == pytest.approx(run["augmented_mass_kplus10"])
+    exact = augmented_intervals(X, intervals, 10)
+    assert np.diff(exact).sum() == pytest.approx(run["augmented_mass_kplus10"], abs=2 * 2 / 2000)
+
+
+@st.composite
+def lines(draw):
+    """Distinct points beyond and within the unit interval, labels, k, and a width."""
+    rng, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(1, 60))
+    X = rng.uniform(-0.2, 1.2, (n, 1))
+    y = (rng.random(n) < (X[:, 0] > 0.5) * 0.8 + 0.1).astype(int)
+    return X, y, draw(st.integers(1, n)), draw(st.sampled_from([0.0, 0.1, 0.25, 0.4, 0.6])), rng
+
+
+def inside(intervals, x):
+    """Whether each of x (m,) lies in one of the intervals (J, 2), ends included."""
+    return ((intervals[:, :1] <= x) & (x <= intervals[:, 1:])).any(axis=0)
+
+
+@given(lines())
+def test_intervals_hold_exactly_the_hard_points_of_a_line(line):
+    X, y, k, width, rng = line
+    intervals, queries = hard_intervals(X, y, k, width), rng.random(400)
+    assert np.array_equal(inside(intervals, queries), hard_at(X, y, queries[:, None], k, width))
+    assert (intervals[:, 0] < intervals[:, 1]).all()
+    assert (intervals[1:, 0] > intervals[:-1, 1]).all()
+    assert ((intervals >= 0) & (intervals <= 1)).all()
+    assert inside(hard_intervals(X, y, k, width + 0.1, (-1, 2)), intervals.mean(axis=1)).all()
+
+
+@given(lines(), st.integers(2, 40), st.data())
+def test_exact_balls_and_balls_around_many_centers(line, many, data):
+    """Those around centers lie within the exact ones, and lack what is nearer than twice their covering radius."""
+    X, y, k, width, rng = line
+    k_plus, intervals = data.draw(st.integers(1, len(X))), hard_intervals(X, y, k, width)
+    exact = augmented_intervals(X, intervals, k_plus)
+    assume(len(intervals))
+    centers = np.linspace(*intervals.T, many).ravel()
+    radius = np.diff(intervals).max() / (many - 1) / 2
+    balls, queries = AugmentedRegion.around(X, centers[:, None], k_plus), rng.random(300)
+    assert not (balls.contains(queries[:, None]) & ~inside(exact + [-1e-12, 1e-12], queries)).any()
+    beyond = (abs(queries[:, None] - centers) - balls.radii).min(axis=1)
+    assert (beyond[inside(exact, queries)] <= 2 * radius + 1e-12).all()
+
+
+def test_intervals_that_touch_are_one_and_stay_in_their_box():
+    X, y = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
+    assert hard_intervals(X, y, 2, 0.3, (1.5, 3)).tolist() == [[1.5, 2]]
+    assert hard_intervals(X, y, 2, 0.6, (0, 3)).tolist() == [[0, 3]]
+    assert augmented_intervals(X, np.array([[1.0, 2.0]]), 2, (0, 3)).tolist() == [[0, 3]]
+    assert augmented_intervals(X, np.array([[0.5, 0.6], [2.0, 2.4]]), 1, (-9, 9)).tolist() == [[0, 1], [2, 2.8]]
+
+
+@given(tables())
+def test_a_point_is_contained_if_some_closed_ball_holds_it(case):
+    """Among the points the training points and centers themselves; some lie on a sphere."""
+    X, centers, k, rng = case
+    points = np.concatenate([X, centers, rng.random((10, X.shape[1]))])
+    region, (nearest, squares) = AugmentedRegion.around(X, centers, k), sorted_neighbors(X, centers, k)
+    assert np.array_equal(region.radii, np.sqrt(squares[:, -1]))
+    found = region.contains(points)
+    assert np.array_equal(found, any_ball(points, centers, region.radii))
+    assert found[: len(X)][nearest.ravel()].all()
+    assert not AugmentedRegion.around(X, centers[:0], k).contains(points).any()
+
+
+def test_many_centers_in_the_plane():
+    """Enough of them that the nearest center decides on most points."""
+    rng = np.random.default_rng(0)
+    X, centers, points = rng.random((200, 2)), 0.3 + 0.4 * rng.random((300, 2)), rng.random((500, 2))
+    region = AugmentedRegion.around(X, centers, 5)
+    assert np.array_equal(region.contains(points), any_ball(points, centers, region.radii))

@@ -1,0 +1,66 @@
+"""Scores at many class weights, beside one decision after the other."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import refuses
+from sklearn import metrics as peer
+
+from knnviz import Weighted, kernels, problems
+from knnviz.weights import SCORES, WeightScorer, confusion_fitted, confusion_hat, simplex_grid
+
+FRACTIONS, LABELS = np.array([[5, 1, 4], [2, 2, 6], [0, 9, 1], [3, 3, 4], [6, 4, 0]]) / 10, np.array([0, 2, 1, 1, 0])
+
+
+def reference_score(fractions, truth, q, scoring):
+    """A score by scikit-learn or by the confusion entries, one set of weights at a time."""
+    decided = Weighted(q).decide(fractions)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if scoring == "matthews_corrcoef":
+            return peer.matthews_corrcoef(truth, decided)
+        if scoring == "balanced_accuracy" and len(np.unique(truth)) == fractions.shape[1]:
+            return peer.balanced_accuracy_score(truth, decided)
+        if scoring == "f1_macro":
+            return peer.f1_score(truth, decided, labels=np.arange(fractions.shape[1]), average="macro", zero_division=0)
+    entries = confusion_hat(fractions, truth, q, rule="argmax")
+    return {"accuracy": entries.accuracy, "f1_micro": entries.micro_f1}.get(scoring, entries.balanced_accuracy)
+
+
+@given(st.integers(2, 5), st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from(sorted(SCORES)))
+def test_scores_are_those_of_one_decision_after_the_other_on_any_scale(n_classes, m, seed, scoring):
+    rng = np.random.default_rng(seed)
+    fractions = rng.multinomial(6, np.ones(n_classes) / n_classes, m) / 6
+    truth, q = rng.integers(0, n_classes, m), rng.integers(0, 5, (7, n_classes)) + np.eye(n_classes, dtype=int)[0]
+    score = WeightScorer.from_fractions(fractions, truth, scoring=scoring)
+    expected = [reference_score(fractions, truth, each, scoring) for each in q]
+    assert score(q) == pytest.approx(expected, abs=1e-12)
+    assert score(rng.uniform(0.001, 1000) * q) == pytest.approx(expected, abs=1e-12)
+
+
+def test_probabilities_and_weights_of_points_are_integrated():
+    measure, eta = problems.waves().cells(500)
+    fractions = np.round(eta * 10) / 10
+    fractions /= fractions.sum(axis=1, keepdims=True)
+    grid = simplex_grid(3, 8)
+    found = WeightScorer.from_fractions(fractions, eta, weights=measure.weights)(grid)
+    each = (confusion_fitted(fractions, eta, q, weights=measure.weights, rule="argmax").macro_f1 for q in grid)
+    assert found == pytest.approx(list(each), abs=1e-12)
+
+
+def test_no_layout_of_weights_compiles_the_kernel_again():
+    score, grid = WeightScorer.from_fractions(FRACTIONS, LABELS), simplex_grid(3, 30)
+    found, known = score(grid), list(kernels.sum_weights.signatures)
+    for other in (np.asfortranarray(grid), np.repeat(grid, 2, axis=0)[::2], grid[:, ::-1].copy()[:, ::-1]):
+        assert np.array_equal(score(other), found)
+    assert kernels.sum_weights.signatures == known
+
+
+def test_an_unknown_score_and_weights_that_are_none_are_refused():
+    refuses("scoring must be 'f1_macro', .*, got 'f1'", WeightScorer.from_fractions, FRACTIONS, LABELS, scoring="f1")
+    score = WeightScorer.from_fractions(FRACTIONS, LABELS)
+    for bad in ((0.5, -0.5, 1), (0.5, 0.5, np.inf), (0.5, 0.5, np.nan), np.zeros((2, 3)), (0.5, 0.5)):
+        refuses("^q must hold .*weights", score, bad)

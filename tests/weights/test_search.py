@@ -1,0 +1,87 @@
+"""Searches that climb the score of class weights, and the rule for k."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference_implementations import climbed, reference
+from refusals import refuses
+
+from knnviz import NeighborTable, VoteProfile, problems
+from knnviz.weights import WeightScorer, greedy_search, grid_search, neighbors_rule, simplex_grid
+
+FOUND = reference("khim_search")
+WAVES = problems.waves()
+SAMPLE = WAVES.sample(1000, 0)
+LINE = np.arange(10_000)[:, None] / 10_000
+START = (0.3, 0.3, 0.4)
+SCORE, FITTED = (
+    WeightScorer.from_fractions(VoteProfile.count(NeighborTable.build(SAMPLE.X, X, 50), SAMPLE.y, 3).at(50) / 50, truth)
+    for X, truth in ((SAMPLE.X, SAMPLE.y), (LINE, WAVES.eta(LINE)))
+)
+
+#: How the reference calls the variants of a step.
+VARIANTS = {
+    "printed": {},
+    "sign_order": {"order": "sign"},
+    "strict": {"accept": ">"},
+    "running_base": {"base": "running"},
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("step", [0.01, 0.05])
+def test_greedy_searches_of_figure_3a(step, variant):
+    known = FOUND["figure3a"][f"gamma={step},{variant}"]
+    found = greedy_search(SCORE, START, step=step, **VARIANTS[variant])
+    assert found.q == pytest.approx(known["final_q"], abs=1e-12)
+    assert found.scores == pytest.approx(known["emp"], abs=1e-12)
+    # Of the variants the reference keeps the first and the last step.
+    steps = found.history if variant == "printed" and len(known["pop_macro"]) > 2 else found.history[[0, -1]]
+    assert FITTED(steps) == pytest.approx(known["pop_macro"], abs=1e-12)
+
+
+def test_the_grid_search_of_figure_3a():
+    grid = simplex_grid(3, 100)
+    found = grid_search(SCORE, grid)
+    assert found.q == pytest.approx((0.32, 0.35, 0.33))
+    assert found.score == pytest.approx(0.60356, abs=5e-6)
+    assert FITTED(found.q) == pytest.approx(0.60236, abs=5e-6)
+    assert np.array_equal(grid[SCORE(grid).tolist().index(found.score)], found.q), "the first of the best"
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.01, 0.2, 1.0]),
+    st.sampled_from(["coordinate", "sign"]),
+    st.sampled_from([">=", ">"]),
+    st.sampled_from(["previous", "running"]),
+)
+def test_a_step_is_that_of_a_loop_over_candidates(seed, step, order, accept, base):
+    """On stairs of four heights, where most candidates are equal."""
+    rng = np.random.default_rng(seed)
+    slope, start = rng.normal(0, 10, 3), rng.integers(0, 3, 3) + np.eye(3, dtype=int)[0]
+
+    def stairs(rows):
+        return np.floor((rows * slope).sum(axis=1)) % 4
+
+    found = greedy_search(stairs, start, step=step, n_steps=4, order=order, accept=accept, base=base)
+    assert len(found.history) == len(found.scores) == 5
+    assert found.history[0] == pytest.approx(start / start.sum())
+    assert stairs(found.history).tolist() == found.scores.tolist()
+    for before, after, score in zip(found.history[:-1], found.history[1:], found.scores[1:], strict=True):
+        q, best = climbed(stairs, before, step, order, accept, base)
+        assert (after.tolist(), score) == (q.tolist(), best)
+
+
+@pytest.mark.parametrize("n", [int(n) for n in FOUND["k_rule"]])
+def test_the_rule_for_k(n):
+    _, down, up = FOUND["k_rule"][str(n)]
+    assert (neighbors_rule(n, "floor"), neighbors_rule(n)) == (down, up)
+
+
+def test_what_cannot_be_searched_is_refused():
+    refuses("grid must be a table", grid_search, SCORE, np.empty((0, 3)))
+    refuses("finite number for each of 3 weights, got .nan", grid_search, lambda q: q[:, 0] * np.nan, np.eye(3))
+    refuses("finite number for each of 1 weights, got 0.5", greedy_search, lambda q: 0.5, START)
+    refuses("n must be at least 1, got 0", neighbors_rule, 0)

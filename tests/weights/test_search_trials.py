@@ -1,0 +1,232 @@
+"""Searches for weights on fresh samples, what is made of them, and where candidates are scored."""
+
+import math
+import re
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from reference_implementations import climbed, reference, sorted_neighbors
+from refusals import refuses
+
+from knnviz import problems
+from knnviz.problems import Sample
+from knnviz.problems.base import draw_classes
+from knnviz.weights import (
+    SearchOptions,
+    Trials,
+    WeightScorer,
+    largest_k,
+    neighbors_rule,
+    search_trial,
+    simplex_grid,
+    trials,
+    validation_set,
+)
+from knnviz.weights.search_trials import CRITERIA, WAYS
+
+WAVES = problems.waves()
+START = (0.3, 0.3, 0.4)
+#: A grid of few weights, for speed.
+COARSE = SearchOptions(START, step=0.05, n_steps=8, grid_parts=10)
+VALIDATIONS = ("resubstitution", "loo", "holdout")
+
+
+def last(*given, **options):
+    *_, end = trials(*given, **options)
+    return end
+
+
+# One trial
+
+
+def scored(fractions, truth, q):
+    """Macro and micro F1 of one set of weights by plain counting; the smallest class of a tie."""
+    scores = fractions * q
+    predicted = np.argmax(scores >= scores.max(axis=1, keepdims=True) - 1e-12 * max(q), axis=1)
+    hits = np.array([truth[predicted == c, c].sum() for c in range(3)])
+    totals = np.array([truth[predicted == c].sum() for c in range(3)])
+    both = totals + truth.sum(axis=0)
+    return np.divide(2 * hits, both, out=np.zeros(3), where=both > 0).mean(), hits.sum() / truth.sum()
+
+
+def fractions_of(X, y, queries, k, own=None):
+    order, _ = sorted_neighbors(X, queries, k, own)
+    return np.eye(3)[y[order]].sum(axis=1) / k
+
+
+@pytest.mark.parametrize("validation", VALIDATIONS)
+@pytest.mark.parametrize("seed", range(3))
+def test_one_trial_is_that_of_a_plain_program(validation, seed):
+    sample, k, cells = WAVES.sample(40, seed), 7, (np.arange(60)[:, None] + 0.5) / 60
+    X, y, held_out = sample.X, sample.y, validation == "holdout"
+    voting, points = (slice(30), slice(30, None)) if held_out else (slice(None), slice(None))
+    own = np.arange(40) if validation == "loo" else None
+    own_points, new = fractions_of(X[voting], y[voting], X[points], k, own), fractions_of(X, y, cells, k)
+    truth, eta = np.eye(3)[y[points]], WAVES.eta(cells)
+
+    def score(q):
+        return scored(own_points, truth, q)[0]
+
+    # The first of several best on the grid; the plain counts sum up in another order.
+    grid = simplex_grid(3, COARSE.grid_parts)
+    climbing = np.array(START)
+    for _ in range(8):
+        climbing, _ = climbed(lambda rows: [score(q) for q in rows], climbing, 0.05)
+    found = [np.ones(3) / 3, climbing, grid[np.argmax([score(q) for q in grid])]]
+    q, scores = search_trial(sample, k, replace(COARSE, validation=validation), cells, eta, np.full(60, 1 / 60))
+    assert q == pytest.approx(np.array(found), abs=1e-12)
+    assert scores == pytest.approx(np.array([[score(each), *scored(new, eta, each)] for each in found]), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [50, 200])
+def test_trials_of_the_draws_of_the_reference(n, monkeypatch):
+    """To the last digits, with ties as doubles compare, as the reference has them."""
+    monkeypatch.setattr(WeightScorer, "from_fractions", partial(WeightScorer.from_fractions, tie_tol=0))
+    (wanted,) = (row for row in reference("khim_trials")["figure3b"] if row["n"] == n)
+    rng, cells, found = np.random.default_rng(0), np.arange(10_000)[:, None] / 10_000, []
+    new_points = cells, WAVES.eta(cells), np.full(10_000, 1e-4)
+    for _ in range(50):
+        X = rng.random((n, 1))
+        sample = Sample(X, draw_classes(WAVES.eta(X), rng.random(n)), None, np.zeros(n))
+        found.append(search_trial(sample, wanted["k"], SearchOptions(START), *new_points))
+    q, scores = (np.array(each)[:, None] for each in zip(*found, strict=True))
+    run = Trials("n", np.array([n]), q, scores)
+    for w, way in enumerate(WAYS):
+        for criterion, column in zip(CRITERIA, ("emp", "pop_macro", "pop_micro"), strict=True):
+            assert run.mean(criterion)[w, 0] == pytest.approx(wanted[way][column], abs=1e-12), (way, criterion)
+        assert q[:, 0, w].mean(axis=0) == pytest.approx(wanted[way]["mean_q"], abs=1e-12)
+    more, error = run.difference("macro", "greedy", "grid")
+    assert (more[0], error[0]) == pytest.approx(wanted["greedy_minus_grid_pop_macro"], abs=1e-12)
+    assert run.distance()[0][0] == pytest.approx(wanted["fig4b_l2_of_mean_weights"], abs=1e-12)
+
+
+# The stream
+
+
+def test_trials_have_samples_of_their_own_and_leave_what_they_gave():
+    parts = list(trials(WAVES, COARSE, over={"n": (20, 50)}, repeats=2, seed=4, n_cells=50))
+    measure, eta = WAVES.cells(50)
+    for i, part in enumerate(parts):
+        done = np.isfinite(part.scores).all(axis=(2, 3))
+        assert part.done == done.sum() == i + 1
+        assert part.pieces == 4
+        assert np.array_equal(np.isnan(part.q).any(axis=(2, 3)), ~done)
+        repeat, j = divmod(i, 2)
+        n = part.values[j]
+        sample = WAVES.sample(n, np.random.default_rng([4, n, repeat]))
+        q, scores = search_trial(sample, neighbors_rule(n), COARSE, measure.points, eta, measure.weights)
+        for later in parts[i:]:
+            assert np.array_equal(later.q[repeat, j], q)
+            assert np.array_equal(later.scores[repeat, j], scores)
+
+
+def test_trials_over_k_share_their_samples():
+    run = last(WAVES, COARSE, over={"k": (1, 9)}, n=30, repeats=2, n_cells=50)
+    assert (run.over, run.values.tolist()) == ("k", [1, 9])
+    single = last(WAVES, COARSE, over={"n": (30,)}, k=9, repeats=2, n_cells=50)
+    assert np.array_equal(run.scores[:, 1], single.scores[:, 0])
+    assert (run.scores[:, 0, :, CRITERIA.index("searched")] == 1).all(), "each point counts itself"
+
+
+@pytest.mark.parametrize("problem", [problems.moons(), problems.gaussians(4)])
+def test_a_climb_from_equal_weights_ends_no_lower(problem):
+    """In the plane, and with four classes; on 100 x 100 cells and on 4000."""
+    run = last(problem, SearchOptions((1,) * problem.n_classes, grid_parts=5), over={"n": (60,)}, repeats=1)
+    assert run.q.sum(axis=3) == pytest.approx(np.ones((1, 1, 3)))
+    found = run.mean("searched")[:, 0]
+    assert found[1] >= found[0]
+
+
+# What is made of them
+
+
+def made(repeats=7):
+    rng = np.random.default_rng(0)
+    return Trials("n", np.array([10, 20]), rng.dirichlet(np.ones(3), (repeats, 2, 3)), rng.random((repeats, 2, 3, 3)))
+
+
+@pytest.mark.parametrize(("s", "criterion"), list(enumerate(CRITERIA)))
+def test_means_and_differences_have_their_standard_errors(s, criterion):
+    run, root = made(), math.sqrt(7)
+    scores = run.scores[..., s]
+    assert run.mean(criterion) == pytest.approx(scores.mean(axis=0).T)
+    assert run.standard_error(criterion) == pytest.approx(scores.std(axis=0, ddof=1).T / root)
+    more, error = run.difference(criterion, "greedy", "unweighted")
+    apart = scores[:, :, 1] - scores[:, :, 0]
+    assert more == pytest.approx(apart.mean(axis=0))
+    assert error == pytest.approx(apart.std(axis=0, ddof=1) / root)
+
+
+def test_the_distance_of_mean_weights_and_its_jackknife():
+    run = made()
+    found, errors = run.distance()
+    for j in range(2):
+        greedy, grid = run.q[:, j, 1], run.q[:, j, 2]
+        assert found[j] == pytest.approx(math.dist(greedy.mean(axis=0), grid.mean(axis=0)))
+        rests = [np.arange(7) != left_out for left_out in range(7)]
+        without = np.array([math.dist(greedy[rest].mean(axis=0), grid[rest].mean(axis=0)) for rest in rests])
+        assert errors[j] == pytest.approx(math.sqrt(6 / 7 * ((without - without.mean()) ** 2).sum()))
+
+
+def statistics(run):
+    """Means, differences, distances and their standard errors, for each of the values of n."""
+    return np.array([*run.mean("micro"), *run.standard_error("micro"), *run.difference("macro"), *run.distance()])
+
+
+@pytest.mark.parametrize("count", [2, 1, 0])
+def test_what_is_not_done_yet_is_left_out(count):
+    """One n has three trials and the next has fewer."""
+    whole, part = made(), made()
+    for values in (part.q, part.scores):
+        values[3:], values[count:, 1] = np.nan, np.nan
+    assert part.done == 3 + count
+    for j, few in ((0, 3), (1, count)):
+        rest = Trials("n", whole.values, whole.q[:few], whole.scores[:few])
+        assert statistics(part)[:, j] == pytest.approx(statistics(rest)[:, j], nan_ok=True)
+
+
+# Where candidates are scored
+
+
+def test_the_last_quarter_is_held_out():
+    """Rounded down, at least one; no vote of it counts."""
+    for n in (4, 41, 43):
+        sample, most = WAVES.sample(n, 3), n - n // 4
+        assert largest_k(n, "holdout") == most
+        found = validation_set(sample.X, sample.y, 3, most, "holdout")
+        assert np.array_equal(found.codes, sample.y[most:])
+        assert (found.votes.at(most) == np.bincount(sample.y[:most], minlength=3)).all()
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(("validation", "most"), [("resubstitution", 20), ("loo", 19), ("holdout", 15)])
+def test_more_neighbors_than_may_vote_are_refused(validation, most):
+    sample, options = WAVES.sample(20, 0), replace(COARSE, validation=validation)
+    refuses(f"between 1 and {most}, got {most + 1}", validation_set, sample.X, sample.y, 3, most + 1, validation)
+    refuses(f"k at n = 20 .* got {most + 1}", trials, WAVES, options, over={"n": [20]}, k=most + 1)
+
+
+def test_options_out_of_range_are_refused():
+    numbers = {"start": (0, 0, 0), "step": 7, "n_steps": -1, "grid_parts": 0}
+    names = {"order": "both", "accept": ">>", "base": "best", "scoring": "f1", "validation": "own"}
+    for name, bad in (numbers | names).items():
+        refuses(f"^{name} must .* got {re.escape(repr(bad))}$", SearchOptions, **{"start": START} | {name: bad})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"problem": problems.bundled("iris")}, "which needs a known eta, and iris has none"),
+        ({"problem": problems.moons()}, "start must hold 2 weights, got 3"),
+        ({"over": {"n": [50, 1]}}, "n must be at least 2, got 1"),
+        ({"repeats": 0}, "repeats must be at least 1, got 0"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
+    ],
+)
+def test_trials_refuse_at_once_what_does_not_fit(changes, message):
+    """Before the first trial is asked for."""
+    refuses(message, trials, **{"problem": WAVES, "options": COARSE, "over": {"n": [50]}} | changes)

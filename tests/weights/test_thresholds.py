@@ -1,0 +1,97 @@
+"""Entries at every threshold, beside those of one threshold at a time."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference_implementations import reference
+from refusals import refuses
+
+from knnviz import problems
+from knnviz.rules import Threshold
+from knnviz.weights import Thresholds, confusion
+
+KHIM = reference("khim_metrics")
+ENTRIES = ("tn", "fn", "fp", "tp")
+
+votes_of_12 = st.lists(st.integers(0, 12), min_size=1, max_size=30).map(np.array)
+seeds = st.integers(0, 2**16)
+
+
+def both_ways(votes, *rest):
+    """From fractions and from votes of 12."""
+    return Thresholds.from_fractions(votes / 12, *rest), Thresholds.from_votes(votes, 12, *rest)
+
+
+def plain(fractions, truth, weights, t):
+    """The four entries by their definition."""
+    positive = fractions >= t - 1e-12
+    sides = [(~positive, 1 - truth), (~positive, truth), (positive, 1 - truth), (positive, truth)]
+    return [float((weights * event * side).sum()) for event, side in sides]
+
+
+@given(votes_of_12, seeds, st.floats(0, 1), st.booleans())
+def test_entries_are_those_of_plain_code(votes, seed, t, codes):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, len(votes)) if codes else rng.random(len(votes))
+    weights = rng.random(len(votes)) + 0.01
+    weights /= weights.sum()
+    at = np.array([0.0, t, 1 / 12, 0.5, 1.0])
+    for found in both_ways(votes, truth, weights):
+        for j, each in enumerate(at):
+            expected = plain(votes / 12, truth, weights, each)
+            assert [getattr(found.at(at), name)[j] for name in ENTRIES] == pytest.approx(expected, abs=1e-12)
+        assert found.prevalence == pytest.approx(float(weights @ truth))
+
+
+@given(votes_of_12, seeds, st.integers(1, 99))
+def test_a_threshold_is_a_weight(votes, seed, hundredth):
+    """Class 1 iff its fraction reaches t = q_0 / (q_0 + q_1), ties included."""
+    t, truth = hundredth / 100, np.random.default_rng(seed).integers(0, 2, len(votes))
+    weighed = confusion(np.stack([1 - votes / 12, votes / 12], axis=1), truth, (3 * t, 3 * (1 - t)))
+    entries = Thresholds.from_votes(votes, 12, truth).at(t)
+    for name in ENTRIES:
+        assert float(getattr(entries, name)) == pytest.approx(getattr(weighed, name)[1])
+
+
+@given(votes_of_12, seeds)
+def test_the_best_threshold_is_no_worse_than_any(votes, seed):
+    for found in both_ways(votes, np.random.default_rng(seed).integers(0, 2, len(votes))):
+        largest, low, high = found.best()
+        grid = np.arange(0, 121) / 120
+        assert (found.at(grid).f1 <= largest).all()
+        inside = grid[(grid > low + 1e-9) & (grid <= high)]
+        assert (found.at(np.append(inside, high)).f1 == largest).all()
+
+
+@pytest.mark.parametrize("name", ["one_against_rest", "rare_class"])
+def test_f1_is_largest_at_half_its_own_value(name):
+    """F* / 2 lies between the fractions of two neighboring cells, where the best threshold lies.
+
+    The reference run integrates one wave more coarsely: its largest F1 is .5734104, and here it is .5733966.
+    """
+    problem = problems.rare() if name == "rare_class" else problems.one_against_rest(problems.waves(), 0)
+    measure, eta = problem.cells(20_000)
+    found, known = Thresholds.from_fractions(eta[:, 1], eta[:, 1], measure.weights), KHIM[name]
+    largest, low, high = found.best()
+    assert low <= largest / 2 <= high
+    assert high - low < 5e-4
+    assert largest == pytest.approx(known["F_star"], abs=2e-5)
+    assert (low + high) / 2 == pytest.approx(known["t_star"], abs=5.1e-4)
+    assert found.at(0.5).f1 == pytest.approx(known["F1(1/2)"], abs=5e-5)
+    assert found.prevalence == pytest.approx(known.get("prevalence", 0.2175265), abs=1e-6)
+
+
+@pytest.mark.parametrize("k", [3, 60, 199])
+def test_the_exact_rule_and_the_fractions_agree(k):
+    """The fewest votes that reach a threshold, divided by k, split the fractions where the exact comparison does."""
+    found = Thresholds.from_votes(np.arange(k + 1), k, np.ones(k + 1))
+    for t in (*np.arange(0, 1001, 7) / 1000, 0.333333333333, 0.333333333334, 1 / 3):
+        min_votes = Threshold(t).min_votes(k)
+        assert float(found.at(min_votes / k).tp) == pytest.approx((k + 1 - min_votes) / (k + 1))
+
+
+def test_what_is_beyond_0_and_1_is_refused():
+    refuses("fractions must lie between 0 and 1, .* to 1.2", Thresholds.from_fractions, [0.2, 1.2], [0, 1])
+    refuses("votes must lie between 0 and k = 3, got 0 to 4", Thresholds.from_votes, [0, 4], 3, [0, 1])
+    refuses("t must lie between 0 and 1, .* to 1.5", Thresholds.from_fractions([0.2], [0]).at, 1.5)
