@@ -19,8 +19,8 @@ from knnviz.risk.sweeps import sweep, sweep_line
 
 __all__ = [
     "Antiderivative",
-    "Limits",
     "FittedRate",
+    "Limits",
     "RiskCurve",
     "curve",
     "exact",

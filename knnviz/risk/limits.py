@@ -63,9 +63,7 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     observed = checks.check_probabilities("observed", observed)
     lowest = checks.check_real("threshold", threshold, 0, 1) - TIE_TOL
     n_classes = observed.shape[1]
-    checks.require(
-        n_classes == 2 or threshold == 0.5, f"a threshold is for two classes, got {threshold} of {n_classes}"
-    )
+    checks.require(n_classes == 2 or threshold == 0.5, f"threshold is for two classes, got {threshold} of {n_classes}")
     best = observed[:, 1] >= lowest if n_classes == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
 

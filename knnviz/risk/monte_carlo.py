@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -116,7 +116,8 @@ def stream(
     children = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
     cells = bayes_risk = antiderivative = None
     if isinstance(problem, Problem):
-        cells = _Cells.from_problem(problem, resolution)
+        measure = problem.measure(resolution.integral_cells[problem.dimension - 1])
+        cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
         bayes_risk = float(cells.weights @ (1 - cells.eta.max(axis=1)))
         if problem.dimension == 1 and problem.atoms is None:
             antiderivative = Antiderivative.from_problem(problem, resolution.integral_cells[0])
@@ -159,21 +160,11 @@ def _named(rules: Any) -> dict[str, Rule]:
 
 
 class _Cells(NamedTuple):
-    """Where risks are measured: points (m, d) of known eta (m, C), and their weights (m,)."""
+    """Where risks of a known distribution are measured: points (m, d), eta (m, C) there, and their weights (m,)."""
 
     points: np.ndarray
     eta: np.ndarray
     weights: np.ndarray
-
-    @classmethod
-    def from_problem(cls, problem: Problem, resolution: Resolution) -> Self:
-        measure = problem.measure(resolution.integral_cells[problem.dimension - 1])
-        return cls(measure.points, problem.eta(measure.points), measure.weights)
-
-    @classmethod
-    def from_test_points(cls, data: Dataset) -> Self:
-        m = len(data.y_test)
-        return cls(data.X_test, np.eye(data.n_classes)[data.y_test], np.full(m, 1 / m))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,13 +186,12 @@ class _Work:
     ) -> tuple[Any, np.ndarray]:
         """Risks (flips, rules, ks) of a sample of size n, and their place in those of the curve."""
         rng, problem, cells = np.random.default_rng(seed), self.problem.with_seed(split_seed), self.cells
-        if isinstance(problem, Dataset):
-            sample, cells = problem.sample(n), _Cells.from_test_points(problem)
-        else:
-            sample = problem.sample(n, rng)
+        sample = problem.sample(n) if isinstance(problem, Dataset) else problem.sample(n, rng)
         uniforms = [sample.v, *(rng.random(n) for _ in range(self.flips - 1))]
         observed = [sample.y if self.noise == CLEAN else self.noise.flip(sample.y, v) for v in uniforms]
         draws = [(labels, self.rules) for labels in observed]
+        if isinstance(problem, Dataset):
+            return place, sweep(sample.X, problem.X_test, np.eye(problem.n_classes)[problem.y_test], draws, ks)
         if self.antiderivative is not None and distinct(np.sort(sample.X[:, 0])):
             return place, sweep_line(Windows.of(sample.X), self.antiderivative, draws, ks)
         assert cells is not None

@@ -79,7 +79,7 @@ class Confusion(Entries):
 
     @property
     def accuracy(self) -> float:
-        """The sum of TP: under ``rule="argmax"`` the accuracy; under "geq" larger, as every tied class counts as right."""
+        """The sum of TP: under ``rule="argmax"`` the accuracy; under "geq" larger: every tied class counts as right."""
         return float(self.tp.sum())
 
     @property

@@ -114,11 +114,10 @@ class WeightScorer:
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
         rows, n_classes = np.atleast_2d(checks.check_numbers("q", q)), len(self.fractions)
-        shaped = len(rows) and rows.shape[1:] == (n_classes,)
-        checks.require(shaped, f"q must hold {n_classes} weights in a row, got shape {np.shape(q)}")
+        fits = rows.size and rows.shape[1:] == (n_classes,)
+        checks.require(fits, f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
         good = (rows.min(axis=1) >= 0) & (rows.max(axis=1) < np.inf) & rows.any(axis=1)
-        sentence = f"q must hold finite weights, not negative and not all 0, got {rows[good.argmin()].tolist()}"
-        checks.require(good.all(), sentence)
+        checks.require(good.all(), f"q must hold finite weights, not negative and not all 0, got {rows[good.argmin()]}")
         scores = SCORES[self.scoring](*self.counts(rows), self.class_totals)
         return scores if np.ndim(q) == 2 else float(scores[0])
 

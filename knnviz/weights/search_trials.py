@@ -94,7 +94,7 @@ class SearchOptions:
     """How weights are searched for: a greedy search and a grid with the same score.
 
     ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``, ``grid_parts``
-    are the parts of ``simplex_grid``, ``scoring`` one of ``weights.SCORES``, and ``validation`` that of ``validation_set``.
+    the parts of ``simplex_grid``, ``scoring`` one of ``weights.SCORES``, and ``validation`` that of ``validation_set``.
 
     Examples
     --------
@@ -212,8 +212,8 @@ def trials(
     n : int, optional
         Over k alone: the sample size.
     k : int or callable, optional
-        Over n alone: the number of neighbors, or a function of n that gives it, by default ``neighbors_rule``
-        or, where that is more, ``largest_k``.
+        Over n alone: the number of neighbors, or a function of n that gives it; by default the smaller of
+        ``neighbors_rule`` and ``largest_k``.
     repeats : int
         Number of samples, each drawn with the seed (seed, n, repeat), so that trials over k share samples.
     seed : int

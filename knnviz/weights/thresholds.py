@@ -15,8 +15,9 @@ class Thresholds:
     """Confusion entries of class 1 of two at every threshold t: class 1 is predicted where its fraction reaches t.
 
     That is the decision under q = (t, 1 - t), since q_1 fraction >= q_0 (1 - fraction) there. ``levels`` (J,) are
-    ascending fractions that include all that occur, up to rounding. ``below`` (2, J + 1) are the masses of class 0 and of class 1 where
-    the fraction is below each level, and in the last column their total masses. Source: Khim et al., appendix C.
+    ascending fractions that include all that occur, up to rounding. ``below`` (2, J + 1) are the masses of class 0 and
+    of class 1 where the fraction is below each level, and in the last column their total masses. Source: Khim et al.,
+    appendix C.
 
     Examples
     --------
@@ -39,11 +40,10 @@ class Thresholds:
         those of the points, 1 / m each by default.
         """
         fractions = _check_fractions("fractions", fractions, len(fractions))
-        levels, positions = np.unique(fractions, return_inverse=True)
-        # Levels that ``at`` does not tell apart are one, the largest of them.
-        group = np.append(0, np.cumsum(np.diff(levels) > TIE_TOL))
-        last = np.append(np.flatnonzero(np.diff(group)), len(levels) - 1)
-        return cls._counted(levels[last], group[positions], truth, weights)
+        levels = np.unique(fractions)
+        # Of fractions that ``at`` does not tell apart, the largest is the level of all.
+        levels = levels[np.append(np.diff(levels) > TIE_TOL, True)]
+        return cls._counted(levels, np.searchsorted(levels, fractions), truth, weights)
 
     @classmethod
     def from_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
