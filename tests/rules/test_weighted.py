@@ -116,9 +116,8 @@ def test_rules_of_equal_weights_are_equal():
     assert hash(Weighted(WHOLE / 10)) == hash(Weighted(Q))
 
 
-FOUR, BAGS = (
-    VoteProfile.count(NeighborTable.build(np.eye(3), None, 2), y, 4) for y in (np.zeros(3, int), np.eye(3, 4))
-)
+TABLE = NeighborTable.build(np.eye(3), None, 2)
+FOUR, BAGS = (VoteProfile.count(TABLE, labels, 4) for labels in (np.zeros(3, int), np.eye(3, 4) == 1))
 
 
 @pytest.mark.parametrize(
