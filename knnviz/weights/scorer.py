@@ -117,7 +117,8 @@ class WeightScorer:
         fits = rows.size and rows.shape[1:] == (n_classes,)
         checks.require(fits, f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
         good = (rows.min(axis=1) >= 0) & (rows.max(axis=1) < np.inf) & rows.any(axis=1)
-        checks.require(good.all(), f"q must hold finite weights, not negative and not all 0, got {rows[good.argmin()]}")
+        bad = rows[good.argmin()].tolist()
+        checks.require(good.all(), f"q must hold finite weights, not negative and not all 0, got {bad}")
         scores = SCORES[self.scoring](*self.counts(rows), self.class_totals)
         return scores if np.ndim(q) == 2 else float(scores[0])
 

@@ -40,10 +40,10 @@ class Thresholds:
         those of the points, 1 / m each by default.
         """
         fractions = _check_fractions("fractions", fractions, len(fractions))
-        levels = np.unique(fractions)
+        levels, positions = np.unique(fractions, return_inverse=True)
         # Of fractions that ``at`` does not tell apart, the largest is the level of all.
-        levels = levels[np.append(np.diff(levels) > TIE_TOL, True)]
-        return cls._counted(levels, np.searchsorted(levels, fractions), truth, weights)
+        largest = np.append(np.diff(levels) > TIE_TOL, True)
+        return cls._counted(levels[largest], (np.cumsum(largest) - largest)[positions], truth, weights)
 
     @classmethod
     def from_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:

@@ -64,4 +64,4 @@ def test_an_unknown_score_and_weights_that_are_none_are_refused():
     score = WeightScorer.from_fractions(FRACTIONS, LABELS)
     for bad in ((0.5, 0.5, np.inf), (0.5, 0.5, np.nan), np.zeros((2, 3)), (0.5, 0.5), np.empty((0, 3))):
         refuses("^q must hold .*weights", score, bad)
-    refuses(r"got \[ 1\. -2\.  3\.\]", score, [[1, 2, 3], [1, -2, 3]])
+    refuses(r"got \[1.0, -2.0, 3.0\]", score, [[1, 2, 3], [1, -2, 3]])
