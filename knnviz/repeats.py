@@ -1,4 +1,4 @@
-"""Means over runs of which some are not done yet: their values are NaN."""
+"""Means and standard errors over repeats; NaN marks a repeat that is not done yet."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -9,20 +9,20 @@ from knnviz.checks import check_int, require
 
 
 def nan_mean(values: np.ndarray) -> np.ndarray:
-    """Mean (...) over runs of values (runs, ...), without NaN; NaN where all are."""
-    counts = np.isfinite(values).sum(axis=0)
+    """Mean (...) over repeats of values (repeats, ...), without NaN; NaN where all are."""
+    counts = (~np.isnan(values)).sum(axis=0)
     return np.nansum(values, axis=0) / np.where(counts > 0, counts, np.nan)
 
 
 def nan_standard_error(values: np.ndarray) -> np.ndarray:
     """Standard error (...) of that mean; NaN for fewer than two values."""
-    counts = np.isfinite(values).sum(axis=0)
+    counts = (~np.isnan(values)).sum(axis=0)
     squares = np.nansum((values - nan_mean(values)) ** 2, axis=0)
     return np.sqrt(squares / np.where(counts > 1, (counts - 1) * counts, np.nan))
 
 
 def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
-    """Return "k" or "n", whichever a curve runs over, and its values, all different; or raise ValueError."""
+    """A sweep computes a curve over k or over n: return which, and its values, all different; or raise ValueError."""
     one = isinstance(over, Mapping) and list(over) in (["k"], ["n"])
     require(one, f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
     ((name, values),) = over.items()

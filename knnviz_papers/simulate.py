@@ -16,7 +16,7 @@ from tqdm import tqdm
 from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
-from knnviz.risk import Antiderivative, Rate, on_line
+from knnviz.risk import Antiderivative, FittedRate, on_line
 from knnviz.rules import Vote
 
 #: A row of a table by column: numbers and strings. A column ``x_se`` holds the standard errors of the column ``x``.
@@ -124,7 +124,7 @@ def maxima(found: np.ndarray, names: Sequence[str]) -> Row:
 
 def fitted_exponent(name: str, n: np.ndarray, means: np.ndarray, errors: np.ndarray) -> Row:
     """The exponent of a power of 1 / n fitted to means with their errors, and its error; None without a fit."""
-    rate = Rate.fit(n, means, errors)
+    rate = FittedRate.fit(n, means, errors)
     return with_error(name, rate and rate.exponent, rate and rate.error)
 
 

@@ -6,20 +6,21 @@ points. R* is the Bayes risk, the smallest one, and the excess risk is what a ri
 label of class 0 with probability p0, and one of class 1 with p1; eta_corr are the probabilities of labels with noise.
 The risk always counts errors on true labels.
 
-n is the sample size, k the number of neighbors that vote, k' of those that estimate the noise, m of points or cells
-where a risk is measured, and C of classes, coded 0 to C - 1.
+n is the sample size, k the number of voting neighbors, k' the number that estimates the noise, m the number of points
+or cells, C that of classes, coded 0 to C - 1. mu is the distribution of the points. The box of a problem bounds all its
+points; a problem of atoms is a finite set of weighted points.
 """
 
-from knnviz.risk.curves import Rate, RiskCurve, fitted_rate, growing_neighbors
-from knnviz.risk.exact import Antiderivative, exact, held_out, on_line, on_pieces
+from knnviz.risk.curves import FittedRate, RiskCurve, fitted_rate, growing_neighbors
+from knnviz.risk.integrals import Antiderivative, exact, held_out, on_line, on_pieces
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
 from knnviz.risk.monte_carlo import curve, stream
 from knnviz.risk.sweeps import sweep, sweep_line
 
 __all__ = [
     "Antiderivative",
+    "FittedRate",
     "Limits",
-    "Rate",
     "RiskCurve",
     "curve",
     "exact",

@@ -8,7 +8,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.repeats import nan_mean, nan_standard_error
 
-#: An excess counts if it exceeds so many of its standard errors.
+#: An excess below this many standard errors is left out of a fit.
 CRITICAL_VALUE = 2
 
 
@@ -63,7 +63,7 @@ def growing_neighbors(n: int) -> int:
     return max(1, round(n ** (2 / 3) / 4))
 
 
-class Rate(NamedTuple):
+class FittedRate(NamedTuple):
     """An excess risk falls like ``constant`` * n^-``exponent``; ``error`` is the standard error of the exponent."""
 
     exponent: float
@@ -89,11 +89,11 @@ class Rate(NamedTuple):
         return self.constant * np.asarray(sizes, float) ** -self.exponent
 
 
-def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
+def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> FittedRate | None:
     """The rate at which the risk of one rule of a curve over n falls to the Bayes risk, fitted to n >= ``least``.
 
     None where fewer than two sizes have an excess of more than two standard errors. Raises ValueError for a curve over
-    anything else, or without a Bayes risk, and for a name that it does not have.
+    k, for one without a Bayes risk, for a name that it does not have, and for ``least`` below 1.
 
     Examples
     --------
@@ -105,8 +105,9 @@ def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
     (0.5, 1.0)
     """
     bayes_risk = curve.bayes_risk
-    if curve.over != "n" or bayes_risk is None:
-        raise ValueError(f"a rate needs a curve over n on a known distribution, got one over {curve.over}")
+    checks.require(curve.over == "n", f"a rate needs a curve over n, got one over {curve.over}")
+    if bayes_risk is None:
+        raise ValueError("a rate needs a known Bayes risk; the curve is of real data")
     checks.require(name in curve.names, f"name must be one of {', '.join(curve.names)}, got {name!r}")
-    rule, large = curve.names.index(name), curve.values >= least
-    return Rate.fit(curve.values[large], curve.mean[rule, large] - bayes_risk, curve.standard_error[rule, large])
+    rule, large = curve.names.index(name), curve.values >= checks.check_int("least", least, 1)
+    return FittedRate.fit(curve.values[large], curve.mean[rule, large] - bayes_risk, curve.standard_error[rule, large])

@@ -10,7 +10,7 @@ from knnviz.checks import TIE_TOL
 from knnviz.noise import LabelNoise
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE_GRID
-from knnviz.risk.exact import exact
+from knnviz.risk.integrals import exact
 
 #: No label noise.
 CLEAN = LabelNoise()
@@ -28,7 +28,8 @@ def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | Non
     >>> round(one_nn_limit(linear(1.0)), 4)
     0.3333
     """
-    eta, observed, weights = _probabilities(problem, noise, n_cells)
+    eta, weights = _cells(problem, noise, n_cells)
+    observed = eta if noise == CLEAN else noise.corrupt(eta)
     return float(weights @ (1 - (eta * observed).sum(axis=1)))
 
 
@@ -36,20 +37,21 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None 
     """Limit of the risk of the majority vote as k grows and k / n falls: R* + ``E[|2 eta - 1|; A_0]``.
 
     The expectation counts the misled points A_0 alone, where eta and eta_corr lie on opposite sides of 1/2 (Gao et al.,
-    section 3). Without noise it is the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote
-    stays a fair coin, and errs half of the time. Errors as in ``one_nn_limit``.
+    section 3). Without noise it is the Bayes risk. With two classes, where eta_corr is exactly 1/2, the limit vote is a
+    fair coin; of more classes the smallest of a tie is predicted. Errors as in ``one_nn_limit``.
     """
-    eta, observed, weights = _probabilities(problem, noise, n_cells)
+    eta, weights = _cells(problem, noise, n_cells)
     if problem.n_classes == 2:
         return Limits.from_eta(eta, weights).vote(noise)
-    return exact(vote_labels(observed), eta, weights)
+    return exact(vote_labels(eta), eta, weights)
 
 
 def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     """Predictions (m,) uint8 of the vote in the limit, from probabilities of observed labels (m, C).
 
     With two classes 1 iff its probability reaches the threshold, in [0, 1], up to rounding; else the most probable
-    class, the smallest of a tie.
+    class, the smallest of a tie. Raises ValueError for numbers that are no probabilities, and for a threshold of more
+    than two classes.
 
     Examples
     --------
@@ -58,8 +60,11 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     >>> vote_labels(np.array([[0.6, 0.4], [0.5, 0.5]])).tolist()
     [0, 1]
     """
+    observed = checks.check_probabilities("observed", observed)
     lowest = checks.check_real("threshold", threshold, 0, 1) - TIE_TOL
-    best = observed[:, 1] >= lowest if observed.shape[1] == 2 else observed.argmax(axis=1)
+    n_classes = observed.shape[1]
+    checks.require(n_classes == 2 or threshold == 0.5, f"threshold is for two classes, got {threshold} of {n_classes}")
+    best = observed[:, 1] >= lowest if n_classes == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
 
 
@@ -67,9 +72,9 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
 class Limits:
     """Limits of risks under any label noise between two classes, from eta_1 sorted once.
 
-    ``levels`` (m,) are the values of eta_1 in the cells, ascending; ``risks`` (m + 1,) is at j the risk of predicting
-    class 1 on all cells but the j lowest, ``masses`` (m + 1,) the probability of these; ``moments`` are E[eta_1] and
-    E[eta_1^2]. Source: Gao et al., section 3.
+    ``levels`` (m,) are the values of eta_1 in the cells, ascending. ``risks[j]`` is the risk of predicting class 1 on
+    all but the j lowest cells, ``masses[j]`` the probability of those j, for j from 0 to m. ``moments`` are E[eta_1]
+    and E[eta_1^2]. Source: Gao et al., section 3.
     """
 
     levels: np.ndarray
@@ -107,14 +112,12 @@ class Limits:
         return first + observed - 2 * (noise.p0 * first + noise.contrast * second)
 
 
-def _probabilities(
-    problem: Problem, noise: LabelNoise, n_cells: int | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """eta and eta_corr (m, C) on the cells of a grid, and the weights (m,) of the cells."""
+def _cells(problem: Problem, noise: LabelNoise, n_cells: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """eta (m, C) on the cells of a grid, and the weights (m,) of the cells, for noise that its classes can have."""
     checks.require(not isinstance(problem, Dataset), f"a limit needs a known distribution, but {problem.name} is data")
     check_noise(noise, problem.n_classes)
     measure, eta = problem.cells(FINE_GRID[problem.dimension] if n_cells is None else n_cells)
-    return eta, eta if noise == CLEAN else noise.corrupt(eta), measure.weights
+    return eta, measure.weights
 
 
 def check_noise(noise: LabelNoise, n_classes: int) -> None:

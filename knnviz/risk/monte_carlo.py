@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -17,7 +17,7 @@ from knnviz.noise import LabelNoise
 from knnviz.problems import FULL_RESOLUTION, Dataset, Problem, Resolution
 from knnviz.repeats import check_sweep
 from knnviz.risk.curves import RiskCurve
-from knnviz.risk.exact import Antiderivative
+from knnviz.risk.integrals import Antiderivative
 from knnviz.risk.limits import CLEAN, check_noise
 from knnviz.risk.sweeps import sweep, sweep_line
 from knnviz.rules import Rule
@@ -49,7 +49,7 @@ def curve(
 ) -> RiskCurve:
     """Risk of rules on fresh samples, over k or over n.
 
-    Raises ValueError for parameters that do not fit each other, and for noise on more than two classes.
+    Raises ValueError for values out of range, such as k > n, and for noise on more than two classes.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ def curve(
         A ``Dataset`` is split anew in each repeat, and its risk is the error on the test part. On a line the risk is
         integrated between breakpoints (see ``on_line``), unless points coincide; else on cells.
     rules : rule, sequence of rules, or mapping of names to rules
-        Without names they have those that they print.
+        Unnamed rules are named by their ``repr``.
     over : {"k": values} or {"n": values}
-        With a sample size ``n``, or with ``k``: a whole number, one for each n, or a function of n.
+        Over k, give ``n``. Over n, give ``k``: one number, one for each n, or a function of n.
     noise : LabelNoise
         Noise on the labels that the rules read; risks count errors on true labels.
     repeats, flips : int
@@ -114,8 +114,10 @@ def stream(
     repeats = checks.check_int("repeats", resolution.repeats if repeats is None else repeats, 1)
     flips = checks.check_int("flips", flips, 1)
     children = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
-    cells, bayes_risk, antiderivative = _Cells.from_problem(problem, resolution), None, None
+    cells = bayes_risk = antiderivative = None
     if isinstance(problem, Problem):
+        measure = problem.measure(resolution.integral_cells[problem.dimension - 1])
+        cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
         bayes_risk = float(cells.weights @ (1 - cells.eta.max(axis=1)))
         if problem.dimension == 1 and problem.atoms is None:
             antiderivative = Antiderivative.from_problem(problem, resolution.integral_cells[0])
@@ -152,37 +154,31 @@ def _named(rules: Any) -> dict[str, Rule]:
     several = rules if isinstance(rules, Mapping | Sequence) else [rules]
     named = dict(several) if isinstance(several, Mapping) else {repr(rule): rule for rule in several}
     checks.require(len(named) == len(several), f"rules must differ from each other, got {several}")
-    fit = named and all(hasattr(rule, "predict") for rule in named.values())
-    checks.require(fit, f"rules must be a rule, a sequence or a mapping of rules, got {rules!r}")
+    fit = named and all(isinstance(rule, Rule) for rule in named.values())
+    checks.require(fit, f"rules must decide at a given k (Vote, Threshold, Robust, Weighted), got {rules!r}")
     return named
 
 
 class _Cells(NamedTuple):
-    """Where risks are measured: points (m, d) of known eta (m, C), and their weights (m,)."""
+    """Where risks of a known distribution are measured: points (m, d), eta (m, C) there, and their weights (m,)."""
 
     points: np.ndarray
     eta: np.ndarray
     weights: np.ndarray
 
-    @classmethod
-    def from_problem(cls, problem: Problem | Dataset, resolution: Resolution) -> Self:
-        """The cells of a known distribution, or the test points of data."""
-        if isinstance(problem, Dataset):
-            m = len(problem.y_test)
-            return cls(problem.X_test, np.eye(problem.n_classes)[problem.y_test], np.full(m, 1 / m))
-        measure = problem.measure(resolution.integral_cells[problem.dimension - 1])
-        return cls(measure.points, problem.eta(measure.points), measure.weights)
-
 
 @dataclass(frozen=True, eq=False)
 class _Work:
-    """What a call does for each sample; ``antiderivative`` is None unless mu has a density on a line."""
+    """What a call does for each sample.
+
+    ``cells`` is None for data, ``antiderivative`` unless mu has a density on a line.
+    """
 
     problem: Problem | Dataset
     rules: tuple[Rule, ...]
     noise: LabelNoise
     flips: int
-    cells: _Cells
+    cells: _Cells | None
     antiderivative: Antiderivative | None
 
     def __call__(
@@ -190,15 +186,15 @@ class _Work:
     ) -> tuple[Any, np.ndarray]:
         """Risks (flips, rules, ks) of a sample of size n, and their place in those of the curve."""
         rng, problem, cells = np.random.default_rng(seed), self.problem.with_seed(split_seed), self.cells
-        if isinstance(problem, Dataset):
-            sample, cells = problem.sample(n), _Cells.from_problem(problem, FULL_RESOLUTION)
-        else:
-            sample = problem.sample(n, rng)
+        sample = problem.sample(n) if isinstance(problem, Dataset) else problem.sample(n, rng)
         uniforms = [sample.v, *(rng.random(n) for _ in range(self.flips - 1))]
         observed = [sample.y if self.noise == CLEAN else self.noise.flip(sample.y, v) for v in uniforms]
         draws = [(labels, self.rules) for labels in observed]
+        if isinstance(problem, Dataset):
+            return place, sweep(sample.X, problem.X_test, np.eye(problem.n_classes)[problem.y_test], draws, ks)
         if self.antiderivative is not None and distinct(np.sort(sample.X[:, 0])):
             return place, sweep_line(Windows.from_points(sample.X), self.antiderivative, draws, ks)
+        assert cells is not None
         return place, sweep(sample.X, cells.points, cells.eta, draws, ks, weights=cells.weights)
 
 

@@ -5,10 +5,11 @@ from functools import partial, reduce
 
 import numpy as np
 
+from knnviz import kernels
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
 from knnviz.noise import NeighborSource
 from knnviz.profiles import VoteProfile, Votes, WindowProfile
-from knnviz.risk.exact import Antiderivative, exact, on_line
+from knnviz.risk.integrals import Antiderivative, on_line
 from knnviz.rules import Rule
 from knnviz.threads import parallel_map, slices
 
@@ -44,7 +45,7 @@ def sweep(
         """What some queries contribute to the risks."""
         table = NeighborTable.build(index, queries[piece], max(ks))
         count = partial(VoteProfile.count, table, n_classes=n_classes, ks=ks)
-        return _measure(fitted, ks, count, lambda labels, k: exact(labels, eta[piece], weights[piece]))
+        return _measure(fitted, ks, count, lambda labels, k: kernels.expected_error(labels, eta[piece], weights[piece]))
 
     return reduce(np.add, map(part, slices(m, max(1, max_entries // max(ks)))))
 
@@ -67,7 +68,7 @@ def _fit(
     draws: Sequence[Draw], train: NeighborTable | Windows | None, ks: Sequence[int], n_classes: int
 ) -> list[Fitted]:
     """The rules of each draw, fitted; votes at the training points are counted once for all rules and k."""
-    fitted = [(labels, [list[Rule]()]) for labels, _ in draws]
+    fitted: list[Fitted] = [(labels, []) for labels, _ in draws]
 
     def fit(i: int) -> None:
         labels, rules = draws[i]

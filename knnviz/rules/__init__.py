@@ -1,7 +1,8 @@
 """Decision rules: those that decide at a given k, and those that choose a k of their own at each query.
 
-n is the number of training points, m that of queries, C that of classes, coded 0 to C - 1. eta are the true class
-probabilities P(Y = c | x). Label noise flips a label of class 0 with probability p0, and one of class 1 with p1.
+n training points, m queries, C classes coded 0 to C - 1. eta are the true class probabilities P(Y = c | x). Label noise
+flips a label of class 0 with probability p0, and one of class 1 with p1. The estimate of p0 and p1 averages k' + 1
+labels at each training point.
 
 A bag is the candidate label set of a training point, a set of classes that should hold the true one. A bag votes for
 every class in it. Plain labels are single classes, one for each training point.

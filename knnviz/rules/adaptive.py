@@ -35,7 +35,7 @@ class Trace(NamedTuple):
     Row k - 1 is step k, and a column stands for a class: ``counts`` (T, C) are its votes, the bags among the k nearest
     that hold it; ``alive`` (T, C) bool is whether it was not eliminated before the step; ``lead`` (T, C) its votes
     minus those of the runner-up, divided by sqrt(k), NaN where it was eliminated or the ball has stopped. ``band`` (T,)
-    is Delta(k) = A / sqrt(k), and A - ``lead`` the M(k, y) of Errandonea et al., with A the rule's ``band_constant``.
+    is Delta(k) = A / sqrt(k). Errandonea et al.'s M(k, y) is A - ``lead``, where A is ``band_constant``.
     ``eliminated_at`` (C,) is the step at which each class is eliminated, or 0. ``stop_k``, ``label`` and ``decided``
     are those of ``Scan``.
     """
@@ -51,7 +51,7 @@ class Trace(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AdaptiveRule:
+class StoppingRule:
     """A rule whose ball grows until votes differ by a confidence band A / sqrt(k), or until it holds T neighbors.
 
     ``c1`` is the factor of the band's constant A, ``delta`` a failure probability, ``max_neighbors`` the largest k, T.
@@ -74,12 +74,13 @@ class AdaptiveRule:
         Raises ValueError if the table holds fewer neighbors than T, the smaller of ``max_neighbors`` and n.
         """
         most = min(self.max_neighbors or table.n, table.n)
-        checks.require(most <= table.k_max, f"a rule reads up to {most} neighbors, but the table holds {table.k_max}")
+        sentence = f"the rule reads up to {most} neighbors, but the table holds {table.k_max}"
+        checks.require(most <= table.k_max, f"{sentence}: build a larger table or set max_neighbors")
         return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8), np.arange(1, most + 1)
 
 
 @dataclass(frozen=True)
-class Adaptive(AdaptiveRule):
+class Adaptive(StoppingRule):
     """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a band A / sqrt(k).
 
     The ball stops at the first k at which the largest fraction minus the baseline reaches the band, with A = c1
@@ -130,7 +131,7 @@ class Adaptive(AdaptiveRule):
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. Where a point is decided, all
         classes but the predicted one are eliminated; where it is undecided, none is. Raises ValueError if the table
-        holds fewer neighbors than max_neighbors and than all n points.
+        holds fewer neighbors than T.
         """
         bags, ks = self._read(table, observed, n_classes)
         original, m = np.ndim(observed) == 1 and n_classes == 2, len(table)
@@ -161,7 +162,7 @@ class Adaptive(AdaptiveRule):
 
 
 @dataclass(frozen=True)
-class PartialAdaptive(AdaptiveRule):
+class PartialAdaptive(StoppingRule):
     """PL A-kNN: as the ball grows, a class is eliminated once its gap to the leading class reaches a shrinking band.
 
     At step k the bag of the k-th neighbor, its set of candidate labels, votes for each class in it. A class that is not

@@ -108,7 +108,7 @@ class Threshold(Rule):
 
     def min_votes(self, k: int) -> int:
         """Fewest votes of class 1 among k that reach the threshold, or exceed it if ``strict``."""
-        fraction = decimal_fraction(self.threshold) * int(k)
+        fraction = decimal_fraction(self.threshold) * checks.check_int("k", k, 1)
         return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
@@ -134,18 +134,19 @@ class Robust(Rule):
     ----------
     noise_rates : (p0, p1), optional
         Flip rates, if they are known: the probabilities that a label of class 0 and of class 1 is flipped, each in
-        [0, 1), together below 1. Otherwise ``fit`` estimates them: the rule that it returns has them as ``Rates``.
+        [0, 1), together below 1. Otherwise ``fit`` estimates them: the rule that it returns has them as ``Rates``, a
+        pair of exact fractions of votes.
     k_noise : int, optional
         k': the estimate averages k' + 1 labels at each training point; p0 is the smallest of these averages, and p1 is
-        1 minus the largest. By default k - 1, for "own" labels at least 1.
+        1 minus the largest. At least 1 for "own" labels, 0 for "order"; by default k - 1, or this if it is larger.
     votes : "own" or "order"
         Which k' + 1 labels are averaged at a training point: its own and those of the k' nearest others ("own"), or
         those of its k' + 1 nearest, sorted by (distance, index) ("order"). They differ only where points coincide.
     variant : "threshold" or "gao"
         "threshold": class 1 iff its fraction e of the votes reaches theta (Reeve & Kaban). "gao": the printed
         correction of the majority e >= 1/2, changed to class 0 for 1/2 < e < theta and to class 1 for theta < e < 1/2.
-        They differ only at e = 1/2 where p0 > p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0). The
-        text at hand prints e > 1/2, which may have lost a stroke: read so, they do not differ where p0 > p1.
+        They differ only at e = 1/2 where p0 > p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0). Our
+        copy prints e > 1/2, perhaps a misprint of e >= 1/2; with e > 1/2 the variants agree where p0 > p1.
 
     Examples
     --------
@@ -168,9 +169,9 @@ class Robust(Rule):
             pair = isinstance(self.noise_rates, tuple) and len(self.noise_rates) == 2
             checks.require(pair, f"noise_rates must be a pair (p0, p1), got {self.noise_rates!r}")
             checks.check_flip_rates(*self.noise_rates)
-        if self.k_noise is not None:
-            checks.check_int("k_noise", self.k_noise, 1)
         checks.check_choice("votes", self.votes, noise.SMOOTHINGS)
+        if self.k_noise is not None:
+            checks.check_int("k_noise", self.k_noise, noise.least_k_noise(self.votes))
         checks.check_choice("variant", self.variant, ("threshold", "gao"))
 
     @property
@@ -190,7 +191,7 @@ class Robust(Rule):
         """k' + 1, or 0 for known rates: a training point's own label and k' others, in the order of its neighbors."""
         if not self.estimates:
             return 0
-        return self.k_noise + 1 if self.k_noise else max(k, 2 if self.votes == "own" else 1)
+        return (max(k - 1, noise.least_k_noise(self.votes)) if self.k_noise is None else self.k_noise) + 1
 
     def fit(self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int) -> Self:
         if train is None or not self.estimates:
@@ -212,7 +213,7 @@ class Weighted(Rule):
     Only the ratios of the weights count: q and 3 q predict alike. A tie goes to the smallest class, also with two
     classes, where ``Threshold.from_weights(q)`` gives class 1.
 
-    Raises ValueError for votes of another number of classes.
+    Raises ValueError for votes of another number of classes, and in a closed ball for those of bags.
 
     Source: Khim, Xu & Singh, section 2.
 
@@ -223,7 +224,7 @@ class Weighted(Rule):
         where all classes do, class 0 is predicted.
     mode : "index" or "closed_ball"
         Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
-        than the k-th nearest, with fractions of their number. They differ only where distances tie.
+        than the k-th nearest, for plain labels, with fractions of their number. They differ only where distances tie.
     tie_tol : float
         In [0, 1]. Weighted fractions tie with the largest one if they are below it by at most ``tie_tol`` times the
         largest weight. So rounding does not decide between products that are equal. 0 compares the doubles as they are.
@@ -247,6 +248,7 @@ class Weighted(Rule):
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
+        checks.require(self.mode == "index" or not profile.from_bags, "a closed ball counts plain labels, got bags")
         votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
         voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
         return self._largest(votes, voters)
@@ -256,6 +258,7 @@ class Weighted(Rule):
 
         Ties are as in ``predict``; in ``profiles.BallProfile``, exact ties of two classes go to class 1.
         """
+        fractions = checks.check_fractions("fractions", fractions)
         return self._largest(fractions.T, np.ones(len(fractions), np.int64))
 
     def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:

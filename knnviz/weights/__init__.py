@@ -2,13 +2,15 @@
 
 The weighted rule predicts the class with the largest q_c eta-hat_c, for weights q and estimates eta-hat of the class
 probabilities eta, P(Y = c given x). Only ratios of weights count; on the simplex they sum to 1. Confusion entries set a
-class against all others: at a point it is positive if predicted there, negative if not.
+class against all others: at a point it is positive if predicted there, negative if not. Scores are on the sample or on
+new points, drawn from the problem's distribution: the cells of a grid stand for them, each with its probability. An
+argument ``weights`` holds such probabilities of points; class weights are called q.
 
 Letters in shapes: m points, C classes, coded 0 to C - 1, n points in a sample; J weight vectors, thresholds, or values
 of n or k in ``Trials``.
 """
 
-from knnviz.weights.confusion import (
+from knnviz.weights.entries import (
     Confusion,
     Entries,
     confusion,
@@ -20,7 +22,7 @@ from knnviz.weights.confusion import (
     uniform_error,
 )
 from knnviz.weights.scorer import SCORES, WeightScorer
-from knnviz.weights.search import Accept, Base, Order, Score, SearchResult, greedy_search, grid_search, neighbors_rule
+from knnviz.weights.search import SearchResult, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.search_trials import (
     SearchOptions,
     Trials,
@@ -31,18 +33,13 @@ from knnviz.weights.search_trials import (
     trials,
     validation_set,
 )
-from knnviz.weights.simplex import MOST_POINTS, cover, covers, simplex_grid, to_simplex
+from knnviz.weights.simplex import cover, covers, simplex_grid, to_simplex
 from knnviz.weights.thresholds import Thresholds
 
 __all__ = [
-    "MOST_POINTS",
     "SCORES",
-    "Accept",
-    "Base",
     "Confusion",
     "Entries",
-    "Order",
-    "Score",
     "SearchOptions",
     "SearchResult",
     "Thresholds",

@@ -10,7 +10,7 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.checks import TIE_TOL
 from knnviz.threads import parallel_chunks
-from knnviz.weights.confusion import probabilities_of, ratio
+from knnviz.weights.entries import probabilities_of, ratio
 
 #: Rows of weights in one piece of work.
 CHUNK = 256
@@ -114,10 +114,11 @@ class WeightScorer:
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
         rows, n_classes = np.atleast_2d(checks.check_numbers("q", q)), len(self.fractions)
-        checks.require(rows.shape[1:] == (n_classes,), f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
-        low, high = rows.min(), rows.max()
-        sentence = f"q must hold finite weights, not negative and in no row all 0, got {low:g} to {high:g}"
-        checks.require(low >= 0 and high < np.inf and rows.any(axis=1).all(), sentence)
+        fits = rows.size and rows.shape[1:] == (n_classes,)
+        checks.require(fits, f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
+        good = (rows.min(axis=1) >= 0) & (rows.max(axis=1) < np.inf) & rows.any(axis=1)
+        bad = rows[good.argmin()].tolist()
+        checks.require(good.all(), f"q must hold finite weights, not negative and not all 0, got {bad}")
         scores = SCORES[self.scoring](*self.counts(rows), self.class_totals)
         return scores if np.ndim(q) == 2 else float(scores[0])
 

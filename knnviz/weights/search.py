@@ -10,7 +10,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.checks import Weights
 
-#: Scores (J,) of weights (J, C); one number for all is refused.
+#: Scores (J,) of weights (J, C); a single number raises ValueError.
 Score = Callable[[np.ndarray], np.ndarray | float]
 
 #: The order in which a step tries its candidates: class by class up and down, or all classes up, then all down.

@@ -18,7 +18,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.repeats import check_sweep, nan_mean, nan_standard_error
 from knnviz.weights.scorer import SCORES, WeightScorer
 from knnviz.weights.search import Accept, Base, Order, Score, SearchResult, greedy_search, grid_search, neighbors_rule
-from knnviz.weights.simplex import simplex_grid
+from knnviz.weights.simplex import grid_size, simplex_grid
 
 #: All training points, each among its own neighbors or not (leave-one-out, loo); or points held out of training.
 Validation = Literal["resubstitution", "loo", "holdout"]
@@ -37,7 +37,7 @@ CELLS = {1: 4000, 2: 100}
 
 
 class ValidationSet(NamedTuple):
-    """Points at which candidate weights are scored: class codes (m,), and a profile of their neighbors' votes."""
+    """Points at which candidate weights are scored: class codes (m,), and a ``VoteProfile`` of their neighbors."""
 
     codes: np.ndarray
     votes: VoteProfile
@@ -57,14 +57,14 @@ def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, val
     Parameters
     ----------
     X, y : (n, d) and (n,) arrays
-        Training points and their class codes, in random order.
+        Training points and their class codes; sorted ones must be shuffled first for "holdout".
     n_classes : int
         C, at least 2.
     k_max : int
         At most ``largest_k(n, validation)``.
     validation : "resubstitution", "loo" or "holdout"
         "resubstitution": at all training points from their k nearest, themselves included. "loo": from
-        the k nearest others. "holdout": at the last quarter of the points, from the first three quarters.
+        the k nearest others. "holdout": at the last quarter of 4 points or more, from the first three quarters.
 
     Examples
     --------
@@ -77,6 +77,8 @@ def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, val
     [[1, 0], [1, 0], [1, 0]]
     """
     checks.check_choice("validation", validation, get_args(Validation))
+    X = checks.check_points("X", X)
+    checks.require(validation != "holdout" or len(X) >= PART, f"a holdout needs at least {PART} points, got {len(X)}")
     y = checks.check_codes("y", y, len(X), checks.check_int("n_classes", n_classes, 2, 255))
     most = largest_k(len(X), validation)
     k_max = checks.check_int("k_max", k_max, 1, most)
@@ -92,7 +94,7 @@ class SearchOptions:
     """How weights are searched for: a greedy search and a grid with the same score.
 
     ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``, ``grid_parts``
-    is the m of ``simplex_grid``, ``scoring`` one of ``weights.SCORES``, and ``validation`` that of ``validation_set``.
+    the parts of ``simplex_grid``, ``scoring`` one of ``weights.SCORES``, and ``validation`` that of ``validation_set``.
 
     Examples
     --------
@@ -113,10 +115,10 @@ class SearchOptions:
     validation: Validation = "resubstitution"
 
     def __post_init__(self) -> None:
-        checks.check_class_weights(self.start, name="start")
+        object.__setattr__(self, "start", tuple(checks.check_class_weights(self.start, name="start").tolist()))
         checks.check_positive("step", self.step, 1)
         checks.check_int("n_steps", self.n_steps, 0)
-        checks.check_int("grid_parts", self.grid_parts, 1)
+        grid_size(len(self.start), checks.check_int("grid_parts", self.grid_parts, 1))
         choices = {"order": get_args(Order), "accept": get_args(Accept), "base": get_args(Base)}
         choices |= {"scoring": tuple(SCORES), "validation": get_args(Validation)}
         for name, values in choices.items():
@@ -210,7 +212,8 @@ def trials(
     n : int, optional
         Over k alone: the sample size.
     k : int or callable, optional
-        Over n alone: the number of neighbors, or a function of n that gives it, ``neighbors_rule`` by default.
+        Over n alone: the number of neighbors, or a function of n that gives it; by default the smaller of
+        ``neighbors_rule`` and ``largest_k``.
     repeats : int
         Number of samples, each drawn with the seed (seed, n, repeat), so that trials over k share samples.
     seed : int
@@ -234,9 +237,14 @@ def trials(
     )
     checks.require(len(options.start) == n_classes, f"start must hold {n_classes} weights, got {len(options.start)}")
     axis, values = check_sweep(over, k, n)
-    k = neighbors_rule if k is None else k
-    sizes = [checks.check_int("n", size, 2) for size in (values if axis == "n" else [n] * len(values))]
-    ks = [k(size) if callable(k) else k for size in sizes] if axis == "n" else values
+    least = PART if options.validation == "holdout" else 2
+    sizes = [checks.check_int("n", size, least) for size in (values if axis == "n" else [n] * len(values))]
+    if axis == "k":
+        ks = values
+    elif k is None:
+        ks = [min(neighbors_rule(size), largest_k(size, options.validation)) for size in sizes]
+    else:
+        ks = [k(size) if callable(k) else k for size in sizes]
     for size, each in zip(sizes, ks, strict=True):
         checks.check_int(f"k at n = {size}", each, 1, largest_k(size, options.validation))
     repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)

@@ -19,12 +19,12 @@ MOST_POINTS = 2_000_000
 Form = Literal["strict", "weak", "ratio"]
 
 
-def simplex_grid(n_classes: int, m: int) -> np.ndarray:
-    """All weights a / m on the simplex, an array (J, C), where a are non-negative integers that sum to m.
+def simplex_grid(n_classes: int, parts: int) -> np.ndarray:
+    """All weights a / parts on the simplex, an array (J, C), where a are non-negative integers that sum to ``parts``.
 
     They are in lexicographic order, from all weight on the last class to all on the first. There are J = binomial
-    (m + C - 1, C - 1) of them: 5151 for C = 3 and m = 100. Raises ValueError unless C is 2 to 255, m at least 1, and
-    J at most 2,000,000. Source: Khim et al., section 6.
+    (parts + C - 1, C - 1) of them: 5151 for C = 3 and 100 parts. Raises ValueError unless C is 2 to 255, ``parts`` at
+    least 1, and J at most 2,000,000. Source: Khim et al., section 6.
 
     Examples
     --------
@@ -34,16 +34,22 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
     >>> len(simplex_grid(3, 100))
     5151
     """
-    n_classes, m = checks.check_int("n_classes", n_classes, 2, 255), checks.check_int("m", m, 1)
-    positions, bars = m + n_classes - 1, n_classes - 1
-    number = math.comb(positions, bars)
-    checks.require(number <= MOST_POINTS, f"a grid may have at most {MOST_POINTS} points, got {number} of m = {m}")
-    # Stars and bars: a is the distances between bars among m + C - 1 positions.
+    n_classes, parts = checks.check_int("n_classes", n_classes, 2, 255), checks.check_int("parts", parts, 1)
+    number, positions, bars = grid_size(n_classes, parts), parts + n_classes - 1, n_classes - 1
+    # Stars and bars: a is the distances between bars among parts + C - 1 positions.
     chosen = chain.from_iterable(combinations(range(positions), bars))
     edges = np.full((number, n_classes + 1), -1)
     edges[:, 1:-1] = np.fromiter(chosen, np.int64, number * bars).reshape(number, bars)
     edges[:, -1] = positions
-    return (np.diff(edges, axis=1) - 1) / m
+    return (np.diff(edges, axis=1) - 1) / parts
+
+
+def grid_size(n_classes: int, parts: int) -> int:
+    """How many weights ``simplex_grid`` gives; ValueError for more than 2,000,000."""
+    number = math.comb(parts + n_classes - 1, n_classes - 1)
+    sentence = f"a grid may have at most {MOST_POINTS:,} points; {n_classes} classes with {parts} parts have more"
+    checks.require(number <= MOST_POINTS, sentence)
+    return number
 
 
 def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "strict") -> bool:
@@ -63,37 +69,37 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
     return bool((gaps > TOL if form == "strict" else gaps >= -TOL).all())
 
 
-def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
-    """The tightest pair (q', q'') of weights a / m that covers q for class c, as rows (2, C); None without one.
+def cover(q: Weights, parts: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
+    """The tightest pair (q', q'') of weights a / parts that covers q for class c, as rows (2, C); None without one.
 
     ``q`` (C,) is on the simplex, and a weight within 1e-9 of the grid lies on it. Each class has a pair of its own.
     Without ``strict`` it is a weak cover: (q, q) where q lies on the grid. ``lowest`` is the smallest weight that a
     class may have in the pair. Source: Khim et al., Definition 1 and section 5.
     """
-    scaled = np.asarray(q, dtype=float) / np.sum(q) * m
-    steps = np.where(abs(scaled - np.round(scaled)) <= TOL * m, np.round(scaled), scaled)
+    scaled = np.asarray(q, dtype=float) / np.sum(q) * parts
+    steps = np.where(abs(scaled - np.round(scaled)) <= TOL * parts, np.round(scaled), scaled)
     below, above = (np.ceil(steps) - 1, np.floor(steps) + 1) if strict else (np.floor(steps), np.ceil(steps))
     pair = np.stack([below, above])
-    pair[:, c] = m - np.delete(pair, c, axis=1).sum(axis=1)
-    return None if pair.min() < lowest * m - TOL else pair / m
+    pair[:, c] = parts - np.delete(pair, c, axis=1).sum(axis=1)
+    return None if pair.min() < lowest * parts - TOL else pair / parts
 
 
-def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
-    """The weights (C,) on the simplex that are nearest to any numbers q (C,); with ``m`` on the grid a / m.
+def to_simplex(q: Weights, parts: int | None = None) -> np.ndarray:
+    """The weights (C,) on the simplex that are nearest to any numbers q (C,); with ``parts`` on the grid a / parts.
 
-    On the simplex it is the Euclidean projection; on the grid m times this projection is rounded by largest remainders
-    to the sum m, and divided by m.
+    On the simplex it is the Euclidean projection; on the grid ``parts`` times this projection is rounded by largest
+    remainders to the sum ``parts``, and divided by it.
     """
     # A shift changes nothing, and numbers 1 or more below the largest get no weight: large numbers lose no digits.
     numbers = np.maximum(np.asarray(q, dtype=float) - np.max(q), -1)
     descending = -np.sort(-numbers)
     excess = (np.cumsum(descending) - 1) / np.arange(1, len(numbers) + 1)
     projected = np.maximum(numbers - excess[descending > excess][-1], 0)
-    if m is None:
+    if parts is None:
         return projected
     # Rounding errors must not decide which weight is rounded up.
-    scaled = (projected * m).round(9)
+    scaled = (projected * parts).round(9)
     rounded = np.floor(scaled)
-    largest_remainders = np.argsort(rounded - scaled, kind="stable")[: round(m - rounded.sum())]
+    largest_remainders = np.argsort(rounded - scaled, kind="stable")[: round(parts - rounded.sum())]
     rounded[largest_remainders] += 1
-    return rounded / m
+    return rounded / parts

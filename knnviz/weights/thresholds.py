@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.checks import TIE_TOL
-from knnviz.weights.confusion import Entries
+from knnviz.weights.entries import Entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,8 +15,9 @@ class Thresholds:
     """Confusion entries of class 1 of two at every threshold t: class 1 is predicted where its fraction reaches t.
 
     That is the decision under q = (t, 1 - t), since q_1 fraction >= q_0 (1 - fraction) there. ``levels`` (J,) are
-    ascending fractions that include all that occur. ``below`` (2, J + 1) are the masses of class 0 and of class 1 where
-    the fraction is below each level, and in the last column their total masses. Source: Khim et al., appendix C.
+    ascending fractions that include all that occur, up to rounding. ``below`` (2, J + 1) are the masses of class 0 and
+    of class 1 where the fraction is below each level, and in the last column their total masses. Source: Khim et al.,
+    appendix C.
 
     Examples
     --------
@@ -40,12 +41,16 @@ class Thresholds:
         """
         fractions = _check_fractions("fractions", fractions, len(fractions))
         levels, positions = np.unique(fractions, return_inverse=True)
-        return cls._counted(levels, positions, truth, weights)
+        # Of fractions that ``at`` does not tell apart, the largest is the level of all.
+        largest = np.append(np.diff(levels) > TIE_TOL, True)
+        return cls._counted(levels[largest], (np.cumsum(largest) - largest)[positions], truth, weights)
 
     @classmethod
     def from_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
         """As ``from_fractions`` from votes / k, but without sorting them: ``votes`` (m,) are counts from 0 to k."""
         k, votes = checks.check_int("k", k, 1), np.asarray(votes)
+        whole = votes.ndim == 1 and votes.size and votes.dtype.kind in "iu"
+        checks.require(whole, f"votes must be whole numbers (m,), got shape {votes.shape} of type {votes.dtype}")
         low, high = votes.min(), votes.max()
         checks.require(low >= 0 and high <= k, f"votes must lie between 0 and k = {k}, got {low} to {high}")
         return cls._counted(np.arange(k + 1) / k, votes, truth, weights)
@@ -53,7 +58,8 @@ class Thresholds:
     @classmethod
     def _counted(cls, levels: np.ndarray, positions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None) -> Self:
         m = len(positions)
-        truth = _check_fractions("truth", truth, m)
+        # Booleans are codes.
+        truth = _check_fractions("truth", np.add(truth, 0) if np.asarray(truth).dtype == bool else truth, m)
         # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
         point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
         below = np.zeros((2, len(levels) + 1))
@@ -79,10 +85,10 @@ class Thresholds:
         return self._at(np.arange(len(self.levels)))
 
     def best(self) -> tuple[float, float, float]:
-        """The largest F1, and two thresholds: it is reached above the first, up to and including the second.
+        """The largest F1 and two thresholds t1 <= t2: every t in (t1, t2] reaches it. Of several intervals, the first.
 
-        If it is reached at the lowest level, the first is 0, and F1 is largest there, too. Thresholds beyond the
-        largest level, where class 1 is never predicted, do not count.
+        If the lowest level reaches it, t1 is 0, and t = 0 reaches it, too. Thresholds beyond the largest level, where
+        class 1 is never predicted, do not count.
         """
         scores = self.at_levels.f1
         first = last = int(scores.argmax())
@@ -99,7 +105,8 @@ class Thresholds:
 def _check_fractions(name: str, values: np.ndarray, m: int) -> np.ndarray:
     """Numbers (m,) in [0, 1], up to rounding; or ValueError."""
     values = checks.check_numbers(name, values)
-    checks.require(values.shape == (m,), f"{name} must hold one number for each of {m} points, got {values.shape}")
+    one_each = m > 0 and values.shape == (m,)
+    checks.require(one_each, f"{name} must hold one number for each of {m} points, got {values.shape}")
     low, high = values.min(), values.max()
     inside = low >= 0 and high <= 1 + checks.SUM_TOL
     checks.require(inside, f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")

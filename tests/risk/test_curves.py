@@ -5,7 +5,7 @@ import pytest
 from refusals import refuses
 
 from knnviz import risk
-from knnviz.risk import Rate, RiskCurve
+from knnviz.risk import FittedRate, RiskCurve
 
 SIZES = np.array([100, 1000, 10_000, 100_000])
 
@@ -31,7 +31,7 @@ def test_growing_neighbors_grow_slower_than_n():
 def test_a_power_of_n_is_found_exactly():
     """The error of its exponent is that of a line through points of equal relative error."""
     excess, logs = 3 * SIZES**-0.4, np.log(SIZES)
-    rate = Rate.fit(SIZES, excess, excess / 50)
+    rate = FittedRate.fit(SIZES, excess, excess / 50)
     assert (rate.exponent, rate.constant) == pytest.approx((0.4, 3))
     assert rate(SIZES) == pytest.approx(excess)
     assert rate.error == pytest.approx(0.02 / np.sqrt(((logs - logs.mean()) ** 2).sum()))
@@ -40,10 +40,10 @@ def test_a_power_of_n_is_found_exactly():
 def test_an_excess_that_is_not_significant_is_left_out():
     excess, error = 3 * SIZES**-0.4, 0.01 * SIZES**-0.4
     spoiled = np.array([*excess[:3], 1e-9]), np.array([*error[:3], 1e-2])
-    assert Rate.fit(SIZES, *spoiled) == Rate.fit(SIZES[:3], excess[:3], error[:3])
-    assert Rate.fit(SIZES[:1], excess[:1], error[:1]) is None
-    assert Rate.fit(np.full(4, 500), excess, error) is None
-    assert Rate.fit(SIZES, np.full(4, np.nan), error) is None
+    assert FittedRate.fit(SIZES, *spoiled) == FittedRate.fit(SIZES[:3], excess[:3], error[:3])
+    assert FittedRate.fit(SIZES[:1], excess[:1], error[:1]) is None
+    assert FittedRate.fit(np.full(4, 500), excess, error) is None
+    assert FittedRate.fit(SIZES, np.full(4, np.nan), error) is None
 
 
 def test_a_curve_over_n_gives_the_rate_of_each_rule():
@@ -51,6 +51,8 @@ def test_a_curve_over_n_gives_the_rate_of_each_rule():
     curve = RiskCurve("n", SIZES, ("plain", "robust"), 0.1 + excess, 0.1)
     assert [risk.fitted_rate(curve, name).exponent for name in curve.names] == pytest.approx([0.4, 0.5])
     late = curve.mean[1, 1:] - 0.1, curve.standard_error[1, 1:]
-    assert risk.fitted_rate(curve, "robust", least=1000) == Rate.fit(SIZES[1:], *late)
+    assert risk.fitted_rate(curve, "robust", least=1000) == FittedRate.fit(SIZES[1:], *late)
     refuses("got 'b'", risk.fitted_rate, curve, "b")
     refuses("over k", risk.fitted_rate, RiskCurve("k", SIZES, ("a",), excess[:, :, :1], 0.1), "a")
+    refuses("of real data", risk.fitted_rate, RiskCurve("n", SIZES, ("a",), excess[:, :, :1], None), "a")
+    refuses("least must .* 0", risk.fitted_rate, curve, "plain", 0)

@@ -81,4 +81,6 @@ def test_refusals(limit):
 def test_a_threshold_of_the_vote_is_a_fraction():
     assert risk.vote_labels(np.array([[0.7, 0.3], [0.71, 0.29]]), 0.3).tolist() == [1, 0]
     assert risk.vote_labels(np.array([[0.4, 0.4, 0.2]])).tolist() == [0]
-    refuses("threshold must .* 30", risk.vote_labels, np.array([[0.7, 0.3]]), 30)
+    refuses("threshold must .* 30", risk.vote_labels, [[0.7, 0.3]], 30)
+    refuses("two classes, got 0.2 of 3", risk.vote_labels, [[0.4, 0.4, 0.2]], 0.2)
+    refuses("observed must .* from -2 to 7", risk.vote_labels, [[7, -2]])

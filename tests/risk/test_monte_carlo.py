@@ -17,7 +17,7 @@ from refusals import refuses
 from knnviz import LabelNoise, NeighborTable, Problem, Robust, Threshold, Vote, VoteProfile, breast_cancer, checkerboard
 from knnviz.problems import Resolution, plateau, waves
 from knnviz.risk import curve, exact, held_out, stream, sweep
-from knnviz.rules import Rule
+from knnviz.rules import Adaptive, Rule
 
 NOISE = LabelNoise(0.1, 0.3)
 RULES = {"vote": Vote(), "known": Threshold.from_rates(0.1, 0.3), "estimated": Robust(votes="order")}
@@ -221,8 +221,10 @@ def test_progress_is_shown_in_a_terminal_or_on_request(capsys):
         (r"LabelNoise, got 0\.1", {"noise": 0.1}),
         ("not 3", {"problem": waves(), "noise": NOISE}),
         ("between 1 and 398, got 500", {"problem": breast_cancer(), "n": 500}),
-        (r"rules must be .* \[\]", {"rules": []}),
-        (r"rules must be .* {'a': 3}", {"rules": {"a": 3}}),
+        (r"rules must decide .* \[\]", {"rules": []}),
+        (r"rules must decide .* {'a': 3}", {"rules": {"a": 3}}),
+        ("rules must decide .* <class .*Vote", {"rules": Vote}),
+        (r"rules must decide .* Adaptive\(", {"rules": Adaptive()}),
         ("rules must differ", {"rules": [Vote(), Vote()]}),
     ],
 )

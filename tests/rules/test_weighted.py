@@ -116,7 +116,8 @@ def test_rules_of_equal_weights_are_equal():
     assert hash(Weighted(WHOLE / 10)) == hash(Weighted(Q))
 
 
-FOUR = VoteProfile.count(NeighborTable.build(np.eye(3), None, 2), np.zeros(3, int), 4)
+TABLE = NeighborTable.build(np.eye(3), None, 2)
+FOUR, BAGS = (VoteProfile.count(TABLE, labels, 4) for labels in (np.zeros(3, int), np.eye(3, 4) == 1))
 
 
 @pytest.mark.parametrize(
@@ -127,6 +128,8 @@ FOUR = VoteProfile.count(NeighborTable.build(np.eye(3), None, 2), np.zeros(3, in
         ("mode must be .* 'ball'", Weighted, (Q, "ball")),
         ("tie_tol must be .* 2", Weighted, (Q, "index", 2)),
         ("q holds weights of 3 classes, but there are 4", Weighted(Q).predict, (FOUR, 1)),
+        ("plain labels, got bags", Weighted((1, 1, 1, 1), "closed_ball").predict, (BAGS, 1)),
+        ("fractions must .* to 60", Weighted((1, 1)).decide, ([[40, 60]],)),
     ],
 )
 def test_refusals_of_weights(pattern, call, given):

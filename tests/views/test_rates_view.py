@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from knnviz.labs.rates import layers
-from knnviz.risk import Rate
+from knnviz.risk import FittedRate
 
 KS = np.array([10, 100, 1000])
 
@@ -26,7 +26,7 @@ def test_terms_stand_on_each_other_and_their_sum_on_top():
 
 
 def test_rates_go_through_one_point_above_the_bayes_risk_or_on_powers_of_ten():
-    rate = Rate(0.5, 2.0, 0.1)
+    rate = FittedRate(0.5, 2.0, 0.1)
     fitted, promised = layers.rates(rate, 0.3, 0.25, 1e6)
     assert (fitted.x[0], fitted.x[-1]) == (1000, 1e6)
     assert fitted.y == pytest.approx(0.25 + 2 * fitted.x.astype(float) ** -0.5, abs=1e-6)

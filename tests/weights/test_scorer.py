@@ -62,5 +62,6 @@ def test_no_layout_of_weights_compiles_the_kernel_again():
 def test_an_unknown_score_and_weights_that_are_none_are_refused():
     refuses("scoring must be 'f1_macro', .*, got 'f1'", WeightScorer.from_fractions, FRACTIONS, LABELS, scoring="f1")
     score = WeightScorer.from_fractions(FRACTIONS, LABELS)
-    for bad in ((0.5, -0.5, 1), (0.5, 0.5, np.inf), (0.5, 0.5, np.nan), np.zeros((2, 3)), (0.5, 0.5)):
+    for bad in ((0.5, 0.5, np.inf), (0.5, 0.5, np.nan), np.zeros((2, 3)), (0.5, 0.5), np.empty((0, 3))):
         refuses("^q must hold .*weights", score, bad)
+    refuses(r"got \[1.0, -2.0, 3.0\]", score, [[1, 2, 3], [1, -2, 3]])

@@ -130,6 +130,13 @@ def test_trials_over_k_share_their_samples():
     assert (run.scores[:, 0, :, CRITERIA.index("searched")] == 1).all(), "each point counts itself"
 
 
+@pytest.mark.parametrize(("validation", "n", "most"), [("loo", 10, 9), ("holdout", 16, 12)])
+def test_the_default_k_is_at_most_the_largest(validation, n, most):
+    plan = {"over": {"n": (n,)}, "repeats": 1, "n_cells": 20}
+    runs = [last(WAVES, replace(COARSE, validation=validation), **plan, **k) for k in ({}, {"k": most})]
+    assert np.array_equal(runs[0].scores, runs[1].scores)
+
+
 @pytest.mark.parametrize("problem", [problems.moons(), problems.gaussians(4)])
 def test_a_climb_from_equal_weights_ends_no_lower(problem):
     """In the plane, and with four classes; on 100 x 100 cells and on 4000."""
@@ -215,6 +222,18 @@ def test_options_out_of_range_are_refused():
     names = {"order": "both", "accept": ">>", "base": "best", "scoring": "f1", "validation": "own"}
     for name, bad in (numbers | names).items():
         refuses(f"^{name} must .* got {re.escape(repr(bad))}$", SearchOptions, **{"start": START} | {name: bad})
+    refuses("3 classes with 100000 parts have more", SearchOptions, START, grid_parts=100_000)
+
+
+def test_options_of_equal_weights_are_equal():
+    assert len({SearchOptions(START), SearchOptions(list(START)), SearchOptions(np.array(START))}) == 1
+
+
+def test_a_validation_set_names_its_points():
+    X = np.arange(12.0)[:, None]
+    X[9] = np.nan
+    refuses("X has missing .* row 9", validation_set, X, np.zeros(12, int), 2, 3, "holdout")
+    refuses("at least 4 points, got 3", validation_set, X[:3], np.zeros(3, int), 2, 1, "holdout")
 
 
 @pytest.mark.parametrize(
@@ -223,6 +242,7 @@ def test_options_out_of_range_are_refused():
         ({"problem": problems.bundled("iris")}, "which needs a known eta, and iris has none"),
         ({"problem": problems.moons()}, "start must hold 2 weights, got 3"),
         ({"over": {"n": [50, 1]}}, "n must be at least 2, got 1"),
+        ({"options": replace(COARSE, validation="holdout"), "over": {"n": [3]}}, "n must be at least 4, got 3"),
         ({"repeats": 0}, "repeats must be at least 1, got 0"),
         ({"seed": -1}, "seed must be at least 0, got -1"),
     ],

@@ -64,6 +64,14 @@ def test_the_best_threshold_is_no_worse_than_any(votes, seed):
         assert (found.at(np.append(inside, high)).f1 == largest).all()
 
 
+def test_fractions_within_rounding_are_one_level():
+    """0.1 + 0.2 is above 0.3, but a threshold there is reached by both."""
+    found = Thresholds.from_fractions([0.1 + 0.2, 0.3, 0.5], [True, False, False])
+    assert len(found.levels) == 2
+    assert found.best() == (0.5, 0.0, 0.1 + 0.2)
+    assert found.at([0, 0.3, 0.1 + 0.2]).f1.tolist() == [0.5] * 3
+
+
 @pytest.mark.parametrize("name", ["one_against_rest", "rare_class"])
 def test_f1_is_largest_at_half_its_own_value(name):
     """F* / 2 lies between the fractions of two neighboring cells, where the best threshold lies.
@@ -94,4 +102,6 @@ def test_the_exact_rule_and_the_fractions_agree(k):
 def test_what_is_beyond_0_and_1_is_refused():
     refuses("fractions must lie between 0 and 1, .* to 1.2", Thresholds.from_fractions, [0.2, 1.2], [0, 1])
     refuses("votes must lie between 0 and k = 3, got 0 to 4", Thresholds.from_votes, [0, 4], 3, [0, 1])
+    for bad in ([0.5, 1], [[0, 1]], []):
+        refuses("votes must be whole numbers", Thresholds.from_votes, bad, 3, [0, 1])
     refuses("t must lie between 0 and 1, .* to 1.5", Thresholds.from_fractions([0.2], [0]).at, 1.5)

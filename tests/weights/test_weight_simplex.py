@@ -127,4 +127,4 @@ def test_weights_on_the_grid_stay():
 
 
 def test_a_grid_that_is_too_large_is_refused():
-    refuses("at most 2000000 points, got 4263421511271 of m = 100", simplex_grid, 10, 100)
+    refuses("at most 2,000,000 points; 10 classes with 100 parts have more", simplex_grid, 10, 100)

@@ -15,7 +15,7 @@ from knnviz.labs.parts.risk_panel import OFF, RiskPanel, mean_curves
 from knnviz.labs.parts.robust_rules import COLORS
 from knnviz.labs.rates.line import LineQuery
 from knnviz.labs.rates.theorem import N_LIMITS, Theorem
-from knnviz.risk import Rate, fitted_rate
+from knnviz.risk import FittedRate, fitted_rate
 from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import extremes as extremes_view
 from knnviz.views import line as line_view
@@ -206,7 +206,7 @@ class RatesPanel(RiskPanel):
         yield from risk.stream(problem, rules, over={"n": sizes}, k=ks.__getitem__, noise=noise, repeats=REPEATS)
 
     @stage
-    def rate(self) -> Rate | None:
+    def rate(self) -> FittedRate | None:
         return None if self.means is None else fitted_rate(self.means, "estimated", FITTED_FROM)
 
     @stage
@@ -289,7 +289,7 @@ def describe_over_n(sizes: np.ndarray, bound: np.ndarray) -> str:
     return f"Bound over n, along k_n: {ends}; {since}."
 
 
-def rates(rate: Rate, promised: float | None, bayes_risk: float | None, end: float) -> list[Lines]:
+def rates(rate: FittedRate, promised: float | None, bayes_risk: float | None, end: float) -> list[Lines]:
     """The fitted rate and that of Theorem 4.3 (``promised``), above the Bayes risk; if that is None, log10 of both."""
     sizes = np.geomspace(FITTED_FROM, end, 40)
     excess = rate(sizes)

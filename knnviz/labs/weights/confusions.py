@@ -6,7 +6,7 @@ from knnviz.labs.engine import Choice, Component, Input, stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.weights import Confusion, confusion, confusion_bayes, confusion_fitted, confusion_hat
-from knnviz.weights.confusion import TieRule
+from knnviz.weights.entries import TieRule
 
 #: The points on which decisions are counted; each training point is its own neighbor.
 NEW_POINTS, TRAINING_POINTS = COUNTED = ("new points", "training points")

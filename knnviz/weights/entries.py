@@ -30,9 +30,9 @@ class ConfusionOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Confusion entries of one class under each of several decisions, as probabilities or as fractions of a sample.
+    """Confusion entries as arrays of one shape: of one class at several thresholds, or of each class (``Confusion``).
 
-    ``tn``, ``fn``, ``fp`` and ``tp`` are arrays of one shape. Scores take 0 / 0 as 0.
+    They are probabilities or fractions of a sample. Scores take 0 / 0 as 0.
 
     Source: Khim et al., sections 2 and 4 (where precision is printed with FN, it has FP here, as in appendix C).
     """
@@ -79,7 +79,7 @@ class Confusion(Entries):
 
     @property
     def accuracy(self) -> float:
-        """The sum of TP: under ``rule="argmax"`` how often the decision is right; under "geq" ties count twice."""
+        """The sum of TP: under ``rule="argmax"`` the accuracy; under "geq" larger: every tied class counts as right."""
         return float(self.tp.sum())
 
     @property
@@ -96,7 +96,7 @@ class Confusion(Entries):
 
         ``q`` need not be the weights of the decision.
         """
-        return float(_class_weights(q, self.n_classes) @ self.fn)
+        return float(checks.check_class_weights(q, self.n_classes) @ self.fn)
 
 
 def confusion(
@@ -171,7 +171,7 @@ def confusion_hat(
     """
     fractions = checks.check_fractions("fractions", fractions)
     labels = checks.check_codes("labels", labels, *fractions.shape)
-    checks.check_class_weights(q, fractions.shape[1])
+    q = checks.check_class_weights(q, fractions.shape[1])
     checks.check_choice("rule", rule, ("geq", "argmax"))
     return confusion(fractions, labels, q, rule=rule, tie_tol=checks.check_real("tie_tol", tie_tol, 0, 1))
 

@@ -14,6 +14,8 @@ from knnviz.problems.base import FINE_GRID
 def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
     """Probability that labels (m,) of cells with eta (m, C) are wrong; ``weights`` (m,) are 1 / m each by default.
 
+    Raises ValueError unless eta holds probabilities that sum to 1 in each cell, and so do the weights over the cells.
+
     Examples
     --------
     >>> from knnviz.risk import exact
@@ -21,11 +23,9 @@ def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None
     >>> exact(np.array([0, 1]), eta=np.array([[0.9, 0.1], [0.4, 0.6]]))
     0.25
     """
-    checks.require(np.ndim(eta) == 2, f"eta must have shape (cells, classes), got {np.shape(eta)}")
+    eta = checks.check_probabilities("eta", eta)
     labels = checks.check_codes("labels", labels, *eta.shape)
-    weights = np.full(len(eta), 1 / len(eta)) if weights is None else checks.check_numbers("weights", weights)
-    checks.require(weights.shape == labels.shape, f"weights must be {len(eta)} numbers, got shape {weights.shape}")
-    return float(kernels.expected_error(labels, eta, weights))
+    return float(kernels.expected_error(labels, eta, checks.check_weights(weights, len(eta))))
 
 
 def held_out(labels: np.ndarray, y: np.ndarray) -> float:
