@@ -30,7 +30,7 @@ MOST_CLASSES = 255
 class StoppingClassifier(BagsClassifier, NeighborsClassifier):
     """Base of the classifiers whose balls choose their own k, on labels or bags.
 
-    Methods that predict read all parameters anew but ``classes`` and those of the metric.
+    Methods that predict check all parameters, and read all anew but ``classes`` and those of the metric.
     """
 
     _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
