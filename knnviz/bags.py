@@ -30,7 +30,7 @@ def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
     """
     observed = np.asarray(observed)
     if observed.ndim == 1:
-        return checks.check_codes("labels", observed, n, n_classes)[:, None] == np.arange(n_classes)
+        return checks.check_codes("labels", observed, n, n_classes, np.intp)[:, None] == np.arange(n_classes)
     got = f"got {observed.dtype} of shape {observed.shape}"
     is_table = observed.shape == (n, n_classes) and observed.dtype == bool
     checks.require(is_table, f"bags must be truth values of shape ({n}, {n_classes}), {got}")
@@ -61,7 +61,7 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     if hasattr(bags, "iloc") and all(dtype.kind in "biuf" for dtype in bags.dtypes):
         bags = bags.to_numpy(float, na_value=np.nan)
     table = checks.check_bags("a table of bags", bags)
-    names = _check_classes((range(table.shape[1]) if columns is None else columns) if classes is None else classes)
+    names = check_classes((range(table.shape[1]) if columns is None else columns) if classes is None else classes)
     sentence = f"there must be {table.shape[1]} classes, one for each column, got {len(names)}"
     checks.require(len(names) == table.shape[1], sentence)
     return table, names
@@ -77,7 +77,7 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
         checks.require(not is_row, f"a table of truth values must be an array, {got}")
     try:
         labels = {label for bag in sets for label in bag}
-        names = _check_classes(sorted(labels) if classes is None else classes)
+        names = check_classes(sorted(labels) if classes is None else classes)
     except TypeError:
         raise ValueError("labels in bags must be of one kind, all text or all numbers") from None
     unknown = sorted(map(str, labels - set(names.tolist())))
@@ -86,7 +86,8 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
     return np.array(table, bool).reshape(len(sets), len(names)), names
 
 
-def _check_classes(classes: Sequence[Any]) -> np.ndarray:
+def check_classes(classes: Sequence[Any]) -> np.ndarray:
+    """Return two or more different labels (C,), or raise ValueError."""
     names = np.asarray(classes)
     are_different = names.ndim == 1 and len(set(names.tolist())) == len(names)
     checks.require(are_different, f"classes must be a row of different labels, got {classes!r}")
@@ -155,7 +156,7 @@ class BagProcess:
     >>> process = BagProcess.even_inclusion(3, inclusion=0.4, bag_noise=0.3)
     >>> process.cooccurrence()[0].round(4).tolist()
     [[0.88, 0.46, 0.46], [0.46, 0.88, 0.46], [0.46, 0.46, 0.88]]
-    >>> process.aligned().tolist()
+    >>> process.true_label_leads().tolist()
     [True]
     """
 
@@ -255,8 +256,8 @@ class BagProcess:
             return ~np.eye(self.n_classes, dtype=bool) / (self.n_classes - 1)
         return np.full((self.n_classes, self.n_classes), 1 / self.n_classes)
 
-    def aligned(self) -> np.ndarray:
-        """Parts (parts,) bool in which each label, where it is the true one, is in more bags than any other label."""
+    def true_label_leads(self) -> np.ndarray:
+        """Whether each true label is in more bags than any other label: (parts,) bool."""
         cooccurrence, diagonal = self.cooccurrence(), np.eye(self.n_classes, dtype=bool)
         return (cooccurrence[:, diagonal] > np.where(diagonal, -1, cooccurrence).max(axis=1)).all(axis=1)
 

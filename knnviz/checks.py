@@ -175,16 +175,17 @@ def check_class_weights(q: Weights | None, n_classes: int | None = None, name: s
     return weights
 
 
-def check_codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
-    """Return class codes 0..n_classes-1 as a new (n,) uint8 array, or raise ValueError."""
-    labels = np.asarray(labels)
+def check_codes(name: str, labels: Any, n: int, n_classes: int, dtype: type = np.uint8) -> np.ndarray:
+    """Return class codes 0..n_classes-1 as a new (n,) array of a type that holds them, or raise ValueError."""
+    labels, most = np.asarray(labels), np.iinfo(dtype).max + 1
+    require(n_classes <= most, f"{name} may have at most {most} classes, got {n_classes}")
     if labels.shape != (n,):
         raise ValueError(f"{name} must hold one class for each of {n} points, got shape {labels.shape}")
     if labels.dtype.kind not in "iub":
         raise ValueError(f"{name} must be class codes 0 to {n_classes - 1}, got values of type {labels.dtype}")
     if n and (labels.min() < 0 or labels.max() >= n_classes):
         raise ValueError(f"{name} must be class codes 0 to {n_classes - 1}, got {labels.min()} to {labels.max()}")
-    return labels.astype(np.uint8)
+    return labels.astype(dtype)
 
 
 def check_bags(name: str, values: Any, n: int | None = None) -> np.ndarray:

@@ -84,6 +84,7 @@ def test_bags_that_cannot_be_read_are_refused(bags, classes, value):
 def test_labels_are_bags_of_one():
     assert as_bags(np.array([1, 0]), 2, 3).tolist() == [[False, True, False], [True, False, False]]
     refuses("float64", as_bags, np.zeros((2, 3)), 2, 3)
+    assert as_bags(np.array([299]), 1, 300).argmax() == 299
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -138,7 +139,7 @@ def test_parts_are_aligned_as_in_plain_code_and_always_below_nu_star(noise, larg
     process = BagProcess(probabilities, noise, kind, centers=[[0], [1], [2]])
     C = process.cooccurrence()
     expected = [all(C[p, i, i] > C[p, y, i] for i in range(4) for y in range(4) if y != i) for p in range(3)]
-    assert process.aligned().tolist() == expected
+    assert process.true_label_leads().tolist() == expected
     if noise < largest_noise(4, largest, kind):
         assert all(expected)
 
@@ -197,7 +198,7 @@ def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():
 
 
 def test_a_split_has_the_given_bags_of_its_training_points():
-    split = BagSplit.of(POINTS, CODES, 3, bags=S, kind="removal", k_max=20, preparation="raw")
+    split = BagSplit.draw(POINTS, CODES, 3, bags=S, kind="removal", k_max=20, preparation="raw")
     clean, rows = split.bags(0.0), [np.flatnonzero((point == POINTS).all(axis=1)) for point in split.X]
     alone = [(bag, equal[0]) for bag, equal in zip(clean, rows, strict=True) if len(equal) == 1]
     assert len(alone) > 110

@@ -1,7 +1,7 @@
-"""What the estimators share: points and labels are read, neighbors found, and other classifiers held."""
+"""Base classes of the estimators: they read points and labels, find neighbors, and wrap other classifiers."""
 
-from numbers import Integral
-from typing import Any, ClassVar
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from knnviz.checks import require
+from knnviz.checks import check_int, require
 from knnviz.neighbors import Metric, MetricIndex, NeighborTable, SpatialIndex, prepare
 from knnviz.profiles import VoteProfile
 
@@ -22,12 +22,23 @@ Constraints = dict[str, list[Any]]
 #: A whole number of at least 1.
 COUNT = Interval(Integral, 1, None, closed="left")
 
-#: What ``fit`` reads: an index of the training points, the classes (C,), and codes (n,) of the labels or bags (n, C).
-IndexedPoints = tuple[SpatialIndex | MetricIndex, np.ndarray, np.ndarray]
+
+class Indexed(NamedTuple):
+    """What ``fit`` reads: an index of the training points, the classes (C,), and codes (n,) or bags (n, C) bool."""
+
+    search_index: SpatialIndex | MetricIndex
+    classes: np.ndarray
+    observed: np.ndarray
+
+
+def check_neighbors(k: Any, n: int, points: str = "points") -> None:
+    """Raise ValueError unless k is a whole number from 1 to n, the number of ``points``."""
+    text = f"n_neighbors must not exceed the number of {points}, got {k} with n = {n}"
+    require(check_int("n_neighbors", k, 1) <= n, text)
 
 
 class Classifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers: reads points and labels. ``_binary`` is whether two classes are the most."""
+    """Base of the classifiers. ``_binary`` says that at most two classes are allowed."""
 
     _binary: ClassVar[bool] = False
 
@@ -58,37 +69,38 @@ class Classifier(ClassifierMixin, BaseEstimator):
 class NeighborsClassifier(Classifier):
     """Base of the classifiers with neighbors under any metric, sorted by (distance, index).
 
-    ``fit`` stores points and labels at its end, so that a fit that fails changes nothing.
+    ``fit`` stores points and labels at its end: a fit that fails keeps the old ones, but ``n_features_in_`` and
+    ``feature_names_in_`` are already the new ones.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {"n_neighbors": [COUNT]} | {
-        name: NearestNeighbors._parameter_constraints[name] for name in ("algorithm", "metric", "p", "n_jobs")
+    _parameter_constraints: ClassVar[Constraints] = {
+        "p": [Interval(Real, 1, np.inf, closed="both")],
+        **{name: NearestNeighbors._parameter_constraints[name] for name in ("algorithm", "metric", "n_jobs")},
     }
 
-    def __init__(
-        self, *, algorithm: str = "auto", metric: Metric = "minkowski", p: float = 2, n_jobs: int | None = None
-    ) -> None:
-        self.algorithm = algorithm
-        self.metric = metric
-        self.p = p
-        self.n_jobs = n_jobs
+    #: Those of a class without these parameters: its neighbors are Euclidean.
+    algorithm: str = "auto"
+    metric: Metric = "minkowski"
+    p: float = 2
+    n_jobs: int | None = None
 
-    def _index_points(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> IndexedPoints:
-        points, classes, codes = self._read(X, y, min_samples)
-        return self._build_index(points), classes, codes
+    def _index_points(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> Indexed:
+        points, classes, observed = self._read(X, y, min_samples)
+        return Indexed(self._build_index(points), classes, observed)
 
     def _build_index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
         return prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
 
-    def _store(self, points: IndexedPoints) -> None:
+    def _store(self, points: Indexed) -> None:
         self._index, self.classes_, self._labels = points
         self.n_samples_fit_ = len(self._labels)
 
-    def _table(self, X: ArrayLike | None, k: int, distances: bool = False) -> NeighborTable:
+    def _table(self, X: ArrayLike | None, k: int | None, distances: bool = False) -> NeighborTable:
         """The k nearest training points of X (m, d), or of each training point, itself left out."""
         check_is_fitted(self, "classes_")
+        k = self._default_k() if k is None else k
         n, points = (self.n_samples_fit_, "points") if X is not None else (self.n_samples_fit_ - 1, "other points")
-        require(k <= n, f"n_neighbors must not exceed the number of {points}, got {k} with n = {n}")
+        check_neighbors(k, n, points)
         queries = None if X is None else self._queries(X)
         return NeighborTable.build(self._index, queries, k, exclude_self=X is None, distances=distances)
 
@@ -102,12 +114,15 @@ class NeighborsClassifier(Classifier):
         """Distances (m, k) and indices (m, k) of the nearest training points of X (m, d), sorted by (distance, index).
 
         Without X the queries are the training points, each left out of its own list; k is ``n_neighbors``, by default
-        that of the estimator. Without ``return_distance`` only the indices are returned. Raises ValueError for a k
-        above the number of points.
+        that of the estimator, or if it has none its ``max_neighbors``, at most n - 1. Without ``return_distance`` only
+        the indices are returned. Raises ValueError for a k above the number of points.
         """
-        table = self._table(X, self.n_neighbors if n_neighbors is None else n_neighbors, return_distance)
+        table = self._table(X, n_neighbors, return_distance)
         indices = table.indices.astype(np.intp)
         return (table.distances, indices) if return_distance else indices
+
+    def _default_k(self) -> int:
+        return self.n_neighbors
 
 
 class MetaClassifier(MetaEstimatorMixin, Classifier):

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from knnviz.bags import as_bags, read_bags
+from knnviz.bags import as_bags, check_classes, read_bags
 from knnviz.checks import require
 from knnviz.estimators.base import COUNT, Classifier, Constraints
-from knnviz.learnability import LOSSES, Linear, loss_of
+from knnviz.learnability import LOSSES, Linear
 
 
 class BagsClassifier(Classifier):
@@ -41,16 +41,18 @@ class BagsClassifier(Classifier):
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: np.ndarray | None = None) -> float:
         """Fraction of X (m, d) whose true labels y (m,) are predicted; if y are bags, whose bag holds the prediction.
 
-        Bags are a table as in ``fit``. Their score estimates P(h(x) in S) of a classifier h, not its accuracy: a label
-        in every bag scores 1, and an empty bag is always an error. It is at least the accuracy if every bag holds the
-        true label. If the label in most bags at each point is also the most probable one (label-aligned bags, (3) of
-        Errandonea et al.), the Bayes classifier has the largest expected score of all classifiers, and the score can
-        choose among settings. Without that condition a worse classifier may have a larger one.
+        Bags are a table as in ``fit``. Their score estimates the probability that the bag of x holds the prediction,
+        not the accuracy: a label in every bag scores 1, and an empty bag is always an error. It is at least the
+        accuracy if every bag holds the true label. If the label in most bags at each point is also the most probable
+        one (label-aligned bags, (3) of Errandonea et al.), the Bayes classifier has the largest expected score of all
+        classifiers, and the score can choose among settings. Without that condition a worse classifier may have a
+        larger one.
         """
         if not holds_bags(y):
             return super().score(X, y, sample_weight)
+        check_is_fitted(self, "classes_")
         bags, classes = table_of_bags(y, self.classes_)
-        check_consistent_length(X, bags)
+        check_consistent_length(X, bags, sample_weight)
         predicted = self.predict(X)[:, None] == classes
         return float(np.average((bags & predicted).any(axis=1), weights=sample_weight))
 
@@ -61,7 +63,7 @@ def holds_bags(y: Any) -> bool:
         return True
     table = y if hasattr(y, "shape") else np.asarray(y, dtype=object)
     if len(table.shape) == 1 and table.dtype == object:
-        sets = any(isinstance(entry, set | frozenset | list) for entry in table)
+        sets = any(isinstance(entry, set | frozenset | list | tuple | np.ndarray) for entry in table)
         require(not sets, "sets of labels must be made a table of truth values first, by knnviz.bags.read_bags")
     return len(table.shape) == 2 and table.shape[1] > 1
 
@@ -82,10 +84,8 @@ def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
 
 def find_among(classes: Sequence[Any], labels: list[Any]) -> tuple[np.ndarray, list[int]]:
     """The classes (C,) in their order, and the position of each label among them; ValueError if it is not there."""
-    names = np.asarray(classes)
-    known = names.ravel().tolist()
-    text = f"classes must be None or two or more different labels, got {classes!r}"
-    require(names.ndim == 1 and len(set(known)) == len(known) >= 2, text)
+    names = check_classes(classes)
+    known = names.tolist()
     unknown = [label for label in labels if label not in known]
     require(not unknown, f"y holds labels that are not among the classes: {', '.join(map(repr, unknown[:5]))}")
     return names, [known.index(label) for label in labels]
@@ -105,7 +105,7 @@ class LinearPartialLabelClassifier(BagsClassifier):
     loss : "proden", "clpl", "lws", "apl-mae", "apl-gce" or "apl-mse"
         "proden": cross-entropy with weights in the bag that follow the scores. "clpl": a convex loss of the mean score
         in the bag and of each score outside. "lws": weighted sigmoid losses in the bag and outside. The others: the
-        mean over the bag of a bounded loss. See ``knnviz.learnability``, also for empty and full bags.
+        mean over the bag of a bounded loss. See ``knnviz.learnability.losses``, also for empty and full bags.
     beta : float
         Weight of the labels outside the bag, from 0 to 1e6. Used only with loss="lws".
     q : float
@@ -125,8 +125,10 @@ class LinearPartialLabelClassifier(BagsClassifier):
     ----------
     classes_ : (C,) array
         The labels, sorted or as ``classes`` names them; of bags the columns, in their order.
-    coef_, intercept_ : (C, d) and (C,) arrays
-        Coefficients and intercepts of the scores, one for each label even if there are two.
+    coef_ : (C, d) array
+        Coefficients of the scores, a row for each label even if there are two.
+    intercept_ : (C,) array
+        Intercepts of the scores.
     loss_curve_ : (max_iter,) array
         The loss at the start of each epoch, with its penalty. It may rise where the loss updates its weights.
     n_iter_ : int
@@ -157,6 +159,7 @@ class LinearPartialLabelClassifier(BagsClassifier):
         "learning_rate": [Interval(Real, 0, np.inf, closed="neither")],
         "max_iter": [COUNT],
         "alpha": [Interval(Real, 0, 1e6, closed="both")],
+        "classes": ["array-like", None],
     }
 
     def __init__(
@@ -186,7 +189,7 @@ class LinearPartialLabelClassifier(BagsClassifier):
         """
         self._validate_params()
         points, classes, observed = self._read(X, y)
-        trainer = Linear(loss_of(self.loss, self.beta, self.q), self.learning_rate, self.max_iter, self.alpha)
+        trainer = Linear(LOSSES[self.loss](self.beta, self.q), self.learning_rate, self.max_iter, self.alpha)
         model = trainer.learn(points, as_bags(observed, len(points), len(classes)))
         self.coef_, self.intercept_, self.loss_curve_ = model
         self.classes_, self.n_iter_ = classes, self.max_iter

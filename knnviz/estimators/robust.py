@@ -48,9 +48,10 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
     n_neighbors : int
         k, the neighbors that vote, at most n. It may be changed without a new fit; estimated rates then stay.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
     metric : str or callable
-        A metric of scikit-learn by name, or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
+        "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
@@ -69,7 +70,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
     ----------
     noise_rates_ : (float, float)
         p0 and p1, known or estimated. Estimates sum to 1 where all smoothed labels are equal: they then carry no
-        information, ``fit`` warns, and the threshold is 1/2.
+        information on the noise, ``fit`` warns, and the threshold is 1/2.
     threshold_ : float
         theta, which the fraction e must reach.
     classes_ : (2,) array
@@ -96,7 +97,10 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
 
     _binary = True
     _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
-        "noise_neighbors": [COUNT, None]
+        "n_neighbors": [COUNT],
+        "noise_neighbors": [COUNT, None],
+        "noise_rates": ["array-like", None],
+        "variant": [StrOptions({"threshold", "gao"})],
     }
 
     def __init__(
@@ -111,7 +115,10 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         noise_rates: Rates | tuple[float, float] | None = None,
         variant: Literal["threshold", "gao"] = "threshold",
     ) -> None:
-        super().__init__(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
+        self.algorithm = algorithm
+        self.metric = metric
+        self.p = p
+        self.n_jobs = n_jobs
         self.n_neighbors = n_neighbors
         self.noise_neighbors = noise_neighbors
         self.noise_rates = noise_rates
@@ -137,7 +144,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         self._rates = decimal_fraction(p0), decimal_fraction(p1)
         if p0 + p1 == 1:
             self._rates = Fraction(0), Fraction(0)
-            text = "the smoothed labels are all equal and tell nothing of the noise: this is a plain vote"
+            text = "the smoothed labels are all equal and carry no information on the noise: this is a plain vote"
             warnings.warn(text, stacklevel=2)
         return self
 
@@ -152,7 +159,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
 
-        That of class 1 is eta, clipped to [0, 1], or e where estimated rates carry no information.
+        That of class 1 is eta, clipped to [0, 1], or e where estimated rates carry no information on the noise.
         """
         votes, (p0, p1) = self._votes(X), self._rates
         # Exact, for each possible count of votes: doubles could put a tie on either side of 1/2.
@@ -178,7 +185,7 @@ class NoiseRobustPlugIn(MetaClassifier):
     Parameters
     ----------
     estimator : classifier
-        Any of scikit-learn's with ``predict_proba``, a pipeline or a search among them. It is cloned, never fitted.
+        Any classifier with ``predict_proba``, a pipeline or a search among them. It is cloned, never fitted.
     cv : int, splitter or iterable, optional
         By default the extremes of e are those at the training points, as in Algorithm 1. That suits a classifier that
         smooths: many neighbors, a logistic regression, a forest of large leaves. One that overfits, such as a forest of
@@ -190,18 +197,18 @@ class NoiseRobustPlugIn(MetaClassifier):
         also to a part of the points with ``cv``, needs five labels of each class. That helps a classifier that shrinks
         its probabilities, such as a forest with large leaves relative to the sample.
     check : bool
-        Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds, which takes five
-        more fits. Without ``cv``, no test is made if a class has fewer than 20 labels or the estimator cannot be fitted
-        to four fifths of the points. None is made with ``calibration``, nor where e is constant or reaches both 0 and
-        1.
+        Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds (with a fixed seed),
+        which takes five more fits. Without ``cv``, no test is made if a class has fewer than 20 labels or the estimator
+        cannot be fitted to four fifths of the points. None is made with ``calibration``, nor where e is constant or
+        reaches both 0 and 1.
 
     Attributes
     ----------
     estimator_ : classifier
         The clone, fitted to all training points; the calibrated one if calibration was asked for.
     noise_rates_ : (float, float)
-        The estimates of p0 and p1. They sum to 1 where all values of e are equal: they then carry no information,
-        ``fit`` warns, and the threshold is 1/2.
+        The estimates of p0 and p1. They sum to 1 where all values of e are equal: they then carry no information
+        on the noise, ``fit`` warns, and the threshold is 1/2.
     threshold_ : float
         theta, which e must reach.
     shrinkage_p_value_ : float
@@ -281,7 +288,7 @@ class NoiseRobustPlugIn(MetaClassifier):
         self._range = (0.0, 1.0) if uninformative else (low, high)
         self.threshold_ = sum(self._range) / 2
         if uninformative:
-            text = "the probabilities are all equal and tell nothing of the noise: this is the plain classifier"
+            text = "the probabilities are all equal and carry no information on the noise: this is the plain classifier"
             warnings.warn(text, stacklevel=2)
         if p_value < LEVEL:
             text = f"the flip rates are too large: the labels of held-out points show that {name} shrinks its "
@@ -300,7 +307,7 @@ class NoiseRobustPlugIn(MetaClassifier):
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
 
-        That of class 1 is eta, clipped to [0, 1], or e where the rates carry no information.
+        That of class 1 is eta, clipped to [0, 1], or e where the rates carry no information on the noise.
         """
         eta = self._eta(X)
         return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
@@ -338,7 +345,7 @@ def _held_out(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any
 def _held_out_in_folds(
     unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """The same with five folds; None if these are too small."""
+    """The same with five folds, shuffled with a fixed seed; None if these are too small."""
     if np.unique(labels, return_counts=True)[1].min() < MIN_CLASS_SIZE:
         return None
     try:

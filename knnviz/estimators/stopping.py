@@ -1,16 +1,17 @@
-"""Nearest neighbors that choose their own number, with a search for no more neighbors than a query needs."""
+"""Classifiers that choose k at each query, and search only for as many neighbors as it needs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from knnviz.bags import as_bags
 from knnviz.checks import require
-from knnviz.estimators.base import Constraints, NeighborsClassifier
+from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier
 from knnviz.estimators.partial_labels import BagsClassifier
 from knnviz.neighbors import Metric, NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
@@ -29,14 +30,18 @@ MOST_CLASSES = 255
 class StoppingClassifier(BagsClassifier, NeighborsClassifier):
     """Base of the classifiers whose balls choose their own k, on labels or bags.
 
-    Methods that predict read all parameters anew but ``classes`` and those of the metric.
+    Methods that predict check all parameters, and read all anew but ``classes`` and those of the metric.
     """
 
-    max_neighbors: int | None
+    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+        "c1": [Interval(Real, 0, 1e6, closed="right")],
+        "delta": [Interval(Real, 0, 1, closed="neither")],
+        "max_neighbors": [COUNT, None],
+        "baseline": [StrOptions({"classes", "bag_size"})],
+    }
 
     def _rule(self) -> Adaptive | PartialAdaptive:
-        """The rule of the parameters, which checks them."""
-        raise NotImplementedError
+        return Adaptive(self.c1, self.delta, self.max_neighbors, self.baseline)
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Store points X (n, d) and their labels y (n,), or a table of bags with a column for each label.
@@ -45,25 +50,21 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
         ``knnviz.bags.read_bags`` turns sets of labels into such a table.
         """
         self._validate_params()
-        self._rule()
         points = self._index_points(X, y)
-        n_classes = len(points[1])
+        n_classes = len(points.classes)
         require(n_classes <= MOST_CLASSES, f"there must be at most {MOST_CLASSES} classes, got {n_classes}")
         self._store(points)
         return self
 
     def scan(self, X: ArrayLike) -> Scan:
-        """All results at X (m, d), see ``knnviz.rules.Scan``, from one search for neighbors.
+        """All results at X (m, d) from one search for neighbors: ``labels``, ``stop_k``, ``decided`` and ``alive``.
 
-        ``labels`` are codes here. ``predict``, ``predict_set`` (``alive``), ``stopping_neighbors`` (``stop_k``) and
-        ``decided`` each return a part of it, and each call searches anew.
+        ``labels`` (m,) are the codes of the predictions, ``stop_k`` (m,) the k at which the balls stopped, ``decided``
+        (m,) bool whether one label was left then, and ``alive`` (m, C) bool the labels left. ``predict``,
+        ``stopping_neighbors``, ``decided`` and ``predict_set`` each return one of them, and each call searches anew.
         """
-        scan = self._scan(self._queries(X), self._rule())
-        alive = scan.alive[:, : len(self.classes_)]
-        return scan._replace(decided=alive.sum(axis=1) == 1, alive=alive)
-
-    def _scan(self, queries: np.ndarray, rule: Adaptive | PartialAdaptive) -> Scan:
-        """The scan of a rule around queries (m, d), with as many neighbors as each of them needs."""
+        self._validate_params()
+        queries, rule = self._queries(X), self._rule()
         n, m, n_classes = self.n_samples_fit_, len(queries), max(2, len(self.classes_))
         k_max = n if rule.max_neighbors is None else min(rule.max_neighbors, n)
         scan = Scan(np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool), np.empty((m, n_classes), bool))
@@ -78,7 +79,8 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
                     results[piece] = new
             rows = rows[~scan.decided[rows]] if k < k_max else rows[:0]
             k = min(GROWTH * k, k_max)
-        return scan
+        alive = scan.alive[:, : len(self.classes_)]
+        return scan._replace(decided=alive.sum(axis=1) == 1, alive=alive)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d), those of undecided points included."""
@@ -99,11 +101,11 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
 
 
 class AdaptiveKNeighborsClassifier(StoppingClassifier):
-    """A-kNN: the ball around a point grows until the fraction of one label exceeds a baseline by a band A / sqrt(k).
+    """A-kNN: the ball around a point grows until the fraction of one label exceeds a baseline by a confidence band.
 
-    With two classes and plain labels it is the original rule, otherwise its extension to several classes and to bags;
-    see ``knnviz.rules.Adaptive``, also for A. A point is undecided (the original abstains) if the ball stops at no k up
-    to T; then the majority at T is predicted.
+    The band is A / sqrt(k), A = c1 sqrt(log n + log(C / delta)). With two classes and plain labels, ``|2 f - 1|`` must
+    reach a band without C, as in Balsubramani et al., where f is the fraction of one label. A point is undecided (the
+    original abstains) if the ball stops at no k up to T; then the majority at T is predicted.
 
     There is no ``predict_proba``: a ball stops where the fraction of a label happens to be large, which biases it
     upwards, and the fractions of bags do not sum to 1.
@@ -118,9 +120,10 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
     max_neighbors : int, optional
         T, the largest k; n if None, and where it exceeds n.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
     metric : str or callable
-        A metric of scikit-learn by name, or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
+        "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
@@ -166,20 +169,17 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
         n_jobs: int | None = None,
         baseline: Literal["classes", "bag_size"] = "classes",
     ) -> None:
-        super().__init__(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
+        self.algorithm = algorithm
+        self.metric = metric
+        self.p = p
+        self.n_jobs = n_jobs
         self.c1 = c1
         self.delta = delta
         self.max_neighbors = max_neighbors
         self.baseline = baseline
 
-    @property
-    def n_neighbors(self) -> int:
-        """The default of ``kneighbors``: ``max_neighbors``, at most n - 1."""
-        others = self.n_samples_fit_ - 1 if hasattr(self, "n_samples_fit_") else 1
-        return others if self.max_neighbors is None else min(self.max_neighbors, others)
-
-    def _rule(self) -> Adaptive:
-        return Adaptive(self.c1, self.delta, self.max_neighbors, self.baseline)
+    def _default_k(self) -> int:
+        return max(1, min(self.max_neighbors or self.n_samples_fit_, self.n_samples_fit_ - 1))
 
 
 class PartialLabelKNeighborsClassifier(StoppingClassifier):
@@ -200,9 +200,10 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     max_neighbors : int, optional
         T, the largest k; n if None, and where it exceeds n.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
     metric : str or callable
-        A metric of scikit-learn by name, or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
+        "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
@@ -250,8 +251,11 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     ('a', [[True, False, False]], [9])
     """
 
-    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
-        "strategy": [StrOptions({"adaptive", "vote", "a-knn"})]
+    _parameter_constraints: ClassVar[Constraints] = StoppingClassifier._parameter_constraints | {
+        "strategy": [StrOptions({"adaptive", "vote", "a-knn"})],
+        "n_neighbors": [COUNT],
+        "classes": ["array-like", None],
+        "fallback": [StrOptions({"lead", "majority"})],
     }
 
     def __init__(
@@ -270,7 +274,10 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         classes: Sequence[Any] | None = None,
         fallback: Literal["lead", "majority"] = "lead",
     ) -> None:
-        super().__init__(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
+        self.algorithm = algorithm
+        self.metric = metric
+        self.p = p
+        self.n_jobs = n_jobs
         self.c1 = c1
         self.delta = delta
         self.max_neighbors = max_neighbors
@@ -282,7 +289,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
 
     def _rule(self) -> Adaptive | PartialAdaptive:
         if self.strategy == "a-knn":
-            return Adaptive(self.c1, self.delta, self.max_neighbors, self.baseline)
+            return super()._rule()
         return PartialAdaptive(self.c1, self.delta, self.max_neighbors, self.fallback)
 
     def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -290,6 +297,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         return points, classes, as_bags(observed, len(points), max(2, len(classes)))
 
     def scan(self, X: ArrayLike) -> Scan:
+        self._validate_params()
         if self.strategy != "vote":
             return super().scan(X)
         votes = self._votes(X)

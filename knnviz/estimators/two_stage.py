@@ -1,17 +1,18 @@
 """Nearest neighbors on labels bought in two rounds."""
 
 import warnings
+from numbers import Real
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme, TwoRoundVotes, Voters, majority, region_voters
-from knnviz.active.scheme import STAGES
+from knnviz.active.scheme import LARGEST_CONSTANT, STAGES
 from knnviz.active.voting import VoterKind
 from knnviz.checks import require
-from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier
+from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier, check_neighbors
 from knnviz.problems import Measure
 from knnviz.regions import AugmentedRegion
 
@@ -19,21 +20,24 @@ from knnviz.regions import AugmentedRegion
 class TwoStageKNeighborsClassifier(NeighborsClassifier):
     """kNN on labels of two rounds: where the vote of the first is close to 1/2, only labels drawn there vote.
 
-    A query is in the hard region H if, of its nearest points of the first round, the fraction of class 1 is closer to
-    1/2 than 2 Delta + Delta~. Delta bounds how far a vote at one point is from its expectation, and Delta~, in
-    proportion to ``c0``, allows for votes at all points together. In H the k nearest of the points with
-    ``region_voters_`` vote, elsewhere the k nearest of all but the targeted ones; if they are fewer than k, all of them
-    vote. Class 0 and class 1 are the labels in sorted order; distances are Euclidean.
+    The second round draws points at random (passive draws, stage ``FROM_P``) or only in H+, which is H enlarged by
+    balls (targeted draws, stage ``FROM_R``); the first round has stage ``ROUND1``, see ``knnviz.active``. A query is in
+    the hard region H if, of its nearest points of the first round, the fraction of class 1 is closer to 1/2 than
+    2 Delta + Delta~. Delta bounds how far a vote at one point is from its expectation, and Delta~, in proportion to
+    ``c0``, allows for votes at all points together. In H the k nearest of the points with ``region_voters_`` vote,
+    elsewhere the k nearest points of all but targeted draws; if they are fewer than k, all of them vote. Class 0 and
+    class 1 are the labels in sorted order; distances are Euclidean.
 
     Parameters
     ----------
     n_neighbors : int
-        k, the neighbors that vote, at most n. It may be changed without a new fit; H then stays.
+        k, the neighbors that vote: at most n, and at most the first round's points if ``hard_neighbors`` is None. It
+        may be changed without a new fit; H then stays.
     voters : "strict" or "inclusive"
-        Which points vote in H: those of stage ``FROM_R``; if "inclusive" also all others in H+, which is H enlarged by
-        balls.
+        Which points vote in H: those of stage ``FROM_R``; if "inclusive" also all others in H+.
     hard_neighbors : int, optional
-        Neighbors of the first round that decide whether a query is in H; by default n_neighbors.
+        Neighbors of the first round that decide whether a query is in H, at most the number of points of the first
+        round; by default n_neighbors.
     delta : float
         Failure probability, strictly between 0 and 1: the smaller, the larger H.
     c0 : float
@@ -76,9 +80,13 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
     """
 
     _binary = True
-    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = {
+        "n_neighbors": [COUNT],
         "voters": [StrOptions(set(VOTERS))],
         "hard_neighbors": [COUNT, None],
+        "delta": [Interval(Real, 0, 1, closed="neither")],
+        "c0": [Interval(Real, 0, LARGEST_CONSTANT, closed="both")],
+        "c_plus": [Interval(Real, 0, LARGEST_CONSTANT, closed="both")],
     }
 
     def __init__(
@@ -91,7 +99,6 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         c0: float = 0.0,
         c_plus: float = 0.25,
     ) -> None:
-        super().__init__()
         self.n_neighbors = n_neighbors
         self.voters = voters
         self.hard_neighbors = hard_neighbors
@@ -122,23 +129,24 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         scheme = Scheme(k_hard, 0, self.delta, self.c0, self.c_plus)
         # Scikit-learn's checks expect its own message for a single point.
         indexed = self._index_points(X, y, min_samples=min(k_hard, 2))
-        points, codes, n = indexed[0].X, indexed[2], len(indexed[2])
+        points, codes, n = indexed.search_index.X, indexed.observed, len(indexed.observed)
         stages = np.full(n, ROUND1) if stage is None else np.asarray(stage)
         is_stage = stages.shape == (n,) and stages.dtype.kind in "iu" and np.isin(stages, STAGES).all()
-        require(is_stage, f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, got {stage!r}")
+        text = f"got {np.unique(stages)[:5]} in shape {stages.shape}"
+        require(is_stage, f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, {text}")
         in_first = stages == ROUND1
         n_first = np.count_nonzero(in_first)
         text = f"{name} must not exceed the number of points of the first round, got {k_hard} with n = {n_first}"
         require(k_hard <= n_first, text)
+        text = f"augmented must be None or an AugmentedRegion, got {augmented!r}"
+        require(augmented is None or isinstance(augmented, AugmentedRegion), text)
         first = FirstRound.from_labels(scheme, points[in_first], codes[in_first], Measure(points, np.full(n, 1 / n)))
         region = first.region if augmented is None else augmented
         dimension, d = region.centers.shape[1], points.shape[1]
         require(dimension == d, f"augmented must be of dimension {d}, got {dimension}")
-        in_hard = region_voters(stages, region.contains(points), self.voters)
         # Without a second round all points vote everywhere.
-        in_hard = np.ones(n, bool) if stage is None else in_hard
+        in_hard = np.ones(n, bool) if stage is None else region_voters(stages, region.contains(points), self.voters)
         self._store(indexed)
-        self._has_second_round = stage is not None
         self._first, self._voters = first, Voters.by_region(points, codes, stages, in_hard)
         self.hard_neighbors_, self.width_ = k_hard, first.width
         self.augmented_, self.region_voters_ = region, in_hard
@@ -168,11 +176,10 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
     def _counts(self, X: ArrayLike) -> np.ndarray:
         """Votes (m, 2) int of the k nearest of those that vote at each query."""
         queries, k, n = self._queries(X), self.n_neighbors, self.n_samples_fit_
-        require(k <= n, f"n_neighbors must not exceed the number of points, got {k} with n = {n}")
-        hard = self._first.hard_at(queries) if self._has_second_round else np.zeros(len(queries), bool)
-        votes = TwoRoundVotes(*self._voters, queries, hard).votes(k, [n])[0]
+        check_neighbors(k, n)
+        votes = TwoRoundVotes(*self._voters, queries, self._first.hard_at(queries)).votes(k, [n])[0]
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
-            warnings.warn(f"nobody votes in the hard region: {answer}", RuntimeWarning, stacklevel=3)
+            warnings.warn(f"no training point votes in the hard region: {answer}", RuntimeWarning, stacklevel=3)
         return votes

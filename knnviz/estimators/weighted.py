@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 
 from knnviz.checks import Weights, check_class_weights, require
-from knnviz.estimators.base import COUNT, Constraints, IndexedPoints, NeighborsClassifier
+from knnviz.estimators.base import COUNT, Constraints, Indexed, NeighborsClassifier, check_neighbors
 from knnviz.neighbors import Metric, NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold, Weighted
@@ -24,6 +24,13 @@ from knnviz.weights.search_trials import Validation
 #: What may stand for class weights, and what scikit-learn checks of it.
 ClassWeights = Literal["balanced"] | Mapping[Hashable, float] | Sequence[float] | None
 CLASS_WEIGHTS = [StrOptions({"balanced"}), Mapping, "array-like", None]
+
+#: The constraints that both classifiers have.
+SHARED: Constraints = NeighborsClassifier._parameter_constraints | {
+    "n_neighbors": [COUNT],
+    "mode": [StrOptions({"index", "closed_ball"})],
+    "tie_tol": [Interval(Real, 0, 1, closed="both")],
+}
 
 #: A scorer as scikit-learn has them: of a classifier, points (m, d) and their labels (m,).
 Scorer = Callable[[Any, np.ndarray, np.ndarray], float]
@@ -37,9 +44,10 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
     n_neighbors : int
         k, the neighbors that vote, at most n. It may be changed without a new fit.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
     metric : str or callable
-        A metric of scikit-learn by name, or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
+        "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
@@ -83,9 +91,7 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
     ([1], [[0.375, 0.625]])
     """
 
-    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
-        "class_weight": CLASS_WEIGHTS
-    }
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {"class_weight": CLASS_WEIGHTS}
 
     def __init__(
         self,
@@ -99,7 +105,10 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         tie_tol: float = 1e-12,
         class_weight: ClassWeights = None,
     ) -> None:
-        super().__init__(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
+        self.algorithm = algorithm
+        self.metric = metric
+        self.p = p
+        self.n_jobs = n_jobs
         self.n_neighbors = n_neighbors
         self.mode = mode
         self.tie_tol = tie_tol
@@ -109,12 +118,13 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         """Store the training points X (n, d) and their labels y (n,), and find the weights of the classes."""
         self._validate_params()
         points = self._index_points(X, y)
-        self._set_weights(read_class_weights("class_weight", self.class_weight, *points[1:]))
+        self._set_weights(read_class_weights("class_weight", self.class_weight, points.classes, points.observed))
         self._store(points)
         return self
 
     def _set_weights(self, weights: np.ndarray) -> None:
-        self._rule = Weighted(np.append(weights, 0)[: max(2, len(weights))], self.mode, self.tie_tol)
+        padded = weights if len(weights) > 1 else np.append(weights, 0)  # Rules need two classes.
+        self._rule = Weighted(padded, self.mode, self.tie_tol)
         self.class_weight_ = weights
 
     def predict(self, X: ArrayLike) -> np.ndarray:
@@ -183,9 +193,10 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         k, the neighbors that vote, at most the points left to vote. It may be changed without a new fit; the weights
         then stay.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        Scikit-learn's search under metrics other than the Euclidean, whose neighbors are exact in any case.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
     metric : str or callable
-        A metric of scikit-learn by name, or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
+        "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
@@ -217,11 +228,15 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         For search="greedy": what is added to one weight or subtracted from it, on the simplex; in (0, 1].
     n_steps : int
         For search="greedy": T, at least 0, the number of steps, all of which are taken.
-    order, accept, base
-        For search="greedy": whether a step tries its candidates class by class ("coordinate") or all upward, then all
-        downward ("sign"); whether one of equal score is accepted (">=") or not (">"); whether candidates vary the
-        weights at the start of the step ("previous") or the best so far ("running"). By default, as in the paper,
-        weights drift where the score is flat; with accept=">" they stay there.
+    order : "coordinate" or "sign"
+        For search="greedy": whether a step tries its candidates class by class, as in the paper, or all upward, then
+        all downward.
+    accept : ">=" or ">"
+        For search="greedy": whether a candidate of equal score is accepted. With ">=", as in the paper, weights drift
+        where the score is flat.
+    base : "previous" or "running"
+        For search="greedy": whether candidates vary the weights at the start of the step, as in the paper, or the best
+        so far.
     grid_parts : int
         For search="grid", at least 1; more than 2,000,000 weights are refused.
     holdout_size : float
@@ -262,7 +277,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
     ([0.17, 0.83], 0.703)
     """
 
-    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "scoring": [str, callable],
         "search": [StrOptions({"greedy", "grid"})],
         "validation": [StrOptions({"loo", "holdout", "resubstitution"})],
@@ -274,6 +289,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         "base": [StrOptions({"previous", "running"})],
         "grid_parts": [COUNT],
         "holdout_size": [Interval(Real, 0, 1, closed="neither")],
+        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -299,9 +315,13 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         holdout_size: float = 0.25,
         random_state: int | RandomState | None = 0,
     ) -> None:
-        super().__init__(
-            n_neighbors, algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs, mode=mode, tie_tol=tie_tol
-        )
+        self.n_neighbors = n_neighbors
+        self.algorithm = algorithm
+        self.metric = metric
+        self.p = p
+        self.n_jobs = n_jobs
+        self.mode = mode
+        self.tie_tol = tie_tol
         self.scoring = scoring
         self.search = search
         self.validation = validation
@@ -323,10 +343,10 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         """
         self._validate_params()
         points = self._index_points(X, y, min_samples=2)
-        n_classes = len(points[1])
+        n_classes = len(points.classes)
         # Checked before the neighbors are found, which takes long.
         if self.search == "greedy":
-            start = read_class_weights("start", self.start, *points[1:])
+            start = read_class_weights("start", self.start, points.classes, points.observed)
             options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
             found = greedy_search(self._score(points), start, **options)
         else:
@@ -337,7 +357,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         self.history_, self.scores_, self.best_score_ = found.history, found.scores, found.score
         return self
 
-    def _score(self, points: IndexedPoints) -> Score:
+    def _score(self, points: Indexed) -> Score:
         """Scores (J,) of weights (J, C), from votes that are counted once."""
         index, classes, codes = points
         X, queries, leave_one_out = index.X, None, self.validation == "loo"
@@ -348,7 +368,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
             voting, scored = map(np.sort, train_test_split(voting, stratify=codes, **options))
             index, queries = self._build_index(X[voting]), X[scored]
         n, k = len(voting) - leave_one_out, self.n_neighbors
-        require(k <= n, f"n_neighbors must not exceed the number of points left to vote, got {k} with n = {n}")
+        check_neighbors(k, n, "points left to vote")
         table = NeighborTable.build(index, queries, k, exclude_self=leave_one_out)
         profile = VoteProfile.count(table, codes[voting], max(2, len(classes)))
         candidate = Candidate(k, mode=self.mode, tie_tol=self.tie_tol)

@@ -1,4 +1,4 @@
-"""Which bags can be learned from: the matrix of a bag process, its rank, label alignment, and models of the literature.
+"""Bags of candidate labels: which can be learned from, and how well rules and linear classifiers do on them.
 
 A bag is a set of candidate labels. C is the number of labels, coded 0 to C - 1; eta (C,) are their true probabilities
 P(y | x) at a point x. A process M (2^C, C) holds P(s | i), the probability of each bag s for each true label i. So bags
@@ -8,10 +8,13 @@ P(S_y | x) is the probability that a bag at x holds y; the labels in most bags a
 label is best if it has the largest eta. Bags are aligned at x if the labels in most bags are the best ones, and a
 process is aligned if its bags are at every eta. It is reconstructible if their distribution determines the best labels
 at every eta.
+
+n, m and d are the numbers of training points, queries and columns of X. A ``BagProcess`` draws bags: wrong labels join
+with their inclusion probabilities, which may differ between parts of the space. With probability nu bag noise of some
+kind (``knnviz.bags``) removes or replaces the true label.
 """
 
 from knnviz.learnability.conditions import (
-    aligned,
     aligned_world,
     best,
     decode,
@@ -22,11 +25,12 @@ from knnviz.learnability.conditions import (
     other_etas,
     rank,
     same_bags,
+    same_best_labels,
     swap,
 )
 from knnviz.learnability.examples import EXAMPLES
 from knnviz.learnability.linear import LINEAR_METHODS, Linear
-from knnviz.learnability.losses import APL, CLPL, LOSSES, LWS, PRODEN, loss_of
+from knnviz.learnability.losses import APL, CLPL, LOSSES, LWS, PRODEN
 from knnviz.learnability.matrix import (
     bag_distribution,
     cooccurrence,
@@ -49,7 +53,6 @@ __all__ = [
     "MODELS",
     "PRODEN",
     "Linear",
-    "aligned",
     "aligned_world",
     "bag_distribution",
     "best",
@@ -63,7 +66,6 @@ __all__ = [
     "is_label_aligned",
     "largest_score_polygon",
     "least_theta",
-    "loss_of",
     "lv_counterexample",
     "misaligned_eta",
     "misaligned_fraction",
@@ -73,6 +75,7 @@ __all__ = [
     "process_of",
     "rank",
     "same_bags",
+    "same_best_labels",
     "split_frequency",
     "swap",
 ]

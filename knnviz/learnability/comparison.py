@@ -2,7 +2,7 @@
 
 A rule that chooses its own k enlarges the ball around a point until one label is left (the point is decided) or the
 largest k is reached. The plain vote takes the label in most of the k nearest bags; linear rules have neither neighbors
-nor balls. n points are for training, m are held out; J is the number of noises.
+nor balls. n points are for training, m are held out; J is the number of values of nu.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,8 +40,9 @@ class BagSplit:
     """Training points, held-out points with their neighbors, and what draws the bags of the training points.
 
     ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as given
-    or standardized. ``table`` has the training neighbors of the held-out points. ``process`` and ``draws`` make the
-    bags, or the noise on given ones; ``parts`` (n,) are the clusters of the training points, 0 for given bags.
+    or standardized. ``table`` has the training neighbors of the held-out points. ``process``, here not a matrix but a
+    ``BagProcess`` or ``GivenBags``, and ``draws`` make the bags, or the noise on given ones; ``parts`` (n,) are the
+    clusters of the training points, 0 for given bags.
     """
 
     X: np.ndarray
@@ -54,7 +55,7 @@ class BagSplit:
     parts: np.ndarray
 
     @classmethod
-    def of(
+    def draw(
         cls,
         X: np.ndarray,
         y: np.ndarray,
@@ -73,13 +74,13 @@ class BagSplit:
         training points, where wrong labels join with inclusion probabilities up to ``largest``. Both are drawn anew for
         each split. With probability nu, noise of ``kind`` "removal" takes the true label out of its bag; "confusion"
         replaces it by any label, "other" by another one. Neighbors are found after a ``preparation``: "raw", or one of
-        the pipelines in ``preparation``. With ``standardize``, columns are first scaled to mean 0 and variance 1 on
+        the pipelines in ``preprocessing``. With ``standardize``, columns are first scaled to mean 0 and variance 1 on
         the training points.
         """
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
 
-        from knnviz.learnability.preparation import PIPELINES
+        from knnviz.learnability.preprocessing import PIPELINES
 
         rng = np.random.default_rng(seed)
         state = int(rng.integers(2**31))
@@ -119,7 +120,7 @@ class RuleOutcome(NamedTuple):
     """What a rule did on the points held out.
 
     ``labels`` (m,) uint8 are its predictions and ``error`` the fraction of wrong ones, ``stop_k`` the mean stopping k,
-    ``decided`` the fraction of decided points; NaN for a linear rule.
+    ``decided`` the fraction of decided points. ``stop_k`` and ``decided`` are NaN for a linear rule.
     """
 
     labels: np.ndarray
@@ -131,11 +132,11 @@ class RuleOutcome(NamedTuple):
 def rule_outcome(split: BagSplit, bags: np.ndarray, rule: BagRule) -> RuleOutcome:
     """What a rule does on the held-out points of a split, from bags (n, C) of the training points."""
     if isinstance(rule, Linear):
-        labels = rule.labels(split.X, bags, split.X_test).astype(np.uint8)
-        return RuleOutcome(labels, float(np.mean(labels != split.y_test)), np.nan, np.nan)
-    scan = rule.scan(split.table, bags, split.process.n_classes)
-    error = np.mean(scan.labels != split.y_test)
-    return RuleOutcome(scan.labels, float(error), float(scan.stop_k.mean()), float(scan.decided.mean()))
+        labels, stop_k, decided = rule.labels(split.X, bags, split.X_test).astype(np.uint8), np.nan, np.nan
+    else:
+        scan = rule.scan(split.table, bags, split.process.n_classes)
+        labels, stop_k, decided = scan.labels, float(scan.stop_k.mean()), float(scan.decided.mean())
+    return RuleOutcome(labels, float(np.mean(labels != split.y_test)), stop_k, decided)
 
 
 def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None) -> np.ndarray:
@@ -219,12 +220,12 @@ def compare_rules(
     """Compare rules by name on bags of increasing noise: the comparison so far, after each split at each noise.
 
     Each split has a random stream of its own, for the points held out, the noise, and bags that are drawn. ``options``
-    are those of ``BagSplit.of``. Linear rules are fitted to the points themselves, with columns of mean 0 and variance
-    1. Source: Errandonea et al., section 4, where the noise on given bags is of the kind "removal".
+    are those of ``BagSplit.draw``. Linear rules are fitted to the points themselves, with columns of mean 0 and
+    variance 1. Source: Errandonea et al., section 4, where the noise on given bags is of the kind "removal".
     """
     comparison = BagComparison.empty(noises, rules, splits, k_max)
     for i, stream in enumerate(np.random.SeedSequence(seed).spawn(splits)):
-        split = BagSplit.of(X, y, stream, k_max=k_max, **options)
+        split = BagSplit.draw(X, y, stream, k_max=k_max, **options)
         for j, noise in enumerate(noises):
             bags = split.bags(noise)
             outcomes = [rule_outcome(split, bags, rule) for rule in rules.values()]

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from knnviz.learnability.matrix import World, bag_distribution, every_bag, frequency
+from knnviz.learnability.matrix import World, _frequency, bag_distribution, every_bag
 
 #: Singular values up to RANK_TOL count as 0; scores that differ by at most SCORE_TOL tie.
 RANK_TOL, SCORE_TOL = 1e-10, 1e-9
@@ -37,7 +37,7 @@ def indistinguishable_etas(process: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
-    """The corners of the polytope of all eta (C,) with the same distribution of bags as a given one, which is left out.
+    """Corners of the polytope of all eta (C,) with the same bags as a given one, without that one.
 
     Every eta that bags of M (2^C, C) cannot distinguish from the given one is a mixture of these, and of the given one
     if it is a corner, too. Corners with other best labels come first, then the others, each by decreasing distance.
@@ -53,7 +53,7 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
             corner[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
             if corner.min() >= -SCORE_TOL and all(abs(corner - other).max() > SCORE_TOL for other in (eta, *corners)):
                 corners.append(np.maximum(corner, 0) / np.maximum(corner, 0).sum())
-    return sorted(corners, key=lambda corner: (aligned(corner, eta), -abs(corner - eta).max().round(9)))
+    return sorted(corners, key=lambda corner: (same_best_labels(corner, eta), -abs(corner - eta).max().round(9)))
 
 
 def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
@@ -71,7 +71,7 @@ def best(scores: np.ndarray) -> np.ndarray:
     return scores >= scores.max(axis=-1, keepdims=True) - SCORE_TOL
 
 
-def aligned(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
+def same_best_labels(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
     """Whether the labels with the largest frequency are those with the largest eta: (...) bool.
 
     Source: Errandonea et al., section 2.
@@ -82,10 +82,10 @@ def aligned(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
 def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.ndarray | bool:
     """Whether M (2^C, C) is aligned: (...) bool at eta (..., C), or, without eta, at every one.
 
-    It is at every eta if and only if its ``cooccurrence`` is a I + 1 v' with a > 0. Source: Errandonea et al.,
-    section 2 (definitions); the test is ours.
+    It is at every eta if and only if its ``cooccurrence`` matrix equals some v_i everywhere in column i, plus the same
+    a > 0 on the diagonal. Source: Errandonea et al., section 2 (definitions); the test is ours.
     """
-    return misaligned_eta(process) is None if eta is None else aligned(frequency(process, eta), eta)
+    return misaligned_eta(process) is None if eta is None else same_best_labels(_frequency(process, eta), eta)
 
 
 def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
@@ -99,28 +99,27 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
     sets = every_bag(process.shape[1])[1:]
     sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
     etas = sets / sets.sum(axis=1, keepdims=True)
-    misaligned = np.flatnonzero(~aligned(frequency(process, etas), etas))
+    misaligned = np.flatnonzero(~same_best_labels(_frequency(process, etas), etas))
     return etas[misaligned[0]] if len(misaligned) else None
 
 
 def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """The smallest theta (...) for which theta-relaxed alignment holds: the excess risk of the label in most bags.
+    """Excess risk (...) of predicting the label in most bags; of several, the one with the smallest eta.
 
-    That is the largest eta minus the smallest eta of a label with the largest frequency. Source: Errandonea et al.,
-    section 3.
+    Where it is at most theta, the relaxed label-aligned condition of Errandonea et al., section 3.3, holds with theta.
     """
     eta = np.asarray(eta, float)
     return eta.max(axis=-1) - np.where(best(frequencies), eta, np.inf).min(axis=-1)
 
 
 def swap(process: np.ndarray, eta: np.ndarray) -> World:
-    """Another world with the same bags, where the label in most bags is a best one, if it is not at this eta (C,).
+    """The world with the best label and the label in most bags exchanged; its bags are the same.
 
-    The best label of eta and the label in most bags, of several the smallest, are exchanged in eta and among the
-    columns of M. If each of the two is unique, the other world is aligned; if labels tie it need not be, and that of
-    ``aligned_world`` is. Bags alone do not distinguish the two worlds. Source: Errandonea et al., proof of Theorem 3.1.
+    They change places in eta (C,) and among the columns of M; of several such labels it is the smallest. If each of
+    the two is unique, the other world is aligned; if labels tie it need not be, and that of ``aligned_world`` is. Bags
+    alone do not distinguish the two worlds. Source: Errandonea et al., proof of Theorem 3.1.
     """
-    pair = [int(best(scores).argmax()) for scores in (eta, frequency(process, eta))]
+    pair = [int(best(scores).argmax()) for scores in (eta, _frequency(process, eta))]
     order = np.arange(process.shape[1])
     order[pair] = pair[::-1]
     return World(np.take(process, order, axis=1), np.take(eta, order))
@@ -134,7 +133,7 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> World:
     is wrong in one of the two worlds. Source: ours, in place of ``swap`` in the proof of Theorem 3.1 of Errandonea et
     al.
     """
-    most = best(frequency(process, eta))
+    most = best(_frequency(process, eta))
     return World(np.tile(bag_distribution(process, eta)[:, None], len(eta)), most / most.sum())
 
 

@@ -91,3 +91,5 @@ EXAMPLES: dict[str, BagExample] = {
 
 for _example in EXAMPLES.values():
     _example.process.flags.writeable = False
+    if _example.eta is not None:
+        _example.eta.flags.writeable = False

@@ -1,6 +1,5 @@
-"""Linear scores trained on bags by Adam, whose steps use all points at once, and their tuning on bags."""
+"""Linear scores trained on bags by Adam, whose steps use all points at once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
@@ -20,18 +19,15 @@ FIT_LOCK = Lock()
 #: Finding the thread pools of linear algebra takes longer than a small fit.
 pools = cache(ThreadpoolController)
 
-#: Fraction of the points, the last ones, that are held out to compare methods.
-VALIDATION_FRACTION = 0.2
-
 
 class LinearModel(NamedTuple):
-    """Trained linear scores: coefficients (C, d), intercepts (C,), and the penalized loss before each epoch (E,)."""
+    """Linear scores: coefficients (C, d), intercepts (C,), and the penalized losses (max_iter,) before each epoch."""
 
     coef: np.ndarray
     intercept: np.ndarray
     losses: np.ndarray
 
-    def at(self, X: np.ndarray) -> np.ndarray:
+    def scores(self, X: np.ndarray) -> np.ndarray:
         """Scores (m, C) of points X (m, d)."""
         return X @ self.coef.T + self.intercept
 
@@ -90,11 +86,10 @@ class Linear:
         from sklearn.preprocessing import StandardScaler
 
         scale = StandardScaler().fit(X)
-        return self.learn(scale.transform(X), bags).at(scale.transform(queries)).argmax(axis=1)
+        return self.learn(scale.transform(X), bags).scores(scale.transform(queries)).argmax(axis=1)
 
 
-#: The linear methods that Errandonea et al. compare with, by name, all with the same step size and penalty;
-#: ``select_model`` tunes them on bags.
+#: The linear methods that Errandonea et al. compare with, by name, all with the same step size and penalty.
 LINEAR_METHODS: dict[str, Linear] = {
     "CLPL": Linear(CLPL()),
     "PRODEN": Linear(PRODEN()),
@@ -103,24 +98,3 @@ LINEAR_METHODS: dict[str, Linear] = {
     "APL, MAE": Linear(APL("mae")),
     "APL, GCE": Linear(APL("gce")),
 }
-
-
-def tuning_grid(
-    losses: Sequence[BagLoss],
-    learning_rates: Sequence[float] = (0.005, 0.05),
-    alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
-) -> list[Linear]:
-    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid is ours."""
-    return [Linear(loss, rate, alpha=alpha) for loss in losses for rate in learning_rates for alpha in alphas]
-
-
-def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
-    """The method whose predictions are in the most held-out bags, the first on a tie.
-
-    Each is trained on the first four fifths of the points X (n, d), n at least 2, with bags (n, C) bool, which are in
-    random order, and predicts the others.
-    """
-    n_out = max(round(VALIDATION_FRACTION * len(X)), 1)
-    labels = [each.labels(X[:-n_out], bags[:-n_out], X[-n_out:]) for each in methods]
-    hits = [bags[-n_out:][np.arange(n_out), predicted].sum() for predicted in labels]
-    return methods[int(np.argmax(hits))]

@@ -136,11 +136,6 @@ LOSSES: dict[str, Callable[[float, float], BagLoss]] = {
 }
 
 
-def loss_of(name: str, beta: float = 1.0, q: float = 0.7) -> BagLoss:
-    """The loss of a name in ``LOSSES``."""
-    return LOSSES[name](beta, q)
-
-
 def uniform_weights(bags: np.ndarray) -> np.ndarray:
     """One over the size of the bag (n, C) for the labels in it, 0 for the others; all 0 for an empty bag."""
     return bags / np.maximum(bags.sum(axis=1, keepdims=True), 1)

@@ -1,6 +1,7 @@
 """A bag process as a matrix: a column for each true label, a row for each bag."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ class World(NamedTuple):
     @property
     def frequency(self) -> np.ndarray:
         """P(S_y | x) (C,)."""
-        return frequency(self.process, self.eta)
+        return _frequency(self.process, self.eta)
 
 
 def every_bag(n_classes: int) -> np.ndarray:
@@ -42,8 +43,15 @@ def every_bag(n_classes: int) -> np.ndarray:
     >>> every_bag(2).astype(int).tolist()
     [[0, 0], [1, 0], [0, 1], [1, 1]]
     """
-    n_classes = checks.check_int("n_classes", n_classes, 2, MAX_CLASSES)
-    return (np.arange(2**n_classes)[:, None] >> np.arange(n_classes) & 1).astype(bool)
+    return _bags(checks.check_int("n_classes", n_classes, 2, MAX_CLASSES)).copy()
+
+
+@cache
+def _bags(n_classes: int) -> np.ndarray:
+    """The bags of ``every_bag``, read-only."""
+    bags = (np.arange(2**n_classes)[:, None] >> np.arange(n_classes) & 1).astype(bool)
+    bags.flags.writeable = False
+    return bags
 
 
 def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarray:
@@ -62,7 +70,9 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
+        require(isinstance(column, Mapping), f"a column must be a dict of bags, got {column!r}")
         for bag, value in column.items():
+            require(isinstance(bag, Iterable), f"a bag must be a tuple of labels, got {bag!r}")
             labels = {checks.check_int("a label of a bag", each, 0, n_classes - 1) for each in bag}
             probability = checks.check_real("the probability of a bag", value, 0, 1)
             process[sum(1 << each for each in labels), label] += probability
@@ -79,6 +89,7 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
     >>> process_of(BagProcess.even_inclusion(2, 0.4)).tolist()
     [[0.0, 0.0], [0.6, 0.0], [0.0, 0.6], [0.4, 0.4]]
     """
+    require(isinstance(bag_process, BagProcess), f"bag_process must be a BagProcess, got {bag_process!r}")
     part = checks.check_int("part", part, 0, len(bag_process.inclusion) - 1)
     labels, inclusion = np.arange(bag_process.n_classes), bag_process.inclusion[part]
     clean = np.where(every_bag(bag_process.n_classes)[:, None, :], inclusion, 1 - inclusion).prod(axis=2)
@@ -126,8 +137,11 @@ def cooccurrence(process: np.ndarray) -> np.ndarray:
     >>> cooccurrence(process).tolist()
     [[1.0, 0.0], [0.4, 1.0]]
     """
-    process = check_process(process)
-    return every_bag(process.shape[1]).T @ process
+    return _cooccurrence(check_process(process))
+
+
+def _cooccurrence(process: np.ndarray) -> np.ndarray:
+    return _bags(process.shape[1]).T @ process
 
 
 def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -147,8 +161,12 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     >>> frequency(process, [0.5, 0.5]).round(6).tolist()
     [0.5, 0.7]
     """
-    matrix = cooccurrence(process)
-    return check_eta(eta, len(matrix)) @ matrix.T
+    process = check_process(process)
+    return _frequency(process, check_eta(eta, process.shape[1]))
+
+
+def _frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    return eta @ _cooccurrence(process).T
 
 
 def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator) -> np.ndarray:

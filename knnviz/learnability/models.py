@@ -9,7 +9,7 @@ import numpy as np
 from knnviz.bags import BagProcess
 from knnviz.checks import check_int
 from knnviz.learnability.conditions import SCORE_TOL, best, is_label_aligned, rank
-from knnviz.learnability.matrix import World, bag_distribution, cooccurrence, every_bag, process_matrix, process_of
+from knnviz.learnability.matrix import World, _cooccurrence, bag_distribution, every_bag, process_matrix, process_of
 
 
 class BagModel(NamedTuple):
@@ -24,7 +24,7 @@ class BagModel(NamedTuple):
 
 
 def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
-    """Whether every bag is more likely with a best label than with another in its place, at a point.
+    """Whether every bag is more likely with a best label than with another in its place.
 
     That is P(s + i | x) > P(s + j | x) for each best label i and each other label j of eta (C,), and each bag s that
     holds neither; relative differences up to 1e-9 count as none. If one label is best this implies alignment:
@@ -81,7 +81,7 @@ def _is_certain(eta: np.ndarray) -> bool:
 
 def _holds_liu(process: np.ndarray, eta: np.ndarray) -> bool:
     # In appendix A.1 the last condition is one on the bags of the certain label alone; here, as in A.6, on all columns.
-    is_always_in = cooccurrence(process) >= 1 - SCORE_TOL
+    is_always_in = _cooccurrence(process) >= 1 - SCORE_TOL
     return _is_certain(eta) and np.array_equal(is_always_in, np.eye(len(eta)))
 
 
@@ -92,7 +92,7 @@ def _holds_cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
 
 def _holds_wen(process: np.ndarray, eta: np.ndarray) -> bool:
     # By rounding, sums of probabilities may exceed 1.
-    together = np.minimum(cooccurrence(process), 1)
+    together = np.minimum(_cooccurrence(process), 1)
     return _holds_liu(process, eta) and _is_near(process, process_of(BagProcess(together.T)))
 
 
@@ -175,8 +175,9 @@ def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator
     """How the models nest and what follows from them: fractions of the draws of each that have some property.
 
     Returns for each of ``MODELS`` the fraction, in [0, 1], of its draws that meet the condition of each of ``MODELS``.
-    Then follow "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random eta",
-    uniform on the simplex. A fraction below 1 disproves an implication; a fraction of 1 proves none. Raises
+    Then follow "domination" (every bag is more likely with a best label than with another in its place,
+    ``dominates``), "aligned" (at their eta), "aligned process", "full rank" (M has rank C), and "aligned at a random
+    eta", uniform on the simplex. A fraction below 1 disproves an implication; a fraction of 1 proves none. Raises
     ValueError for fewer than one draw, and for numbers of labels other than 2 to 12.
 
     Examples

@@ -1,7 +1,11 @@
-"""Parts of the simplex of eta, for two or three labels: where a label has the largest score, where counting errs."""
+"""Parts of the simplex of eta, for two or three labels.
+
+They are where a label has the largest score, and where the label in most bags is not the best one.
+"""
 
 import numpy as np
 
+from knnviz.checks import require
 from knnviz.learnability.conditions import SCORE_TOL
 from knnviz.learnability.matrix import cooccurrence
 
@@ -33,8 +37,10 @@ def _clipped(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
 
 
 def misaligned_fraction(process: np.ndarray) -> float:
-    """Fraction of the simplex of eta, between 0 and 1, where the label in most bags of M is not the best one."""
-    matrix, identity = cooccurrence(process), np.eye(process.shape[1])
+    """Fraction of the simplex of eta where the label in most bags of M is not the best one, for C = 2 or 3."""
+    matrix = cooccurrence(process)
+    require(len(matrix) <= 3, f"process must have two or three labels, got {len(matrix)}")
+    identity = np.eye(len(matrix))
     # Where each label is the best, and in most bags.
     parts = (largest_score_polygon(matrix, y, largest_score_polygon(identity, y)) for y in range(len(matrix)))
     # Rounding may bring the sum above 1.

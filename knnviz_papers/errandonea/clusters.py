@@ -37,7 +37,7 @@ def errandonea_clusters(
         for kind in get_args(Kind):
             for nu in levels:
                 exact = aligned_fraction(n_classes, nu, largest, kind)
-                aligned = BagProcess(inclusion, nu, kind, centers).aligned()
+                aligned = BagProcess(inclusion, nu, kind, centers).true_label_leads()
                 row = {"kind": kind, "classes": n_classes, "nu": nu, "exact": exact}
                 rows.append(row | mean_and_error("fraction", aligned.astype(float)))
     return {"aligned": rows}

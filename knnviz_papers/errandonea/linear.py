@@ -8,13 +8,37 @@ from tqdm import tqdm
 
 from knnviz.learnability import LINEAR_METHODS, Linear
 from knnviz.learnability.comparison import BagSplit, rule_outcome
-from knnviz.learnability.linear import select_model, tuning_grid
+from knnviz.learnability.losses import BagLoss
 from knnviz.lessons.stored import published
 from knnviz_papers.errandonea.digits import NOISES, beside_reference, compare_on_digits, rules
 from knnviz_papers.simulate import Tables, means_and_errors
 
 #: What is measured of a tuned rival on a split.
 MEASURED = ("value", "untuned", "gain", "pl_above")
+
+#: Fraction of the points, the last ones, that are held out to compare methods.
+VALIDATION_FRACTION = 0.2
+
+
+def tuning_grid(
+    losses: Sequence[BagLoss],
+    learning_rates: Sequence[float] = (0.005, 0.05),
+    alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
+) -> list[Linear]:
+    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid is ours."""
+    return [Linear(loss, rate, alpha=alpha) for loss in losses for rate in learning_rates for alpha in alphas]
+
+
+def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
+    """The method whose predictions are in the most held-out bags, the first on a tie.
+
+    Each is trained on the first four fifths of the points X (n, d), n at least 2, with bags (n, C) bool, which are in
+    random order, and predicts the others.
+    """
+    n_out = max(round(VALIDATION_FRACTION * len(X)), 1)
+    labels = [each.labels(X[:-n_out], bags[:-n_out], X[-n_out:]) for each in methods]
+    hits = [bags[-n_out:][np.arange(n_out), predicted].sum() for predicted in labels]
+    return methods[int(np.argmax(hits))]
 
 
 def errandonea_linear(
@@ -53,7 +77,7 @@ def errandonea_linear_tuned(
     Source: Errandonea et al., section 4, which tunes rivals as in their own papers; the grid is ours.
     """
     X, y = load_digits(return_X_y=True)
-    parts = [BagSplit.of(X, y, stream) for stream in np.random.SeedSequence(seed).spawn(splits)]
+    parts = [BagSplit.draw(X, y, stream) for stream in np.random.SeedSequence(seed).spawn(splits)]
     # By the name of the loss; rivals of one name differ in its parameter, and the first is the untuned one.
     families: dict[str, list[Linear]] = {}
     for name, rival in LINEAR_METHODS.items():

@@ -68,7 +68,7 @@ def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np
 
 def rival_row() -> Row:
     """The slowest of the rivals' losses on one split of the digits: all epochs and the decisions."""
-    split = BagSplit.of(*load_digits(return_X_y=True), 0, k_max=1, preparation="raw")
+    split = BagSplit.draw(*load_digits(return_X_y=True), 0, k_max=1, preparation="raw")
     drawn = [split.bags(noise) for noise in (0.0, 0.2, 0.4, 0.6)]
     return Row.timed(
         "LWS on one split of the digits, 300 epochs",

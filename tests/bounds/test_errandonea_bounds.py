@@ -209,5 +209,5 @@ def test_fractions_of_aligned_clusters_by_sampling(kind):
     for largest, nu in product((0.3, 0.8, 1.0), (0.1, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0)):
         process = BagProcess(np.repeat(largest * draws, 5, axis=2), nu, kind, centers)
         fraction, limit = pl.aligned_fraction(5, nu, largest, kind), pl.largest_noise(5, largest, kind)
-        assert abs(process.aligned().mean() - fraction) <= 4 * sqrt(fraction * (1 - fraction) / 20_000) + 1e-12
+        assert abs(process.true_label_leads().mean() - fraction) <= 4 * sqrt(fraction * (1 - fraction) / 20_000) + 1e-12
         assert (fraction == 1) == (nu < limit)

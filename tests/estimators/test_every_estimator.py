@@ -19,7 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_param_validation, parametrize_with_checks
 
 from knnviz import BagDraws, BagProcess, estimators
 from knnviz.active import FROM_P, FROM_R, ROUND1
@@ -134,6 +134,7 @@ with_neighbors = each_of(estimators.base.NeighborsClassifier)
 
 FRAME = pd.DataFrame(np.random.default_rng(0).random((60, 2)), columns=["height", "width"])
 LABELS = pd.Series(np.where(FRAME["height"] > 0.5, "late", "early"), index=np.arange(60) + 7)
+BAGS = BagProcess.even_inclusion(3, 0.4).draw(FRAME, np.arange(60) % 3, BagDraws.draw(60, 3, 0))
 #: Points of a coarse grid, most of whose distances tie.
 TIED = np.random.default_rng(1).integers(0, 5, (40, 2)).astype(float)
 
@@ -142,10 +143,15 @@ def test_the_list_is_complete():
     assert [type(case.estimator).__name__ for case in EVERY[:8]] == sorted(estimators.__all__)
 
 
-@pytest.mark.filterwarnings("ignore:the smoothed labels", "ignore:the probabilities are all", "ignore:nobody votes")
+@pytest.mark.filterwarnings("ignore:the smoothed labels", "ignore:the probabilities are", "ignore:no training point")
 @parametrize_with_checks([clone(setting) for case in EVERY for setting in case.checked or [case.estimator]])
 def test_scikit_learn_accepts(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("case", EVERY[:8], ids=lambda case: type(case.estimator).__name__)
+def test_every_parameter_has_its_constraints(case):
+    check_param_validation(type(case.estimator).__name__, case.estimator)
 
 
 @every
@@ -181,6 +187,8 @@ def test_no_method_answers_before_the_fit(estimator):
         if hasattr(estimator, method):
             with pytest.raises(NotFittedError):
                 getattr(clone(estimator), method)(FRAME)
+    with pytest.raises(NotFittedError):
+        clone(estimator).score(FRAME, BAGS if isinstance(estimator, BagsClassifier) else LABELS)
 
 
 @every
@@ -214,7 +222,7 @@ def test_in_a_search_over_a_pipeline(case):
 @pytest.mark.parametrize(
     ("estimator", "options", "value"),
     [
-        (AdaptiveKNeighborsClassifier(), {"metric": "citty"}, "citty"),
+        (AdaptiveKNeighborsClassifier(), {"metric": "mahalanobis"}, "mahalanobis"),
         (RobustKNeighborsClassifier(5), {"noise_neighbors": 30}, "30"),
         (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"start": [1, 2, 3]}, r"\[1, 2, 3\]"),
         (TwoStageKNeighborsClassifier(20), {}, "20"),
@@ -292,9 +300,10 @@ def test_neighbors_are_sorted_by_distance_and_index_under_the_metric(estimator, 
 @with_neighbors
 def test_the_number_of_neighbors_is_the_default_and_at_most_that_of_the_points(estimator):
     fitted = clone(estimator).fit(FRAME, LABELS)
-    assert fitted.kneighbors(FRAME)[1].shape == (60, fitted.n_neighbors)
+    assert fitted.kneighbors(FRAME)[1].shape == (60, fitted.get_params().get("n_neighbors", 59))
     refuses("60 with n = 59", fitted.kneighbors, None, 60)
     refuses("61 with n = 60", fitted.kneighbors, FRAME, 61)
+    refuses("'a'", fitted.kneighbors, FRAME, "a")
     if "n_neighbors" in fitted.get_params():
         refuses("n_neighbors.* 0 ", clone(estimator).set_params(n_neighbors=0).fit, FRAME, LABELS)
         asked = fitted.set_params(n_neighbors=61)
@@ -308,9 +317,6 @@ def test_the_number_of_neighbors_is_the_default_and_at_most_that_of_the_points(e
 def test_a_metric_or_a_search_that_is_none_is_refused(estimator, name, value):
     if name in estimator.get_params():
         refuses(f"{name}.*{value}", clone(estimator).set_params(**{name: value}).fit, FRAME, LABELS)
-
-
-BAGS = BagProcess.even_inclusion(3, 0.4).draw(FRAME, np.arange(60) % 3, BagDraws.draw(60, 3, 0))
 
 
 @on_bags

@@ -36,8 +36,8 @@ def test_it_is_the_trainer(options, loss):
     model = Linear(loss, **steps).learn(X, BAGS)
     for mine, wanted in zip((fitted.coef_, fitted.intercept_, fitted.loss_curve_), model, strict=True):
         assert np.array_equal(mine, wanted)
-    assert np.array_equal(fitted.decision_function(X), model.at(X))
-    assert np.array_equal(fitted.predict(X), model.at(X).argmax(axis=1))
+    assert np.array_equal(fitted.decision_function(X), model.scores(X))
+    assert np.array_equal(fitted.predict(X), model.scores(X).argmax(axis=1))
     assert fitted.n_iter_ == len(fitted.loss_curve_) == 20
 
 
@@ -84,6 +84,13 @@ def test_of_all_classifiers_the_bayes_rule_scores_most_if_bags_are_aligned(frequ
         scores[rule] = fitted.score(points, bags)
     assert (max(scores, key=scores.get) == (0, 1)) == aligned
     assert scores[0, 1] == pytest.approx((frequency[0][0] + frequency[1][1]) / 2, abs=0.02)
+
+
+def test_300_labels_are_learned_as_bags_of_one():
+    y = np.arange(600) % 300
+    points = np.random.default_rng(0).random((600, 2))
+    plain, bagged = (LinearPartialLabelClassifier(max_iter=3).fit(points, each) for each in (y, np.eye(300)[y]))
+    assert np.array_equal(plain.coef_, bagged.coef_)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def rounds(draw):
     return X.round(decimals), y, stage, queries.round(decimals), draw(st.integers(1, n + m)), draw(st.integers(13, n))
 
 
-@pytest.mark.filterwarnings("ignore:nobody votes in the hard region")
+@pytest.mark.filterwarnings("ignore:no training point votes in the hard region")
 @settings(max_examples=40)
 @given(rounds(), st.sampled_from(active.VOTERS), st.sampled_from([0.0, 0.05]))
 def test_it_is_the_printed_algorithm(case, voters, c0):
@@ -77,7 +77,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:nobody votes")
+@pytest.mark.filterwarnings("ignore:no training point votes")
 @pytest.mark.parametrize("name", SOURCES)
 @pytest.mark.parametrize("voters", active.VOTERS)
 def test_it_decides_as_in_a_trial(name, voters):
@@ -99,7 +99,7 @@ def test_ties_no_votes_and_one_class():
     assert tied.predict([[0.5]]).tolist() == ["yes"]
     two = TwoStageKNeighborsClassifier(3).fit(LINE, ["a", "b"] * 4, [ROUND1] * 8)
     for asked, expected in ((two.predict, ["b"] * 8), (two.predict_proba, [[0, 1]] * 8)):
-        with pytest.warns(RuntimeWarning, match="nobody votes in the hard region: b is predicted") as caught:
+        with pytest.warns(RuntimeWarning, match="no training point votes in the hard region: b is predicted") as caught:
             assert asked(LINE).tolist() == expected
         assert [each.filename for each in caught] == [__file__]
     single = TwoStageKNeighborsClassifier(2).fit(LINE, ["b"] * 8, [ROUND1] * 6 + [FROM_R] * 2)
@@ -126,6 +126,7 @@ def test_what_is_fitted():
         ({}, {"stage": [ROUND1] * 7}, "8 points"),
         ({}, {"stage": [ROUND1] * 7 + [3]}, "3]"),
         ({}, {"stage": [FROM_R] * 8}, "2 with n = 0"),
+        ({}, {"augmented": "a"}, "'a'"),
     ],
 )
 def test_parameters_and_stages_are_checked(options, given_too, value):

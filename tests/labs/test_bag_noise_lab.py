@@ -67,7 +67,7 @@ def test_numbers_at_a_noise_are_those_of_plain_code(lab):
     read, at = lab.set(bag_noise=0.6, preparation="raw").readout(), NOISES.index(0.6)
     rows, aligned, sizes, errors = [], [], [], []
     for stream in np.random.SeedSequence(0).spawn(2):
-        split = BagSplit.of(*splits.points("wine"), stream, k_max=30, preparation="raw", standardize=True)
+        split = BagSplit.draw(*splits.points("wine"), stream, k_max=30, preparation="raw", standardize=True)
         bags, process = split.bags(0.6), split.process
         sizes.append(bags.sum(axis=1).mean())
         alpha = process.inclusion[:, np.arange(3), (np.arange(3) + 1) % 3]
@@ -161,7 +161,7 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(small, drawn, 
 
 def test_what_is_cached_is_not_computed_again(small, lab, monkeypatch):
     made, asked = [], []
-    monkeypatch.setattr(splits.BagSplit, "of", counted(BagSplit.of, made))
+    monkeypatch.setattr(splits.BagSplit, "draw", counted(BagSplit.draw, made))
     monkeypatch.setattr(splits, "rule_outcome", counted(splits.rule_outcome, asked))
     lab.readout()
     assert (len(made), len(asked)) == (2, 2 * 3 * len(NOISES))
@@ -204,13 +204,13 @@ def test_a_stream_sends_what_is_known_at_once(small):
 @pytest.fixture
 def gate(monkeypatch):
     """A gate before each split; what is kept comes in one piece, however busy the machine is."""
-    split, opened = splits.BagSplit.of, threading.Semaphore(0)
+    split, opened = splits.BagSplit.draw, threading.Semaphore(0)
 
     def late(*args, **options):
         assert opened.acquire(timeout=20)
         return split(*args, **options)
 
-    monkeypatch.setattr(splits.BagSplit, "of", late)
+    monkeypatch.setattr(splits.BagSplit, "draw", late)
     monkeypatch.setattr(module, "PAUSE", 60.0)
     return opened
 

@@ -19,7 +19,7 @@ NOISES = 0.0, 0.4
 
 
 def split_of(seed, **options):
-    return BagSplit.of(X, Y, seed, **{"k_max": 5, "preparation": "raw"} | options)
+    return BagSplit.draw(X, Y, seed, **{"k_max": 5, "preparation": "raw"} | options)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_every_number_is_that_of_plain_code(runs):
             assert (run.stop_k[1, j, r], run.decided[1, j, r]) == (scan.stop_k.mean(), scan.decided.mean())
             labels.append(scan.labels)
         model = LINES.learn(scaler.transform(split.X), bags)
-        labels.append(model.at(scaler.transform(split.X_test)).argmax(axis=1))
+        labels.append(model.scores(scaler.transform(split.X_test)).argmax(axis=1))
         assert np.isnan([run.stop_k[1, j, 2], run.decided[1, j, 2]]).all()
         assert run.errors[1, j].tolist() == [np.mean(each != split.y_test) for each in labels]
         assert run.disagreement[1, j].tolist() == [[np.mean(one != other) for other in labels] for one in labels]

@@ -10,7 +10,6 @@ from scipy.optimize import linprog
 
 from knnviz.learnability import (
     EXAMPLES,
-    aligned,
     aligned_world,
     bag_distribution,
     best,
@@ -25,6 +24,7 @@ from knnviz.learnability import (
     process_matrix,
     rank,
     same_bags,
+    same_best_labels,
     swap,
 )
 
@@ -151,8 +151,8 @@ def test_a_process_is_aligned_everywhere_just_where_wrong_labels_join_evenly(how
 
 def test_what_differs_by_rounding_is_level():
     assert best(np.array([0.3, 0.1 + 0.2, 0.3 - 1e-8])).tolist() == [True, True, False]
-    assert aligned([0.3, 0.1 + 0.2], [0.5, 0.5])
-    assert not aligned([0.3, 0.1 + 0.2], [0.6, 0.4])
+    assert same_best_labels([0.3, 0.1 + 0.2], [0.5, 0.5])
+    assert not same_best_labels([0.3, 0.1 + 0.2], [0.6, 0.4])
 
 
 @given(classes, seeds)
@@ -164,7 +164,7 @@ def test_the_least_theta_is_the_cost_of_counting(n_classes, seed):
         max(eta.max() - eta[y] for y in np.flatnonzero(most)) for eta, most in zip(etas, best(frequencies), strict=True)
     ]
     assert least_theta(frequencies, etas) == pytest.approx(costs)
-    assert (least_theta(frequencies, etas)[aligned(frequencies, etas)] <= 1e-9).all()
+    assert (least_theta(frequencies, etas)[same_best_labels(frequencies, etas)] <= 1e-9).all()
 
 
 # --- other worlds with the same bags

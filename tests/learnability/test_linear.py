@@ -1,4 +1,4 @@
-"""Linear scores learned from bags: Adam's steps in plain code, threads, and the selection."""
+"""Linear scores learned from bags: Adam's steps in plain code, and threads."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,8 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from test_losses import EVERY
 from threadpoolctl import threadpool_info
 
-from knnviz.learnability import CLPL, LINEAR_METHODS, LWS, PRODEN, Linear
-from knnviz.learnability.linear import select_model, tuning_grid
+from knnviz.learnability import CLPL, LINEAR_METHODS, LWS, Linear
 
 RNG = np.random.default_rng(4)
 #: Three clouds, and bags of them with noise and an empty one.
@@ -52,7 +51,7 @@ def test_most_labels_are_right_on_any_scale_of_columns(name):
     method, scaled = LINEAR_METHODS[name], StandardScaler().fit_transform(X)
     labels = method.labels(X * [1e3, 1e-3] + [5, -7], BAGS, X * [1e3, 1e-3] + [5, -7])
     assert np.mean(labels == Y) > 0.9
-    assert np.array_equal(labels, method.learn(scaled, BAGS).at(scaled).argmax(axis=1))
+    assert np.array_equal(labels, method.learn(scaled, BAGS).scores(scaled).argmax(axis=1))
 
 
 def test_scores_that_overflow_are_an_error():
@@ -68,13 +67,3 @@ def test_parallel_fits_are_equal_and_leave_the_threads_of_linear_algebra_as_they
         found = list(pool.map(lambda _: method.learn(X, BAGS), range(12)))
     assert threads() == before
     assert all(np.array_equal(each.coef, found[0].coef) for each in found)
-
-
-def test_the_selected_method_hits_the_most_bags_held_out():
-    methods, hits = tuning_grid([PRODEN(), CLPL()], (0.0001, 0.05), (1e-4, 100.0)), []
-    assert len(set(methods)) == 8
-    for each in methods:
-        labels = each.labels(X[:160], BAGS[:160], X[160:])
-        hits.append(sum(bag[label] for bag, label in zip(BAGS[160:], labels, strict=True)))
-    assert len(set(hits)) > 2
-    assert select_model(methods, X, BAGS) is methods[hits.index(max(hits))]

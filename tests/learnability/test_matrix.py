@@ -17,6 +17,7 @@ from knnviz.learnability import (
     draw_bags,
     every_bag,
     frequency,
+    misaligned_fraction,
     model_fractions,
     process_matrix,
     process_of,
@@ -110,7 +111,10 @@ def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
     [
         (lambda: every_bag(13), "13"),
         (lambda: process_matrix([{(0,): 1}, {(1,): 0.9}]), "0.9 for label 1"),
+        (lambda: process_matrix([{0: 1}, {(1,): 1}]), "got 0"),
+        (lambda: process_matrix([[0, 1], [1, 0]]), r"\[0, 1\]"),
         (lambda: process_of(BagProcess.even_inclusion(3, 0.4), 1), "part .* 1"),
+        (lambda: process_of(PERMUTED), "BagProcess, got array"),
         (lambda: cooccurrence(np.eye(3)), r"\(3, 3\)"),
         (lambda: cooccurrence(PERMUTED - 0.5), "-0.5"),
         (lambda: cooccurrence(np.float32(EXAMPLES["a mixture of two"].process)), "1.00000003 for label 0"),
@@ -119,6 +123,8 @@ def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
         (lambda: frequency(PERMUTED, [1.5, -0.5, 0]), "-0.5"),
         (lambda: draw_bags(PERMUTED, np.array([0, 3]), 0), "0 to 3"),
         (lambda: model_fractions(3, 0, 0), "n_draws .* 0"),
+        (lambda: model_fractions(13, 1, 0), "13"),
+        (lambda: misaligned_fraction(np.eye(16, 4)), "got 4"),
     ],
 )
 def test_what_is_no_process_or_no_eta_is_refused(call, value):
@@ -127,3 +133,4 @@ def test_what_is_no_process_or_no_eta_is_refused(call, value):
 
 def test_examples_cannot_be_changed():
     refuses("read-only", EXAMPLES["permutation"].process.fill, 0)
+    refuses("read-only", EXAMPLES["first expert"].eta.fill, 0)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_processes import any_process, seeds
 
-from knnviz.learnability import EXAMPLES, aligned, frequency, largest_score_polygon, misaligned_fraction
+from knnviz.learnability import EXAMPLES, frequency, largest_score_polygon, misaligned_fraction, same_best_labels
 
 #: Fractions of the simplex where counting errs, by hand: from where P(S_y | x) of two labels are level.
 BY_HAND = {
@@ -81,7 +81,7 @@ def test_fractions_by_hand(name):
 def test_the_fraction_is_that_of_random_points(n_classes, seed):
     rng = np.random.default_rng(seed)
     process, etas = any_process(n_classes, rng), rng.dirichlet(np.ones(n_classes), 4000)
-    wrong, fraction = ~aligned(frequency(process, etas), etas), misaligned_fraction(process)
+    wrong, fraction = ~same_best_labels(frequency(process, etas), etas), misaligned_fraction(process)
     assert wrong.mean() == pytest.approx(fraction, abs=4 * np.sqrt(fraction * (1 - fraction) / 4000) + 1e-3)
 
 

@@ -13,9 +13,9 @@ from sklearn.preprocessing import StandardScaler
 
 from knnviz.bags import BagDraws, BagProcess
 from knnviz.estimators import LinearPartialLabelClassifier
-from knnviz.learnability import LINEAR_METHODS, Linear
+from knnviz.learnability import CLPL, LINEAR_METHODS, PRODEN, Linear
 from knnviz.learnability.comparison import BagSplit
-from knnviz.learnability.preparation import tabular_pipeline
+from knnviz.learnability.preprocessing import tabular_pipeline
 from knnviz.problems import constant, from_bags
 from knnviz.profiles import BallProfile
 from knnviz_papers.errandonea import clusters, examples, line, linear, promises, rate, removal
@@ -91,7 +91,7 @@ def test_a_tuned_rival_is_that_of_a_plain_loop(monkeypatch):
     rival, errors = LINEAR_METHODS["CLPL"], []
     monkeypatch.setattr(linear, "LINEAR_METHODS", {"CLPL": rival})
     for stream in np.random.SeedSequence(0).spawn(2):
-        split = BagSplit.of(*load_digits(return_X_y=True), stream)
+        split = BagSplit.draw(*load_digits(return_X_y=True), stream)
         bags, kept_in, hits = split.bags(0.3), len(split.X) - round(0.2 * len(split.X)), {}
         for rule in (Linear(rival.loss, step, alpha=alpha) for step in (0.005, 0.05) for alpha in (1e-4, 1e-2, 1e-1)):
             predicted = rule.labels(split.X[:kept_in], bags[:kept_in], split.X[kept_in:])
@@ -161,3 +161,17 @@ def test_the_kinked_line_has_the_smoothness_and_the_margin_of_its_constants():
     lead = abs(frequency[:, 0] - frequency[:, 1])
     held = [np.mean(lead <= t) / t for t in np.linspace(0.05, 1, 200)]
     assert 0.98 * rate.C2 < max(held) <= rate.C2 * (1 + 1e-9)
+
+
+def test_the_selected_method_hits_the_most_bags_held_out():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 3, 200)
+    X, bags = rng.normal(size=(200, 2)) + np.array([[2.5, 0], [0, 2.5], [-2, -2]])[y], rng.random((200, 3)) < 0.3
+    bags[np.arange(200), np.where(rng.random(200) < 0.2, rng.integers(0, 3, 200), y)] = True
+    methods, hits = linear.tuning_grid([PRODEN(), CLPL()], (0.0001, 0.05), (1e-4, 100.0)), []
+    assert len(set(methods)) == 8
+    for each in methods:
+        labels = each.labels(X[:160], bags[:160], X[160:])
+        hits.append(sum(bag[label] for bag, label in zip(bags[160:], labels, strict=True)))
+    assert len(set(hits)) > 2
+    assert linear.select_model(methods, X, bags) is methods[hits.index(max(hits))]

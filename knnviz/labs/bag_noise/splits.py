@@ -102,7 +102,7 @@ class CachedSplit:
         problem, preparation, seed, number = self.key
         X, y = points(problem)
         own = OWN_BAGS.get(problem)
-        split = BagSplit.of(
+        split = BagSplit.draw(
             X,
             y,
             np.random.SeedSequence(seed, spawn_key=(number,)),
@@ -129,7 +129,7 @@ def bagged_split(key: SplitKey, settings: BagSettings) -> BaggedSplit:
     sizes = np.array([at_noise.sum(axis=1).mean() for at_noise in bags])
     aligned = np.full(len(NOISES), np.nan)
     if isinstance(split.process, BagProcess):
-        aligned[:] = [replace(split.process, bag_noise=noise).aligned().mean() for noise in NOISES]
+        aligned[:] = [replace(split.process, bag_noise=noise).true_label_leads().mean() for noise in NOISES]
     return BaggedSplit(split, bags, sizes, aligned)
 
 

@@ -101,7 +101,7 @@ class LearnabilityLab(Lab):
             "rank": found.rank,
             "reconstructible": found.rank == self.n_classes,
             "aligned_process": found.misaligned_eta is None,
-            "aligned": bool(learnability.aligned(here.frequency, here.eta)),
+            "aligned": bool(learnability.same_best_labels(here.frequency, here.eta)),
             "best_label": best_labels(here.eta),
             "counted_label": best_labels(here.frequency),
             "decoded_label": None if found.decoded is None else best_labels(found.decoded),

@@ -20,13 +20,13 @@ from knnviz.labs.parts.bars import bars, ticks
 from knnviz.labs.parts.class_weights import GRID_STEPS, ROUNDING
 from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.learnability import (
-    aligned,
     best,
     cooccurrence,
     frequency,
     indistinguishable_etas,
     largest_score_polygon,
     least_theta,
+    same_best_labels,
 )
 from knnviz.learnability.conditions import SCORE_TOL
 from knnviz.views import landscape, marks, style, triangle
@@ -172,14 +172,14 @@ class Conclusions(TextPanel):
         yield where, wrong_at is None
         cost = "" if found.theta <= SCORE_TOL else f", costs {found.theta:.3g}"
         labels = f"best {best_labels(here.eta, '/')}, in most bags {best_labels(here.frequency, '/')}"
-        yield f"here: {labels}{cost}", bool(aligned(here.frequency, here.eta))
+        yield f"here: {labels}{cost}", bool(same_best_labels(here.frequency, here.eta))
         if found.decoded is None:
             yield "least squares not unique", False
         else:
             source = "least squares gives" if found.sample.bag_fractions is None else "the sample gives"
             yield f"{source} {vector_text(found.decoded)}", bool(best(here.eta)[found.decoded.argmax()])
         if found.other is not None:
-            same_best = bool(aligned(found.other.eta, here.eta))
+            same_best = bool(same_best_labels(found.other.eta, here.eta))
             yield f"same bags, other world: best {best_labels(found.other.eta)}", same_best
         elif found.beside == SWAPPED:
             yield "nothing to swap here", True

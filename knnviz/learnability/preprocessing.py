@@ -1,4 +1,4 @@
-"""Points made ready for nearest neighbors: moved toward their neighbors, or scaled by the density around them.
+"""Preprocessing for nearest neighbors: smoothing, and scaling by local density.
 
 A transformer here has ``fit_transform(X)`` for n training points and ``transform(X)`` for m new ones, and the two
 differ: a training point is not among its own neighbors, while a new point may be a copy of one. ``Pipeline.fit`` calls

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from knnviz.learnability.preparation import (
+from knnviz.learnability.preprocessing import (
     LocalDensityScaler,
     NeighborSmoother,
     kernel_weights,
