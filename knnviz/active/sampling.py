@@ -67,7 +67,7 @@ def two_stage_sample(
     if isinstance(source, Dataset):
         size = source.max_size
         checks.require(n + m <= size, f"a pool of {size} points cannot sell {n} + {m} labels")
-        pool = source.sample(size, 0)
+        pool = source.sample(size)
         return pool_sample(pool.X, lambda i: int(pool.y[i]), n, m, scheme, rng)
     X, y = labeled(source, n, rng)
     measure = source.measure(CELLS[source.dimension] if n_cells is None else n_cells)
@@ -89,7 +89,7 @@ def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequ
     rng = np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0)))
     if not isinstance(source, Dataset):
         return labeled(source, n, rng)
-    pool = source.sample(source.max_size, 0)
+    pool = source.sample(source.max_size)
     rows = rng.permutation(len(pool))[:n]
     return pool.X[rows], pool.y[rows]
 

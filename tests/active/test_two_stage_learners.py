@@ -91,8 +91,9 @@ def test_a_trial_is_what_plain_loops_give(name, seed):
                 assert found.disagreement[at, j, i] == weights[labels != correct].sum()
 
 
-def test_a_trial_on_data_is_judged_by_the_points_held_out():
-    data, stream = breast_cancer(), np.random.SeedSequence(0)
+@pytest.mark.parametrize("split", [0, 1])
+def test_a_trial_on_data_is_judged_by_the_points_held_out(split):
+    data, stream = breast_cancer(seed=split), np.random.SeedSequence(0)
     found = trial(data, 120, 100, Scheme(60, 0.3), [15], stream)
     train = {tuple(row) for row in data.X_train}
     X, _ = active.passive_sample(data, 220, stream)
