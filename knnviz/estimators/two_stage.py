@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
 
-from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme, TwoRoundVotes, Voters, majority, region_voters
+from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme, TwoStageVotes, Voters, majority, region_voters
 from knnviz.active.scheme import STAGES
 from knnviz.active.voting import VoterKind
 from knnviz.checks import require
@@ -134,12 +134,12 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         region = first.region if augmented is None else augmented
         dimension, d = region.centers.shape[1], points.shape[1]
         require(dimension == d, f"augmented must be of dimension {d}, got {dimension}")
-        in_hard = region_voters(stages, region.contains(points), self.voters)
+        in_augmented = region.contains(points)
         # Without a second round all points vote everywhere.
-        in_hard = np.ones(n, bool) if stage is None else in_hard
+        in_hard = np.ones(n, bool) if stage is None else region_voters(stages, in_augmented, self.voters)
         self._store(indexed)
         self._has_second_round = stage is not None
-        self._first, self._voters = first, Voters.by_region(points, codes, stages, in_hard)
+        self._first, self._voters = first, Voters.by_region(points, codes, stages, in_augmented, self.voters)
         self.hard_neighbors_, self.width_ = k_hard, first.width
         self.augmented_, self.region_voters_ = region, in_hard
         return self
@@ -170,7 +170,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         queries, k, n = self._queries(X), self.n_neighbors, self.n_samples_fit_
         require(k <= n, f"n_neighbors must not exceed the number of points, got {k} with n = {n}")
         hard = self._first.hard_at(queries) if self._has_second_round else np.zeros(len(queries), bool)
-        votes = TwoRoundVotes(*self._voters, queries, hard).votes(k, [n])[0]
+        votes = TwoStageVotes(*self._voters, queries, hard).votes(k, [n])[0]
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
