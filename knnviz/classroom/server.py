@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from knnviz.checks import check_int, require
-from knnviz.classroom.connection import KERNEL_ENVIRONMENT
 from knnviz.labs.engine.turns import TURNS
 from knnviz.lessons.record import ANSWERS
 
@@ -36,7 +35,7 @@ ANY_ADDRESS = "0.0.0.0"
 PROVISIONER = "knnviz-forked"
 
 #: What the server prints once students may come.
-READY = "All kernels have run the lesson."
+READY = "Students may come."
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -61,7 +60,7 @@ def run(options: Namespace) -> None:
     check_int("--students", options.students, 1)
     check_int("--port", options.port, 1, 65535)
     options.answers.mkdir(parents=True, exist_ok=True)
-    os.environ |= dict.fromkeys(THREADS, "1") | KERNEL_ENVIRONMENT | {ANSWERS: str(options.answers.resolve())}
+    os.environ |= dict.fromkeys(THREADS, "1") | {ANSWERS: str(options.answers.resolve())}
 
     class ClassVoila(Voila):  # type: ignore[misc]
         def setup_template_dirs(self) -> None:
@@ -85,9 +84,10 @@ def run(options: Namespace) -> None:
 
 async def run_in_advance(manager: Any, n_kernels: int) -> None:
     """Have kernels run the lesson before students come, one per processor at a time to limit memory."""
-    remaining = iter(range(n_kernels))
+    remaining, failed = iter(range(n_kernels)), 0
 
     async def run() -> None:
+        nonlocal failed
         for _ in remaining:
             manager.kernel_pools_config = {"default": {"pool_size": manager.get_pool_size(manager.notebook_path) + 1}}
             manager.fill_if_needed(delay=0, notebook_name=manager.notebook_path)
@@ -97,9 +97,13 @@ async def run_in_advance(manager: Any, n_kernels: int) -> None:
                 started = await manager._pools[manager.notebook_path][-1]
                 await started["task"]
             except Exception:
+                failed += 1
                 manager.log.exception("A kernel did not run the lesson in advance.")
 
+    # Not ``threads.processors``, which by ``THREADS`` is 1 here.
     await asyncio.gather(*[run() for _ in range(os.cpu_count() or 1)])
+    if failed:
+        print(f"Kernels that did not run the lesson: {failed}; see above.", flush=True)
     print(READY, flush=True)
 
 
@@ -125,5 +129,6 @@ def voila_options(options: Namespace, token: str) -> list[str]:
         "--pool_size=0",
         f"--MappingKernelManager.cull_idle_timeout={IDLE_TIMEOUT}",
         f"--MappingKernelManager.cull_interval={IDLE_CHECK}",
+        # Its module also sets the environment of the kernels.
         "--Voila.kernel_websocket_connection_class=knnviz.classroom.connection.NoDelayConnection",
     ]
