@@ -69,25 +69,22 @@ def run(options: Namespace) -> None:
 
         def init_settings(self) -> Any:
             settings = super().init_settings()
-            work = run_in_advance(self.kernel_manager, options.students + SPARE)
-            self.in_advance = asyncio.get_event_loop().create_task(work)
+            self.in_advance = asyncio.ensure_future(run_in_advance(self.kernel_manager, options.students + SPARE))
             return settings
 
     token = options.token or secrets.token_urlsafe(9)
     host = socket.gethostname() if options.address == ANY_ADDRESS else options.address
     with TemporaryDirectory(prefix="knnviz-turns-") as turns:
         own = [*voila_options(options, token), *share_machine(turns)]
-        link = f"http://{host}:{options.port}/?token={token}"
-        print(f"Students open {link} once all kernels have run the lesson.", flush=True)
+        print(f"Students open http://{host}:{options.port}/?token={token} once all kernels are ready.", flush=True)
         ClassVoila.launch_instance(argv=[str(options.lesson), *own, *options.voila_arguments])
 
 
 async def run_in_advance(manager: Any, n_kernels: int) -> None:
     """Have kernels run the lesson before students come, one per processor at a time to limit memory."""
-    remaining, failed = iter(range(n_kernels)), 0
+    remaining, failed = iter(range(n_kernels)), list[Exception]()
 
     async def run() -> None:
-        nonlocal failed
         for _ in remaining:
             manager.kernel_pools_config = {"default": {"pool_size": manager.get_pool_size(manager.notebook_path) + 1}}
             manager.fill_if_needed(delay=0, notebook_name=manager.notebook_path)
@@ -96,14 +93,14 @@ async def run_in_advance(manager: Any, n_kernels: int) -> None:
             try:
                 started = await manager._pools[manager.notebook_path][-1]
                 await started["task"]
-            except Exception:
-                failed += 1
+            except Exception as error:
+                failed.append(error)
                 manager.log.exception("A kernel did not run the lesson in advance.")
 
     # Not ``threads.processors``, which by ``THREADS`` is 1 here.
     await asyncio.gather(*[run() for _ in range(os.cpu_count() or 1)])
     if failed:
-        print(f"Kernels that did not run the lesson: {failed}; see above.", flush=True)
+        print(f"Kernels that did not run the lesson: {len(failed)}; see above.", flush=True)
     print(READY, flush=True)
 
 
