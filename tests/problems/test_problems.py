@@ -90,7 +90,7 @@ def test_many_queries_are_answered_in_pieces():
 def test_masses_may_be_in_single_precision():
     masses = np.full(7, 1 / 7, np.float32)
     assert abs(masses.sum(dtype=float) - 1) > 1e-9
-    assert np.array_equal(Problem.from_atoms(np.eye(7), masses, np.zeros(7)).atoms.weights, masses)
+    assert np.array_equal(Problem.from_atoms(np.arange(7.0)[:, None], masses, np.zeros(7)).atoms.weights, masses)
 
 
 def test_boxes_of_atoms():
