@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import distribution
 from importlib.util import find_spec
-from inspect import isclass, isfunction
+from inspect import isclass
 from pathlib import Path
 
 import nbformat
@@ -41,34 +41,39 @@ SOURCE, STORED = ROOT / "build" / "book-source", ROOT / "build" / "book-stored"
 #: The reference: by topic and package the names that readers type, in the order in which one meets them; all if there
 #: are none here. They are addressed as names of knnviz itself where it has them.
 TOPICS = {
-    "Data and distributions": {
+    "Get data and distributions": {
         "problems": "from_data from_bags bundled breast_cancer Dataset Problem Sample Resolution checkerboard wave2d"
         " waves gaussians bump jump plateau ramp linear rare zipf"
     },
-    "Noise and bags": {"noise": "LabelNoise", "bags": "BagProcess BagDraws read_bags"},
-    "Neighbors, profiles and rules": {
+    "Add label noise, draw bags": {
+        "noise": "LabelNoise",
+        "bags": "BagProcess BagDraws read_bags",
+        "learnability.matrix": "draw_bags",
+    },
+    "Find neighbors and vote": {
         "neighbors": "NeighborTable",
         "profiles": "VoteProfile BallProfile",
         "rules": "Vote Threshold Robust Weighted Adaptive PartialAdaptive",
     },
-    "Regions": {"regions": "effective_boundary"},
-    "How good a rule is": {"risk": "exact vote_labels curve one_nn_limit fitted_rate"},
-    "Class weights": {
+    "Measure risk": {"risk": "exact vote_labels curve one_nn_limit fitted_rate", "regions": "effective_boundary"},
+    "Weight classes": {
         "weights": "confusion_hat Thresholds WeightScorer validation_set simplex_grid grid_search SearchOptions"
         " neighbors_rule trials"
     },
-    "Active learning": {"active": "Scheme two_stage_sample trial vote"},
-    "Learnability": {
-        "learnability": "process_of process_matrix every_bag cooccurrence frequency draw_bags model_fractions"
+    "Buy labels": {"active": "Scheme two_stage_sample pool_sample trial vote", "active.scheme": "ROUND1 FROM_P FROM_R"},
+    "Check whether bags are enough": {
+        "learnability": "process_of process_matrix every_bag cooccurrence frequency model_fractions",
+        # The comment on a constant is found where it is defined.
+        "learnability.examples": "EXAMPLES",
     },
-    "Estimators": {"estimators": ""},
-    "Labs": {"labs": ""},
-    "Lessons": {"lessons": ""},
-    "Bounds": {
+    "Fit scikit-learn classifiers": {"estimators": ""},
+    "Open labs": {"labs": ""},
+    "Write lessons": {"lessons": ""},
+    "Draw a map": {"views": "plot_map"},
+    "Evaluate bounds": {
         f"bounds.{file}": ""
         for file in ("gao", "reeve_kaban", "khim", "rittler", "errandonea", "chaudhuri_dasgupta", "closed_forms")
     },
-    "Pictures": {"views": "plot_map"},
 }
 
 #: Packages of which files go along.
@@ -167,15 +172,17 @@ def write_reference() -> None:
 def reference(package: str, names: str) -> list[str]:
     """What a package is about, a sentence on each name, and all about each, in reStructuredText."""
     module, library = importlib.import_module(f"knnviz.{package}"), importlib.import_module("knnviz")
-    own = [name for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__]
+    public = {name: each for name, each in vars(module).items() if name[0] != "_" and callable(each)}
+    own = [name for name, each in public.items() if getattr(each, "__module__", "") == module.__name__]
+    # Addresses below are absolute: without this they would be looked up in the module that ``automodule`` has set.
     table, entries = [".. currentmodule:: None", "", ".. autosummary::", "   :nosignatures:", ""], []
     for name in names.split() or getattr(module, "__all__", own):
         thing = getattr(module, name)
-        if name[0] != "_" and (isclass(thing) or isfunction(thing)):
-            address = f"knnviz.{name}" if getattr(library, name, None) is thing else f"{module.__name__}.{name}"
-            table.append(f"   ~{address}")
-            kind, members = ("class", ["   :members:"]) if isclass(thing) else ("function", [])
-            entries += [f".. auto{kind}:: {address}", *members, ""]
+        address = f"knnviz.{name}" if getattr(library, name, None) is thing else f"{module.__name__}.{name}"
+        table.append(f"   ~{address}")
+        kind = "class" if isclass(thing) else "function" if callable(thing) else "data"
+        option = {"class": "   :members:", "data": "   :no-value:"}.get(kind, "")
+        entries += [f".. auto{kind}:: {address}", option, ""]
     return [f".. automodule:: {module.__name__}", "", *table, "", *entries]
 
 

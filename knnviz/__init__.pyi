@@ -1,57 +1,38 @@
-from .bags import BagDraws, BagProcess, read_bags
-from .neighbors import NeighborTable
-from .noise import LabelNoise
-from .problems import (
-    Dataset,
-    Problem,
-    Resolution,
-    Sample,
-    breast_cancer,
-    bump,
-    bundled,
-    checkerboard,
-    from_bags,
-    from_data,
-    gaussians,
-    jump,
-    plateau,
-    ramp,
-    wave2d,
-    waves,
-)
-from .profiles import BallProfile, VoteProfile
-from .rules import Adaptive, PartialAdaptive, Robust, Threshold, Vote, Weighted
+from . import active as active
+from . import estimators as estimators
+from . import learnability as learnability
+from . import problems as problems
+from . import regions as regions
+from . import risk as risk
+from . import weights as weights
+from .bags import BagDraws as BagDraws
+from .bags import BagProcess as BagProcess
+from .bags import read_bags as read_bags
+from .neighbors import NeighborTable as NeighborTable
+from .noise import LabelNoise as LabelNoise
+from .problems import Dataset as Dataset
+from .problems import Problem as Problem
+from .problems import Resolution as Resolution
+from .problems import Sample as Sample
+from .problems import breast_cancer as breast_cancer
+from .problems import bump as bump
+from .problems import bundled as bundled
+from .problems import checkerboard as checkerboard
+from .problems import from_bags as from_bags
+from .problems import from_data as from_data
+from .problems import gaussians as gaussians
+from .problems import jump as jump
+from .problems import plateau as plateau
+from .problems import ramp as ramp
+from .problems import wave2d as wave2d
+from .problems import waves as waves
+from .profiles import BallProfile as BallProfile
+from .profiles import VoteProfile as VoteProfile
+from .rules import Adaptive as Adaptive
+from .rules import PartialAdaptive as PartialAdaptive
+from .rules import Robust as Robust
+from .rules import Threshold as Threshold
+from .rules import Vote as Vote
+from .rules import Weighted as Weighted
 
 __version__: str
-
-__all__ = [
-    "Adaptive",
-    "BagDraws",
-    "BagProcess",
-    "BallProfile",
-    "Dataset",
-    "LabelNoise",
-    "NeighborTable",
-    "PartialAdaptive",
-    "Problem",
-    "Resolution",
-    "Robust",
-    "Sample",
-    "Threshold",
-    "Vote",
-    "VoteProfile",
-    "Weighted",
-    "breast_cancer",
-    "bump",
-    "bundled",
-    "checkerboard",
-    "from_bags",
-    "from_data",
-    "gaussians",
-    "jump",
-    "plateau",
-    "ramp",
-    "read_bags",
-    "wave2d",
-    "waves",
-]

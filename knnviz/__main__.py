@@ -14,22 +14,21 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code; a mistake in it ends with a message."""
+    """Run a command and return its exit code; ValueError and OSError end with the parser's message, exit code 2."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     parser = ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, (module, purpose) in COMMANDS.items():
-        command = commands.add_parser(name, help=purpose)
-        if name in words[:1]:
-            import_module(module).add_options(command)
+    parsers = {name: commands.add_parser(name, help=purpose) for name, (_, purpose) in COMMANDS.items()}
+    if words and words[0] in COMMANDS:
+        import_module(COMMANDS[words[0]][0]).add_options(parsers[words[0]])
     options, left = parser.parse_known_args(words)
     if left and options.command != "class":
-        parser.error(f"unrecognized arguments: {' '.join(left)}")
+        parsers[options.command].error(f"unrecognized arguments: {' '.join(left)}")
     options.voila_arguments = left
     try:
         import_module(COMMANDS[options.command][0]).run(options)
     except (ValueError, OSError) as error:
-        parser.error(str(error))
+        parsers[options.command].error(str(error))
     return 0
 
 

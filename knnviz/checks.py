@@ -111,18 +111,14 @@ def check_points(name: str, X: Any, dimension: int | None = None, index: Sequenc
     return np.ascontiguousarray(X)
 
 
-def check_dense(name: str, values: Any) -> None:
-    """Raise ValueError for a sparse matrix, with scikit-learn's message."""
+def check_numbers(name: str, values: Any) -> np.ndarray:
+    """Return values as a float64 array, masked ones as NaN; ValueError for text and boolean arrays and sparse ones."""
     if hasattr(values, "toarray"):
+        # The message of scikit-learn.
         raise ValueError(
             f"Sparse data was passed for {name}, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
-
-
-def check_numbers(name: str, values: Any) -> np.ndarray:
-    """Return values as a float64 array, masked ones as NaN; ValueError for text, booleans and sparse matrices."""
-    check_dense(name, values)
     try:
         array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
         if array.dtype.kind in "cUSb":
@@ -155,7 +151,7 @@ def check_probabilities(name: str, values: Any) -> np.ndarray:
 def check_weights(weights: Any, m: int, name: str = "weights") -> np.ndarray:
     """Return m probabilities (m,) that sum to 1, equal ones for None, or raise ValueError."""
     weights = np.full(m, 1 / m) if weights is None else check_numbers(name, weights)
-    if weights.shape != (m,) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
+    if weights.shape != (m,) or not (weights >= 0).all() or abs(weights.sum() - 1) > SUM_TOL:
         raise ValueError(f"{name} must be {m} numbers that are not negative and sum to 1")
     return weights
 

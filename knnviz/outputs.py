@@ -1,4 +1,4 @@
-"""What leaves a kernel: live views and still pictures in the output of a cell, files, and freed memory."""
+"""Outputs of a notebook cell (live views, still pictures), atomic file writes, and freed memory."""
 
 import ctypes
 import gc

@@ -10,7 +10,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.active.sampling import passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
-from knnviz.active.voting import VOTERS, IncrementalVotes, TwoRoundVotes, Voters, majority, region_voters
+from knnviz.active.voting import VOTERS, IncrementalVotes, TwoStageVotes, Voters, majority
 from knnviz.problems import Dataset, Problem
 
 #: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters in H.
@@ -57,14 +57,14 @@ class LearnerComparison:
     y: np.ndarray = field(repr=False)
 
     @cached_property
-    def _votes(self) -> dict[str, IncrementalVotes | TwoRoundVotes]:
+    def _votes(self) -> dict[str, IncrementalVotes | TwoStageVotes]:
         """Votes of each of ``LEARNERS``."""
         (points, _, _, hard), sample = self.evaluation, self.sample
-        everyone = Voters.from_points(self.X, self.y, np.ones(len(self.y), bool))
-        found: dict[str, IncrementalVotes | TwoRoundVotes] = {LEARNERS[0]: IncrementalVotes(everyone, points)}
+        passive_voters = Voters.from_points(self.X, self.y, np.ones(len(self.y), bool))
+        found: dict[str, IncrementalVotes | TwoStageVotes] = {LEARNERS[0]: IncrementalVotes(passive_voters, points)}
         for kind in VOTERS:
-            in_hard = region_voters(sample.stage, sample.in_augmented, kind)
-            found[kind] = TwoRoundVotes(*Voters.by_region(sample.X, sample.y, sample.stage, in_hard), points, hard)
+            voters = Voters.by_region(sample.X, sample.y, sample.stage, sample.in_augmented, kind)
+            found[kind] = TwoStageVotes(*voters, points, hard)
         return found
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
@@ -95,7 +95,7 @@ def trial(
     m: int,
     scheme: Scheme,
     ks: Sequence[int],
-    stream: np.random.SeedSequence,
+    rng: int | np.random.SeedSequence,
     *,
     budgets: Sequence[int] | None = None,
     n_cells: int | None = None,
@@ -110,20 +110,20 @@ def trial(
         As in ``two_stage_sample``; the passive learner has n + m labels.
     ks : sequence of int
         Neighbors that vote; of fewer voters, all do.
-    stream : SeedSequence
-        ``default_rng(stream)`` for the scheme, a child of it for the passive learner.
+    rng : int or SeedSequence
+        ``default_rng(rng)`` for the scheme, a child of this seed for the passive learner.
     budgets : sequence of int, optional
         Labels of the second round at which the learners are compared, each from 0 to m; m alone by default.
 
     Examples
     --------
     >>> from knnviz import active, problems
-    >>> import numpy as np
     >>> scheme = active.Scheme(k_hard=200, passive_fraction=0.2)
-    >>> found = active.trial(problems.linear(), 1000, 1000, scheme, ks=[101], stream=np.random.SeedSequence(4))
+    >>> found = active.trial(problems.linear(), 1000, 1000, scheme, ks=[101], rng=4)
     >>> dict(zip(active.LEARNERS, found.disagreement[:, 0, 0].round(3).tolist()))
     {'passive': 0.102, 'strict': 0.009, 'inclusive': 0.044}
     """
+    stream = rng if isinstance(rng, np.random.SeedSequence) else np.random.SeedSequence(rng)
     ks = [checks.check_int("k", k, 1) for k in ks]
     sample = two_stage_sample(source, n, m, scheme, stream, n_cells)
     budgets = [checks.check_int("budget", each, 0, m) for each in ([m] if budgets is None else budgets)]
@@ -131,5 +131,4 @@ def trial(
     comparison = LearnerComparison(EvaluationPoints.from_first_round(sample.first, source), sample, X, y)
     # In this order, since the neighbors of the largest k include those of all others.
     found = {k: comparison.disagreement(budgets, k) for k in sorted(ks, reverse=True)}
-    disagreement = np.array([found[k] for k in ks]).reshape(len(ks), len(LEARNERS), len(budgets))
-    return Trial(sample, disagreement.transpose(1, 2, 0))
+    return Trial(sample, np.stack([found[k] for k in ks], axis=-1))

@@ -35,8 +35,8 @@ def two_stage_sample(
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
-    Raises ValueError for more than two classes, more labels than a data set has points, and where the labels would
-    take more than ten million draws.
+    Raises ValueError for more than two classes, more labels than a data set has points, k_hard above n, and where the
+    labels would take more than ten million draws.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def two_stage_sample(
     rng : int, Generator or SeedSequence
         Seed or source of random numbers.
     n_cells : int, optional
-        Cells along each coordinate; the hard ones are the centers of the balls of H+. 1000 on a line, 60 in the plane.
+        Cells along each coordinate; the hard ones are the centers of the balls of H+. By default 1000 on a line, 60 in
+        the plane; not used for data.
 
     Examples
     --------
@@ -60,21 +61,18 @@ def two_stage_sample(
     >>> np.bincount(sample.stage).tolist(), round(sample.expected_passive_fraction, 3)
     ([1000, 58, 42], 0.598)
     """
-    classes = f"two rounds of labels need two classes, but {source.name} has {source.n_classes}"
-    checks.require(source.n_classes == 2, classes)
-    n, m, rng = checks.check_int("n", n, 1), checks.check_int("m", m, 0), np.random.default_rng(rng)
-    checks.check_k(scheme.k_hard, n, "labels of the first round")
+    checks.require(source.n_classes == 2, f"two rounds need two classes, but {source.name} has {source.n_classes}")
+    rng = np.random.default_rng(rng)
     if isinstance(source, Dataset):
-        size = source.max_size
-        checks.require(n + m <= size, f"a pool of {size} points cannot sell {n} + {m} labels")
-        pool = source.sample(size, 0)
-        return pool_sample(pool.X, lambda i: int(pool.y[i]), n, m, scheme, rng)
-    X, y = labeled(source, n, rng)
+        return pool_sample(source.X_train, lambda i: source.y_train[i], n, m, scheme, rng)
+    n, m = checks.check_int("n", n, 1), checks.check_int("m", m, 0)
+    checks.check_int("k_hard", scheme.k_hard, 1, n)
+    X, y = draw_labeled(source, n, rng)
     measure = source.measure(CELLS[source.dimension] if n_cells is None else n_cells)
     return second_round(source, scheme, FirstRound.from_labels(scheme, X, y, measure), m, rng)
 
 
-def labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def draw_labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """n points (n, d) of a problem, then their classes (n,)."""
     X = problem.points(n, rng)
     return X, draw_classes(problem.eta(X), rng.random(n))
@@ -88,10 +86,9 @@ def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequ
     # A child of the stream, by hand: ``spawn`` would give another one at the next call.
     rng = np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0)))
     if not isinstance(source, Dataset):
-        return labeled(source, n, rng)
-    pool = source.sample(source.max_size, 0)
-    rows = rng.permutation(len(pool))[:n]
-    return pool.X[rows], pool.y[rows]
+        return draw_labeled(source, n, rng)
+    rows = rng.permutation(source.max_size)[:n]
+    return source.X_train[rows], source.y_train[rows]
 
 
 def second_round(
@@ -101,23 +98,22 @@ def second_round(
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
-    mass, width, per_label = first.augmented_mass, problem.n_uniforms, scheme.coin == "per_sample"
+    mass, n_uniforms, per_label = first.augmented_mass, problem.n_uniforms, scheme.coin == "per_sample"
     fraction = float(scheme.passive_fraction) if mass else 1.0
     n_draws = ceil(1.2 * rittler.expected_draws(m, fraction, mass or 1.0, scheme.coin)) + 50
     u = np.empty(0)
     # The point of a draw is made of the numbers of u from its start on. Where they run out, all begins anew with more.
     while n_draws <= MOST_DRAWS:
-        u = np.concatenate([u, rng.random(n_draws * (width + 1) + m + width)])
-        points, inside = problem.points_from_uniforms(sliding_window_view(u, width)), np.zeros(len(u), np.bool_)
+        u = np.concatenate([u, rng.random(n_draws * (n_uniforms + 1) + m + n_uniforms)])
+        points, inside = problem.points_from_uniforms(sliding_window_view(u, n_uniforms)), np.zeros(len(u), np.bool_)
         inside[: len(points)] = first.region.contains(points)
-        passive, starts = np.empty(len(u) // width, np.bool_), np.empty(len(u) // width, np.int64)
+        passive, starts = np.empty(len(u) // n_uniforms, np.bool_), np.empty(len(u) // n_uniforms, np.int64)
         accepted = np.empty(m, np.int64)
-        drawn, bought = kernels.accept_draws(u, inside, width, fraction, per_label, passive, starts, accepted)
+        drawn, bought = kernels.accept_draws(u, inside, n_uniforms, fraction, per_label, passive, starts, accepted)
         if bought == m:
-            y = draw_classes(problem.eta(points[starts[accepted]]), u[starts[accepted] + width])
-            return TwoStageSample.from_rounds(
-                scheme, first, Draws(points[starts[:drawn]], passive[:drawn], accepted), y
-            )
+            y = draw_classes(problem.eta(points[starts[accepted]]), u[starts[accepted] + n_uniforms])
+            second = Draws(points[starts[:drawn]], passive[:drawn], accepted)
+            return TwoStageSample.from_rounds(scheme, first, second, y)
         n_draws = max(n_draws, drawn)
     raise ValueError(f"{m} labels take more than {MOST_DRAWS:,} draws: H+ is too small")
 
@@ -133,6 +129,8 @@ def pool_sample(
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the distribution.
 
+    Raises ValueError, before any label is bought, for missing values, more labels than points, and k_hard above n.
+
     Parameters
     ----------
     X_pool : (N, d) array
@@ -146,11 +144,22 @@ def pool_sample(
         Its parameters.
     rng : int or Generator
         Seed or source of random numbers.
+
+    Examples
+    --------
+    >>> from knnviz.active import Scheme, pool_sample
+    >>> import numpy as np
+    >>> X, y = np.linspace(0, 1, 900)[:, None], np.repeat([0, 1], 450)
+    >>> sample = pool_sample(X, lambda i: y[i], n=500, m=50, scheme=Scheme(k_hard=100, passive_fraction=0.2), rng=0)
+    >>> len(set(sample.rows.tolist())), sample.n_draws, np.bincount(sample.stage).tolist()
+    (550, 163, [500, 34, 16])
     """
-    X, rng = np.ascontiguousarray(X_pool, float), np.random.default_rng(rng)
-    size = len(X)
-    rows = rng.permutation(size)[:n]
-    first = FirstRound.from_labels(scheme, X[rows], _answers(ask, rows), Measure(X, np.full(size, 1 / size)))
+    X, rng = checks.check_points("X_pool", X_pool), np.random.default_rng(rng)
+    n, m = checks.check_int("n", n, 1), checks.check_int("m", m, 0)
+    checks.require(n + m <= len(X), f"a pool of {len(X)} points has too few for {n} + {m} labels")
+    checks.check_int("k_hard", scheme.k_hard, 1, n)
+    rows = rng.permutation(len(X))[:n]
+    first = FirstRound.from_labels(scheme, X[rows], _answers(ask, rows), Measure(X, np.full(len(X), 1 / len(X))))
     drawn, passive, is_bought = _draw_from_pool(scheme, first, rows, m, rng).T
     second, bought = Draws(X[drawn], passive == 1, np.flatnonzero(is_bought)), drawn[is_bought == 1]
     return TwoStageSample.from_rounds(scheme, first, second, _answers(ask, bought), np.concatenate([rows, bought]))

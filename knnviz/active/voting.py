@@ -35,12 +35,12 @@ def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind) 
 class Voters(NamedTuple):
     """Labeled points that vote, in the order they were bought.
 
-    An index of them, their classes y (v,), and how many of them are ``among`` the first labels bought, (n + 1,).
+    An index of them, their classes y (v,), and how many of them are among the first 0 to n labels bought, (n + 1,).
     """
 
     search_index: SpatialIndex
     y: np.ndarray
-    among: np.ndarray
+    n_among_first: np.ndarray
 
     @classmethod
     def from_points(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
@@ -48,15 +48,18 @@ class Voters(NamedTuple):
         return cls(SpatialIndex(X[chosen]), y[chosen].astype(np.uint8), np.append(0, np.cumsum(chosen)))
 
     @classmethod
-    def by_region(cls, X: np.ndarray, y: np.ndarray, stage: np.ndarray, in_hard: np.ndarray) -> tuple[Self, Self]:
-        """The points that vote in H, ``in_hard`` (n,) bool, and those that vote elsewhere: all but targeted draws."""
-        return cls.from_points(X, y, in_hard), cls.from_points(X, y, stage != FROM_R)
+    def by_region(
+        cls, X: np.ndarray, y: np.ndarray, stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind
+    ) -> tuple[Self, Self]:
+        """The points that vote in H, those of ``region_voters``, and those that vote elsewhere: no targeted draws."""
+        votes_in_hard = region_voters(stage, in_augmented, kind)
+        return cls.from_points(X, y, votes_in_hard), cls.from_points(X, y, stage != FROM_R)
 
 
 class IncrementalVotes:
     """Votes of the nearest voters at queries (Q, d), when all or only the first labels have been bought.
 
-    Neighbors that were searched for are stored. Concurrent calls may each search for them.
+    Neighbors that were searched for are stored. Safe to call from several threads, which may repeat a search.
     """
 
     def __init__(self, voters: Voters, queries: np.ndarray) -> None:
@@ -65,8 +68,8 @@ class IncrementalVotes:
 
     def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,) labels."""
-        search_index, _, among = self.voters
-        counts = among[totals]
+        search_index, _, n_among_first = self.voters
+        counts = n_among_first[totals]
         ones = np.zeros((len(counts), len(self.queries)), np.int64)
         if search_index.X.shape[1] == 1:
             kernels.votes_on_line(*self._sorted, counts, self.queries[:, 0], k, ones)
@@ -96,8 +99,8 @@ class IncrementalVotes:
             ones[short] = y[NeighborTable.build(search_index.X[:count], self.queries[short], k).indices].sum(axis=1)
 
 
-class TwoRoundVotes:
-    """Votes at queries (Q, d), of which ``hard`` (Q,) bool lie in H: there the voters ``in_hard``, else ``elsewhere``.
+class TwoStageVotes:
+    """Votes at queries (Q, d), of which ``hard`` (Q,) bool lie in H: there ``in_hard`` vote, else ``elsewhere``.
 
     Source: Rittler & Chaudhuri, the modified classifier.
     """
@@ -122,6 +125,8 @@ def majority(votes: np.ndarray) -> np.ndarray:
 
 def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
     """Majority (Q,) uint8 of the k nearest of points X (n, d) with classes y, 0 or 1; of all if they are fewer.
+
+    A tie gives class 1. For k up to n the votes are those of a ``VoteProfile``; this function also takes larger k.
 
     Examples
     --------

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -16,6 +17,9 @@ from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
 
 #: Largest file of answers, in bytes; those to all lessons take about ten thousand.
 MAX_BYTES = 1_000_000
+
+#: What may have become of an exercise.
+STATES = CORRECT, NOT_YET, NOT_ATTEMPTED
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,8 @@ class Poll:
         for path in sorted(path for path in folder.iterdir() if not path.name.startswith(".")):
             try:
                 read.append(read_answers(path))
-            except ValueError as problem:
-                skipped.append(f"{path.name} is left out: {problem}")
+            except ValueError as error:
+                skipped.append(f"{path.name} is left out: {error}")
         lessons = [lesson_poll(name, read) for name in chapters()]
         return cls(len(read), tuple([each for each in lessons if each.questions or each.exercises]), tuple(skipped))
 
@@ -88,8 +92,8 @@ def read_answers(path: Path) -> dict[str, dict[str, str]]:
     require(path.stat().st_size <= MAX_BYTES, f"it is larger than {MAX_BYTES:,} bytes")
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as problem:
-        raise ValueError("it cannot be read as JSON in UTF-8") from problem
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError("it cannot be read as JSON in UTF-8") from error
     require(isinstance(found, dict), "it is not a JSON object")
     answers: dict[str, dict[str, str]] = {}
     for kind, known in possible_answers().items():
@@ -101,12 +105,13 @@ def read_answers(path: Path) -> dict[str, dict[str, str]]:
     return answers
 
 
+@cache
 def possible_answers() -> dict[str, dict[str, tuple[str, ...]]]:
     """All possible answers, by kind and name."""
     return {
         "predictions": {name: (*each.choices, NO_PREDICTION) for name, each in predictions().items()},
         "quizzes": {name: (*each.choices, NOT_ANSWERED) for name, each in quiz_questions(*quizzes()).items()},
-        "exercises": dict.fromkeys(exercises(), (CORRECT, NOT_YET, NOT_ATTEMPTED)),
+        "exercises": dict.fromkeys(exercises(), STATES),
     }
 
 
@@ -121,10 +126,8 @@ def lesson_poll(lesson: str, read: Sequence[Mapping[str, Mapping[str, str]]]) ->
     quiz = quiz_questions(*chapter.get("quizzes", ()))
     asked = [question("prediction", name, each, counts("predictions", name)) for name, each in expected.items()]
     asked += [question("quiz", name, each, counts("quizzes", name)) for name, each in quiz.items()]
-    states = {
-        name: {state: counts("exercises", name)[state] for state in (CORRECT, NOT_YET, NOT_ATTEMPTED)}
-        for name in chapter.get("exercises", ())
-    }
+    found = {name: counts("exercises", name) for name in chapter.get("exercises", ())}
+    states = {name: {state: each[state] for state in STATES} for name, each in found.items()}
     reached = {name: each for name, each in states.items() if any(each.values())}
     return LessonPoll(lesson, tuple([each for each in asked if each.total]), reached)
 

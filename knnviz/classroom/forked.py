@@ -34,9 +34,8 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
 
 def end_with_server() -> None:
     """End this process when the server has ended, even if it was killed."""
-    server = parent_process()
-    if server:
-        server.join()
+    # A forked process has a parent.
+    parent_process().join()  # type: ignore[union-attr]
     os._exit(1)
 
 

@@ -34,13 +34,13 @@ SCRIPT = """for (const each of document.querySelectorAll("details")) {
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8">{refresh}<title>What the class says</title>
+<head><meta charset="utf-8">{refresh}<title>Answers of the class</title>
 <meta name="viewport" content="width=device-width"><style>{style}</style></head>
 <body>{body}<script>{script}</script></body>
 </html>
 """
 
-COLUMNS = ("lesson", "kind", "name", "question", "choice", "right", "answers", "share", "idea")
+COLUMNS = ("lesson", "kind", "name", "question", "choice", "right", "answers", "fraction", "idea")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -52,6 +52,7 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> None:
     """Read the answers, write the page and its table, and print which files are left out."""
     require(options.output.suffix == ".html", f"--output must end in .html, got {options.output}")
+    require(options.output.parent.is_dir(), f"there is no folder {options.output.parent}")
     if options.watch:
         with suppress(KeyboardInterrupt):
             watch(options)
@@ -68,8 +69,8 @@ def watch(options: Namespace) -> None:
     while True:
         try:
             sentences = set(write_poll(options, time.strftime("%H:%M:%S")).skipped)
-        except OSError as problem:
-            sentences = {f"{problem}; trying again"}
+        except OSError as error:
+            sentences = {f"{error}; trying again"}
         for sentence in sorted(sentences - printed):
             print(sentence, flush=True)
         printed = sentences
@@ -88,7 +89,7 @@ def page(poll: Poll, as_of: str = "") -> str:
     """The poll as HTML; with ``as_of``, the time at which it was drawn, it shows that and reloads."""
     refresh = f'<meta http-equiv="refresh" content="{RELOAD}">' if as_of else ""
     files = counted(poll.files, "file") + " of answers" + f", as of {as_of}" * bool(as_of)
-    parts = [f"<h1>What the class says</h1><p>{files}.</p>", frequent(poll)]
+    parts = [f"<h1>Answers of the class</h1><p>{files}.</p>", frequent(poll)]
     parts += [part for each in poll.lessons for part in lesson(each, poll.files)]
     return PAGE.format(refresh=refresh, style=STYLE, body="\n".join(parts), script=SCRIPT)
 

@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from knnviz.checks import check_int, require
-from knnviz.classroom.connection import KERNEL_ENVIRONMENT
 from knnviz.labs.engine.turns import TURNS
 from knnviz.lessons.record import ANSWERS
 
@@ -36,7 +35,7 @@ ANY_ADDRESS = "0.0.0.0"
 PROVISIONER = "knnviz-forked"
 
 #: What the server prints once students may come.
-READY = "All kernels have run the lesson."
+READY = "Students may come."
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -61,7 +60,7 @@ def run(options: Namespace) -> None:
     check_int("--students", options.students, 1)
     check_int("--port", options.port, 1, 65535)
     options.answers.mkdir(parents=True, exist_ok=True)
-    os.environ |= dict.fromkeys(THREADS, "1") | KERNEL_ENVIRONMENT | {ANSWERS: str(options.answers.resolve())}
+    os.environ |= dict.fromkeys(THREADS, "1") | {ANSWERS: str(options.answers.resolve())}
 
     class ClassVoila(Voila):  # type: ignore[misc]
         def setup_template_dirs(self) -> None:
@@ -70,22 +69,20 @@ def run(options: Namespace) -> None:
 
         def init_settings(self) -> Any:
             settings = super().init_settings()
-            work = run_in_advance(self.kernel_manager, options.students + SPARE)
-            self.in_advance = asyncio.get_event_loop().create_task(work)
+            self.in_advance = asyncio.ensure_future(run_in_advance(self.kernel_manager, options.students + SPARE))
             return settings
 
     token = options.token or secrets.token_urlsafe(9)
     host = socket.gethostname() if options.address == ANY_ADDRESS else options.address
     with TemporaryDirectory(prefix="knnviz-turns-") as turns:
         own = [*voila_options(options, token), *share_machine(turns)]
-        link = f"http://{host}:{options.port}/?token={token}"
-        print(f"Students open {link} once all kernels have run the lesson.", flush=True)
+        print(f"Students open http://{host}:{options.port}/?token={token} once all kernels are ready.", flush=True)
         ClassVoila.launch_instance(argv=[str(options.lesson), *own, *options.voila_arguments])
 
 
 async def run_in_advance(manager: Any, n_kernels: int) -> None:
     """Have kernels run the lesson before students come, one per processor at a time to limit memory."""
-    remaining = iter(range(n_kernels))
+    remaining, failed = iter(range(n_kernels)), list[Exception]()
 
     async def run() -> None:
         for _ in remaining:
@@ -96,10 +93,14 @@ async def run_in_advance(manager: Any, n_kernels: int) -> None:
             try:
                 started = await manager._pools[manager.notebook_path][-1]
                 await started["task"]
-            except Exception:
+            except Exception as error:
+                failed.append(error)
                 manager.log.exception("A kernel did not run the lesson in advance.")
 
+    # Not ``threads.processors``, which by ``THREADS`` is 1 here.
     await asyncio.gather(*[run() for _ in range(os.cpu_count() or 1)])
+    if failed:
+        print(f"Kernels that did not run the lesson: {len(failed)}; see above.", flush=True)
     print(READY, flush=True)
 
 
@@ -125,5 +126,6 @@ def voila_options(options: Namespace, token: str) -> list[str]:
         "--pool_size=0",
         f"--MappingKernelManager.cull_idle_timeout={IDLE_TIMEOUT}",
         f"--MappingKernelManager.cull_interval={IDLE_CHECK}",
+        # Its module also sets the environment of the kernels.
         "--Voila.kernel_websocket_connection_class=knnviz.classroom.connection.NoDelayConnection",
     ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme, TwoRoundVotes, Voters, majority, region_voters
+from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme, TwoStageVotes, Voters, majority, region_voters
 from knnviz.active.scheme import LARGEST_CONSTANT, STAGES
 from knnviz.active.voting import VoterKind
 from knnviz.checks import require
@@ -145,9 +145,11 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         dimension, d = region.centers.shape[1], points.shape[1]
         require(dimension == d, f"augmented must be of dimension {d}, got {dimension}")
         # Without a second round all points vote everywhere.
-        in_hard = np.ones(n, bool) if stage is None else region_voters(stages, region.contains(points), self.voters)
+        kind: VoterKind = "inclusive" if stage is None else self.voters
+        in_augmented = np.ones(n, bool) if stage is None else region.contains(points)
+        in_hard = region_voters(stages, in_augmented, kind)
         self._store(indexed)
-        self._first, self._voters = first, Voters.by_region(points, codes, stages, in_hard)
+        self._first, self._voters = first, Voters.by_region(points, codes, stages, in_augmented, kind)
         self.hard_neighbors_, self.width_ = k_hard, first.width
         self.augmented_, self.region_voters_ = region, in_hard
         return self
@@ -177,7 +179,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         """Votes (m, 2) int of the k nearest of those that vote at each query."""
         queries, k, n = self._queries(X), self.n_neighbors, self.n_samples_fit_
         check_neighbors(k, n)
-        votes = TwoRoundVotes(*self._voters, queries, self._first.hard_at(queries)).votes(k, [n])[0]
+        votes = TwoStageVotes(*self._voters, queries, self._first.hard_at(queries)).votes(k, [n])[0]
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"

@@ -8,7 +8,7 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz.active import FROM_R, VOTERS, Scheme
-from knnviz.active.sampling import labeled
+from knnviz.active.sampling import draw_labeled
 from knnviz.problems import jump
 from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, two_rounds
 from knnviz_papers.simulate import Line, Tables, means_and_errors, over_runs, title
@@ -42,7 +42,7 @@ def rittler_consistency(
 
     def one_run(scheme: Scheme, run: int) -> list[list[float]]:
         """What ``MEASURED`` names, for each m with its k, after the same first round."""
-        first = FirstRoundOnLine.of(*labeled(line.problem, n, np.random.default_rng([seed, run, 1])), scheme)
+        first = FirstRoundOnLine.of(*draw_labeled(line.problem, n, np.random.default_rng([seed, run, 1])), scheme)
         found = []
         for m, k in growth:
             sample = two_rounds(line.problem, first, m, scheme, np.random.default_rng([seed, run, 2]))

@@ -8,7 +8,7 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz.active import LEARNERS, VOTERS, Scheme
-from knnviz.active.sampling import labeled
+from knnviz.active.sampling import draw_labeled
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
 from knnviz.bounds.rittler import active_exponents, active_neighbors, condition_ratio
 from knnviz.neighbors import Windows
@@ -92,7 +92,7 @@ def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -
 
 def _one_sample(line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator) -> list[list[float]]:
     """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first round."""
-    (X, y), one_round = labeled(line.problem, 2 * n, rng), labeled(line.problem, n, rng)
+    (X, y), one_round = draw_labeled(line.problem, 2 * n, rng), draw_labeled(line.problem, n, rng)
     passive, found = WindowProfile.count(Windows.from_points(X), y, 2), []
     for scheme in schemes:
         first, k = FirstRoundOnLine.of(*one_round, scheme), scheme.k_hard

@@ -4,7 +4,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, TwoRoundVotes, Voters, majority, region_voters
+from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, TwoStageVotes, Voters, majority
 from knnviz.active.voting import VoterKind
 from knnviz.bounds.rittler import expected_passive_fraction
 from knnviz.problems import Problem
@@ -42,13 +42,13 @@ class TwoRoundSample(NamedTuple):
 
     def risk(self, kind: VoterKind, k: int, antiderivative: Antiderivative) -> float:
         """The risk of the modified classifier with "strict" or "inclusive" voters in H."""
-        in_hard = region_voters(self.stage, inside(self.first.augmented, self.X[:, 0]), kind)
-        voters = Voters.by_region(self.X, self.y, self.stage, in_hard)
+        in_augmented = inside(self.first.augmented, self.X[:, 0])
+        voters = Voters.by_region(self.X, self.y, self.stage, in_augmented, kind)
         # Between ends of H and midpoints of voters i and i + k the classifier is constant.
         midpoints = [(x[:-k] + x[k:]) / 2 for x in (each.search_index.X[:, 0] for each in voters)]
         breaks = np.unique(np.concatenate([self.first.hard.ravel(), *midpoints]))
         middles = (np.append(0, breaks) + np.append(breaks, 1)) / 2
-        votes = TwoRoundVotes(*voters, middles[:, None], inside(self.first.hard, middles)).votes(k, [len(self.y)])[0]
+        votes = TwoStageVotes(*voters, middles[:, None], inside(self.first.hard, middles)).votes(k, [len(self.y)])[0]
         return on_pieces(breaks, majority(votes), antiderivative)
 
 

@@ -40,8 +40,9 @@ def test_votes_are_those_of_plain_loops(table, kind, seed):
     X, queries, _, _ = table
     rng, n = np.random.default_rng(seed), len(X)
     y, stage, hard = rng.integers(0, 2, n), rng.integers(0, 3, n), rng.random(len(queries)) < 0.5
-    in_hard = region_voters(stage, rng.random(n) < 0.5, kind)
-    found = active.TwoRoundVotes(*Voters.by_region(X, y, stage, in_hard), queries, hard)
+    in_augmented = rng.random(n) < 0.5
+    in_hard = region_voters(stage, in_augmented, kind)
+    found = active.TwoStageVotes(*Voters.by_region(X, y, stage, in_augmented, kind), queries, hard)
     for k in rng.integers(1, n + 5, 3).tolist():
         totals = rng.integers(0, n + 1, 3)
         votes = found.votes(k, totals)
@@ -91,8 +92,9 @@ def test_a_trial_is_what_plain_loops_give(name, seed):
                 assert found.disagreement[at, j, i] == weights[labels != correct].sum()
 
 
-def test_a_trial_on_data_is_judged_by_the_points_held_out():
-    data, stream = breast_cancer(), np.random.SeedSequence(0)
+@pytest.mark.parametrize("split", [0, 1])
+def test_a_trial_on_data_is_judged_by_the_points_held_out(split):
+    data, stream = breast_cancer(seed=split), np.random.SeedSequence(0)
     found = trial(data, 120, 100, Scheme(60, 0.3), [15], stream)
     train = {tuple(row) for row in data.X_train}
     X, _ = active.passive_sample(data, 220, stream)

@@ -222,6 +222,9 @@ def test_every_point_of_the_pool_is_as_likely_in_the_first_round():
     assert abs(counts - 50).max() < 4 * 6.1
 
 
+LINE = np.arange(9.0)[:, None]
+
+
 def bought(source=NARROW, n=20, m=9, k_hard=2, passive_fraction=0.1):
     return two_stage_sample(source, n, m, Scheme(k_hard, passive_fraction), 0)
 
@@ -231,14 +234,18 @@ def bought(source=NARROW, n=20, m=9, k_hard=2, passive_fraction=0.1):
     [
         (lambda: bought(n=0), "n .*got 0"),
         (lambda: bought(m=-1), "m .*got -1"),
-        (lambda: bought(k_hard=21), "k = 21"),
+        (lambda: bought(k_hard=21), "k_hard .*21"),
         (lambda: bought(waves()), "waves has 3"),
         (lambda: bought(breast_cancer(), 300, 99), "300 \\+ 99 labels"),
         (lambda: bought(NARROW, 1000, 10_000_000, 100, 0.0), "10,000,000 draws"),
         (lambda: Scheme(0, 0.1), "k_hard .*got 0"),
         (lambda: Scheme(9, 1.1), "passive_fraction .*1.1"),
         (lambda: Scheme(9, 0.1, coin="once"), "coin .*'once'"),
-        (lambda: pool_sample(np.arange(9.0)[:, None], lambda i: 2, 5, 1, Scheme(3, 0.1), 0), "class of point .*got 2"),
+        (lambda: pool_sample(LINE, lambda i: 2, 5, 1, Scheme(3, 0.1), 0), "class of point .*got 2"),
+        # These buy no label.
+        (lambda: pool_sample(LINE, None, 8, 2, Scheme(3, 0.1), 0), "8 \\+ 2 labels"),
+        (lambda: pool_sample(LINE, None, 2, 2, Scheme(3, 0.1), 0), "k_hard .*got 3"),
+        (lambda: pool_sample(LINE * np.nan, None, 5, 2, Scheme(3, 0.1), 0), "X_pool .*missing"),
     ],
 )
 def test_refusals(call, words):

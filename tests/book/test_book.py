@@ -30,7 +30,9 @@ def name(path):
 
 def test_the_book_has_been_built():
     assert len(LESSONS) == 9, "run `make book` first"
-    assert {"index.html", "search.html", "docs/gallery.html", "api/estimators.html"} <= set(map(name, PAGES))
+    assert {"index.html", "search.html", "docs/gallery.html", "api/fit-scikit-learn-classifiers.html"} <= set(
+        map(name, PAGES)
+    )
 
 
 @pytest.fixture(scope="module")

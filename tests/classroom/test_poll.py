@@ -146,6 +146,7 @@ def test_the_commands(folder, tmp_path, monkeypatch, capsys):
         (["poll", "nowhere"], "'nowhere'"),
         (["poll", str(folder), "--output", "poll.csv"], "got poll.csv"),
         (["poll", str(folder), "--output", str(folder / "page.html")], "page.html"),
+        (["poll", str(folder), "--output", "away/poll.html"], "no folder away"),
         (["class", "nowhere.ipynb"], "nowhere.ipynb"),
         (["class", __file__, "--students", "0"], "--students must be at least 1, got 0"),
         (["class", __file__, "--port", "70000"], "got 70000"),
@@ -153,7 +154,9 @@ def test_the_commands(folder, tmp_path, monkeypatch, capsys):
     ):
         with pytest.raises(SystemExit):
             __main__.main(words)
-        assert named in capsys.readouterr().err.splitlines()[-1]
+        usage, *_, sentence = capsys.readouterr().err.splitlines()
+        assert usage.startswith(f"usage: python -m knnviz {words[0]} ")
+        assert named in sentence
     assert not list(folder.glob(".*")), "no part of a file stays behind"
 
 

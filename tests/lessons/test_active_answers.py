@@ -7,7 +7,7 @@ import pytest
 from lesson_pages import Page, because, numbers, stored
 
 from knnviz import NeighborTable, Problem, VoteProfile, breast_cancer
-from knnviz.active import FROM_R, Scheme, TwoRoundVotes, Voters, majority, trial, two_stage_sample
+from knnviz.active import FROM_R, Scheme, TwoStageVotes, Voters, majority, trial, two_stage_sample
 from knnviz.bounds import rittler
 from knnviz.labs import ActiveLab
 from knnviz.lessons import content, exercises
@@ -249,7 +249,8 @@ def test_the_exercises_agree_with_the_library():
         )
     cases = exercises.cases(solved["two-round-vote"])
     for (X, y, stage, queries, hard, k), found in zip(cases, results["two-round-vote"], strict=True):
-        votes = TwoRoundVotes(*Voters.by_region(X, y, stage, stage == FROM_R), queries, hard).votes(k, [len(y)])[0]
+        voters = Voters.by_region(X, y, stage, stage == FROM_R, "strict")
+        votes = TwoStageVotes(*voters, queries, hard).votes(k, [len(y)])[0]
         np.testing.assert_array_equal(found, majority(votes))
     cases = exercises.cases(solved["anything-easy"])
     assert results["anything-easy"] == [rittler.least_hard_neighbors(n, d - 1, delta, c0) for n, d, delta, c0 in cases]

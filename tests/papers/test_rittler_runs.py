@@ -8,7 +8,7 @@ import pytest
 
 from knnviz import NeighborTable, VoteProfile, regions
 from knnviz.active import FROM_P, FROM_R, VOTERS, Scheme
-from knnviz.active.sampling import labeled
+from knnviz.active.sampling import draw_labeled
 from knnviz.problems import jump, power
 from knnviz_papers.rittler.containment import left_out
 from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, inside, points_in, two_rounds
@@ -20,7 +20,7 @@ WIDTH = 2 * sqrt(log(2 / 0.9) / 25)
 
 
 def first_of(n, seed=0):
-    return FirstRoundOnLine.of(*labeled(jump(0.4), n, np.random.default_rng(seed)), SMALL)
+    return FirstRoundOnLine.of(*draw_labeled(jump(0.4), n, np.random.default_rng(seed)), SMALL)
 
 
 def fraction(x, y, z, k):

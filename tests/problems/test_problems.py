@@ -87,6 +87,12 @@ def test_many_queries_are_answered_in_pieces():
     assert np.array_equal(problem.eta(np.tile(points, (5, 1)))[:, 1], np.tile(np.arange(700) / 700, 5))
 
 
+def test_masses_may_be_in_single_precision():
+    masses = np.full(7, 1 / 7, np.float32)
+    assert abs(masses.sum(dtype=float) - 1) > 1e-9
+    assert np.array_equal(Problem.from_atoms(np.arange(7.0)[:, None], masses, np.zeros(7)).atoms.weights, masses)
+
+
 def test_boxes_of_atoms():
     assert Problem.from_atoms([[2.0, 0.0], [2.0, 10.0]], [0.5, 0.5], [0, 1]).box == ((1.5, 2.5), (-1.0, 11.0))
     assert Problem.from_atoms([[2.0]], [1.0], [0.3], box=[[2, 4]]).box == ((2.0, 4.0),)
