@@ -222,7 +222,7 @@ def test_in_a_search_over_a_pipeline(case):
 @pytest.mark.parametrize(
     ("estimator", "options", "value"),
     [
-        (AdaptiveKNeighborsClassifier(), {"metric": "mahalanobis"}, "mahalanobis"),
+        (AdaptiveKNeighborsClassifier(), {"metric": "mahalanobis"}, "ahalanobis"),
         (RobustKNeighborsClassifier(5), {"noise_neighbors": 30}, "30"),
         (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"start": [1, 2, 3]}, r"\[1, 2, 3\]"),
         (TwoStageKNeighborsClassifier(20), {}, "20"),
