@@ -55,8 +55,8 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     """
     if issparse(bags):
         bags = bags.toarray()
-    if np.ma.isMaskedArray(bags):
-        bags = bags.astype(float).filled(np.nan)
+    if np.ma.is_masked(bags):
+        bags = np.ma.filled(bags.astype(float), np.nan)
     columns = getattr(bags, "columns", None)
     if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim > 1):
         return _from_sets(list(bags), classes)
@@ -72,21 +72,18 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
 
 
 def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
-    for row, bag in enumerate(sets):
-        got = f"got {bag!r} in row {row}"
-        is_bag = hasattr(bag, "__iter__") and not isinstance(bag, str | bytes)
-        checks.require(is_bag, f"a bag must be a set or list of labels, {got}")
-        # Taken for labels, True and False would be the two classes.
-        is_row = not isinstance(bag, set | frozenset) and any(isinstance(label, bool | np.bool_) for label in bag)
-        checks.require(not is_row, f"a table of truth values must be an array, {got}")
     try:
+        for row, bag in enumerate(sets):
+            got, is_set = f"got {bag!r} in row {row}", isinstance(bag, set | frozenset)
+            is_bag = hasattr(bag, "__iter__") and not isinstance(bag, str | bytes)
+            checks.require(is_bag, f"a bag must be a set or list of labels, {got}")
+            # Taken for labels, the entries 0 and 1 or False and True of a row would be the two classes.
+            is_row = len(set(bag)) < len(bag) or {bool, np.bool_} & set(map(type, bag))
+            checks.require(
+                is_set or not is_row, f"a bag must hold different labels, and a table must be an array, {got}"
+            )
         labels = {label for bag in sets for label in bag}
         names = _check_classes(sorted(labels) if classes is None else classes)
-        for row, bag in enumerate(sets):
-            sentence = (
-                f"a bag must hold different labels, and a table of 0 and 1 must be an array, got {bag!r} in row {row}"
-            )
-            checks.require(len(set(bag)) == len(list(bag)), sentence)
     except TypeError:
         raise ValueError("labels in bags must be of one kind, all text or all numbers") from None
     in_order = names.tolist()

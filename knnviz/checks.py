@@ -134,7 +134,7 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
 
 
 def check_fractions(name: str, values: Any) -> np.ndarray:
-    """Return fractions (m, C) in [0, 1], up to rounding, of two classes or more at a point or more, or raise ValueError."""
+    """Return fractions (m, C) in [0, 1], up to rounding, of two or more classes at any points, or raise ValueError."""
     values = check_numbers(name, values)
     if values.ndim != 2 or len(values) == 0 or values.shape[1] < 2:
         raise ValueError(f"{name} must have a row for each point and a column for each class, got shape {values.shape}")

@@ -61,8 +61,7 @@ class LabelNoise:
         """
         v = checks.check_numbers("v", v)
         y = checks.check_codes("y", y, v.size, 2)
-        valid = v.shape == y.shape and ((v >= 0) & (v <= 1)).all()
-        checks.require(valid, "v must hold a number in [0, 1] for each label")
+        checks.require(v.shape == y.shape and ((v >= 0) & (v <= 1)).all(), "each label needs a number v in [0, 1]")
         return y ^ (v < np.array([self.p0, self.p1])[y])
 
     def corrupt(self, eta: np.ndarray) -> np.ndarray:

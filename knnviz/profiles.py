@@ -379,8 +379,9 @@ def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
 def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Weighted Bayes class (m,) of frequencies (m, C).
 
-    A tie goes to class 1 of two classes, and to the smallest of more. ``rules.Vote`` on labels and ``rules.Threshold`` break ties alike; ``rules.Weighted`` predicts the smallest of two.
-    Scores are compared as doubles, as in the kernels that grow balls.
+    A tie goes to class 1 of two classes, and to the smallest of more. ``rules.Vote`` on labels and ``rules.Threshold``
+    break ties alike; ``rules.Weighted`` predicts the smallest of two. Scores are compared as doubles, as in the kernels
+    that grow balls.
     """
     weighted = frequency * q
     best = weighted[:, 1] >= weighted[:, 0] if len(q) == 2 else weighted.argmax(axis=1)

@@ -115,8 +115,8 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     >>> from knnviz.problems import jump
     >>> from knnviz.regions import advantage
     >>> balls = BallProfile.integrate(*jump(0.3).cells(100), [[0.25]], masses=[0.2])
-    >>> advantage(balls, mass_cap=0.2).round(4).tolist()  # p * (2 * 0.8 - 1)^2
-    [0.072]
+    >>> round(float(advantage(balls, mass_cap=0.2)[0]), 4)  # p * (2 * 0.8 - 1)^2
+    0.072
     """
     mass_cap = checks.check_real("mass_cap", mass_cap, 0, 1)
     masses = ball.masses[ball.masses <= mass_cap * (1 + kernels.EQUAL_TOL)]

@@ -50,9 +50,7 @@ class Resolution:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            is_pair = name.endswith("cells")
-            checks.require(not is_pair or np.shape(value) == (2,), f"{name} must be two whole numbers, got {value!r}")
-            for number in value if is_pair else (value,):
+            for number in np.ravel(value):
                 checks.check_int(name, number, 1)
 
 
@@ -121,8 +119,8 @@ class Problem:
     ``eta`` maps points (m, d) to class probabilities (m, C). ``density`` maps points to the density of the
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
     finitely many do (see ``from_atoms``). ``log_joint`` maps points to the log of prior times density of each class
-    (m, C), up to a constant, if eta and density are computed from it.
-    Raises ValueError for a box of another dimension or with an empty side, and unless there are 2 to 255 classes.
+    (m, C), up to a constant, if eta and density are computed from it. Raises ValueError for a
+    box of another dimension, or with an empty or infinite side, and unless there are 2 to 255 classes.
 
     Examples
     --------
@@ -149,9 +147,8 @@ class Problem:
 
     def __post_init__(self) -> None:
         box = checks.check_numbers("box", self.box)
-        has_ends = box.ndim == 2 and box.shape[1] == 2 and np.isfinite(box).all()
-        checks.require(has_ends, f"the box must hold two finite ends of each coordinate, got {self.box!r}")
-        checks.require(len(box) in (1, 2), f"a problem lives in dimension 1 or 2, got a box of dimension {len(box)}")
+        has_ends = box.shape in ((1, 2), (2, 2)) and np.isfinite(box).all()
+        checks.require(has_ends, f"the box must hold two finite ends for each of 1 or 2 coordinates, got {self.box!r}")
         for low, high in self.box:
             checks.require(low < high, f"each side of the box must have low < high, got {low:g} and {high:g}")
         checks.check_int("n_classes", self.n_classes, 2, 255)
@@ -266,9 +263,8 @@ class Problem:
         name, m = f"the density of {self.name}", len(grid.points)
         densities = np.ones(m) if self.density is None else checks.check_numbers(name, self.density(grid.points))
         total = densities.sum()
-        checks.require(densities.shape == (m,), f"{name} must hold {m} numbers, got shape {densities.shape}")
-        valid = (densities >= 0).all() and 0 < total < np.inf
-        checks.require(valid, f"{name} must be finite and not negative, and positive somewhere")
+        valid = densities.shape == (m,) and (densities >= 0).all() and 0 < total < np.inf
+        checks.require(valid, f"{name} must be {m} finite numbers, none negative and not all 0")
         return Measure(grid.points, densities / total, grid)
 
     def cells(self, n_cells: int = 200) -> tuple[Measure, np.ndarray]:

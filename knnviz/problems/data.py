@@ -221,8 +221,7 @@ def bundled(
     """
     from sklearn import datasets
 
-    known = isinstance(name, str) and name in BUNDLED
-    checks.require(known, f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}")
+    checks.require(name in list(BUNDLED), f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}")
     loader, usual, classes = BUNDLED[name]
     bunch = getattr(datasets, f"load_{loader}")()
     rows = slice(None) if classes is None else np.isin(bunch.target, classes)

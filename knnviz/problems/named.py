@@ -187,7 +187,7 @@ def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
 def power(kappa: float = 2.0) -> Problem:
     """eta_1 = 1/2 + ``sign(u) |2u|^kappa / 2`` with u = x - 1/2, kappa in [0.1, 20].
 
-    mu(|eta_1 - 1/2| <= t) grows as t^(1 / kappa), and the Bayes risk is kappa / (2 (kappa + 1)).
+    The mass ``mu(|eta_1 - 1/2| <= t)`` grows as t^(1 / kappa), and the Bayes risk is kappa / (2 (kappa + 1)).
     """
     parameters = in_range("power", kappa=kappa)
     return line_problem("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, **parameters)
@@ -262,10 +262,8 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
 
 def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
     """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` (C,), whose sum is 1."""
-    eta, pieces = (
-        np.array(checks.check_weights(fractions, len(fractions), "fractions")),
-        segments(len(fractions), top).eta,
-    )
+    eta = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
+    pieces = segments(len(eta), top).eta
     parameters = in_range("contested", width=width, fractions=eta.tolist(), top=top)
     return Problem("contested", lambda X: np.where(width > X, eta, pieces(X)), UNIT_BOX, len(eta), None, parameters)
 
