@@ -79,9 +79,7 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
             checks.require(is_bag, f"a bag must be a set or list of labels, {got}")
             # Taken for labels, the entries 0 and 1 or False and True of a row would be the two classes.
             is_row = len(set(bag)) < len(bag) or {bool, np.bool_} & set(map(type, bag))
-            checks.require(
-                is_set or not is_row, f"a bag must hold different labels, and a table must be an array, {got}"
-            )
+            checks.require(is_set or not is_row, f"labels of a bag must differ, and a table must be an array, {got}")
         labels = {label for bag in sets for label in bag}
         names = _check_classes(sorted(labels) if classes is None else classes)
     except TypeError:

@@ -119,8 +119,8 @@ class Problem:
     ``eta`` maps points (m, d) to class probabilities (m, C). ``density`` maps points to the density of the
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
     finitely many do (see ``from_atoms``). ``log_joint`` maps points to the log of prior times density of each class
-    (m, C), up to a constant, if eta and density are computed from it. Raises ValueError for a
-    box of another dimension, or with an empty or infinite side, and unless there are 2 to 255 classes.
+    (m, C), up to a constant, if eta and density are computed from it. Raises ValueError for a box of another dimension,
+    or with an empty or infinite side, and unless there are 2 to 255 classes.
 
     Examples
     --------
