@@ -174,8 +174,8 @@ def from_data(
     ``feature_names`` names them; or "pca", two principal components of all columns (at least two). ``scale`` is applied
     before and fitted on the training part: "standard" by mean and standard deviation, "minmax" to [0, 1] (the test part
     may exceed it), None not at all. ``test_size`` is the fraction held out, by a split that ``seed`` draws.
-    Labels may be text, whole numbers, truth values or bytes; classes are coded in sorted order (of their text, if they do not
-    compare), shown as text, and renamed by ``class_names``.
+    Labels may be text, whole numbers, truth values or bytes; classes are coded in sorted order (of their text, if they
+    do not compare), shown as text, and renamed by ``class_names``.
     Raises ValueError for chosen features that hold text or miss values, for labels that are missing or have decimals, a
     single class, and too few rows.
 
