@@ -42,8 +42,9 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
 
     A table is an array, sparse matrix or data frame of truth values or of 0 and 1. ``classes`` are the labels, all
     different and two or more, in the order of the columns: by default the columns of a data frame, the numbers 0 to C -
-    1 for another table, and the labels that occur, sorted, for sets. Raises ValueError for labels that are not among
-    the classes, other values in a table, lists of truth values, and fewer than two classes.
+    1 for another table, and the labels that occur, sorted, for sets. Nested lists are bags, never a table. Raises
+    ValueError for labels that are not among the classes, or twice in a bag, for other values in a table, lists of truth
+    values, and fewer than two classes.
 
     Examples
     --------
@@ -54,12 +55,15 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     """
     if issparse(bags):
         bags = bags.toarray()
+    if np.ma.is_masked(bags):
+        bags = np.ma.filled(bags.astype(float), np.nan)
     columns = getattr(bags, "columns", None)
-    if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim == 2):
+    if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim > 1):
         return _from_sets(list(bags), classes)
     # Columns of a frame of pandas may be of several types, and nullable: as numbers they are all alike.
     if hasattr(bags, "iloc") and all(dtype.kind in "biuf" for dtype in bags.dtypes):
         bags = bags.to_numpy(float, na_value=np.nan)
+    checks.require(np.ndim(bags) == 2, f"a table of bags must be of shape (n, C), got {np.shape(bags)}")
     table = checks.check_bags("a table of bags", bags)
     names = check_classes((range(table.shape[1]) if columns is None else columns) if classes is None else classes)
     sentence = f"there must be {table.shape[1]} classes, one for each column, got {len(names)}"
@@ -68,21 +72,22 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
 
 
 def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
-    for row, bag in enumerate(sets):
-        got = f"got {bag!r} in row {row}"
-        is_bag = hasattr(bag, "__iter__") and not isinstance(bag, str)
-        checks.require(is_bag, f"a bag must be a set or list of labels, {got}")
-        # Taken for labels, True and False would be the two classes.
-        is_row = not isinstance(bag, set | frozenset) and any(isinstance(label, bool | np.bool_) for label in bag)
-        checks.require(not is_row, f"a table of truth values must be an array, {got}")
     try:
+        for row, bag in enumerate(sets):
+            got, is_set = f"got {bag!r} in row {row}", isinstance(bag, set | frozenset)
+            is_bag = hasattr(bag, "__iter__") and not isinstance(bag, str | bytes)
+            checks.require(is_bag, f"a bag must be a set or list of labels, {got}")
+            # Taken for labels, the entries 0 and 1 or False and True of a row would be the two classes.
+            is_row = len(set(bag)) < len(bag) or {bool, np.bool_} & set(map(type, bag))
+            checks.require(is_set or not is_row, f"labels of a bag must differ, and a table must be an array, {got}")
         labels = {label for bag in sets for label in bag}
         names = check_classes(sorted(labels) if classes is None else classes)
     except TypeError:
         raise ValueError("labels in bags must be of one kind, all text or all numbers") from None
-    unknown = sorted(map(str, labels - set(names.tolist())))
+    in_order = names.tolist()
+    unknown = sorted(map(str, labels - set(in_order)))
     checks.require(not unknown, f"bags hold labels that are not among the classes: {', '.join(unknown[:5])}")
-    table = [[name in bag for name in names.tolist()] for bag in sets]
+    table = [[name in bag for name in in_order] for bag in sets]
     return np.array(table, bool).reshape(len(sets), len(names)), names
 
 
@@ -118,6 +123,7 @@ class BagDraws:
     @classmethod
     def draw(cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence) -> Self:
         """Draw noise, replacement and joins, in this order, for n points of C classes."""
+        n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
         rng = np.random.default_rng(seed)
         return cls(rng.random(n), rng.random(n), rng.random((n, n_classes)))
 
@@ -168,7 +174,7 @@ class BagProcess:
     def __post_init__(self) -> None:
         inclusion = checks.check_numbers("inclusion", self.inclusion)
         inclusion = inclusion[None] if inclusion.ndim == 2 else inclusion.copy()
-        is_square = inclusion.ndim == 3 and inclusion.shape[1] == inclusion.shape[2]
+        is_square = inclusion.ndim == 3 and len(inclusion) > 0 and inclusion.shape[1] == inclusion.shape[2]
         sentence = f"inclusion must be of shape (C, C) or (parts, C, C), got {np.shape(self.inclusion)}"
         checks.require(is_square, sentence)
         labels = np.arange(checks.check_int("the number of classes", inclusion.shape[1], 2, 255))
@@ -187,6 +193,7 @@ class BagProcess:
     @classmethod
     def even_inclusion(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion") -> Self:
         """Every wrong label joins every bag with the same probability, ``inclusion``."""
+        n_classes = checks.check_int("n_classes", n_classes, 2, 255)
         return cls(np.full((n_classes, n_classes), float(inclusion)), bag_noise, kind)
 
     @classmethod
@@ -224,6 +231,7 @@ class BagProcess:
 
     def parts(self, X: np.ndarray) -> np.ndarray:
         """The part (m,) that each of the points X (m, d) belongs to."""
+        X = checks.check_points("X", X, None if self.centers is None else self.centers.shape[1])
         return np.zeros(len(X), int) if self.centers is None else cdist(X, self.centers, "sqeuclidean").argmin(axis=1)
 
     def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
@@ -266,6 +274,8 @@ class BagProcess:
 
         It is ``cooccurrence`` of the part of x times eta(x).
         """
+        eta, wanted = checks.check_fractions("eta", eta), (len(X), self.n_classes)
+        checks.require(eta.shape == wanted, f"eta must be of shape {wanted}, got {eta.shape}")
         return np.einsum("myi,mi->my", self.cooccurrence()[self.parts(X)], eta)
 
 

@@ -130,12 +130,12 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
 
 
 def check_fractions(name: str, values: Any) -> np.ndarray:
-    """Return fractions (m, C) in [0, 1] of two or more classes at one point or more, or raise ValueError."""
+    """Return fractions (m, C) in [0, 1], up to rounding, of two or more classes at any points, or raise ValueError."""
     values = check_numbers(name, values)
     if values.ndim != 2 or len(values) == 0 or values.shape[1] < 2:
         raise ValueError(f"{name} must have a row for each point and a column for each class, got shape {values.shape}")
     low, high = values.min(), values.max()
-    if not (low >= 0 and high <= 1 + SUM_TOL):
+    if not (low >= -SUM_TOL and high <= 1 + SUM_TOL):
         raise ValueError(f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
     return values
 
@@ -169,6 +169,11 @@ def check_class_weights(q: Weights | None, n_classes: int | None = None, name: s
     if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
         raise ValueError(f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {q!r}")
     return weights
+
+
+def rescaled(q: np.ndarray) -> np.ndarray:
+    """Weights (C,) divided by a power of two, so that the largest is near 1 and digits stay."""
+    return np.ldexp(q, -np.frexp(q.max())[1])
 
 
 def check_codes(name: str, labels: Any, n: int, n_classes: int, dtype: type = np.uint8) -> np.ndarray:

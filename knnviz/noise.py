@@ -42,7 +42,8 @@ class LabelNoise:
     p1: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.check_flip_rates(self.p0, self.p1)
+        for name, rate in zip(("p0", "p1"), checks.check_flip_rates(self.p0, self.p1), strict=True):
+            object.__setattr__(self, name, float(rate))
 
     @property
     def contrast(self) -> float:
@@ -58,12 +59,16 @@ class LabelNoise:
 
         With the same v, higher flip rates flip a superset of the labels.
         """
-        y = checks.check_codes("y", y, len(v), 2)
+        v = checks.check_numbers("v", v)
+        y = checks.check_codes("y", y, v.size, 2)
+        checks.require(v.shape == y.shape and ((v >= 0) & (v <= 1)).all(), "each label needs a number v in [0, 1]")
         return y ^ (v < np.array([self.p0, self.p1])[y])
 
     def corrupt(self, eta: np.ndarray) -> np.ndarray:
         """eta_corr (m, 2), from eta (m, 2)."""
-        ones = self.p0 + self.contrast * checks.check_points("eta", eta, 2)[:, 1]
+        eta = checks.check_probabilities("eta", eta)
+        checks.require(eta.shape[1] == 2, f"label noise needs two classes, got {eta.shape[1]}")
+        ones = self.p0 + self.contrast * eta[:, 1]
         return np.stack([1 - ones, ones], axis=1)
 
 
@@ -78,11 +83,13 @@ def decimal_fraction(number: float | Fraction) -> Fraction:
 
 
 def misled_points(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
-    """A_Delta (m,) bool, the misled points: eta_corr does not pass a threshold by a margin on eta's side of 1/2.
+    """Points where eta_corr is not beyond ``threshold`` by ``margin``, on the side of 1/2 on which eta lies; (m,) bool.
 
-    ``corrupted`` is eta_corr, ``threshold`` that of a vote on noisy labels, 1/2 for the majority, and ``margin`` Delta;
-    a point that reaches it is not misled, nor is one with eta = 1/2. With margin 0 and threshold 1/2 these are the
-    totally misled points A_0. Source: Gao et al., section 3; Reeve & Kaban, section 5.
+    They are A_Delta, with Delta the margin, eta_corr (m, 2) ``corrupted``, and the threshold that of a vote on noisy
+    labels, 1/2 for the majority. A point at exactly this distance is not misled, nor is one with eta = 1/2. With margin
+    0 and threshold 1/2 these are the totally misled points A_0.
+
+    Source: Gao et al., section 3; Reeve & Kaban, section 5.
     """
     clean, noisy = eta[:, 1] - 0.5, corrupted[:, 1] - threshold
     return (np.sign(clean) * noisy < margin - checks.TIE_TOL) & (abs(clean) > checks.TIE_TOL)
@@ -95,7 +102,7 @@ SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
 
 
 def least_k_noise(votes: Smoothing) -> int:
-    """The smallest k': k - 1 for k >= 1 in Reeve & Kaban's Algorithm 2, k' >= 1 in Gao et al.'s Algorithm 1."""
+    """The smallest k' of a kind of votes."""
     return 0 if votes == "order" else 1
 
 
@@ -124,11 +131,6 @@ class Rates(NamedTuple):
         """p0 is the smallest smoothed label, p1 is 1 - the largest; ``ones`` are the smoothed labels times k' + 1."""
         return cls(Fraction(int(ones.min()), k_noise + 1), 1 - Fraction(int(ones.max()), k_noise + 1))
 
-    def check(self) -> None:
-        """Raise ValueError unless both are at least 0 and their sum is at most 1."""
-        sentence = f"estimated rates must be at least 0 and sum to at most 1, got {self.p0} and {self.p1}"
-        checks.require(min(self) >= 0 and sum(self) <= 1, sentence)
-
     @property
     def threshold(self) -> Fraction:
         """(1 + p0 - p1) / 2, the midrange of the smoothed labels; 1/2 where these are all equal."""
@@ -152,7 +154,8 @@ def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: S
     small k' tends to give (0, 0). Their difference, which alone sets the threshold, is more accurate than either.
     Raises ValueError for labels that are not those of the training points, and for a k' out of range.
 
-    Source: Gao et al., equation 5, with p0 and p1 exchanged, as the model requires.
+    Source: Gao et al. The paper's equation 5 assigns the two extremes to the other rates; a class-0 label flips to 1,
+    so the minimum estimates p0.
 
     Parameters
     ----------

@@ -2,20 +2,17 @@
 
 A vote profile counts the votes of each class among the k nearest training points: its ``at(k)`` has a row for each
 query and a column for each class, at any k. A bag, the candidate label set of a training point, votes for every class
-in it. On a line, the k nearest of a query are a window of the sorted training points: k consecutive ones, and queries
-with the same neighbors share a window. ``Windows`` has the sorted points ``x`` (n,) and their indices ``order`` (n,)
-among the training points. At its ``breakpoints(k)`` the queries of one window end and those of the next begin; the
-window of a query begins at its entry of ``starts(queries, k)``. A window profile has a row for each window instead of
-each query.
+in it. On a line, the k nearest of a query are k consecutive sorted points, a window (see ``neighbors.Windows``). A
+window profile has a row for each window.
 
 A ball profile averages the true class probabilities, eta_c = P(Y = c | x), over balls around a query. The mass of a
 ball is its probability, and the frequency of a class in a ball B the average eta_c(B). With class weights q, the
 weighted Bayes class f has the largest q_c eta_c at the query. The margin of a ball is the lead of class f in it, q_f
 eta_f(B) - max_{c != f} q_c eta_c(B). Label noise flips a label of class 0 with probability p0 and one of class 1 with
-p1; then eta_0 becomes p1 + (1 - p0 - p1) eta_0, and eta_1 becomes p0 + (1 - p0 - p1) eta_1.
+p1; then eta_0 becomes p1 + (1 - p0 - p1) eta_0, and eta_1 becomes p0 + (1 - p0 - p1) eta_1: these are eta_corr.
 
-n is the number of training points, m that of queries, C that of classes, coded 0 to C - 1. Labels are observed class
-codes (n,) or bags (n, C) bool.
+n is the number of training points, m that of queries, C that of classes, coded 0 to C - 1, J that of masses or of
+values of k. Labels are observed class codes (n,) or bags (n, C) bool.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,14 +41,14 @@ CLEAN_RATES = (0.0, 0.0)
 class Votes(Protocol):
     """Votes (rows, C) from which a rule predicts: a row for each query, or for each window; a column for each class.
 
-    ``from_bags`` is whether bags vote: then the votes of all classes need not sum to k.
+    ``bags_vote`` is whether bags vote: then the votes of all classes need not sum to k.
     """
 
     @property
     def n_classes(self) -> int: ...
 
     @property
-    def from_bags(self) -> bool: ...
+    def bags_vote(self) -> bool: ...
 
     def at(self, k: int) -> np.ndarray:
         """Votes (rows, C) of each class among the k nearest."""
@@ -92,13 +89,13 @@ class VoteProfile:
         n_classes = checks.check_int("n_classes", n_classes, 2, 255)
         sentence = f"a vote profile counts at most {LARGEST_COUNT} neighbors, got {table.k_max}"
         checks.require(table.k_max <= LARGEST_COUNT, sentence)
-        ks = sorted({checks.check_int("each of ks", k, 1, table.k_max) for k in ks or ()})
+        ks = sorted({checks.check_int("each of ks", k, 1, table.k_max) for k in (() if ks is None else ks)})
         if np.ndim(labels) == 1:
             return cls(table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, ks)
-        return cls(table, np.ascontiguousarray(as_bags(labels, table.n, n_classes)).view(np.uint8), n_classes, ks)
+        return cls(table, as_bags(labels, table.n, n_classes).astype(np.uint8, order="C"), n_classes, ks)
 
     @property
-    def from_bags(self) -> bool:
+    def bags_vote(self) -> bool:
         return self.labels.ndim == 2
 
     @property
@@ -154,7 +151,7 @@ class VoteProfile:
         # Pairs: a row whose ball holds more than k points, and a point in it.
         rows, points = self.table.closed(k)
         votes[rows] = 0
-        if self.from_bags:
+        if self.bags_vote:
             np.add.at(votes, rows, self.labels[points])
         else:
             np.add.at(votes, (rows, self.labels[points]), 1)
@@ -173,7 +170,7 @@ class WindowProfile:
 
     windows: Windows
     cumulative: np.ndarray = field(repr=False)
-    from_bags: ClassVar[bool] = False
+    bags_vote: ClassVar[bool] = False
 
     @classmethod
     def count(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
@@ -215,9 +212,9 @@ class BallProfile:
 
     Four arrays hold extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m)
     the smallest margin; ``absolute_margin`` (J, m) its smallest absolute value; ``lowest_frequency`` (J, 2, m) the
-    smallest frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses
-    p. Each class with the largest eta at the center leads every other class by gamma in every ball up to p; the
-    advantage is 1 where all classes tie there.
+    smallest frequency of each of two classes (empty for more). ``advantage`` (J, m) is the largest p * gamma^2 over
+    masses p, where gamma is the smallest lead of the top classes at the center over all other classes, in every ball up
+    to mass p. It is 1 where all classes tie at the center.
 
     Examples
     --------
@@ -254,18 +251,16 @@ class BallProfile:
         """Grow balls around queries (m, d) in a weighted measure of N points; ``queries=None`` are its own points.
 
         ``frequency`` (N, C) are eta, eta_corr or P(y in S given x) of bags S, whose rows need not sum to 1. ``masses``
-        ascend from above 0 to at most 1; by default up to 64 geometric ones from 1 / N to ``p_max``. ``q`` (C,) are the
-        class weights, 1 / C each by default. Points at equal distances enter a ball together, and balls are clipped to
-        the box. While the ball of a query is empty, it has the frequencies of the point nearest to the query. Raises
-        ValueError for values out of range.
+        ascend from above 0 to at most 1; by default up to ``resolution.masses`` geometric ones from 1 / N to ``p_max``.
+        ``q`` (C,) are the class weights, 1 / C each by default. Points at equal distances enter a ball together, and
+        balls are clipped to the box. While the ball of a query is empty, it has the frequencies of the point nearest to
+        the query. Raises ValueError for values out of range.
         """
-        points, frequency = measure.points, checks.check_points("frequency", frequency)
-        (rows, n_classes), low, high = frequency.shape, frequency.min(), frequency.max()
-        sentence = f"frequency must have {len(points)} rows and two or more columns, got {rows} and {n_classes}"
-        checks.require(rows == len(points) and n_classes > 1, sentence)
-        in_range = low >= -checks.TIE_TOL and high <= 1 + checks.TIE_TOL
-        checks.require(in_range, f"frequency must lie in [0, 1], got values from {low:g} to {high:g}")
-        checks.check_weights(measure.weights, len(points), "weights of the measure")
+        points = checks.check_points("points of the measure", measure.points)
+        frequency = np.ascontiguousarray(checks.check_fractions("frequency", frequency))
+        rows, n_classes = frequency.shape
+        checks.require(rows == len(points), f"frequency must have {len(points)} rows, got {rows}")
+        measure_weights = checks.check_weights(measure.weights, len(points), "weights of the measure")
         weights, all_masses = checks.check_class_weights(q, n_classes), _all_masses(masses, p_max, measure, resolution)
         centers, at_center = points, frequency
         if queries is not None:
@@ -282,12 +277,12 @@ class BallProfile:
         if queries is None and measure.grid is not None:
             # For each distance, whole rows of shifted cells enter the balls around the cells of a row.
             shape = (1, *measure.grid.shape)[-2:]
-            cells, by_class = measure.weights.reshape(shape), by_class.reshape(-1, *shape)
+            cells, by_class = measure_weights.reshape(shape), by_class.reshape(-1, *shape)
             inputs = cells, by_class * cells, by_class, *_rings(measure.grid, shape)
             inputs = *inputs, best.reshape(shape), top.reshape(-1, *shape)
             grow, n_rows = kernels.grow_on_grid, shape[0]
         else:
-            inputs = points, measure.weights, by_class, centers, np.ascontiguousarray(at_center.T), best, top
+            inputs = points, measure_weights, by_class, centers, np.ascontiguousarray(at_center.T), best, top
             grow, n_rows = kernels.grow_among_points, len(centers)
         arguments = *inputs, weights, all_masses, outputs
         parallel_chunks(lambda rows: grow(rows.start, rows.stop, *arguments), n_rows, CHUNK)
@@ -378,16 +373,12 @@ def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Weighted Bayes class (m,) of frequencies (m, C); a tie goes to class 1 of two, and to the smallest of more.
+    """Weighted Bayes class (m,) of frequencies (m, C).
 
-    ``rules.Vote`` on labels and ``rules.Threshold`` break ties alike; ``rules.Weighted`` predicts the smallest of two.
-    Scores are compared as doubles, as in the kernels that grow balls.
+    A tie goes to class 1 of two classes, and to the smallest of more. ``rules.Vote`` on labels and ``rules.Threshold``
+    break ties alike; ``rules.Weighted`` predicts the smallest of two. Scores are compared as doubles, as in the kernels
+    that grow balls.
     """
     weighted = frequency * q
     best = weighted[:, 1] >= weighted[:, 0] if len(q) == 2 else weighted.argmax(axis=1)
     return best.astype(np.uint8)
-
-
-def rescaled(q: np.ndarray) -> np.ndarray:
-    """Weights (C,) divided by a power of two, so that the largest is near 1 and digits stay."""
-    return np.ldexp(q, -np.frexp(q.max())[1])

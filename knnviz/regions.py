@@ -5,14 +5,16 @@ class probabilities P(Y = c | x), and eta_corr those of labels that noise has fl
 probability. ``q`` (C,) are class weights; the weighted Bayes class f at x has the largest q_c eta_c.
 
 The margin of a ball B around x is the lead of f, the class at the center: q_f eta_f(B) - max_{c != f} q_c eta_c(B),
-where eta(B) is the average of eta over B. For two classes without weights it is eta(B) - 1/2, or 1/2 - eta(B) where f
-is class 0, in terms of class 1. A ``BallProfile`` has these numbers for m centers and balls of several masses.
+where eta(B) is the average of eta over B. For two classes with equal weights it is eta_1(B) - 1/2 if f is class 1, and
+1/2 - eta_1(B) if f is class 0. A ``BallProfile`` has these numbers for m centers and balls of several masses.
 
 The effective boundary is the set of points with some ball up to a given mass whose margin is small. The advantage
 measures how large and how clear balls are around a point. The error band of a class holds the points where an estimate
 near eta may differ from the Bayes rule on that class. A point is hard if the vote of its k nearest neighbors is close
 to 1/2: H, the hard region, is the set of these points. H+, the augmented hard region, adds the ball around each of them
-out to its k_plus-th nearest training point. On a line, the k nearest of a query are one of the ``Windows``.
+out to its k_plus-th nearest training point. On a line, the k nearest of a query are k consecutive points, a window.
+
+eta-hat is an estimate of eta: for H, the fraction of votes for class 1 among the k nearest.
 """
 
 from collections.abc import Sequence
@@ -32,7 +34,7 @@ from knnviz.profiles import CLEAN_RATES, BallProfile, Votes, WindowProfile, best
 
 
 def margins(eta: np.ndarray, q: checks.Weights | None = None) -> np.ndarray:
-    """Delta_q (m,): by how much f leads at each point, q_f eta_f - max_{c != f} q_c eta_c (Khim et al., section 2).
+    """By how much (m,) f leads at each point, q_f eta_f - max_{c != f} q_c eta_c (Khim et al., section 2).
 
     The weights are 1 / C each by default: then it is ``|eta_1 - 1/2|`` for two classes.
     """
@@ -83,15 +85,19 @@ def effective_boundary(
     [False, True]
     """
     weights = ball.q if q is None else checks.check_class_weights(q, ball.n_classes)
-    mass = checks.check_real("ball mass p", mass, 0, float(ball.masses[-1]))
+    mass = checks.check_real("ball mass p", mass, 0, float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL))
     margin = checks.check_real("margin Delta", margin, 0, max(1.0, float(weights.max())))
     rates, smallest = CLEAN_RATES if noise is None else (noise.p0, noise.p1), ball.smallest_margin
     if literal or rates != CLEAN_RATES:
-        kind = "bags" if ball.n_classes == 2 else f"{ball.n_classes} classes"
-        sentence = f"label noise and a literal boundary need two classes with frequencies that sum to 1, got {kind}"
-        checks.require(ball.n_classes == 2 and ball.sums_to_one, sentence)
+        _require_two_classes(ball)
         smallest = ball.smallest_absolute_margin if literal else smallest
     return smallest(mass, weights, rates) < margin - MARGIN_TOL
+
+
+def _require_two_classes(ball: BallProfile) -> None:
+    kind = "bags" if ball.n_classes == 2 else f"{ball.n_classes} classes"
+    sentence = f"label noise and a literal boundary need two classes with frequencies that sum to 1, got {kind}"
+    checks.require(ball.n_classes == 2 and ball.sums_to_one, sentence)
 
 
 def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:
@@ -99,12 +105,24 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
 
     It is salient if in every ball up to mass p each class with the largest eta at x leads every other class by gamma;
     for two classes the lead is ``|2 eta - 1|``. Where all classes tie at x the advantage is 1 (Balsubramani et al.;
-    Errandonea et al., section 3). ``mass_cap`` is rounded down to the next of the masses of ``ball``, and with
-    ``noise`` (two classes) p is one of these masses only. Both can make the result too small, but never too large.
+    Errandonea et al., section 3). ``mass_cap`` is rounded down to one of the masses of ``ball``; with ``noise`` (two
+    classes), p is one of these masses. The result may be too small, never too large. Raises ValueError for a
+    ``mass_cap`` outside [0, 1], and for noise on more classes or on bags.
+
+    Examples
+    --------
+    >>> from knnviz import BallProfile
+    >>> from knnviz.problems import jump
+    >>> from knnviz.regions import advantage
+    >>> balls = BallProfile.integrate(*jump(0.3).cells(100), [[0.25]], masses=[0.2])
+    >>> round(float(advantage(balls, mass_cap=0.2)[0]), 4)  # p * (2 * 0.8 - 1)^2
+    0.072
     """
+    mass_cap = checks.check_real("mass_cap", mass_cap, 0, 1)
     masses = ball.masses[ball.masses <= mass_cap * (1 + kernels.EQUAL_TOL)]
     if noise is None or noise == LabelNoise():
         return ball.advantage[len(masses) - 1]
+    _require_two_classes(ball)
     eta_corr, product = noise.p0 + noise.contrast * ball.at_center[1], np.empty(len(ball))
     kernels.largest_product(masses, ball.lowest_frequency, noise.contrast, noise.offsets, eta_corr >= 0.5, product)
     return np.where(abs(eta_corr - 0.5) < MARGIN_TOL, 1.0, product)
@@ -121,7 +139,7 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: checks.Weights | None 
     """
     first, last = (ball.first_at_least(min(mass / n, 1)) for mass in (k, k + sqrt(k) + 1))
     weights = ball.q if q is None else np.array(q, float)
-    best = best_class(ball.at_center.T, weights)
+    best = ball.best if q is None else best_class(ball.at_center.T, weights)
     fractions = ball.frequency[first : last + 1].astype(float)
     of_best, in_set = fractions[:, best, np.arange(len(ball))], np.zeros(len(ball), bool)
     for c in range(ball.n_classes):
@@ -158,16 +176,16 @@ class ErrorBand(NamedTuple):
 
 
 def error_band(
-    eta: np.ndarray, epsilon: float, more: Sequence[float], less: Sequence[float], c: int, *, tight: bool = False
+    eta: np.ndarray, epsilon: float, q_more: Sequence[float], q_less: Sequence[float], c: int, *, tight: bool = False
 ) -> ErrorBand:
     """The band around the threshold of class c in which an eta-hat within ``epsilon`` of eta may decide otherwise.
 
     Class c leads where eta_c reaches t = max over j != c of q_j eta_j / q_c. An error of epsilon in eta moves eta_c - t
     by at most epsilon r, with r = 1 + max of q / q_c. The band is the set of points with t'(x) - epsilon r' <= eta_c(x)
-    <= t''(x) + epsilon r''. Here t', r' are for weights q' = ``more``, and t'', r'' for q'' = ``less``. These are on
-    both sides of the weights q in use: q'_c / q'_j >= q_c / q_j >= q''_c / q''_j for all j, as ``weights.cover`` finds
-    them and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band; those of class c
-    are above 0.
+    <= t''(x) + epsilon r''. Here t', r' are for weights q' = ``q_more``, and t'', r'' for q'' = ``q_less``. These are
+    on both sides of the weights q in use: q'_c / q'_j >= q_c / q_j >= q''_c / q''_j for all j, as ``weights.cover``
+    finds them and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band; those of
+    class c are above 0.
 
     ``tight`` takes r = 1 + max over j != c of q_j / q_c, which is enough for the proof. It is smaller only if q_c is
     the largest weight.
@@ -182,16 +200,15 @@ def error_band(
         threshold = (np.delete(eta.T, c, axis=0) * others[:, None]).max(axis=0)
         return threshold + shift * (1 + float(others.max() if tight else ratios.max()))
 
-    lower, upper = edge(np.array(more, float), -epsilon), edge(np.array(less, float), epsilon)
+    lower, upper = edge(np.array(q_more, float), -epsilon), edge(np.array(q_less, float), epsilon)
     return ErrorBand(lower, upper, (lower - TIE_TOL <= eta[:, c]) & (eta[:, c] <= upper + TIE_TOL))
 
 
 def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     """H at the queries of a profile of two classes (m,) bool: where ``|eta-hat - 1/2| < width``.
 
-    eta-hat is the fraction of votes for class 1 among the k nearest; ``width``, in the two-round scheme that of
-    ``bounds.rittler.hard_width``, is at least 0. A query at which ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not
-    hard. Source: Rittler & Chaudhuri, the estimated hard region.
+    ``width`` is at least 0; for active learning, the width of ``bounds.rittler.hard_width``. A query at which
+    ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not hard. Source: Rittler & Chaudhuri, the estimated hard region.
     """
     ones = profile.at(k)[:, 1].astype(np.int64)
     return abs(2 * ones - k) < 2 * k * (width - TIE_TOL)

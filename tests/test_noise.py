@@ -11,7 +11,7 @@ from refusals import refuses
 
 from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise, risk
 from knnviz.neighbors import Windows
-from knnviz.noise import Rates, estimate, extremes_on_line, misled_points, smoothed
+from knnviz.noise import estimate, extremes_on_line, misled_points, smoothed
 from knnviz.problems import jump
 
 GAO = reference("gao")
@@ -40,6 +40,8 @@ def test_each_class_flips_at_its_own_rate():
 def test_corrupted_eta():
     assert NOISE.corrupt(np.array([[1.0, 0.0], [0.5, 0.5]])) == pytest.approx(np.array([[0.9, 0.1], [0.6, 0.4]]))
     assert NOISE.corrupt(ETA) == pytest.approx(NOISE.offsets + NOISE.contrast * ETA)
+    exact = LabelNoise(Fraction(1, 10), Fraction(3, 10))
+    assert exact.corrupt(ETA).tolist() == NOISE.corrupt(ETA).tolist()
 
 
 def test_theta_is_exact_for_decimals():
@@ -53,6 +55,8 @@ def test_theta_is_exact_for_decimals():
         (lambda: LabelNoise(0.7, 0.4), r"0.70 \+ 0.40"),
         (lambda: LabelNoise(0.1, np.nan), "p1 .* got nan"),
         (lambda: NOISE.corrupt(np.full((2, 3), 1 / 3)), "got 3"),
+        (lambda: NOISE.corrupt(np.full((2, 2), 0.6)), "eta must .* sum to 1"),
+        (lambda: NOISE.flip(np.array([0, 1]), np.array([0.5, np.nan])), "a number v"),
         (lambda: NOISE.flip(np.array([0, 2]), np.array([0.5, 0.5])), "got 0 to 2"),
         (lambda: estimate(LINE, LABELS, 5), "got 5"),
         (lambda: estimate(LINE, LABELS, 0), "got 0"),
@@ -61,7 +65,6 @@ def test_theta_is_exact_for_decimals():
         (lambda: estimate(NeighborTable.build(np.eye(5), None, 3), LABELS, 3), "3 neighbors"),
         (lambda: estimate(NeighborTable.build(np.eye(5), np.eye(5)[:2], 4), LABELS, 3), "2 rows for 5"),
         (lambda: estimate(VoteProfile.count(LINE, 1 - LABELS, 2), LABELS, 2), "other labels"),
-        (Rates(Fraction(3, 5), Fraction(3, 5)).check, "3/5 and 3/5"),
     ],
 )
 def test_bad_rates_and_labels_are_refused(call, value):

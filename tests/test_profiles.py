@@ -57,9 +57,9 @@ def test_smallest_type_that_holds_the_counts(k_max, dtype):
         assert profile.counts[0, -1, 1] == k_max
 
 
-def test_labels_are_copied_and_counts_are_read_only():
-    labels = np.ones(3, np.uint8)
-    profile = VoteProfile.count(TABLE, labels, 2)
+@pytest.mark.parametrize("labels", [np.ones(3, np.uint8), np.tile([False, True], (3, 1))], ids=["labels", "bags"])
+def test_labels_are_copied_and_counts_are_read_only(labels):
+    profile = VoteProfile.count(TABLE, labels, 2, ks=np.array([1]))
     labels[:] = 0
     assert profile.at(1)[:, 1].tolist() == [1, 1, 1]
     for counts in (profile.at(1), profile.at(2), profile.counts):
@@ -245,3 +245,5 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
 def test_balls_that_cannot_grow_are_refused(frequency, options, value):
     refuses(value, BallProfile.integrate, MEASURE, frequency, **options)
     refuses("weights of the measure", BallProfile.integrate, Measure(MEASURE.points, MEASURE.weights / 2), ETA)
+    hole = np.where(MEASURE.points > 0.9, np.nan, MEASURE.points)
+    refuses("points of the measure .* rows", BallProfile.integrate, Measure(hole, MEASURE.weights), ETA)

@@ -112,6 +112,19 @@ def test_boundaries_out_of_range_are_refused(ball, arguments, options, value):
     refuses(value, effective_boundary, ball, *arguments, **options)
 
 
+def test_the_largest_mass_may_be_a_rounded_sum():
+    tenths = BallProfile.integrate(SMALL, ETA, masses=[0.1, 0.3])
+    assert (effective_boundary(tenths, 0.1 + 0.2, 0.1) == effective_boundary(tenths, 0.3, 0.1)).all()
+
+
+@pytest.mark.parametrize(
+    ("ball", "mass_cap", "noise", "value"),
+    [(CLEAN, -1, None, "got -1"), (CLEAN, np.nan, None, "got nan"), (THREE, 0.1, LabelNoise(0.1, 0.1), "3 classes")],
+)
+def test_an_advantage_that_cannot_be_is_refused(ball, mass_cap, noise, value):
+    refuses(value, advantage, ball, mass_cap, noise=noise)
+
+
 @pytest.mark.parametrize(
     ("fraction", "q", "k", "held"),
     [

@@ -32,7 +32,7 @@ class Resolution:
     map_cells, integral_cells : (int, int)
         Cells along each coordinate of a map, and of a grid on which risks are integrated: on a line, and in the plane.
     masses : int
-        Ball masses of a ``BallProfile``.
+        How many masses a ``BallProfile`` has by default.
     repeats : int
         Samples over which risk curves are means.
 
@@ -47,6 +47,11 @@ class Resolution:
     integral_cells: tuple[int, int] = (20_000, 100)
     masses: int = 64
     repeats: int = 20
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            for number in np.ravel(value):
+                checks.check_int(name, number, 1)
 
 
 #: The resolution of figures.
@@ -114,8 +119,8 @@ class Problem:
     ``eta`` maps points (m, d) to class probabilities (m, C). ``density`` maps points to the density of the
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
     finitely many do (see ``from_atoms``). ``log_joint`` maps points to the log of prior times density of each class
-    (m, C), up to a constant, if eta and density are computed from it. ``spec`` returns ``name`` and ``parameters``.
-    Raises ValueError for a box of another dimension or with an empty side, and unless there are 2 to 255 classes.
+    (m, C), up to a constant, if eta and density are computed from it. Raises ValueError for a box of another dimension,
+    or with an empty or infinite side, and unless there are 2 to 255 classes.
 
     Examples
     --------
@@ -137,12 +142,13 @@ class Problem:
     atoms: Measure | None = None
     log_joint: Callable[[np.ndarray], np.ndarray] | None = None
 
-    #: A sample of any size can be drawn, other than of real data.
+    #: No limit on the size of a sample; a ``Dataset`` has one.
     max_size = None
 
     def __post_init__(self) -> None:
-        dimension = len(self.box)
-        checks.require(dimension in (1, 2), f"a problem lives in dimension 1 or 2, got a box of dimension {dimension}")
+        box = checks.check_numbers("box", self.box)
+        has_ends = box.shape in ((1, 2), (2, 2)) and np.isfinite(box).all()
+        checks.require(has_ends, f"the box must hold two finite ends for each of 1 or 2 coordinates, got {self.box!r}")
         for low, high in self.box:
             checks.require(low < high, f"each side of the box must have low < high, got {low:g} and {high:g}")
         checks.check_int("n_classes", self.n_classes, 2, 255)
@@ -174,7 +180,7 @@ class Problem:
         checks.require(len(eta) == m, f"eta must hold class probabilities for each of {m} points, got {len(eta)}")
         low, high = points.min(axis=0), points.max(axis=0)
         margins = np.where(high > low, 0.1 * (high - low), 0.5)
-        sides = np.stack([low - margins, high + margins], axis=1) if box is None else np.array(box, dtype=float)
+        sides = np.stack([low - margins, high + margins], axis=1) if box is None else checks.check_numbers("box", box)
         holds = sides.shape == (d, 2) and (sides[:, 0] <= low).all() and (high <= sides[:, 1]).all()
         checks.require(holds, f"the box must have a side for each coordinate and hold all points, got {sides.tolist()}")
         arrays = {"points": points, "weights": weights, "eta": eta, "box": sides}
@@ -210,7 +216,7 @@ class Problem:
         rng = np.random.default_rng(seed)
         X = self.points(n, rng)
         u = rng.random(n)
-        return Sample(X, draw_classes(self.eta(X), u), u, rng.random(n))
+        return Sample(X, draw_classes(self._eta(X), u), u, rng.random(n))
 
     def points(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first, for all points."""
@@ -235,6 +241,12 @@ class Problem:
         side = (high - low) / SAMPLING_GRID[self.dimension]
         return measure.points[positions] + (0 if self.atoms else side * (u[:, 1:] - 0.5))
 
+    def _eta(self, X: np.ndarray) -> np.ndarray:
+        """eta (m, C) at points, which may come from a reader's function."""
+        eta, wanted = checks.check_probabilities(f"eta of {self.name}", self.eta(X)), (len(X), self.n_classes)
+        checks.require(eta.shape == wanted, f"eta of {self.name} must be of shape {wanted}, got {eta.shape}")
+        return eta
+
     @cached_property
     def _sampling_cells(self) -> Measure:
         return self.measure(SAMPLING_GRID[self.dimension])
@@ -248,20 +260,18 @@ class Problem:
         if self.atoms is not None:
             return self.atoms
         grid = self.grid(n_cells)
-        densities = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
+        name, m = f"the density of {self.name}", len(grid.points)
+        densities = np.ones(m) if self.density is None else checks.check_numbers(name, self.density(grid.points))
         total = densities.sum()
-        valid = (densities >= 0).all() and 0 < total < np.inf
-        checks.require(valid, f"the density of {self.name} must be finite and not negative, and positive somewhere")
+        valid = densities.shape == (m,) and (densities >= 0).all() and 0 < total < np.inf
+        checks.require(valid, f"{name} must be {m} finite numbers, none negative and not all 0")
         return Measure(grid.points, densities / total, grid)
 
     def cells(self, n_cells: int = 200) -> tuple[Measure, np.ndarray]:
         """The marginal mu as ``measure`` gives it, and eta (m, C) at its points; both from ``log_joint``, if set."""
         if self.log_joint is None:
             measure = self.measure(n_cells)
-            eta = checks.check_probabilities(f"eta of {self.name}", self.eta(measure.points))
-            given, wanted = eta.shape[1], self.n_classes
-            checks.require(given == wanted, f"eta of {self.name} must have {wanted} columns, one a class, got {given}")
-            return measure, eta
+            return measure, self._eta(measure.points)
         grid = self.grid(n_cells)
         logs = self.log_joint(grid.points)
         total = logsumexp(logs, axis=1)
@@ -270,7 +280,7 @@ class Problem:
 
     def bayes(self, X: np.ndarray) -> np.ndarray:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
-        eta = self.eta(checks.check_points("X", X, self.dimension))
+        eta = self._eta(checks.check_points("X", X, self.dimension))
         best = eta[:, 1] >= 0.5 if self.n_classes == 2 else eta.argmax(axis=1)
         return best.astype(np.uint8)
 

@@ -18,13 +18,13 @@ Names = Sequence[str] | np.ndarray
 MAX_NAMES = 12
 
 
-def columns_of(X: Any) -> dict[str, np.ndarray]:
+def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     """Columns (n,) by name: of an array, or of a data frame of pandas or another library."""
     if hasattr(X, "columns"):
         return by_name(list(map(str, X.columns)), [np.asarray(X[name]) for name in X.columns])
     table = np.ma.filled(X.astype(float), np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
     got = f"{type(X).__name__} of shape {table.shape}"
-    checks.require(table.ndim == 2, f"X must be a dense table of shape (n, columns), got {got}")
+    checks.require(table.ndim == 2, f"{title} must be a dense table of shape (n, columns), got {got}")
     return {f"feature {i}": column for i, column in enumerate(table.T)}
 
 
@@ -56,12 +56,13 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:MAX_NAMES])) + more
 
 
-def as_numbers(columns: Mapping[str, np.ndarray]) -> np.ndarray:
+def as_numbers(columns: Mapping[str, np.ndarray], title: str = "X") -> np.ndarray:
     """Columns as a table (n, columns); ValueError that names those that do not hold a number in every row."""
     found = {name: _floats(column) for name, column in columns.items()}
     bad = [name for name, column in found.items() if not np.isfinite(column).all()]
-    checks.require(not bad, f"columns must hold finite numbers, got text, missing or other values in {listed(bad)}")
-    return checks.check_points("X", np.stack(list(found.values()), axis=1))
+    got = f"got text, missing or other values in {listed(bad)}"
+    checks.require(not bad, f"columns of {title} must hold finite numbers, {got}")
+    return checks.check_points(title, np.stack(list(found.values()), axis=1))
 
 
 def _floats(column: np.ndarray) -> np.ndarray:
@@ -78,13 +79,15 @@ def _floats(column: np.ndarray) -> np.ndarray:
 
 def encoded(y: Any, n: int, class_names: Names | None = None) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the sorted classes, by default their text, and each row's code (n,)."""
-    y = np.asarray(y)
+    y = np.where(np.ma.getmaskarray(y), None, y) if np.ma.is_masked(y) else np.asarray(y)
     checks.require(y.shape == (n,), f"y must hold one label for each of {n} rows, got shape {y.shape}")
     if y.dtype.kind not in "iubUS":
         from pandas import isna
 
         missing = np.flatnonzero(isna(y))
         checks.require(not missing.size, f"y has missing labels in {checks.rows_text(missing)}")
+    continuous = y.dtype.kind == "f" and (y != np.floor(y)).any()
+    checks.require(not continuous, "y must hold classes, got numbers with decimals: text or whole numbers are classes")
     try:
         values, codes = np.unique(y, return_inverse=True)
     except TypeError:
@@ -93,6 +96,7 @@ def encoded(y: Any, n: int, class_names: Names | None = None) -> tuple[tuple[str
     classes = tuple(map(label_text, values.tolist()) if class_names is None else map(str, class_names))
     checks.require(2 <= len(values) <= 255, f"y must hold 2 to 255 classes, got {len(values)}")
     checks.require(len(classes) == len(values), f"class_names must name {len(values)} classes, got {len(classes)}")
+    checks.require(len(set(classes)) == len(classes), f"classes must have different names, got {listed(classes)}")
     return classes, codes
 
 

@@ -54,7 +54,6 @@ class LabeledTable:
 
     @property
     def checksum(self) -> str:
-        """Sixteen digits of the SHA-256 of the numbers of this table."""
         return checksum(self.X, self.y)
 
 
@@ -175,10 +174,10 @@ def from_data(
     ``feature_names`` names them; or "pca", two principal components of all columns (at least two). ``scale`` is applied
     before and fitted on the training part: "standard" by mean and standard deviation, "minmax" to [0, 1] (the test part
     may exceed it), None not at all. ``test_size`` is the fraction held out, by a split that ``seed`` draws.
-    Labels may be text, numbers, truth values or bytes; classes are coded in sorted order (of their text, if they do not
-    compare), shown as text, and renamed by ``class_names``.
-    Raises ValueError for chosen features that hold text or miss values, for missing labels, a single class, and too few
-    rows.
+    Labels may be text, whole numbers, truth values or bytes; classes are coded in sorted order (of their text, if they
+    do not compare), shown as text, and renamed by ``class_names``.
+    Raises ValueError for chosen features that hold text or miss values, for labels that are missing or have decimals, a
+    single class, and too few rows.
 
     Examples
     --------
@@ -196,9 +195,11 @@ def from_data(
         found = columns.by_name(list(map(str, feature_names)), found.values())
     projection: Projection = "pca" if isinstance(features, str) and features == "pca" else None
     if projection is None:
-        checks.require(len(features) == 2, f"features must name two columns, got {features!r}")
+        is_pair = isinstance(features, list | tuple | np.ndarray) and len(features) == 2
+        checks.require(is_pair, f"features must be two columns or 'pca', got {features!r}")
         chosen = [columns.column_name(each, list(found)) for each in features]
         found = columns.by_name(chosen, [found[each] for each in chosen])
+    checks.require(len(found) > 1, f"'pca' needs two columns or more, got {columns.listed(list(found))}")
     table = LabeledTable.from_columns(name, found, labels, class_names)
     return Dataset.split(table, projection, scale, test_size, seed)
 
@@ -220,7 +221,7 @@ def bundled(
     """
     from sklearn import datasets
 
-    checks.require(name in BUNDLED, f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}")
+    checks.require(name in list(BUNDLED), f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}")
     loader, usual, classes = BUNDLED[name]
     bunch = getattr(datasets, f"load_{loader}")()
     rows = slice(None) if classes is None else np.isin(bunch.target, classes)
@@ -267,8 +268,8 @@ def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
     """Points X (n, d) with bags S (n, C) of truth values or 0 and 1, and true classes y (n,) from 0 to C - 1.
 
     X and S are arrays or data frames, S also a sparse matrix. A bag may be empty, and need not hold the true class.
-    Raises ValueError for columns of X that hold text or miss values, for classes that seem to be counted from 1, fewer
-    than 5 rows, and fewer than 2 or more than 255 classes.
+    Raises ValueError for columns that hold text or miss values, for classes that seem to be counted from 1, and for
+    fewer than 2 or more than 255 classes.
 
     Examples
     --------
@@ -278,10 +279,9 @@ def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
     2
     """
     points = columns.as_numbers(columns.columns_of(X))
-    table = columns.columns_of(S.toarray() if hasattr(S, "toarray") else S)
-    bags = checks.check_bags("S", columns.as_numbers(table), len(points))
+    table = columns.columns_of(S.toarray() if hasattr(S, "toarray") else S, "S")
     rows = len(points)
-    checks.require(rows >= 5, f"there must be at least 5 rows, since a fifth is held out, got {rows}")
+    bags = checks.check_bags("S", columns.as_numbers(table, "S"), rows)
     n_classes = checks.check_int("the number of classes, the columns of S,", bags.shape[1], 2, 255)
     codes = checks.check_codes("y", y, rows, n_classes).astype(int)
     of_class, of_class_before = (bags[np.arange(rows), codes - shift].mean() for shift in (0, 1))
@@ -311,5 +311,5 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
         checks.require(name in named.RANGES, f"there is no problem {name!r}; there are {', '.join(named.RANGES)}")
         inner = {key: from_spec(each) for key, each in parameters.items() if key == "problem"}
         return getattr(named, name)(**parameters | inner)
-    except (AttributeError, TypeError, ZeroDivisionError) as error:
+    except (AttributeError, TypeError) as error:
         raise ValueError(f"the parameters of {name!r} do not fit: {error}") from None

@@ -132,6 +132,7 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
     0 <= low <= m <= high <= 1, and low < high.
     """
     parameters = in_range("terrace", m=m, low=low, high=high)
+    checks.require(low < high, f"low must be below high, got {low:g} and {high:g}")
     level = (m - low) / (high - low)
 
     def eta_1(x: np.ndarray) -> np.ndarray:
@@ -186,7 +187,7 @@ def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
 def power(kappa: float = 2.0) -> Problem:
     """eta_1 = 1/2 + ``sign(u) |2u|^kappa / 2`` with u = x - 1/2, kappa in [0.1, 20].
 
-    The margin exponent is 1 / kappa, and the Bayes risk kappa / (2 (kappa + 1)).
+    The mass ``mu(|eta_1 - 1/2| <= t)`` grows as t^(1 / kappa), and the Bayes risk is kappa / (2 (kappa + 1)).
     """
     parameters = in_range("power", kappa=kappa)
     return line_problem("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, **parameters)
@@ -261,29 +262,17 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
 
 def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
     """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` (C,), whose sum is 1."""
-    eta, pieces = np.array(fractions, dtype=float), segments(len(fractions), top).eta
+    eta = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
+    pieces = segments(len(eta), top).eta
     parameters = in_range("contested", width=width, fractions=eta.tolist(), top=top)
     return Problem("contested", lambda X: np.where(width > X, eta, pieces(X)), UNIT_BOX, len(eta), None, parameters)
 
 
 def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
     """The same class probabilities ``fractions`` (C,), whose sum is 1, everywhere on [0, 1]."""
-    eta = np.array(fractions, dtype=float)
+    eta = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
     parameters = {"fractions": eta.tolist()}
     return Problem("constant", lambda X: np.tile(eta, (len(X), 1)), UNIT_BOX, len(eta), None, parameters)
-
-
-def one_against_rest(problem: Problem, c: int = 0) -> Problem:
-    """Class c of a problem as class 1, and all its other classes as class 0, at the same points.
-
-    The confusion entries of class c are those of class 1 (Khim et al., section 4).
-    """
-
-    def eta(X: np.ndarray) -> np.ndarray:
-        return two_classes(problem.eta(X)[:, c])
-
-    parameters = {"problem": problem.spec(), "c": c}
-    return Problem("one_against_rest", eta, problem.box, 2, problem.density, parameters, problem.atoms)
 
 
 # Mixtures of one distribution for each class.
@@ -292,7 +281,7 @@ def one_against_rest(problem: Problem, c: int = 0) -> Problem:
 def gaussians(
     n_classes: int = 3, prior: Sequence[float] | None = None, scale: float = 0.2, dimension: int = 1
 ) -> Problem:
-    """A mixture of one normal distribution for each class, truncated to [-0.5, 1.5] in each coordinate.
+    """One normal distribution for each class, mixed by ``prior`` and truncated to [-0.5, 1.5] in each coordinate.
 
     In dimension 1 the centers are (c + 1/2) / C, in dimension 2 they lie on a circle of radius 0.35.
     ``prior`` (C,) is equal by default; ``scale`` is the standard deviation, in [0.01, 2].
@@ -305,10 +294,8 @@ def gaussians(
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     dimension = checks.check_int("dimension", dimension, 1, 2)
-    fractions = None if prior is None else [float(fraction) for fraction in prior]
-    if fractions is not None:
-        valid = len(fractions) == n_classes and min(fractions) > 0 and abs(sum(fractions) - 1) <= 1e-9
-        checks.require(valid, f"prior must hold {n_classes} positive fractions that sum to 1, got {prior!r}")
+    fractions = None if prior is None else checks.check_weights(prior, n_classes, "prior").tolist()
+    checks.require(fractions is None or min(fractions) > 0, f"prior must hold positive fractions, got {prior!r}")
     parameters = in_range("gaussians", n_classes=n_classes, prior=fractions, scale=scale, dimension=dimension)
     steps = (np.arange(n_classes) + 0.5) / n_classes
     angles = 2 * np.pi * np.arange(n_classes) / n_classes
@@ -343,7 +330,7 @@ def quadrature_nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarra
 
 
 def convolved(name: str, curves: np.ndarray, weights: np.ndarray, box: Box, parameters: dict[str, Any]) -> Problem:
-    """One class along each of the curves (C, nodes, d), nodes weighted by (nodes,), convolved with N(0, scale^2 I).
+    """Classes spread along curves (C, nodes, d) with node weights (nodes,), plus normal noise N(0, scale^2 I).
 
     ``parameters`` hold the ``scale``, and the ``prior`` (C,) of the classes unless they are equally likely. The joint
     distribution is truncated to the box, which leaves eta as it is.
@@ -370,6 +357,24 @@ def convolved(name: str, curves: np.ndarray, weights: np.ndarray, box: Box, para
         return np.exp(logsumexp(log_joint(X), axis=1))
 
     return Problem(name, eta, box, n_classes, density, parameters, log_joint=log_joint)
+
+
+# A class of another problem.
+
+
+def one_against_rest(problem: Problem, c: int = 0) -> Problem:
+    """Class c of a problem as class 1, and all its other classes as class 0, at the same points.
+
+    The confusion entries of class c are those of class 1 (Khim et al., section 4).
+    """
+
+    c = checks.check_int("c", c, 0, problem.n_classes - 1)
+
+    def eta(X: np.ndarray) -> np.ndarray:
+        return two_classes(problem.eta(X)[:, c])
+
+    parameters = {"problem": problem.spec(), "c": c}
+    return Problem("one_against_rest", eta, problem.box, 2, problem.density, parameters, problem.atoms)
 
 
 # Priors of many classes.

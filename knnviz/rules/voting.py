@@ -11,7 +11,7 @@ import numpy as np
 from knnviz import checks, kernels, noise
 from knnviz.checks import Weights
 from knnviz.noise import NeighborSource, Rates, decimal_fraction, theta
-from knnviz.profiles import Votes, rescaled
+from knnviz.profiles import Votes
 
 
 class Rule:
@@ -51,7 +51,7 @@ class Vote(Rule):
     """
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        if profile.n_classes == 2 and not profile.from_bags:
+        if profile.n_classes == 2 and not profile.bags_vote:
             return MAJORITY.predict(profile, k)
         votes = profile.at(k)
         labels = np.empty(len(votes), np.uint8)
@@ -112,8 +112,8 @@ class Threshold(Rule):
         return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        voters, n_classes = "bags" if profile.from_bags else "labels", profile.n_classes
-        two_labels = n_classes == 2 and not profile.from_bags
+        voters, n_classes = "bags" if profile.bags_vote else "labels", profile.n_classes
+        two_labels = n_classes == 2 and not profile.bags_vote
         checks.require(two_labels, f"a threshold needs votes of labels of two classes, got {voters} of {n_classes}")
         return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
 
@@ -265,6 +265,6 @@ class Weighted(Rule):
         """Class codes (m,) from votes (C, m), where ``voters`` (m,) points vote."""
         given = len(self.q)
         checks.require(len(votes) == given, f"q holds weights of {given} classes, but there are {len(votes)}")
-        q, labels = rescaled(np.array(self.q)), np.empty(len(voters), np.uint8)
+        q, labels = checks.rescaled(np.array(self.q)), np.empty(len(voters), np.uint8)
         kernels.most_weight(votes, voters, q, float(self.tie_tol) * q.max(), labels)
         return labels

@@ -14,7 +14,6 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.checks import TIE_TOL
-from knnviz.profiles import rescaled
 
 #: Which classes are positive on a tie for the largest score: every tied class, or the smallest alone.
 TieRule = Literal["geq", "argmax"]
@@ -231,7 +230,7 @@ def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> n
     ``fractions`` holds an array (m,) for each class, ``q`` (C,) the class weights. Weighted fractions below the largest
     by at most ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
     """
-    q = rescaled(q)
+    q = checks.rescaled(q)
     # An array for each class: a large block of memory would cost more than the arithmetic.
     scores = [fraction * weight for fraction, weight in zip(fractions, q, strict=True)]
     least = reduce(np.maximum, scores) - float(tie_tol) * q.max()

@@ -88,8 +88,8 @@ def test_errandonea_images(monkeypatch):
     ("file", "sentence"),
     [
         ("heart.csv --label sort", "heart.csv: there is no column 'sort'; the table has 'a', .*, 'kind'"),
-        ("words.csv --label kind", "words.csv: columns must hold finite numbers, got .* in 'b'"),
-        ("holes.csv --label kind", "holes.csv: columns must hold finite numbers, got .* in 'b'"),
+        ("words.csv --label kind", "words.csv: columns of X must hold finite numbers, got .* in 'b'"),
+        ("holes.csv --label kind", "holes.csv: columns of X must hold finite numbers, got .* in 'b'"),
         ("none.csv --label kind", "none.csv: .*No such file.*"),
     ],
 )

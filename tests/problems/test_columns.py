@@ -93,6 +93,8 @@ def test_any_text_survives_as_a_label(texts):
         ((NUMBERS, "sort"), "there is no column 'sort'; the table has 'feature 0', 'feature 1'"),
         ((NUMBERS, [None, *HALVES[1:]]), "y has missing labels in row 0"),
         ((NUMBERS, [3] * N), "y must hold 2 to 255 classes, got 1"),
+        ((NUMBERS, np.arange(N) / 2), "numbers with decimals"),
+        ((NUMBERS, np.ma.masked_array(BITS, np.arange(N) == 3)), "y has missing labels in row 3"),
     ],
 )
 def test_what_is_refused_is_named(arguments, words):
@@ -102,3 +104,4 @@ def test_what_is_refused_is_named(arguments, words):
 def test_names_must_be_as_many():
     refuses("2 feature_names, got 1", from_data, NUMBERS, BITS, feature_names=["a"])
     refuses("class_names must name 2 classes, got 3", from_data, NUMBERS, BITS, class_names="abc")
+    refuses("different names, got 'a', 'a'", from_data, NUMBERS, BITS, class_names="aa")

@@ -77,12 +77,14 @@ def test_the_checksum_tells_tables_apart():
     [
         ((HALVES, (0, 1), "log"), "scale must be .*, got 'log'"),
         ((HALVES, (0, 1), None, 1.5), "test_size must be between 0.01 and 0.99, got 1.5"),
-        ((HALVES, (0, 1, 1)), r"features must name two columns, got \(0, 1, 1\)"),
+        ((HALVES, (0, 1, 1)), r"features must be two columns .*, got \(0, 1, 1\)"),
+        ((HALVES, "01"), "got '01'"),
         (([1] + [0] * 11, (0, 1), None, 0.8, 1), "the training part of 2 rows holds a single class"),
     ],
 )
 def test_a_split_that_cannot_be_is_refused(arguments, words):
     refuses(words, from_data, NUMBERS, *arguments)
+    refuses("two columns or more, got 'feature 0'", from_data, NUMBERS[:, :1], HALVES, "pca")
 
 
 def test_bundled_numbers_are_those_of_scikit_learn():
@@ -100,6 +102,7 @@ def test_other_features_than_the_usual_ones():
     assert bundled("iris", (0, 1)).feature_names == ("sepal length (cm)", "sepal width (cm)")
     assert bundled("digits", ("pixel_2_3", 30), scale=None).feature_names == ("pixel_2_3", "pixel_3_6")
     refuses("there is no bundled set 'irises'; there are .*, wine", bundled, "irises")
+    refuses(r"no bundled set \['iris'\]", bundled, ["iris"])
 
 
 # Sources made again from their specs.
@@ -153,7 +156,7 @@ def test_bags_in_every_form_are_the_same():
         ((X, S, Y + 1), "y must count classes from 0"),
         ((X, S[:9], Y), r"each of 60 points, got shape \(9, 4\)"),
         ((X, S[:, :1], 0 * Y), "the columns of S, must be between 2 and 255, got 1"),
-        ((X[:4], S[:4], Y[:4]), "at least 5 rows.*, got 4"),
+        ((X, np.where(S, "x", "y"), Y), "S must .* 'feature 0'"),
     ],
 )
 def test_what_are_no_bags_is_refused(arguments, words):

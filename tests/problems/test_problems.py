@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from reference_implementations import reference
 from refusals import refuses
 
-from knnviz import Problem, checkerboard, wave2d
+from knnviz import Problem, Resolution, checkerboard, wave2d
 
 POINTS = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]
 MASSES = [0.2, 0.3, 0.5]
@@ -105,6 +105,10 @@ LINE, EVEN = [[0.0], [1.0]], [0.5, 0.5]
     ("make", "words"),
     [
         (lambda: Problem("point", len, ((1.0, 1.0),)), "low < high, got 1 and 1"),
+        (lambda: Problem("ray", len, ((0.0, np.inf),)), "finite ends"),
+        (lambda: Problem("three", lambda X: np.full((len(X), 3), 1 / 3)).sample(5, 0), r"\(5, 2\), got \(5, 3\)"),
+        (lambda: Problem("column", len, density=lambda X: X[:, :1]).measure(3), "must be 9 finite numbers"),
+        (lambda: Resolution(map_cells=(0, 1)), "map_cells .*, got 0"),
         (lambda: Problem("half", lambda X: np.full((len(X), 2), 0.4)).bayes_risk(9), "eta of half .* sum to 1"),
         (lambda: Problem("hole", len, density=lambda X: X[:, 0] - 0.5).measure(9), "the density of hole"),
         (lambda: checkerboard().sample(0, 0), "n must be at least 1, got 0"),

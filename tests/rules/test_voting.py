@@ -21,7 +21,7 @@ BELOW_1 = [(a, b) for a, b in product(range(20), repeat=2) if a + b < 20]
 class AllVotes:
     """Votes (k + 1, 2): every number of ones among k."""
 
-    n_classes, from_bags = 2, False
+    n_classes, bags_vote = 2, False
 
     def at(self, k):
         return np.stack([np.arange(k, -1, -1), np.arange(k + 1)], axis=1)

@@ -253,7 +253,6 @@ def test_problems_and_axes_that_are_refused():
     assert refusal(KNeighborsClassifier(1).fit(X, words), X, words, problem=checkerboard()) == codes.format(1)
     assert refusal(KNN, X, Y, problem=jump()) == "a map needs a problem in the plane, got one of dimension 1"
     assert refusal(KNN, X, Y, ax=plt.subplots(1, 2)[1]) == "ax must be one matplotlib Axes, got ndarray"
-    assert refusal(KNN, X, Y, resolution=Resolution(map_cells=(0, 0))) == "n_cells must be at least 1, got 0"
 
 
 def test_layers_alone_import_no_matplotlib():
