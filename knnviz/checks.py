@@ -18,7 +18,7 @@ SUM_TOL = 1e-6
 #: exact in floating point.
 TIE_TOL = 1e-12
 
-#: A margin below Delta by less than this, such as by rounding in single precision, counts as reaching it.
+#: A margin of a ball that is below a limit by less than this, by rounding in single precision, counts as reaching it.
 MARGIN_TOL = 1e-6
 
 Weights = Sequence[float] | np.ndarray
@@ -52,14 +52,6 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
     number = value if isinstance(value, Fraction) else float(value)
     if not low <= number <= high:
         raise ValueError(f"{name} must be between {low:g} and {high:g}, got {float(number):g}")
-    return number
-
-
-def check_positive(name: str, value: Any, high: float = np.inf) -> float:
-    """Return ``value`` as a finite float above 0 and at most ``high``, or raise ValueError."""
-    number = float(check_real(name, value, 0, high))
-    if not 0 < number < np.inf:
-        raise ValueError(f"{name} must be finite and above 0, got {number:g}")
     return number
 
 

@@ -248,7 +248,7 @@ class Weighted(Rule):
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        checks.require(self.mode == "index" or not profile.from_bags, "a closed ball counts plain labels, got bags")
+        checks.require(self.mode == "index" or not profile.bags_vote, "a closed ball counts plain labels, got bags")
         votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
         voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
         return self._largest(votes, voters)

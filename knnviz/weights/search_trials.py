@@ -116,7 +116,8 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "start", tuple(checks.check_class_weights(self.start, name="start").tolist()))
-        checks.check_positive("step", self.step, 1)
+        step = checks.check_real("step", self.step, 0, 1)
+        checks.require(step > 0, f"step must be above 0 and at most 1, got {step:g}")
         checks.check_int("n_steps", self.n_steps, 0)
         grid_size(len(self.start), checks.check_int("grid_parts", self.grid_parts, 1))
         choices = {"order": get_args(Order), "accept": get_args(Accept), "base": get_args(Base)}
