@@ -123,7 +123,8 @@ class VoteProfile:
     def at(self, k: int) -> np.ndarray:
         """Votes (m, C) of each class among the k nearest; ValueError if k exceeds k_max."""
         k = checks.check_int("k", k, 1)
-        checks.require(k <= self.k_max, f"k must not exceed the {self.k_max} neighbors of this profile, got {k}")
+        if k > self.k_max:
+            raise ValueError(f"k must not exceed the {self.k_max} neighbors of this profile, got {k}")
         if "_at_every_k" not in vars(self):
             if k not in self._counted and (k in self.ks or not self._counted):
                 ks = self.ks if k in self.ks else [k]

@@ -3,7 +3,6 @@
 import numpy as np
 
 from knnviz.kernels.jit import kernel
-from knnviz.kernels.votes import first_near_largest
 
 
 @kernel
@@ -50,8 +49,13 @@ def sum_weights(fractions, truth, weights, q, slack, predicted, hits):
     predicted[:], hits[:] = 0.0, 0.0
     for j in range(q.shape[0]):
         for i in range(m):
+            # ``first_near_largest`` written out: a call takes a fifth longer.
+            largest, best = 0.0, 0
             for c in range(n_classes):
                 scores[c] = q[j, c] * fractions[c, i]
-            best = first_near_largest(scores, slack[j])
+                largest = max(largest, scores[c])
+            for c in range(n_classes - 1, -1, -1):
+                if scores[c] >= largest - slack[j]:
+                    best = c
             predicted[j, best] += weights[i]
             hits[j, best] += truth[best, i]

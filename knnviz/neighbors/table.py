@@ -6,9 +6,9 @@ from typing import Self
 import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
 
-from knnviz import checks
-from knnviz.neighbors.index import CHUNK, MARGIN, Metric, MetricIndex, SpatialIndex, prepare
-from knnviz.threads import slices
+from knnviz import checks, kernels
+from knnviz.neighbors.index import CHUNK, LINE_CHUNK, MARGIN, Metric, MetricIndex, SpatialIndex, prepare
+from knnviz.threads import parallel_chunks, slices
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,12 +155,11 @@ def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.nda
     index_in_members = np.full(len(X), -1, np.int32)
     index_in_members[members] = np.arange(len(members))
     indices, complete = np.empty((len(rows), k), np.int32), np.empty(len(rows), np.bool_)
-    for chunk in slices(len(rows), CHUNK):
-        found = index_in_members[table.indices[rows[chunk]]]
-        count = np.cumsum(found >= 0, axis=1, dtype=np.int32)
-        complete[chunk] = count[:, -1] >= k
-        nearest = (found >= 0) & (count <= k) & complete[chunk, None]
-        indices[chunk][complete[chunk]] = found[nearest].reshape(-1, k)
+
+    def fill(chunk: slice) -> None:
+        kernels.first_members(table.indices, rows[chunk], index_in_members, indices[chunk], complete[chunk])
+
+    parallel_chunks(fill, len(rows), LINE_CHUNK)
     if not complete.all():
         indices[~complete] = NeighborTable.build(X[members], X[rows[~complete]], k).indices
     return NeighborTable(indices, len(members))

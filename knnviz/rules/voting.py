@@ -118,8 +118,11 @@ class Threshold(Rule):
         return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
 
 
+#: Exactly, since comparing a fraction with a float takes longer.
+HALF = Fraction(1, 2)
+
 #: The vote between two labels.
-MAJORITY = Threshold(Fraction(1, 2))
+MAJORITY = Threshold(HALF)
 
 
 @dataclass(frozen=True)
@@ -199,9 +202,9 @@ class Robust(Rule):
         return replace(self, noise_rates=noise.estimate(train, observed, self.neighbors_needed(k) - 1, self.votes))
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        rule = Threshold(self.threshold, strict=self.variant == "gao" and self.threshold < 0.5)
-        labels = rule.predict(profile, k)
-        if self.variant == "gao" and self.threshold > 0.5 and k % 2 == 0:
+        threshold = self.threshold
+        labels = Threshold(threshold, strict=self.variant == "gao" and threshold < HALF).predict(profile, k)
+        if self.variant == "gao" and threshold > HALF and k % 2 == 0:
             labels |= profile.at(k)[:, 1] == k // 2
         return labels
 
