@@ -31,7 +31,7 @@ def two_stage_sample(
     """Buy n labels passively, then m more: by a coin either passively or only where the first vote is uncertain.
 
     Each draw takes its random numbers one after the other: a coin if one is due, a point, the label if accepted. So a
-    smaller m gives the first labels of a larger one. If no cell is hard, all m labels are passive (the fallback).
+    smaller m gives the first labels of a larger one. If H+ has no mass, all m labels are passive (the fallback).
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
@@ -102,7 +102,7 @@ def second_round(
     fraction = float(scheme.passive_fraction) if mass else 1.0
     n_draws = ceil(1.2 * rittler.expected_draws(m, fraction, mass or 1.0, scheme.coin)) + 50
     u = np.empty(0)
-    # The point of a draw is made of the numbers of u from its start on. Where they run out, all begins anew with more.
+    # A point is made of ``n_uniforms`` numbers, those of u from its start on. Where they run out, all begins anew.
     while n_draws <= MOST_DRAWS:
         u = np.concatenate([u, rng.random(n_draws * (n_uniforms + 1) + m + n_uniforms)])
         points, inside = problem.points_from_uniforms(sliding_window_view(u, n_uniforms)), np.zeros(len(u), np.bool_)

@@ -34,7 +34,7 @@ class Scheme:
     delta : float
         Failure probability, strictly between 0 and 1.
     c0, c_plus : float
-        At least 0: they widen the hard region and the balls of H+; the paper gives no values.
+        At least 0, the factors of Delta~ and of k_plus: they widen the hard region and H+. The paper gives no values.
     coin : "per_draw" or "per_sample"
         Whether the coin that makes a draw passive is flipped for each draw, as printed ("per_draw"), or once for each
         label ("per_sample").

@@ -18,7 +18,7 @@ from knnviz.neighbors import NeighborTable, SpatialIndex
 VoterKind = Literal["strict", "inclusive"]
 VOTERS: tuple[VoterKind, ...] = ("strict", "inclusive")
 
-#: How many times the neighbors needed a new table holds, so that it also serves a larger k.
+#: A new table holds this many times the neighbors needed, so that it also serves a larger k.
 HEADROOM = 1.5
 
 
@@ -35,7 +35,8 @@ def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind) 
 class Voters(NamedTuple):
     """Labeled points that vote, in the order they were bought.
 
-    An index of them, their classes y (v,), and how many of them are among the first 0 to n labels bought, (n + 1,).
+    An index of them, their classes y (v,), and how many of them are among the first 0 to N labels, (N + 1,), of all N
+    bought.
     """
 
     search_index: SpatialIndex

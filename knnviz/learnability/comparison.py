@@ -41,8 +41,8 @@ class BagSplit:
 
     ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as given
     or standardized. ``table`` has the training neighbors of the held-out points. ``process``, here not a matrix but a
-    ``BagProcess`` or ``GivenBags``, and ``draws`` make the bags, or the noise on given ones; ``parts`` (n,) are the
-    clusters of the training points, 0 for given bags.
+    ``BagProcess`` or ``GivenBags`` (bags of the data, to which noise is added), and ``draws``, its random numbers, make
+    the bags; ``parts`` (n,) are the clusters of the training points, 0 for given bags.
     """
 
     X: np.ndarray

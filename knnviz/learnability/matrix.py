@@ -98,6 +98,7 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
         # A bag loses its true label: in each column, rows that differ by that label alone are exchanged.
         exchanged = np.arange(len(clean))[:, None] ^ (1 << labels)
         return (1 - noise) * clean + noise * clean[exchanged, labels]
+    # ``replacements`` (C, C): at [y, i] the probability that y replaces the true label i.
     return (1 - noise) * clean + noise * clean @ bag_process.replacements
 
 

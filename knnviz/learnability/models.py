@@ -51,7 +51,7 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
 
 
 def feng_process(n_classes: int) -> np.ndarray:
-    """M (2^C, C) where all bags with the true label are equally likely, but for that of all labels, which never occurs.
+    """M (2^C, C) where all bags with the true label are equally likely; the bag of all labels never occurs.
 
     As printed the bag of all labels has the same probability, and probabilities sum to 2^(C-1) / (2^(C-1) - 1).
     P(S_y | x) is 2^(C-2) / (2^(C-1) - 1) times eta_y(x), plus a constant. Source: Errandonea et al., appendix A.4 (Feng

@@ -117,7 +117,7 @@ def kernel_weights(distances: np.ndarray) -> np.ndarray:
 
 
 def signed_root(X: np.ndarray) -> np.ndarray:
-    """The cube root of the size of each number, with its sign."""
+    """The cube root of the absolute value of each number, with its sign."""
     return np.sign(X) * abs(X) ** (1 / 3)
 
 

@@ -8,7 +8,9 @@ The risk always counts errors on true labels.
 
 n is the sample size, k the number of voting neighbors, k' the number that estimates the noise, m the number of points
 or cells, C that of classes, coded 0 to C - 1. mu is the distribution of the points. The box of a problem bounds all its
-points; a problem of atoms is a finite set of weighted points.
+points; a problem of atoms is a finite set of weighted points. ``n_cells`` are cells of its grid along each coordinate,
+by default 20,000 on a line and 400 in the plane; a ``Resolution`` has those of curves, and how many samples they
+average.
 """
 
 from knnviz.risk.curves import FittedRate, RiskCurve, fitted_rate, growing_neighbors

@@ -34,11 +34,12 @@ def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | Non
 
 
 def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None = None) -> float:
-    """Limit of the risk of the majority vote as k grows and k / n falls: R* + ``E[|2 eta - 1|; A_0]``.
+    """Limit of the risk of the majority vote as k grows and k / n falls.
 
-    The expectation counts the misled points A_0 alone, where eta and eta_corr lie on opposite sides of 1/2 (Gao et al.,
-    section 3). Without noise it is the Bayes risk. With two classes, where eta_corr is exactly 1/2, the limit vote is a
-    fair coin; of more classes the smallest of a tie is predicted. Errors as in ``one_nn_limit``.
+    For two classes it is R* + ``E[|2 eta_1 - 1|; A_0]``: the expectation counts the misled points A_0 alone, where
+    eta_1 and eta_corr of class 1 lie on opposite sides of 1/2 (Gao et al., section 3). Without noise it is the Bayes
+    risk. With two classes, where eta_corr is 1/2 each, the limit vote is a fair coin; of more classes the smallest of a
+    tie is predicted. Errors as in ``one_nn_limit``.
     """
     eta, weights = _cells(problem, noise, n_cells)
     if problem.n_classes == 2:
@@ -94,12 +95,12 @@ class Limits:
         return cls(levels, ones + zeros, masses, (float(ones[-1]), float((weights * levels**2).sum())))
 
     def vote(self, noise: LabelNoise, threshold: float = 0.5) -> float:
-        """Limit of the vote with a threshold in [0, 1]: class 1 where eta_corr exceeds it, a fair coin on a tie."""
+        """Limit of the vote with a threshold in [0, 1]: class 1 where its eta_corr exceeds it, a fair coin on a tie."""
         ends = (np.array([threshold - TIE_TOL, threshold + TIE_TOL]) - noise.p0) / noise.contrast
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
-        """P(A_Delta): eta_corr does not pass the threshold by the margin Delta on eta's side of 1/2."""
+        """P(A_Delta): eta_corr of class 1 does not pass the threshold by the margin Delta, on the side of 1/2 of eta_1."""
         reach = (np.array([threshold - margin + TIE_TOL, threshold + margin - TIE_TOL]) - noise.p0) / noise.contrast
         starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE_TOL], side="right")
         ends = np.searchsorted(self.levels, [0.5 - TIE_TOL, reach[1]], side="left")

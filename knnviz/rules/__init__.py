@@ -8,8 +8,10 @@ A bag is the candidate label set of a training point, a set of classes that shou
 every class in it. Plain labels are single classes, one for each training point.
 
 A ``NeighborTable`` holds the nearest training points of each query, sorted by (distance, index). A profile holds the
-votes of each class among the k nearest, for any k and many queries; on a line, queries with the same k nearest points
-share a window of k consecutive points. A rule at a given k has ``fit``, and ``predict``, which reads a profile.
+votes of each class among the k nearest, for any k and many queries: ``at(k)`` (m, C) are these, ``closed(k)`` those in
+the closed ball out to the k-th nearest, and ``bags_vote`` is whether bags vote. On a line, queries with the same k
+nearest points share a window of k consecutive points. A rule at a given k has ``fit``, and ``predict``, which reads a
+profile.
 
 A rule that chooses its own k has ``scan``, which reads a table. Its ball around a query grows one neighbor at a time:
 at step k it holds the k nearest training points. The rule compares fractions of the k votes with a baseline or with the

@@ -19,7 +19,7 @@ class Scan(NamedTuple):
     """Results of a rule that chooses its own k, for each of m queries.
 
     ``labels`` (m,) uint8 are the predicted classes, ``stop_k`` (m,) int32 the k at which the ball stopped, or T,
-    the largest k, ``decided`` (m,) bool whether one class was alive then, ``alive`` (m, C) bool the classes alive,
+    the largest k, ``decided`` (m,) bool whether only one class was alive then, ``alive`` (m, C) bool the classes alive,
     those not eliminated.
     """
 
@@ -30,7 +30,9 @@ class Scan(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """All steps of PL A-kNN at one query, from k = 1 to the largest k, T; also those after the ball has stopped.
+    """All steps of PL A-kNN (A-kNN for partial labels, that is, bags) at one query, from k = 1 to T, the largest k.
+
+    Steps after the ball has stopped are among them.
 
     Row k - 1 is step k, and a column stands for a class: ``counts`` (T, C) are its votes, the bags among the k nearest
     that hold it; ``alive`` (T, C) bool is whether it was not eliminated before the step; ``lead`` (T, C) its votes
@@ -52,7 +54,7 @@ class Trace(NamedTuple):
 
 @dataclass(frozen=True)
 class StoppingRule:
-    """A rule whose ball grows until votes differ by a confidence band A / sqrt(k), or until it holds T neighbors.
+    """A rule whose ball grows until fractions of votes differ by a band A / sqrt(k), or until it holds T neighbors.
 
     ``c1`` is the factor of the band's constant A, ``delta`` a failure probability, ``max_neighbors`` the largest k, T.
     """
@@ -84,8 +86,8 @@ class Adaptive(StoppingRule):
     """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a band A / sqrt(k).
 
     The ball stops at the first k at which the largest fraction minus the baseline reaches the band, with A = c1
-    sqrt(log n + log(C / delta)). The class of the largest fraction is predicted. With two classes and plain labels,
-    this is the original rule: the ball stops once ``|2 f - 1|`` reaches the band, with A = c1 sqrt(log n + log(1 /
+    sqrt(log n + log(C / delta)). The class of the largest fraction is predicted. With two classes and plain labels
+    the original rule applies instead: the ball stops once ``|2 f - 1|`` reaches the band, with A = c1 sqrt(log n + log(1 /
     delta)), where f is the fraction of class 1. If the ball does not stop at any k, the point is undecided (the
     original abstains), and the class of the largest fraction among the ``max_neighbors`` is predicted.
 
@@ -101,7 +103,7 @@ class Adaptive(StoppingRule):
     delta : float
         Failure probability, strictly between 0 and 1.
     max_neighbors : int, optional
-        T, the largest k; n by default, and where it exceeds n.
+        T, the largest k: n by default; larger values count as n.
     baseline : "classes" or "bag_size"
         1 / C, or the mean size of a bag divided by C: the fraction of bags that hold a class, averaged over the
         classes. For plain labels both are 1 / C.

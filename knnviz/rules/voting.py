@@ -259,7 +259,7 @@ class Weighted(Rule):
     def decide(self, fractions: np.ndarray) -> np.ndarray:
         """Class codes (m,) uint8 of the largest weighted fraction, from fractions (m, C); for eta the Bayes rule.
 
-        Ties are as in ``predict``; in ``profiles.BallProfile``, exact ties of two classes go to class 1.
+        Ties are as in ``predict``.
         """
         fractions = checks.check_fractions("fractions", fractions)
         return self._largest(fractions.T, np.ones(len(fractions), np.int64))
