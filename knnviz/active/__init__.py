@@ -6,10 +6,11 @@ In shapes of arrays d is the dimension of the points.
 
 The first round labels n random points. H, the hard region, is the set of points where ``|eta-hat - 1/2|``, with k_hard
 neighbors, is below the width 2 Delta + Delta~. Here Delta is ``sqrt(log(2 / delta) / k_hard)``, at most 1/2: below 1/2,
-the vote at one point is within Delta of its expectation with probability at least 1 - delta. Delta~ is ``c0 * sqrt(((d
-+ 1) * log(n) + log(1 / delta)) / k_hard)``, for the votes at all points together. H+, the augmented hard region, adds
-to each hard point the ball out to its k_plus-th nearest point of the first round: k_plus is ``c_plus * sqrt(n * (d + 1)
-* log(8 / delta))``, rounded up, from 1 to n. The paper has the VC dimension of balls, d + 1, and leaves c_plus open.
+the vote at one point is within Delta of its expectation with probability at least 1 - delta. Delta~ is
+``c0 * sqrt(((d + 1) * log(n) + log(1 / delta)) / k_hard)``, for the votes at all points together. H+, the augmented
+hard region, adds to each hard point the ball out to its k_plus-th nearest point of the first round: k_plus is
+``c_plus * sqrt(n * (d + 1) * log(8 / delta))``, rounded up, from 1 to n. The paper has the VC dimension of balls,
+d + 1, and leaves c_plus open.
 
 The second round draws points one by one, from mu or from a pool (a finite set of unlabeled points), and labels m of
 them. A coin makes a draw passive with probability pi, the passive fraction: then it is labeled wherever it falls. A

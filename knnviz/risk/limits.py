@@ -100,7 +100,7 @@ class Limits:
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
-        """P(A_Delta): eta_corr of class 1 does not pass the threshold by the margin Delta, on the side of 1/2 of eta_1."""
+        """P(A_Delta): eta_corr of class 1 does not pass the threshold by the margin Delta, on eta_1's side of 1/2."""
         reach = (np.array([threshold - margin + TIE_TOL, threshold + margin - TIE_TOL]) - noise.p0) / noise.contrast
         starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE_TOL], side="right")
         ends = np.searchsorted(self.levels, [0.5 - TIE_TOL, reach[1]], side="left")

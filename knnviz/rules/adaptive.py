@@ -85,11 +85,11 @@ class StoppingRule:
 class Adaptive(StoppingRule):
     """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a band A / sqrt(k).
 
-    The ball stops at the first k at which the largest fraction minus the baseline reaches the band, with A = c1
-    sqrt(log n + log(C / delta)). The class of the largest fraction is predicted. With two classes and plain labels
-    the original rule applies instead: the ball stops once ``|2 f - 1|`` reaches the band, with A = c1 sqrt(log n + log(1 /
-    delta)), where f is the fraction of class 1. If the ball does not stop at any k, the point is undecided (the
-    original abstains), and the class of the largest fraction among the ``max_neighbors`` is predicted.
+    The ball stops at the first k at which the largest fraction minus the baseline reaches the band, with A =
+    ``c1 * sqrt(log(n) + log(C / delta))``. The class of the largest fraction is predicted. With two classes and plain
+    labels the original rule applies instead: the ball stops once ``|2 f - 1|``, where f is the fraction of class 1,
+    reaches the band with A = ``c1 * sqrt(log(n) + log(1 / delta))``. If the ball does not stop at any k, the point is
+    undecided (the original abstains), and the class of the largest fraction among the ``max_neighbors`` is predicted.
 
     Of classes with equal fractions the smallest is predicted; with two classes and plain labels, which can tie at
     max_neighbors only, it is class 1.
