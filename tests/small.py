@@ -6,28 +6,31 @@ from importlib import import_module
 import numpy as np
 
 from knnviz import labs
-from knnviz.labs import bands, imbalance, neighbors, tuning
+from knnviz.labs import bands, imbalance, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import splits
 from knnviz.labs.elimination import bag_sample
 from knnviz.labs.noise import risks as noise_risks
-from knnviz.labs.parts import sizes, training_data, weighted_map
+from knnviz.labs.old_parts import sizes, training_data, weighted_map
 from knnviz.labs.rates import layers as rate_layers
 from knnviz.labs.rates import line
 from knnviz.labs.tuning import panels as tuning_panels
 from knnviz.labs.tuning import search, trial_panel
+from knnviz.problems import Resolution
 from knnviz.views import landscape
 from knnviz.weights import SearchOptions, simplex_grid
 
 LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
+
+#: How finely labs that are recipes compute in tests.
+SMALL = Resolution(map_cells=(200, 24), integral_cells=(400, 40), repeats=2)
 
 #: Sizes by the module that holds them.
 FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (bag_sample, {"BALL_CELLS": {1: 60, 2: 12}, "CLUSTER_CELLS": {1: 100, 2: 20}}),
-    (neighbors, {"REPEATS": 2}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (line, {"CELLS": 100, "MEASURE_CELLS": 200}),
     (rate_layers, {"RISK_SIZES": (250, 1_024_000), "REPEATS": 1}),
@@ -53,7 +56,7 @@ STARTS = {
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
     labs.LearnabilityLab: {},
-    labs.NeighborLab: {"n": 400},
+    labs.NeighborLab: {"n": 400, "resolution": SMALL},
     labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30},
     labs.RatesLab: {"n": 1000},
     labs.ThresholdLab: {"n": 400},

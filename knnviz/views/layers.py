@@ -4,6 +4,7 @@ Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, 
 ``name`` identifies it within its panel. The ``label`` of lines, bands and fills is in the legend if they draw anything.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar
@@ -233,10 +234,19 @@ class Axes:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Axes and the layers in them, lowest first."""
+    """Axes and the layers in them, lowest first, as a tuple; None among those that are given is left out.
+
+    In a lab a ``click`` takes a position and returns the parameters to set, and what the panel ``says`` is added to the
+    words that follow from its layers.
+    """
 
     axes: Axes
-    layers: tuple[Layer, ...]
+    layers: Any
+    click: Callable[[Any], Mapping[str, Any]] | None = None
+    says: str = ""
+
+    def __post_init__(self) -> None:
+        vars(self)["layers"] = tuple([layer for layer in self.layers if layer is not None])
 
     @cached_property
     def legend_labels(self) -> list[str]:

@@ -15,8 +15,8 @@ import numpy as np
 
 import knnviz
 from knnviz import labs
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.parameters import Choice, Float, LogInt, Parameter
+from knnviz.labs.old_engine.lab import Lab
+from knnviz.labs.old_engine.parameters import Choice, Float, LogInt, Parameter
 
 ROOT = str(Path(knnviz.__file__).parent)
 
@@ -59,7 +59,7 @@ def measured(lab_class: type[Lab]) -> list[Control]:
     """All controls of a lab that have an effect at its start values."""
     lab = lab_class()
     _ = lab.widget
-    shown = [name for name in lab.parameters() if name not in lab.hidden(lab.values)]
+    shown = [name for name in lab.parameters if name not in lab.hidden(lab.values)]
     found = [moved(lab, name) for name in shown]
     lab.close()
     return found
@@ -74,8 +74,8 @@ def moved(lab: Lab, name: str) -> Control:
         send(lab, "move", {name: value})
         first.append(1000 * (time.perf_counter() - begun))
         with lab.lock:
-            previews.append(bool(lab.background.running(streams=False)))
-        lab.background.wait_until_idle(lambda: lab.picture, streams=False)
+            previews.append(bool(lab.background.unfinished(slow=False)))
+        lab.background.wait(lambda: lab.picture, slow=False)
         full.append(1000 * (time.perf_counter() - begun))
     lab.reset()
     for value in values(lab, name)[:3]:
@@ -113,7 +113,7 @@ def calls_of(lab: Lab, name: str, value: Any) -> Counter:
 
 def values(lab: Lab, name: str) -> list[Any]:
     """Values to move to, near the start and other than it."""
-    parameter, start = lab.parameters()[name], lab.start[name]
+    parameter, start = lab.parameters[name], lab.start[name]
     if isinstance(parameter, Choice):
         others = [each for each in lab.limits(name, lab.values) if each != start]
         return [each for other in others for each in (other, start)][:MOVES]

@@ -35,14 +35,14 @@ class Moves(NamedTuple):
 
     def row(self, lab: Lab, name: str) -> Row:
         """The median of the moves, each of which finds the lab at rest."""
-        in_panel = self.control not in lab.parameters()
+        in_panel = self.control not in lab.parameters
 
         def move(value: Any) -> None:
             send(lab, *(["pick", self.control, *value, None, 0] if in_panel else ["move", {self.control: value}]))
             if self.full:
                 lab.readout()
 
-        what = self.control if in_panel else lab.parameters()[self.control].title
+        what = self.control if in_panel else lab.parameters[self.control].title
         value = "" if self.warm else f" {self.values[0]}"
         what = f"{name}: {what}{value} to the last byte{', full picture' if self.full else ''}"
         return Row(what, median_ms(move, self.values, self.warm, lab.readout), bar=self.bar)

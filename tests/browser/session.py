@@ -76,7 +76,7 @@ STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 SLIDERS = """
 import json
 told, hidden = {}, lab.hidden(lab.values)
-for name, parameter in lab.parameters().items():
+for name, parameter in lab.parameters.items():
     if parameter.kind in ("slider", "steps") and name not in hidden:
         low, high = lab.slider_range(name, lab.values)
         positions = parameter.positions(lab.values[name], low, high)

@@ -17,7 +17,7 @@ def cell(label, row, n_classes=3):
 
 def slider_of(name):
     """What the slider of a probability is called."""
-    return LearnabilityLab.parameters()[name].title
+    return LearnabilityLab.parameters[name].title
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ class Fuzzer:
                 self.refused += "last good value" in state["message"]
 
     def name(self) -> str:
-        return str(self.rng.choice(list(self.lab.parameters())))
+        return str(self.rng.choice(list(self.lab.parameters)))
 
     def move(self) -> None:
         name = self.name()

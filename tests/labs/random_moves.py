@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from knnviz.labs.engine.parameters import LogInt
+from knnviz.labs.old_engine.parameters import LogInt
 
 
 class Page:
@@ -63,7 +63,7 @@ def random_value(faced, name, rng):
     low, *_, high = faced.limits(name, faced.values)
     if isinstance(low, str):
         return str(rng.choice(faced.limits(name, faced.values)))
-    if isinstance(faced.parameters()[name], LogInt):
+    if isinstance(faced.parameters[name], LogInt):
         return int(rng.choice([value for _, value in page(faced).limits[name]]))
     if isinstance(faced.values[name], int):
         return int(rng.integers(low, min(high, 400) + 1))
@@ -84,7 +84,7 @@ def press(lab, text):
 
 def sliders(lab):
     """Parameters on show whose control is a slider."""
-    kinds = {name: each.kind for name, each in lab.parameters().items()}
+    kinds = {name: each.kind for name, each in lab.parameters.items()}
     return [name for name in kinds if kinds[name] in ("slider", "steps") and name not in lab.hidden(lab.values)]
 
 

@@ -160,7 +160,7 @@ def test_on_a_line_the_first_frame_is_the_picture_on_a_plane_the_curve_follows(f
     for changes in ({"k_vote": 39}, {"m": 90}, {"seed": 4}, {"width": 0.12}):
         faced.set(**changes)
         assert not faced.is_preview, changes
-        assert not faced.background.running(streams=True), changes
+        assert not faced.background.unfinished(), changes
     faced.set(problem="wave2d")
     assert faced.is_preview
     faced.readout()

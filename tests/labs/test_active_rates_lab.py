@@ -10,7 +10,7 @@ from knnviz.labs import ActiveRatesLab
 from knnviz.labs.active_rates import layers as view
 from knnviz.labs.active_rates.boundary import LINE_CELLS, LOCALITY, PROBLEMS, SIDES
 from knnviz.labs.active_rates.curves import ASSUMED, ROUGH
-from knnviz.labs.engine.parameters import LogInt, step_name
+from knnviz.labs.old_engine.parameters import LogInt, step_name
 from knnviz.problems import bump, jump, linear, power
 
 ACTIVE = reference("active")

@@ -13,7 +13,7 @@ from knnviz.labs import BagNoiseLab
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_noise import layers, splits
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, SplitKey
-from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
+from knnviz.labs.old_parts.bag_choices import FALLBACKS, KINDS
 from knnviz.learnability.comparison import BagSplit, compare_rules
 from knnviz.lessons import published
 from knnviz.problems import from_bags
@@ -257,7 +257,7 @@ def test_a_slider_keeps_the_splits_that_there_are(begun, gate):
 
 def test_a_lab_that_opens_shows_a_split(small, drawn, lab):
     with lab.background.opening():
-        lab.background.wait_until_idle(lambda: lab.picture, streams=False)
+        lab.background.wait(lambda: lab.picture, slow=False)
         assert lab.run.done == 1
     assert lab.readout()["splits_done"] == "2 of 2"
 
@@ -269,7 +269,7 @@ def test_before_the_first_split_there_is_nothing_to_say(begun, gate):
     assert shown["splits done"] == "0 of 10"
     assert "PL A-kNN not known yet" in begun.alt
     gate.release(20)
-    assert begun.background.wait_until_idle(lambda: "PL A-kNN errs" in begun.shown_numbers())
+    assert begun.background.wait(lambda: "PL A-kNN errs" in begun.shown_numbers())
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_the_least_bound_is_that_of_the_reference_run():
     for n, k, least in ((10_000, 58, 0.842), (100_000, 283, 0.411), (1_000_000, 1369, 0.199)):
         read = lab.set(n=n).readout()
         assert (read["best_k"], read["least_bound"]) == (k, pytest.approx(least, abs=5.1e-4))
-    ks, errors = lab.background.wait_until_idle(lambda: lab.uniform_error.curve)
+    ks, errors = lab.background.wait(lambda: lab.uniform_error.curve)
     assert (ks[0], ks[-1], lab.is_preview, errors.min() < 0.03 < errors[0]) == (1, 1_000_000, False, True)
     assert lab.set(k=1).readout()["guarantee"] == "nothing: it reaches 1"
     assert lab.set(k=1369).readout()["guarantee"] == "U is at most 0.199, except with probability 0.025"

@@ -6,11 +6,11 @@ from refusals import refuses
 
 from knnviz import from_data
 from knnviz.labs import Lab, NeighborLab
-from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.panels import LayerCache, Panel
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.old_engine.components import Component, Input
+from knnviz.labs.old_engine.panels import LayerCache, Panel
+from knnviz.labs.old_engine.parameters import Choice, Float, Int
+from knnviz.labs.old_engine.stages import stage
 from knnviz.views.layers import Axes
 
 
@@ -86,7 +86,7 @@ def test_stages_and_parameters_are_read_by_name():
     runs = {"numbers_in.total": 2, "doubled.value": 2, "tripled.value": 1, "again.value": 1, "shifted": 1}
     assert lab.runs() == runs
     assert lab.tripled.value == 12
-    assert list(Sums.parameters()) == ["mode", "offset", "least", "small", "large"]
+    assert list(Sums.parameters) == ["mode", "offset", "least", "small", "large"]
 
 
 def test_two_labs_do_not_share_what_they_hold():
@@ -146,7 +146,7 @@ def test_a_lab_changes_a_parameter_of_a_component_by_a_value_or_by_another_one()
     class Changed(Lab):
         numbers_in = Numbers(small=Int(3, min=0, max=4), large=7)
 
-    small, large = Changed.parameters()["small"], Changed.parameters()["large"]
+    small, large = Changed.parameters["small"], Changed.parameters["large"]
     assert (small.max, small.title, Changed().small) == (4, "small number", 3)
     assert (large.title, Changed().large) == (Numbers.large.title, 7)
     assert Sums().large == 5, "that of another lab stays"

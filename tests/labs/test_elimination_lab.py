@@ -11,8 +11,8 @@ from knnviz.labs.elimination import layers
 from knnviz.labs.elimination.bag_sample import BALL_CELLS, EXAMPLE, most_frequent
 from knnviz.labs.elimination.panels import KNOWN_ONLY, OVERLAYS
 from knnviz.labs.elimination.rules import CONSTANTS, TABLE_SIZES, VOTE_K
-from knnviz.labs.parts import sizes
-from knnviz.labs.parts.sources import field, problem_named
+from knnviz.labs.old_parts import sizes
+from knnviz.labs.old_parts.sources import field, problem_named
 
 PAPER = reference("partial")
 

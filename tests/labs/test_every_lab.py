@@ -17,8 +17,8 @@ from small import STARTS
 
 from knnviz import labs
 from knnviz.labs import NeighborLab
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.parameters import Choice, LogInt, Number
+from knnviz.labs.old_engine.lab import Lab
+from knnviz.labs.old_engine.parameters import Choice, LogInt, Number
 from knnviz.outputs import release
 from knnviz.problems import waves
 
@@ -94,7 +94,7 @@ def test_presets_follow_one_another_in_any_order(drawn, faced):
 @EVERY
 def test_every_preset_can_follow_every_choice(lab):
     """Of any option of any menu."""
-    menus = [name for name, kind in lab.parameters().items() if isinstance(kind, Choice)]
+    menus = [name for name, kind in lab.parameters.items() if isinstance(kind, Choice)]
     for name, option in [(menu, option) for menu in menus for option in lab.limits(menu, lab.values)]:
         lab.reset()
         try:
@@ -136,7 +136,7 @@ def do_not_overlap(picture):
 @EVERY
 def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(lab):
     before = lab.values
-    for name, parameter in lab.parameters().items():
+    for name, parameter in lab.parameters.items():
         low, *_, high = lab.limits(name, lab.values)
         bad = [high + 1, low - 1, float("nan"), "many"] if isinstance(parameter, Number) else ["mushrooms", 3]
         for value in bad:
@@ -152,7 +152,7 @@ def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(lab):
 @EVERY
 def test_a_typed_number_that_is_refused_goes_back(drawn, faced):
     """The seed, and points beyond their box; a slider ends before that."""
-    typed = {name: each for name, each in faced.parameters().items() if each.kind == "number"}
+    typed = {name: each for name, each in faced.parameters.items() if each.kind == "number"}
     for name in typed.keys() - faced.hidden(faced.values):
         before = faced.values
         page(faced).move(**{name: faced.limits(name, before)[0] - 1})
@@ -237,7 +237,7 @@ def test_the_projector_is_another_sheet_and_no_state(lab, lab_class):
     assert (large.values, large.readout()) == (lab.values, lab.readout())
     assert words(large) == words(lab)
     assert large.picture.scale > lab.picture.scale
-    assert "projector" not in large.parameters()
+    assert "projector" not in large.parameters
     for moved in (large.show_preset(large.presets[0].name), large.reset()):
         assert moved.projector
     size, before = lab.picture.size, lab.runs()
@@ -289,7 +289,7 @@ def test_moving_a_slider_draws_nothing_with_matplotlib(drawn, faced):
 
 def positions_of(lab, name):
     """A few positions of a slider, close to each other."""
-    (low, high), parameter = lab.slider_range(name, lab.values), lab.parameters()[name]
+    (low, high), parameter = lab.slider_range(name, lab.values), lab.parameters[name]
     if isinstance(parameter, LogInt):
         steps = parameter.steps(low, high)
         return steps[len(steps) // 2 :][:3]

@@ -8,9 +8,9 @@ import pytest
 import random_moves
 
 from knnviz.labs import Lab
-from knnviz.labs.engine.jobs import FairScheduler, Job
-from knnviz.labs.engine.parameters import Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.old_engine.jobs import FairScheduler, Job
+from knnviz.labs.old_engine.parameters import Int
+from knnviz.labs.old_engine.stages import stage
 
 until = partial(random_moves.until, seconds=5)
 

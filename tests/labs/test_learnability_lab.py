@@ -231,7 +231,7 @@ def test_what_is_hidden_does_nothing(lab):
     assert "seed" not in lab.hidden(LearnabilityLab(model="Wen et al.").values)
     lab.set(model="first expert")
     shown = set(probability_names(2)[0]) | {"model", "n_classes", "eta0", "eta1", "beside", "n", "column"}
-    assert lab.hidden(lab.values) == set(lab.parameters()) - shown
+    assert lab.hidden(lab.values) == set(lab.parameters) - shown
     lab.set(**dict.fromkeys(("eta2", "probability_2_0", "probability_012_1", "probability_none_2", "seed"), 1))
     assert_as_by_hand(lab)
     assert lab.model == "first expert"

@@ -28,9 +28,9 @@ from knnviz.labs import NeighborLab
 from knnviz.labs import neighbors as module
 from knnviz.labs.engine import axes_frames, display
 from knnviz.labs.engine.large_values import release_large_values
-from knnviz.labs.parts import sizes
-from knnviz.labs.parts.risk_panel import RiskPanel
-from knnviz.labs.parts.sources import SOURCES, problem_named
+from knnviz.labs.old_parts import sizes
+from knnviz.labs.old_parts.risk_panel import RiskPanel
+from knnviz.labs.old_parts.sources import SOURCES, problem_named
 from knnviz.problems import moons
 from knnviz.profiles import BallProfile
 
@@ -454,7 +454,7 @@ def test_the_population_curve_is_what_the_votes_tend_to():
 
 def test_controls_that_do_nothing_hide(faced):
     def visible():
-        return faced.parameters().keys() - page(faced).state["hidden"]
+        return faced.parameters.keys() - page(faced).state["hidden"]
 
     always = {"problem", "n", "seed", "k", "curve", "x1"}
     assert visible() == always | {"p0", "p1", "q1", "overlay", "x2"}

@@ -21,9 +21,9 @@ from knnviz.labs import NoiseLab
 from knnviz.labs.noise import risks
 from knnviz.labs.noise.risks import CURVES
 from knnviz.labs.noise.rules import RATES
-from knnviz.labs.parts import sizes
-from knnviz.labs.parts.robust_rules import DEGENERATE
-from knnviz.labs.parts.sources import SOURCES, TWO_CLASSES, problem_named
+from knnviz.labs.old_parts import sizes
+from knnviz.labs.old_parts.robust_rules import DEGENERATE
+from knnviz.labs.old_parts.sources import SOURCES, TWO_CLASSES, problem_named
 from knnviz.noise import misled_points
 from knnviz.problems import Resolution, bundled, plateau
 

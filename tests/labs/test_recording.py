@@ -12,7 +12,7 @@ import pytest
 from knnviz.labs import ActiveLab, EliminationLab, LearnabilityLab, NeighborLab, RatesLab, TuningLab, WeightLab
 from knnviz.labs.engine import Float, Int, LogInt, Seed
 from knnviz.labs.engine.frames import Frames
-from knnviz.labs.engine.recorded_values import recorded_values, streaming_inputs, values_between
+from knnviz.labs.engine.recorded_values import inputs_of_curves, recorded_values, values_between
 from knnviz.labs.engine.recording import RECORDED
 
 #: What differs in a recording: the ends of its controls, the sentence under it, and what orders the frames.
@@ -201,8 +201,8 @@ def test_an_option_that_depends_on_what_was_chosen_before_is_left_out():
 def test_few_values_of_what_a_streaming_curve_reads():
     lab = NeighborLab(n=50, controls=["k", "p1"], panels=["risk"], curve="over k")
     values = recorded_values(lab)
-    assert {"p1", "n"} & streaming_inputs(lab) == {"p1", "n"}
-    assert "k" not in streaming_inputs(lab)
+    assert {"p1", "n"} & inputs_of_curves(lab) == {"p1", "n"}
+    assert "k" not in inputs_of_curves(lab)
     assert len(values["p1"]) <= 14 < len(values["k"])
 
 

@@ -10,8 +10,8 @@ from refusals import refuses
 
 from knnviz.labs import Lab, NeighborLab
 from knnviz.labs.engine.large_values import activate, release_large_values
-from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.stages import RELEASED, stage
+from knnviz.labs.old_engine.parameters import Choice, Int
+from knnviz.labs.old_engine.stages import RELEASED, stage
 
 
 class Sums(Lab):
@@ -219,9 +219,9 @@ def test_what_a_stream_has_read_is_given_back_once_it_ends():
     lab = NeighborLab(n=300, curve="over k")
     lab.widget, lab.picture  # noqa: B018
     release_large_values(lab)
-    assert lab.background.running()
-    threads = [job.thread for job in lab.background.running()]
-    lab.background.wait_until_idle(lambda: lab.picture)
+    assert lab.background.unfinished()
+    threads = [job.thread for job in lab.background.unfinished()]
+    lab.background.wait(lambda: lab.picture)
     for thread in threads:
         thread.join()
     large = [entry for entry in lab.background.entries() if entry.stage.large]

@@ -9,8 +9,8 @@ from reference_implementations import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
 from knnviz.labs import ThresholdLab
-from knnviz.labs.parts import sizes
-from knnviz.labs.parts.sources import TWO_CLASSES, problem_named
+from knnviz.labs.old_parts import sizes
+from knnviz.labs.old_parts.sources import TWO_CLASSES, problem_named
 from knnviz.labs.thresholds.bounds import BOUNDS
 from knnviz.labs.thresholds.counts import NEW
 from knnviz.labs.thresholds.layers import T_STEPS

@@ -11,9 +11,9 @@ from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, problems
 from knnviz.labs import TuningLab
-from knnviz.labs.parts import sizes, weighted_map
-from knnviz.labs.parts.class_weights import WEIGHTS
-from knnviz.labs.parts.risk_panel import OFF
+from knnviz.labs.old_parts import sizes, weighted_map
+from knnviz.labs.old_parts.class_weights import WEIGHTS
+from knnviz.labs.old_parts.risk_panel import OFF
 from knnviz.labs.tuning import trial_panel
 from knnviz.labs.tuning.panels import MIDDLE, OF_BAYES_RULES, ON_NEW_POINTS, SHOWN, WHOLE, ZOOMS
 from knnviz.labs.tuning.search import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS

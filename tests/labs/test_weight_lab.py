@@ -8,8 +8,8 @@ from reference_implementations import reference
 from knnviz import NeighborTable, VoteProfile, problems, regions
 from knnviz.bounds import khim
 from knnviz.labs import WeightLab
-from knnviz.labs.parts import sizes, weighted_map
-from knnviz.labs.parts.class_weights import WEIGHTS
+from knnviz.labs.old_parts import sizes, weighted_map
+from knnviz.labs.old_parts.class_weights import WEIGHTS
 from knnviz.labs.weights import EQUAL
 from knnviz.labs.weights.boundary_sets import AS_SET, BOUNDARY, DISAGREEMENT, LOWER_BOUND, REGIONS_ONLY, THEOREM_1
 from knnviz.labs.weights.confusions import ARGMAX, COUNTED, GEQ, NEW_POINTS, TIES, TRAINING_POINTS
@@ -126,7 +126,7 @@ def test_the_boundary_in_the_plane_and_how_far_balls_reach(small):
     exact = BallProfile.integrate(cells.measure, cells.eta, q=Q, masses=[0.1])
     mass = cells.measure.weights[regions.effective_boundary(exact, 0.1, 0.05, Q)].sum()
     assert lab.readout()["boundary_mass"] == pytest.approx(mass, abs=1e-4)
-    assert lab.set(mass=lab.parameters()["mass"].max).readout()["boundary_mass"] > mass
+    assert lab.set(mass=lab.parameters["mass"].max).readout()["boundary_mass"] > mass
     assert "largest that is kept" in lab.set(n=200, k=60, boundary=THEOREM_1).readout()["note"]
     assert lab.set(k=16).readout()["boundary_mass"] == 1
     assert "note" not in lab.set(k=42, overlay=LOWER_BOUND).readout()

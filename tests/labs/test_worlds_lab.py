@@ -68,7 +68,7 @@ def test_a_round_is_guessed_once_with_a_sign(lab):
     assert (again.values, again.readout()["rounds"]) == (lab.values, 0), "a scene has no score"
 
 
-@pytest.mark.parametrize("name", TwoWorldsLab.parameters())
+@pytest.mark.parametrize("name", TwoWorldsLab.parameters)
 def test_every_parameter_begins_another_round(name):
     """The same world with more and more points would give itself away."""
     steps = np.arange(40)

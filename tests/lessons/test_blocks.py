@@ -79,6 +79,6 @@ def test_no_entry_of_the_notation_breaks_its_table():
 def test_controls_are_labelled_as_the_notation_says():
     labels = {row["in code"].split("`")[1]: row["on a control"] for row in notation_table()}
     for name in ("k", "mass", "margin", "mass_cap"):
-        assert NeighborLab.parameters()[name].title == labels[name]
+        assert NeighborLab.parameters[name].title == labels[name]
     for name in ("p0", "p1"):
-        assert NeighborLab.parameters()[name].metadata["label"] == f"flip rate of class {re.sub('p', '', name)}"
+        assert NeighborLab.parameters[name].metadata["label"] == f"flip rate of class {re.sub('p', '', name)}"

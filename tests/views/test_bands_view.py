@@ -5,7 +5,7 @@ import pytest
 
 from knnviz.labs import BandLab
 from knnviz.labs.bands import band, uniform
-from knnviz.labs.parts.sources import Field
+from knnviz.labs.old_parts.sources import Field
 from knnviz.problems import Grid
 from knnviz.regions import ErrorBand
 from knnviz.views import style

@@ -246,7 +246,7 @@ def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settin
     monkeypatch.setattr(rate_layers, "REPEATS", 2)
     monkeypatch.setattr(trial_panel, "SIZES", (50, 300))
     monkeypatch.setattr(trial_panel, "KS", (1, 50, 200))
-    quick = {name: value for name, value in {"n": 400, "repeats": 2}.items() if name in kind.parameters()}
+    quick = {name: value for name, value in {"n": 400, "repeats": 2}.items() if name in kind.parameters}
     lab = kind(**quick | settings)
     for large in (False, True):
         lab.projector = large

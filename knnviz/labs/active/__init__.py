@@ -16,7 +16,7 @@ from typing import Any
 from knnviz.labs.active import panels
 from knnviz.labs.active.learners import Center, Curves, Learners, Theory
 from knnviz.labs.active.rounds import ROUND_ONE, Rounds
-from knnviz.labs.engine import Cell, Lab, Preset, aligned, columns, rows, stage
+from knnviz.labs.old_engine import Cell, Lab, Preset, aligned, columns, rows, stage
 
 SOURCE = "Rittler & Chaudhuri"
 

@@ -10,9 +10,9 @@ from knnviz.active.sampling import CELLS
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.labs.active.layers import DisagreementCurve
 from knnviz.labs.active.rounds import ROUND_ONE, Rounds
-from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
-from knnviz.labs.parts.buttons import Button, stop
-from knnviz.labs.parts.neighborhoods import PickedPoint
+from knnviz.labs.old_engine import Choice, Component, Float, Input, Int, stage
+from knnviz.labs.old_parts.buttons import Button, stop
+from knnviz.labs.old_parts.neighborhoods import PickedPoint
 from knnviz.profiles import BallProfile
 
 THIS_SAMPLE, MEAN = CURVES = ("this sample", "mean over samples")

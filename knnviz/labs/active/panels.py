@@ -10,8 +10,8 @@ import numpy as np
 from knnviz.labs.active import layers as view
 from knnviz.labs.active.learners import Center, Curves, Learners, Theory
 from knnviz.labs.active.rounds import ROUND_ONE, Rounds
-from knnviz.labs.engine import Input, Panel, stage, within
-from knnviz.labs.parts.text_panel import TextPanel
+from knnviz.labs.old_engine import Input, Panel, stage, within
+from knnviz.labs.old_parts.text_panel import TextPanel
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Annotations, Axes, Layer

@@ -7,9 +7,9 @@ import numpy as np
 
 from knnviz import problems
 from knnviz.active import Scheme, TwoStageSample, passive_sample, two_stage_sample
-from knnviz.labs.engine import Choice, Component, Float, Int, Seed, default_limits, stage
-from knnviz.labs.parts.buttons import Button, new_sample
-from knnviz.labs.parts.sources import Source, problem_named
+from knnviz.labs.old_engine import Choice, Component, Float, Int, Seed, default_limits, stage
+from knnviz.labs.old_parts.buttons import Button, new_sample
+from knnviz.labs.old_parts.sources import Source, problem_named
 
 #: The data set whose points are a pool, from which both rounds draw.
 POOL = "breast cancer"
@@ -112,7 +112,7 @@ class Rounds(Component):
         for name, divisor in DIVISORS.items() if size else ():
             most = int(POOL_FRACTION * size) // divisor
             if name not in changes and values[name] > most:
-                notes.append(f"{self.lab.parameters()[name].title} moved from {values[name]} to {most}.")
+                notes.append(f"{self.lab.parameters[name].title} moved from {values[name]} to {most}.")
                 values[name] = most
         if "step" not in changes:
             at_end, last = before["step"] == ROUND_ONE + before["m"], ROUND_ONE + values["m"]

@@ -15,7 +15,7 @@ from typing import Any
 from knnviz.labs.active_rates import layers as view
 from knnviz.labs.active_rates.boundary import Boundary, BoundaryPanel
 from knnviz.labs.active_rates.curves import ConditionPanel, NeighborPanel, RatePanel, Rates
-from knnviz.labs.engine import Lab, Preset, columns, rows, stage
+from knnviz.labs.old_engine import Lab, Preset, columns, rows, stage
 
 #: Numbers over many powers of ten, which are shown to a few digits.
 WIDE_RANGE = ("active_k", "ratio")

@@ -8,7 +8,7 @@ import numpy as np
 from knnviz import problems, regions
 from knnviz.bounds import chaudhuri_dasgupta, closed_forms
 from knnviz.labs.active_rates import layers as view
-from knnviz.labs.engine import Choice, Component, Float, Input, LogInt, Panel, stage
+from knnviz.labs.old_engine import Choice, Component, Float, Input, LogInt, Panel, stage
 from knnviz.problems import Measure, Problem
 from knnviz.profiles import BallProfile
 from knnviz.views.layers import Axes, Layer

@@ -8,7 +8,7 @@ import numpy as np
 
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.labs.active_rates import layers as view
-from knnviz.labs.engine import Choice, Component, Float, Input, Int, LogInt, Panel, stage, within
+from knnviz.labs.old_engine import Choice, Component, Float, Input, Int, LogInt, Panel, stage, within
 from knnviz.views.layers import Axes, Layer, runs
 
 #: Where alpha, beta and L come from: their own sliders, or the power kappa of the power family.

@@ -19,8 +19,8 @@ import numpy as np
 from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.panels import ErrorPanel, NoisePanel
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, VOTE_K, Run, training_size
-from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
-from knnviz.labs.parts.bag_choices import FALLBACKS
+from knnviz.labs.old_engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
+from knnviz.labs.old_parts.bag_choices import FALLBACKS
 from knnviz.learnability.comparison import BagRule
 from knnviz.repeats import nan_mean
 from knnviz.rules import Adaptive, PartialAdaptive

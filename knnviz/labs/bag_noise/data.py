@@ -16,11 +16,11 @@ from knnviz.labs.bag_noise.splits import (
     class_count,
     training_size,
 )
-from knnviz.labs.engine import Choice, Component, Float, Int, Seed, default_limits, stage
-from knnviz.labs.parts.bag_choices import KINDS
-from knnviz.labs.parts.buttons import Button, stop
-from knnviz.labs.parts.sources import check_rows, register
-from knnviz.labs.parts.training_data import source_text
+from knnviz.labs.old_engine import Choice, Component, Float, Int, Seed, default_limits, stage
+from knnviz.labs.old_parts.bag_choices import KINDS
+from knnviz.labs.old_parts.buttons import Button, stop
+from knnviz.labs.old_parts.sources import check_rows, register
+from knnviz.labs.old_parts.training_data import source_text
 from knnviz.learnability.comparison import n_train
 from knnviz.problems import BagTable, from_bags
 

@@ -8,7 +8,7 @@ import numpy as np
 from knnviz.labs.bag_noise import layers
 from knnviz.labs.bag_noise.data import Splits
 from knnviz.labs.bag_noise.splits import LARGEST_NU, VOTE_K, Run
-from knnviz.labs.engine import Input, Panel, stage, within
+from knnviz.labs.old_engine import Input, Panel, stage, within
 from knnviz.repeats import nan_mean, nan_standard_error
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer

@@ -15,10 +15,10 @@ from typing import Any
 from knnviz.bounds import khim
 from knnviz.labs.bands.band import GUARANTEED, BandPanel, ClassBand, MassPanel
 from knnviz.labs.bands.uniform import PROBLEM, UniformError, UniformPanel
-from knnviz.labs.engine import Lab, LogInt, Preset, Seed, columns, rows, stage
-from knnviz.labs.parts.class_weights import ClassWeights
-from knnviz.labs.parts.line_sample import LineSample, WindowVotes
-from knnviz.labs.parts.sources import problem_named
+from knnviz.labs.old_engine import Lab, LogInt, Preset, Seed, columns, rows, stage
+from knnviz.labs.old_parts.class_weights import ClassWeights
+from knnviz.labs.old_parts.line_sample import LineSample, WindowVotes
+from knnviz.labs.old_parts.sources import problem_named
 
 FIGURE_2, THEOREM_3 = "Khim et al., Figure 2", "Khim et al., Theorem 3"
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from knnviz import regions, weights
 from knnviz.labs.bands.uniform import PROBLEM, UniformError
-from knnviz.labs.engine import Choice, Component, Float, Input, Panel, stage, within
-from knnviz.labs.parts.sources import Field, field
+from knnviz.labs.old_engine import Choice, Component, Float, Input, Panel, stage, within
+from knnviz.labs.old_parts.sources import Field, field
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
 from knnviz.views import marks, risk, style

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine import Component, Float, Input, Int, Panel, stage, within
-from knnviz.labs.parts.line_sample import WindowVotes, log_spaced
-from knnviz.labs.parts.sources import Field, field
+from knnviz.labs.old_engine import Component, Float, Input, Int, Panel, stage, within
+from knnviz.labs.old_parts.line_sample import WindowVotes, log_spaced
+from knnviz.labs.old_parts.sources import Field, field
 from knnviz.profiles import WindowProfile
 from knnviz.views import marks
 from knnviz.views.layers import Axes, Band, Layer, Lines

@@ -14,8 +14,8 @@ from typing import Any
 from knnviz.labs.elimination.bag_sample import EXAMPLE, BagFrequencies, Bags, BagSample
 from knnviz.labs.elimination.panels import BagMap, BallPanel, Predictions
 from knnviz.labs.elimination.rules import OF_PROOF, Decisions, StoppingRules, Walk
-from knnviz.labs.engine import Cell, Lab, Preset, columns, rows, stage
-from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.old_engine import Cell, Lab, Preset, columns, rows, stage
+from knnviz.labs.old_parts.neighborhoods import Cells, QueryPoint, Votes
 
 #: Milliseconds that Play stays at a k.
 PACE = 120

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from knnviz.bags import BagDraws, BagProcess
-from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
-from knnviz.labs.parts.bag_choices import KINDS
-from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
-from knnviz.labs.parts.sizes import COARSE_MAP_CELLS, QUERY_CELLS
-from knnviz.labs.parts.sources import Field, field
-from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.old_engine import Choice, Component, Float, Input, Int, stage
+from knnviz.labs.old_parts.bag_choices import KINDS
+from knnviz.labs.old_parts.neighborhoods import Cells, QueryPoint
+from knnviz.labs.old_parts.sizes import COARSE_MAP_CELLS, QUERY_CELLS
+from knnviz.labs.old_parts.sources import Field, field
+from knnviz.labs.old_parts.training_data import TrainingData
 from knnviz.problems import Sample
 from knnviz.profiles import BallProfile
 

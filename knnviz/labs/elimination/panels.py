@@ -11,13 +11,13 @@ from knnviz.bounds.errandonea import guaranteed_eliminations
 from knnviz.labs.elimination import layers
 from knnviz.labs.elimination.bag_sample import BALL_CELLS, EXAMPLE, BagFrequencies, BagSample
 from knnviz.labs.elimination.rules import Decisions, StoppingRules, Walk
-from knnviz.labs.engine import Choice, Float, Input, Panel, stage
-from knnviz.labs.parts.map_panel import MapPanel
-from knnviz.labs.parts.neighborhoods import QueryPoint
-from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
-from knnviz.labs.parts.sources import field, problem_named
-from knnviz.labs.parts.text_panel import TextPanel
-from knnviz.labs.parts.vote_panel import true_frequencies
+from knnviz.labs.old_engine import Choice, Float, Input, Panel, stage
+from knnviz.labs.old_parts.map_panel import MapPanel
+from knnviz.labs.old_parts.neighborhoods import QueryPoint
+from knnviz.labs.old_parts.sizes import LARGEST_MASS, MASS_STEP
+from knnviz.labs.old_parts.sources import field, problem_named
+from knnviz.labs.old_parts.text_panel import TextPanel
+from knnviz.labs.old_parts.vote_panel import true_frequencies
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import sets as set_view

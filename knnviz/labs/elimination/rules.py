@@ -8,10 +8,10 @@ import numpy as np
 from knnviz import risk
 from knnviz.bounds.errandonea import least_c1
 from knnviz.labs.elimination.bag_sample import BagFrequencies, Bags, BagSample
-from knnviz.labs.engine import Choice, Component, Float, Input, Int, LogInt, default_limits, stage, within
-from knnviz.labs.parts.bag_choices import FALLBACKS
-from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.sources import problem_named
+from knnviz.labs.old_engine import Choice, Component, Float, Input, Int, LogInt, default_limits, stage, within
+from knnviz.labs.old_parts.bag_choices import FALLBACKS
+from knnviz.labs.old_parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.old_parts.sources import problem_named
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 

@@ -1,89 +1,145 @@
-"""The background jobs of a lab: starting, waiting, stopping, and their errors."""
+"""Background work: one thread of a lab computes further values of its calls, while its recipe uses them."""
 
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-from knnviz.labs.engine.jobs import FairScheduler, Job
-from knnviz.labs.engine.stages import CacheEntry
+from knnviz.labs.engine.large_values import ACTIVE, release_large_values
+from knnviz.labs.engine.memo import Call
+from knnviz.labs.engine.turns import machine_turn
 
 Result = TypeVar("Result")
 
+#: Seconds without a change before work begins, since a drag changes what is wanted at every step.
+DEBOUNCE = 0.1
+
+#: Longest wait, in seconds, for the page to acknowledge the last frame before the next one is sent.
+ACK_TIMEOUT = 1.0
+
+#: How often a recipe runs at most until all that it uses is complete.
+MAX_ROUNDS = 50
+
+#: Stands for the value after the last.
+END = object()
+
 
 class Background:
-    """The jobs of one lab: each computes the values of a background stage after the first."""
+    """The unfinished calls of a lab: finer values first, then streams, the one with the fewest values next.
+
+    Without a page there is no thread: a finer value is there at once, and a stream once it is waited for.
+    """
 
     def __init__(self, lab: Any) -> None:
-        self.lab, self.scheduler = lab, FairScheduler()
-        self.is_opening = False
-        self.unstarted: list[CacheEntry] = []
+        self.lab = lab
+        self.thread: threading.Thread | None = None
+        self.changed_at = self.shown_at = 0.0
 
-    def entries(self) -> list[CacheEntry]:
-        return [entry for holder in (self.lab, *self.lab.components.values()) for entry in holder.cache.values()]
+    @property
+    def has_page(self) -> bool:
+        return self.lab.view is not None
 
-    def running(self, streams: bool = True) -> list[Job]:
-        """Jobs at work on the current state; without ``streams``, those of streaming stages are left out."""
-        jobs = [entry.job for entry in self.entries() if entry.fresh and (streams or not entry.stage.streaming)]
-        return [job for job in jobs if job and not job.done]
+    def begin(self) -> None:
+        """Go on with unfinished calls, once nothing has changed for a while."""
+        self.changed_at = time.monotonic()
+        if self.has_page and self.thread is None:
+            self.thread = threading.Thread(target=self._work, name=type(self.lab).__name__, daemon=True)
+            self.thread.start()
 
-    def failures(self) -> list[tuple[CacheEntry, Exception]]:
-        return [(entry, entry.failure) for entry in self.entries() if entry.failure and entry.fresh]
+    def unfinished(self, slow: bool = True) -> list[Call]:
+        """Calls that the recipe uses and that have values to come, the next one first."""
+        found = [call for call in self.lab.memo.calls.values() if call.more and (slow or not call.slow)]
+        return sorted(found, key=lambda call: (call.slow, call.steps))
 
-    def wait_until_idle(self, read: Callable[[], Result], streams: bool = True) -> Result:
-        """The value of ``read`` once all jobs have ended, or all but streams; in an update, at once.
+    def wait(self, read: Callable[[], Result], slow: bool = True) -> Result:
+        """The value of ``read`` once all that it uses is complete, or all but ``slow`` streams.
 
-        An error of a job is raised once; its stage is computed again when it is next read.
+        The error of a call is raised; the call is made again when it is next read.
         """
-        lock = self.lab.lock
-        while True:
-            with lock:
-                result, jobs = read(), self.running(streams)
-                for entry, failure in [] if jobs else self.failures():
-                    entry.discard()
+        for _ in range(MAX_ROUNDS):
+            with self.lab.lock:
+                result, unfinished, thread = read(), self.unfinished(slow), self.thread
+                for failure in self.failures():
+                    self.forget_failures()
                     raise failure
-            if not jobs or lock.held_by_this_thread:
+                if unfinished and not (thread and self.has_page):
+                    for call in unfinished:
+                        finish(call)
+                    self.lab.changed()
+            if not unfinished:
                 return result
-            for job in jobs:
-                job.thread.join()
+            if thread and self.has_page:
+                thread.join()
+        name = unfinished[0].function.__qualname__
+        raise RuntimeError(f"each run of the recipe calls {name} anew: what it is given must not change by itself")
 
     def stop(self) -> None:
         """Stop streams, which keep their newest values."""
-        for job in self.running():
-            if job.entry.stage.streaming:
-                job.stop()
+        for call in self.unfinished():
+            if call.slow:
+                call.more = None
 
-    def start(self, entry: CacheEntry, values: Generator[Any]) -> None:
-        """Compute the further values of a background stage: in a thread if the lab has a page, else at once."""
-        if self.lab.view is not None:
-            entry.job = Job(entry, values)
-            entry.job.thread.start()
-            return
-        if self.is_opening and entry.stage.streaming:
-            self.unstarted.append(entry)
-            return
-        entry.fresh, entry.stale = False, True
-        for value in values:
-            entry.value = value
-        entry.fresh, entry.stale = True, False
+    def failures(self) -> list[Exception]:
+        """Errors of calls that the recipe uses."""
+        return [call.failure for call in self.lab.memo.calls.values() if call.failure]
 
-    @contextmanager
-    def opening(self) -> Iterator[None]:
-        """While a lab without a page opens, streaming stages compute one value; when next read, they start again."""
-        self.is_opening = True
-        try:
-            yield
-        finally:
-            self.is_opening = False
-            while self.unstarted:
-                self.unstarted.pop().discard()
+    def forget_failures(self) -> None:
+        """Have calls that failed made again."""
+        self.lab.memo.forget(lambda call: call.failure is not None)
+        self.lab.changed()
 
-    def record_failure(self, job: Job, problem: Exception) -> None:
-        """Store a job's error; show it while its result is current."""
+    def _work(self) -> None:
+        """Compute values, and show the newest whenever the page is ready, and the last one in any case."""
+        behind = False
+        while call := self._next(behind):
+            if (early := self.changed_at + DEBOUNCE - time.monotonic()) > 0:
+                time.sleep(early)
+                continue
+            with machine_turn(call.slow):
+                value = self._value(call)
+            with self.lab.lock:
+                if value is END:
+                    call.more = None
+                else:
+                    call.value, call.steps = value, call.steps + 1
+                if call not in self.lab.memo.calls.values():
+                    continue
+                self.lab.changed()
+                view = self.lab.view
+                ready = view and (view.drawn or time.monotonic() - self.shown_at > ACK_TIMEOUT)
+                behind = not (ready or value is END)
+                if not behind:
+                    self._show()
+
+    def _next(self, behind: bool) -> Call | None:
+        """The call to go on with; None, and the thread ends, if all are complete."""
         with self.lab.lock:
-            if job.entry.is_current(job):
-                job.entry.failure = problem
-                self.lab.show()
+            if behind and not self.unfinished():
+                self._show()
+            found = self.unfinished() if self.has_page else []
+            if not found:
+                self.thread = None
+                if self.lab not in ACTIVE:
+                    release_large_values(self.lab)
+            return found[0] if found else None
 
-    def report_failures(self) -> None:
-        for _, failure in self.failures()[:1]:
-            self.lab.show_message(f"Something went wrong: {failure}.")
+    def _show(self) -> None:
+        self.lab.show()
+        self.shown_at = time.monotonic()
+
+    def _value(self, call: Call) -> Any:
+        try:
+            return next(call.more, END) if call.more else END
+        except Exception as problem:
+            call.failure = problem
+            return END
+
+
+def finish(call: Call) -> None:
+    """Compute all values of a call."""
+    values, call.more = call.more, None
+    try:
+        call.value = next(iter(deque(values or (), maxlen=1)), call.value)
+    except Exception as problem:
+        call.failure = problem

@@ -12,13 +12,16 @@ from knnviz.views.layers import Layer, Panel, Picture
 #: How many numbers of the readout are large unless a lab opens on some of them.
 LARGE_NUMBERS = 2
 
+#: The fields of each kind of layer, looked up once.
+FIELD_NAMES: dict[Any, tuple[str, ...]] = {}
+
 
 class Frames:
     """The numbered frames of one lab.
 
     A frame has a ``number``; ``ask``, whether pages are to acknowledge that they have drawn it; ``applied``, the number
-    of the last message from each page; the parts of the state that changed; and the ``layers`` that are new objects,
-    as dictionaries of JSON values with buffers in ``data``. A page that has missed a frame requests the whole state.
+    of the last message from each page; the parts of the state that changed; and the ``layers`` that changed, as
+    dictionaries of JSON values with buffers in ``data``. A page that has missed a frame requests the whole state.
     """
 
     def __init__(self, lab: Any) -> None:
@@ -32,7 +35,7 @@ class Frames:
         """What has changed since the last frame; the last picture stays if the new one cannot be drawn."""
         state, layers = self.current()
         changed = {name: value for name, value in state.items() if name not in self.state or self.state[name] != value}
-        drawn = {name: layer for name, layer in layers.items() if self.layers.get(name) is not layer}
+        drawn = {name: layer for name, layer in layers.items() if not same(self.layers.get(name), layer)}
         self.state, self.layers = self.state | changed, self.layers | drawn
         self.number += bool(changed or drawn)
         return self._frame(changed, drawn)
@@ -43,7 +46,7 @@ class Frames:
 
     def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer | bytes]) -> dict[str, Any]:
         packed = {name: pack(layer) for name, layer in layers.items()}
-        ask = bool(self.lab.background.running())
+        ask = bool(self.lab.background.unfinished())
         return {"number": self.number, "ask": ask, "applied": dict(self.applied), "layers": packed, **state}
 
     def current(self) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
@@ -56,7 +59,8 @@ class Frames:
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
             # "drawn" are the values that the picture shows; they stay if the next ones cannot be shown.
             state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
-            lab.background.report_failures()
+            for failure in lab.background.failures()[:1]:
+                lab.show_message(f"Something went wrong: {failure}.")
         except KeyboardInterrupt:
             lab.show_message("The computation was interrupted: the picture is that of the last setting.")
         except Exception as problem:
@@ -66,18 +70,12 @@ class Frames:
     def _settings(self) -> dict[str, Any]:
         lab = self.lab
         matching = (name for name, values in self.presets.items() if values == lab.values)
-        parameters = lab.parameters().items()
+        ends = lab.ends(lab.values)
         return {
             "values": lab.values,
-            "limits": {
-                name: each.positions(lab.values[name], *lab.slider_range(name, lab.values)) for name, each in parameters
-            },
+            "limits": {name: each.positions(lab.values[name], ends[name]) for name, each in lab.parameters.items()},
             "hidden": sorted(lab.hidden(lab.values)),
-            "pace": {
-                name: getattr(lab, each.metadata["play"])(lab.values[name])
-                for name, each in parameters
-                if each.is_played
-            },
+            "pace": lab.paces(),
             "preset": next(matching, None),
             "projector": lab.projector,
             "width": lab.display_scale.width,
@@ -95,7 +93,7 @@ class Frames:
             "chosen": bool(lab.first_numbers),
             "presets": [[preset.name, preset.source] for preset in lab.presets],
             "actions": [[text, tip] for text, tip, _ in lab.actions()],
-            "parameters": [{"name": name, **each.control()} for name, each in lab.parameters().items()],
+            "parameters": lab.control_descriptions(),
         }
 
 
@@ -105,7 +103,7 @@ def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer
     layers: dict[str, Layer | bytes] = {}
     for panel in picture.panels:
         axes_frame = drawn_axes_frame(panel, picture.size[0], picture.scale)
-        own = {layer_id(panel, layer.name): layer for layer in panel.layers}
+        own: dict[str, Any] = {layer_id(panel, layer.name): layer for layer in panel.layers}
         panels.append(panel_state(panel) | {"layers": list(own), "axes_frame": list(axes_frame.rectangle)})
         layers |= own | {f"axes_frame_{panel.axes.name}": axes_frame.png}
     return {"sheet": {"size": list(picture.size), "panels": panels}, "alt": picture.alt}, layers
@@ -128,12 +126,34 @@ def panel_state(panel: Panel) -> dict[str, Any]:
     }
 
 
+def same(one: Any, other: Any) -> bool:
+    """Whether two layers look the same, so that pages need not be sent the second."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, Layer):
+        values, others = vars(one), vars(other)
+        return all(same(values[name], others[name]) for name in field_names(type(one)))
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+def field_names(kind: Any) -> tuple[str, ...]:
+    if kind not in FIELD_NAMES:
+        FIELD_NAMES[kind] = tuple([field.name for field in fields(kind)])
+    return FIELD_NAMES[kind]
+
+
 def pack(layer: Layer | bytes) -> dict[str, Any]:
     """A layer or the bytes of an axes frame as a dictionary of JSON values and buffers."""
     if isinstance(layer, bytes):
         return {"data": memoryview(layer)}
     values = vars(layer)
-    return {"kind": type(layer).__name__} | {field.name: _packed(values[field.name]) for field in fields(layer)}
+    return {"kind": type(layer).__name__} | {name: _packed(values[name]) for name in field_names(type(layer))}
 
 
 def _packed(value: Any) -> Any:

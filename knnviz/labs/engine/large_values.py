@@ -19,6 +19,5 @@ def activate(lab: Any) -> None:
 def release_large_values(lab: Any) -> None:
     ACTIVE.discard(lab)
     with lab.lock:
-        for entry in lab.background.entries():
-            entry.release()
+        lab.release()
     release()

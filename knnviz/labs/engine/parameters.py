@@ -1,15 +1,15 @@
-"""Parameters of a lab: traits with limits, error messages of one sentence, and a description of their control."""
+"""Parameters of a lab: a name, a range, error messages of one sentence, and what their control shows."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from traitlets import TraitType
 
 from knnviz import checks
-from knnviz.labs.engine.stages import Reference
 from knnviz.views import style
 
 #: Decimals to which a real parameter is rounded, so that a slider's steps are the decimals on its control.
@@ -19,84 +19,86 @@ DECIMALS = 12
 POWERS_FROM = 10_000_000
 
 
-class Parameter(TraitType):
-    """A trait of a lab: stages read it, and its control sets it.
+class Range(NamedTuple):
+    """Ends of a number, or options of a choice, and the reason why there are no others, as part of a sentence.
 
-    Tags: ``label`` and ``symbol`` are its name on the control, ``tip`` the tooltip, ``group`` the heading above it.
-    ``at_most`` and ``below`` name a parameter that bounds it, ``when`` values of others under which it has an effect.
-    ``play`` adds a player, which moves the control by itself; its value names the lab's method that gives the
-    milliseconds at a value and whether values may be skipped.
-    ``depend_on_before`` are options that show what was chosen before, and ``neutral`` is a value without effect.
-    ``kind`` is the kind of its control: "slider", "steps" (a slider over a list), "number" (a text box) or "menu".
+    A parameter with one value is without effect, and so is one with None, which may have any value.
+    """
+
+    ends: tuple[Any, ...] | None
+    why: str = ""
+
+
+class Parameter:
+    """What the recipe of a lab reads, and a control of its page sets.
+
+    ``label`` has the symbol between asterisks, as in "neighbors *k*"; ``tip`` is the tooltip. ``when`` are values of
+    other parameters, by name, under which it has an effect.
     """
 
     name: str
-    kind = "slider"
+    default: Any
+    label: str
+    tip: str
+    kind: str
+    when: Mapping[str, Collection[Any]]
 
-    def __get__(self, holder: Any, owner: type | None = None) -> Any:
-        """The committed value, read from a lab or a component; the stage that is being computed depends on it."""
-        if holder is None:
-            return self
-        lab = holder.lab
-        if lab is None:
-            return Reference(holder, self)
-        value, computing = lab.values[self.name], lab.tracker.computing
-        if computing:
-            computing[-1].pending[self.name] = value
-            lab.readers[self.name].add(computing[-1])
-        return value
-
-    def set(self, holder: Any, value: Any) -> None:
-        """Set the parameter in its lab."""
-        holder.lab.set(**{self.name: value})
+    #: Milliseconds that Play stays at a value, and from which value on it may skip some; None without Play.
+    play: tuple[int, int] | None = None
+    digits = 0
 
     @cached_property
     def title(self) -> str:
         """Label and symbol, as shown on the control and in messages."""
-        return " ".join(part for part in (self.metadata.get("label", self.name), self.metadata.get("symbol")) if part)
+        return self.label.replace("*", "")
 
-    def validate(self, value: Any, limits: tuple[Any, Any]) -> Any:
-        """The value as it is stored, or ValueError in one sentence."""
-        raise NotImplementedError
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Label and symbol."""
+        return tuple(part.strip() for part in self.label.split("*") if part.strip())
 
-    def check_type(self, value: Any) -> None:
-        """Raise ValueError, in one sentence, if a value has the wrong type."""
-
-    @property
-    def is_played(self) -> bool:
-        return "play" in self.metadata
+    def is_on(self, values: Mapping[str, Any]) -> bool:
+        """Whether it has an effect, as ``when`` says."""
+        return all(values[other] in allowed for other, allowed in self.when.items())
 
     def control(self) -> dict[str, Any]:
         """What a page needs to build the control, which does not depend on the state of the lab."""
-        texts = {"title": self.title, "tip": self.metadata.get("tip", ""), "group": self.metadata.get("group")}
-        return texts | {"kind": self.kind, "plays": self.is_played}
-
-    def positions(self, value: Any, *limits: Any) -> list[Any]:
-        """Positions of the control for a page: of a number both ends and the step, of a choice its options."""
-        return list(limits)
+        described = {"name": self.name, "title": self.title, "tip": self.tip, "kind": self.kind}
+        return described | {"plays": self.play is not None, "digits": self.digits}
 
 
+@dataclass(frozen=True)
 class Number(Parameter):
-    """A number between ``min`` and ``max``, on a slider or in a ``text_box``."""
+    """A number on a slider, on a slider over a list of steps (kind "steps"), or in a text box (kind "number")."""
 
-    #: Decimals on its control.
-    digits = 0
+    name: str
+    default: float
+    low: float
+    high: float
+    label: str
+    tip: str
+    _: KW_ONLY
+    step: float = 1
+    digits: int = 0
+    kind: str = "slider"
+    when: Mapping[str, Collection[Any]] = field(default_factory=dict)
+    play: tuple[int, int] | None = None
 
-    def __init__(self, default: float, *, min: float, max: float, step: float = 1, text_box: bool = False) -> None:
-        super().__init__(default)
-        self.min, self.max, self.step = min, max, step
-        if text_box:
-            self.kind = "number"
-
-    def control(self) -> dict[str, Any]:
-        return super().control() | {"digits": self.digits}
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.low, self.high
 
     def text(self, value: float) -> str:
         """A value as the control shows it."""
         return f"{value:.{self.digits}f}"
 
-    def positions(self, value: Any, *limits: Any) -> list[Any]:
-        return [*limits, self.step]
+    def within(self, value: float, ends: tuple[float, ...]) -> float:
+        """``value``, or the end that it exceeds."""
+        return within(value, ends)
+
+    def positions(self, value: Any, ends: tuple[float, ...]) -> list[Any]:
+        """What a page needs of the range: both ends and the step, or the steps."""
+        return [*ends, self.step]
 
     def steps(self, low: float, high: float) -> list[Any]:
         """The values that the control steps on."""
@@ -107,36 +109,23 @@ class Number(Parameter):
 class Int(Number):
     """A whole number."""
 
-    def check_type(self, value: Any) -> None:
-        checks.check_int(self.title, value, -np.inf)
+    def check(self, value: Any, ends: tuple[int, ...] = (-math.inf, math.inf)) -> int:  # type: ignore[assignment]
+        """The value as it is stored, or ValueError in one sentence."""
+        return checks.check_int(self.title, value, *ends)
 
-    def nearest(self, value: float, low: int, high: int) -> int:
-        """The step between two numbers that is nearest to a value."""
-        return int(within(self.min + self.step * round((value - self.min) / self.step), (low, high)))
-
-    def validate(self, value: Any, limits: tuple[int, int]) -> int:
-        return checks.check_int(self.title, value, *limits)
-
-
-class Seed(Int):
-    """The seed of all that is random, in a text box."""
-
-    def __init__(self) -> None:
-        super().__init__(0, min=0, max=2**32 - 1, text_box=True)
-        self.tag(label="seed")
-
-    def steps(self, low: float, high: float) -> list[Any]:
-        """The first few seeds."""
-        return list(range(10))
+    def nearest(self, value: float, ends: tuple[int, ...]) -> int:
+        """The step within the ends that is nearest to a value."""
+        return int(within(self.low + self.step * round((value - self.low) / self.step), ends))
 
 
 class LogInt(Int):
     """A whole number on a logarithmic scale: a few steps to each power of ten."""
 
-    kind = "steps"
-
     #: Steps within a power of ten.
     STEPS = (1, 1.5, 2, 3, 5, 7)
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **{"kind": "steps"} | named)
 
     def steps(self, low: float, high: float) -> list[int]:
         """The steps between two positive numbers, ascending, with both numbers."""
@@ -144,17 +133,88 @@ class LogInt(Int):
         steps = {int(step * power) for power in powers for step in self.STEPS if step * power % 1 == 0}
         return sorted({int(low), int(high), *(step for step in steps if low < step < high)})
 
-    def nearest(self, value: float, low: int, high: int) -> int:
-        """The step between two numbers that is nearest to a positive one, by ratio."""
-        steps = np.array(self.steps(low, high))
+    def nearest(self, value: float, ends: tuple[int, ...]) -> int:
+        """The step within the ends that is nearest to a positive number, by ratio."""
+        steps = np.array(self.steps(*ends))
         return int(steps[abs(np.log(steps / value)).argmin()])
 
     def text(self, value: float) -> str:
         return step_name(int(value))
 
-    def positions(self, value: int, *limits: int) -> list[list[Any]]:
+    def positions(self, value: int, ends: tuple[float, ...]) -> list[list[Any]]:
         """The steps and the value, each as text and as a number."""
-        return [[self.text(step), step] for step in sorted({*self.steps(*limits), value})]
+        return [[self.text(step), step] for step in sorted({*self.steps(*ends), value})]
+
+
+class Float(Number):
+    """A real number, shown with some digits."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **{"step": 0.01, "digits": 2} | named)
+
+    def check(self, value: Any, ends: tuple[float, ...] = (-math.inf, math.inf)) -> float:
+        """The value as it is stored, or ValueError in one sentence; an end of many decimals is not rounded."""
+        return within(round(checks.check_real(self.title, value, *ends), DECIMALS), ends)
+
+    def nearest(self, value: float, ends: tuple[float, ...]) -> float:
+        return within(round(value, DECIMALS), ends)
+
+
+class Seed(Int):
+    """The seed of all that is random, in a text box."""
+
+    def __init__(self, tip: str) -> None:
+        super().__init__("seed", 0, 0, 2**32 - 1, "*seed*", tip, kind="number")
+
+    def steps(self, low: float, high: float) -> list[int]:
+        """The first few seeds."""
+        return list(range(10))
+
+
+@dataclass(frozen=True)
+class Choice(Parameter):
+    """One of a few options, by default the first one."""
+
+    name: str
+    ends: Iterable[str]
+    label: str
+    tip: str
+    _: KW_ONLY
+    default: str = ""
+    kind: str = "menu"
+    when: Mapping[str, Collection[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        vars(self).update(ends=tuple(self.ends), default=self.default or next(iter(self.ends)))
+
+    def within(self, value: str, ends: tuple[str, ...]) -> str:
+        """``value`` if it is one of the options, or the first of them."""
+        return value if value in ends else ends[0]
+
+    def check(self, value: Any, ends: tuple[str, ...]) -> str:
+        if value not in ends:
+            raise ValueError(f"{self.title} must be one of {', '.join(ends)}, got {value!r}")
+        return value
+
+    def nearest(self, value: str, ends: tuple[str, ...]) -> str:
+        return value
+
+    def positions(self, value: str, ends: tuple[str, ...]) -> list[str]:
+        return list(ends)
+
+
+class Trait(TraitType):
+    """A parameter as a trait of its lab, which can be observed and linked."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter.default)
+        self.parameter = parameter
+
+    def get(self, lab: Any, cls: Any = None) -> Any:
+        return lab.values[self.parameter.name]
+
+    def set(self, lab: Any, value: Any) -> None:
+        lab.set(**{self.parameter.name: value})
 
 
 def step_name(step: int) -> str:
@@ -166,40 +226,6 @@ def step_name(step: int) -> str:
     return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
-class Float(Number):
-    """A real number, shown with ``digits`` decimals."""
-
-    def __init__(
-        self, default: float, *, min: float, max: float, step: float = 0.01, text_box: bool = False, digits: int = 2
-    ) -> None:
-        super().__init__(default, min=min, max=max, step=step, text_box=text_box)
-        self.digits = digits
-
-    def check_type(self, value: Any) -> None:
-        if value == value:
-            checks.check_real(self.title, value, -math.inf, math.inf)
-
-    def validate(self, value: Any, limits: tuple[float, float]) -> float:
-        """The value as a float within limits, or ValueError; a limit of many decimals is not rounded."""
-        low, high = limits
-        return min(max(round(checks.check_real(self.title, value, low, high), DECIMALS), low), high)
-
-
-class Choice(Parameter):
-    """One of a few options, by name."""
-
-    kind = "menu"
-
-    def __init__(self, default: str, options: Iterable[str]) -> None:
-        super().__init__(default)
-        self.options = tuple(options)
-
-    def validate(self, value: Any, limits: tuple[str, ...]) -> str:
-        if value not in limits:
-            raise ValueError(f"{self.title} must be one of {', '.join(limits)}, got {value!r}")
-        return value
-
-
-def within(value: float, limits: tuple[float, float]) -> float:
-    """``value``, or the limit that it exceeds."""
-    return min(max(value, limits[0]), limits[1])
+def within(value: Any, ends: tuple[Any, ...]) -> Any:
+    """``value``, or the end that it exceeds."""
+    return min(max(value, ends[0]), ends[1])

@@ -6,7 +6,6 @@ from math import prod
 from typing import Any
 
 from knnviz.labs.engine.named_values import named_values
-from knnviz.labs.engine.parameters import Choice, Int, Number, Seed
 
 #: About how many frames a recording has, and how many streaming curves.
 FRAMES, CURVES = 700, 9
@@ -22,15 +21,15 @@ WIDE = 30
 def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[str, list[Any]]:
     """All options of menus, the steps of players, and values of the first sliders, in about this many ``frames``.
 
-    Parameters that a streaming curve reads have few values. A number that changes along with one before it, as other
+    Parameters with which a curve changes have few values. A number that changes along with one before it, as other
     weights do, is left out. Values that ``text`` names are included.
     """
-    lab.background.wait_until_idle(lambda: lab.picture)
-    parameters, slow = lab.parameters(), streaming_inputs(lab)
+    lab.background.wait(lambda: lab.picture)
+    parameters, slow = lab.parameters, inputs_of_curves(lab)
     named = named_values(parameters, text)
-    menus = [name for name in lab.first_controls if isinstance(parameters[name], Choice)]
+    menus = [name for name in lab.first_controls if parameters[name].kind == "menu"]
     values = {name: options(lab, name) for name in menus}
-    values |= {name: some_values(lab, name, MAX_PLAYED) for name in lab.first_controls if parameters[name].is_played}
+    values |= {name: some_values(lab, name, MAX_PLAYED) for name in lab.first_controls if parameters[name].play}
     numbers: list[str] = []
     for name in lab.first_controls:
         if name not in values and len(numbers) < MAX_NUMBERS and not follows(lab, name, numbers):
@@ -44,21 +43,27 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
 
 def options(lab: Any, name: str) -> list[str]:
     """Options of a menu; a recording leaves out those that depend on what was chosen before."""
-    depend_on_before = lab.parameters()[name].metadata.get("depend_on_before", ())
-    return [each for each in lab.limits(name, lab.values) if each not in depend_on_before]
+    depend_on_before = getattr(lab.parameters[name], "metadata", {}).get("depend_on_before", ())
+    return [each for each in lab.ends(lab.values)[name] if each not in depend_on_before]
 
 
-def streaming_inputs(lab: Any) -> set[str]:
-    """The parameters that the streaming stages on show read, directly or not."""
-    names: set[str] = set()
-    entries = [each for each in lab.background.entries() if each.fresh and each.stage.streaming]
-    while entries:
-        for read in entries.pop().reads:
-            if isinstance(read, str):
-                names.add(read)
-            else:
-                entries.append(read)
-    return names
+def inputs_of_curves(lab: Any) -> set[str]:
+    """The controls that the lab opens on with which the curves on show change."""
+    if hasattr(lab, "components"):
+        return set(lab.background.streaming_inputs())
+    curves, before, found = curves_on_show(lab), lab.values, set()
+    for name in lab.first_controls if curves else ():
+        with suppress(ValueError):
+            lab.set(**{name: next(each for each in reversed(lab.ends(before)[name]) if each != before[name])})
+        found |= {name} if curves_on_show(lab) != curves else set()
+        lab.set(**before)
+    return found
+
+
+def curves_on_show(lab: Any) -> set[Any]:
+    """What the curves on show are called with."""
+    lab.background.wait(lambda: lab.picture, slow=False)
+    return {key for key, call in lab.memo.calls.items() if call.slow}
 
 
 def combinations(values: dict[str, list[Any]], among: Collection[str] = ()) -> int:
@@ -77,7 +82,7 @@ def equally_many(
 def follows(lab: Any, name: str, others: Sequence[str]) -> bool:
     """Whether a number changes whenever one of the others does."""
     for other in others:
-        ends = [end for end in lab.slider_range(other, lab.values) if end != lab.values[other]]
+        ends = [end for end in lab.ends(lab.values)[other] if end != lab.values[other]]
         if ends and all(values_after(lab, {other: end})[name] != lab.values[name] for end in ends):
             return True
     return False
@@ -92,14 +97,14 @@ def values_after(lab: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def some_values(lab: Any, name: str, max_count: int, named: Sequence[float] = ()) -> list[Any]:
     """Up to about ``max_count`` values of a number: both ends, its current value, the ``named`` ones, and others."""
-    low, high = lab.slider_range(name, lab.values)
-    return values_between(lab.parameters()[name], low, high, [lab.values[name], *named], max_count)
+    low, high = lab.ends(lab.values)[name]
+    return values_between(lab.parameters[name], low, high, [lab.values[name], *named], max_count)
 
 
-def values_between(parameter: Number, low: float, high: float, wanted: Sequence[Any], max_count: int) -> list[Any]:
+def values_between(parameter: Any, low: float, high: float, wanted: Sequence[Any], max_count: int) -> list[Any]:
     """Round values with both ends, the first wanted value, and those other wanted ones on which the control steps."""
     current, steps = wanted[0], parameter.steps(low, high)
-    if isinstance(parameter, Seed):
+    if parameter.name == "seed":
         return sorted([*{current: 0} | dict.fromkeys(steps)][:max_count])
     kept = {current, *[each for each in steps if each in wanted]}
     for coarser in coarser_steps(parameter, low, high):
@@ -118,14 +123,14 @@ def with_values(values: list[Any], wanted: Collection[Any]) -> list[Any]:
     return sorted(found)
 
 
-def coarser_steps(parameter: Number, low: float, high: float) -> Iterator[Sequence[Any]]:
+def coarser_steps(parameter: Any, low: float, high: float) -> Iterator[Sequence[Any]]:
     """All steps of a number's control, then fewer and fewer."""
     steps = parameter.steps(low, high)
     yield steps
-    if isinstance(parameter, Int) and low > 0 and high > WIDE * low:
+    if not parameter.digits and low > 0 and high > WIDE * low:
         powers = [10**power for power in range(len(str(high)))]
         for series in SERIES:
-            yield [parameter.nearest(step * power, int(low), int(high)) for power in powers for step in series]
+            yield [parameter.nearest(step * power, (int(low), int(high))) for power in powers for step in series]
     for factor in (2, 5, 10, 20, 25, 50, 100, 200, 500, 1000):
         if parameter.kind == "steps":
             yield steps[::factor]

@@ -15,8 +15,7 @@ from math import prod
 from typing import Any
 
 from knnviz.labs.engine.frames import Frames, pack
-from knnviz.labs.engine.parameters import Choice
-from knnviz.labs.engine.recorded_values import FRAMES, recorded_values, streaming_inputs
+from knnviz.labs.engine.recorded_values import FRAMES, inputs_of_curves, recorded_values
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
 
 #: The script that shows recordings on a page; not a module, which a page in a local folder cannot load.
@@ -79,7 +78,7 @@ class Recorder:
 
     def __init__(self, lab: Any, axes: Mapping[str, list[Any]]) -> None:
         self.lab, self.axes, self.start = lab, axes, lab.values
-        self.frames, self.slow = Frames(lab), streaming_inputs(lab)
+        self.frames, self.slow = Frames(lab), inputs_of_curves(lab)
         #: Items, as JSON or bytes, by number.
         self.entries: dict[str, int] = {}
         self.layers: dict[str, int] = {}
@@ -123,6 +122,7 @@ class Recorder:
             self.lab.set(**wanted)
         except ValueError:
             return None
+        self.lab.background.wait(lambda: self.lab.picture)
         state, layers = self.frames.current()
         if "sheet" not in state or any(self.lab.values[name] != value for name, value in wanted.items()):
             return None
@@ -155,8 +155,8 @@ class Recorder:
 
         A menu has all its options, and a page follows one to the closest frame.
         """
-        axis, parameter = list(self.axes).index(name), self.lab.parameters()[name]
-        if isinstance(parameter, Choice):
+        axis, parameter = list(self.axes).index(name), self.lab.parameters[name]
+        if parameter.kind == "menu":
             return self.axes[name]
         found = [each for each in self.axes[name] if states[(*values[:axis], each, *values[axis + 1 :])] is not None]
         return [[parameter.text(each), each] for each in found]
@@ -185,8 +185,9 @@ def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
 @contextmanager
 def detached(lab: Any) -> Iterator[None]:
     """Within the block no page shows the lab; afterwards the lab is as it was."""
+    # Not under the lock, which background work needs.
+    lab.background.wait(lambda: lab.picture)
     with lab.lock:
-        lab.background.wait_until_idle(lambda: lab.picture)
         view, before, lab.view = lab.view, lab.values, None
         try:
             yield
@@ -227,6 +228,7 @@ def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, se
 
 def arrays_of(frames: Frames) -> dict[tuple[str, str], bytes]:
     """The data of all arrays, by layer and field."""
+    frames.lab.background.wait(lambda: frames.lab.picture)
     packed = {name: pack(layer) for name, layer in frames.current()[1].items()}
     fields = {(name, field): each for name, layer in packed.items() for field, each in layer.items()}
     data = {key: each["data"] if isinstance(each, dict) else each for key, each in fields.items()}
@@ -253,9 +255,8 @@ def without_prefixes(parts: list[bytes]) -> tuple[list[tuple[int, int]], list[by
 
 def ordered(lab: Any, name: str, values: Iterable[Any]) -> list[Any]:
     """Values of a parameter and its current one, in the order of the control; ValueError for one that is refused."""
-    known = lab.parameters()
-    if name not in known:
+    if name not in lab.parameters:
         raise ValueError(lab.unknown_parameter(name))
-    parameter, limits = known[name], lab.limits(name, lab.values)
-    different = {parameter.validate(each, limits) for each in islice(values, MAX_FRAMES + 1)} | {lab.values[name]}
-    return [each for each in limits if each in different] if isinstance(parameter, Choice) else sorted(different)
+    parameter, ends = lab.parameters[name], lab.ends(lab.values)[name]
+    different = {parameter.check(each, ends) for each in islice(values, MAX_FRAMES + 1)} | {lab.values[name]}
+    return [each for each in ends if each in different] if parameter.kind == "menu" else sorted(different)

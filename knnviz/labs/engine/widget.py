@@ -70,6 +70,11 @@ class LabWidget(anywidget.AnyWidget):
                 self._send_frame(self.frames.whole())
             else:
                 self._take(**content)
+        try:
+            self.lab.tell_observers()
+        except Exception as problem:
+            self.lab.show_message(f"Something went wrong: {problem}.")
+            self.show()
 
     def _take(self, page: str, seq: int, steps: list[list[Any]]) -> None:
         activate(self.lab)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine import Cell, Choice, Component, Float, Input, Int, Lab, Preset, Seed, columns, rows, stage
 from knnviz.labs.imbalance.decisions import A_VALUES, READOUT_KEYS, Decisions, NormalClasses
 from knnviz.labs.imbalance.panels import FractionPanel, LinePanel, ScorePanel
-from knnviz.labs.parts.buttons import Button, new_sample
-from knnviz.labs.parts.line_sample import LineSample, WindowVotes
-from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
+from knnviz.labs.old_engine import Cell, Choice, Component, Float, Input, Int, Lab, Preset, Seed, columns, rows, stage
+from knnviz.labs.old_parts.buttons import Button, new_sample
+from knnviz.labs.old_parts.line_sample import LineSample, WindowVotes
+from knnviz.labs.old_parts.sizes import LARGEST_SLIDER_K
 
 BAYES, KNN = RULES = ("Bayes rule", "kNN")
 

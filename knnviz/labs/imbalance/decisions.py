@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine import Component, Float, Input, Int, stage
-from knnviz.labs.parts.line_sample import WindowVotes
+from knnviz.labs.old_engine import Component, Float, Input, Int, stage
+from knnviz.labs.old_parts.line_sample import WindowVotes
 from knnviz.problems import Problem
 from knnviz.rules import Threshold, Weighted
 from knnviz.weights import SCORES, WeightScorer, greedy_search

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Input, Panel, stage, within
 from knnviz.labs.imbalance.decisions import A_VALUES, Decisions
-from knnviz.labs.parts.bars import bars, ticks
+from knnviz.labs.old_engine import Input, Panel, stage, within
+from knnviz.labs.old_parts.bars import bars, ticks
 from knnviz.problems import Sample
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points, Raster

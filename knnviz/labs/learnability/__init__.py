@@ -15,9 +15,9 @@ import numpy as np
 
 from knnviz import learnability
 from knnviz.checks import require
-from knnviz.labs.engine import Lab, Preset, columns, rows, stage
 from knnviz.labs.learnability.panels import BagBars, Conclusions, LabelBars, Simplex, Table, best_labels
 from knnviz.labs.learnability.process import EDITED, ETA_NAMES, BagSample, ChosenProcess, Findings, parameter_values
+from knnviz.labs.old_engine import Lab, Preset, columns, rows, stage
 from knnviz.learnability.matrix import check_eta, check_process
 
 SECTION = "Errandonea et al., section 2"

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Input, Panel, stage, within
 from knnviz.labs.learnability.process import (
     BAG_NAMES,
     ETA_NAMES,
@@ -16,9 +15,10 @@ from knnviz.labs.learnability.process import (
     ChosenProcess,
     Findings,
 )
-from knnviz.labs.parts.bars import bars, ticks
-from knnviz.labs.parts.class_weights import GRID_STEPS, ROUNDING
-from knnviz.labs.parts.text_panel import TextPanel
+from knnviz.labs.old_engine import Input, Panel, stage, within
+from knnviz.labs.old_parts.bars import bars, ticks
+from knnviz.labs.old_parts.class_weights import GRID_STEPS, ROUNDING
+from knnviz.labs.old_parts.text_panel import TextPanel
 from knnviz.learnability import (
     best,
     cooccurrence,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from knnviz import learnability
-from knnviz.labs.engine import Choice, Component, Float, Input, Int, Seed, stage
-from knnviz.labs.parts.buttons import Button
-from knnviz.labs.parts.class_weights import ROUNDING, check_sum, rescale_others, rounded_to_hundredths
+from knnviz.labs.old_engine import Choice, Component, Float, Input, Int, Seed, stage
+from knnviz.labs.old_parts.buttons import Button
+from knnviz.labs.old_parts.class_weights import ROUNDING, check_sum, rescale_others, rounded_to_hundredths
 from knnviz.learnability import EXAMPLES, MODELS
 from knnviz.learnability.matrix import World
 
@@ -95,7 +95,7 @@ class ChosenProcess(Component):
     def coerce(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
         """A new process sets all of M; a probability that is moved rescales its column, and the process is edited."""
         for name in ("seed", "n_classes"):
-            values[name] = self.parameters[name].validate(values[name], self.limits(name, values))
+            values[name] = self.parameters[name].check(values[name], self.limits(name, values))
         self._match_number_of_labels(values, changes)
         if values["model"] != EDITED and self._process_arguments(values) != self._process_arguments(self.lab.values):
             self._set_process(values, changes)
@@ -136,7 +136,7 @@ class ChosenProcess(Component):
         model, n_classes = values["model"], values["n_classes"]
         if model in NAMED and NAMED[model].n_classes != n_classes:
             raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
-        ChosenProcess.column.validate(values["column"], LABEL_NAMES[:n_classes])
+        ChosenProcess.column.check(values["column"], LABEL_NAMES[:n_classes])
         for label, names in enumerate(probability_names(n_classes)):
             refusal = f"probabilities of bags must sum to 1 for each true label, got {{:g}} for label {label}"
             check_sum(refusal, [values[name] for name in names])

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine import Cell, Choice, Input, Lab, Panel, Preset, columns, rows, stage
 from knnviz.labs.noise.misled_points import MISLED, PLAIN, REGIONS_ONLY, PointSet
 from knnviz.labs.noise.risks import GROWING_K, OVER_K, OVER_K_NOISE, OVER_N, X_AXES, NoiseRiskPanel
 from knnviz.labs.noise.rules import FROM_K, KNOWN, RobustRules
-from knnviz.labs.parts.map_panel import MapPanel
-from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.risk_panel import CurrentRisk, RiskLevel
-from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers
-from knnviz.labs.parts.sources import TWO_CLASSES
-from knnviz.labs.parts.training_data import LabelFlips, TrainingData
-from knnviz.labs.parts.vote_panel import VotePanel
+from knnviz.labs.old_engine import Cell, Choice, Input, Lab, Panel, Preset, columns, rows, stage
+from knnviz.labs.old_parts.map_panel import MapPanel
+from knnviz.labs.old_parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.old_parts.risk_panel import CurrentRisk, RiskLevel
+from knnviz.labs.old_parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers
+from knnviz.labs.old_parts.sources import TWO_CLASSES
+from knnviz.labs.old_parts.training_data import LabelFlips, TrainingData
+from knnviz.labs.old_parts.vote_panel import VotePanel
 from knnviz.noise import LabelNoise
 from knnviz.rules import Vote
 from knnviz.views import extremes as extremes_view

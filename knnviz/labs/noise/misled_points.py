@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Choice, Float, Input, stage
 from knnviz.labs.noise.rules import RobustRules
-from knnviz.labs.parts.set_on_map import SetOnMap
-from knnviz.labs.parts.sources import problem_named
-from knnviz.labs.parts.training_data import LabelFlips
+from knnviz.labs.old_engine import Choice, Float, Input, stage
+from knnviz.labs.old_parts.set_on_map import SetOnMap
+from knnviz.labs.old_parts.sources import problem_named
+from knnviz.labs.old_parts.training_data import LabelFlips
 from knnviz.noise import misled_points
 from knnviz.rules import Rule, Vote
 from knnviz.views import sets as set_view

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine import Choice, stage
 from knnviz.labs.noise.rules import FROM_K
-from knnviz.labs.parts.risk_panel import OFF, RiskPanel
+from knnviz.labs.old_engine import Choice, stage
+from knnviz.labs.old_parts.risk_panel import OFF, RiskPanel
 from knnviz.problems import Resolution
 from knnviz.problems.base import FINE_GRID
 from knnviz.rules import Robust, Rule, Vote

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from knnviz import noise
-from knnviz.labs.engine import Choice, Component, Input, Int, stage
-from knnviz.labs.parts.robust_rules import three_thresholds
-from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
-from knnviz.labs.parts.sources import problem_named
-from knnviz.labs.parts.training_data import LabelFlips, TrainingData
+from knnviz.labs.old_engine import Choice, Component, Input, Int, stage
+from knnviz.labs.old_parts.robust_rules import three_thresholds
+from knnviz.labs.old_parts.sizes import LARGEST_SLIDER_K
+from knnviz.labs.old_parts.sources import problem_named
+from knnviz.labs.old_parts.training_data import LabelFlips, TrainingData
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile

@@ -10,10 +10,10 @@ difference of eta_corr between a point and its neighbors. k_n makes both decreas
 from collections.abc import Mapping
 from typing import Any
 
-from knnviz.labs.engine import Choice, Float, Lab, Preset, Seed, columns, rows, stage
-from knnviz.labs.parts.line_sample import LineSample, WindowVotes
-from knnviz.labs.parts.risk_panel import OFF, CurrentRisk, RiskLevel
-from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers
+from knnviz.labs.old_engine import Choice, Float, Lab, Preset, Seed, columns, rows, stage
+from knnviz.labs.old_parts.line_sample import LineSample, WindowVotes
+from knnviz.labs.old_parts.risk_panel import OFF, CurrentRisk, RiskLevel
+from knnviz.labs.old_parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers
 from knnviz.labs.rates.layers import CURVES, REPEATS, BoundPanel, LinePanel, RatesPanel, VotesPanel
 from knnviz.labs.rates.line import LineNoise, LineQuery, LineRules, RisingLine
 from knnviz.labs.rates.theorem import MOST, TOLERANCE, Theorem

@@ -10,9 +10,9 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.bounds.reeve_kaban import ErrorTerms
-from knnviz.labs.engine import Choice, Input, Panel, stage, within
-from knnviz.labs.parts.risk_panel import OFF, RiskPanel, mean_curves
-from knnviz.labs.parts.robust_rules import COLORS
+from knnviz.labs.old_engine import Choice, Input, Panel, stage, within
+from knnviz.labs.old_parts.risk_panel import OFF, RiskPanel, mean_curves
+from knnviz.labs.old_parts.robust_rules import COLORS
 from knnviz.labs.rates.line import LineQuery
 from knnviz.labs.rates.theorem import N_LIMITS, Theorem
 from knnviz.risk import FittedRate, fitted_rate

@@ -8,10 +8,10 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.bounds import reeve_kaban
-from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, stage
-from knnviz.labs.parts.line_sample import LineSample, log_spaced
-from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
-from knnviz.labs.parts.training_data import RATE_STEP, LabelFlips
+from knnviz.labs.old_engine import DECIMALS, Choice, Component, Float, Input, stage
+from knnviz.labs.old_parts.line_sample import LineSample, log_spaced
+from knnviz.labs.old_parts.robust_rules import COLORS, three_thresholds
+from knnviz.labs.old_parts.training_data import RATE_STEP, LabelFlips
 from knnviz.neighbors import Windows
 from knnviz.noise import extremes_on_line, misled_points
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
@@ -74,7 +74,7 @@ class RisingLine(Component):
             if name not in changes:
                 values[name] = with_room(name, values)
             if values[name] != before:
-                title = self.lab.parameters()[name].title
+                title = self.lab.parameters[name].title
                 notes.append(f"{title} moved from {before:g} to {values[name]:g}, to make room for a plateau.")
         return notes
 

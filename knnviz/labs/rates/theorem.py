@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import reeve_kaban
-from knnviz.labs.engine import Choice, Component, Float, Input, LogInt, stage
-from knnviz.labs.parts.line_sample import log_spaced
+from knnviz.labs.old_engine import Choice, Component, Float, Input, LogInt, stage
+from knnviz.labs.old_parts.line_sample import log_spaced
 from knnviz.labs.rates.line import RisingLine
 from knnviz.noise import LabelNoise
 

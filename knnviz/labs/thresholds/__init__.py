@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Cell, Choice, Int, Lab, Preset, Rows, columns, rows, stage
-from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
-from knnviz.labs.parts.sources import TWO_CLASSES
-from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.old_engine import Cell, Choice, Int, Lab, Preset, Rows, columns, rows, stage
+from knnviz.labs.old_parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.old_parts.sizes import LARGEST_SLIDER_K
+from knnviz.labs.old_parts.sources import TWO_CLASSES
+from knnviz.labs.old_parts.training_data import TrainingData
 from knnviz.labs.thresholds.bounds import AS_SET, OBSERVED_U, EntryBounds
 from knnviz.labs.thresholds.counts import Counts, ThresholdRule
 from knnviz.labs.thresholds.panels import EntryPanel, F1Panel, PrecisionRecallPanel, ScorePanel, ThresholdMap

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine import Choice, Component, Float, Input, LogInt, stage
-from knnviz.labs.parts.neighborhoods import Cells
-from knnviz.labs.parts.sources import Source, problem_named
-from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.old_engine import Choice, Component, Float, Input, LogInt, stage
+from knnviz.labs.old_parts.neighborhoods import Cells
+from knnviz.labs.old_parts.sources import Source, problem_named
+from knnviz.labs.old_parts.training_data import TrainingData
 from knnviz.labs.thresholds.counts import Counts, ThresholdRule
 from knnviz.labs.thresholds.layers import T_STEPS
 from knnviz.weights import uniform_error

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from knnviz.labs.engine import Component, Float, Input, stage, within
-from knnviz.labs.parts.neighborhoods import Cells, Votes
-from knnviz.labs.parts.sources import problem_named
-from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.old_engine import Component, Float, Input, stage, within
+from knnviz.labs.old_parts.neighborhoods import Cells, Votes
+from knnviz.labs.old_parts.sources import problem_named
+from knnviz.labs.old_parts.training_data import TrainingData
 from knnviz.labs.thresholds.layers import T_COLOR, Evaluation
 from knnviz.noise import decimal_fraction
 from knnviz.rules import Threshold

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Input, Panel, within
-from knnviz.labs.parts.neighborhoods import QueryPoint
-from knnviz.labs.parts.weighted_map import WeightedMap
+from knnviz.labs.old_engine import Input, Panel, within
+from knnviz.labs.old_parts.neighborhoods import QueryPoint
+from knnviz.labs.old_parts.weighted_map import WeightedMap
 from knnviz.labs.thresholds import layers
 from knnviz.labs.thresholds.bounds import EntryBounds
 from knnviz.labs.thresholds.counts import T_DECIMALS, Counts, ThresholdRule

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from knnviz.labs.engine import PROJECTOR, SCREEN, Cell, Columns, Component, Float, Lab, Preset, columns, rows, stage
-from knnviz.labs.parts.class_weights import GRID_STEPS, ClassWeights
-from knnviz.labs.parts.neighborhoods import Cells, Votes
-from knnviz.labs.parts.risk_panel import OFF
-from knnviz.labs.parts.sources import problem_named
-from knnviz.labs.parts.weighted_map import WeightedVotes
+from knnviz.labs.old_engine import PROJECTOR, SCREEN, Cell, Columns, Component, Float, Lab, Preset, columns, rows, stage
+from knnviz.labs.old_parts.class_weights import GRID_STEPS, ClassWeights
+from knnviz.labs.old_parts.neighborhoods import Cells, Votes
+from knnviz.labs.old_parts.risk_panel import OFF
+from knnviz.labs.old_parts.sources import problem_named
+from knnviz.labs.old_parts.weighted_map import WeightedVotes
 from knnviz.labs.tuning.layers import STYLES
 from knnviz.labs.tuning.panels import (
     MIDDLE,

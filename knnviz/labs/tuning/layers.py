@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from knnviz.labs.parts.class_weights import ROUNDING
+from knnviz.labs.old_parts.class_weights import ROUNDING
 from knnviz.views import entries as entry_view
 from knnviz.views import marks, style, triangle
 from knnviz.views.layers import Annotations, Axes, Bars, Lines, Points

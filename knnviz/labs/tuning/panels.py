@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Choice, Input, Panel, stage, within
-from knnviz.labs.parts.class_weights import WEIGHTS, ClassWeights
-from knnviz.labs.parts.sizes import MAP_CELLS
-from knnviz.labs.parts.sources import field, problem_named
-from knnviz.labs.parts.weighted_map import LINE_CELLS, ThreeClassMap
+from knnviz.labs.old_engine import Choice, Input, Panel, stage, within
+from knnviz.labs.old_parts.class_weights import WEIGHTS, ClassWeights
+from knnviz.labs.old_parts.sizes import MAP_CELLS
+from knnviz.labs.old_parts.sources import field, problem_named
+from knnviz.labs.old_parts.weighted_map import LINE_CELLS, ThreeClassMap
 from knnviz.labs.tuning import layers
 from knnviz.labs.tuning.search import MOST_STEPS, SCORINGS, NewPoints, Searches, TuningData
 from knnviz.views import landscape as landscape_view

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
-from knnviz.labs.parts.neighborhoods import Votes
-from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
+from knnviz.labs.old_engine import Choice, Component, Float, Input, Int, stage
+from knnviz.labs.old_parts.neighborhoods import Votes
+from knnviz.labs.old_parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.views.landscape import GRID
 from knnviz.weights import (
     SearchOptions,

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Choice, Input, Int, Panel, stage
-from knnviz.labs.parts.buttons import Button, stop
-from knnviz.labs.parts.risk_panel import OFF
-from knnviz.labs.parts.sources import problem_named
+from knnviz.labs.old_engine import Choice, Input, Int, Panel, stage
+from knnviz.labs.old_parts.buttons import Button, stop
+from knnviz.labs.old_parts.risk_panel import OFF
+from knnviz.labs.old_parts.sources import problem_named
 from knnviz.labs.tuning import trial_layers
 from knnviz.labs.tuning.layers import STYLES
 from knnviz.labs.tuning.search import Searches, TuningData

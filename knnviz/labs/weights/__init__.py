@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from knnviz.labs.engine import PROJECTOR, SCREEN, Cell, Columns, Lab, Preset, columns, rows, stage
-from knnviz.labs.parts.class_weights import ClassWeights
-from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.sizes import LARGEST_SLIDER_K
-from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
+from knnviz.labs.old_engine import PROJECTOR, SCREEN, Cell, Columns, Lab, Preset, columns, rows, stage
+from knnviz.labs.old_parts.class_weights import ClassWeights
+from knnviz.labs.old_parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.old_parts.sizes import LARGEST_SLIDER_K
+from knnviz.labs.old_parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.labs.weights.boundary_sets import BOUNDARY, LOWER_BOUND, REGIONS_ONLY, PointSet
 from knnviz.labs.weights.confusions import GEQ, TRAINING_POINTS, Confusions
 from knnviz.labs.weights.panels import EntryPanel, ScorePanel, TrianglePanel, WeightedVotePanel, WeightMap

@@ -7,11 +7,11 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.bounds import khim
-from knnviz.labs.engine import Choice, Float, Input, stage
-from knnviz.labs.parts.set_on_map import SetOnMap
-from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
-from knnviz.labs.parts.sources import field, problem_named
-from knnviz.labs.parts.weighted_map import WeightedVotes
+from knnviz.labs.old_engine import Choice, Float, Input, stage
+from knnviz.labs.old_parts.set_on_map import SetOnMap
+from knnviz.labs.old_parts.sizes import LARGEST_MASS, MASS_STEP
+from knnviz.labs.old_parts.sources import field, problem_named
+from knnviz.labs.old_parts.weighted_map import WeightedVotes
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from knnviz.labs.engine import Choice, Component, Input, stage
-from knnviz.labs.parts.neighborhoods import Votes
-from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
+from knnviz.labs.old_engine import Choice, Component, Input, stage
+from knnviz.labs.old_parts.neighborhoods import Votes
+from knnviz.labs.old_parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.weights import Confusion, confusion, confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.weights.entries import TieRule
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Input, Panel, stage
-from knnviz.labs.parts.class_weights import ClassWeights
-from knnviz.labs.parts.neighborhoods import Cells
-from knnviz.labs.parts.training_data import TrainingData
-from knnviz.labs.parts.vote_panel import VotePanel
-from knnviz.labs.parts.weighted_map import ThreeClassMap, relative_to_largest
+from knnviz.labs.old_engine import Input, Panel, stage
+from knnviz.labs.old_parts.class_weights import ClassWeights
+from knnviz.labs.old_parts.neighborhoods import Cells
+from knnviz.labs.old_parts.training_data import TrainingData
+from knnviz.labs.old_parts.vote_panel import VotePanel
+from knnviz.labs.old_parts.weighted_map import ThreeClassMap, relative_to_largest
 from knnviz.labs.weights.boundary_sets import REGIONS_ONLY, PointSet
 from knnviz.labs.weights.confusions import Confusions
 from knnviz.profiles import BallProfile, VoteProfile

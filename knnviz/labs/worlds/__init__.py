@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from scipy.special import expit
 
-from knnviz.labs.engine import Cell, Lab, Preset, columns, rows, stage
+from knnviz.labs.old_engine import Cell, Lab, Preset, columns, rows, stage
 from knnviz.labs.worlds.game import WORLDS, Game
 from knnviz.labs.worlds.layers import BumpPanel, SamplePanel, ScorePanel, TrueNegativesPanel
 

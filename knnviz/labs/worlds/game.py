@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine import Component, Float, LogInt, Seed, stage
-from knnviz.labs.parts.buttons import Button
+from knnviz.labs.old_engine import Component, Float, LogInt, Seed, stage
+from knnviz.labs.old_parts.buttons import Button
 
 WORLDS = {"+": "P+", "-": "P-"}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from knnviz.bounds.khim import TwoWorlds
-from knnviz.labs.engine import Input, Panel
+from knnviz.labs.old_engine import Input, Panel
 from knnviz.labs.worlds.game import WORLDS, Game, WorldSample
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points

@@ -16,7 +16,7 @@ WEIGHT = """
 import gc, psutil
 from ipywidgets.widgets.widget import _instances
 for lab in [each.lab for each in _instances.values() if hasattr(each, "lab")]:
-    lab.background.wait_until_idle(lambda: None)
+    lab.background.wait(lambda: None)
 gc.collect()
 psutil.Process().memory_info().rss / 1e6, len(_instances)
 """

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Component, Float, Input, stage, within
-from knnviz.labs.parts.sizes import COARSE_MAP_CELLS, LARGEST_MASS, MAP_CELLS, MASS_STEP, QUERY_CELLS, SMALL_MASSES
-from knnviz.labs.parts.sources import Field, field, problem_named
-from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.old_engine import Component, Float, Input, stage, within
+from knnviz.labs.old_parts.sizes import COARSE_MAP_CELLS, LARGEST_MASS, MAP_CELLS, MASS_STEP, QUERY_CELLS, SMALL_MASSES
+from knnviz.labs.old_parts.sources import Field, field, problem_named
+from knnviz.labs.old_parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
 

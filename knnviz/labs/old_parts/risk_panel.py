@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine import Choice, Input, Panel, stage
-from knnviz.labs.parts.buttons import Button, stop
+from knnviz.labs.old_engine import Choice, Input, Panel, stage
+from knnviz.labs.old_parts.buttons import Button, stop
 from knnviz.views import risk as risk_view
 from knnviz.views import style
 from knnviz.views.layers import Axes, Layer

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from knnviz.labs.engine.components import Component, members
-from knnviz.labs.engine.parameters import Parameter
+from knnviz.labs.old_engine.components import Component, members
+from knnviz.labs.old_engine.parameters import Parameter
 
 #: The smallest gap to the parameter that a tag names.
 GAPS = {"at_most": 0, "below": 1}

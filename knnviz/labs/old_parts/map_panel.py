@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import Input, Panel
-from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
-from knnviz.labs.parts.set_on_map import SetOnMap
-from knnviz.labs.parts.sources import Source
-from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.old_engine import Input, Panel
+from knnviz.labs.old_parts.neighborhoods import Cells, QueryPoint
+from knnviz.labs.old_parts.set_on_map import SetOnMap
+from knnviz.labs.old_parts.sources import Source
+from knnviz.labs.old_parts.training_data import TrainingData
 from knnviz.problems import Sample
 from knnviz.profiles import VoteProfile
 from knnviz.views import line as line_view

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from knnviz.labs.engine import Component, Input, stage
-from knnviz.labs.parts.buttons import Button, new_sample
+from knnviz.labs.old_engine import Component, Input, stage
+from knnviz.labs.old_parts.buttons import Button, new_sample
 from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile

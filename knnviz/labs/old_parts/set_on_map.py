@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from knnviz.labs.engine import Component, Input
-from knnviz.labs.parts.neighborhoods import Cells
-from knnviz.labs.parts.sizes import MAP_CELLS
-from knnviz.labs.parts.sources import problem_named
-from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.old_engine import Component, Input
+from knnviz.labs.old_parts.neighborhoods import Cells
+from knnviz.labs.old_parts.sizes import MAP_CELLS
+from knnviz.labs.old_parts.sources import problem_named
+from knnviz.labs.old_parts.training_data import TrainingData
 from knnviz.views.layers import Layer
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, Int, Seed, default_limits, stage, within
-from knnviz.labs.parts.buttons import Button, new_sample
-from knnviz.labs.parts.sizes import TRUTH_PREVIEW
-from knnviz.labs.parts.sources import (
+from knnviz.labs.old_engine import DECIMALS, Choice, Component, Float, Input, Int, Seed, default_limits, stage, within
+from knnviz.labs.old_parts.buttons import Button, new_sample
+from knnviz.labs.old_parts.sizes import TRUTH_PREVIEW
+from knnviz.labs.old_parts.sources import (
     BAG_SOURCES,
     OWN_SOURCES,
     SOURCES,
@@ -96,7 +96,7 @@ class TrainingData(Component):
         """With more than two classes, the values without effect of parameters that need two classes."""
         if problem_named(values["problem"]).n_classes == 2:
             return {}
-        tags = {name: each.metadata for name, each in self.lab.parameters().items()}
+        tags = {name: each.metadata for name, each in self.lab.parameters.items()}
         return {name: each["neutral"] for name, each in tags.items() if "neutral" in each}
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -121,7 +121,7 @@ class TrainingData(Component):
     def validate(self, values: Mapping[str, Any]) -> None:
         for name, neutral in self._neutral_values(values).items():
             if values[name] != neutral:
-                title = self.lab.parameters()[name].title
+                title = self.lab.parameters[name].title
                 raise ValueError(f"{title} needs two classes; with more it stays at {neutral:g}, got {values[name]:g}")
 
     @stage

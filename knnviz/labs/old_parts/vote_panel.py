@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from knnviz.labs.engine import Input, Panel
-from knnviz.labs.parts.neighborhoods import QueryPoint
-from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.old_engine import Input, Panel
+from knnviz.labs.old_parts.neighborhoods import QueryPoint
+from knnviz.labs.old_parts.training_data import TrainingData
 from knnviz.noise import LabelNoise
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import vote_curve

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn, Self
 
-from knnviz.labs.engine.jobs import Job
+from knnviz.labs.old_engine.jobs import Job
 
 #: Replaces a large value that was released.
 RELEASED = object()

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
-from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.old_engine.components import Component
+from knnviz.labs.old_engine.stages import stage
 from knnviz.views.layers import Axes, Layer
 from knnviz.views.layers import Panel as DrawnPanel
 

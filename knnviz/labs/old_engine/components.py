@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, Self
 
-from knnviz.labs.engine.parameters import Number, Parameter
-from knnviz.labs.engine.stages import CacheEntry, Reference, stage
+from knnviz.labs.old_engine.parameters import Number, Parameter
+from knnviz.labs.old_engine.stages import CacheEntry, Reference, stage
 
 
 def Input(*default: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from knnviz.labs.engine import Panel, stage
+from knnviz.labs.old_engine import Panel, stage
 from knnviz.views import marks
 from knnviz.views.layers import Axes, Layer
 

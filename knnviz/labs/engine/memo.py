@@ -1,0 +1,107 @@
+"""A memo of one lab: what its recipe computed last time is not computed again."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from types import MethodType
+from typing import Any, TypeVar
+
+Value = TypeVar("Value")
+
+#: Types that are compared by value, as other types with a hash of their value are; listed to save time.
+PLAIN = frozenset((str, int, float, bool, bytes, type(None)))
+
+
+class Call:
+    """A function, what it is given, its newest value, and an iterator over the values still to come, if any are.
+
+    What is given is kept, so that no other object gets its id. ``steps`` counts the values so far. A ``slow`` call is a
+    stream; ``failure`` is the error that ended it early.
+    """
+
+    def __init__(self, given: tuple[Any, ...], value: Any, more: Iterator[Any] | None = None, slow: bool = False):
+        self.given, self.value, self.more, self.slow, self.steps = given, value, more, slow, 0
+        self.function = getattr(given[0], "__func__", given[0])
+        self.failure: Exception | None = None
+
+
+class Memo:
+    """Calls functions, and keeps the values of the calls of each that the recipe made last.
+
+    A call is made again exactly if something that it is given is new. Numbers, texts, and tuples, dicts and frozen
+    dataclasses of these are compared by value, arrays, functions and other objects by identity.
+    """
+
+    def __init__(self, background: Any) -> None:
+        self.background = background
+        self.calls: dict[Any, Call] = {}
+        self.before: dict[Any, Call] = {}
+
+    def __call__(self, function: Callable[..., Value], *arguments: Any, **named: Any) -> Value:
+        """function(*arguments, **named)."""
+        key = key_of((function, arguments, named))
+        if (call := self.calls.get(key)) is None:
+            call = self.before.get(key) or Call((function, arguments, named), function(*arguments, **named))
+            self.calls[key] = call
+        return call.value
+
+    def refine(self, function: Callable[..., Value], steps: Sequence[Any], *arguments: Any) -> Value:
+        """function(step, *arguments) for the last step, such as a fine grid; on a page first for those before it."""
+
+        def make(given: tuple[Any, ...]) -> Call:
+            wanted = steps if self.background.has_page else steps[-1:]
+            values = (function(step, *arguments) for step in wanted)
+            return Call(given, next(values), values if len(wanted) > 1 else None)
+
+        return self._value((function, tuple(steps), arguments), make)
+
+    def stream(self, function: Callable[..., Iterator[Value]], *arguments: Any, **named: Any) -> Value | None:
+        """The newest value of a generator that takes long, at first None; for each value the recipe runs again."""
+        given = function, arguments, named
+        return self._value(given, lambda given: Call(given, None, function(*arguments, **named), slow=True))
+
+    def _value(self, given: tuple[Any, ...], make: Callable[..., Call]) -> Any:
+        key = key_of(given)
+        if key not in self.calls:
+            self.calls[key] = self.before.get(key) or make(given)
+            if self.calls[key].more:
+                self.background.begin()
+        return self.calls[key].value
+
+    def run_again(self) -> None:
+        """Begin another run of the recipe; of each function the last calls are kept, also if this run makes none."""
+        called = {call.function for call in self.calls.values()}
+        idle = {key: call for key, call in self.before.items() if call.function not in called}
+        self.before, self.calls = idle | self.calls, {}
+
+    def forget(self, which: Callable[[Call], bool]) -> None:
+        """Drop some calls."""
+        self.before, self.calls = (
+            {key: call for key, call in calls.items() if not which(call)} for calls in (self.before, self.calls)
+        )
+
+
+def key_of(value: Any) -> Any:
+    """Equal for what a memo takes for the same."""
+    kind = type(value)
+    if kind in PLAIN:
+        return value
+    if kind is tuple or kind is list:
+        return (kind, *map(key_of, value))
+    if kind is dict:
+        return tuple([(name, key_of(each)) for name, each in value.items()])
+    if kind is MethodType:
+        return key_of(value.__self__), value.__func__
+    compare = comparison(kind)  # type: ignore[arg-type]
+    return compare(value) if compare else id(value) if isinstance(value, type) else value
+
+
+@cache
+def comparison(kind: type) -> Callable[[Any], Any] | None:
+    """How the values of a type are compared: by their fields or items, by identity, or as they are hashed (None)."""
+    if issubclass(kind, tuple):
+        return lambda value: (kind, *map(key_of, value))
+    if is_dataclass(kind) and kind.__dataclass_params__.eq:  # type: ignore[attr-defined]
+        names = [field.name for field in fields(kind)]
+        return lambda value: (kind, *[key_of(getattr(value, name)) for name in names])
+    return id if kind.__hash__ in (None, object.__hash__) else None

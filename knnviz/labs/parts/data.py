@@ -1,0 +1,83 @@
+"""A sample of a problem from the menu, and the distribution if it is known."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from knnviz.labs.engine import Choice, Int, Memo, Range, Seed, Values
+from knnviz.labs.parts.sources import SOURCES, Source, named
+from knnviz.neighbors import SpatialIndex
+from knnviz.problems import Sample
+from knnviz.views import map as map_view
+from knnviz.views.layers import Lines
+
+#: Cells along each side, by dimension, for a preview of the Bayes risk and the Bayes boundary.
+PREVIEW = {1: 2000, 2: 60}
+
+PARAMETERS = (
+    "Data",
+    Choice("problem", SOURCES, "*problem*", "Where the points come from"),
+    Int("n", 2000, 50, 8000, "sample size *n*", "Number of training points", step=50),
+    Seed("Another seed draws another sample"),
+)
+
+BUTTONS = (("New sample", "Draw the points again with the next seed", lambda lab: lab.set(seed=lab.seed + 1)),)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """n is at most the size of the training part of a data set."""
+    most = named(values["problem"]).max_size
+    if not most:
+        return {}
+    return {"n": Range((min(50, max(1, most // 2)), min(8000, most)), f"{most} points are for training")}
+
+
+class Truth(NamedTuple):
+    """The known distribution: probabilities of fine cells, eta there, the Bayes risk and boundary.
+
+    Without it the first three are None, and the boundary is a layer without points; on a line it is None.
+    """
+
+    weights: Any
+    eta: Any
+    bayes_risk: Any
+    boundary: Lines | None
+
+
+@dataclass(frozen=True)
+class Data:
+    """A problem or a data set, a sample of it, and its distribution.
+
+    ``source`` differs from ``problem`` only for a data set, which the seed splits into training and test points.
+    """
+
+    problem: Source
+    source: Any
+    sample: Sample
+    index: SpatialIndex
+    truth: Truth
+
+
+def data(p: Values, memo: Memo, sample: Sample | None = None) -> Data:
+    """The source that is chosen, and a sample of it, unless another one is given."""
+    problem = named(p.problem)
+    source: Any = memo(problem.with_seed, p.seed)
+    sample = sample or memo(source.sample, p.n, p.seed)
+    return Data(problem, source, sample, memo(SpatialIndex, sample.X), known_truth(p, memo, problem))
+
+
+def known_truth(p: Values, memo: Memo, problem: Source) -> Truth:
+    """The known distribution: on few cells first."""
+    line, plane = p.resolution.integral_cells[0], 2 * p.resolution.map_cells[1]
+    finest = {1: line, 2: plane}[problem.dimension]
+    cells = sorted({min(PREVIEW[problem.dimension], finest), finest})
+    return memo.refine(truth, cells[problem.eta is None :], problem)
+
+
+def truth(resolution: int, problem: Source) -> Truth:
+    """The known distribution of a problem, at ``resolution`` cells along each side."""
+    if problem.eta is None:
+        return Truth(None, None, None, map_view.bayes_boundary(problem))
+    measure, eta = problem.cells(resolution)
+    boundary = map_view.bayes_boundary(problem, resolution, eta) if problem.dimension == 2 else None
+    return Truth(measure.weights, eta, float(measure.weights @ (1 - eta.max(axis=1))), boundary)

@@ -1,0 +1,203 @@
+"""The map, in the plane or on a line, the query point x, and their neighbors, votes and balls."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz.labs.engine import Click, Float, Memo, Panel, Values
+from knnviz.labs.parts.data import Data
+from knnviz.labs.parts.sources import Field, Source, field, named
+from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.problems import Resolution, Sample
+from knnviz.profiles import BallProfile, VoteProfile
+from knnviz.views import line as line_view
+from knnviz.views import map as map_view
+from knnviz.views import vote_curve
+from knnviz.views.layers import Layer
+from knnviz.views.vote_curve import ThresholdLine
+
+#: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around x.
+COARSE_CELLS, QUERY_CELLS = {1: 1000, 2: 32}, {1: 2000, 2: 60}
+
+#: Largest k on the slider of most labs.
+LARGEST_K = 200
+
+#: Balls are computed for masses from ``MASS_STEP`` to ``LARGEST_MASS`` in equal steps, and for a few smaller masses.
+LARGEST_MASS, MASS_STEP, SMALL_MASSES = 0.25, 0.005, (0.0005, 0.001, 0.002)
+
+#: Where x starts, as fractions of the sides of the box.
+START = {"x1": 0.3, "x2": 0.6}
+
+PARAMETERS = (
+    "Query: click the map, or type",
+    Float("x1", START["x1"], 0, 1, "point *x1*", "First coordinate of x", kind="number"),
+    Float("x2", START["x2"], 0, 1, "point *x2*", "Second coordinate of x", kind="number"),
+)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """x lies in the box of the problem."""
+    return {"x2": None} | dict(zip(START, named(values["problem"]).box, strict=False))
+
+
+def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    """In another problem x starts again."""
+    if values["problem"] != before["problem"]:
+        for name, (low, high) in zip(START, named(values["problem"]).box, strict=False):
+            if name not in changes:
+                values[name] = round(low + START[name] * (high - low), 3)
+
+
+class Query(NamedTuple):
+    """The query point x (d,), its neighbors, and their votes."""
+
+    x: np.ndarray
+    table: NeighborTable
+    votes: VoteProfile
+
+
+def query(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> Query:
+    x = memo(np.array, (p.x1, p.x2)[: data.problem.dimension])
+    table = memo(nearest, data.index, x, k_max)
+    return Query(x, table, memo(VoteProfile.count, table, labels, data.problem.n_classes))
+
+
+def nearest(index: SpatialIndex, x: np.ndarray, k_max: int) -> NeighborTable:
+    return NeighborTable.build(index, x[None], k_max, distances=True)
+
+
+class Cells(NamedTuple):
+    """The cells of the map, their neighbors and votes; of data also the votes at the points held out."""
+
+    field: Field
+    table: NeighborTable
+    votes: VoteProfile
+    held_out: Any
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Probabilities (m,) of the cells; equal ones for data."""
+        m, measure = len(self.table), self.field.measure
+        return np.full(m, 1 / m) if measure is None else measure.weights
+
+
+def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> Cells:
+    problem, others = data.problem, getattr(data.source, "X_test", None)
+    table = memo.refine(cell_table, grids(problem, p.resolution), problem, data.index, k_max)
+    held_out: Any = None if others is None else memo(NeighborTable.build, data.index, others, k_max)
+    if held_out:
+        held_out = memo(VoteProfile.count, held_out, labels, problem.n_classes)
+    votes = memo(VoteProfile.count, table, labels, problem.n_classes)
+    return Cells(field(problem, side(problem, len(table))), table, votes, held_out)
+
+
+def grids(source: Source, resolution: Resolution, share: float = 1.0) -> list[int]:
+    """Cells along each side: of a coarse map first, then of the full one, or of one with a ``share`` of its sides."""
+    finest = round(share * resolution.map_cells[source.dimension - 1])
+    return sorted({min(COARSE_CELLS[source.dimension], finest), finest})
+
+
+def side(source: Source, count: int) -> int:
+    """Cells along each side of the box of a source, if there are ``count``."""
+    return round(count ** (1 / source.dimension))
+
+
+def cell_table(resolution: int, source: Source, index: SpatialIndex, k_max: int) -> NeighborTable:
+    return NeighborTable.build(index, source.grid(resolution).points, k_max)
+
+
+def ball_masses(*more: float) -> tuple[float, ...]:
+    """Masses of balls: a few small ones, the steps of the sliders, and ``more`` that are values of parameters."""
+    steps = np.arange(MASS_STEP, LARGEST_MASS + MASS_STEP / 2, MASS_STEP).round(6)
+    return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *more}))
+
+
+def balls(resolution: int, source: Source, masses: Sequence[float], frequency: Any = None) -> BallProfile:
+    """The balls around the cells, with eta or another ``frequency`` (m, C) of cells.
+
+    Balls of less than a cell on average are left out.
+    """
+    cells = field(source, resolution)
+    eta = cells.eta if frequency is None else frequency(cells)
+    return BallProfile.integrate(cells.measure, eta, masses=[mass for mass in masses if mass * len(eta) >= 1])
+
+
+def balls_at(source: Source, x: np.ndarray, n: int, k_max: int, frequency: Any = None) -> BallProfile:
+    """The balls around x in which 1 to k_max of n training points are expected."""
+    cells = field(source, QUERY_CELLS[source.dimension])
+    eta = cells.eta if frequency is None else frequency(cells)
+    return BallProfile.integrate(
+        cells.measure, eta, x[None], (np.unique(np.geomspace(1, k_max, 60).round()) / n).tolist()
+    )
+
+
+def cell_of(x: np.ndarray, source: Source, count: int) -> int:
+    """The index of the cell around x among ``count``, counted along the first coordinate first."""
+    cells = side(source, count)
+    fractions = [(at - low) / (high - low) for at, (low, high) in zip(x, source.box, strict=True)]
+    return sum(int(min(each * cells, cells - 1)) * cells**i for i, each in enumerate(fractions))
+
+
+class Overlay(NamedTuple):
+    """What the map shows besides decisions, with its numbers; ``regions`` stand in the place of decisions."""
+
+    layers: Sequence[Layer] = ()
+    numbers: Mapping[str, float] = {}
+    regions: Layer | None = None
+
+
+def view_of(source: Source) -> ModuleType:
+    """The module that draws in the plane or on a line; both have functions of the same names."""
+    return map_view if source.dimension == 2 else line_view
+
+
+def map_panel(
+    memo: Memo,
+    data: Data,
+    labels: np.ndarray,
+    cells: Cells,
+    x: Query,
+    k: int,
+    decisions: np.ndarray,
+    overlay: Overlay,
+    max_points: int,
+    thresholds: Sequence[ThresholdLine] = (),
+    noisy_eta: np.ndarray | None = None,
+) -> Panel:
+    """Decisions, an overlay, points with the k nearest ones of x, and the Bayes boundary, or curves on a line."""
+    source, sample, view, near = data.problem, data.sample, view_of(data.problem), x.table.indices[0, :k]
+    neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
+    layers: list[Layer | None] = [
+        overlay.regions or memo(view.regions, source, decisions),
+        *overlay.layers,
+        memo(view.points, source, sample, labels, max_points),
+        # The layer of all points may leave out some of the neighbors; it has the entries of the legend.
+        replace(view.points(source, neighbors, labels[near]), name="voters", labels=(), ring_label=None),
+    ]
+    if source.dimension == 2:
+        layers += [data.truth.boundary]
+    else:
+        along = cells.field.grid.points[:, 0]
+        layers += memo(line_view.eta_curves, along, cells.field.eta)
+        layers += [] if noisy_eta is None else memo(line_view.noisy_curves, along, noisy_eta)
+        # The legend of the vote panel explains several thresholds.
+        lines = thresholds if len(thresholds) == 1 else [each._replace(label=None) for each in thresholds]
+        layers += [vote_curve.threshold_line(each, source.box[0]) for each in lines]
+        layers += line_view.vote_curves(along, cells.votes.at(k) / k)
+    layers += around(source, x, k)
+    return Panel(view.axes(source), layers, clicked, map_view.describe(source, decisions, labels, max_points))
+
+
+def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
+    """The ball that reaches the k-th neighbor of x, and x."""
+    view, at = view_of(source), x.x if source.dimension == 2 else x.x[0]
+    assert x.table.distances is not None
+    return view.ball(at, x.table.distances[0, k - 1]), view.query(source, at)
+
+
+def clicked(at: Click) -> dict[str, float]:
+    """x is where the map was clicked."""
+    return {"x1": round(at.x, 3), "x2": round(at.y, 3)}

@@ -1,0 +1,98 @@
+"""The risk panel: mean risks over fresh samples, known risks, and the risks of the current sample."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz.labs.engine import Panel
+from knnviz.risk import RiskCurve
+from knnviz.views import risk as risk_view
+from knnviz.views import style
+from knnviz.views.layers import Layer
+
+#: The option without a curve, and the parameter on the x axis of the others.
+OFF, X_AXES = "off", {"over k": "k", "over n": "n"}
+
+BUTTONS = (("Stop", "Stop computing a curve, or stop Play; what is done stays", lambda lab: lab.stop()),)
+
+
+class Level(NamedTuple):
+    """A horizontal line at a known risk, such as a limit."""
+
+    risk: float
+    name: str
+    label: str
+    dash: tuple[float, ...]
+    color: str = style.INK
+
+
+class Current(NamedTuple):
+    """A marker at a risk of the current sample."""
+
+    risk: float
+    label: str
+    name: str = "here"
+    color: str = style.CLASS_COLORS[3]
+
+
+def risk_limits(
+    means: RiskCurve | None,
+    bayes_risk: float | None,
+    drawn: Sequence[Level | Current],
+    headroom: float = risk_view.HEADROOM,
+) -> tuple[float, float]:
+    """Ends of the axis of risks, among them mean risks, levels and markers; the band of an error may be cut off."""
+    highest = float(np.nanmax(means.mean)) if means is not None and means.done else 0.0
+    return risk_view.limits(bayes_risk, max([each.risk for each in drawn] + [highest]), headroom)
+
+
+def risk_layers(
+    levels: Sequence[Level],
+    means: RiskCurve | None,
+    styles: Mapping[str, tuple[str, str]] | None,
+    current: Sequence[Current],
+    at: float,
+    xlim: tuple[float, float],
+    ylim: tuple[float, float],
+    bayes_risk: float | None = None,
+) -> list[Layer]:
+    """Known risks, mean risks with a label and a color by rule, unless there is no curve, and markers ``at`` one x."""
+    layers: list[Layer] = [] if bayes_risk is None else [risk_view.bayes(bayes_risk, xlim)]
+    layers += [risk_view.level(y, xlim, name, label, dash, color) for y, name, label, dash, color in levels]
+    if styles is not None:
+        layers += mean_curves(means, styles, (0.98 * xlim[1], float(np.dot(ylim, (0.1, 0.9)))))
+    return [*layers, *(risk_view.current_point(at, y, label, name, color) for y, label, name, color in current)]
+
+
+def mean_curves(
+    means: RiskCurve | None, styles: Mapping[str, tuple[str, str]], top_right: tuple[float, float]
+) -> list[Layer]:
+    """Mean risks with bands of two standard errors, and how many pieces are done; without any all are empty."""
+    none = np.empty((len(styles), 0))
+    values, mean, error = (none[0], none, none) if means is None else (means.values, means.mean, means.standard_error)
+    curves = [
+        risk_view.curve(values, risks, errors, label, f"mean {name}", color)
+        for risks, errors, (name, (label, color)) in zip(mean, error, styles.items(), strict=True)
+    ]
+    bands, lines = zip(*curves, strict=True)
+    done, pieces = (0, 0) if means is None else (means.done, means.pieces)
+    return [*risk_view.label_one_band(bands), *lines, risk_view.progress(done, pieces, top_right)]
+
+
+def risk_panel(
+    over: str,
+    at: float,
+    means: RiskCurve | None,
+    bayes_risk: float | None,
+    levels: Sequence[Level],
+    current: Sequence[Current],
+    styles: Mapping[str, tuple[str, str]] | None,
+    xlim: tuple[float, float],
+    log: bool = False,
+) -> Panel:
+    """Mean risks ``over`` k or n, if there are ``styles``, and the risks of the current sample ``at`` its k or n."""
+    ylim = risk_limits(means, bayes_risk, (*levels, *current))
+    layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
+    axes = risk_view.axes(over, xlim, ylim, log=log)
+    return Panel(axes, layers, lambda clicked: {over: clicked.x})

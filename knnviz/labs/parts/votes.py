@@ -1,0 +1,45 @@
+"""The vote curve: the fraction of each class among the k nearest neighbors of x, over k."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from knnviz.labs.engine import Panel
+from knnviz.labs.parts.plane import Query
+from knnviz.labs.parts.sources import Source
+from knnviz.noise import LabelNoise
+from knnviz.profiles import BallProfile
+from knnviz.views import vote_curve
+from knnviz.views.layers import Layer
+from knnviz.views.vote_curve import ThresholdLine
+
+
+def votes_panel(
+    source: Source,
+    n: int,
+    x: Query,
+    k: int,
+    k_end: int,
+    decision: str,
+    balls: BallProfile | None,
+    thresholds: Sequence[ThresholdLine],
+    noise: LabelNoise | None,
+    layout: vote_curve.TextLayout,
+    only_class: int | None = None,
+) -> Panel:
+    """Fractions in the sample, and in the true distribution after label noise, of all classes or of one.
+
+    ``k_end`` is the largest k on the axis.
+    """
+    counts, chosen = x.votes.counts[0], slice(None) if only_class is None else slice(only_class, only_class + 1)
+    layers: list[Layer] = []
+    if balls is not None:
+        true = balls.frequency[:, :, 0].astype(float)
+        curves = vote_curve.population(balls.masses, true if noise is None else noise.corrupt(true), n)
+        # The first of all curves has the entry in the legend.
+        layers += [replace(curves[chosen][0], label=curves[0].label), *curves[chosen][1:]]
+    layers += vote_curve.curves(counts, source.class_names)[chosen]
+    layers += [vote_curve.threshold_line(each, (0, k_end + 1)) for each in thresholds]
+    layers += [vote_curve.at_k(k), vote_curve.vote_text(counts, k, decision, k_end, layout, thresholds)]
+    axes = vote_curve.axes(k_end) if only_class is None else replace(vote_curve.axes(k_end), legend_columns=1)
+    says = vote_curve.describe(x.x, counts[k - 1], k, source.class_names, decision)
+    return Panel(axes, layers, lambda at: {"k": at.x}, says)
