@@ -109,7 +109,7 @@ class Lab(HasTraits):
     _shown: Shown | None = None
     _made: Mapping[str, Panel] = {}
     #: What observers know of the parameters that have changed since they were told.
-    _untold: dict[str, Any] = {}
+    _untold: Mapping[str, Any] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -263,7 +263,8 @@ class Lab(HasTraits):
         before, self.values = self.values, values
         self.background.moved()
         self.show_message(" ".join(notes))
-        self._untold = {name: each for name, each in before.items() if each != values[name]} | self._untold
+        moved = {name: each for name, each in before.items() if each != values[name]}
+        self._untold = {**moved, **self._untold}
 
     def tell_observers(self) -> None:
         """Tell observers of traits the newest values, then raise the first of their errors.
