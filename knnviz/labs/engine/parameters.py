@@ -154,7 +154,7 @@ class Float(Number):
 
     def check(self, value: Any, ends: tuple[float, ...] = (-math.inf, math.inf)) -> float:
         """The value as it is stored, or ValueError in one sentence; an end of many decimals is not rounded."""
-        return within(round(checks.check_real(self.title, value, *ends), DECIMALS), ends)
+        return within(round(float(checks.check_real(self.title, value, *ends)), DECIMALS), ends)
 
     def nearest(self, value: float, ends: tuple[float, ...]) -> float:
         return within(round(value, DECIMALS), ends)
