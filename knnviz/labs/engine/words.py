@@ -21,8 +21,8 @@ def layer_words(layer: Any, across: str) -> Iterator[str]:
         yield from line_words(layer.label, layer.x, getattr(layer, "y", getattr(layer, "upper", layer.x)), across)
     elif getattr(layer, "labels", ()) and getattr(layer, "codes", np.empty(0)).size:
         codes, labels = layer.codes, layer.labels
-        if codes.size == 1 and hasattr(layer, "y"):
-            yield from line_words(labels[min(codes[0], len(labels) - 1)], layer.x, layer.y, across)
+        if codes.size == 1:
+            yield from line_words(labels[0], layer.x, layer.y, across)
             return
         counts = np.bincount(codes.ravel(), minlength=len(labels))
         parts = [f"{count / codes.size:.1%}" if codes.ndim == 2 else f"{count} of" for count in counts]
