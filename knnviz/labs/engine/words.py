@@ -50,11 +50,12 @@ def kind_words(layer: Any) -> Iterator[str]:
 
 def curve_words(layer: Any, known: Collection[str]) -> Iterator[str]:
     """A line over x or a single point; of a curve its ends, and its lowest and highest point between them."""
-    label = layer.label or (getattr(layer, "labels", ()) or ("",))[0]
-    if not (label and hasattr(layer, "x")) or isinstance(layer, Bars):
+    if not hasattr(layer, "x") or isinstance(layer, Bars):
         return
-    x, at = layer.x, drawn(layer)
-    if not len(at) or (not layer.label and len(at) > 1) or turns(x[at]):
+    x, at, label, labels = layer.x, drawn(layer), layer.label, getattr(layer, "labels", ())
+    if labels and len(layer.x) == 1 and hasattr(layer, "codes"):
+        label = labels[min(layer.codes[0], len(labels) - 1)]
+    if not (label and len(at)) or turns(x[at]):
         return
     first, last = at[0], at[-1]
     if hasattr(layer, "upper"):
