@@ -33,8 +33,7 @@ def file_name(*words):
 @EVERY
 def test_it_opens_as_the_library_has_it(lab, name):
     twin = getattr(labs, name)()
-    twin.readout()
-    assert lab.alt == twin.alt
+    assert lab.alt == twin.background.wait(lambda: twin.alt)
     assert lab.page.locator(".knnviz-numbers b").all_inner_texts() == list(twin.shown_numbers().values())
     assert lab.message == ""
     lab.page.wait_for_function("text => document.querySelector('.knnviz-status').textContent === text", arg=twin.alt)
@@ -115,8 +114,8 @@ def test_presets_as_they_look(lab, name):
         lab.choose("preset", preset)
         lab.until(**twin.preset_values(preset))
         lab.settle()
-        twin.show_preset(preset).readout()
-        assert lab.alt == twin.alt
+        twin.show_preset(preset)
+        assert lab.alt == twin.background.wait(lambda: twin.alt)
         assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == preset
         assert lab.message == ""
         lab.screenshot(file_name(name, preset))

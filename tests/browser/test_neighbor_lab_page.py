@@ -16,21 +16,21 @@ DONE = f"least => ({DONE_NUMBER})() >= least"
 LAB = "NeighborLab"
 
 
-def test_n_stops_where_k_neighbors_need_it(lab):
+def test_k_follows_n_and_its_control_says_why(lab):
+    """What is set wins, and the slider of k ends where the points do, with the reason in its tooltip."""
+    row = lab.page.locator(".knnviz-row").filter(has=lab.slider(SLIDER["k"]))
     lab.slider(SLIDER["k"]).press("End")
     lab.until(k=200)
-    lab.settle()
     lab.drag(SLIDER["n"], 0.0)
-    lab.until(n=200)
+    lab.until(n=50, k=50)
     lab.settle()
-    assert lab.message == ""
-    lab.slider(SLIDER["k"]).press("Home")
-    lab.until(k=1)
-    lab.settle()
-    lab.slider(SLIDER["n"]).press("Home")
-    lab.until(n=50)
-    lab.settle()
-    assert lab.slider(SLIDER["n"]).input_value() == "50"
+    assert lab.message == "neighbors k moved from 200 to 50: k is at most n."
+    expect(lab.slider(SLIDER["k"])).to_have_attribute("max", "50")
+    for told, name in ((row, "title"), (lab.slider(SLIDER["k"]), "aria-description")):
+        assert told.get_attribute(name) == "Number of neighbors that vote; k is at most n"
+    lab.drag(SLIDER["n"], 1.0)
+    lab.until(n=8000, k=50)
+    expect(row).to_have_attribute("title", "Number of neighbors that vote")
 
 
 def test_words_below_the_picture_stand_in_one_line_with_the_numbers(lab):
@@ -181,8 +181,7 @@ def test_the_map_is_coarse_at_once_and_full_soon(lab):
     lab.until(n=8000)
     lab.settle()
     lab.page.locator(".knnviz-preview").wait_for(state="detached")
-    side = lab.evaluate("print(lab.cells.resolution, lab.view.frames.layers['layer_map_regions'].codes.shape[0])")
-    assert side.split() == ["200", "200"]
+    assert lab.evaluate("print(*lab.view.frames.layers['layer_map_regions'].codes.shape)").split() == ["200", "200"]
 
 
 def test_a_hand_beside_the_handle_has_hold_of_it(lab):
@@ -261,8 +260,15 @@ def test_two_labs_live_side_by_side(lab):
     lab.until(k=26)
     assert '"k":25' in figures.nth(1).get_attribute("data-state")
     lab.evaluate("other.close()")
-    lab.page.evaluate("() => window.jupyterapp.commands.execute('notebook:delete-cell')")
+    lab.page.evaluate(
+        """() => {
+          const { commands, shell } = window.jupyterapp;
+          shell.currentWidget.content.activeCellIndex = 1;
+          return commands.execute('notebook:delete-cell');
+        }"""
+    )
     figures.nth(1).wait_for(state="detached")
+    lab.until(k=26)
 
 
 #: Seconds that a slowed kernel takes for an update.

@@ -34,7 +34,7 @@ def swipe(session: Session, *points: tuple[float, float]) -> None:
 
 
 def test_a_finger_reads_scrolls_taps_and_pulls(touched):
-    name, tip = touched.page.get_by_text("neighbors k", exact=True), touched.page.locator(".knnviz-tip")
+    name, tip = touched.page.get_by_text("neighbors k", exact=True), touched.page.locator(".knnviz-tip:visible")
     name.tap()
     expect(tip).to_have_text(touched.slider("neighbors k").get_attribute("aria-description"))
     name.tap()

@@ -98,24 +98,32 @@ function projectorSwitch(lab, parent) {
 
 // One parameter: its label, its control, and its value; hidden while it has no effect.
 function row(lab, parameter, parent) {
-  const { name, tip, kind } = parameter;
-  const root = element("div", { class: `knnviz-row knnviz-${kind}`, title: tip }, parent);
+  const { name, kind } = parameter;
+  const root = element("div", { class: `knnviz-row knnviz-${kind}` }, parent);
   if (!parameter.still) root.dataset.live = "";
   const update = { slider, steps: slider, number, menu }[kind](lab, parameter, root);
-  root.querySelector("input, select").setAttribute("aria-description", tip);
-  root.querySelector("label").addEventListener("click", (event) => event.pointerType === "touch" && toggle(event));
+  const input = root.querySelector("input, select");
   const play = parameter.plays ? player(lab, parameter, root) : () => {};
+  const tip = element("small", { class: "knnviz-tip", hidden: "" }, root);
+  root.querySelector("label").addEventListener("click", (event) => event.pointerType === "touch" && toggle(event));
 
   // A finger cannot rest on a name to read what it means: it taps.
   function toggle(event) {
     event.preventDefault();
-    const shown = root.querySelector(".knnviz-tip");
-    if (shown) shown.remove();
-    else element("small", { class: "knnviz-tip" }, root, tip);
+    tip.hidden = !tip.hidden;
+  }
+
+  // What it means, and why it has no other values.
+  function explain() {
+    const why = lab.state.reasons[name], text = why ? `${parameter.tip}; ${why}` : parameter.tip;
+    if (tip.textContent === text) return;
+    tip.textContent = root.title = text;
+    input.setAttribute("aria-description", text);
   }
 
   return () => {
     hide(lab, root, [name]);
+    explain();
     update();
     play();
   };

@@ -75,6 +75,7 @@ class Frames:
             "values": lab.values,
             "limits": {name: each.positions(lab.values[name], ends[name]) for name, each in lab.parameters.items()},
             "hidden": sorted(lab.hidden(lab.values)),
+            "reasons": lab.reasons(lab.values),
             "pace": lab.paces(),
             "preset": next(matching, None),
             "projector": lab.projector,

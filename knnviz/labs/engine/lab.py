@@ -205,6 +205,11 @@ class Lab(HasTraits):
         single = {name for name, (ends, _) in self.all_ranges(values).items() if ends is None or ends[0] == ends[-1]}
         return single | {name for name, each in self.parameters.items() if not each.is_on(values)}
 
+    def reasons(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """Why parameters have a smaller range than declared, or none, where a ``Range`` says so."""
+        ranges = self.all_ranges(values)
+        return {name: why for name, (ends, why) in ranges.items() if why and ends != self.parameters[name].ends}
+
     def validated(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """All values after the changes, and sentences on others that moved into their ranges; ValueError if refused."""
         ends = self.ends(self.values)

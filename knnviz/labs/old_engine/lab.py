@@ -239,6 +239,10 @@ class Lab(HasTraits):
     def ends(self, values: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         return {name: self.slider_range(name, values) for name in self.parameters}
 
+    def reasons(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """None are known."""
+        return {}
+
     def control_descriptions(self) -> list[dict[str, Any]]:
         return [{"name": name, **each.control()} for name, each in self.parameters.items()]
 
