@@ -13,8 +13,6 @@ from knnviz.labs.bag_noise import splits
 from knnviz.labs.elimination import bag_sample
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
-from knnviz.labs.rates import layers as rate_layers
-from knnviz.labs.rates import line
 from knnviz.labs.tuning import panels as tuning_panels
 from knnviz.labs.tuning import search, trial_panel
 from knnviz.problems import Resolution
@@ -32,8 +30,6 @@ FEW = (
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (bag_sample, {"BALL_CELLS": {1: 60, 2: 12}, "CLUSTER_CELLS": {1: 100, 2: 20}}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
-    (line, {"CELLS": 100, "MEASURE_CELLS": 200}),
-    (rate_layers, {"RISK_SIZES": (250, 1_024_000), "REPEATS": 1}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundary, {"LINE_CELLS": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
@@ -58,7 +54,7 @@ STARTS = {
     labs.LearnabilityLab: {},
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
     labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30},
-    labs.RatesLab: {"n": 1000},
+    labs.RatesLab: {"n": 1000, "resolution": SMALL},
     labs.ThresholdLab: {"n": 400},
     labs.TuningLab: {},
     labs.TwoWorldsLab: {},

@@ -169,7 +169,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         ks = {n: k_at(n) for n in RISK_SIZES if k_at(n) <= n}
         rules = {"plain": Vote(), "known": Robust((p.p0, p.p1)), "estimated": Robust(votes="order")}
         # The sizes are larger than those of other labs, and the samples half as many.
-        given = {"noise": noise, "repeats": p.resolution.repeats // 2, "resolution": p.resolution}
+        given = {"noise": noise, "repeats": max(2, p.resolution.repeats // 2), "resolution": p.resolution}
         means = memo.stream(risk.stream, problem, rules, over={"n": list(ks)}, k=list(ks.values()), **given)
         fit = means and memo(fitted_rate, means, "estimated", FITTED_FROM)
 
