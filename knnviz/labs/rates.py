@@ -39,7 +39,7 @@ from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
 from knnviz.labs.parts.risk_curve import OFF, Current, Level
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, three_thresholds
 from knnviz.neighbors import Windows
-from knnviz.noise import LabelNoise, extremes_on_line, misled_points, theta
+from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points, theta
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile, WindowProfile
@@ -157,6 +157,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # Algorithm 2 of Reeve & Kaban: votes in "order" are those of the first k by (distance, index).
     robust = memo(Robust(votes="order").fit, windows, labels, k, 2)
+    rates: Any = robust.noise_rates
     thresholds = three_thresholds(theta(p.p0, p.p1), robust.threshold)
     decisions, antiderivative = memo(robust.predict, votes, k), memo(Antiderivative.from_problem, problem, fine)
     plain_risk = memo(risk.on_line, windows, memo(Vote().predict, votes, k), k, antiderivative)
@@ -175,7 +176,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def map_panel() -> Panel:
         shown = memo(
-            line_panel, problem, line, sample, labels, decisions, votes, k, thresholds, robust, p.display.max_points
+            line_panel, problem, line, sample, labels, decisions, votes, k, thresholds, rates, p.display.max_points
         )
         return memo(with_query, shown, problem, x)
 
@@ -203,7 +204,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
         current = risk_markers(plain_risk, robust_risk)
         return memo(rates_panel, p.curve, p.n, means, known, current, fit, promised)
 
-    rates = robust.noise_rates
     unmet = [
         (DEGENERATE, rates.degenerate),
         ("eta does not reach 0 and 1", not full_range),
@@ -261,7 +261,7 @@ def true_line(problem: Problem, noise: LabelNoise, cells: int) -> Line:
     return Line(points[:, 0], eta, eta_corr, misled_points(eta, eta_corr))
 
 
-def classed(problem: Problem, drawn: Sample) -> Sample:
+def classed(problem: Problem, drawn: Any) -> Sample:
     """A sample with the points and uniform draws of another one, and the classes of a problem."""
     return Sample(drawn.X, draw_classes(problem.eta(drawn.X), drawn.u), drawn.u, drawn.v)
 
@@ -355,11 +355,11 @@ def line_panel(
     votes: WindowProfile,
     k: int,
     thresholds: Sequence[ThresholdLine],
-    rule: Robust,
+    rates: Rates,
     max_points: int,
 ) -> Panel:
     """What robust kNN predicts along the line from its ``decisions`` in windows, with eta and the votes."""
-    windows, rates, dotted = votes.windows.starts(line.x, k), rule.noise_rates, (COLORS["estimated"], (2, 3))
+    windows, dotted = votes.windows.starts(line.x, k), (COLORS["estimated"], (2, 3))
     lowest = ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted)
     lines = *(each._replace(label=None) for each in thresholds), lowest
     lines = *lines, ThresholdLine(float(1 - rates.p1), "highest", None, *dotted)
@@ -470,14 +470,15 @@ def bound_over_k(n: int, k: int, k_n: int, terms: Terms, vacuous_from: float) ->
     return Panel(axes, layers, choose_k)
 
 
-def bounds_along_n(delta: float, noise: LabelNoise, smooth: dict[str, float], margin: dict[str, float]) -> Terms:
+def bounds_along_n(delta: float, noise: LabelNoise, smooth: dict[str, Any], margin: dict[str, Any]) -> Terms:
     """Some n (J,), and the bound (J,) at k_n there, as printed and with a sharper step of its proof."""
     sizes, assumed = log_spaced(*BOUND_LIMITS, 81), smooth | margin
     n_and_k = [(n, min(reeve_kaban.k_n(n, delta, **smooth), n)) for n in sizes.tolist()]
-    bounds = [
-        [bound_on_excess(*each, delta, noise, tight=tight, **assumed) for tight in (False, True)] for each in n_and_k
-    ]
-    return sizes, *np.array(bounds).T
+    printed, tight = (
+        np.array([bound_on_excess(n, k, delta, noise, tight=tight, **assumed) for n, k in n_and_k])
+        for tight in (False, True)
+    )
+    return sizes, printed, tight
 
 
 def bound_over_n(n: int, along_n: Terms) -> Panel:
@@ -517,9 +518,8 @@ def bound_at_x(n: int, k: int, terms: Terms, measured: Terms) -> Panel:
         curve("error", "error of e at x", ks, error, COLORS["estimated"]),
         curve("at_k", "k", (k, k), (0, ERROR_END)),
     ]
-    says = f"At k = {k} the error is {np.interp(k, ks, error):.3f}."
     axes = replace(k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=(0, ERROR_END))
-    return Panel(axes, layers, choose_k, says)
+    return Panel(axes, layers, choose_k)
 
 
 def rates_panel(
@@ -532,19 +532,20 @@ def rates_panel(
     promised: float | None,
 ) -> Panel:
     """Risks over n, or log10 of their excess over the Bayes risk, with the fitted and the promised rate."""
-    levels, bayes_risk = [Level(known.vote, "limit", "limit of kNN", (2, 3))], known.bayes
-    if known.robust > bayes_risk + TOLERANCE:
+    levels = [Level(known.vote, "limit", "limit of kNN", (2, 3))]
+    if known.robust > known.bayes + TOLERANCE:
         levels.append(Level(known.robust, "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"]))
-    name, ylim, base = "risk", risk_curve.risk_limits(means, bayes_risk, (*levels, *current), headroom=0.15), bayes_risk
+    name, ylim = "risk", risk_curve.risk_limits(means, known.bayes, (*levels, *current), headroom=0.15)
+    base: float | None = known.bayes
     if shown == EXCESS:
-        name, ylim, base, means = "log₁₀ of excess", LOG_EXCESS, None, means and log_excess(means, bayes_risk)
-        levels, current = (above_bayes(each, bayes_risk) for each in (levels, current))
+        name, ylim, base, means = "log₁₀ of excess", LOG_EXCESS, None, means and log_excess(means, known.bayes)
+        levels, current = (above_bayes(each, known.bayes) for each in (levels, current))
     styles = None if shown == OFF else STYLES
     layers = risk_curve.risk_layers(levels, means, styles, current, n, RISK_LIMITS, ylim, base)
     # Fitted rates lie below the mean risks.
-    first, rates = len(levels) + (base is not None), fit and fitted_curves(fit, promised, base)
+    first, fitted = len(levels) + (base is not None), fitted_curves(fit, promised, base) if fit else []
     axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
-    return Panel(axes, [*layers[:first], *(rates or ()), *layers[first:]], lambda at: {"n": at.x})
+    return Panel(axes, [*layers[:first], *fitted, *layers[first:]], lambda at: {"n": at.x})
 
 
 def log_excess(means: RiskCurve, bayes_risk: float) -> Any:
