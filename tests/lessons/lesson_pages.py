@@ -35,10 +35,7 @@ class Page:
             names = {each: getattr(module, each) for module in (labs, problems) for each in module.__all__}
             found = eval(self.cells[name].source, names)
             if "curve" in found.parameters:
-                options = (
-                    found.ends(found.values)["curve"] if hasattr(found, "ends") else found.parameters["curve"].options
-                )
-                found.set(curve="off" if "off" in options else "this sample")
+                found.set(curve="off" if "off" in found.ends(found.values)["curve"] else "this sample")
             found.set(**moved)
             self.labs[key] = found.readout(), found
         return self.labs[key]
