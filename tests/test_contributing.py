@@ -49,11 +49,17 @@ def test_what_is_said_to_stand_in_a_file_stands_there(name, path):
 def test_the_smallest_lab_works():
     """Its code is run as it is printed: a reader moves it, clicks into it, and sees what the formula gives."""
     (code,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+    assert len(code.splitlines()) <= 40
     there = {"__name__": "smallest"}
     exec(code, there)
+    computed, formula = [], there["bdtrc"]
+    there["bdtrc"] = lambda *given: computed.append(given) or formula(*given)
     lab = there["MajorityLab"]()
     assert lab.readout()["error"] == pytest.approx(10 * 0.3**3 * 0.7**2 + 5 * 0.3**4 * 0.7 + 0.3**5, abs=1e-6)
     assert lab.set(**lab.pick("error", 8.8, 0.2)).k == 9
-    assert "9 votes errs with probability 0.0988" in lab.picture.alt
+    assert "k in use 0.09881 at 9" in lab.alt
+    assert len(computed) == 1, "what k does not change is kept"
     assert lab.scene() == there["MajorityLab"].from_scene(lab.scene()).scene()
     assert lab.figure().axes[0].get_title(loc="left") == "Errors of a majority"
+    assert lab.hidden(lab.values) == set()
+    assert lab.hidden(lab.set(wrong=0).values) == {"k"}

@@ -185,11 +185,8 @@ class NeighborLab(Lab):
         Preset("Jump: boundary", THEOREM_3, {"problem": "jump", "overlay": BOUNDARY, "mass": 0.2, "margin": 0.1}),
         Preset("Slope: boundary", THEOREM_3, {"problem": "linear", "overlay": BOUNDARY, "mass": 0.1, "margin": 0.1}),
         Preset("Bump: the bound at work", THEOREM_3, BUMP),
-        Preset("Jump: advantage", "Balsubramani et al.", {"problem": "jump", "overlay": ADVANTAGE, "mass_cap": 0.1}),
         Preset("Wave: boundary", THEOREM_3, {"problem": "wave2d", "overlay": BOUNDARY, "mass": 0.05, "margin": 0.2}),
         Preset("Wave: advantage", "Balsubramani et al.", {"problem": "wave2d", "overlay": ADVANTAGE}),
-        Preset("One neighbor never learns", "Cover & Hart", {"k": 1, "n": 8000, "curve": "over n"}),
         Preset("Symmetric noise, many votes", "Gao et al., Figure 1(b)", {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}),
         Preset("Asymmetric noise misleads", "Gao et al., Figure 1(a)", ASYMMETRIC),
-        Preset("Three classes", "Khim et al., section 5", {"problem": "waves", "n": 1000, "k": 50}),
     )

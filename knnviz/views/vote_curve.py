@@ -126,4 +126,4 @@ def describe(x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, .
     point = ", ".join(f"{value:.3g}" for value in x)
     counts = ", ".join(f"{count} for {name}" for count, name in zip(votes, class_names, strict=True))
     voters = "the nearest neighbor" if k == 1 else f"the {k} nearest neighbors"
-    return f"Votes of {voters} of x = ({point}): {counts}; the rule decides for {decision}."
+    return f"Votes of {voters} of x = ({point}): {counts}; the rule predicts {decision}."

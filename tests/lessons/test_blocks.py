@@ -81,4 +81,4 @@ def test_controls_are_labelled_as_the_notation_says():
     for name in ("k", "mass", "margin", "mass_cap"):
         assert NeighborLab.parameters[name].title == labels[name]
     for name in ("p0", "p1"):
-        assert NeighborLab.parameters[name].metadata["label"] == f"flip rate of class {re.sub('p', '', name)}"
+        assert NeighborLab.parameters[name].names[0] == f"flip rate of class {re.sub('p', '', name)}"

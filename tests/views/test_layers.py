@@ -87,8 +87,7 @@ def test_vote_curves_are_fractions():
     assert vote_curve.vote_text(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
     text = vote_curve.describe(np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0")
     assert text == (
-        "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; "
-        "the rule decides for class 0."
+        "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; the rule predicts class 0."
     )
 
 

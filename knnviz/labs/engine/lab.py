@@ -372,7 +372,8 @@ class Lab(HasTraits):
     def picture(self) -> Picture:
         """The panels that are drawn, and alternative text."""
         with self.lock:
-            words = [self.memo(panel_words, self.panel(name)) for name in self._on_show()]
+            known = tuple(self.numbers)
+            words = [self.memo(panel_words, self.panel(name), known) for name in self._on_show()]
             alt = f"{' '.join(words)} {self.numbers_text()}."
             return replace(self._picture_of(self._on_show()), alt=alt)
 

@@ -28,5 +28,6 @@ def named_values(parameters: Mapping[str, Any], text: str) -> dict[str, list[flo
 
 def names_of(parameter: Any) -> set[str]:
     """Names of a parameter in a text."""
-    names = {parameter.metadata.get("label"), parameter.metadata.get("symbol"), parameter.title}
+    metadata = getattr(parameter, "metadata", {})
+    names = metadata.get("label"), metadata.get("symbol"), parameter.title, *getattr(parameter, "names", ())
     return {TEX.sub("", each) for each in names if each}

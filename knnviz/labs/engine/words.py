@@ -1,41 +1,97 @@
-"""Panels in words: their titles, and for each layer with a label where it begins and ends, or how much it covers."""
+"""Panels in words: what they say themselves, how much of each kind they show, and their curves."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
 
-from knnviz.views.layers import Panel
+from knnviz.views.layers import Bars, Panel
+
+#: Most bars of a kind whose heights are named.
+MAX_BARS = 8
+
+#: How far beyond both ends of a curve its lowest or highest point must be, as a fraction of its height, to be named.
+SMALLEST_TURN = 0.01
+
+#: Whole numbers stand for larger ones.
+FOUR_DIGITS_BELOW = 10_000
 
 
-def panel_words(panel: Panel) -> str:
-    """A panel in words and numbers, ending with what it ``says`` itself."""
-    words = "; ".join(text for layer in panel.layers for text in layer_words(layer, panel.axes.xlabel))
-    return " ".join(filter(None, [f"{panel.axes.title}: {words}." if words else f"{panel.axes.title}.", panel.says]))
+def panel_words(panel: Panel, known: Collection[str] = ()) -> str:
+    """The title of a panel, what it ``says``, and its layers but for levels whose label is ``known``."""
+    kinds = "; ".join(text for layer in panel.layers for text in kind_words(layer))
+    curves = "; ".join(text for layer in panel.layers for text in curve_words(layer, known))
+    over = f"Over {panel.axes.xlabel}: " if panel.axes.xlabel else ""
+    sentences = f"{panel.axes.title}.", panel.says, kinds and f"Shown: {kinds}.", curves and f"{over}{curves}."
+    return " ".join(filter(None, sentences))
 
 
-def layer_words(layer: Any, across: str) -> Iterator[str]:
+def kind_words(layer: Any) -> Iterator[str]:
+    """The fraction of cells, the number of points or the heights of bars of each kind; closed lines by name."""
+    codes, labels = getattr(layer, "codes", None), getattr(layer, "labels", ())
     if layer.label and hasattr(layer, "cells"):
         yield f"{layer.label} on {layer.cells.mean():.1%}"
-    elif layer.label and hasattr(layer, "x"):
-        yield from line_words(layer.label, layer.x, getattr(layer, "y", getattr(layer, "upper", layer.x)), across)
-    elif getattr(layer, "labels", ()) and getattr(layer, "codes", np.empty(0)).size:
-        codes, labels = layer.codes, layer.labels
-        if codes.size == 1:
-            yield from line_words(labels[0], layer.x, layer.y, across)
-            return
-        counts = np.bincount(codes.ravel(), minlength=len(labels))
-        parts = [f"{count / codes.size:.1%}" if codes.ndim == 2 else f"{count} of" for count in counts]
-        yield ", ".join(f"{part} {label}" for part, label in zip(parts, labels, strict=False))
+    elif layer.label and hasattr(layer, "x") and turns(layer.x[drawn(layer)]):
+        yield layer.label
+    elif not labels or codes is None or codes.size <= 1:
+        return
+    elif isinstance(layer, Bars):
+        for code, label in enumerate(labels):
+            heights = layer.heights[codes == code]
+            if 0 < len(heights) <= MAX_BARS:
+                yield f"{label} {', '.join(map(number, heights))}"
+    else:
+        counts = list(zip(labels, np.bincount(codes.ravel(), minlength=len(labels)), strict=False))
+        if codes.ndim == 2:
+            yield from (f"{label} on {count / codes.size:.1%}" for label, count in counts if count)
+        else:
+            yield f"points ({', '.join(f'{count} {label}' for label, count in counts)})"
 
 
-def line_words(label: str, x: np.ndarray, y: np.ndarray, across: str) -> Iterator[str]:
-    """Where a line over x begins and ends; of a curve that turns back only its label."""
-    known = np.flatnonzero(np.isfinite(y))
-    if len(known) and np.ptp(y[known]) == 0:
-        yield f"{label} at {y[known[0]]:.4g}"
-    elif len(known) and (np.diff(x[known]) >= 0).all():
-        first, last = (f"{y[i]:.4g} at {across} = {x[i]:.4g}" for i in known[[0, -1]])
-        yield f"{label} from {first} to {last}"
-    elif len(known):
-        yield label
+def curve_words(layer: Any, known: Collection[str]) -> Iterator[str]:
+    """A line over x or a single point; of a curve its ends, and its lowest and highest point between them."""
+    if not hasattr(layer, "x") or isinstance(layer, Bars):
+        return
+    x, at, label, labels = layer.x, drawn(layer), layer.label, getattr(layer, "labels", ())
+    if labels and len(layer.x) == 1 and hasattr(layer, "codes"):
+        label = labels[min(layer.codes[0], len(labels) - 1)]
+    if not (label and len(at)) or turns(x[at]):
+        return
+    first, last = at[0], at[-1]
+    if hasattr(layer, "upper"):
+        yield f"{label} " + ", ".join(
+            f"{number(layer.lower[i])} to {number(layer.upper[i])} at {number(x[i])}"
+            for i in dict.fromkeys((first, last))
+        )
+        return
+    y, lowest, highest = layer.y, at[layer.y[at].argmin()], at[layer.y[at].argmax()]
+    if first == last:
+        yield f"{label} {number(y[first])} at {number(x[first])}"
+    elif x[first] == x[last]:
+        yield f"{label}, a vertical line at {number(x[first])}"
+    elif y[lowest] == y[highest]:
+        if label not in known:
+            yield f"{label} at {number(y[first])}"
+    else:
+        turn = SMALLEST_TURN * (y[highest] - y[lowest])
+        inner = [
+            f", {name} {number(y[i])} at {number(x[i])}"
+            for name, i in (("lowest", lowest), ("highest", highest))
+            if min(abs(y[i] - y[first]), abs(y[i] - y[last])) > turn
+        ]
+        ends = f"from {number(y[first])} at {number(x[first])} to {number(y[last])} at {number(x[last])}"
+        yield f"{label} {ends}{''.join(inner)}"
+
+
+def drawn(layer: Any) -> np.ndarray:
+    """Indices of the points of a line, a band or markers that are drawn."""
+    return np.isfinite(layer.upper if hasattr(layer, "upper") else layer.y).nonzero()[0]
+
+
+def turns(x: np.ndarray) -> bool:
+    """Whether a line goes back, as a closed one does."""
+    return bool((x[1:] < x[:-1]).any())
+
+
+def number(value: float) -> str:
+    return f"{value:.4g}" if abs(value) < FOUR_DIGITS_BELOW else f"{value:,.0f}"

@@ -188,7 +188,7 @@ def map_panel(
         layers += [vote_curve.threshold_line(each, source.box[0]) for each in lines]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
     layers += around(source, x, k)
-    return Panel(view.axes(source), layers, clicked, map_view.describe(source, decisions, labels, max_points))
+    return Panel(view.axes(source), layers, clicked, predictions(source, decisions, len(labels), max_points))
 
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
@@ -196,6 +196,14 @@ def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
     view, at = view_of(source), x.x if source.dimension == 2 else x.x[0]
     assert x.table.distances is not None
     return view.ball(at, x.table.distances[0, k - 1]), view.query(source, at)
+
+
+def predictions(source: Source, decisions: np.ndarray, n: int, max_points: int) -> str:
+    """Where each class is predicted, in words, and how many of n points are drawn, if not all are."""
+    fractions = np.bincount(decisions, minlength=source.n_classes) / len(decisions)
+    areas = ", ".join(f"{name} on {share:.1%}" for name, share in zip(source.class_names, fractions, strict=True))
+    drawn = f" {max_points} of {n} points are drawn." if n > max_points else ""
+    return f"Predictions on {source.name}: {areas}.{drawn}"
 
 
 def clicked(at: Click) -> dict[str, float]:
