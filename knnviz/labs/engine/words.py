@@ -30,10 +30,12 @@ def layer_words(layer: Any, across: str) -> Iterator[str]:
 
 
 def line_words(label: str, x: np.ndarray, y: np.ndarray, across: str) -> Iterator[str]:
-    """Where a line over x begins and ends; of a curve that turns back only its label."""
+    """Where a line over x begins and ends, or where it stands; of a curve that turns back only its label."""
     known = np.flatnonzero(np.isfinite(y))
     if len(known) and np.ptp(y[known]) == 0:
         yield f"{label} at {y[known[0]]:.4g}"
+    elif len(known) > 1 and np.ptp(x[known]) == 0:
+        yield f"{label} at {across} = {x[known[0]]:.4g}"
     elif len(known) and (np.diff(x[known]) >= 0).all():
         first, last = (f"{y[i]:.4g} at {across} = {x[i]:.4g}" for i in known[[0, -1]])
         yield f"{label} from {first} to {last}"
