@@ -21,7 +21,7 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources
 from knnviz.labs.parts.plane import LARGEST_K, Overlay
 from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
-from knnviz.neighbors import NeighborTable
+from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.noise import decimal_fraction
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold
@@ -45,6 +45,9 @@ T_COLOR, BOUND_COLOR, LIMITS = "#009E73", "#56B4E9", (-0.02, 1.02)
 
 #: Where the handle of t stands: its height in F1 over t, and on the line as a fraction of the width.
 HANDLE_HEIGHT, HANDLE_POSITION = 0.04, 0.96
+
+#: Training points that are counted first, before all are.
+FIRST_POINTS = 1000
 
 #: A confusion matrix is shaded up to this opacity of 255; of a known distribution its counts are per so many points.
 DARKEST, PER = 150, 1000
@@ -131,7 +134,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # The least fraction of k votes that reaches t gives the same decisions of kNN as t, but exactly.
     reached = float(Fraction(rule.min_votes(p.k), p.k))
-    voters = memo(NeighborTable.build, data.index, None, k_max)
+    voters = memo.refine(training_table, sorted({min(FIRST_POINTS, p.n), p.n}), data.index, k_max)
     on_training = memo(of_votes, memo(VoteProfile.count, voters, labels, 2), p.k, labels)
     evaluations = [Evaluation(*TRAINING, on_training, memo(on_training.at, reached))]
     if truth.eta is None:
@@ -189,9 +192,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
     return Shown(panels, numbers, LAYOUTS[problem.dimension])
 
 
+def training_table(count: int, index: SpatialIndex, k_max: int) -> NeighborTable:
+    """The neighbors of the first few training points; each is the nearest of its own."""
+    return NeighborTable.build(index, index.X[:count], k_max)
+
+
 def of_votes(votes: VoteProfile, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Thresholds:
-    """Entries of kNN at all thresholds; ``truth`` holds classes (m,) or eta (m, 2)."""
-    return Thresholds.from_votes(votes.at(k)[:, 1], k, truth[:, 1] if truth.ndim == 2 else truth, weights)
+    """Entries of kNN at all thresholds; ``truth`` holds classes of at least these points, or eta (m, 2)."""
+    ones = votes.at(k)[:, 1]
+    return Thresholds.from_votes(ones, k, (truth[:, 1] if truth.ndim == 2 else truth)[: len(ones)], weights)
 
 
 def of_eta(eta: np.ndarray, weights: np.ndarray) -> Thresholds:
