@@ -320,7 +320,8 @@ def confusion_matrix(entries: Entries, class_names: Sequence[str], held_out: int
     """
     counts = (held_out or PER) * np.array([[entries.tn, entries.fp], [entries.fn, entries.tp]])
     totals = counts.sum(axis=1, keepdims=True)
-    texts = [f"{count:.0f} of {total:.0f}" for count, total in np.broadcast(counts, totals)]
+    digits = 0 if held_out else 1
+    texts = [f"{count:.{digits}f} of {total:.{digits}f}" for count, total in np.broadcast(counts, totals)]
     shares = ratio(counts, np.broadcast_to(totals, counts.shape))
     shades = tuple([f"{NEW_COLOR}{round(DARKEST * share):02X}" for share in shares.ravel()])
     title = (

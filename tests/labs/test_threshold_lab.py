@@ -48,7 +48,7 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     assert read["weights q0 : q1"] == (t, pytest.approx(1 - t))
     assert read["prevalence"] == pytest.approx(float(fine.weights @ best[:, 1]), abs=1e-6)
     found, ones = (1000 * each for each in (on_new.tp[1], on_new.tp[1] + on_new.fn[1]))
-    assert drawn(lab, "entries")["counts"].texts[3] == f"{found:.0f} of {ones:.0f}"
+    assert drawn(lab, "entries")["counts"].texts[3] == f"{found:.1f} of {ones:.1f}"
 
 
 def test_votes_reach_a_threshold_exactly():
