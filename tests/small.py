@@ -55,7 +55,7 @@ STARTS = {
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
     labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30},
     labs.RatesLab: {"n": 1000, "resolution": SMALL},
-    labs.ThresholdLab: {"n": 400},
+    labs.ThresholdLab: {"n": 400, "resolution": SMALL},
     labs.TuningLab: {},
     labs.TwoWorldsLab: {},
     labs.WeightLab: {},

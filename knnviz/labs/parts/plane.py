@@ -16,11 +16,15 @@ from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import vote_curve
-from knnviz.views.layers import Layer
+from knnviz.views.layers import Layer, Lines
+from knnviz.views.map import WeightedBoundaries
 from knnviz.views.vote_curve import ThresholdLine
 
 #: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around x.
 COARSE_CELLS, QUERY_CELLS = {1: 1000, 2: 32}, {1: 2000, 2: 60}
+
+#: Cells along each side on which the weighted Bayes boundary is traced: few, since it moves while a weight is dragged.
+BOUNDARY_CELLS = 80
 
 #: Largest k on the slider of most labs.
 LARGEST_K = 200
@@ -166,8 +170,12 @@ def map_panel(
     max_points: int,
     thresholds: Sequence[ThresholdLine] = (),
     noisy_eta: np.ndarray | None = None,
+    curves: Sequence[Layer | None] | None = None,
 ) -> Panel:
-    """Decisions, an overlay, points with the k nearest ones of x, and the Bayes boundary, or curves on a line."""
+    """Decisions, an overlay, points with the k nearest ones of x, and the Bayes boundary, or curves on a line.
+
+    Others than these may be given as ``curves``.
+    """
     source, sample, view, near = data.problem, data.sample, view_of(data.problem), x.table.indices[0, :k]
     neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
     layers: list[Layer | None] = [
@@ -177,7 +185,9 @@ def map_panel(
         # The layer of all points may leave out some of the neighbors; it has the entries of the legend.
         replace(view.points(source, neighbors, labels[near]), name="voters", labels=(), ring_label=None),
     ]
-    if source.dimension == 2:
+    if curves is not None:
+        layers += curves
+    elif source.dimension == 2:
         layers += [data.truth.boundary]
     else:
         along = cells.field.grid.points[:, 0]
@@ -189,6 +199,15 @@ def map_panel(
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
     layers += around(source, x, k)
     return Panel(view.axes(source), layers, clicked, predictions(source, decisions, len(labels), max_points))
+
+
+def weighted_boundary(memo: Memo, source: Source, q: Sequence[float]) -> Lines | None:
+    """The Bayes boundary of weights q (C,) in the plane; None where eta is unknown."""
+    return None if source.eta is None else memo(memo(all_boundaries, source).boundary, q)
+
+
+def all_boundaries(source: Any) -> WeightedBoundaries:
+    return WeightedBoundaries.of(source, BOUNDARY_CELLS, field(source, BOUNDARY_CELLS).eta)
 
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
