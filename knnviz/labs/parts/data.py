@@ -71,7 +71,7 @@ def known_truth(p: Values, memo: Memo, problem: Source) -> Truth:
     line, plane = p.resolution.integral_cells[0], 2 * p.resolution.map_cells[1]
     finest = {1: line, 2: plane}[problem.dimension]
     cells = sorted({min(PREVIEW[problem.dimension], finest), finest})
-    return memo.refine(truth, cells[problem.eta is None :], problem)
+    return memo.refine(truth, cells if problem.eta else cells[-1:], problem)
 
 
 def truth(resolution: int, problem: Source) -> Truth:
