@@ -10,7 +10,6 @@ from knnviz.labs import bands, imbalance, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import splits
-from knnviz.labs.elimination import bag_sample
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
 from knnviz.labs.rates import layers as rate_layers
@@ -30,7 +29,6 @@ SMALL = Resolution(map_cells=(200, 24), integral_cells=(400, 40), repeats=2)
 FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
-    (bag_sample, {"BALL_CELLS": {1: 60, 2: 12}, "CLUSTER_CELLS": {1: 100, 2: 20}}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (line, {"CELLS": 100, "MEASURE_CELLS": 200}),
     (rate_layers, {"RISK_SIZES": (250, 1_024_000), "REPEATS": 1}),
@@ -53,7 +51,7 @@ STARTS = {
     labs.ActiveRatesLab: {},
     labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
     labs.BandLab: {},
-    labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60},
+    labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
     labs.LearnabilityLab: {},
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
