@@ -57,8 +57,6 @@ def test_data_say_what_they_cannot_show(lab):
     lab.choose("problem", "digits 0 to 4")
     lab.until(problem="digits 0 to 4", overlay="decisions")
     lab.settle()
-    assert "moved from misaligned to decisions" in lab.message
-    lab.choose("show", "advantage")
-    lab.until_message("known distribution")
-    lab.settle()
-    assert lab.state["overlay"] == "decisions"
+    assert "moved from misaligned to decisions: sets need a known distribution" in lab.message
+    options = lab.page.get_by_label("show", exact=True).locator("option").all_inner_texts()
+    assert options == ["decisions", "stopping k", "undecided"]

@@ -105,9 +105,7 @@ def test_neither_tie_break_is_always_better():
     assert problem.eta(x).argmax() == 1
     lead, most = (lab("lab3", problem="iris", fallback=way)["risk of PL A-kNN"] for way in ways)
     assert f"of {found.n} flowers, the nearest {found.max_neighbors} are" in text
-    assert (
-        f"majority errs on {most:.2f}, the largest lead on {lead:.2f}" in text
-    )
+    assert f"majority errs on {most:.2f}, the largest lead on {lead:.2f}" in text
     gaps = [full(nu, "PL A-kNN above majority") for nu in (0.0, 0.3, 0.5, 0.6, 0.7)]
     assert [gap["value"] > 2 * gap["value_se"] for gap in gaps] == [False, False, False, True, True]
     assert [gap["value"] < -2 * gap["value_se"] for gap in gaps] == [True, True, False, False, False]
