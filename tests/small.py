@@ -10,7 +10,6 @@ from knnviz.labs import bands, imbalance, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import splits
-from knnviz.labs.elimination import bag_sample
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
 from knnviz.labs.tuning import panels as tuning_panels
@@ -28,7 +27,6 @@ SMALL = Resolution(map_cells=(200, 24), integral_cells=(400, 40), repeats=2)
 FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
-    (bag_sample, {"BALL_CELLS": {1: 60, 2: 12}, "CLUSTER_CELLS": {1: 100, 2: 20}}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundary, {"LINE_CELLS": 100}),
@@ -49,7 +47,7 @@ STARTS = {
     labs.ActiveRatesLab: {},
     labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
     labs.BandLab: {},
-    labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60},
+    labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
     labs.LearnabilityLab: {},
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
