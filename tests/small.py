@@ -62,7 +62,7 @@ STARTS = {
     labs.ThresholdLab: {"n": 400},
     labs.TuningLab: {},
     labs.TwoWorldsLab: {},
-    labs.WeightLab: {},
+    labs.WeightLab: {"resolution": SMALL},
 }
 
 
