@@ -56,7 +56,7 @@ STARTS = {
     labs.ThresholdLab: {"n": 400, "resolution": SMALL},
     labs.TuningLab: {},
     labs.TwoWorldsLab: {},
-    labs.WeightLab: {},
+    labs.WeightLab: {"resolution": SMALL},
 }
 
 

@@ -18,7 +18,7 @@ from knnviz.bounds import khim
 from knnviz.labs.engine import Click, Lab, Memo, Panel, Preset, Shown, Values, columns, rows
 from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, LogInt, Range, within
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts import plane, sources
+from knnviz.labs.parts import plane, sources, weighted_map
 from knnviz.labs.parts.plane import LARGEST_K, Overlay
 from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
 from knnviz.neighbors import NeighborTable, SpatialIndex
@@ -175,7 +175,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         thresholds = (ThresholdLine(p.t, label="threshold t", color=T_COLOR),)
         given = memo, data, labels, cells, x, p.k, decisions, Overlay(), p.display.max_points, thresholds
         if problem.dimension == 2:
-            boundary = plane.weighted_boundary(memo, problem, (p.t, p.q1))
+            boundary = weighted_map.boundary(memo, problem, (p.t, p.q1))
             return memo(plane.map_panel, *given, curves=(boundary,))
         return memo(with_handle, memo(plane.map_panel, *given), p.t)
 

@@ -104,14 +104,15 @@ def test_a_training_score_rewards_memorization():
 
 def test_a_vacuous_bound():
     here, text = read("lab5"), TEXTS["look5"]
-    assert f"{100 * here['boundary_mass']:.0f}% of the line" in text
-    assert f"**bound of Theorem 1** is {here['bound']:.2f}; the **disagreement** of this sample is" in text
+    assert f"{100 * here['boundary mass']:.0f}% of the line" in text
+    assert f"**bound of Theorem 1** is {here['bound of Theorem 1']:.2f}; the **disagreement** of this sample is" in text
     assert f"of this sample is {here['disagreement']:.2f}." in text
     nothing = read("lab5", n=1000, k=50)
-    assert nothing["bound"] == nothing["boundary_mass"] == 1
+    assert nothing["bound of Theorem 1"] == nothing["boundary mass"] == 1
     words = because("bound-and-truth")
     assert (
-        f"a lead of {nothing['ball_margin']:.2f} in all balls of probability up to {nothing['ball_mass']:.2f}" in words
+        f"a lead of {nothing['margin Delta']:.2f} in all balls of probability up to {nothing['ball mass p']:.2f}"
+        in words
     )
     seen = {row["n"]: row for row in stored("khim_bounds", "observed")}
     assert f"the mean disagreement is {seen[1000]['disagreement']:.2f}" in TEXTS["p5"]
@@ -161,8 +162,9 @@ def test_going_further():
     assert int(rows["(1, 4)"][0]) == 2 * int(rows["(1, 1)"][0])
     assert rows["(1, 4)"][1] == "0"
     lab, _ = PAGE.opened("lab2")
-    grown = [100 * np.mean(lab.set(q0=q0).vote.decisions == 0) for q0 in (1 / 3, 0.5)]
+    regions_of = [lab.set(q0=q0).panel("map").layers[0].codes for q0 in (1 / 3, 0.5)]
+    grown = [100 * np.mean(codes == 0) for codes in regions_of]
     assert "grows from {:.0f}% to {:.0f}% of the line".format(*grown) in TEXTS["three-classes"]
     for q0 in (0.1, 0.5, 0.9):
         found = lab.set(q0=q0).readout()
-        assert 0 < found["weighted_risk"] - found["weighted_bayes_risk"] < 0.01
+        assert 0 < found["weighted risk"] - found["weighted Bayes risk"] < 0.01

@@ -16,15 +16,11 @@ from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import vote_curve
-from knnviz.views.layers import Layer, Lines
-from knnviz.views.map import WeightedBoundaries
+from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
 
 #: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around x.
 COARSE_CELLS, QUERY_CELLS = {1: 1000, 2: 32}, {1: 2000, 2: 60}
-
-#: Cells along each side on which the weighted Bayes boundary is traced: few, since it moves while a weight is dragged.
-BOUNDARY_CELLS = 80
 
 #: Largest k on the slider of most labs.
 LARGEST_K = 200
@@ -149,7 +145,7 @@ class Overlay(NamedTuple):
     """What the map shows besides decisions, with its numbers; ``regions`` stand in the place of decisions."""
 
     layers: Sequence[Layer] = ()
-    numbers: Mapping[str, float] = {}
+    numbers: Mapping[str, Any] = {}
     regions: Layer | None = None
 
 
@@ -163,7 +159,7 @@ def map_panel(
     data: Data,
     labels: np.ndarray,
     cells: Cells,
-    x: Query,
+    x: Query | None,
     k: int,
     decisions: np.ndarray,
     overlay: Overlay,
@@ -174,17 +170,19 @@ def map_panel(
 ) -> Panel:
     """Decisions, an overlay, points with the k nearest ones of x, and the Bayes boundary, or curves on a line.
 
-    Others than these may be given as ``curves``.
+    Others than these may be given as ``curves``. Without x there is no query point.
     """
-    source, sample, view, near = data.problem, data.sample, view_of(data.problem), x.table.indices[0, :k]
-    neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
+    source, sample, view = data.problem, data.sample, view_of(data.problem)
     layers: list[Layer | None] = [
         overlay.regions or memo(view.regions, source, decisions),
         *overlay.layers,
         memo(view.points, source, sample, labels, max_points),
-        # The layer of all points may leave out some of the neighbors; it has the entries of the legend.
-        replace(view.points(source, neighbors, labels[near]), name="voters", labels=(), ring_label=None),
     ]
+    if x is not None:
+        near = x.table.indices[0, :k]
+        neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
+        # The layer of all points may leave out some of the neighbors; it has the entries of the legend.
+        layers += [replace(view.points(source, neighbors, labels[near]), name="voters", labels=(), ring_label=None)]
     if curves is not None:
         layers += curves
     elif source.dimension == 2:
@@ -197,17 +195,9 @@ def map_panel(
         lines = thresholds if len(thresholds) == 1 else [each._replace(label=None) for each in thresholds]
         layers += [vote_curve.threshold_line(each, source.box[0]) for each in lines]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
-    layers += around(source, x, k)
-    return Panel(view.axes(source), layers, clicked, predictions(source, decisions, len(labels), max_points))
-
-
-def weighted_boundary(memo: Memo, source: Source, q: Sequence[float]) -> Lines | None:
-    """The Bayes boundary of weights q (C,) in the plane; None where eta is unknown."""
-    return None if source.eta is None else memo(memo(all_boundaries, source).boundary, q)
-
-
-def all_boundaries(source: Any) -> WeightedBoundaries:
-    return WeightedBoundaries.of(source, BOUNDARY_CELLS, field(source, BOUNDARY_CELLS).eta)
+    layers += [] if x is None else around(source, x, k)
+    says = predictions(source, decisions, len(labels), max_points)
+    return Panel(view.axes(source), layers, None if x is None else clicked, says)
 
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
