@@ -10,6 +10,7 @@ from knnviz.labs import bands, imbalance, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import splits
+from knnviz.labs.engine import Lab
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
 from knnviz.labs.tuning import panels as tuning_panels
@@ -57,6 +58,28 @@ STARTS = {
     labs.TuningLab: {},
     labs.TwoWorldsLab: {},
     labs.WeightLab: {"resolution": SMALL},
+}
+
+#: Labs that are recipes, and the others.
+RECIPES = [kind for kind in STARTS if issubclass(kind, Lab)]
+OTHERS = [kind for kind in STARTS if kind not in RECIPES]
+
+#: Fine enough that a page gets a coarse picture first.
+FINER = Resolution(map_cells=(1500, 40), integral_cells=(3000, 80), repeats=2)
+
+#: Panels whose axes end where a slider stands.
+FOLLOWING = {
+    ("ActiveLab", "n"): {"risk"},
+    ("ActiveLab", "m"): {"risk"},
+    ("ActiveRatesLab", "margin_exponent"): {"rates"},
+    ("BagNoiseLab", "max_neighbors"): {"stops"},
+    ("BandLab", "n"): {"uniform_panel"},
+    ("EliminationLab", "max_neighbors"): {"ball"},
+    ("ImbalanceLab", "classes"): {"fractions", "scores"},
+    ("LearnabilityLab", "n_classes"): {"simplex"},
+    ("RatesLab", "n"): {"votes", "risk", "bound"},
+    ("TuningLab", "n"): {"stairs"},
+    ("TwoWorldsLab", "n"): {"glass"},
 }
 
 
