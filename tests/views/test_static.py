@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
-from small import SMALL
+from small import RECIPES, SMALL
 
 from knnviz.labs import (
     ActiveLab,
@@ -26,9 +26,7 @@ from knnviz.labs import (
     TuningLab,
     TwoWorldsLab,
     WeightLab,
-    neighbors,
 )
-from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.tuning import trial_panel
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Pies, Points, Raster
@@ -239,13 +237,11 @@ EACH = [(kind, settings) for kind, of_lab in LEGENDS.items() for settings in of_
 @pytest.mark.parametrize(("kind", "settings"), EACH, ids=lambda value: str(getattr(value, "title", value)))
 def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settings, monkeypatch):
     """On the screen, and then large for a lecture hall."""
-    for module in (neighbors, noise_risks):
-        monkeypatch.setattr(module, "SIZES", (50, 300))
-        monkeypatch.setattr(module, "REPEATS", 2)
     monkeypatch.setattr(trial_panel, "SIZES", (50, 300))
     monkeypatch.setattr(trial_panel, "KS", (1, 50, 200))
     quick = {name: value for name, value in {"n": 400, "repeats": 2}.items() if name in kind.parameters}
-    lab = kind(**quick | settings)
+    fine = {"resolution": SMALL} if kind in RECIPES else {}
+    lab = kind(**fine | quick | settings)
     for large in (False, True):
         lab.projector = large
         drawn, display = lab.figure(), "projector" if large else "screen"

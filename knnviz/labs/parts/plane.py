@@ -188,7 +188,7 @@ def map_panel(
     elif source.dimension == 2:
         layers += [data.truth.boundary]
     else:
-        along = cells.field.grid.points[:, 0]
+        along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         layers += [] if noisy_eta is None else memo(line_view.noisy_curves, along, noisy_eta)
         # The legend of the vote panel explains several thresholds.
