@@ -120,7 +120,7 @@ PARAMETERS = (
 
 
 def last_k(values: Mapping[str, Any]) -> int:
-    """Neighbors of the largest ball: T, but at most n, which may still have to move into their ranges."""
+    """Neighbors of the largest ball: T, but at most n, also before both have moved into their ranges."""
     problem, n = named(values["problem"]), values["n"]
     most = EXAMPLE_SIZE if values["problem"] == EXAMPLE else problem.max_size or n
     return min(values["max_neighbors"], LARGEST_T[problem.dimension], n, most)
@@ -199,7 +199,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         overlay = memo(advantage, problem, balls, p.mass_cap, x.x)
 
     def balls_around_x() -> BallProfile | None:
-        """The balls of a distribution; data have none, nor has the worked example one that its points follow."""
+        """Data have no known distribution, and the bags of the worked example follow none."""
         return None if in_bags is None or is_example else memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
 
     def predictions() -> Panel:
