@@ -1,5 +1,6 @@
 """Checks of arguments: they raise ValueError in one sentence, and most return the valid data."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
@@ -49,7 +50,11 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
     """Return ``value`` between ``low`` and ``high``, as a float unless it is a Fraction, or raise ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ValueError(f"{name} must be a number, got {value!r}")
-    number = value if isinstance(value, Fraction) else float(value)
+    try:
+        number = value if isinstance(value, Fraction) else float(value)
+    except OverflowError:
+        # A whole number of more than 300 digits.
+        number = math.copysign(math.inf, int(value > 0) - 0.5)  # type: ignore[operator]
     if not low <= number <= high:
         raise ValueError(f"{name} must be between {low:g} and {high:g}, got {float(number):g}")
     return number

@@ -75,11 +75,11 @@ STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 #: Sliders on show: kind, title, both ends, and the step or the positions between them.
 SLIDERS = """
 import json
-told, hidden = {}, lab.hidden(lab.values)
+told, hidden, ends = {}, lab.hidden(lab.values), lab.ends(lab.values)
 for name, parameter in lab.parameters.items():
     if parameter.kind in ("slider", "steps") and name not in hidden:
-        low, high = lab.slider_range(name, lab.values)
-        positions = parameter.positions(lab.values[name], low, high)
+        low, high = ends[name]
+        positions = parameter.positions(lab.values[name], ends[name])
         between = dict(options=positions) if parameter.kind == "steps" else dict(options=None, step=parameter.step)
         told[name] = dict(kind=parameter.kind, title=parameter.title, low=low, high=high, **between)
 print(json.dumps(told))

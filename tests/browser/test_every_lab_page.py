@@ -7,7 +7,6 @@ import pytest
 from session import NAMES, PAGE
 
 from knnviz import labs
-from knnviz.labs.old_engine.parameters import Choice
 
 #: One lab after the other, so that each is opened once.
 EVERY = pytest.mark.parametrize("name", NAMES, scope="session")
@@ -23,7 +22,7 @@ def test_every_kind_of_control_is_among_those_tried_by_hand():
     tried = [each for name in KINDS for each in getattr(labs, name).parameters.values()]
     others = [each for name in NAMES for each in getattr(labs, name).parameters.values()]
     assert {each.kind for each in tried} == {each.kind for each in others}
-    assert any(each.is_played for each in tried)
+    assert any(each.play for each in tried)
 
 
 def file_name(*words):
@@ -71,7 +70,7 @@ def test_by_keyboard_alone(lab, name):
         lab.until(**{parameter: slider[end]})
         assert "stays" not in lab.message, parameter
         reset_by_keyboard(lab, start)
-    menus = [each for each in getattr(labs, name).parameters.items() if isinstance(each[1], Choice)]
+    menus = [each for each in getattr(labs, name).parameters.items() if each[1].kind == "menu"]
     for parameter, menu in menus[:1]:
         lab.press(menu.title, "End")
         said = "document.querySelector('.knnviz-message').innerText !== ''"

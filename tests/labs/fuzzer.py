@@ -121,37 +121,48 @@ class Fuzzer:
 
     def scene(self) -> None:
         """The text of a scene with a few letters changed: refused in a sentence, or the scene of a lab."""
-        letters = list(self.lab.scene())
-        for _ in range(self.rng.integers(1, 4)):
-            at = self.rng.integers(len(letters))
-            letters[at : at + self.rng.integers(3)] = [
-                str(each) for each in self.rng.choice(LETTERS, self.rng.integers(3))
-            ]
-        text = "".join(letters)
         try:
-            made = type(self.lab).from_scene(text)
+            made = type(self.lab).from_scene(changed_text(self.lab.scene(), self.rng))
         except ValueError:
             return
         made.close()
 
 
+def changed_text(text: str, rng: Any) -> str:
+    """A text with a few letters changed."""
+    letters = list(text)
+    for _ in range(rng.integers(1, 4)):
+        at = rng.integers(len(letters))
+        letters[at : at + rng.integers(3)] = [str(each) for each in rng.choice(LETTERS, rng.integers(3))]
+    return "".join(letters)
+
+
+def inside(lab: Any) -> None:
+    """All values are within their ranges."""
+    for name, ends in lab.ends(lab.values).items():
+        assert lab.parameters[name].check(lab.values[name], ends) == lab.values[name]
+
+
 def same_picture(lab: Any, other: Any) -> None:
-    """Labs with the same values show the same."""
+    """Labs with the same values show the same, once all is computed."""
     assert lab.readout() == other.readout()
-    assert lab.alt == other.alt
+    pictures = [each.background.wait(lambda each=each: each.picture) for each in (lab, other)]
+    assert pictures[0].alt == pictures[1].alt
     one, two = (
-        {(panel.axes.name, layer.name): layer for panel in each.picture.panels for layer in panel.layers}
-        for each in (lab, other)
+        {(panel.axes.name, layer.name): layer for panel in each.panels for layer in panel.layers} for each in pictures
     )
     assert one.keys() == two.keys()
     for name, layer in one.items():
         for key, value in vars(layer).items():
-            assert _equal(value, getattr(two[name], key)), (name, key)
+            assert same(value, getattr(two[name], key)), (name, key)
 
 
-def _equal(one: Any, other: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
+    """Whether layers, or values of their fields, are equal."""
     if isinstance(one, np.ndarray):
         return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
     if isinstance(one, tuple):
-        return len(one) == len(other) and all(_equal(*pair) for pair in zip(one, other, strict=True))
+        return len(one) == len(other) and all(same(*pair) for pair in zip(one, other, strict=True))
+    if hasattr(one, "name") and type(one) is type(other):
+        return all(same(value, getattr(other, name)) for name, value in vars(one).items())
     return bool(one == other)

@@ -6,6 +6,7 @@ from random_moves import page
 
 from knnviz import from_data
 from knnviz.labs import NeighborLab, WeightLab
+from knnviz.labs.parts.sources import named
 from knnviz.views import static
 
 X = np.random.default_rng(0).normal(size=(60, 2))
@@ -53,5 +54,5 @@ def test_a_lab_is_shown_whole(small, name):
 def test_names_of_three_classes_fit_as_well(small):
     lab = WeightLab(own("x" * 5000, 3), n=40, k=5)
     assert "cannot" not in page(lab).message
-    assert max(map(len, lab.data.chosen_problem.class_names)) == 16
+    assert max(map(len, named(lab.problem).class_names)) == 16
     lab.close()

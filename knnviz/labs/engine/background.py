@@ -21,6 +21,9 @@ ACK_TIMEOUT = 1.0
 #: How often a recipe runs at most until all that it uses is complete.
 MAX_ROUNDS = 50
 
+#: Seconds between looks at whether finer values are there, while streams go on.
+LOOK = 0.01
+
 #: Stands for the value after the last.
 END = object()
 
@@ -34,18 +37,27 @@ class Background:
     def __init__(self, lab: Any) -> None:
         self.lab = lab
         self.thread: threading.Thread | None = None
-        self.changed_at = self.shown_at = 0.0
+        self.moved_at = self.shown_at = 0.0
 
     @property
     def has_page(self) -> bool:
         return self.lab.view is not None
 
+    @property
+    def works(self) -> bool:
+        """Whether the thread is at work; an error that is not of a call would have ended it."""
+        return self.thread is not None and self.thread.is_alive()
+
     def begin(self) -> None:
-        """Go on with unfinished calls, once nothing has changed for a while."""
-        self.changed_at = time.monotonic()
-        if self.has_page and self.thread is None:
+        """Go on with unfinished calls, once values have not moved for a while."""
+        if self.has_page and not self.works:
             self.thread = threading.Thread(target=self._work, name=type(self.lab).__name__, daemon=True)
             self.thread.start()
+
+    def moved(self) -> None:
+        """Values were set: work waits until they rest, and calls that failed are made again."""
+        self.moved_at = time.monotonic()
+        self.forget_failures()
 
     def unfinished(self, slow: bool = True) -> list[Call]:
         """Calls that the recipe uses and that have values to come, the next one first."""
@@ -59,20 +71,26 @@ class Background:
         """
         for _ in range(MAX_ROUNDS):
             with self.lab.lock:
-                result, unfinished, thread = read(), self.unfinished(slow), self.thread
+                result, unfinished = read(), self.unfinished(slow)
                 for failure in self.failures():
                     self.forget_failures()
                     raise failure
-                if unfinished and not (thread and self.has_page):
+                if unfinished and not self.works:
                     for call in unfinished:
                         finish(call)
                     self.lab.changed()
             if not unfinished:
                 return result
-            if thread and self.has_page:
-                thread.join()
-        name = unfinished[0].function.__qualname__
-        raise RuntimeError(f"each run of the recipe calls {name} anew: what it is given must not change by itself")
+            self._join(slow)
+        raise made_anew(unfinished[0])
+
+    def _join(self, slow: bool) -> None:
+        """Wait for the thread to end, as it does without a page; unless ``slow``, until it has only streams to do."""
+        while thread := self.thread:
+            thread.join(None if slow else LOOK)
+            with self.lab.lock:
+                if not (self.works and self.unfinished(slow)):
+                    return
 
     def stop(self) -> None:
         """Stop streams, which keep their newest values."""
@@ -91,9 +109,9 @@ class Background:
 
     def _work(self) -> None:
         """Compute values, and show the newest whenever the page is ready, and the last one in any case."""
-        behind = False
+        behind, rounds = False, 0
         while call := self._next(behind):
-            if (early := self.changed_at + DEBOUNCE - time.monotonic()) > 0:
+            if (early := self.moved_at + DEBOUNCE - time.monotonic()) > 0:
                 time.sleep(early)
                 continue
             with machine_turn(call.slow):
@@ -110,7 +128,11 @@ class Background:
                 ready = view and (view.drawn or time.monotonic() - self.shown_at > ACK_TIMEOUT)
                 behind = not (ready or value is END)
                 if not behind:
+                    begun = self.lab.memo.begun
                     self._show()
+                    rounds = rounds + 1 if self.lab.memo.begun > begun else 0
+                    if rounds == MAX_ROUNDS:
+                        self._give_up()
 
     def _next(self, behind: bool) -> Call | None:
         """The call to go on with; None, and the thread ends, if all are complete."""
@@ -120,20 +142,28 @@ class Background:
             found = self.unfinished() if self.has_page else []
             if not found:
                 self.thread = None
-                if self.lab not in ACTIVE:
-                    release_large_values(self.lab)
-            return found[0] if found else None
+        if not found and self.lab not in ACTIVE:
+            release_large_values(self.lab)
+        return found[0] if found else None
 
     def _show(self) -> None:
         self.lab.show()
         self.shown_at = time.monotonic()
 
     def _value(self, call: Call) -> Any:
+        # Stop may take the values away meanwhile.
+        values = call.more
         try:
-            return next(call.more, END) if call.more else END
+            return next(values, END) if values else END
         except Exception as problem:
             call.failure = problem
             return END
+
+    def _give_up(self) -> None:
+        """Fail calls that each run of the recipe makes anew, which would go on for ever."""
+        for call in self.unfinished():
+            call.more, call.failure = None, made_anew(call)
+        self._show()
 
 
 def finish(call: Call) -> None:
@@ -143,3 +173,9 @@ def finish(call: Call) -> None:
         call.value = next(iter(deque(values or (), maxlen=1)), call.value)
     except Exception as problem:
         call.failure = problem
+
+
+def made_anew(call: Call) -> RuntimeError:
+    """The error of a call without end."""
+    name = getattr(call.function, "__qualname__", call.function)
+    return RuntimeError(f"each run of the recipe calls {name} anew: what it is given must not change by itself")

@@ -108,8 +108,8 @@ class Lab(HasTraits):
     #: was released has the names of panels, with None.
     _shown: Shown | None = None
     _made: Mapping[str, Panel] = {}
-    #: Changes of traits of which observers are not told yet.
-    _changes: tuple[Bunch, ...] = ()
+    #: What observers know of the parameters that have changed since they were told.
+    _untold: Mapping[str, Any] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -120,6 +120,8 @@ class Lab(HasTraits):
         for each in cls.table:
             if isinstance(each, str):
                 heading = each
+            elif hasattr(Lab, each.name) or each.name in Lab.__annotations__:
+                raise TypeError(f"no parameter can have the name {each.name!r}, which every lab uses")
             else:
                 cls.parameters[each.name], cls.headings[each.name] = each, heading
                 setattr(cls, each.name, Trait(each))
@@ -209,7 +211,10 @@ class Lab(HasTraits):
         for name, value in changes.items():
             if name not in self.parameters:
                 raise ValueError(self.unknown_parameter(name))
-            self.parameters[name].check(value, *([ends[name]] if isinstance(self.parameters[name], Choice) else ()))
+            parameter = self.parameters[name]
+            # Options that others exclude now may go with values that are set together with them.
+            options = tuple(dict.fromkeys((*parameter.ends, *ends[name])))
+            parameter.check(value, *([options] if isinstance(parameter, Choice) else ()))
         values = {**self.values, **changes}
         for adjust in self._functions("adjust"):
             adjust(values, changes, self.values)
@@ -256,22 +261,33 @@ class Lab(HasTraits):
     def _commit(self, changes: Mapping[str, Any]) -> None:
         values, notes = self.validated(changes)
         before, self.values = self.values, values
-        self.background.forget_failures()
+        self.background.moved()
         self.show_message(" ".join(notes))
-        moved = [name for name in values if values[name] != before[name]]
-        told = [Bunch(name=name, old=before[name], new=values[name], owner=self, type="change") for name in moved]
-        self._changes = (*self._changes, *told)
+        moved = {name: each for name, each in before.items() if each != values[name]}
+        self._untold = {**moved, **self._untold}
 
     def tell_observers(self) -> None:
-        """Tell observers of traits what has changed; not under the lock, since they may wait for background work."""
-        with self.lock:
-            changes, self._changes = self._changes, ()
-        for change in changes:
-            self.notify_change(change)
+        """Tell observers of traits the newest values, then raise the first of their errors.
+
+        Not under the lock, since they may wait for background work: while a message is received, once it is done.
+        """
+        problems: list[Exception] = []
+        while self._untold and not (self.view and self.view.receiving):
+            with self.lock:
+                told, self._untold = self._untold, {}
+            for name, old in told.items():
+                change = Bunch(name=name, old=old, new=self.values[name], owner=self, type="change")
+                try:
+                    if change.old != change.new:
+                        self.notify_change(change)
+                except Exception as problem:
+                    problems.append(problem)
+        if problems:
+            raise problems[0]
 
     def set_from_page(self, moved: Mapping[str, Any]) -> None:
         """Set values that a page sends: together, or one by one if that is refused. A refused control goes back."""
-        refusals = self._refusals(moved)
+        refusals = self._refusals(moved) if moved else []
         if refusals and len(moved) > 1:
             refusals = [each for name, value in moved.items() for each in self._refusals({name: value})]
         if refusals:
@@ -339,10 +355,10 @@ class Lab(HasTraits):
         self._shown, self._made = None, {}
 
     def release(self) -> None:
-        """Keep what is shown, but drop what it was computed from."""
+        """Keep what is shown, but drop what it was computed from, unless more is to come."""
         if self._shown is not None:
             self._shown = self._shown._replace(panels=dict.fromkeys(self._shown.panels))  # type: ignore[arg-type]
-        self.memo.forget(lambda call: not call.slow)
+        self.memo.forget(lambda call: not (call.slow or call.more or call.failure))
 
     def shown(self) -> Shown:
         """What the recipe returns for the current values."""
@@ -393,7 +409,8 @@ class Lab(HasTraits):
     @property
     def is_preview(self) -> bool:
         """Whether finer numbers are being computed."""
-        return bool(self.background.unfinished(slow=False))
+        with self.lock:
+            return bool(self.background.unfinished(slow=False))
 
     def readout(self) -> dict[str, Any]:
         """The lab's numbers in its current state, real ones to six decimals; waits for background work."""

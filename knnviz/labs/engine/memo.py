@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
-#: Types that are compared by value, as other types with a hash of their value are; listed to save time.
-PLAIN = frozenset((str, int, float, bool, bytes, type(None)))
+#: Types whose values are keys as they are; no two of different types are equal.
+PLAIN = frozenset((str, int, bytes, type(None)))
 
 
 class Call:
@@ -36,6 +36,8 @@ class Memo:
         self.background = background
         self.calls: dict[Any, Call] = {}
         self.before: dict[Any, Call] = {}
+        #: How many calls with values to come were made.
+        self.begun = 0
 
     def __call__(self, function: Callable[..., Value], *arguments: Any, **named: Any) -> Value:
         """function(*arguments, **named)."""
@@ -63,6 +65,8 @@ class Memo:
     def _value(self, given: tuple[Any, ...], make: Callable[..., Call]) -> Any:
         key = key_of(given)
         if key not in self.calls:
+            if key not in self.before:
+                self.begun += 1
             self.calls[key] = self.before.get(key) or make(given)
             if self.calls[key].more:
                 self.background.begin()
@@ -89,19 +93,24 @@ def key_of(value: Any) -> Any:
     if kind is tuple or kind is list:
         return (kind, *map(key_of, value))
     if kind is dict:
-        return tuple([(name, key_of(each)) for name, each in value.items()])
+        return (kind, *[(key_of(name), key_of(each)) for name, each in value.items()])
     if kind is MethodType:
         return key_of(value.__self__), value.__func__
-    compare = comparison(kind)  # type: ignore[arg-type]
-    return compare(value) if compare else id(value) if isinstance(value, type) else value
+    return comparison(kind)(value)  # type: ignore[arg-type]
 
 
 @cache
-def comparison(kind: type) -> Callable[[Any], Any] | None:
-    """How the values of a type are compared: by their fields or items, by identity, or as they are hashed (None)."""
+def comparison(kind: type) -> Callable[[Any], Any]:
+    """What the values of a type are compared by: type and bits, items, fields, identity, or value.
+
+    The type counts, since 1, 1.0 and True are equal, but not the same to a function; of floats also the sign of zero.
+    """
+    if issubclass(kind, float):
+        return lambda value: (kind, value.hex())
     if issubclass(kind, tuple):
         return lambda value: (kind, *map(key_of, value))
     if is_dataclass(kind) and kind.__dataclass_params__.eq:  # type: ignore[attr-defined]
         names = [field.name for field in fields(kind)]
         return lambda value: (kind, *[key_of(getattr(value, name)) for name in names])
-    return id if kind.__hash__ in (None, object.__hash__) else None
+    by_identity = issubclass(kind, type) or kind.__hash__ in (None, object.__hash__)
+    return lambda value: (kind, id(value) if by_identity else value)

@@ -134,9 +134,9 @@ class LogInt(Int):
         return sorted({int(low), int(high), *(step for step in steps if low < step < high)})
 
     def nearest(self, value: float, ends: tuple[int, ...]) -> int:
-        """The step within the ends that is nearest to a positive number, by ratio."""
+        """The step within the ends that is nearest to a number, by ratio."""
         steps = np.array(self.steps(*ends))
-        return int(steps[abs(np.log(steps / value)).argmin()])
+        return int(steps[abs(np.log(steps / within(value, ends))).argmin()])
 
     def text(self, value: float) -> str:
         return step_name(int(value))
@@ -154,7 +154,7 @@ class Float(Number):
 
     def check(self, value: Any, ends: tuple[float, ...] = (-math.inf, math.inf)) -> float:
         """The value as it is stored, or ValueError in one sentence; an end of many decimals is not rounded."""
-        return within(round(checks.check_real(self.title, value, *ends), DECIMALS), ends)
+        return within(round(float(checks.check_real(self.title, value, *ends)), DECIMALS), ends)
 
     def nearest(self, value: float, ends: tuple[float, ...]) -> float:
         return within(round(value, DECIMALS), ends)
@@ -192,7 +192,7 @@ class Choice(Parameter):
         return value if value in ends else ends[0]
 
     def check(self, value: Any, ends: tuple[str, ...]) -> str:
-        if value not in ends:
+        if not isinstance(value, str) or value not in ends:
             raise ValueError(f"{self.title} must be one of {', '.join(ends)}, got {value!r}")
         return value
 

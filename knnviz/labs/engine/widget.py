@@ -60,6 +60,9 @@ class LabWidget(anywidget.AnyWidget):
         self.send(*split(frame))
 
     def _receive(self, _: Any, content: dict[str, Any], buffers: Any = None) -> None:
+        if "steps" in content:
+            # Not under the lock of this lab, since it takes those of others.
+            activate(self.lab)
         with self.lab.lock:
             if "drawn" in content:
                 self.drawn_number = max(self.drawn_number, content["drawn"])
@@ -73,11 +76,11 @@ class LabWidget(anywidget.AnyWidget):
         try:
             self.lab.tell_observers()
         except Exception as problem:
-            self.lab.show_message(f"Something went wrong: {problem}.")
-            self.show()
+            with self.lab.lock:
+                self.lab.show_message(f"Something went wrong: {problem}.")
+                self.show()
 
     def _take(self, page: str, seq: int, steps: list[list[Any]]) -> None:
-        activate(self.lab)
         self.receiving = True
         try:
             for step in steps:
@@ -105,7 +108,10 @@ class LabWidget(anywidget.AnyWidget):
         self.lab.set_from_page(self.lab.pick(panel, x, y, mark, index))
 
     def _act(self, text: str) -> None:
-        next(action for name, _, action in self.lab.actions() if name == text)()
+        actions = {name: action for name, _, action in self.lab.actions()}
+        if text not in actions:
+            raise ValueError(f"there is no button {text!r}")
+        actions[text]()
 
     def _preset(self, name: str) -> None:
         self.lab.show_preset(name)

@@ -95,4 +95,5 @@ def risk_panel(
     ylim = risk_limits(means, bayes_risk, (*levels, *current))
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
     axes = risk_view.axes(over, xlim, ylim, log=log)
-    return Panel(axes, layers, lambda clicked: {over: clicked.x})
+    says = "" if means is None else f"Mean risk, {means.done} of {means.pieces} pieces done."
+    return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)

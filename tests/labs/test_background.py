@@ -1,0 +1,282 @@
+"""Background work of a lab: its order, when it waits, stops and ends, and its errors."""
+
+import threading
+import time
+
+import pytest
+import random_moves
+from recipes import line_panel
+
+from knnviz.labs import Lab
+from knnviz.labs.engine import Int, Shown, background, columns
+from knnviz.labs.engine.large_values import ACTIVE
+
+
+class Climbs(Lab):
+    """Streams that take a step whenever the test allows it, and one value that is refined."""
+
+    title, table = "Climbs", (Int("a", 1, 0, 9, "a", "first"), Int("b", 1, 0, 9, "b", "second"))
+    layout = columns(("climb", 1.0))
+
+    def recipe(p, memo):
+        fine = memo.refine(rounded, (1, 3), p.a)
+        climb, other = memo.stream(climbing, p.a), memo.stream(climbing, -1)
+        shown = climb or 0
+        return Shown(
+            {"climb": lambda: line_panel("climb", "Climb", shown)},
+            {"climb": climb, "fine": fine, "-1": other, "b": p.b},
+        )
+
+
+STEPS, TAKEN, ENDED = threading.Semaphore(0), [], []
+
+
+def rounded(digits, a):
+    TAKEN.append(f"fine {digits}")
+    return round(a / 3, digits)
+
+
+def climbing(a):
+    """Three values from 10 a + 1 on; for 7 an error in place of the second."""
+    try:
+        for step in range(1, 4):
+            assert STEPS.acquire(timeout=10)
+            TAKEN.append(a)
+            if (a, step) == (7, 2):
+                raise ValueError("no step left")
+            yield 10 * a + step
+    finally:
+        ENDED.append(a)
+
+
+class Screen:
+    """A page without a browser: what the lab would show, and when it was asked to."""
+
+    def __init__(self, lab, draws=True):
+        self.lab, self.drawn, self.receiving, self.shown = lab, draws, False, []
+
+    def show(self):
+        try:
+            numbers = self.lab.numbers
+        except Exception as problem:
+            self.lab.show_message(str(problem))
+            return
+        for failure in self.lab.background.failures()[:1]:
+            self.lab.show_message(str(failure))
+        self.shown.append((self.lab.a, numbers["fine"], numbers["climb"], numbers["-1"]))
+
+    def close(self):
+        self.lab.view = None
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Nothing is left of the test before, and work begins soon."""
+    monkeypatch.setattr(background, "DEBOUNCE", 0.02)
+    while STEPS.acquire(blocking=False):
+        pass
+    TAKEN.clear()
+    ENDED.clear()
+
+
+@pytest.fixture
+def lab():
+    lab = on_screen(Climbs())
+    yield lab
+    lab.view = None
+    allow(20)
+    ends(lab)
+
+
+def on_screen(lab, **options):
+    ACTIVE.add(lab)
+    with lab.lock:
+        lab.view = Screen(lab, **options)
+        lab.show()
+    return lab
+
+
+def allow(steps):
+    STEPS.release(steps)
+
+
+def ends(lab):
+    until(lambda: lab.background.thread is None)
+
+
+def until(there):
+    random_moves.until(there, seconds=10)
+
+
+def test_without_a_page_all_is_there_once_it_is_waited_for():
+    lab = Climbs()
+    allow(9)
+    assert lab.numbers == {"climb": None, "fine": 0.333, "-1": None, "b": 1}
+    assert lab.readout() == {"climb": 13, "fine": 0.333, "-1": -7, "b": 1}
+    assert TAKEN == ["fine 3", 1, 1, 1, -1, -1, -1]
+    assert lab.background.thread is None
+
+
+def test_finer_values_come_first_and_streams_take_turns(lab):
+    assert lab.view.shown == [(1, 0.3, None, None)]
+    allow(9)
+    ends(lab)
+    assert TAKEN == ["fine 1", "fine 3", 1, -1, 1, -1, 1, -1]
+    assert lab.view.shown[-1] == (1, 0.333, 13, -7)
+    assert [each[1] for each in lab.view.shown][:2] == [0.3, 0.333]
+    assert sorted(ENDED) == [-1, 1]
+
+
+def test_work_waits_until_values_rest_and_not_between_its_own_steps(lab, monkeypatch):
+    monkeypatch.setattr(background, "DEBOUNCE", 0.3)
+    allow(9)
+    ends(lab)
+    began = time.monotonic()
+    for b in (2, 3, 4):
+        lab.set(a=b)
+        time.sleep(0.15)
+    assert TAKEN.count("fine 3") == 1
+    allow(9)
+    ends(lab)
+    assert time.monotonic() - began < 1.2, "six steps, and one pause"
+
+
+def test_a_stream_goes_on_when_others_move_and_ends_when_it_moves_itself(lab):
+    allow(2)
+    until(lambda: lab.view.shown[-1] == (1, 0.333, 11, -9))
+    lab.b = 5
+    allow(1)
+    until(lambda: lab.view.shown[-1][2] == 12)
+    lab.a = 2
+    assert lab.view.shown[-1] == (2, 0.7, None, -9), "nothing of the stream before"
+    allow(9)
+    ends(lab)
+    assert lab.view.shown[-1] == (2, 0.667, 23, -7)
+    assert all(climb in (None, 21, 22, 23) for a, _, climb, _ in lab.view.shown if a == 2)
+
+
+def test_a_value_that_comes_back_while_its_step_is_under_way(lab):
+    until(lambda: lab.view.shown[-1][1] == 0.333)
+    lab.set(a=2).set(a=1)
+    allow(9)
+    ends(lab)
+    assert lab.view.shown[-1] == (1, 0.333, 13, -7)
+
+
+def test_stop_keeps_what_is_there_and_finer_values_still_come(lab):
+    allow(1)
+    until(lambda: lab.view.shown[-1][2] == 11)
+    lab.stop()
+    assert lab.stop_count == 1
+    allow(9)
+    ends(lab)
+    assert lab.view.shown[-1][1] == 0.333
+    assert len(TAKEN) <= 4, "at most the step that was under way"
+    assert lab.readout()["climb"] in (11, None)
+    lab.b = 2
+    assert lab.background.thread is None, "it does not begin again"
+    lab.a = 3
+    allow(9)
+    assert lab.readout()["climb"] == 33
+
+
+def test_readout_waits_and_sliders_stay_live_meanwhile(lab):
+    began = time.monotonic()
+    lab.b = 3
+    assert time.monotonic() - began < 0.5
+    threading.Timer(0.1, allow, (9,)).start()
+    assert lab.readout() == {"climb": 13, "fine": 0.333, "-1": -7, "b": 3}
+
+
+def test_who_waits_for_finer_values_alone_does_not_wait_for_streams(lab):
+    assert lab.background.wait(lambda: lab.numbers["fine"], slow=False) == 0.333
+    assert lab.numbers["climb"] is None
+
+
+def test_a_page_that_has_not_drawn_is_sent_the_last_value_only():
+    lab = on_screen(Climbs(), draws=False)
+    lab.background.shown_at = time.monotonic() + 10
+    allow(9)
+    ends(lab)
+    assert lab.view.shown[-1] == (1, 0.333, 13, -7)
+    # An end is shown in any case: of the finer value, and of each stream.
+    assert len(lab.view.shown) <= 4
+
+
+def test_an_error_is_told_once_raised_to_who_waits_and_tried_again_after_the_next_move(lab):
+    allow(9)
+    lab.a = 7
+    until(lambda: lab.message == "no step left")
+    ends(lab)
+    assert lab.view.shown[-1][2] == 71, "the value before the error stays"
+    with pytest.raises(ValueError, match="no step left"):
+        lab.readout()
+    TAKEN.clear()
+    lab.b = 4
+    allow(9)
+    ends(lab)
+    assert TAKEN == [7, 7]
+    plain = Climbs(a=7)
+    for _ in range(2):
+        allow(5)
+        with pytest.raises(ValueError, match="no step left"):
+            plain.readout()
+
+
+def test_a_lab_whose_page_closes_can_be_read_out_at_once(lab):
+    """While a step is under way, which nobody else can take."""
+    until(lambda: lab.view.shown[-1][1] == 0.333)
+    lab.view.close()
+    threading.Timer(0.1, allow, (9,)).start()
+    assert lab.readout()["climb"] == 13
+
+
+def test_a_lab_that_is_put_down_in_the_middle_becomes_complete(lab):
+    lab.release()
+    assert lab.is_preview
+    allow(9)
+    ends(lab)
+    assert lab.view.shown[-1] == (1, 0.333, 13, -7)
+
+
+def test_a_closed_lab_gives_its_work_up(lab):
+    until(lambda: lab.view.shown[-1][1] == 0.333)
+    lab.close()
+    allow(1)
+    ends(lab)
+    assert not lab.memo.calls
+    assert not lab.memo.before
+
+
+def test_a_thread_that_an_error_has_ended_is_replaced(lab, monkeypatch):
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    with monkeypatch.context() as broken:
+        broken.setattr(lab.view, "show", lambda: 1 / 0)
+        until(lambda: not lab.background.works)
+    allow(9)
+    lab.a = 2
+    assert lab.readout()["climb"] == 23
+
+
+class Restless(Climbs):
+    """Its stream is given another object in each run."""
+
+    def recipe(p, memo):
+        value = memo.stream(endless, object())
+        return Shown(
+            {"climb": lambda: line_panel("climb", "Climb", value or 0)}, dict.fromkeys(("climb", "fine", "-1"), value)
+        )
+
+
+def endless(_):
+    yield 1
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_stream_that_each_run_makes_anew_is_an_error(shown):
+    lab = on_screen(Restless()) if shown else Restless()
+    message = "each run of the recipe calls endless anew: what it is given must not change by itself"
+    with pytest.raises(RuntimeError, match=message):
+        lab.readout()
+    assert not shown or lab.message == message
+    ends(lab)

@@ -1,0 +1,211 @@
+"""A memo: which calls are the same, how long they are kept, and what a recipe that runs again makes."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from knnviz.labs.engine.memo import Memo, key_of
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Compared by its fields."""
+
+    threshold: object
+    points: object = None
+
+    def predict(self):
+        return self.threshold
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Compared by identity."""
+
+    name: str
+
+
+class Size(NamedTuple):
+    """Compared by its items, and not the same as a plain tuple."""
+
+    n: object
+    points: object = None
+
+
+POINTS = np.arange(3.0)
+
+#: What a function gets is the same for it, though the objects are others.
+SAME = [
+    (0.1 + 0.2, 0.30000000000000004),
+    ((1, (2.5, "a")), (1, (2.5, "a"))),
+    (Fraction(1, 2), Fraction(2, 4)),
+    (np.float64(0.5), np.float64(0.5)),
+    (float("nan"), float("nan")),
+    ({"k": [1, 9], "n": 5}, {"k": [1, 9], "n": 5}),
+    (Rule(Fraction(1, 2), POINTS), Rule(Fraction(1, 2), POINTS)),
+    (Size(3, [POINTS]), Size(3, [POINTS])),
+    (Rule(0.5).predict, Rule(0.5).predict),
+    (frozenset({1, 2}), frozenset({2, 1})),
+]
+
+#: Many of these are equal, and none is the same to every function.
+OTHERS = [
+    (0, 0.0),
+    (0, False),
+    (1, True),
+    (1.0, True),
+    (0.0, -0.0),
+    (1, np.int64(1)),
+    (1.0, np.float64(1.0)),
+    (np.float32(0.5), np.float64(0.5)),
+    (1, Fraction(1)),
+    ("1", 1),
+    ((1, 2), [1, 2]),
+    ((3, None), Size(3)),
+    ({}, ()),
+    ({"a": 1}, (("a", 1),)),
+    ({1: "a"}, {True: "a"}),
+    (Rule(1), Rule(True)),
+    (Rule(0.5).predict, Rule(0.6).predict),
+    (POINTS, POINTS.copy()),
+    (Rule(0, POINTS), Rule(0, POINTS.copy())),
+    (Panel("map"), Panel("map")),
+    (lambda: 0, lambda: 0),
+    (int, float),
+    (POINTS, id(POINTS)),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_the_same_by_value(one, other):
+    assert key_of(one) == key_of(other)
+    assert hash(key_of(one)) == hash(key_of(other))
+
+
+@pytest.mark.parametrize(("one", "other"), OTHERS)
+def test_equal_or_alike_and_not_the_same(one, other):
+    assert key_of(one) != key_of(other)
+
+
+class Page:
+    """Stands for the background of a lab that a page shows, or that none does."""
+
+    def __init__(self, has_page=False):
+        self.has_page, self.begun = has_page, 0
+
+    def begin(self):
+        self.begun += 1
+
+
+@pytest.fixture
+def memo():
+    return Memo(Page())
+
+
+@pytest.fixture
+def made():
+    return []
+
+
+def test_a_call_is_made_once_for_what_it_is_given(memo, made):
+    def total(*given, weight=1):
+        made.append(given)
+        return [sum(given) * weight]
+
+    first = memo(total, 1, 2)
+    assert memo(total, 1, 2) is first
+    assert memo(total, 1, 2.0) is not first
+    assert memo(total, 1, 2, weight=2) == [6]
+    assert len(made) == 3
+
+
+def test_each_function_keeps_the_calls_of_the_last_run_that_made_any(memo, made):
+    def double(x):
+        made.append(x)
+        return 2 * x
+
+    for name, runs in (("stays", [1, 1]), ("comes back", [1, None, None, 1]), ("was replaced", [1, 2, 1])):
+        made.clear()
+        for x in runs:
+            memo.run_again()
+            _ = x is None or memo(double, x)
+        assert made == {"stays": [1], "comes back": [], "was replaced": [2, 1]}[name], name
+
+
+def test_what_a_call_was_given_lives_as_long_as_the_call(memo):
+    """Else another array may get its id, and its value."""
+    for _ in range(50):
+        points = np.arange(1000.0)
+        points[0] = np.random.default_rng().random()
+        assert memo(np.sum, points) == points.sum()
+        memo.run_again()
+
+
+def test_calls_within_calls_stay_while_the_outer_one_does(memo, made):
+    def inner(x):
+        made.append(x)
+        return x
+
+    def outer(memo, x, y):
+        return memo(inner, x) + y
+
+    for y in (1, 1, 2):
+        memo.run_again()
+        assert memo(outer, memo, 5, y) == 5 + y
+    assert made == [5]
+
+
+def test_a_call_that_fails_is_made_again(memo, made):
+    def fail():
+        made.append(None)
+        raise ValueError("none")
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="none"):
+            memo(fail)
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize(("has_page", "first", "unfinished"), [(False, 100, 0), (True, 10, 1)])
+def test_a_page_gets_a_coarse_value_first_and_others_the_fine_one_at_once(has_page, first, unfinished):
+    memo = Memo(Page(has_page))
+    for _ in range(2):
+        memo.run_again()
+        assert memo.refine(itself, (10, 100)) == first
+    calls = [call for call in memo.calls.values() if call.more]
+    assert len(calls) == unfinished
+    assert [next(call.more) for call in calls] == [100] * unfinished
+    assert memo.background.begun == 2 * unfinished
+
+
+def itself(step):
+    return step
+
+
+def test_a_stream_is_none_at_first_and_goes_on_where_it_was(memo):
+    def count():
+        yield from (1, 2)
+
+    def value():
+        memo.run_again()
+        return memo.stream(count)
+
+    assert value() is None
+    (call,) = memo.calls.values()
+    for expected in (1, 2):
+        call.value = next(call.more)
+        assert value() == expected
+    assert list(memo.calls.values()) == [call]
+
+
+def test_what_is_forgotten_is_made_again(memo, made):
+    for forget in (False, True, True):
+        if forget:
+            memo.forget(lambda call: call.function == made.append)
+        memo(made.append, 1)
+        memo(len, "ab")
+        memo.run_again()
+    assert made == [1, 1, 1]

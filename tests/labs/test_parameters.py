@@ -1,0 +1,226 @@
+"""Parameters: what they take, their steps, and what a lab makes of their ranges; traits that follow them."""
+
+import threading
+from fractions import Fraction
+
+import ipywidgets
+import numpy as np
+import pytest
+import traitlets
+from random_moves import page
+from recipes import Sums, line_panel
+from refusals import refuses
+
+from knnviz.labs import Lab
+from knnviz.labs.engine import Choice, Float, Int, LogInt, Range, Seed, Shown, columns
+from knnviz.labs.engine.numbers import format_number
+
+K, RATE = Int("k", 25, 1, 200, "neighbors *k*", ""), Float("p0", 0, 0, 0.95, "rate *p0*", "")
+SIZE, SETS = LogInt("n", 100, 10, 10**7, "size *n*", ""), Choice("overlay", ("points", "sets"), "*show*", "")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "expected"),
+    [
+        (K, np.int64(7), 7),
+        (RATE, 0, 0.0),
+        (RATE, Fraction(1, 4), 0.25),
+        (RATE, np.float32(0.5), 0.5),
+        (RATE, 0.1 + 0.2, 0.3),
+        (SETS, "sets", "sets"),
+    ],
+)
+def test_values_are_stored_as_plain_python(parameter, value, expected):
+    stored = parameter.check(value, parameter.ends)
+    assert (stored, type(stored)) == (expected, type(expected))
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "sentence"),
+    [
+        (K, 0, "neighbors k must be between 1 and 200, got 0"),
+        (K, 2.0, "neighbors k must be a whole number, got 2.0"),
+        (K, True, "neighbors k must be a whole number, got True"),
+        (RATE, 0.96, "rate p0 must be between 0 and 0.95, got 0.96"),
+        (RATE, float("nan"), "rate p0 must be between 0 and 0.95, got nan"),
+        (RATE, 10**400, "rate p0 must be between 0 and 0.95, got inf"),
+        (RATE, "many", "rate p0 must be a number, got 'many'"),
+        (SETS, "lines", "show must be one of points, sets, got 'lines'"),
+        (SETS, np.array(["points", "sets"]), r"show must be one of points, sets, got array"),
+    ],
+)
+def test_other_values_are_refused(parameter, value, sentence):
+    refuses(f"^{sentence}", parameter.check, value, parameter.ends)
+
+
+def test_steps_and_the_nearest_one():
+    assert K.nearest(33.4, (1, 200)) == 33
+    assert K.nearest(-5, (1, 200)) == 1
+    assert Int("n", 50, 50, 8000, "", "", step=50).nearest(1234, (50, 398)) == 398
+    assert Int("n", 50, 50, 8000, "", "", step=50).nearest(1234, (50, 8000)) == 1250
+    assert SIZE.steps(10, 500) == [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500]
+    assert [SIZE.nearest(x, (10, 10**7)) for x in (-3, 12, 12.5, 10**9)] == [10, 10, 15, 10**7]
+    assert [SIZE.text(n) for n in (1500, 10**7, 15 * 10**6)] == ["1,500", "10⁷", "1.5·10⁷"]
+    assert SIZE.positions(123, (100, 150)) == [["100", 100], ["123", 123], ["150", 150]]
+    assert Seed("").steps(0, 2**32 - 1) == list(range(10))
+    assert RATE.steps(0, 0.03) == [0, 0.01, 0.02, 0.03]
+
+
+def test_what_is_set_wins_and_others_move_with_a_note():
+    lab = Sums()
+    assert lab.set(large=1).values["small"] == 1
+    assert lab.message == "small a moved from 2 to 1: the small number is at most the large one."
+    lab.set(offset=0.2, small=0)
+    assert lab.message == ""
+    lab.mode = "odd"
+    assert (lab.offset, lab.message) == (0.5, "offset c moved from 0.2 to 0.5: odd modes have no offset.")
+
+
+def test_refusals_carry_the_reason_and_change_nothing():
+    lab = Sums()
+    for changes, sentence in (
+        ({"small": 6}, "small a must be between 0 and 5, got 6: the small number is at most the large one"),
+        ({"small": 9, "large": 7}, "small a must be between 0 and 7, got 9: the small number is at most the large one"),
+        ({"mode": "odd", "offset": 0.1}, "offset c must stay at 0.5, got 0.1: odd modes have no offset"),
+        ({"mode": "even"}, "mode must be one of plain, odd, spare, got 'even'"),
+        ({"smal": 1, "large": 7}, "Sums has no parameter 'smal'; it has small, large, mode, offset, more"),
+    ):
+        refuses(f"^{sentence}$", lab.set, **changes)
+        assert lab.values == Sums().values
+    lab.set(small=9, large=9)
+
+
+def test_options_may_go_with_values_that_are_set_together():
+    class Sets(Lab):
+        table = (Choice("problem", ("waves", "iris"), "problem", ""), SETS)
+        layout = columns(("map", 1.0))
+
+        def ranges(values):
+            return {"overlay": Range(("points",), "data have no sets")} if values["problem"] == "iris" else {}
+
+        def recipe(p, memo):
+            return Shown({"map": lambda: line_panel("map", "Map", 1)}, {})
+
+    lab = Sets(problem="iris")
+    assert lab.set(problem="waves", overlay="sets").overlay == "sets"
+    refuses("^show must stay at points, got sets: data have no sets$", lab.set, problem="iris", overlay="sets")
+
+
+def test_ranges_that_contradict_each_other_end():
+    class Contrary(Lab):
+        table = (Int("a", 0, 0, 9, "a", ""), Int("b", 0, 0, 9, "b", ""), Int("c", 0, 0, 9, "c", ""))
+        layout = columns(("map", 1.0))
+
+        def ranges(values):
+            return {"a": (0, max(values["b"] - 1, 0)), "b": (min(values["a"] + 1, 9), 9)}
+
+        def recipe(p, memo):
+            return Shown({}, {"a": p.a})
+
+    lab = Contrary()
+    assert lab.set(c=5).c == 5
+    assert lab.set(a=3).a == 3
+    assert lab.b == 4
+
+
+def test_hidden_controls_and_the_ends_of_the_others():
+    lab = Sums()
+    assert lab.hidden(lab.values) == {"more"}
+    assert lab.hidden(lab.set(mode="odd").values) == {"offset", "more"}
+    assert lab.hidden(lab.set(mode="spare").values) == set()
+    assert lab.ends(lab.values)["small"] == (0, 5)
+    assert lab.paces() == {"small": [50, False]}
+    assert lab.set(small=5).paces() == {"small": [50, True]}
+
+
+def test_a_click_moves_numbers_to_the_nearest_step_in_their_range():
+    lab = Sums()
+    assert lab.pick("sum", 6.2, -3.0) == {"large": 7, "small": 0}
+    assert lab.pick("offset", 3.0, 3.0) == {}
+    refuses("there is no panel 'map'; there are sum, offset", lab.pick, "map", 0, 0)
+
+
+def test_names_that_every_lab_has_are_no_parameters():
+    for name in ("view", "message", "memo", "observe"):
+        with pytest.raises(TypeError, match=f"^no parameter can have the name '{name}', which every lab uses$"):
+            type("Shadowed", (Lab,), {"table": (Int(name, 1, 0, 2, "", ""),)})
+    with pytest.raises(AttributeError, match="Sums has no parameter 'A'; it has small, "):
+        Sums().A = 5
+
+
+# Parameters as traits.
+
+
+def test_observers_hear_the_newest_value_of_each_once_after_all_have_moved():
+    lab, seen = Sums(), []
+    lab.observe(lambda change: seen.append((change.name, change.old, change.new, dict(lab.values))), ["small", "large"])
+    lab.set(small=4, large=7, mode="odd")
+    assert [each[:3] for each in seen] == [("small", 2, 4), ("large", 5, 7)]
+    assert all(each[3] == lab.values for each in seen)
+    client = page(lab)
+    client.widget._receive(
+        client.widget, {"page": "twin", "seq": 9, "steps": [["move", {"small": each}] for each in (5, 6, 1)]}
+    )
+    assert [each[:3] for each in seen[2:]] == [("small", 4, 1)]
+    lab.set_trait("small", 3)
+    assert lab.small == lab.values["small"] == 3
+    assert {"small", "large"} <= set(lab.trait_names())
+
+
+def test_links_go_both_ways_also_after_several_moves_in_one_message():
+    lab, slider, follower = Sums(), ipywidgets.IntSlider(value=1, min=0, max=9), ipywidgets.IntText()
+    traitlets.link((lab, "large"), (slider, "value"))
+    traitlets.dlink((lab, "small"), (follower, "value"))
+    slider.value = 7
+    assert lab.large == 7
+    steps = [["move", {"large": 9}], ["move", {"small": 8}], ["move", {"large": 3}]]
+    client = page(lab)
+    client.widget._receive(client.widget, {"page": "twin", "seq": 1, "steps": steps})
+    assert (slider.value, follower.value, client.message) == (3, 3, client.message)
+    assert "wrong" not in client.message
+
+
+def test_an_observer_that_fails_keeps_nothing_from_the_others():
+    lab, seen = Sums(), []
+    lab.observe(lambda _: 1 / 0, "small")
+    lab.observe(seen.append, "large")
+    with pytest.raises(ZeroDivisionError):
+        lab.set(small=0, large=9)
+    assert (lab.small, len(seen)) == (0, 1)
+    page(lab).move(small=1)
+    assert (lab.small, page(lab).drawn["small"]) == (1, 1)
+    assert page(lab).message == "Something went wrong: division by zero."
+
+
+def test_an_observer_may_set_and_read_while_others_move_the_lab():
+    lab, read = Sums(), []
+
+    def follow(change):
+        lab.small = min(change.new, 4)
+        read.append(lab.readout()["total"])
+
+    lab.observe(follow, "large")
+    moves = [threading.Thread(target=page(lab).move, kwargs={"large": large}) for large in (9, 7, 3)]
+    for each in moves:
+        each.start()
+    for each in moves:
+        each.join(timeout=20)
+        assert not each.is_alive()
+    assert page(lab).drawn == lab.values
+    assert read
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (99.99, "99.9900"),
+        (100 - 1e-9, "100"),
+        (828.2412, "828.24"),
+        ((0.25, 3), "0.2500 : 3"),
+        (None, "none"),
+        (True, "yes"),
+        ("class 1", "class 1"),
+    ],
+)
+def test_a_number_whose_last_bit_differs_looks_the_same(value, text):
+    assert format_number(value) == text
