@@ -11,7 +11,6 @@ from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import splits
 from knnviz.labs.engine import Lab
-from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
 from knnviz.labs.tuning import panels as tuning_panels
 from knnviz.labs.tuning import search, trial_panel
@@ -28,7 +27,6 @@ SMALL = Resolution(map_cells=(200, 24), integral_cells=(400, 40), repeats=2)
 FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
-    (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundary, {"LINE_CELLS": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
@@ -52,7 +50,7 @@ STARTS = {
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
     labs.LearnabilityLab: {},
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
-    labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30},
+    labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30, "resolution": SMALL},
     labs.RatesLab: {"n": 1000, "resolution": SMALL},
     labs.ThresholdLab: {"n": 400, "resolution": SMALL},
     labs.TuningLab: {},

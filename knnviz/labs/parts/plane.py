@@ -84,9 +84,11 @@ class Cells(NamedTuple):
         return np.full(m, 1 / m) if measure is None else measure.weights
 
 
-def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> Cells:
+def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int, share: float = 1.0) -> Cells:
+    """The cells of the full map, or in the plane of one with a ``share`` of its sides."""
     problem, others = data.problem, getattr(data.source, "X_test", None)
-    table = memo.refine(cell_table, grids(problem, p.resolution), problem, data.index, k_max)
+    sides = grids(problem, p.resolution, share if problem.dimension == 2 else 1.0)
+    table = memo.refine(cell_table, sides, problem, data.index, k_max)
     held_out: Any = None if others is None else memo(NeighborTable.build, data.index, others, k_max)
     if held_out:
         held_out = memo(VoteProfile.count, held_out, labels, problem.n_classes)
