@@ -26,7 +26,7 @@ from knnviz.labs.engine import display
 pytestmark = pytest.mark.parametrize("kind", RECIPES, ids=lambda kind: kind.__name__, scope="module")
 
 
-def fresh(kind, **values):
+def fresh(kind, /, **values):
     return kind(**STARTS[kind] | values)
 
 
@@ -179,30 +179,30 @@ def test_scenes_come_back_and_changed_letters_are_refused_in_a_sentence(kind):
         kind.from_scene('{"lab": "OtherLab"}')
 
 
-def own_data(n_classes, shift=0.0):
+def own_data(kind, n_classes, shift=0.0):
     rng = np.random.default_rng(0)
     X = rng.random((90, 2)) + shift
     names = np.array(["<b>left</b>", *(f"class {label}" for label in range(1, n_classes))])
-    return from_data(X, names[((X[:, 0] - shift) * n_classes).astype(int)], name="my own")
+    return from_data(X, names[((X[:, 0] - shift) * n_classes).astype(int)], name=f"own {kind.__name__}")
 
 
 def test_data_of_a_readers_own_and_their_checksum(kind):
     if kind.own_data is None:
         with pytest.raises(ValueError, match=f"^{kind.__name__} takes no data of a reader's own, got "):
-            kind(own_data(2))
+            kind(own_data(kind, 2))
         return
     n_classes = kind.own_data.named(fresh(kind).problem).n_classes
-    data = own_data(n_classes)
+    data, name = own_data(kind, n_classes), f"own {kind.__name__}"
     lab = kind(data, resolution=SMALL)
-    assert (lab.problem, lab.ends(lab.values)["problem"][-1]) == ("my own", "my own")
+    assert (lab.problem, lab.ends(lab.values)["problem"][-1]) == (name, name)
     inside(lab)
     assert "&lt;" not in lab.alt
     scene = lab.scene()
     assert json.loads(scene)["data"]["checksum"]
     assert kind.from_scene(scene, data).values == lab.values
-    with pytest.raises(ValueError, match=r"this scene is on 'my own' with .* but data is 'my own'"):
-        kind.from_scene(scene, own_data(n_classes, shift=1))
-    with pytest.raises(ValueError, match="'my own' is data of your own"):
+    with pytest.raises(ValueError, match=f"this scene is on '{name}' with .* but data is '{name}'"):
+        kind.from_scene(scene, own_data(kind, n_classes, shift=1))
+    with pytest.raises(ValueError, match=f"'{name}' is data of your own"):
         kind.from_scene(scene)
     assert "data" not in json.loads(lab.set(problem=fresh(kind).problem).scene())
 
