@@ -16,7 +16,7 @@ import pytest
 import traitlets
 from fuzzer import Fuzzer, changed_text, inside, same, same_picture
 from ipywidgets.widgets.widget import _instances
-from random_moves import middle, near, page, press, sliders, visible
+from random_moves import middle, near, page, sliders, visible
 from recorded import differ, frame, live, read
 from small import FINER, FOLLOWING, RECIPES, SMALL, STARTS
 
@@ -363,10 +363,8 @@ def test_a_recording_is_the_live_lab_byte_for_byte(drawn, kind, lab):
     name = sliders(lab)[0]
     lab.set(**{name: near(lab, name)[0]})
     index, buffers = read(lab.record({name: [fresh(kind).values[name]]}))
-    for ((_, values),) in [index["axes"]]:
-        for value in values:
-            shown = frame(index, buffers, value)
-            assert differ(shown, live(fresh(kind).set(**{name: value}))) <= {"preset"}, value
+    for value in index["axes"][0][1]:
+        assert not differ(frame(index, buffers, value), live(fresh(kind).set(**{name: value}))), value
 
 
 def test_moving_a_slider_draws_nothing_with_matplotlib(drawn, faced):
@@ -492,18 +490,12 @@ def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is
     assert not client.frames
     client.widget._receive(client.widget, {"page": "other", "hello": -1})
     assert client.frames[-1]["controls"] == whole["controls"]
-    before = faced.reset().values
+    taken = []
     for _ in range(2):
         client.widget._receive(client.widget, {"page": "third", "seq": 1, "steps": [["act", faced.actions()[0][0]]]})
+        taken.append(faced.values)
+    assert taken[0] == taken[1]
     assert client.frames[-1]["controls"] == whole["controls"]
-    assert faced.values == fresh(type(faced)).set(**press_once(type(faced), before)).values
-
-
-def press_once(kind, values):
-    """All values after the first button is pressed."""
-    lab = fresh(kind).set(**values)
-    press(lab, lab.actions()[0][0])
-    return lab.values
 
 
 def test_random_steps_do_not_break_a_lab(drawn, kind, faced):
