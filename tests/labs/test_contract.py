@@ -16,7 +16,7 @@ import pytest
 import traitlets
 from fuzzer import Fuzzer, changed_text, inside, same, same_picture
 from ipywidgets.widgets.widget import _instances
-from random_moves import middle, near, page, press, sliders, visible
+from random_moves import middle, near, page, sliders, visible
 from recorded import differ, frame, live, read
 from small import FINER, FOLLOWING, RECIPES, SMALL, STARTS
 
@@ -26,7 +26,7 @@ from knnviz.labs.engine import display
 pytestmark = pytest.mark.parametrize("kind", RECIPES, ids=lambda kind: kind.__name__, scope="module")
 
 
-def fresh(kind, **values):
+def fresh(kind, /, **values):
     return kind(**STARTS[kind] | values)
 
 
@@ -179,30 +179,30 @@ def test_scenes_come_back_and_changed_letters_are_refused_in_a_sentence(kind):
         kind.from_scene('{"lab": "OtherLab"}')
 
 
-def own_data(n_classes, shift=0.0):
+def own_data(kind, n_classes, shift=0.0):
     rng = np.random.default_rng(0)
     X = rng.random((90, 2)) + shift
     names = np.array(["<b>left</b>", *(f"class {label}" for label in range(1, n_classes))])
-    return from_data(X, names[((X[:, 0] - shift) * n_classes).astype(int)], name="my own")
+    return from_data(X, names[((X[:, 0] - shift) * n_classes).astype(int)], name=f"own {kind.__name__}")
 
 
 def test_data_of_a_readers_own_and_their_checksum(kind):
     if kind.own_data is None:
         with pytest.raises(ValueError, match=f"^{kind.__name__} takes no data of a reader's own, got "):
-            kind(own_data(2))
+            kind(own_data(kind, 2))
         return
     n_classes = kind.own_data.named(fresh(kind).problem).n_classes
-    data = own_data(n_classes)
+    data, name = own_data(kind, n_classes), f"own {kind.__name__}"
     lab = kind(data, resolution=SMALL)
-    assert (lab.problem, lab.ends(lab.values)["problem"][-1]) == ("my own", "my own")
+    assert (lab.problem, lab.ends(lab.values)["problem"][-1]) == (name, name)
     inside(lab)
     assert "&lt;" not in lab.alt
     scene = lab.scene()
     assert json.loads(scene)["data"]["checksum"]
     assert kind.from_scene(scene, data).values == lab.values
-    with pytest.raises(ValueError, match=r"this scene is on 'my own' with .* but data is 'my own'"):
-        kind.from_scene(scene, own_data(n_classes, shift=1))
-    with pytest.raises(ValueError, match="'my own' is data of your own"):
+    with pytest.raises(ValueError, match=f"this scene is on '{name}' with .* but data is '{name}'"):
+        kind.from_scene(scene, own_data(kind, n_classes, shift=1))
+    with pytest.raises(ValueError, match=f"'{name}' is data of your own"):
         kind.from_scene(scene)
     assert "data" not in json.loads(lab.set(problem=fresh(kind).problem).scene())
 
@@ -363,10 +363,8 @@ def test_a_recording_is_the_live_lab_byte_for_byte(drawn, kind, lab):
     name = sliders(lab)[0]
     lab.set(**{name: near(lab, name)[0]})
     index, buffers = read(lab.record({name: [fresh(kind).values[name]]}))
-    for ((_, values),) in [index["axes"]]:
-        for value in values:
-            shown = frame(index, buffers, value)
-            assert differ(shown, live(fresh(kind).set(**{name: value}))) <= {"preset"}, value
+    for value in index["axes"][0][1]:
+        assert not differ(frame(index, buffers, value), live(fresh(kind).set(**{name: value}))), value
 
 
 def test_moving_a_slider_draws_nothing_with_matplotlib(drawn, faced):
@@ -492,18 +490,12 @@ def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is
     assert not client.frames
     client.widget._receive(client.widget, {"page": "other", "hello": -1})
     assert client.frames[-1]["controls"] == whole["controls"]
-    before = faced.reset().values
+    taken = []
     for _ in range(2):
         client.widget._receive(client.widget, {"page": "third", "seq": 1, "steps": [["act", faced.actions()[0][0]]]})
+        taken.append(faced.values)
+    assert taken[0] == taken[1]
     assert client.frames[-1]["controls"] == whole["controls"]
-    assert faced.values == fresh(type(faced)).set(**press_once(type(faced), before)).values
-
-
-def press_once(kind, values):
-    """All values after the first button is pressed."""
-    lab = fresh(kind).set(**values)
-    press(lab, lab.actions()[0][0])
-    return lab.values
 
 
 def test_random_steps_do_not_break_a_lab(drawn, kind, faced):
