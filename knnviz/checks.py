@@ -53,8 +53,7 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
     try:
         number = value if isinstance(value, Fraction) else float(value)
     except OverflowError:
-        # A whole number of more than 300 digits.
-        number = math.copysign(math.inf, int(value > 0) - 0.5)  # type: ignore[operator]
+        number = math.inf if value > 0 else -math.inf  # type: ignore[operator]
     if not low <= number <= high:
         raise ValueError(f"{name} must be between {low:g} and {high:g}, got {float(number):g}")
     return number

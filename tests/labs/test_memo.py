@@ -75,7 +75,7 @@ OTHERS = [
     (Panel("map"), Panel("map")),
     (lambda: 0, lambda: 0),
     (int, float),
-    (POINTS, id(POINTS)),
+    (id(POINTS), POINTS),
 ]
 
 
@@ -85,7 +85,7 @@ def test_the_same_by_value(one, other):
     assert hash(key_of(one)) == hash(key_of(other))
 
 
-@pytest.mark.parametrize(("one", "other"), OTHERS)
+@pytest.mark.parametrize(("one", "other"), OTHERS, ids=map(str, range(len(OTHERS))))
 def test_equal_or_alike_and_not_the_same(one, other):
     assert key_of(one) != key_of(other)
 
