@@ -432,7 +432,9 @@ def test_curves_fill_in_with_progress_and_end_as_without_a_page(drawn, kind, fac
         call = next(each for each in faced.background.unfinished() if each.slow)
         call.value = next(call.more)
         faced.changed()
-        assert re.search(r"\d+ of \d+ done", faced.alt)
+        layers = [layer for panel in faced.picture.panels for layer in panel.layers]
+        texts = [text for layer in layers for text in getattr(layer, "texts", ())]
+        assert re.search(r"\d+ of \d+ (pieces )?done", f"{texts} {faced.alt}")
         first = len(client.frames)
     faced.readout()
     faced.background.wait(lambda: faced.picture)

@@ -38,8 +38,6 @@ def kind_words(layer: Any, over: str) -> Iterator[str]:
     codes, labels = getattr(layer, "codes", None), getattr(layer, "labels", ())
     if layer.label and hasattr(layer, "cells"):
         yield f"{layer.label} on {layer.cells.mean():.1%}"
-    elif layer.name == "progress":
-        yield from filter(None, layer.texts)
     elif layer.legend_key and hasattr(layer, "x") and layer.label and not is_curve(layer, over):
         yield layer.label
     elif not labels or codes is None or codes.size <= 1:
