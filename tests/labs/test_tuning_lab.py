@@ -335,4 +335,4 @@ def test_a_step_sends_no_landscape_and_no_line(drawn, faced):
     page(faced).move(n_steps=1)
     changed = {"triangle_path", "triangle_path_ground", "triangle_path_steps", "stairs_steps", "stairs_at_steps"}
     changed |= {f"triangle_weights_{name}" for name in ("unweighted", "greedy", "grid")}
-    assert page(faced).sent == {f"layer_{name}" for name in changed | {"scores_scores", "scores_score_values"}}
+    assert page(faced).sent <= {f"layer_{name}" for name in changed | {"scores_scores", "scores_score_values"}}
