@@ -256,11 +256,7 @@ def test_a_slider_keeps_the_splits_that_there_are(begun, gate):
 
 
 def test_a_lab_that_opens_shows_a_split(small, drawn, lab):
-<<<<<<< HEAD
-    assert lab.background.wait(lambda: lab.run, slow=False).done == 1
-=======
     assert lab.background.wait(lambda: lab.picture and lab.run.done, slow=False) == 1
->>>>>>> contract
     assert lab.readout()["splits_done"] == "2 of 2"
 
 
