@@ -24,6 +24,7 @@ from pages import page_of, text_page, texts_around
 
 from knnviz.labs.engine.display import COMPLETE
 from knnviz.labs.engine.in_book import TEXTS, library_digest
+from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.recording import REPLAYER
 from knnviz.labs.engine.widget import STYLE
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT
@@ -181,9 +182,19 @@ def reference(package: str, names: str) -> list[str]:
         address = f"knnviz.{name}" if getattr(library, name, None) is thing else f"{module.__name__}.{name}"
         table.append(f"   ~{address}")
         kind = "class" if isclass(thing) else "function" if callable(thing) else "data"
-        option = {"class": "   :members:", "data": "   :no-value:"}.get(kind, "")
-        entries += [f".. auto{kind}:: {address}", option, ""]
+        parameters = parameter_list(thing)
+        option = {"class": "" if parameters else "   :members:", "data": "   :no-value:"}.get(kind, "")
+        entries += [f".. auto{kind}:: {address}", option, "", *parameters, ""]
     return [f".. automodule:: {module.__name__}", "", *table, "", *entries]
+
+
+def parameter_list(thing: object) -> list[str]:
+    """The parameters of a lab: what they mean, the values that they take, and the one that they begin with."""
+    lines = []
+    for each in thing.parameters.values() if isclass(thing) and issubclass(thing, Lab) else ():
+        values = ", ".join(each.ends) if each.kind == "menu" else f"{each.ends[0]} to {each.ends[1]}"
+        lines.append(f"   * ``{each.name}={each.default!r}``: {each.tip} ({values})")
+    return lines
 
 
 def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:

@@ -53,7 +53,7 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
     try:
         number = value if isinstance(value, Fraction) else float(value)
     except OverflowError:
-        number = math.inf if value > 0 else -math.inf
+        number = math.inf if value > 0 else -math.inf  # type: ignore[operator]
     if not low <= number <= high:
         raise ValueError(f"{name} must be between {low:g} and {high:g}, got {float(number):g}")
     return number

@@ -10,11 +10,8 @@ from knnviz.labs import bands, imbalance, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import splits
-from knnviz.labs.elimination import bag_sample
-from knnviz.labs.noise import risks as noise_risks
+from knnviz.labs.engine import Lab
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
-from knnviz.labs.rates import layers as rate_layers
-from knnviz.labs.rates import line
 from knnviz.labs.tuning import panels as tuning_panels
 from knnviz.labs.tuning import search, trial_panel
 from knnviz.problems import Resolution
@@ -30,10 +27,6 @@ SMALL = Resolution(map_cells=(200, 24), integral_cells=(400, 40), repeats=2)
 FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
-    (bag_sample, {"BALL_CELLS": {1: 60, 2: 12}, "CLUSTER_CELLS": {1: 100, 2: 20}}),
-    (noise_risks, {"REPEATS": 2, "CELLS": 10}),
-    (line, {"CELLS": 100, "MEASURE_CELLS": 200}),
-    (rate_layers, {"RISK_SIZES": (250, 1_024_000), "REPEATS": 1}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundary, {"LINE_CELLS": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
@@ -53,16 +46,38 @@ STARTS = {
     labs.ActiveRatesLab: {},
     labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
     labs.BandLab: {},
-    labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60},
+    labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
     labs.LearnabilityLab: {},
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
-    labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30},
-    labs.RatesLab: {"n": 1000},
-    labs.ThresholdLab: {"n": 400},
+    labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30, "resolution": SMALL},
+    labs.RatesLab: {"n": 1000, "resolution": SMALL},
+    labs.ThresholdLab: {"n": 400, "resolution": SMALL},
     labs.TuningLab: {},
     labs.TwoWorldsLab: {},
-    labs.WeightLab: {},
+    labs.WeightLab: {"resolution": SMALL},
+}
+
+#: Labs that are recipes, and the others.
+RECIPES = [kind for kind in STARTS if issubclass(kind, Lab)]
+OTHERS = [kind for kind in STARTS if kind not in RECIPES]
+
+#: Fine enough that a page gets a coarse picture first.
+FINER = Resolution(map_cells=(1500, 40), integral_cells=(3000, 80), repeats=2)
+
+#: Panels whose axes end where a slider stands.
+FOLLOWING = {
+    ("ActiveLab", "n"): {"risk"},
+    ("ActiveLab", "m"): {"risk"},
+    ("ActiveRatesLab", "margin_exponent"): {"rates"},
+    ("BagNoiseLab", "max_neighbors"): {"stops"},
+    ("BandLab", "n"): {"uniform_panel"},
+    ("EliminationLab", "max_neighbors"): {"ball"},
+    ("ImbalanceLab", "classes"): {"fractions", "scores"},
+    ("LearnabilityLab", "n_classes"): {"simplex"},
+    ("RatesLab", "n"): {"votes", "risk", "bound"},
+    ("TuningLab", "n"): {"stairs"},
+    ("TwoWorldsLab", "n"): {"glass"},
 }
 
 

@@ -11,10 +11,11 @@ from test_setup import ROOT
 
 USE = """
 from knnviz.labs import BagNoiseLab, EliminationLab, NeighborLab, RatesLab, WeightLab, neighbors
-neighbors.SIZES, neighbors.REPEATS = (50, 300), 2
+from knnviz.problems import Resolution
+neighbors.SIZES, few = (50, 300), Resolution(repeats=2)
 for preset in NeighborLab.presets:
     NeighborLab(n=100).set(**preset.values, **({} if "n" in preset.values else {"n": 300})).readout()
-lab = NeighborLab(problem="wave2d", overlay="advantage", p0=0.1, p1=0.2, n=300, curve="over k")
+lab = NeighborLab(problem="wave2d", overlay="advantage", p0=0.1, p1=0.2, n=300, curve="over k", resolution=few)
 lab.picture
 lab.set(problem="waves", curve="over n", overlay="effective boundary").picture
 lab.set(problem="breast cancer", k=9).picture

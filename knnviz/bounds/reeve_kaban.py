@@ -250,7 +250,8 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None)
     """
     measure, eta = problem.cells(FINE_GRID[problem.dimension] if n_cells is None else n_cells)
     misled = misled_points(eta, noise.corrupt(eta))
-    return float(measure.weights @ np.where(misled, abs(2 * eta[:, 1] - 1), 0))
+    # Summed without BLAS, whose threads take longer to wake than the sum takes.
+    return float((measure.weights * np.where(misled, abs(2 * eta[:, 1] - 1), 0)).sum())
 
 
 def least_smoothness_constant(problem: Problem, smoothness: float, n_cells: int = SMOOTHNESS_CELLS) -> float:

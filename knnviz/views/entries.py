@@ -57,7 +57,9 @@ def ticks(entries: Entries, label: str) -> Lines:
     """The borders between the entries of another rule, as ticks across the bars."""
     tops = _tops(entries)[:3]
     x = np.broadcast_to(np.arange(tops.shape[1]), tops.shape)
-    return _ticks("entry_ticks", label, x.ravel(), tops.ravel(), ENTRIES_WIDTH + 0.16)
+    x, y, width = x.ravel(), tops.ravel(), ENTRIES_WIDTH + 0.16
+    across = segments(x - width / 2, x + width / 2)
+    return Lines(name="entry_ticks", label=label, x=across, y=np.repeat(y, 3), width=2.5)
 
 
 def scores(entries: Entries, over_all: bool = True) -> Bars:
@@ -65,12 +67,6 @@ def scores(entries: Entries, over_all: bool = True) -> Bars:
     x, heights, codes, width = _scores(entries, over_all)
     palette = (*style.palette(len(entries.tp)), style.MUTED)
     return Bars(name="scores", x=x, heights=heights, codes=codes, palette=palette, width=0.9 * width)
-
-
-def score_ticks(entries: Confusion, label: str | None = None) -> Lines:
-    """The scores of another rule, as ticks across the bars."""
-    x, heights, _, width = _scores(entries, over_all=True)
-    return _ticks("score_ticks", label, x, heights, width)
 
 
 def describe(entries: Confusion, class_names: Sequence[str], name: str) -> str:
@@ -98,8 +94,3 @@ def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, n
         heights = np.append(heights, [getattr(entries, name) for name in OVER_ALL.values()])
         codes = np.append(codes, np.full(len(OVER_ALL), len(classes)))
     return x, heights, codes.astype(np.uint8), width
-
-
-def _ticks(name: str, label: str | None, x: np.ndarray, y: np.ndarray, width: float) -> Lines:
-    across = segments(x - width / 2, x + width / 2)
-    return Lines(name=name, label=label, x=across, y=np.repeat(y, 3), width=2.5)

@@ -15,8 +15,7 @@ import numpy as np
 
 import knnviz
 from knnviz import labs
-from knnviz.labs.old_engine.lab import Lab
-from knnviz.labs.old_engine.parameters import Choice, Float, LogInt, Parameter
+from knnviz.labs.engine import Lab, Parameter
 
 ROOT = str(Path(knnviz.__file__).parent)
 
@@ -114,11 +113,12 @@ def calls_of(lab: Lab, name: str, value: Any) -> Counter:
 def values(lab: Lab, name: str) -> list[Any]:
     """Values to move to, near the start and other than it."""
     parameter, start = lab.parameters[name], lab.start[name]
-    if isinstance(parameter, Choice):
-        others = [each for each in lab.limits(name, lab.values) if each != start]
+    ends = lab.ends(lab.values)[name]
+    if parameter.kind == "menu":
+        others = [each for each in ends if each != start]
         return [each for other in others for each in (other, start)][:MOVES]
-    low, high = lab.slider_range(name, lab.values)
-    if isinstance(parameter, LogInt):
+    low, high = ends
+    if parameter.kind == "steps":
         steps = [step for step in parameter.steps(low, high) if step != start]
         near = int(np.searchsorted(steps, start))
         return (steps[max(near - MOVES, 0) : near + MOVES] * MOVES)[:MOVES]
@@ -127,7 +127,7 @@ def values(lab: Lab, name: str) -> list[Any]:
 
 def stepped(parameter: Parameter, start: Any, low: Any, high: Any) -> list[Any]:
     """Some steps up and down from the start, within the ends."""
-    digits = 12 if isinstance(parameter, Float) else 0
+    digits = 12 if parameter.digits else 0
     away = (round(start + each * parameter.step, digits) for by in range(1, 40) for each in (by, -by))
     near = [type(start)(each) for each in away if low <= each <= high]
     return (near * MOVES)[:MOVES]

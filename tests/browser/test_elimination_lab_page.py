@@ -3,7 +3,7 @@
 from session import MIDDLE
 
 from knnviz.labs import EliminationLab
-from knnviz.labs.elimination.layers import HANDLE_HEIGHT
+from knnviz.labs.elimination import HANDLE_HEIGHT
 
 #: The lab of the page.
 LAB = "EliminationLab"
@@ -45,7 +45,7 @@ def test_a_click_on_the_map_moves_the_ball_and_one_on_words_nothing(lab):
     lab.until(x1=1.0, x2=0.0)
     lab.settle()
     read = EliminationLab(x1=1.0, x2=0.0).readout()
-    assert f"PL A-kNN at x {read['decision']}; stops at k {read['stop_k']}" in lab.alt
+    assert f"PL A-kNN at x {read['PL A-kNN at x']}; PL A-kNN stops at k {read['PL A-kNN stops at k']}" in lab.alt
     lab.drag_in("map", (1.0, 0.0), (0.5, 1.0))
     lab.until(x1=0.5, x2=1.0)
     assert lab.message == ""
@@ -57,8 +57,6 @@ def test_data_say_what_they_cannot_show(lab):
     lab.choose("problem", "digits 0 to 4")
     lab.until(problem="digits 0 to 4", overlay="decisions")
     lab.settle()
-    assert "moved from misaligned to decisions" in lab.message
-    lab.choose("show", "advantage")
-    lab.until_message("known distribution")
-    lab.settle()
-    assert lab.state["overlay"] == "decisions"
+    assert "moved from misaligned to decisions: sets need a known distribution" in lab.message
+    options = lab.page.get_by_label("show", exact=True).locator("option").all_inner_texts()
+    assert options == ["decisions", "stopping k", "undecided"]

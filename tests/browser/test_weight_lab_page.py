@@ -46,3 +46,11 @@ def test_the_triangle_by_keyboard(lab):
     lab.until(q0=0, q1=0, q2=1)
     lab.settle()
     assert lab.message == ""
+
+
+def test_a_slider_goes_from_a_rescaled_weight_to_hundredths(lab):
+    lab.slider("weight of class 2 q2").press("ArrowRight")
+    lab.until(q0=0.49375, q1=0.29625, q2=0.21)
+    lab.settle()
+    lab.slider("weight of class 0 q0").press("ArrowRight")
+    lab.until_true("({ q0 }) => q0 === 0.5")

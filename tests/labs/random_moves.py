@@ -2,12 +2,12 @@
 
 import time
 from collections import Counter
+from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import pytest
-
-from knnviz.labs.old_engine.parameters import LogInt
 
 
 class Page:
@@ -17,16 +17,24 @@ class Page:
         self.widget, self.seq, self.frames = lab.widget, 0, []
         self.state = self.widget.frames.whole()
         self.widget.send = self._receive
+        self.draws, self.sending = False, RLock()
 
     def _receive(self, frame, buffers=None):
         assert frame["number"] - self.state["number"] in (0, 1), "no frame is missing"
         self.frames.append(frame)
         self.state |= frame | {"layers": self.state["layers"] | frame["layers"]}
+        if self.draws and frame["ask"]:
+            self.widget._receive(self.widget, {"page": "twin", "drawn": frame["number"]})
 
     def step(self, *step):
-        with self.widget.lab.lock:
+        self.steps(step)
+
+    def steps(self, *steps):
+        """Steps in one message."""
+        # Observers wait for background work, so that a message is not sent under the lock.
+        with self.sending:
             self.seq += 1
-            self.widget._receive(self.widget, {"page": "twin", "seq": self.seq, "steps": [step]})
+            self.widget._receive(self.widget, {"page": "twin", "seq": self.seq, "steps": list(steps)})
             assert self.state["applied"]["twin"] == self.seq
 
     def move(self, **values: Any):
@@ -59,15 +67,29 @@ def page(lab):
     return PAGES[lab]
 
 
-def random_value(faced, name, rng):
-    low, *_, high = faced.limits(name, faced.values)
-    if isinstance(low, str):
-        return str(rng.choice(faced.limits(name, faced.values)))
-    if isinstance(faced.parameters[name], LogInt):
-        return int(rng.choice([value for _, value in page(faced).limits[name]]))
-    if isinstance(faced.values[name], int):
-        return int(rng.integers(low, min(high, 400) + 1))
-    return float(round(rng.uniform(low, high), 2))
+def random_value(lab, name, rng):
+    ends = lab.ends(lab.values)[name]
+    if isinstance(ends[0], str):
+        return str(rng.choice(ends))
+    if lab.parameters[name].kind == "steps":
+        return int(rng.choice(lab.parameters[name].steps(*ends)))
+    if isinstance(lab.values[name], int):
+        return int(rng.integers(ends[0], min(ends[1], 400) + 1))
+    return float(np.clip(round(rng.uniform(*ends), 2), *ends))
+
+
+def middle(lab, name):
+    """A few positions in the middle of a slider, beside each other."""
+    steps = lab.parameters[name].steps(*lab.ends(lab.values)[name])
+    return steps[max(len(steps) // 2 - 1, 0) :][:3]
+
+
+def near(lab, name):
+    """A few positions of a control beside its value, which is not among them."""
+    ends, parameter, value = lab.ends(lab.values)[name], lab.parameters[name], lab.values[name]
+    steps = ends if parameter.kind == "menu" else parameter.steps(*ends)
+    others = [each for each in steps if each != value]
+    return others if parameter.kind == "menu" else sorted(others, key=lambda each: abs(each - value))[:3]
 
 
 def by_name(panel):
@@ -82,10 +104,14 @@ def press(lab, text):
     return next(action for name, _, action in lab.actions() if name == text)()
 
 
+def visible(lab, *kinds):
+    """Parameters on show, of all kinds or of some."""
+    hidden = lab.hidden(lab.values)
+    return [name for name, each in lab.parameters.items() if name not in hidden and (not kinds or each.kind in kinds)]
+
+
 def sliders(lab):
-    """Parameters on show whose control is a slider."""
-    kinds = {name: each.kind for name, each in lab.parameters.items()}
-    return [name for name in kinds if kinds[name] in ("slider", "steps") and name not in lab.hidden(lab.values)]
+    return visible(lab, "slider", "steps")
 
 
 def settle(lab):

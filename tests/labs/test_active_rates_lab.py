@@ -228,5 +228,5 @@ def test_large_steps_have_short_names():
     named = {9_999_999: "9,999,999", 10**7: "10⁷", 15 * 10**8: "1.5·10⁹", 1_010_000_000: "1.01·10⁹", 10**16: "10¹⁶"}
     assert {step: step_name(step) for step in named} == named
     parameter = LogInt(100, min=100, max=10**16)
-    names = [name for name, _ in parameter.positions(123_456_789, 100, 10**16)]
+    names = [name for name, _ in parameter.positions(123_456_789, (100, 10**16))]
     assert len(set(names)) == len(names)

@@ -256,9 +256,7 @@ def test_a_slider_keeps_the_splits_that_there_are(begun, gate):
 
 
 def test_a_lab_that_opens_shows_a_split(small, drawn, lab):
-    with lab.background.opening():
-        lab.background.wait(lambda: lab.picture, slow=False)
-        assert lab.run.done == 1
+    assert lab.background.wait(lambda: lab.picture and lab.run.done, slow=False) == 1
     assert lab.readout()["splits_done"] == "2 of 2"
 
 

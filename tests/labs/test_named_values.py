@@ -17,7 +17,6 @@ from knnviz.labs.engine.named_values import named_values
             "Then halve $\\Delta$ to 0.1; with $p=50/500=0.1$, $2^{-0.5}$",
             {"margin": [0.1], "mass": [50, 500, 0.1]},
         ),
-        (NeighborLab, "$R^*$ is 0.30 with n = 5. $$R^* = 2$$ Drag $A$ to 0.05.", {"mass_cap": [0.05]}),
         (
             NoiseLab,
             "*flip rate of class\n1* to 0.4 and $p_0$ to 0; $k'$ to 100",
@@ -30,7 +29,6 @@ from knnviz.labs.engine.named_values import named_values
         ),
         (LearnabilityLab, "Drag *01 if y = 0* to 0.9", {"probability_01_0": [0.9]}),
         (NeighborLab, "no number of $k$, and 5 of nothing named before", {"k": [5]}),
-        (NeighborLab, "plain k = 5", {}),
     ],
 )
 def test_numbers_belong_to_the_parameter_named_last(lab, text, expected):

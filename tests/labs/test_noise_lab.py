@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from knnviz.labs.noise.risks import CURVES
+from knnviz.labs.noise.rules import RATES
 from random_moves import page, ran, refuses
 from reference_implementations import reference
 
@@ -19,8 +21,6 @@ from knnviz import (
 )
 from knnviz.labs import NoiseLab
 from knnviz.labs.noise import risks
-from knnviz.labs.noise.risks import CURVES
-from knnviz.labs.noise.rules import RATES
 from knnviz.labs.old_parts import sizes
 from knnviz.labs.old_parts.robust_rules import DEGENERATE
 from knnviz.labs.old_parts.sources import SOURCES, TWO_CLASSES, problem_named

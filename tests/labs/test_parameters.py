@@ -140,6 +140,14 @@ def test_a_click_moves_numbers_to_the_nearest_step_in_their_range():
     refuses("there is no panel 'map'; there are sum, offset", lab.pick, "map", 0, 0)
 
 
+def test_only_panels_that_are_asked_for_are_made_and_one_alone_is_larger():
+    both, alone = Sums(panels=["offset", "sum"]).picture, Sums(panels=["sum"])
+    assert [panel.axes.name for panel in both.panels] == ["sum", "offset"]
+    assert alone.picture.size[0] < 0.65 * both.size[0]
+    assert alone.picture.panels[0].axes.rectangle[2] > 1.1 * both.panels[0].axes.rectangle[2]
+    assert [ax.get_title(loc="left") for ax in alone.figure(panels=["offset"]).axes] == ["Offset"]
+
+
 def test_names_that_every_lab_has_are_no_parameters():
     for name in ("view", "message", "memo", "observe"):
         with pytest.raises(TypeError, match=f"^no parameter can have the name '{name}', which every lab uses$"):
@@ -157,11 +165,9 @@ def test_observers_hear_the_newest_value_of_each_once_after_all_have_moved():
     lab.set(small=4, large=7, mode="odd")
     assert [each[:3] for each in seen] == [("small", 2, 4), ("large", 5, 7)]
     assert all(each[3] == lab.values for each in seen)
-    client = page(lab)
-    client.widget._receive(
-        client.widget, {"page": "twin", "seq": 9, "steps": [["move", {"small": each}] for each in (5, 6, 1)]}
-    )
+    page(lab).steps(*[("move", {"small": each}) for each in (5, 6, 1)])
     assert [each[:3] for each in seen[2:]] == [("small", 4, 1)]
+    assert len(page(lab).frames) == 1, "steps of one message are answered by one frame"
     lab.set_trait("small", 3)
     assert lab.small == lab.values["small"] == 3
     assert {"small", "large"} <= set(lab.trait_names())
@@ -173,11 +179,9 @@ def test_links_go_both_ways_also_after_several_moves_in_one_message():
     traitlets.dlink((lab, "small"), (follower, "value"))
     slider.value = 7
     assert lab.large == 7
-    steps = [["move", {"large": 9}], ["move", {"small": 8}], ["move", {"large": 3}]]
-    client = page(lab)
-    client.widget._receive(client.widget, {"page": "twin", "seq": 1, "steps": steps})
-    assert (slider.value, follower.value, client.message) == (3, 3, client.message)
-    assert "wrong" not in client.message
+    page(lab).steps(("move", {"large": 9}), ("move", {"small": 8}), ("move", {"large": 3}))
+    assert (slider.value, follower.value) == (3, 3)
+    assert page(lab).message.startswith("small a moved from 8 to 3: ")
 
 
 def test_an_observer_that_fails_keeps_nothing_from_the_others():

@@ -38,11 +38,11 @@ def test_the_line():
 
 
 def test_more_votes_and_data_do_not_repair_misled_points():
-    many, limit, best = (read("lab2", each, n=8000, k=200) for each in ("plain_risk", "limit", "bayes_risk"))
+    many, limit, best = (read("lab2", each, n=8000, k=200) for each in ("risk of kNN", "limit of kNN", "Bayes risk"))
     assert f"The risk is {many}, near its limit of {limit}." in TEXTS["look2"]
     assert f"The Bayes risk (under *All controls*) is {best}." in TEXTS["look2"]
     worse = PAGE.read("lab2", p0=0.6)
-    assert worse["plain_risk"] == pytest.approx(0.5, abs=0.01), "class 0 almost disappears"
+    assert worse["risk of kNN"] == pytest.approx(0.5, abs=0.01), "class 0 almost disappears"
     assert f"the limit is {worse['limit']:.2f}" in TEXTS["look2"]
     assert f"the risk tends to {worse['limit']:.2f}" in because("worse-rater")
     assert f"$t^* = {(0.5 - TIRED.p0) / TIRED.contrast:.2f}$" in TEXTS["tie"]
@@ -53,7 +53,7 @@ def test_the_point_of_the_second_lab_is_misled():
     eta = checkerboard().eta(np.array([[values["x1"], values["x2"]]]))
     assert misled_points(eta, TIRED.corrupt(eta)).all()
     for n, k in ((2000, 51), (2000, 200), (8000, 200)):
-        zeros, ones = PAGE.read("lab2", n=n, k=k)["votes"]
+        zeros, ones = PAGE.read("lab2", n=n, k=k)["votes at x"]
         assert 0.5 < ones / (zeros + ones) < 0.65
 
 
@@ -65,24 +65,24 @@ def test_the_price_is_the_difference_to_the_bayes_risk():
 
 
 def test_symmetric_noise():
-    few, many = (read("lab3", "plain_risk", k=k) for k in (11, 200))
+    few, many = (read("lab3", "risk of kNN", k=k) for k in (11, 200))
     assert f"the risk falls from {few} to {many}" in TEXTS["look3"]
-    limit = read("lab3", "limit", p1=0.0)
+    limit = read("lab3", "limit of kNN", p1=0.0)
     assert f"gets no lower than about {limit}" in TEXTS["look3"]
-    assert float(read("lab3", "plain_risk", p1=0.0)) < float(few)
+    assert float(read("lab3", "risk of kNN", p1=0.0)) < float(few)
     assert f"the Bayes risk, {read('lab3', 'limit')}, with the tired one to {limit}" in because("second-rater")
     assert f"here {read('lab3', 'one_nn_limit')}" in TEXTS["votes"]
     assert SECOND.contrast**-2 == pytest.approx(6, abs=0.3)
-    assert PAGE.read("lab3")["misled_mass"] == 0
+    assert PAGE.read("lab3")["misled mass"] == 0
 
 
 def test_the_threshold_repairs_the_vote_on_tumors():
-    plain, robust = (read("lab4", f"held_out_{rule}_risk") for rule in ("plain", "robust"))
+    plain, robust = (read("lab4", f"held-out risk of {rule}") for rule in ("kNN", "robust kNN"))
     assert f"The held-out risk of kNN is {plain}, that of robust kNN {robust}" in TEXTS["look4"]
-    assert read("lab4", "held_out_plain_risk", p0=0.0) == robust, "about as with true labels"
-    plain, robust = (read("lab4", f"held_out_{rule}_risk", p0=0.6) for rule in ("plain", "robust"))
+    assert read("lab4", "held-out risk of kNN", p0=0.0) == robust, "about as with true labels"
+    plain, robust = (read("lab4", f"held-out risk of {rule}", p0=0.6) for rule in ("kNN", "robust kNN"))
     assert f"and its risk is {plain}. That of robust kNN is {robust}." in TEXTS["look4"]
-    malignant, benign = PAGE.read("lab4")["votes"]
+    malignant, benign = PAGE.read("lab4")["votes at x"]
     assert 0.5 < benign / (malignant + benign) < 0.65
     assert {float(Robust(rates).threshold) for rates in ((0.3, 0.0), (0.4, 0.1))} == {0.65}
     assert "is 0.65 both times" in because("shifted-rates")
@@ -91,11 +91,11 @@ def test_the_threshold_repairs_the_vote_on_tumors():
 def test_the_midrange():
     least, some, more = (PAGE.read("lab5", k_noise=k_noise) for k_noise in (5, 20, 100))
     assert least["threshold"] == 0.5
-    assert least["robust_risk"] == least["plain_risk"]
-    assert some["p0_hat"] < TIRED.p0 / 2, "chance makes a minimum too small"
+    assert least["risk of robust kNN"] == least["risk of kNN"]
+    assert some["estimated p0"] < TIRED.p0 / 2, "chance makes a minimum too small"
     moved = f"the threshold moves to {more['threshold']:.2f}"
     assert f"{moved}, and the risk falls from {least['robust_risk']:.2f} to {more['robust_risk']:.2f}" in TEXTS["look5"]
-    too_high = [f"{more[name] - rate:.2f}" for name, rate in (("p0_hat", TIRED.p0), ("p1_hat", TIRED.p1))]
+    too_high = [f"{more[name] - rate:.2f}" for name, rate in (("estimated p0", TIRED.p0), ("estimated p1", TIRED.p1))]
     assert too_high == ["0.04"] * 2
     assert "too high by 0.04" in TEXTS["further"]
 
@@ -104,8 +104,8 @@ def test_estimated_rates_cost_a_little_on_tumors():
     known, estimated = (numbers(row) for row in PAGE.shown("tumors")[0].values())
     assert known[0] == 0.65
     assert known[0] - 0.05 < estimated[0] < known[0]
-    assert f"{known[1]:.2f}" == read("lab4", "held_out_robust_risk")
-    assert known[1] < estimated[1] < PAGE.read("lab4")["held_out_plain_risk"]
+    assert f"{known[1]:.2f}" == read("lab4", "held-out risk of robust kNN")
+    assert known[1] < estimated[1] < PAGE.read("lab4")["held-out risk of kNN"]
 
 
 def test_noisy_labels_favor_knn():
@@ -143,6 +143,6 @@ def test_rivals():
 
 
 def test_the_bounds_of_theorems_1_and_2_are_vacuous_at_8000_points():
-    shape = {"lipschitz": np.pi, "dimension": 2, "bayes_risk": checkerboard().bayes_risk()}
+    shape = {"lipschitz": np.pi, "dimension": 2, "Bayes risk": checkerboard().bayes_risk()}
     assert gao.theorem_1(checkerboard(), 8000, 100, TIRED, lipschitz=np.pi).value >= 1
     assert gao.theorem_2(8000, 100, SECOND.p0, **shape) >= 1

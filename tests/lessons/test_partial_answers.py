@@ -8,12 +8,12 @@ from lesson_pages import Page, because, stored
 from sklearn.datasets import load_digits
 
 from knnviz import NeighborTable
-from knnviz.bags import BagProcess
+from knnviz.bags import BagDraws, BagProcess
 from knnviz.bounds import errandonea
 from knnviz.estimators import PartialLabelKNeighborsClassifier
 from knnviz.lessons import content, exercises
 from knnviz.lessons.openings import partial_labels
-from knnviz.problems import contested, segments
+from knnviz.problems import contested, gaussians, segments
 from knnviz.rules import PartialAdaptive
 
 PAGE = Page("07-partial-labels.ipynb")
@@ -72,36 +72,40 @@ def test_a_lead_in_bags():
     (first, other), (high, near) = (end[:2] for end in ends)
     sentence = f"from {first:.2f} to {high:.2f} of the bags, each other label from {other:.2f} to {near:.2f}"
     assert sentence in because("a-lead-in-bags")
-    assert f"rises to {lab('lab1', inclusion=0.8)['mean_bag_size']:.1f}" in TEXTS["look1"]
-    found, _ = opened("lab1")
-    assert (found.walk.partial.eliminated_at == 0).all(), "nothing is eliminated before section 2"
+    assert f"rises to {lab('lab1', inclusion=0.8)['labels in a bag']:.1f}" in TEXTS["look1"]
+    assert "none eliminated" in opened("lab1")[0].panel("ball").says, "nothing is eliminated before section 2"
     noise = BagProcess.even_inclusion(3, 0.4, 0.3).frequency(LEFT, segments().eta(LEFT))[0]
     assert noise[0] - noise[1] == pytest.approx(0.6 * 0.7 * 4 / 7)
 
 
 def test_read_until_one_is_ahead():
     here, text = lab("lab2"), TEXTS["look2"]
-    assert opened("lab2")[0].walk.partial.eliminated_at.tolist() == [5, 0, 16]
+    assert "eliminated: class 0 at 5, class 2 at 16." in opened("lab2")[0].panel("ball").says
     assert "class 0 at $k = 5$, class 2 at 16" in text
     hasty = lab("lab2", c1=0.25)
     sentence = "{:.0f} bags on average, not {:.0f}, and its risk is {:.2f}, not {:.2f}"
-    assert sentence.format(hasty["mean_stop_k"], here["mean_stop_k"], hasty["risk"], here["risk"]) in text
+    stops, risks = ([each[name] for each in (hasty, here)] for name in ("mean stopping k", "risk of PL A-kNN"))
+    assert sentence.format(*stops, *risks) in text
     at_boundary = lab("lab2", x1=0.0, x2=0.5)
-    assert (at_boundary["stop_k"], at_boundary["decided"]) == (100, False)
+    assert (at_boundary["PL A-kNN stops at k"], at_boundary["labels left"]) == (100, "class 1 class 2")
 
 
 def test_neither_tie_break_is_always_better():
     text, ways = TEXTS["look3"], ("largest lead", "majority")
     lead, most = (lab("lab3", fallback=way) for way in ways)
-    assert f"({lead['undecided']:.2f} of the mass)" in text
-    assert f"from {lead['risk']:.2f} to {most['risk']:.2f}" in text
-    assert (lead["decision"], most["decision"]) == ("class 0", "class 1")
-    found = opened("lab3")[0]
-    assert np.nanargmax(found.walk.partial.lead[:, 0]) + 1 == 5
-    assert found.data.chosen_problem.eta(np.array([[0.3, 0.9]])).argmax() == 1
-    lead, most = (lab("lab3", problem="iris", fallback=way) for way in ways)
+    assert f"({lead['undecided mass']:.2f} of the mass)" in text
+    assert f"from {lead['risk of PL A-kNN']:.2f} to {most['risk of PL A-kNN']:.2f}" in text
+    assert (lead["PL A-kNN at x"], most["PL A-kNN at x"]) == ("class 0", "class 1")
+    found, x = opened("lab3")[0], np.array([[0.3, 0.9]])
+    problem = gaussians(3, dimension=2)
+    sample, draws = problem.sample(1000, 0), BagDraws.draw(1000, 3, np.random.SeedSequence(0).spawn(1)[0])
+    bags = BagProcess.even_inclusion(3, 0.6, 0.6).draw(sample.X, sample.y, draws)
+    walk = PartialAdaptive(max_neighbors=100).trace(NeighborTable.build(sample.X, x, 100), bags, 3)
+    assert np.nanargmax(walk.lead[:, 0]) + 1 == 5
+    assert problem.eta(x).argmax() == 1
+    lead, most = (lab("lab3", problem="iris", fallback=way)["risk of PL A-kNN"] for way in ways)
     assert f"of {found.n} flowers, the nearest {found.max_neighbors} are" in text
-    assert f"majority errs on {most['risk']:.2f}, the largest lead on {lead['risk']:.2f}" in text
+    assert f"majority errs on {most:.2f}, the largest lead on {lead:.2f}" in text
     gaps = [full(nu, "PL A-kNN above majority") for nu in (0.0, 0.3, 0.5, 0.6, 0.7)]
     assert [gap["value"] > 2 * gap["value_se"] for gap in gaps] == [False, False, False, True, True]
     assert [gap["value"] < -2 * gap["value_se"] for gap in gaps] == [True, True, False, False, False]
@@ -110,12 +114,12 @@ def test_neither_tie_break_is_always_better():
 def test_the_price_of_bags():
     reads = [lab("lab4", inclusion=a) for a in (0.0, 0.5, 0.75)]
     stops = "goes from {:.0f} to {:.0f} to {:.0f}, *advantage at x* from {:.3f} to {:.3f} to {:.3f}"
-    found = *(each["mean_stop_k"] for each in reads), *(each["advantage"] for each in reads)
+    found = *(each["mean stopping k"] for each in reads), *(each["advantage at x"] for each in reads)
     assert stops.format(*found) in TEXTS["look4"]
-    assert reads[0]["advantage"] / reads[1]["advantage"] == pytest.approx(4, rel=1e-3)
-    assert lab("lab4", x1=0.33)["advantage"] < reads[1]["advantage"] / 10
+    assert reads[0]["advantage at x"] / reads[1]["advantage at x"] == pytest.approx(4, rel=1e-3)
+    assert lab("lab4", x1=0.33)["advantage at x"] < reads[1]["advantage at x"] / 10
     proof = lab("lab4", constants="of the proof")
-    assert f"every point reads all {proof['mean_stop_k']:.0f} bags" in TEXTS["look4"]
+    assert f"every point reads all {proof['mean stopping k']:.0f} bags" in TEXTS["look4"]
     c1 = errandonea.least_c1()
     assert 257 < c1 < 258
     assert errandonea.printed_constant(errandonea.proof_c2(c1)) > 1e6
@@ -128,15 +132,16 @@ def test_in_most_bags():
     words = because("in-most-bags")
     assert f"= {often[1]:.2f} of the bags" in words
     assert f"= {often[0]:.2f}." in words
+    risk, limit = "risk of PL A-kNN", "limit of PL A-kNN"
     here, large = lab("lab5"), lab("lab5", n=8000)
-    sentence = f"from {here['risk']:.2f} to its limit, {here['limit']:.2f}."
+    sentence = f"from {here[risk]:.2f} to its limit, {here[limit]:.2f}."
     assert sentence in TEXTS["look5"]
-    assert f"{large['risk']:.2f}" == f"{here['limit']:.2f}"
+    assert f"{large[risk]:.2f}" == f"{here[limit]:.2f}"
     even = lab("lab5", spread="even")
-    assert even["limit"] == pytest.approx(even["bayes_risk"])
-    assert f"falls to {even['limit']:.2f}, the Bayes risk" in TEXTS["look5"]
-    assert here["limit"] == pytest.approx(0.35 + 0.1 * 0.3)
-    assert here["misaligned_mass"] == pytest.approx(0.3)
+    assert even[limit] == pytest.approx(even["Bayes risk"])
+    assert f"falls to {even[limit]:.2f}, the Bayes risk" in TEXTS["look5"]
+    assert here[limit] == pytest.approx(0.35 + 0.1 * 0.3)
+    assert here["misaligned mass"] == pytest.approx(0.3)
 
 
 def test_a_fair_comparison():
@@ -174,7 +179,7 @@ def test_going_further():
     assert errandonea.aligned_fraction(10, 0.8, 0.8) < 0.5
     assert all(full(round(0.1 * j, 1), "PL A-kNN <= 10-NN")["value"] == 1 for j in range(1, 8))
     assert f"the band is ${PartialAdaptive().band_constant(100, 3):.3f}/" in TEXTS["further"]
-    assert lab("walk", k=12)["stop_k"] == 11
+    assert lab("walk", k=12)["PL A-kNN stops at k"] == 11
     assert swept(1.0, "A-kNN") < swept(0.5, "A-kNN") / 3
 
 

@@ -38,6 +38,12 @@ def test_the_story_is_that_of_the_picture():
     assert (none, one) == (0, malignant.sum())
 
 
+def scores_and_counts(lab):
+    """Recall, precision, and the texts of the confusion matrix, by rows."""
+    read, (_, counts) = lab.readout(), lab.panel("entries").layers
+    return read["recall, new points held out"], read["precision, new points held out"], counts.texts
+
+
 def test_the_tumors():
     X, y = load_breast_cancer(return_X_y=True)
     kept_rows = np.concatenate([np.flatnonzero(y == 1), np.flatnonzero(y == 0)[::10]])
@@ -45,20 +51,17 @@ def test_the_tumors():
     lab, text, answer = ThresholdLab(tumors, n=189, k=25, panels=["map"]), TEXTS["look1"], because("lower-threshold")
     malignant = int((y[kept_rows] == 0).sum() - tumors.y_test.sum())
     assert lab.n == len(kept_rows) - len(tumors.y_test)
-    assert lab.readout()["held_out_recall"] == 0
-    assert not lab.decisions.any(), "the map is all blue"
+    assert lab.readout()["recall, new points held out"] == 0
+    assert not {layer.name: layer for layer in lab.panel("map").layers}["regions"].codes.any(), "the map is all blue"
     assert f"Only {malignant} voters have a malignant tumor, fewer than half of 25" in text
     assert malignant < lab.k / 2
-    low, lowest = lab.set(t=0.2).readout(), lab.set(t=0.04).readout()
-    _, missed, _, hits = (round(len(tumors.y_test) * each) for each in low["held_out_entries"])
-    assert f"Recall is {low['held_out_recall']:.2f}, or {hits} of {hits + missed}" in text
-    assert f"Precision is {low['held_out_precision']:.2f}. - Drag it" in text
-    assert (hits, missed + hits) == (9, 11)
+    (recall, precision, cells), (full, alarmed, lowest) = (scores_and_counts(lab.set(t=t)) for t in (0.2, 0.04))
+    assert f"Recall is {recall:.2f}, or {cells[3]}. Precision is {precision:.2f}. - Drag it" in text
+    assert cells[3] == "9 of 11"
     assert "nine of eleven are found without a false alarm" in answer
-    alarms = round(len(tumors.y_test) * lowest["held_out_entries"][2])
-    assert lowest["held_out_recall"] == 1
-    assert f"with {alarms} false alarms. Precision is {lowest['held_out_precision']:.2f}" in text
-    assert lowest["held_out_precision"] < 0.5
+    assert full == 1
+    assert f"with {lowest[1].split()[0]} false alarms. Precision is {alarmed:.2f}" in text
+    assert alarmed < 0.5
     assert "most alarms are false" in answer
 
 
@@ -81,32 +84,35 @@ def test_f1_is_largest_at_half_of_itself():
     assert f"finds {100 * prior.recall:.0f}%" in because("rare-class")
     assert prior.precision == pytest.approx(1 / 4, abs=0.02)
     assert f"F1 is largest at {best / 2:.2f}" in because("rare-class")
-    assert read("lab3")["new_f1"] == read("lab3")["new_recall"] == known().at(0.5).tp == 0
-    assert f"**F1, new points** is {read('lab3', t=0.228)['new_f1']:.2f}" in text
+    assert read("lab3")["F1, new points"] == read("lab3")["recall, new points"] == known().at(0.5).tp == 0
+    assert f"**F1, new points** is {read('lab3', t=0.228)['F1, new points']:.2f}" in text
     assert f"**largest Bayes F1**, {best:.2f}" in text
-    assert f"At $t=0.057$ F1 is {read('lab3', t=0.057)['new_f1']:.2f}" in text
+    assert f"At $t=0.057$ F1 is {read('lab3', t=0.057)['F1, new points']:.2f}" in text
 
 
 def test_a_training_score_rewards_memorization():
     many, one, text = read("lab4"), read("lab4", k=1), TEXTS["look4"]
-    sentence = f"F1 is {many['training_f1']:.2f} on the training points and {many['new_f1']:.2f} on new points"
+    sentence = (
+        f"F1 is {many['F1, training points']:.2f} on the training points and {many['F1, new points']:.2f} on new points"
+    )
     assert sentence in text
-    assert f"{one['training_f1']:.2f} on the training points, {one['new_f1']:.2f} on new ones" in text
-    assert f"the same rule has {one['new_f1']:.2f}" in because("one-neighbor-f1")
-    assert f"only {100 * one['new_precision']:.0f}% are in class 1" in text
-    assert read("lab4", k=1, t=0.9)["new_precision"] == one["new_precision"], "fractions are 0 or 1"
+    assert f"{one['F1, training points']:.2f} on the training points, {one['F1, new points']:.2f} on new ones" in text
+    assert f"the same rule has {one['F1, new points']:.2f}" in because("one-neighbor-f1")
+    assert f"only {100 * one['precision, new points']:.0f}% are in class 1" in text
+    assert read("lab4", k=1, t=0.9)["precision, new points"] == one["precision, new points"], "fractions are 0 or 1"
 
 
 def test_a_vacuous_bound():
     here, text = read("lab5"), TEXTS["look5"]
-    assert f"{100 * here['boundary_mass']:.0f}% of the line" in text
-    assert f"**bound of Theorem 1** is {here['bound']:.2f}; the **disagreement** of this sample is" in text
+    assert f"{100 * here['boundary mass']:.0f}% of the line" in text
+    assert f"**bound of Theorem 1** is {here['bound of Theorem 1']:.2f}; the **disagreement** of this sample is" in text
     assert f"of this sample is {here['disagreement']:.2f}." in text
     nothing = read("lab5", n=1000, k=50)
-    assert nothing["bound"] == nothing["boundary_mass"] == 1
+    assert nothing["bound of Theorem 1"] == nothing["boundary mass"] == 1
     words = because("bound-and-truth")
     assert (
-        f"a lead of {nothing['ball_margin']:.2f} in all balls of probability up to {nothing['ball_mass']:.2f}" in words
+        f"a lead of {nothing['margin Delta']:.2f} in all balls of probability up to {nothing['ball mass p']:.2f}"
+        in words
     )
     seen = {row["n"]: row for row in stored("khim_bounds", "observed")}
     assert f"the mean disagreement is {seen[1000]['disagreement']:.2f}" in TEXTS["p5"]
@@ -138,18 +144,17 @@ def test_no_other_k_helps_theorem_1():
 
 def test_from_entries_to_f1():
     here, text = read("lab6"), TEXTS["look6"]
-    assert (
-        f"TN and FP are known to within {here['tn_error']:.2f}, and TP and FN to within {here['tp_error']:.2f}" in text
-    )
-    assert f"TP is only {here['bayes_entries'][3]:.2f}" in text
-    assert "leave F1 between {:.2f} and {:.2f}".format(*here["f1_box"]) in text
-    assert read("lab6", bound_n=10_000)["f1_box"] == (0, 1)
+    negative, positive = here["TN and FP within"], here["TP and FN within"]
+    assert f"TN and FP are known to within {negative:.2f}, and TP and FN to within {positive:.2f}" in text
+    assert f"TP is only {known().at(0.228).tp:.2f}" in text
+    assert "leave F1 between {:.2f} and {:.2f}".format(*here["F1 from entry bounds"]) in text
+    assert read("lab6", bound_n=10_000)["F1 from entry bounds"] == (0, 1)
     many, fine = read("lab6", bound_n=10**10), read("lab6", bound_n=10**10, epsilon=0.001)
-    assert "still {:.2f} to {:.2f}".format(*many["f1_box"]) in text
-    assert "0.001$: {:.2f} to {:.2f}".format(*fine["f1_box"]) in text
-    assert many["f1_error"] == fine["f1_error"] == "vacuous"
+    assert "still {:.2f} to {:.2f}".format(*many["F1 from entry bounds"]) in text
+    assert "0.001$: {:.2f} to {:.2f}".format(*fine["F1 from entry bounds"]) in text
+    assert many["F1 within"] == fine["F1 within"] == "vacuous"
     assert r"even at $n = 10^{10}$ and $\epsilon = 0.001$" in TEXTS["more"]
-    assert f"$= {here['new_f1']:.2f}$" in TEXTS["s6"]
+    assert f"$= {here['F1, new points']:.2f}$" in TEXTS["s6"]
 
 
 def test_going_further():
@@ -157,8 +162,9 @@ def test_going_further():
     assert int(rows["(1, 4)"][0]) == 2 * int(rows["(1, 1)"][0])
     assert rows["(1, 4)"][1] == "0"
     lab, _ = PAGE.opened("lab2")
-    grown = [100 * np.mean(lab.set(q0=q0).vote.decisions == 0) for q0 in (1 / 3, 0.5)]
+    regions_of = [lab.set(q0=q0).panel("map").layers[0].codes for q0 in (1 / 3, 0.5)]
+    grown = [100 * np.mean(codes == 0) for codes in regions_of]
     assert "grows from {:.0f}% to {:.0f}% of the line".format(*grown) in TEXTS["three-classes"]
     for q0 in (0.1, 0.5, 0.9):
         found = lab.set(q0=q0).readout()
-        assert 0 < found["weighted_risk"] - found["weighted_bayes_risk"] < 0.01
+        assert 0 < found["weighted risk"] - found["weighted Bayes risk"] < 0.01

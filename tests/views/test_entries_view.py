@@ -1,4 +1,4 @@
-"""Bars of confusion entries and of scores."""
+"""Bars of confusion entries."""
 
 import numpy as np
 import pytest
@@ -36,23 +36,3 @@ def test_ticks_stand_at_the_borders():
     assert (ends == ends[..., :1]).all()
     assert ends[:, :, 0] == pytest.approx(np.cumsum([BAYES.tp, BAYES.fn, BAYES.fp], axis=0), abs=1e-6)
     assert np.isnan(line.x[2::3]).all()
-
-
-@pytest.mark.parametrize("over_all", [True, False])
-def test_scores_by_class_and_over_all(over_all):
-    drawn, line = entries.scores(BAYES, over_all), entries.score_ticks(BAYES)
-    by_class = np.concatenate([BAYES.precision, BAYES.recall, BAYES.f1])
-    expected = [*by_class, *([BAYES.macro_f1, BAYES.micro_f1] if over_all else [])]
-    assert drawn.heights == pytest.approx(expected, abs=1e-6)
-    assert line.y[::3][: len(expected)] == pytest.approx(expected, abs=1e-6)
-    assert drawn.codes.tolist() == [0, 1, 2] * 3 + [3, 3] * over_all
-    names = entries.score_axes(over_all).xnames
-    assert entries.score_axes(over_all, short=True).xnames[0] == "prec."
-    assert [names[round(float(x))] for x in drawn.x[:9]] == ["precision"] * 3 + ["recall"] * 3 + ["F1"] * 3
-    assert (np.diff(drawn.x) >= drawn.width).all()
-
-
-def test_words_hold_the_numbers():
-    said = entries.describe(BAYES, WAVES.class_names, "The Bayes rule")
-    assert f"macro F1 {BAYES.macro_f1:.4f}" in said
-    assert f"recall {BAYES.recall[1]:.3f}" in said

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
+from small import RECIPES, SMALL
 
 from knnviz.labs import (
     ActiveLab,
@@ -25,10 +26,7 @@ from knnviz.labs import (
     TuningLab,
     TwoWorldsLab,
     WeightLab,
-    neighbors,
 )
-from knnviz.labs.noise import risks as noise_risks
-from knnviz.labs.rates import layers as rate_layers
 from knnviz.labs.tuning import trial_panel
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Pies, Points, Raster
@@ -169,8 +167,8 @@ LEGENDS = {
         {"problem": "breast cancer", "n": 300, "curve": "over n"},
     ],
     RatesLab: [
-        {"curve": "excess over n", "bound_over": "over n"},
-        {"shape": "ramp", "low": 0.2, "n": 1_000_000, "curve": "over n"},
+        {"curve": "excess over n", "bound_over": "over n", "resolution": SMALL},
+        {"shape": "ramp", "low": 0.2, "n": 1_000_000, "curve": "over n", "resolution": SMALL},
     ],
     WeightLab: [
         {"overlay": "effective boundary"},
@@ -239,15 +237,11 @@ EACH = [(kind, settings) for kind, of_lab in LEGENDS.items() for settings in of_
 @pytest.mark.parametrize(("kind", "settings"), EACH, ids=lambda value: str(getattr(value, "title", value)))
 def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settings, monkeypatch):
     """On the screen, and then large for a lecture hall."""
-    for module in (neighbors, noise_risks):
-        monkeypatch.setattr(module, "SIZES", (50, 300))
-        monkeypatch.setattr(module, "REPEATS", 2)
-    monkeypatch.setattr(rate_layers, "RISK_SIZES", (1000, 4000, 16_000))
-    monkeypatch.setattr(rate_layers, "REPEATS", 2)
     monkeypatch.setattr(trial_panel, "SIZES", (50, 300))
     monkeypatch.setattr(trial_panel, "KS", (1, 50, 200))
     quick = {name: value for name, value in {"n": 400, "repeats": 2}.items() if name in kind.parameters}
-    lab = kind(**quick | settings)
+    fine = {"resolution": SMALL} if kind in RECIPES else {}
+    lab = kind(**fine | quick | settings)
     for large in (False, True):
         lab.projector = large
         drawn, display = lab.figure(), "projector" if large else "screen"

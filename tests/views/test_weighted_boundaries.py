@@ -24,22 +24,6 @@ def test_on_the_boundary_two_weighted_classes_tie_and_none_is_better(q):
     assert abs(scores[:, 2] - scores[:, 1]).max() < 5e-3
 
 
-@pytest.mark.parametrize("q", [(1, 1, 1), (0.5, 0.3, 0.2)])
-def test_every_point_between_cells_of_other_classes_is_near_it(q):
-    """Neighboring cells that the weighted rule decides differently have the boundary between them."""
-    best = (ETA * q).argmax(axis=1).reshape(80, 80)
-    grid = THREE.grid(80).points.reshape(80, 80, 2)
-    turns = np.argwhere(best[:, 1:] != best[:, :-1])
-    between = np.array([(grid[i, j] + grid[i, j + 1]) / 2 for i, j in turns])
-    found, cell = points(BOUNDARIES.boundary(q)), 2 / 80
-    assert max(np.linalg.norm(found - position, axis=1).min() for position in between) < 1.5 * cell
-
-
-def test_equal_weights_give_the_bayes_boundary():
-    here, there = points(BOUNDARIES.boundary((1, 1, 1))), points(map_view.bayes_boundary(THREE, 80, ETA))
-    assert max(np.linalg.norm(there - position, axis=1).min() for position in here) < 0.03
-
-
 def test_a_class_without_weight_has_no_boundary():
     found = points(BOUNDARIES.boundary((0.0, 0.5, 0.5)))
     eta = THREE.eta(found)

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -64,9 +65,9 @@ class Lab(HasTraits):
     the ``display`` scale and the ``resolution``, and a memo. ``ranges(values)`` returns the ends of those parameters
     whose range depends on others, as a tuple or a ``Range``; None for those without effect. A value that is set must be
     in its range, and others move into theirs. ``adjust(values, changes, before)`` changes values that follow from
-    others that are set. ``buttons`` are a text, a tooltip, and a function of the lab. ``parts`` are modules that may
-    have functions ``ranges`` and ``adjust`` and a list ``BUTTONS``, too. ``own_data`` is the module that keeps sources
-    of the reader's own, if the lab takes any.
+    others that are set, and may return sentences on them. ``buttons`` are a text, a tooltip, and a function of the lab.
+    ``parts`` are modules that may have functions ``ranges`` and ``adjust`` and a list ``BUTTONS``, too. ``own_data`` is
+    the module that keeps sources of the reader's own, if the lab takes any.
 
     ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels`` those that are drawn;
     what is not shown is not computed. ``projector`` is how the lab looks, not a parameter: scenes, presets and
@@ -221,9 +222,8 @@ class Lab(HasTraits):
             options = tuple(dict.fromkeys((*parameter.ends, *ends[name])))
             parameter.check(value, *([options] if isinstance(parameter, Choice) else ()))
         values = {**self.values, **changes}
-        for adjust in self._functions("adjust"):
-            adjust(values, changes, self.values)
-        notes = self._move_into_ranges(values, changes)
+        adjusted = [adjust(values, changes, self.values) or () for adjust in self._functions("adjust")]
+        notes = [*chain(*adjusted), *self._move_into_ranges(values, changes)]
         ranges = self.all_ranges(values)
         for name in changes:
             parameter, (inside, why) = self.parameters[name], ranges[name]
@@ -365,7 +365,7 @@ class Lab(HasTraits):
             self._shown = self._shown._replace(panels=dict.fromkeys(self._shown.panels))  # type: ignore[arg-type]
         self.memo.forget(lambda call: not (call.slow or call.more or call.failure))
 
-    def shown(self) -> Shown:
+    def made(self) -> Shown:
         """What the recipe returns for the current values."""
         if self._shown is None:
             self.memo.run_again()
@@ -377,17 +377,17 @@ class Lab(HasTraits):
         """A panel by name."""
         with self.lock:
             if name not in self._made:
-                checked_names("panel", [name], self.shown().panels)
-                if self.shown().panels[name] is None:
+                checked_names("panel", [name], self.made().panels)
+                if self.made().panels[name] is None:
                     self.changed()
-                self._made = {**self._made, name: self.shown().panels[name]()}
+                self._made = {**self._made, name: self.made().panels[name]()}
             return self._made[name]
 
     @property
     def numbers(self) -> Mapping[str, Any]:
         """The numbers that the lab reads out, by the names that the reader sees."""
         with self.lock:
-            return self.shown().numbers
+            return self.made().numbers
 
     @property
     def picture(self) -> Picture:
@@ -405,11 +405,11 @@ class Lab(HasTraits):
 
     def _on_show(self) -> list[str]:
         """The panels that are drawn; a recipe may leave some out."""
-        return [name for name in self.drawn_panels if name in self.shown().panels]
+        return [name for name in self.drawn_panels if name in self.made().panels]
 
     def _picture_of(self, names: Sequence[str]) -> Picture:
         panels, scale = tuple(map(self.panel, names)), self.display_scale
-        return Picture(*self.memo(arranged, self.shown().layout or self.layout, panels, scale), "", scale.factor)
+        return Picture(*self.memo(arranged, self.made().layout or self.layout, panels, scale), "", scale.factor)
 
     @property
     def is_preview(self) -> bool:

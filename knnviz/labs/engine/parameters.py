@@ -69,7 +69,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Number(Parameter):
-    """A number on a slider, on a slider over a list of steps (kind "steps"), or in a text box (kind "number")."""
+    """A number on a slider, on a slider over a list of steps (kind "steps"), or in a text box (kind "number").
+
+    While it is not above ``short``, its slider ends there, so that small values are easy to set.
+    """
 
     name: str
     default: float
@@ -83,6 +86,7 @@ class Number(Parameter):
     kind: str = "slider"
     when: Mapping[str, Collection[Any]] = field(default_factory=dict)
     play: tuple[int, int] | None = None
+    short: float = math.inf
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -98,7 +102,7 @@ class Number(Parameter):
 
     def positions(self, value: Any, ends: tuple[float, ...]) -> list[Any]:
         """What a page needs of the range: both ends and the step, or the steps."""
-        return [*ends, self.step]
+        return [ends[0], min(ends[1], self.short if value <= self.short else math.inf), self.step]
 
     def steps(self, low: float, high: float) -> list[Any]:
         """The values that the control steps on."""

@@ -257,6 +257,16 @@ def ordered(lab: Any, name: str, values: Iterable[Any]) -> list[Any]:
     """Values of a parameter and its current one, in the order of the control; ValueError for one that is refused."""
     if name not in lab.parameters:
         raise ValueError(lab.unknown_parameter(name))
-    parameter, ends = lab.parameters[name], lab.ends(lab.values)[name]
+    parameter, ends = lab.parameters[name], possible(lab, name)
     different = {parameter.check(each, ends) for each in islice(values, MAX_FRAMES + 1)} | {lab.values[name]}
     return [each for each in ends if each in different] if parameter.kind == "menu" else sorted(different)
+
+
+def possible(lab: Any, name: str) -> tuple[Any, ...]:
+    """Options or ends of a parameter, also those that go only with other values of others."""
+    if hasattr(lab, "limits"):
+        return tuple(lab.limits(name, lab.values))
+    always, now = lab.parameters[name].ends, lab.ends(lab.values)[name]
+    if lab.parameters[name].kind == "menu":
+        return tuple(dict.fromkeys((*always, *now)))
+    return min(always[0], now[0]), max(always[1], now[1])

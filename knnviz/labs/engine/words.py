@@ -19,19 +19,26 @@ FOUR_DIGITS_BELOW = 10_000
 
 def panel_words(panel: Panel, known: Collection[str] = ()) -> str:
     """The title of a panel, what it ``says``, and its layers but for levels whose label is ``known``."""
-    kinds = "; ".join(text for layer in panel.layers for text in kind_words(layer))
-    curves = "; ".join(text for layer in panel.layers for text in curve_words(layer, known))
-    over = f"Over {panel.axes.xlabel}: " if panel.axes.xlabel else ""
-    sentences = f"{panel.axes.title}.", panel.says, kinds and f"Shown: {kinds}.", curves and f"{over}{curves}."
+    title, over = panel.axes.title, panel.axes.xlabel
+    kinds = "; ".join(text for layer in panel.layers for text in kind_words(layer, over))
+    curves = "; ".join(text for layer in panel.layers if is_curve(layer, over) for text in curve_words(layer, known))
+    sentences = f"{title}.", panel.says, kinds and f"Shown: {kinds}.", curves and f"Over {over}: {curves}."
     return " ".join(filter(None, sentences))
 
 
-def kind_words(layer: Any) -> Iterator[str]:
-    """The fraction of cells, the number of points or the heights of bars of each kind; closed lines by name."""
+def is_curve(layer: Any, over: str) -> bool:
+    """Whether a line is read ``over`` its axis, which has a label: it has one piece, and never goes back."""
+    if not hasattr(layer, "x") or isinstance(layer, Bars):
+        return False
+    return bool(over and len(layer.x) and np.isfinite(layer.x).all() and (layer.x[1:] >= layer.x[:-1]).all())
+
+
+def kind_words(layer: Any, over: str) -> Iterator[str]:
+    """The fraction of cells, the number of points or the heights of bars of each kind; other lines by name."""
     codes, labels = getattr(layer, "codes", None), getattr(layer, "labels", ())
     if layer.label and hasattr(layer, "cells"):
         yield f"{layer.label} on {layer.cells.mean():.1%}"
-    elif layer.label and hasattr(layer, "x") and turns(layer.x[drawn(layer)]):
+    elif layer.legend_key and hasattr(layer, "x") and layer.label and not is_curve(layer, over):
         yield layer.label
     elif not labels or codes is None or codes.size <= 1:
         return
@@ -44,18 +51,19 @@ def kind_words(layer: Any) -> Iterator[str]:
         counts = list(zip(labels, np.bincount(codes.ravel(), minlength=len(labels)), strict=False))
         if codes.ndim == 2:
             yield from (f"{label} on {count / codes.size:.1%}" for label, count in counts if count)
-        else:
+        elif max(count for _, count in counts) > 1:
             yield f"points ({', '.join(f'{count} {label}' for label, count in counts)})"
+        else:
+            yield from (label for label, count in counts if count)
 
 
 def curve_words(layer: Any, known: Collection[str]) -> Iterator[str]:
     """A line over x or a single point; of a curve its ends, and its lowest and highest point between them."""
-    if not hasattr(layer, "x") or isinstance(layer, Bars):
-        return
-    x, at, label, labels = layer.x, drawn(layer), layer.label, getattr(layer, "labels", ())
-    if labels and len(layer.x) == 1 and hasattr(layer, "codes"):
+    x, label, labels = layer.x, layer.label, getattr(layer, "labels", ())
+    at = np.isfinite(layer.upper if hasattr(layer, "upper") else layer.y).nonzero()[0]
+    if labels and len(x) == 1 and hasattr(layer, "codes"):
         label = labels[min(layer.codes[0], len(labels) - 1)]
-    if not (label and len(at)) or turns(x[at]):
+    if not (label and len(at)):
         return
     first, last = at[0], at[-1]
     if hasattr(layer, "upper"):
@@ -81,16 +89,6 @@ def curve_words(layer: Any, known: Collection[str]) -> Iterator[str]:
         ]
         ends = f"from {number(y[first])} at {number(x[first])} to {number(y[last])} at {number(x[last])}"
         yield f"{label} {ends}{''.join(inner)}"
-
-
-def drawn(layer: Any) -> np.ndarray:
-    """Indices of the points of a line, a band or markers that are drawn."""
-    return np.isfinite(layer.upper if hasattr(layer, "upper") else layer.y).nonzero()[0]
-
-
-def turns(x: np.ndarray) -> bool:
-    """Whether a line goes back, as a closed one does."""
-    return bool((x[1:] < x[:-1]).any())
 
 
 def number(value: float) -> str:

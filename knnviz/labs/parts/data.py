@@ -58,12 +58,13 @@ class Data:
     truth: Truth
 
 
-def data(p: Values, memo: Memo, sample: Sample | None = None) -> Data:
-    """The source that is chosen, and a sample of it, unless another one is given."""
+def data(p: Values, memo: Memo, sample: Sample | None = None, with_truth: bool = True) -> Data:
+    """The source that is chosen, and a sample of it, unless another one is given; ``with_truth`` its distribution."""
     problem = named(p.problem)
     source: Any = memo(problem.with_seed, p.seed)
     sample = sample or memo(source.sample, p.n, p.seed)
-    return Data(problem, source, sample, memo(SpatialIndex, sample.X), known_truth(p, memo, problem))
+    known = known_truth(p, memo, problem) if with_truth else Truth(None, None, None, None)
+    return Data(problem, source, sample, memo(SpatialIndex, sample.X), known)
 
 
 def known_truth(p: Values, memo: Memo, problem: Source) -> Truth:

@@ -84,9 +84,11 @@ class Cells(NamedTuple):
         return np.full(m, 1 / m) if measure is None else measure.weights
 
 
-def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> Cells:
+def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int, share: float = 1.0) -> Cells:
+    """The cells of the full map, or in the plane of one with a ``share`` of its sides."""
     problem, others = data.problem, getattr(data.source, "X_test", None)
-    table = memo.refine(cell_table, grids(problem, p.resolution), problem, data.index, k_max)
+    sides = grids(problem, p.resolution, share if problem.dimension == 2 else 1.0)
+    table = memo.refine(cell_table, sides, problem, data.index, k_max)
     held_out: Any = None if others is None else memo(NeighborTable.build, data.index, others, k_max)
     if held_out:
         held_out = memo(VoteProfile.count, held_out, labels, problem.n_classes)
@@ -145,7 +147,7 @@ class Overlay(NamedTuple):
     """What the map shows besides decisions, with its numbers; ``regions`` stand in the place of decisions."""
 
     layers: Sequence[Layer] = ()
-    numbers: Mapping[str, float] = {}
+    numbers: Mapping[str, Any] = {}
     regions: Layer | None = None
 
 
@@ -159,36 +161,45 @@ def map_panel(
     data: Data,
     labels: np.ndarray,
     cells: Cells,
-    x: Query,
+    x: Query | None,
     k: int,
     decisions: np.ndarray,
     overlay: Overlay,
     max_points: int,
     thresholds: Sequence[ThresholdLine] = (),
     noisy_eta: np.ndarray | None = None,
+    curves: Sequence[Layer | None] | None = None,
 ) -> Panel:
-    """Decisions, an overlay, points with the k nearest ones of x, and the Bayes boundary, or curves on a line."""
-    source, sample, view, near = data.problem, data.sample, view_of(data.problem), x.table.indices[0, :k]
-    neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
+    """Decisions, an overlay, points with the k nearest ones of x, and the Bayes boundary, or curves on a line.
+
+    Others than these may be given as ``curves``. Without x there is no query point.
+    """
+    source, sample, view = data.problem, data.sample, view_of(data.problem)
     layers: list[Layer | None] = [
         overlay.regions or memo(view.regions, source, decisions),
         *overlay.layers,
         memo(view.points, source, sample, labels, max_points),
-        # The layer of all points may leave out some of the neighbors; it has the entries of the legend.
-        replace(view.points(source, neighbors, labels[near]), name="voters", labels=(), ring_label=None),
     ]
-    if source.dimension == 2:
+    if x is not None:
+        near = x.table.indices[0, :k]
+        neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
+        # The layer of all points may leave out some of the neighbors; it has the entries of the legend.
+        layers += [replace(view.points(source, neighbors, labels[near]), name="voters", labels=(), ring_label=None)]
+    if curves is not None:
+        layers += curves
+    elif source.dimension == 2:
         layers += [data.truth.boundary]
     else:
-        along = cells.field.grid.points[:, 0]
+        along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         layers += [] if noisy_eta is None else memo(line_view.noisy_curves, along, noisy_eta)
         # The legend of the vote panel explains several thresholds.
         lines = thresholds if len(thresholds) == 1 else [each._replace(label=None) for each in thresholds]
         layers += [vote_curve.threshold_line(each, source.box[0]) for each in lines]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
-    layers += around(source, x, k)
-    return Panel(view.axes(source), layers, clicked, predictions(source, decisions, len(labels), max_points))
+    layers += [] if x is None else around(source, x, k)
+    says = predictions(source, decisions, len(labels), max_points)
+    return Panel(view.axes(source), layers, None if x is None else clicked, says)
 
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:

@@ -1,0 +1,499 @@
+"""EliminationLab: a ball grows around x, neighbor by neighbor (the walk), until one label is not eliminated.
+
+A bag is a candidate label set. The "partial" rule is adaptive kNN for partial labels (PL A-kNN): of the bags in the
+ball it counts those that hold each label, and eliminates a label whose fraction is below that of the leader, the most
+frequent label, by the band Delta(k) or more. The "adaptive" rule is adaptive kNN (A-kNN) extended to bags: it stops
+once the largest fraction exceeds 1 / C by the band. Both stop at T neighbors in any case; a rule is undecided if that
+is why. 10-NN is the plain vote. The advantage at x is large if the leader is ahead in a large ball. At a misaligned
+point, the labels in most bags are not the most probable ones.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz import regions, risk
+from knnviz.bags import BagDraws, BagProcess, Kind
+from knnviz.bounds.errandonea import guaranteed_eliminations, least_c1
+from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Shown, Values
+from knnviz.labs.engine.layout import Cell, columns, rows
+from knnviz.labs.parts import data as training_data
+from knnviz.labs.parts import plane, sources
+from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
+from knnviz.labs.parts.data import Data
+from knnviz.labs.parts.plane import LARGEST_MASS, MASS_STEP, Cells, Overlay, Query
+from knnviz.labs.parts.sources import Field, Source, field, named
+from knnviz.problems import Measure, Sample
+from knnviz.profiles import BallProfile
+from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
+from knnviz.views import line as line_view
+from knnviz.views import map as map_view
+from knnviz.views import marks, style, vote_curve
+from knnviz.views import sets as set_view
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points
+
+#: The worked example: its name and size, and the bags of the nearest neighbors of x = 0 in order, which farther points
+#: repeat.
+EXAMPLE, EXAMPLE_SIZE = "worked example", 100
+EXAMPLE_LABELS = ("ab", "a", "ac", "b", "ab", "a", "ac", "ab", "a", "ab", "ac", "a")
+EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS])
+
+#: The intervals of the line in which the points with these bags lie, and all other points.
+NEAR, FAR = (0.03, 0.6), (0.65, 1.0)
+
+PROBLEMS = (
+    *("three gaussians", "five gaussians", "moons", "thirds", "contested line", "five pieces", "waves"),
+    *("fractions 50 49 1", "fractions 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
+)
+
+#: How the probability that a wrong label joins a bag varies over the points.
+EVEN, BY_CLUSTER, CROWDED_LEFT = SPREADS = ("even", "by cluster", "crowded left")
+
+#: In "crowded left" the left part of the box, by its fraction, and the probabilities there that the second label and
+#: that another one joins a bag.
+CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
+
+AS_SET, OF_PROOF = CONSTANTS = ("as set", "of the proof")
+
+#: What the map can show; the last two need a known distribution.
+OVERLAYS = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
+DECISIONS, STOPPING_K, UNDECIDED, ADVANTAGE, MISALIGNED = OVERLAYS
+
+#: k of the plain vote, 10-NN.
+VOTE_K = 10
+
+#: Largest T by dimension, and how many neighbors are looked up: T in steps, so that moving T rarely looks up others.
+LARGEST_T, TABLE_SIZES = {1: 5000, 2: 400}, (100, 200, 400, 1000, 5000)
+
+#: Label frequencies that differ by less tie.
+TIE_TOL = 1e-9
+
+#: Dash and width of the line where each rule stops, by its label; all are visible where they coincide.
+STOP_STYLES = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
+
+#: Values of the stopping k at which its shade on the map changes.
+STOP_K_STEPS = (10, 25, 50, 100, 250)
+
+#: Height of the handle of k.
+HANDLE_HEIGHT = 0.95
+
+#: Size of pies, larger size of those in the ball, and the largest k at which they have it.
+PIE_SIZE, LARGE_PIE_SIZE, MAX_LARGE_PIES = 11.0, 15.0, 50
+
+#: Lemma C.5 gives it for the c1 of the proof alone.
+PROMISED_IF = "promised if deviations stay within half the band"
+
+BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
+DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
+LEFT_TIP = "Label predicted if several are left: the largest lead ever held, or most bags"
+CAP_TIP, MASS = "Largest ball mass that the advantage considers", {"step": MASS_STEP, "digits": 3}
+IN_ADVANTAGE = {"overlay": (ADVANTAGE,)}
+JOIN_TIP = "Largest probability that a wrong label joins a bag; a crowded left has its own"
+SPREAD_TIP = "One probability for all; one for each label in each of five clusters; or the second label crowds the left"
+
+PARAMETERS = (
+    "The ball around x",
+    Int("k", 100, 1, 5000, "ball *k*", "How many neighbors the ball around x has taken in", play=(120, 0)),
+    "PL A-kNN",
+    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when={"constants": (AS_SET,)}),
+    LogInt("max_neighbors", 100, 5, 5000, "largest k *T*", "After so many neighbors the ball stops in any case"),
+    Choice("fallback", FALLBACKS, "at T", LEFT_TIP),
+    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP),
+    Choice("constants", CONSTANTS, "constants", "c1 as it is set, or as the proof needs it"),
+    "Map",
+    Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
+    Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, when=IN_ADVANTAGE, **MASS),
+    "Bags",
+    Float("bag_noise", 0.2, 0, 1, "bag noise *nu*", "Probability that the label of a bag is replaced or removed"),
+    Choice("kind", KINDS, "noise", "The label becomes one of all, or another one; or the true label leaves its bag"),
+    Float("inclusion", 0.4, 0, 0.95, "inclusion *a*", JOIN_TIP),
+    Choice("spread", SPREADS, "joining", SPREAD_TIP),
+    "Data",
+    Choice("problem", PROBLEMS, "*problem*", "Where the points come from"),
+    Int("n", 1000, 50, 8000, "sample size *n*", "Number of training points", step=50),
+    training_data.PARAMETERS[-1],
+    *plane.PARAMETERS,
+)
+
+
+def last_k(values: Mapping[str, Any]) -> int:
+    """Neighbors of the largest ball: T, but at most n, also before both have moved into their ranges."""
+    problem, n = named(values["problem"]), values["n"]
+    most = EXAMPLE_SIZE if values["problem"] == EXAMPLE else problem.max_size or n
+    return min(values["max_neighbors"], LARGEST_T[problem.dimension], n, most)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The ball ends at T and at n; sets need a known distribution; the worked example has its own points and bags."""
+    problem = named(values["problem"])
+    found: dict[str, Any] = {"k": Range((1, last_k(values)), "k is at most T and n")}
+    if problem.dimension == 2:
+        found["max_neighbors"] = Range((5, LARGEST_T[2]), f"in the plane T is at most {LARGEST_T[2]}")
+    if problem.eta is None:
+        found["overlay"] = Range(OVERLAYS[:3], f"sets need a known distribution, but {problem.name} is data")
+    if values["problem"] == EXAMPLE:
+        found |= dict.fromkeys(("bag_noise", "kind", "inclusion", "spread"))
+        found["n"] = Range((EXAMPLE_SIZE, EXAMPLE_SIZE), f"the {EXAMPLE} has {EXAMPLE_SIZE} points")
+    return found
+
+
+def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    """k stays at the end of the walk when that moves."""
+    if "k" not in changes and before["k"] == last_k(before):
+        values["k"] = last_k(values)
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    is_example, end = p.problem == EXAMPLE, last_k(vars(p))
+    data = training_data.data(p, memo, memo(example_points) if is_example else None)
+    problem, names, n_classes = data.problem, data.problem.class_names, data.problem.n_classes
+    if is_example:
+        process, bags = memo(example_process), memo(example_bags)
+    else:
+        clusters = memo(clustered, data.source, p.seed) if p.spread == BY_CLUSTER else None
+        process = memo(bag_process, problem, clusters, p.spread, p.inclusion, p.bag_noise, KINDS[p.kind])
+        bags = memo(draw_bags, process, data.sample, p.seed)
+    k_max = min(next(size for size in TABLE_SIZES if size >= p.max_neighbors), p.n)
+    cells, x = plane.cells(p, memo, data, bags, k_max), plane.query(p, memo, data, bags, k_max)
+    eta, measure = cells.field.eta, cells.field.measure
+
+    # The rules at the cells, or at points held out, and at x as the ball grows.
+    c1 = p.c1 if p.constants == AS_SET else least_c1()
+    rule = PartialAdaptive(c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
+    other, band = Adaptive(c1, p.delta, p.max_neighbors), rule.band_constant(p.n, n_classes)
+    judged = cells.votes if cells.held_out is None else cells.held_out
+    scan = memo(rule.scan, cells.table, bags, n_classes)
+    predicted = {
+        "risk of PL A-kNN": memo(rule.scan, judged.table, bags, n_classes).labels,
+        "risk of A-kNN": memo(other.scan, judged.table, bags, n_classes).labels,
+        "risk of 10-NN": memo(Vote().predict, judged, min(VOTE_K, p.n)),
+    }
+    walk = memo(walked, rule, other, x, bags, n_classes, min(VOTE_K, p.n), end)
+
+    frequency = in_bags = misaligned = None
+    misaligned_mass: dict[str, float] = {}
+    if eta is None:
+        risks = {name: risk.held_out(labels, data.source.y_test) for name, labels in predicted.items()}
+    else:
+        in_bags = memo(partial, frequency_in_bags, process)
+        frequency = memo(in_bags, cells.field)
+        misaligned, mass, excess = memo(misalignment, eta, frequency, measure.weights)
+        misaligned_mass = {"misaligned mass": mass}
+        risks = {name: memo(risk.exact, labels, eta, measure.weights) for name, labels in predicted.items()}
+        risks |= {"limit of PL A-kNN": data.truth.bayes_risk + excess, "Bayes risk": data.truth.bayes_risk}
+
+    overlay = Overlay()
+    if p.overlay == STOPPING_K:
+        overlay = Overlay(regions=memo(set_view.shaded, problem, scan.stop_k, STOP_K_STEPS, "stopping k"))
+    elif p.overlay == UNDECIDED:
+        overlay = memo(undecided, problem, scan.decided)
+    elif p.overlay == MISALIGNED:
+        overlay = Overlay((memo(set_view.region, problem, misaligned, "misaligned", "misaligned", "\\"),))
+    elif p.overlay == ADVANTAGE:
+        # In the plane fewer balls than cells, since labels are many.
+        grids = plane.grids(problem, p.resolution, 1 / problem.dimension)
+        balls = memo.refine(plane.balls, grids, problem, plane.ball_masses(p.mass_cap), in_bags)
+        overlay = memo(advantage, problem, balls, p.mass_cap, x.x)
+
+    def balls_around_x() -> BallProfile | None:
+        """Data have no known distribution, and the bags of the worked example follow none."""
+        return None if in_bags is None or is_example else memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
+
+    def predictions() -> Panel:
+        promises = memo(promised, balls_around_x(), band, p.n, end)
+        return memo(predictions_panel, names, walk, promises, p.k, p.display.factor > 1)
+
+    # Fewer pies on a line, where they stand side by side.
+    most = (220 if p.display.factor == 1 else 90) // (3 if problem.dimension == 1 else 1)
+    shown = scan.labels, frequency, overlay, most
+    return Shown(
+        {
+            "map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown),
+            "ball": lambda: memo(ball_panel, names, walk, balls_around_x(), p.n, p.k, band, end),
+            "predictions": predictions,
+        },
+        {
+            "PL A-kNN at x": names[walk.trace.label],
+            "PL A-kNN stops at k": walk.trace.stop_k,
+            "labels left": " ".join(names[c] for c in np.flatnonzero(walk.trace.eliminated_at == 0)),
+            "A-kNN at x": names[walk.scan.labels[0]],
+            "A-kNN stops at k": int(walk.scan.stop_k[0]),
+            "10-NN at x": names[walk.vote],
+            **risks,
+            **memo(stopping, scan, measure),
+            **misaligned_mass,
+            "labels in a bag": float(bags.sum() / p.n),
+            "constant of the band": band,
+            **overlay.numbers,
+        },
+    )
+
+
+def example_points() -> Sample:
+    n, near = EXAMPLE_SIZE, len(EXAMPLE_BAGS)
+    x = np.append(np.linspace(*NEAR, near), np.linspace(*FAR, n - near))
+    return Sample(x[:, None], np.zeros(n, int), None, np.zeros(n))
+
+
+def example_bags() -> np.ndarray:
+    return np.resize(EXAMPLE_BAGS, (EXAMPLE_SIZE, 3))
+
+
+def example_process() -> BagProcess:
+    """The process that has the label frequencies of the worked example, whose points are all of the first class."""
+    often = EXAMPLE_BAGS.mean(axis=0)
+    return BagProcess(np.tile(often, (3, 1)), bag_noise=1 - often[0], kind="removal")
+
+
+def clustered(source: Any, seed: int) -> BagProcess:
+    """The process with probabilities by label and cluster, uniform on [0, 1]."""
+    if source.eta is None:
+        return BagProcess.clustered(source.X_train, source.n_classes, seed, largest=1)
+    measure = field(source, plane.QUERY_CELLS[source.dimension]).measure
+    return BagProcess.clustered(measure.points, source.n_classes, seed, largest=1, weights=measure.weights)
+
+
+def bag_process(
+    problem: Source, clusters: BagProcess | None, spread: str, inclusion: float, bag_noise: float, kind: Kind
+) -> BagProcess:
+    """The process of bags, with probabilities that wrong labels join as ``spread`` says."""
+    found = BagProcess.even_inclusion(problem.n_classes, inclusion)
+    if clusters is not None:
+        found = replace(clusters, inclusion=inclusion * clusters.inclusion)
+    elif spread == CROWDED_LEFT:
+        crowded = np.full_like(found.inclusion[0], SELDOM)
+        crowded[:, 1] = OFTEN
+        (low, high), *others = problem.box
+        across = low + (high - low) * CROWDED * np.array([0.5, 1.5])
+        centers = [[x, *map(np.mean, others)] for x in across]
+        found = BagProcess(np.stack([crowded, found.inclusion[0]]), centers=np.array(centers))
+    return replace(found, bag_noise=bag_noise, kind=kind)
+
+
+def draw_bags(process: BagProcess, sample: Sample, seed: int) -> np.ndarray:
+    """The bags (n, C) bool, in the place of labels (n,) of other labs."""
+    draws = BagDraws.draw(len(sample), process.n_classes, *np.random.SeedSequence(seed).spawn(1))
+    return process.draw(sample.X, sample.y, draws)
+
+
+def frequency_in_bags(process: BagProcess, cells: Field) -> np.ndarray:
+    """P(label in bag | x) (m, C) at the cells of a known distribution."""
+    return process.frequency(cells.grid.points, cells.eta)
+
+
+def stopping(scan: Scan, measure: Measure | None) -> dict[str, float]:
+    """Means over the cells, which for data are equally likely."""
+    weights = None if measure is None else measure.weights
+    means = [float(np.average(each, weights=weights)) for each in (scan.stop_k, ~scan.decided)]
+    return {"mean stopping k": means[0], "undecided mass": means[1]}
+
+
+def misalignment(eta: np.ndarray, frequency: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, float]:
+    """Cells (m,) bool at which the labels in most bags are not the most probable ones, and their mass.
+
+    The last one is the excess risk of predicting the label in most bags, as PL A-kNN does in the limit of n.
+    """
+    most_bags, most_probable = (each >= each.max(axis=1, keepdims=True) - TIE_TOL for each in (frequency, eta))
+    misaligned = (most_bags != most_probable).any(axis=1)
+    excess = eta.max(axis=1) - eta[np.arange(len(eta)), frequency.argmax(axis=1)]
+    return misaligned, float(weights[misaligned].sum()), float(weights @ excess)
+
+
+def undecided(problem: Source, decided: np.ndarray) -> Overlay:
+    return Overlay((set_view.region(problem, ~decided, "undecided", "undecided"),))
+
+
+def advantage(problem: Source, balls: BallProfile, mass_cap: float, x: np.ndarray) -> Overlay:
+    values = regions.advantage(balls, mass_cap)
+    at_x = float(values[plane.cell_of(x, problem, len(values))])
+    return Overlay((), {"advantage at x": at_x}, set_view.advantage(problem, values))
+
+
+class Walk(NamedTuple):
+    """What PL A-kNN, A-kNN and 10-NN do at x.
+
+    ``stops`` are the k at which 10-NN, A-kNN and PL A-kNN stop; None beyond T, and for a rule that is undecided at T.
+    """
+
+    trace: Trace
+    scan: Scan
+    vote: int
+    stops: tuple[int | None, int | None, int | None]
+
+
+def walked(
+    rule: PartialAdaptive, other: Adaptive, x: Query, bags: np.ndarray, n_classes: int, vote_k: int, end: int
+) -> Walk:
+    trace, scan = rule.trace(x.table, bags, n_classes), other.scan(x.table, bags, n_classes)
+    stops = (
+        vote_k if vote_k <= end else None,
+        int(scan.stop_k[0]) if scan.decided[0] else None,
+        trace.stop_k if trace.decided else None,
+    )
+    return Walk(trace, scan, int(Vote().predict(x.votes, vote_k)[0]), stops)
+
+
+def promised(balls: BallProfile | None, band: float, n: int, end: int) -> np.ndarray | None:
+    """The k (C,) up to T of ``guaranteed_eliminations``, infinite if not by T; k neighbors have mass k / n."""
+    if balls is None:
+        return None
+    ks = balls.masses * n
+    up_to_t = ks <= end * (1 + 1e-9)
+    return guaranteed_eliminations(balls.frequency[up_to_t, :, 0], ks[up_to_t], band)
+
+
+def map_panel(
+    memo: Memo,
+    data: Data,
+    bags: np.ndarray,
+    cells: Cells,
+    x: Query,
+    k: int,
+    labels: np.ndarray,
+    frequency: np.ndarray | None,
+    overlay: Overlay,
+    most: int,
+) -> Panel:
+    """Predictions of PL A-kNN, or an overlay, below at most ``most`` bags as pies, and those in the ball around x."""
+    problem, sample, view = data.problem, data.sample, plane.view_of(data.problem)
+    layers: list[Layer | None] = [overlay.regions or memo(view.regions, problem, labels), *overlay.layers]
+    if problem.dimension == 2:
+        layers.append(data.truth.boundary)
+    else:
+        grid = cells.field.grid
+        layers += memo(line_view.eta_curves, memo(np.ravel, grid.points), cells.field.eta)
+        layers += memo(in_bag_curves, memo(np.ravel, grid.points), frequency)
+    near, size = x.table.indices[0, : min(k, most)], LARGE_PIE_SIZE if k <= MAX_LARGE_PIES else PIE_SIZE
+    layers.append(replace(memo(pies, problem, sample, bags, slice(most), "bags", PIE_SIZE), labels=problem.class_names))
+    ball, at = plane.around(problem, x, k)
+    layers += [pies(problem, sample, bags, near, "voters", size), replace(ball, label=None), at]
+    return Panel(view.axes(problem), layers, plane.clicked, map_view.describe(problem, labels, sample.y, most))
+
+
+def in_bag_curves(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
+    return line_view.curves(x, frequency, "in_bag", "P(in bag)", width=1.5)
+
+
+def pies(problem: Source, sample: Sample, bags: np.ndarray, chosen: Any, name: str, size: float) -> Pies:
+    """Bags of some points, with a slice for each label; on a line in rows by true class."""
+    X, y = sample.X[chosen], sample.y[chosen]
+    heights = X[:, 1] if problem.dimension == 2 else line_view.heights(problem.n_classes)[y]
+    return Pies(name=name, x=X[:, 0], y=heights, bags=bags[chosen], palette=style.palette(problem.n_classes), size=size)
+
+
+def ball_panel(
+    names: Sequence[str], walk: Walk, balls: BallProfile | None, n: int, k: int, band: float, end: int
+) -> Panel:
+    """The walk up to k: the fraction of bags with each label, thresholds, and where the rules stop."""
+    trace, n_classes, ks, layers = walk.trace, len(names), np.arange(1, k + 1), list[Layer]()
+    fractions = trace.counts[:k] / ks[:, None]
+    if balls is not None:
+        layers += vote_curve.population(balls.masses, balls.frequency[:, :, 0].astype(float), n)
+    for c, eliminated_at in enumerate(trace.eliminated_at):
+        # Thick until it is eliminated, thin afterwards.
+        last, y, color = min(eliminated_at or k, k), fractions[:, c], style.class_color(c)
+        layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], color=color, width=3.0))
+        layers.append(Lines(name=f"eliminated{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2))
+
+    last = min(k, trace.stop_k)
+    leader = np.where(trace.alive[:last], trace.counts[:last], 0).max(axis=1) / ks[:last]
+    layers.append(over_k("leader_less_band", "leader - Delta(k)", leader - trace.band[:last], (5, 3)))
+    layers.append(over_k("adaptive_threshold", "threshold of A-kNN", 1 / n_classes + band / np.sqrt(ks), (1, 3)))
+    for stop_k, (name, (dash, width)) in zip(walk.stops, STOP_STYLES.items(), strict=True):
+        if stop_k is not None and stop_k <= k:
+            stop = Lines(name=name, label=name, x=stop_k, y=(-0.03, 1.03), color=style.MUTED, width=width, dash=dash)
+            layers.append(stop)
+
+    codes, palette, markers = np.arange(n_classes, dtype=np.uint8), style.palette(n_classes), style.markers(n_classes)
+    at_k = Points(name="fractions_at_k", x=k, y=fractions[-1], codes=codes, palette=palette, markers=markers, size=9.0)
+    layers.append(at_k)
+    eliminated = [(c, at) for c, at in enumerate(trace.eliminated_at) if 0 < at <= k]
+    layers += [cross(f"elimination{c}", at, fractions[at - 1, c], c, 15) for c, at in eliminated]
+    align = "left" if 2 * k < end else "right"
+    layers.append(Lines(name="at_k", x=k, y=(-0.03, HANDLE_HEIGHT), width=1.2))
+    layers.append(marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", f"k = {k}", align, cross=12))
+
+    axes = replace(vote_curve.axes(end, log=end >= 40), name="ball", title="The ball around x")
+    counts = ", ".join(f"{name} in {count}" for name, count in zip(names, trace.counts[k - 1], strict=True))
+    crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated)
+    says = f"Of the {k} nearest bags {counts}; {f'eliminated: {crossed}' if crossed else 'none eliminated'}."
+    axes = replace(axes, ylabel="fraction of the bags", legend_rows=len(STOP_STYLES))
+    return Panel(axes, layers, lambda at: {"k": at.x}, says)
+
+
+def over_k(name: str, label: str, fractions: np.ndarray, dash: tuple[float, ...]) -> Lines:
+    """Fractions (J,) at k = 1 to J, those within the axes."""
+    y = np.where((fractions > -0.03) & (fractions < 1.03), fractions, np.nan)
+    return Lines(name=name, label=label, x=np.arange(1, len(y) + 1), y=y, width=2, dash=dash)
+
+
+def cross(name: str, x: float, y: float, c: int, size: float) -> Annotations:
+    """A cross in the color of label c."""
+    return Annotations(name=name, x=x, y=y, texts=("",), color=style.class_color(c), cross=size)
+
+
+def predictions_panel(names: Sequence[str], walk: Walk, promises: Any, k: int, on_projector: bool) -> Panel:
+    """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown to k."""
+    trace, scan, vote_k = walk.trace, walk.scan, walk.stops[0]
+    by_now = [c for c in np.argsort(trace.eliminated_at, kind="stable") if 0 < trace.eliminated_at[c] <= k]
+    first = f"{len(names) - len(by_now)} labels left at k = {k}"
+    if k >= trace.stop_k:
+        first = f"{names[trace.label]}, {how_it_stopped(trace.stop_k, trace.decided)}"
+    second, stop_k = "not stopped yet", scan.stop_k[0]
+    if k >= stop_k:
+        second = f"{names[scan.labels[0]]}, {how_it_stopped(stop_k, scan.decided[0])}"
+    third = "exceeds T" if vote_k is None else names[walk.vote] if k >= vote_k else f"needs k = {vote_k}"
+    predicted = [f"PL A-kNN: {first}", f"A-kNN: {second}", f"10-NN: {third}"]
+
+    eliminated = [f"{names[c]} eliminated at k = {trace.eliminated_at[c]}" for c in by_now]
+    in_full = eliminated
+    if promises is not None:
+        in_full = [text + promise(promises[c]) for c, text in zip(by_now, eliminated, strict=True)]
+        # There is room for one more line: the leader is never eliminated.
+        in_full += [PROMISED_IF] if np.isfinite(promises[by_now]).any() else []
+    # A projector has no room for promises; the alternative text has them.
+    lines, size = ([*predicted, *eliminated], 12.0) if on_projector else ([*predicted, *in_full], 14.0)
+    lines += [""] * (len(names) + len(predicted) - len(lines))
+    layers: list[Layer] = [*marks.text_lines("predictions", [(text, style.INK) for text in lines], size)]
+    layers += [cross(f"cross{row}", 0.0, len(names) - row - 0.5, c, 13) for row, c in enumerate(by_now)]
+    # Room at the left, so that crosses are whole.
+    axes = Axes("predictions", "Predictions at x", "", "", (-0.03, 1), (0, len(lines)), bare=True)
+    return Panel(axes, layers, says=f"{'. '.join([*predicted, *in_full])}.")
+
+
+def promise(k: float) -> str:
+    return f", promised by {np.ceil(k - 1e-6):.0f}" if np.isfinite(k) else ", no promise"
+
+
+def how_it_stopped(stop_k: int, decided: bool) -> str:
+    return f"decided at k = {stop_k}" if decided else f"undecided at T = {stop_k}"
+
+
+SOURCE = "Errandonea et al., appendix B.2"
+PLAIN = {"bag_noise": 0.0, "inclusion": 0.0, "n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
+
+
+class EliminationLab(Lab):
+    """Map or Line of PL A-kNN, the ball around x as it grows, and predictions of A-kNN and 10-NN there.
+
+    Source: Errandonea et al., Algorithms 1 and 2.
+
+    Examples
+    --------
+    >>> from knnviz.labs import EliminationLab
+    >>> found = EliminationLab(problem="thirds", n=500, x1=0.1).readout()
+    >>> found["PL A-kNN at x"], found["PL A-kNN stops at k"], found["Bayes risk"]
+    ('class 0', 41, 0.285714)
+    """
+
+    title = "partial labels and adaptive k"
+    table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
+    parts, own_data = (training_data, plane), sources
+    layout = columns(("map", 1.0), rows(("ball", 0.6), Cell("predictions", height=160)))
+    presets = (
+        Preset("Q1: three fractions", SOURCE, {"problem": "fractions 50 49 1", "seed": 6} | PLAIN),
+        Preset("Q2: three fractions", SOURCE, {"problem": "fractions 40 30 30", "seed": 5} | PLAIN),
+    )

@@ -1,0 +1,601 @@
+"""RatesLab: how fast the risk of robust kNN approaches the Bayes risk on a line, and what a theorem guarantees.
+
+eta_corr is the regression function of the noisy labels, and e its estimate: the fraction of class 1 among the noisy
+labels of the k nearest neighbors. The smallest and the largest e at a training point estimate p0 and 1 - p1, and their
+midrange the threshold of robust kNN. Points are misled where the majority of noisy labels differs from the Bayes
+classifier. The bounds have two terms: the vote term bounds the random error of e, and the smoothness term the
+difference of eta_corr between a point and its neighbors. k_n makes both decrease at the same rate in n.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz import risk
+from knnviz.bounds import reeve_kaban
+from knnviz.labs.engine import (
+    Choice,
+    Float,
+    Lab,
+    LogInt,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Seed,
+    Shown,
+    Values,
+    columns,
+    rows,
+)
+from knnviz.labs.engine.parameters import DECIMALS
+from knnviz.labs.parts import data as training_data
+from knnviz.labs.parts import risk_curve
+from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
+from knnviz.labs.parts.risk_curve import OFF, Current, Level
+from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, three_thresholds
+from knnviz.neighbors import Windows
+from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points, theta
+from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
+from knnviz.problems.base import draw_classes
+from knnviz.profiles import BallProfile, WindowProfile
+from knnviz.risk import Antiderivative, FittedRate, Limits, RiskCurve, fitted_rate
+from knnviz.rules import Robust, Vote
+from knnviz.views import extremes as extremes_view
+from knnviz.views import line as line_view
+from knnviz.views import risk as risk_view
+from knnviz.views import sets as set_view
+from knnviz.views import style, vote_curve
+from knnviz.views.layers import Axes, Band, Lines
+from knnviz.views.vote_curve import TextLayout, ThresholdLine
+
+PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
+FORMULA_K, SET_K = NEIGHBORS = ("k_n", "k as set")
+
+#: The bound on the excess risk over k or n, or that on the error of e at x.
+OVER_K, OVER_N, AT_X = BOUNDS = ("over k", "over n", "at x, over k")
+
+#: What the risk curve shows: no curve, risks, or log10 of the excess over the Bayes risk.
+_, _, EXCESS = CURVES = (OFF, "over n", "excess over n")
+
+#: Largest n and k; largest flip rate with which there is a plateau.
+MOST, PLATEAU_RATE = 1_000_000, 0.49
+
+#: All samples have the points and uniform draws of this one, whatever their eta.
+UNIFORM = ramp()
+
+#: At how many k the extremes of e are computed; with more than ``LARGE_SAMPLE`` points first at a few.
+MANY_KS, FEW_KS, LARGE_SAMPLE = 30, 6, 20_000
+
+#: At how many k votes around x and terms of bounds are drawn, and at how many ball masses the true frequencies.
+CURVE_KS, TERM_KS, MASSES = 120, 80, 40
+
+#: Ends of the axes of the bound on the excess risk, vacuous above 1, of the error at x, and of log10 of the excess.
+BOUND_END, ERROR_END, LOG_EXCESS = 1.5, 1.0, (-5.0, 0.0)
+
+#: Sample sizes of the risk curve, from which one a rate is fitted, and limits of the axes of n of curve and bound.
+RISK_SIZES, FITTED_FROM = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000), 1000
+RISK_LIMITS, BOUND_LIMITS = (80, 1_500_000), (100, 1e12)
+
+#: How close numbers on a grid come to those of a formula.
+TOLERANCE = 1e-3
+
+K_TIP = "k_n lets both terms of the bound fall at one rate; or a k of one's own"
+SMOOTH_TIP = "eta changes at most by L times the mass between, to the power alpha"
+MARGIN_TIP = "eta is within t of one half on a mass of at most M t^beta"
+BOUND_TIP = "Over k its two terms, over n all of it along k_n; at x the errors of e and of one neighbor, below theirs"
+
+PARAMETERS = (
+    "Data",
+    Choice("shape", SHAPES, "shape", "How eta rises over [0, 1]"),
+    Float("low", 0.0, 0, 0.49, "lowest eta *a*", "Where eta begins"),
+    Float("high", 1.0, 0.51, 1, "highest eta *b*", "Where eta ends"),
+    LogInt("n", 10_000, 100, MOST, "sample size *n*", "Number of training points"),
+    Seed("Another seed draws another sample"),
+    "Label noise",
+    replace(P0, default=0.1),
+    replace(P1, default=0.3),
+    "Rule",
+    Choice("neighbors", NEIGHBORS, "neighbors", K_TIP),
+    LogInt("k", 100, 1, MOST, "neighbors *k*", "Number of neighbors that vote", when={"neighbors": (SET_K,)}),
+    "Curves",
+    Choice("curve", CURVES, "risk curve", "Mean risk over ten fresh samples of each size"),
+    Choice("bound_over", BOUNDS, "bound", BOUND_TIP),
+    "Theorem",
+    Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", "The bound holds but for this probability"),
+    Float("smoothness", 1.0, 0.1, 1, "smoothness *alpha*", SMOOTH_TIP, step=0.05),
+    Float("smoothness_constant", 3.0, 0.5, 10, "its constant *L*", SMOOTH_TIP, step=0.1),
+    Float("margin_exponent", 0.0, 0, 3, "margin exponent *beta*", MARGIN_TIP, step=0.1),
+    Float("margin_constant", 1.0, 1, 20, "its constant *M*", MARGIN_TIP, step=0.1),
+    "Query: click the line, or type",
+    Float("x1", 0.55, 0, 1, "point *x*", "The query point x", kind="number"),
+)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """k up to n, flip rates whose sum is below 1, and a range of eta in which the plateau lies."""
+    found = sum_below_1(values) | {"k": Range((1, values["n"]), "k is at most n")}
+    if values["shape"] == PLATEAU:
+        rates = Range((0.0, PLATEAU_RATE), f"a plateau needs flip rates of at most {PLATEAU_RATE}")
+        found |= {"p0": rates, "p1": rates}
+        if max(values["p0"], values["p1"]) <= PLATEAU_RATE:
+            m = plateau_level(values["p0"], values["p1"])
+            steps, why = round(m / RATE_STEP, 9), f"the plateau is at {m:.4f}"
+            below, above = (round(whole * RATE_STEP, DECIMALS) for whole in (math.floor(steps), math.ceil(steps)))
+            found |= {"low": Range((0.0, min(0.49, below)), why), "high": Range((max(0.51, above), 1.0), why)}
+    return found
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    noise, fine = LabelNoise(p.p0, p.p1), p.resolution.integral_cells[0]
+    m = round(plateau_level(p.p0, p.p1), DECIMALS) if p.shape == PLATEAU else None
+    problem = memo(rising, p.shape, p.low, p.high, m)
+    line = memo(true_line, problem, noise, p.resolution.map_cells[0])
+
+    drawn = memo(UNIFORM.sample, p.n, p.seed)
+    windows, sample = memo(Windows.from_points, drawn.X), memo(classed, problem, drawn)
+    labels = memo(noise.flip, sample.y, sample.v)
+    votes = memo(WindowProfile.count, windows, labels, 2)
+
+    # Theorem 4.3, with k_n or a k that is set.
+    def k_at(n: int) -> int:
+        return p.k if p.neighbors == SET_K else reeve_kaban.k_n(n, p.delta, p.smoothness, p.smoothness_constant)
+
+    k, full_range = k_at(p.n), p.low == 0 and p.high == 1
+    smooth = {"smoothness": p.smoothness, "smoothness_constant": p.smoothness_constant}
+    margin = {"margin_exponent": p.margin_exponent, "margin_constant": p.margin_constant}
+    bound, tight = (bound_on_excess(p.n, k, p.delta, noise, tight=tight, **smooth, **margin) for tight in (False, True))
+    least_L = memo(reeve_kaban.least_smoothness_constant, problem, p.smoothness)
+    least_M = memo(reeve_kaban.least_margin_constant, problem, p.margin_exponent)
+    promised = None
+    if p.neighbors == FORMULA_K and full_range and np.isfinite([least_L, least_M]).all():
+        promised = reeve_kaban.exponent(p.smoothness, p.margin_exponent)
+
+    # Algorithm 2 of Reeve & Kaban: votes in "order" are those of the first k by (distance, index).
+    robust = memo(Robust(votes="order").fit, windows, labels, k, 2)
+    rates: Any = robust.noise_rates
+    thresholds = three_thresholds(theta(p.p0, p.p1), robust.threshold)
+    decisions, antiderivative = memo(robust.predict, votes, k), memo(Antiderivative.from_problem, problem, fine)
+    plain_risk = memo(risk.on_line, windows, memo(Vote().predict, votes, k), k, antiderivative)
+    robust_risk = memo(risk.on_line, windows, decisions, k, antiderivative)
+    known = memo(known_risks, problem, memo(limits_of, problem, fine), noise, p.low, p.high, fine)
+    x = memo(query, p.x1, votes, robust, k, problem)
+
+    means = fit = None
+    if p.curve != OFF:
+        ks = {n: k_at(n) for n in RISK_SIZES if k_at(n) <= n}
+        rules = {"plain": Vote(), "known": Robust((p.p0, p.p1)), "estimated": Robust(votes="order")}
+        # The sizes are larger than those of other labs, and the samples half as many.
+        given = {"noise": noise, "repeats": max(2, p.resolution.repeats // 2), "resolution": p.resolution}
+        means = memo.stream(risk.stream, problem, rules, over={"n": list(ks)}, k=list(ks.values()), **given)
+        fit = means and memo(fitted_rate, means, "estimated", FITTED_FROM)
+
+    def map_panel() -> Panel:
+        shown = memo(
+            line_panel, problem, line, sample, labels, decisions, votes, k, thresholds, rates, p.display.max_points
+        )
+        return memo(with_query, shown, problem, x)
+
+    def votes_panel() -> Panel:
+        counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
+        extremes = memo.refine(extremes_of_e, counts, windows, labels)
+        curve, true = memo(votes_over_k, p.x1, votes), memo(true_frequencies, problem, noise, p.x1, p.n, len(line.x))
+        return memo(votes_around_x, problem, noise, k, extremes, thresholds, true, curve, x, p.display.votes_text)
+
+    def bound_panel() -> Panel:
+        if p.bound_over == OVER_N:
+            return memo(bound_over_n, p.n, memo(bounds_along_n, p.delta, noise, smooth, margin))
+        if p.bound_over == OVER_K:
+            ratio = (1 - p.delta) / p.margin_constant
+            # From this sum of both terms on the bound is 1 or more.
+            vacuous_from = noise.contrast / 8 * ratio ** (1 / (p.margin_exponent + 1))
+            k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
+            return memo(bound_over_k, p.n, k, k_n, memo(terms_over_k, p.n, p.delta, smooth), vacuous_from)
+        # The constant of eta_corr is L times the contrast.
+        smooth_corr = smooth | {"smoothness_constant": noise.contrast * p.smoothness_constant}
+        measured = memo(errors_at_x, p.x1, windows, memo(votes_over_k, p.x1, votes), problem, noise)
+        return memo(bound_at_x, p.n, k, memo(terms_at_x, p.n, p.delta, smooth_corr), measured)
+
+    def risks_panel() -> Panel:
+        current = risk_markers(plain_risk, robust_risk)
+        return memo(rates_panel, p.curve, p.n, means, known, current, fit, promised)
+
+    unmet = [
+        (DEGENERATE, rates.degenerate),
+        ("eta does not reach 0 and 1", not full_range),
+        *((text, True) for text in reeve_kaban.unmet_conditions("theorem_4_3", p.n, k, p.delta)),
+        (constant_needed("L", least_L), p.smoothness_constant < least_L - TOLERANCE),
+        (constant_needed("M", least_M), p.margin_constant < least_M - TOLERANCE),
+    ]
+    note = "; ".join(text for text, fails in unmet if fails)
+    price = f"has a limit risk on true labels of at least {known.bayes + known.least_excess:.4f} (after Theorem 5.1)"
+    numbers = {
+        "risk of kNN": plain_risk,
+        "risk of robust kNN": robust_risk,
+        "Bayes risk": known.bayes,
+        "limit of kNN": known.vote,
+        "limit of robust kNN": known.robust,
+        "k": k,
+        "misled mass": known.misled,
+        "any learner consistent on noisy labels": price if known.least_excess > TOLERANCE else None,
+        "level m": m,
+        "estimated p0": float(rates.p0),
+        "estimated p1": float(rates.p1),
+        "estimated threshold": float(robust.threshold),
+        "bound on excess": bound,
+        "its tight form": tight,
+        "promised rate": promised,
+        "fitted rate": None if p.curve == OFF else fit.exponent if fit else "none yet",
+        "votes at x": tuple(x.votes.tolist()),
+        "decision at x": x.decision,
+        "note": note or None,
+    }
+    panels = {"map": map_panel, "votes": votes_panel, "bound": bound_panel, "risk": risks_panel}
+    return Shown(panels, {name: number for name, number in numbers.items() if number is not None})
+
+
+def rising(shape: str, low: float, high: float, m: float | None) -> Problem:
+    """The problem whose eta rises over [0, 1] in a shape, with a plateau at height m."""
+    if m is not None:
+        return terrace(m, low, high)
+    return ramp(low, high) if shape == RAMP else levels(low, high)
+
+
+class Line(NamedTuple):
+    """Cells of the line: their middles x (m,), eta and eta_corr (m, 2) there, and which (m,) are misled."""
+
+    x: np.ndarray
+    eta: np.ndarray
+    eta_corr: np.ndarray
+    misled: np.ndarray
+
+
+def true_line(problem: Problem, noise: LabelNoise, cells: int) -> Line:
+    points = problem.grid(cells).points
+    eta = problem.eta(points)
+    eta_corr = noise.corrupt(eta)
+    return Line(points[:, 0], eta, eta_corr, misled_points(eta, eta_corr))
+
+
+def classed(problem: Problem, drawn: Any) -> Sample:
+    """A sample with the points and uniform draws of another one, and the classes of a problem."""
+    return Sample(drawn.X, draw_classes(problem.eta(drawn.X), drawn.u), drawn.u, drawn.v)
+
+
+def limits_of(problem: Problem, cells: int) -> Limits:
+    measure, eta = problem.cells(cells)
+    return Limits.from_eta(eta, measure.weights)
+
+
+class Known(NamedTuple):
+    """Bayes risk, limits of kNN and robust kNN, mass of misled points, and the price of consistency.
+
+    ``least_excess`` is the least excess risk in the limit of any learner that is consistent on noisy labels.
+    """
+
+    bayes: float
+    vote: float
+    robust: float
+    misled: float
+    least_excess: float
+
+
+def known_risks(problem: Problem, limits: Limits, noise: LabelNoise, low: float, high: float, cells: int) -> Known:
+    # The threshold of robust kNN tends to the midrange of eta_corr.
+    midrange = noise.p0 + noise.contrast * (low + high) / 2
+    # The Bayes classifier has the least risk of all thresholds on eta.
+    risks = float(limits.risks.min()), limits.vote(noise), limits.vote(noise, midrange)
+    return Known(*risks, limits.misled(noise), reeve_kaban.theorem_5_1(problem, noise, cells))
+
+
+def bound_on_excess(n: int, k: int, delta: float, noise: LabelNoise, **assumed: Any) -> float:
+    return reeve_kaban.theorem_4_3(n, k, delta, noise, any_k=True, **assumed)
+
+
+def constant_needed(constant: str, least: float) -> str:
+    if np.isinf(least):
+        return f"no {constant} is large enough"
+    # Rounded up, so that the number shown is large enough.
+    return f"{constant} must be at least {np.ceil(100 * (least - TOLERANCE)) / 100:.2f}"
+
+
+def log_spaced(low: float, high: float, count: int) -> np.ndarray:
+    """At most ``count`` whole numbers from low to high, evenly spaced on a log axis."""
+    return np.unique(np.geomspace(low, high, count).round().astype(np.int64))
+
+
+class Query(NamedTuple):
+    """x, votes (2,) among its k nearest neighbors, the decision of robust kNN, and the distance of the farthest."""
+
+    x: float
+    votes: np.ndarray
+    decision: str
+    radius: float
+
+
+def query(x: float, votes: WindowProfile, rule: Robust, k: int, problem: Problem) -> Query:
+    at_k = np.array([k])
+    start = votes.windows.starts_for_ks(x, at_k)
+    counts, ends = votes.votes_in(start, at_k)[0], votes.windows.x[[start[0], start[0] + k - 1]]
+    decision = problem.class_names[int(counts[1] >= rule.threshold * k)]
+    return Query(x, counts, decision, float(abs(ends - x).max()))
+
+
+def votes_over_k(x: float, votes: WindowProfile) -> tuple[np.ndarray, np.ndarray]:
+    """Some k (J,), and the fraction (J,) of class 1 among the k nearest neighbors of x."""
+    ks = log_spaced(1, votes.windows.n, CURVE_KS)
+    return ks, votes.votes_in(votes.windows.starts_for_ks(x, ks), ks)[:, 1] / ks
+
+
+def extremes_of_e(count: int, windows: Windows, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """At most ``count`` values of k (J,), and the smallest and the largest e (J,) at a training point."""
+    ks = log_spaced(1, windows.n, count)
+    return ks, *(extremes_on_line(windows, labels, ks) / ks[:, None]).T
+
+
+def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cells: int) -> Lines:
+    """The true frequency of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
+    measure, eta = problem.cells(cells)
+    ball = BallProfile.integrate(measure, eta, np.array([[x]]), np.geomspace(1 / n, 1, MASSES).tolist())
+    frequency = noise.corrupt(ball.frequency[:, :, 0].astype(float))
+    # The first mass is 0, which a logarithmic axis cannot show.
+    return replace(vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="true frequency")
+
+
+def line_panel(
+    problem: Problem,
+    line: Line,
+    sample: Sample,
+    labels: np.ndarray,
+    decisions: np.ndarray,
+    votes: WindowProfile,
+    k: int,
+    thresholds: Sequence[ThresholdLine],
+    rates: Rates,
+    max_points: int,
+) -> Panel:
+    """What robust kNN predicts along the line from its ``decisions`` in windows, with eta and the votes."""
+    windows, dotted = votes.windows.starts(line.x, k), (COLORS["estimated"], (2, 3))
+    lowest = ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted)
+    lines = *(each._replace(label=None) for each in thresholds), lowest
+    lines = *lines, ThresholdLine(float(1 - rates.p1), "highest", None, *dotted)
+    layers = [
+        line_view.regions(problem, decisions[windows]),
+        set_view.region(problem, line.misled, "set", "misled points", "\\"),
+        line_view.points(problem, sample, labels, max_points),
+        *line_view.eta_curves(line.x, line.eta),
+        *line_view.noisy_curves(line.x, line.eta_corr),
+        *(vote_curve.threshold_line(each, problem.box[0]) for each in lines),
+        *line_view.vote_curves(line.x, votes.at(k)[windows] / k),
+    ]
+    flipped, share = np.sum(labels != sample.y), decisions[windows].mean()
+    says = f"{flipped} of {len(labels)} labels flipped; robust kNN predicts class 1 on {share:.1%} of the line."
+    axes = replace(line_view.axes(problem), title="Line: robust kNN decides")
+    return Panel(axes, layers, lambda at: {"x1": round(at.x, 3)}, says)
+
+
+def with_query(panel: Panel, problem: Problem, x: Query) -> Panel:
+    return replace(panel, layers=(*panel.layers, line_view.ball(x.x, x.radius), line_view.query(problem, x.x)))
+
+
+def k_axes(n: int) -> Axes:
+    """Axes of fractions over k, the same for all n between two powers of ten."""
+    return vote_curve.axes(10 ** math.ceil(math.log10(n)), log=True)
+
+
+def choose_k(at: Any) -> dict[str, Any]:
+    return {"k": at.x, "neighbors": SET_K}
+
+
+def votes_around_x(
+    problem: Problem,
+    noise: LabelNoise,
+    k: int,
+    extremes: tuple[np.ndarray, np.ndarray, np.ndarray],
+    thresholds: Sequence[ThresholdLine],
+    true: Lines,
+    curve: tuple[np.ndarray, np.ndarray],
+    x: Query,
+    layout: TextLayout,
+) -> Panel:
+    """The votes around x over k, the extremes of e, and their midrange, the estimated threshold."""
+    (ks, fractions), (half, known, _) = curve, thresholds
+    axes = k_axes(ks[-1])
+    min_to_max, midrange = extremes_view.over_k(*extremes, COLORS["estimated"])
+    p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
+    p1 = ThresholdLine(1 - noise.p1, "p1", None, style.MUTED, (2, 3))
+    # The text stands on the side of k where the axis has more room, clear of the curve.
+    at, align, beside = (1.15 * k, "left", ks >= k) if k**2 <= ks[-1] else (k / 1.15, "right", ks <= k)
+    avoided = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
+    layers = [
+        min_to_max,
+        *(vote_curve.threshold_line(each, axes.xlim) for each in (p0, p1, half, known)),
+        midrange,
+        true,
+        vote_curve.curve_at(ks, fractions, 1, "votes, class 1"),
+        vote_curve.at_k(k),
+        vote_curve.text_at(x.votes, x.decision, at, align, avoided, layout),
+    ]
+    says = vote_curve.describe(np.array([x.x]), x.votes, k, problem.class_names, x.decision)
+    return Panel(axes, layers, choose_k, says)
+
+
+def curve(
+    name: str, label: str, x: Any, y: Any, color: str = style.INK, dash: tuple[float, ...] = (), width: float = 2.5
+) -> Lines:
+    return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
+
+
+#: Some k (J,), and the vote term and the smoothness term (J,) of a bound there.
+Terms = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def terms_over_k(n: int, delta: float, smooth: dict[str, float]) -> Terms:
+    """The two terms of Theorem 4.3, which do not depend on the noise."""
+    ks = log_spaced(1, n, TERM_KS)
+    return ks, *np.array([reeve_kaban.largest_error(n, k, delta, **smooth) for k in ks.tolist()]).T
+
+
+def terms_at_x(n: int, delta: float, smooth: dict[str, float]) -> Terms:
+    """The two terms of Theorem 4.1 over the k that it covers."""
+    ks = log_spaced(*reeve_kaban.k_range(n, delta, "theorem_4_1"), TERM_KS)
+    return ks, *np.array([reeve_kaban.theorem_4_1(n, k, delta, **smooth) for k in ks.tolist()]).T
+
+
+def stacked(terms: Terms, smoothness_below: bool = False) -> tuple[Band, Band, Lines]:
+    """Two terms, the vote term first unless ``smoothness_below``, and their sum."""
+    ks, vote, smoothness = terms
+    both = [("vote", vote, "#CC79A7"), ("smoothness", smoothness, "#56B4E9")]
+    (name, first, color), (other, second, other_color) = reversed(both) if smoothness_below else both
+    below = Band(name=name, label=f"{name} term", x=ks, lower=0, upper=first, color=color, opacity=0.45)
+    above = replace(below, name=other, label=f"{other} term", lower=first, upper=first + second, color=other_color)
+    return below, above, curve("sum", "sum", ks, first + second)
+
+
+def bound_over_k(n: int, k: int, k_n: int, terms: Terms, vacuous_from: float) -> Panel:
+    """The two terms of the bound on the excess risk, and the height of their sum from which on it is vacuous."""
+    axes = replace(k_axes(n), name="bound", title="Bound", ylabel="sum of terms", ylim=(0, BOUND_END))
+    # Where k is k_n one line would hide the other.
+    formula = None if k_n == k else curve("k_n", "k_n", (k_n, k_n), (0, BOUND_END), COLORS["known"], (7, 3))
+    layers = [
+        *stacked(terms),
+        curve("useful", "where the bound is 1", axes.xlim, (vacuous_from, vacuous_from), style.MUTED, (3, 3)),
+        formula,
+        curve("at_k", "k = k_n" if k_n == k else "k", (k, k), (0, BOUND_END)),
+    ]
+    return Panel(axes, layers, choose_k)
+
+
+def bounds_along_n(delta: float, noise: LabelNoise, smooth: dict[str, Any], margin: dict[str, Any]) -> Terms:
+    """Some n (J,), and the bound (J,) at k_n there, as printed and with a sharper step of its proof."""
+    sizes, assumed = log_spaced(*BOUND_LIMITS, 81), smooth | margin
+    n_and_k = [(n, min(reeve_kaban.k_n(n, delta, **smooth), n)) for n in sizes.tolist()]
+    printed, tight = (
+        np.array([bound_on_excess(n, k, delta, noise, tight=tight, **assumed) for n, k in n_and_k])
+        for tight in (False, True)
+    )
+    return sizes, printed, tight
+
+
+def bound_over_n(n: int, along_n: Terms) -> Panel:
+    """The bound on the excess risk along k_n."""
+    sizes, printed, tight = along_n
+    layers = [
+        curve("printed", "bound", sizes, printed),
+        curve("tight", "tight form", sizes, tight, style.INK, (7, 3)),
+        curve("useful", "where it is 1", BOUND_LIMITS, (1, 1), style.MUTED, (3, 3)),
+        curve("at_n", "n", (n, n), (0, BOUND_END)),
+    ]
+    below = sizes[printed < 1]
+    says = f"The bound is below 1 from n = {below[0]:.3g} on." if len(below) else "The bound is never below 1."
+    axes = Axes("bound", "Bound", "sample size n", "bound on excess", BOUND_LIMITS, (0, BOUND_END), log=True)
+    return Panel(axes, layers, says=says)
+
+
+def errors_at_x(
+    x: float, windows: Windows, curve: tuple[np.ndarray, np.ndarray], problem: Problem, noise: LabelNoise
+) -> Terms:
+    """Some k (J,), the error (J,) of e at x, and how far eta_corr at one of the k nearest is from that at x (J,)."""
+    ks, fractions = curve
+    starts = windows.starts_for_ks(x, ks)
+    # eta rises, so eta_corr differs most at one of the two ends of a window.
+    positions = np.vstack([windows.x[[starts, starts + ks - 1]], np.full(len(ks), x)])
+    *ends, true = noise.corrupt(problem.eta(positions.reshape(-1, 1)))[:, 1].reshape(positions.shape)
+    return ks, abs(fractions - true), abs(np.array(ends) - true).max(axis=0)
+
+
+def bound_at_x(n: int, k: int, terms: Terms, measured: Terms) -> Panel:
+    """The error of e at x and the worst neighbor over k, below their bounds."""
+    ks, error, worst = measured
+    layers = [
+        # The smoothness term is at the bottom, since Lemma 4.1 compares the worst neighbor with it alone.
+        *stacked(terms, smoothness_below=True),
+        curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)),
+        curve("error", "error of e at x", ks, error, COLORS["estimated"]),
+        curve("at_k", "k", (k, k), (0, ERROR_END)),
+    ]
+    axes = replace(k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=(0, ERROR_END))
+    return Panel(axes, layers, choose_k)
+
+
+def rates_panel(
+    shown: str,
+    n: int,
+    means: RiskCurve | None,
+    known: Known,
+    current: Sequence[Current],
+    fit: FittedRate | None,
+    promised: float | None,
+) -> Panel:
+    """Risks over n, or log10 of their excess over the Bayes risk, with the fitted and the promised rate."""
+    levels = [Level(known.vote, "limit", "limit of kNN", (2, 3))]
+    if known.robust > known.bayes + TOLERANCE:
+        levels.append(Level(known.robust, "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"]))
+    name, ylim = "risk", risk_curve.risk_limits(means, known.bayes, (*levels, *current), headroom=0.15)
+    base: float | None = known.bayes
+    if shown == EXCESS:
+        name, ylim, base, means = "log₁₀ of excess", LOG_EXCESS, None, means and log_excess(means, known.bayes)
+        levels, current = (above_bayes(each, known.bayes) for each in (levels, current))
+    styles = None if shown == OFF else STYLES
+    layers = risk_curve.risk_layers(levels, means, styles, current, n, RISK_LIMITS, ylim, base)
+    # Fitted rates lie below the mean risks.
+    first, fitted = len(levels) + (base is not None), fitted_curves(fit, promised, base) if fit else []
+    axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
+    return Panel(axes, [*layers[:first], *fitted, *layers[first:]], lambda at: {"n": at.x})
+
+
+def log_excess(means: RiskCurve, bayes_risk: float) -> Any:
+    """Mean risks as log10 of what exceeds the Bayes risk."""
+    excess = np.where(means.mean > bayes_risk, means.mean - bayes_risk, np.nan)
+    shown = {"mean": np.log10(excess), "standard_error": means.standard_error / (excess * np.log(10))}
+    return SimpleNamespace(values=means.values, done=means.done, pieces=means.pieces, **shown)
+
+
+def above_bayes(risks: Iterable[Any], bayes_risk: float) -> list[Any]:
+    """Risks above the Bayes risk, as log10 of the excess."""
+    excess = [(each, each.risk - bayes_risk) for each in risks]
+    return [each._replace(risk=math.log10(above)) for each, above in excess if above > 10 ** LOG_EXCESS[0]]
+
+
+def fitted_curves(rate: FittedRate, promised: float | None, bayes_risk: float | None) -> list[Lines]:
+    """The fitted rate and that of Theorem 4.3 (``promised``), above the Bayes risk; if that is None, log10 of both."""
+    sizes = np.geomspace(FITTED_FROM, RISK_LIMITS[1], 40)
+    excess = rate(sizes)
+    drawn: list[tuple[str, np.ndarray, str, tuple[float, ...]]] = [("fitted", excess, COLORS["estimated"], (9, 3))]
+    if promised is not None:
+        drawn.append(("promised", excess[0] * (sizes / sizes[0]) ** -promised, style.MUTED, (9, 3, 2, 3)))
+    return [
+        curve(name, f"{name} rate", sizes, np.log10(y) if bayes_risk is None else bayes_risk + y, color, dash, width=2)
+        for name, y, color, dash in drawn
+    ]
+
+
+ONE_POINT = {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": AT_X}
+BROKEN = {"shape": RAMP, "low": 0.2, "high": 1.0, "n": 64_000, "curve": "over n", "x1": 0.45}
+
+
+class RatesLab(Lab):
+    """Line, Votes around x with the Extremes over k, Risk over n, and the Bound, for kNN and robust kNN.
+
+    Source: Reeve & Kaban, sections 4 and 5.
+
+    Examples
+    --------
+    >>> from knnviz.labs import RatesLab
+    >>> found = RatesLab(p0=0.1, p1=0.3, n=1000).readout()
+    >>> found["limit of kNN"], found["limit of robust kNN"], found["Bayes risk"]
+    (0.379637, 0.305556, 0.305556)
+    """
+
+    title, table, ranges, recipe = "fast rates", PARAMETERS, ranges, recipe
+    parts, buttons = (risk_curve,), training_data.BUTTONS
+    layout = columns(rows(("map", 0.6), ("bound", 0.45)), rows(("votes", 0.6), ("risk", 0.39)))
+    presets = (
+        Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000, "neighbors": FORMULA_K}),
+        Preset("One point", "Reeve & Kaban, Theorem 4.1", ONE_POINT),
+        Preset("Range assumption broken", "Reeve & Kaban, Assumption 2", BROKEN),
+    )

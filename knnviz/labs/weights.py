@@ -1,0 +1,264 @@
+"""WeightLab: how class weights change the decisions of k nearest neighbors among three classes.
+
+The disagreement is where kNN and the Bayes classifier with the same weights predict different classes. Theorem 1 of
+Khim et al. bounds its mass by that of the effective boundary, plus delta: points x such that the weighted Bayes class
+at x leads by less than Delta in some ball around x of mass at most p. Theorem 2 bounds it from below by an unknown
+fraction of the mass of the lower-bound set: there, in balls of mass about k / n, another class almost ties or leads.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz import regions
+from knnviz.bounds import khim
+from knnviz.labs.engine import Cell, Choice, Float, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
+from knnviz.labs.engine.layout import Columns
+from knnviz.labs.parts import class_weights, plane, sources, weighted_map
+from knnviz.labs.parts import data as training_data
+from knnviz.labs.parts.plane import LARGEST_MASS, MASS_STEP, Overlay
+from knnviz.labs.parts.sources import Field, Source, field, named
+from knnviz.labs.parts.weighted_map import eta_hat
+from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.profiles import BallProfile, VoteProfile
+from knnviz.rules import Weighted
+from knnviz.views import entries as entry_view
+from knnviz.views import sets as set_view
+from knnviz.views import triangle as triangle_view
+from knnviz.views.layers import Layer
+from knnviz.weights import Confusion, confusion
+from knnviz.weights.entries import TieRule
+
+#: Sets of points that the map can show, and where p and Delta of the effective boundary come from.
+SETS = ("disagreement", "effective boundary", "lower-bound set", "regions only")
+DISAGREEMENT, BOUNDARY, LOWER_BOUND, REGIONS_ONLY = SETS
+THEOREM_1, AS_SET = BOUNDARIES = ("Theorem 1", "p and Delta as set")
+
+#: The points on which decisions are counted; each training point is its own neighbor.
+NEW_POINTS, TRAINING_POINTS = COUNTED = ("new points", "training points")
+
+#: Which classes are predicted on a tie: the smallest ("argmax"), or all of them ("geq", greater or equal).
+TIES: tuple[TieRule, ...] = ("argmax", "geq")
+ARGMAX, GEQ = TIES
+
+#: Ball masses that are kept on the line: one for each of its cells.
+LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
+
+#: Height of the line as a fraction of its width; a map in the plane is as high as wide.
+LINE_ASPECT = 0.73
+
+#: Most points on a projector.
+PROJECTED_POINTS = 200
+
+IN_BOUNDARY = {"overlay": (BOUNDARY,)}
+OF_THEOREM, SET = IN_BOUNDARY | {"boundary": (THEOREM_1,)}, IN_BOUNDARY | {"boundary": (AS_SET,)}
+MASS = {"step": MASS_STEP, "digits": 3}
+BOUNDARY_TIP = "Ball mass p and margin Delta of the theorem, or of your own"
+MASS_TIP = "Balls up to this probability mass are considered"
+MARGIN_TIP = "By how much the best weighted class must lead in every ball"
+DELTA_TIP = "The theorem holds except with this probability"
+COUNTED_TIP = "Training points are their own first neighbors"
+TIES_TIP = "Positive on a tie: the smallest class alone, or every tied class"
+
+PARAMETERS = (
+    *class_weights.PARAMETERS,
+    *weighted_map.PARAMETERS,
+    "Sets",
+    Choice("overlay", SETS, "show", "A set that the map shows"),
+    Choice("boundary", BOUNDARIES, "boundary", BOUNDARY_TIP, when=IN_BOUNDARY),
+    Float("mass", 0.1, MASS_STEP, LARGEST_MASS, "ball mass *p*", MASS_TIP, when=SET, **MASS),
+    Float("margin", 0.05, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=SET),
+    Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=OF_THEOREM),
+    "Entries and scores",
+    Choice("counted", COUNTED, "counted on", COUNTED_TIP),
+    Choice("ties", TIES, "ties", TIES_TIP),
+    *plane.PARAMETERS,
+)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Sets need a known distribution."""
+    source = named(values["problem"])
+    why = f"sets need a known distribution, but {source.name} is data"
+    return {} if source.eta is not None else {"overlay": Range((REGIONS_ONLY,), why)}
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    data, k_max, q = training_data.data(p, memo, with_truth=False), min(plane.LARGEST_K, p.n), (p.q0, p.q1, p.q2)
+    source, labels, names, rule = data.problem, data.sample.y, data.problem.class_names, Weighted(q)
+    cells, x = plane.cells(p, memo, data, labels, k_max), plane.query(p, memo, data, labels, k_max)
+    decisions, eta = memo(rule.predict, cells.votes, p.k), cells.field.eta
+
+    at_training = memo(eta_hat, memo(training_votes, data.index, labels, k_max), p.k)
+    on_training = memo(confusion, at_training, labels, q, rule=p.ties)
+    votes, truth, weights = weighted_map.new_points(p, memo, data, labels, cells, k_max)
+    at_new = memo(eta_hat, votes, p.k)
+    on_new = memo(confusion, at_new, truth, q, weights=weights, rule=p.ties)
+    new = NEW_POINTS if eta is not None else f"{NEW_POINTS} held out"
+    entries, where = (on_new, new) if p.counted == NEW_POINTS else (on_training, p.counted)
+    scores = {"macro F1, training points": on_training.macro_f1}
+    scores |= {f"macro F1, {new}": on_new.macro_f1, f"micro F1, {new}": on_new.micro_f1}
+
+    # The Bayes rule and the sets need a known distribution.
+    of_bayes, overlay, numbers = None, Overlay(), {}
+    if eta is not None:
+        of_bayes = memo(confusion, truth, truth, q, weights=weights, rule=p.ties)
+        overlay = point_set(p, memo, source, q, decisions, eta)
+        differ = memo(rule.predict, votes, p.k) != memo(rule.decide, truth)
+        numbers = {"disagreement": float(weights[differ].sum()), **overlay.numbers}
+        # On a tie both predict the smallest class.
+        pair = [memo(confusion, each, truth, q, weights=weights, rule=ARGMAX) for each in (at_new, truth)]
+        numbers |= {"weighted risk": pair[0].weighted_risk(q), "weighted Bayes risk": pair[1].weighted_risk(q)}
+        scores |= {"macro F1, Bayes rule": of_bayes.macro_f1}
+
+    def map_panel() -> Panel:
+        most = p.display.max_points if p.display.factor == 1 else PROJECTED_POINTS
+        return memo(weighted_map.map_panel, memo, data, labels, cells, x, p.k, q, decisions, overlay, most)
+
+    def triangle() -> Panel:
+        return memo(triangle_panel, memo, names, q, memo(prior, cells.field, labels if eta is None else None))
+
+    def confusion_entries() -> Panel:
+        legend_columns = 5 if p.display.factor == 1 else 3
+        return memo(entries_panel, names, entries, of_bayes, where, legend_columns)
+
+    at_x = {
+        "votes at x": tuple(x.votes.at(p.k)[0].tolist()),
+        "decision at x": names[rule.predict(x.votes, p.k)[0]],
+    }
+    return Shown(
+        {"map": map_panel, "triangle": triangle, "entries": confusion_entries},
+        {"weights q": q, **numbers, **scores, **at_x},
+        layout(1.0 if source.dimension == 2 else LINE_ASPECT),
+    )
+
+
+def layout(map_aspect: float) -> Columns:
+    triangle = columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1))
+    return columns(("map", map_aspect), rows(triangle, Cell("entries", height=104)))
+
+
+def training_votes(index: SpatialIndex, labels: np.ndarray, k_max: int) -> VoteProfile:
+    return VoteProfile.count(NeighborTable.build(index, None, k_max), labels, 3)
+
+
+def point_set(
+    p: Values, memo: Memo, source: Source, q: tuple[float, ...], decisions: np.ndarray, eta: np.ndarray
+) -> Overlay:
+    """The chosen set with its mass, and the bound of Theorem 1; a note if the set needs larger balls than are kept."""
+    if p.overlay == REGIONS_ONLY:
+        return Overlay()
+    if p.overlay == DISAGREEMENT:
+        return memo(disagreement, source, decisions, memo(Weighted(q).decide, eta))
+    masses = plane.ball_masses(p.mass, *(LINE_MASSES if source.dimension == 1 else ()))
+    balls = memo.refine(plane.balls, plane.grids(source, p.resolution), source, masses)
+    if p.overlay == LOWER_BOUND:
+        return memo(lower_bound_set, source, balls, p.n, p.k, q)
+    if p.boundary == AS_SET:
+        return memo(boundary, source, balls, p.mass, p.margin, q)
+    theorem = khim.theorem_1(p.n, p.k, p.delta, q)
+    found = memo(boundary, source, balls, *theorem, q)
+    if "boundary mass" not in found.numbers:
+        return found
+    bound = min(1.0, p.delta + found.numbers["boundary mass"])
+    notes = [f"{unmet} for the theorem" for unmet in khim.unmet_conditions("theorem_1", p.n, p.k, p.delta)]
+    notes += ["the bound is vacuous"] if bound == 1 else []
+    p_and_margin = {"ball mass p": theorem.mass, "margin Delta": theorem.margin}
+    numbers = {**p_and_margin, **found.numbers, "bound of Theorem 1": bound}
+    return found._replace(numbers={**numbers, "note": notes[0]} if notes else numbers)
+
+
+def disagreement(source: Source, decisions: np.ndarray, best: np.ndarray) -> Overlay:
+    return Overlay((set_view.region(source, decisions != best, "set", DISAGREEMENT),))
+
+
+def lower_bound_set(source: Source, balls: BallProfile, n: int, k: int, q: Sequence[float]) -> Overlay:
+    if min((k + np.sqrt(k) + 1) / n, 1) > balls.masses[-1]:
+        return out_of_reach(balls)
+    return with_mass(source, regions.lower_bound_set(balls, n, k, q), LOWER_BOUND, "mass of the set")
+
+
+def boundary(source: Source, balls: BallProfile, mass: float, margin: float, q: Sequence[float]) -> Overlay:
+    # No class can lead by more than the largest weight: then all points are in the boundary.
+    if margin > max(q) or mass > 1:
+        inside = np.ones(len(balls), bool)
+    elif mass > balls.masses[-1]:
+        return out_of_reach(balls)
+    else:
+        inside = regions.effective_boundary(balls, mass, margin, q)
+    return with_mass(source, inside, BOUNDARY, "boundary mass")
+
+
+def out_of_reach(balls: BallProfile) -> Overlay:
+    return Overlay((), {"note": f"balls reach beyond mass {balls.masses[-1]:g}, the largest that is kept"})
+
+
+def with_mass(source: Source, inside: np.ndarray, name: str, number: str) -> Overlay:
+    """A set of cells, and its mass."""
+    weights = field(source, plane.side(source, len(inside))).measure.weights
+    # Masses of cells sum to 1 only up to rounding.
+    return Overlay((set_view.region(source, inside, "set", name),), {number: float(min(weights[inside].sum(), 1.0))})
+
+
+def prior(cells: Field, labels: Any) -> np.ndarray:
+    """Prior probabilities (3,) of the classes; for a data set, their fractions of the sample."""
+    return np.bincount(labels, minlength=3) / len(labels) if cells.eta is None else cells.measure.weights @ cells.eta
+
+
+def triangle_panel(memo: Memo, names: tuple[str, ...], q: Sequence[float], prior: np.ndarray) -> Panel:
+    """The weights as a handle on a triangle, with equal weights and those proportional to 1 / prior."""
+    layers = [*memo(empty_triangle, names), triangle_view.handle(np.array(q), names)]
+    layers += [memo(triangle_view.reference_weights, prior)]
+    return Panel(triangle_view.axes(), layers, lambda at: class_weights.weights_at(at.x, at.y))
+
+
+def empty_triangle(names: tuple[str, ...]) -> list[Layer]:
+    return [triangle_view.grid_lines(), triangle_view.sides(), *triangle_view.corners(names)]
+
+
+def entries_panel(
+    names: tuple[str, ...], entries: Confusion, of_bayes: Confusion | None, where: str, legend_columns: int
+) -> Panel:
+    """The confusion entries of each class, with ticks for the Bayes rule."""
+    layers = [entry_view.bars(entries), None if of_bayes is None else entry_view.ticks(of_bayes, "Bayes rule")]
+    axes = replace(entry_view.axes(names), legend_columns=legend_columns)
+    return Panel(axes, layers, says=entry_view.describe(entries, names, f"Scores on {where}"))
+
+
+EQUAL = {"q0": round(1 / 3, 12), "q1": round(1 / 3, 12), "q2": round(1 / 3, 12)}
+FIGURE_1, ZIPF = {"problem": "waves", "n": 1000, "k": 50}, {"problem": "zipf on a line", "n": 4000, "k": 100}
+FIFTY_POINTS = {"n": 50, "k": 18, "seed": 2, "counted": TRAINING_POINTS, "ties": GEQ}
+CLOUDS = {"problem": "three gaussians", "n": 2000, "k": 25}
+IRIS = {"problem": "iris", "k": 15, "overlay": REGIONS_ONLY}
+
+
+class WeightLab(Lab):
+    """Line (or Map), Triangle of weights, and confusion entries, for three classes.
+
+    Source: Khim et al., section 5.
+
+    Examples
+    --------
+    >>> from knnviz.labs import WeightLab
+    >>> found = WeightLab(q0=0.5, q1=0.3, q2=0.2, n=200, k=25).readout()
+    >>> found["macro F1, Bayes rule"], found["macro F1, new points"]
+    (0.610086, 0.557701)
+    """
+
+    title = "class weights"
+    table, ranges, recipe = PARAMETERS, ranges, recipe
+    parts, own_data = (class_weights, training_data, weighted_map, plane), sources
+    layout = layout(LINE_ASPECT)
+    presets = (
+        Preset("Figure 1, left", "Khim et al., Figure 1", FIGURE_1 | EQUAL),
+        Preset("Figure 1, right", "Khim et al., Figure 1", FIGURE_1),
+        Preset("Figure 2: q'", "Khim et al., Figure 2", FIGURE_1 | {"q0": 0.52, "q1": 0.29, "q2": 0.19}),
+        Preset("Theorem 1", "Khim et al., Theorem 1", {"n": 8000, "k": 200, "overlay": BOUNDARY}),
+        Preset("Theorem 2", "Khim et al., Theorem 2", FIGURE_1 | {"overlay": LOWER_BOUND}),
+        Preset("Fifty points", "Khim et al., Table 1", FIFTY_POINTS),
+        Preset("One class dominates", "gaussians with Zipf's prior", ZIPF | EQUAL),
+        Preset("Three clouds", "gaussians in the plane", CLOUDS),
+        Preset("Iris", "scikit-learn's iris data", IRIS | EQUAL),
+    )

@@ -1,0 +1,529 @@
+"""What a reader has in every lab that is a recipe: each thing in one test."""
+
+import gc
+import io
+import json
+import re
+import threading
+from contextlib import suppress
+from functools import lru_cache
+from itertools import combinations
+from weakref import ref
+
+import ipywidgets
+import numpy as np
+import pytest
+import traitlets
+from fuzzer import Fuzzer, changed_text, inside, same, same_picture
+from ipywidgets.widgets.widget import _instances
+from random_moves import middle, near, page, sliders, visible
+from recorded import differ, frame, live, read
+from small import FINER, FOLLOWING, RECIPES, SMALL, STARTS
+
+from knnviz import from_data
+from knnviz.labs.engine import display
+
+pytestmark = pytest.mark.parametrize("kind", RECIPES, ids=lambda kind: kind.__name__, scope="module")
+
+
+def fresh(kind, /, **values):
+    return kind(**STARTS[kind] | values)
+
+
+@pytest.fixture
+def lab(kind):
+    lab = fresh(kind)
+    yield lab
+    lab.close()
+
+
+@lru_cache(maxsize=20)
+def settled(kind, preset=None):
+    """A lab at its start or at a preset with all that it shows; no test moves it."""
+    lab = fresh(kind)
+    if preset is not None:
+        lab.show_preset(preset)
+    lab.background.wait(lambda: lab.picture)
+    return lab
+
+
+def at_presets(kind):
+    """The lab at its start and at each preset, with their names."""
+    return [(name, settled(kind, name)) for name in (None, *(preset.name for preset in kind.presets))]
+
+
+@lru_cache(maxsize=20)
+def streaming(kind):
+    """Values at which a curve fills in; None if a lab has no curve."""
+    lab = fresh(kind)
+    menus = [name for name in visible(lab, "menu") if name != "problem"]
+    options = [{name: option} for name in menus for option in lab.ends(lab.values)[name]]
+    for values in ({}, *options, *(preset.values for preset in lab.presets)):
+        with suppress(ValueError):
+            lab.reset().set(**values)
+        _ = lab.picture
+        if lab.background.unfinished():
+            return values
+    return None
+
+
+# Buttons.
+
+
+def test_play_has_a_pace(faced):
+    played = {name: each.play for name, each in faced.parameters.items() if each.play}
+    client = page(faced)
+    described = faced.view.frames.whole()["controls"]["parameters"]
+    assert [each["name"] for each in described if each["plays"]] == list(played)
+    for name, (pause, skips_from) in played.items():
+        low, high = faced.ends(faced.values)[name]
+        for end in {low, high} if name in visible(faced) else ():
+            client.move(**{name: end})
+            assert client.state["pace"][name] == [pause, end >= skips_from]
+
+
+def test_stop_keeps_what_is_there(kind, faced):
+    values = streaming(kind) or {}
+    with faced.lock:
+        faced.set(**values)
+        assert faced.background.unfinished() or not values
+        if values:
+            page(faced).step("act", "Stop")
+        faced.stop()
+        assert not [call for call in faced.background.unfinished() if call.slow]
+    assert page(faced).state["stops"] == faced.stop_count >= 1
+    faced.readout()
+    assert "wrong" not in page(faced).message
+
+
+def test_buttons_do_what_they_say(drawn, kind, faced):
+    client, start = page(faced), faced.values
+    for text, tip, _ in faced.actions():
+        assert text
+        assert tip
+        client.step("act", text)
+        assert "wrong" not in client.message
+        assert client.drawn == client.values == faced.values
+        if text == "New sample":
+            assert faced.values == start | {"seed": start["seed"] + 1}
+            assert client.frames[-1]["layers"]
+        client.step("act", "Reset")
+        assert faced.values == start
+    same_picture(faced, settled(kind))
+
+
+# Presets and scenes.
+
+
+def test_presets_follow_one_another_in_any_order_and_are_named(drawn, kind, faced):
+    names = [preset.name for preset in faced.presets]
+    assert len({tuple(faced.preset_values(name).items()) for name in names}) == len(names)
+    assert all(preset.source for preset in faced.presets)
+    for name in np.random.default_rng(2).permutation(names).tolist():
+        page(faced).step("preset", name)
+        assert faced.values == faced.preset_values(name)
+        assert (page(faced).state["preset"], page(faced).message) == (name, "")
+    assert faced.reset().values == faced.start
+
+
+def test_every_preset_can_follow_every_option_of_every_menu(lab):
+    for name in [name for name, each in lab.parameters.items() if each.kind == "menu"]:
+        for option in lab.ends(lab.start)[name]:
+            with suppress(ValueError):
+                before = lab.reset().set(**{name: option}).values
+                for preset in lab.presets:
+                    assert lab.set(**before).show_preset(preset.name).values == lab.preset_values(preset.name)
+
+
+def test_each_preset_has_words_of_its_own_and_panels_that_do_not_overlap(kind):
+    words = {}
+    for name, lab in at_presets(kind):
+        assert lab.numbers_text() in lab.alt
+        assert not re.search(r"\bnan\b|  ", lab.alt)
+        assert lab.alt not in words or None in (name, words[lab.alt]), (name, words[lab.alt])
+        words[lab.alt] = name
+        do_not_overlap(lab.picture)
+
+
+def do_not_overlap(picture):
+    """Panels lie within the sheet, and beside each other."""
+    places = [panel.axes.rectangle for panel in picture.panels]
+    for left, top, width, height in places:
+        assert min(left, top) >= 0
+        assert left + width <= picture.size[0]
+        assert top + height <= picture.size[1]
+    for one, other in combinations(places, 2):
+        assert any(a[i] + a[i + 2] <= b[i] for i in (0, 1) for a, b in ((one, other), (other, one)))
+
+
+def test_a_recipe_that_runs_again_computes_nothing_and_gives_the_same_panels(kind):
+    for name, lab in at_presets(kind):
+        calls = {id(call) for call in lab.memo.calls.values()}
+        panels = {panel: lab.panel(panel) for panel in lab._on_show()}
+        lab.changed()
+        _ = lab.picture
+        assert not {call.function for call in lab.memo.calls.values() if id(call) not in calls}, name
+        assert {panel for panel in panels if lab.panel(panel) is not panels[panel]} == set(), name
+
+
+def test_scenes_come_back_and_changed_letters_are_refused_in_a_sentence(kind):
+    rng = np.random.default_rng(1)
+    for name, lab in at_presets(kind)[::3]:
+        text = lab.scene()
+        assert kind.from_scene(text).values == lab.values, name
+        for _ in range(30):
+            with suppress(ValueError):
+                inside(kind.from_scene(changed_text(text, rng)))
+    assert not kind.from_scene(fresh(kind, projector=True).scene()).projector
+    with pytest.raises(ValueError, match="this is a scene of OtherLab, not of"):
+        kind.from_scene('{"lab": "OtherLab"}')
+
+
+def own_data(kind, n_classes, shift=0.0):
+    rng = np.random.default_rng(0)
+    X = rng.random((90, 2)) + shift
+    names = np.array(["<b>left</b>", *(f"class {label}" for label in range(1, n_classes))])
+    return from_data(X, names[((X[:, 0] - shift) * n_classes).astype(int)], name=f"own {kind.__name__}")
+
+
+def test_data_of_a_readers_own_and_their_checksum(kind):
+    if kind.own_data is None:
+        with pytest.raises(ValueError, match=f"^{kind.__name__} takes no data of a reader's own, got "):
+            kind(own_data(kind, 2))
+        return
+    n_classes = kind.own_data.named(fresh(kind).problem).n_classes
+    data, name = own_data(kind, n_classes), f"own {kind.__name__}"
+    lab = kind(data, resolution=SMALL)
+    assert (lab.problem, lab.ends(lab.values)["problem"][-1]) == (name, name)
+    inside(lab)
+    assert "&lt;" not in lab.alt
+    scene = lab.scene()
+    assert json.loads(scene)["data"]["checksum"]
+    assert kind.from_scene(scene, data).values == lab.values
+    with pytest.raises(ValueError, match=f"this scene is on '{name}' with .* but data is '{name}'"):
+        kind.from_scene(scene, own_data(kind, n_classes, shift=1))
+    with pytest.raises(ValueError, match=f"'{name}' is data of your own"):
+        kind.from_scene(scene)
+    assert "data" not in json.loads(lab.set(problem=fresh(kind).problem).scene())
+
+
+# Controls.
+
+
+def test_controls_have_names_and_tooltips(kind, faced):
+    for each in faced.control_descriptions():
+        assert each["title"]
+        assert each["tip"]
+        assert "  " not in each["title"] + each["tip"]
+    for _, lab in at_presets(kind):
+        for name, (ends, why) in lab.all_ranges(lab.values).items():
+            assert ends is None or ends[0] != ends[-1] or ends == lab.parameters[name].ends or why, name
+
+
+def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(lab):
+    before, read = lab.values, lab.readout()
+    for name, parameter in lab.parameters.items():
+        ends = lab.ends(before)[name]
+        bad = ["mushrooms", 3] if parameter.kind == "menu" else [ends[1] + 1, ends[0] - 1, float("nan"), "many"]
+        for value in bad:
+            with pytest.raises(ValueError, match=r"^[^.].* got ") as refusal:
+                lab.set(**{name: value})
+            assert any(each in str(refusal.value) for each in (parameter.title, *parameter.names)), refusal.value
+    assert (lab.values, lab.readout()) == (before, read)
+    with pytest.raises(AttributeError, match=f"{type(lab).__name__} has no parameter 'mushrooms'; it has "):
+        lab.mushrooms = 3
+
+
+def test_the_message_line_says_what_was_refused_until_the_next_change(drawn, faced):
+    for name in visible(faced, "number"):
+        before = faced.values
+        page(faced).move(**{name: faced.ends(before)[name][0] - 1})
+        assert faced.values == page(faced).values == before
+        assert f"{faced.parameters[name].title} must be" in page(faced).message
+        assert "The last good value stays." in page(faced).message
+        page(faced).move(**{name: near(faced, name)[0]})
+        assert "stays" not in page(faced).message
+
+
+def test_sliders_end_where_the_lab_takes_them_and_others_follow_into_their_ranges(drawn, faced):
+    client = page(faced)
+    for name in sliders(faced):
+        for end in faced.ends(faced.start)[name]:
+            client.move(**{name: end})
+            assert faced.values[name] == end, name
+            assert "stays" not in client.message
+            assert client.drawn == faced.values, client.message
+            inside(faced)
+            faced.reset()
+
+
+def test_weights_stay_on_the_simplex(lab):
+    weights = [name for name in visible(lab, "slider") if re.fullmatch(r"q\d", name)]
+    for name in weights if len(weights) > 1 else ():
+        for value in (*lab.ends(lab.values)[name], *near(lab, name)):
+            lab.set(**{name: value})
+            assert lab.values[name] == value
+            assert sum(lab.values[each] for each in weights) == pytest.approx(1)
+
+
+def test_hidden_controls_do_nothing_and_are_hidden(drawn, kind, faced):
+    for preset in (None, faced.presets[-1].name):
+        if preset is not None:
+            faced.show_preset(preset)
+        values, numbers = faced.values, faced.readout()
+        assert page(faced).state["hidden"] == sorted(faced.hidden(values))
+        for name in faced.hidden(values):
+            for end in {*faced.ends(values)[name]} - {values[name]}:
+                faced.set(**{name: end})
+                assert faced.readout() == numbers, name
+            faced.set(**values)
+
+
+def test_clicks_on_panels_and_dragged_marks_are_taken(drawn, faced):
+    client = page(faced)
+    for preset in (None, faced.presets[0].name):
+        if preset is not None:
+            faced.show_preset(preset)
+        for panel in faced.picture.panels:
+            (x0, x1), (y0, y1) = panel.axes.xlim, panel.axes.ylim
+            places = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in (0.4, 1.1)]
+            marks = [each for each in panel.layers if getattr(each, "handles", ())]
+            picks = [(*at, None, 0) for at in places if at[0] > 0 or not panel.axes.log]
+            picks += [(*at, mark.name, i) for mark in marks for i in range(len(mark.x)) for at in places[:1]]
+            for pick in picks:
+                client.step("pick", panel.axes.name, *pick)
+                assert not re.search("wrong|stays|cannot", client.message), (panel.axes.name, pick, client.message)
+                inside(faced)
+
+
+def test_what_a_lab_opens_on_is_checked_at_the_door(kind):
+    lab = settled(kind)
+    control, number, panel = (list(names)[-1] for names in (lab.parameters, lab.numbers, lab._on_show()))
+    opened = fresh(kind, controls=[control], numbers=[number], panels=[panel])
+    assert [each.axes.name for each in opened.picture.panels] == [panel]
+    assert next(iter(opened.shown_numbers())) == number
+    assert opened.widget.frames.whole()["controls"]["first"] == (control,)
+    opened.close()
+    for what in ("control", "number", "panel"):
+        with pytest.raises(ValueError, match=f"^there is no {what} 'mushrooms'; there are "):
+            fresh(kind, **{f"{what}s": ["mushrooms"]})
+
+
+def test_set_observe_and_links(drawn, kind, faced):
+    """An observer may read the lab out while a page moves it; its error becomes a message."""
+    name, seen = sliders(faced)[0], []
+    follower = ipywidgets.FloatText()
+    traitlets.dlink((faced, name), (follower, "value"))
+    faced.observe(lambda change: seen.append((change.new, faced.readout())), name)
+    values = near(faced, name)
+    faced.set(**{name: values[0]})
+    page(faced).steps(*[("move", {name: value}) for value in values])
+    page(faced).step("act", "Reset")
+    page(faced).step("preset", faced.presets[0].name)
+    assert [value for value, _ in seen[:2]] == [values[0], values[-1]] or len(values) < 3
+    assert (follower.value, seen[-1][1].keys()) == (faced.values[name], faced.readout().keys())
+    assert "wrong" not in page(faced).message
+    faced.observe(lambda _: 1 / 0, name)
+    page(faced).move(**{name: near(faced, name)[0]})
+    assert page(faced).message == "Something went wrong: division by zero."
+    assert page(faced).drawn == faced.values
+
+
+# Pictures.
+
+
+def test_the_projector_is_another_sheet_and_no_state(kind):
+    lab, large = settled(kind), fresh(kind, projector=True)
+    assert (large.values, large.readout()) == (lab.values, lab.readout())
+    assert large.picture.scale > lab.picture.scale
+    do_not_overlap(large.picture)
+    assert large.show_preset(large.presets[0].name).reset().projector
+    large.projector = False
+    same_picture(large, lab)
+    with pytest.raises(ValueError, match="projector must be True or False, got 'yes'"):
+        large.projector = "yes"
+
+
+def test_pictures_are_saved_and_printed(kind, monkeypatch):
+    published, pdf = [], io.BytesIO()
+    lab = fresh(kind, panels=settled(kind)._on_show()[:1])
+    monkeypatch.setattr(display, "publish_still", lambda *given: published.append(given))
+    monkeypatch.setattr(display, "publish_live", lambda *given: published.append(given))
+    display.display(lab)
+    (images, metadata), (model, words) = published
+    assert images["image/png"].startswith(b"\x89PNG")
+    assert lab.numbers_text() in metadata["image/png"]["alt"]
+    assert (model, words) == (lab.view.model_id, f"{kind.__name__}: run this cell to move it.")
+    lab.figure(panels=lab._on_show()).savefig(pdf, format="pdf")
+    assert pdf.getvalue().startswith(b"%PDF")
+    lab.close()
+
+
+def test_a_recording_is_the_live_lab_byte_for_byte(drawn, kind, lab):
+    name = sliders(lab)[0]
+    lab.set(**{name: near(lab, name)[0]})
+    index, buffers = read(lab.record({name: [fresh(kind).values[name]]}))
+    for value in index["axes"][0][1]:
+        assert not differ(frame(index, buffers, value), live(fresh(kind).set(**{name: value}))), value
+
+
+def test_moving_a_slider_draws_nothing_with_matplotlib(drawn, faced):
+    """But axes that end where the slider stands, or at the next tick; every third slider on the projector."""
+    for turn, name in enumerate(sliders(faced)):
+        faced.projector = turn % 3 == 2
+        positions = middle(faced, name)
+        faced.set(**{name: positions[0]}).readout()
+        del drawn[:]
+        for value in positions:
+            page(faced).move(**{name: value})
+        often = {panel for panel in drawn if drawn.count(panel) > 1}
+        assert often <= FOLLOWING.get((type(faced).__name__, name), set()), name
+        faced.reset()
+
+
+def test_layers_that_stay_are_not_sent(drawn, faced):
+    client = page(faced)
+    for name in visible(faced):
+        before = dict(faced.view.frames.layers)
+        client.frames.clear()
+        client.move(**{name: near(faced, name)[0]})
+        sent = [each for each in client.frames[0]["layers"] if each.startswith("layer_")]
+        assert not [each for each in sent if each in before and same(before[each], faced.view.frames.layers[each])], (
+            name
+        )
+        faced.reset().readout()
+
+
+# Pages.
+
+
+def test_a_page_gets_a_coarse_picture_first_and_in_the_end_that_of_the_newest_values(drawn, kind):
+    """Though it moves while work is under way; a lab without a page has the same."""
+    lab = fresh(kind, resolution=FINER)
+    with lab.lock:
+        client = page(lab)
+        assert client.state["preview"] == lab.is_preview
+    name = sliders(lab)[0]
+    for value in near(lab, name):
+        client.move(**{name: value})
+    lab.readout()
+    assert not client.state["preview"]
+    assert client.drawn == lab.values
+    other = fresh(kind, **lab.values, resolution=FINER)
+    same_picture(lab, other)
+    sent = {layer for panel in client.state["sheet"]["panels"] for layer in panel["layers"]}
+    shown = {f"layer_{panel.axes.name}_{each.name}": each for panel in other.picture.panels for each in panel.layers}
+    assert sent == shown.keys()
+    assert [each for each in shown if not same(lab.view.frames.layers[each], shown[each])] == []
+    lab.close()
+
+
+def test_curves_fill_in_with_progress_and_end_as_without_a_page(drawn, kind, faced):
+    values = streaming(kind)
+    if values is None:
+        pytest.skip("no curve fills in")
+    client = page(faced)
+    client.draws = True
+    with faced.lock:
+        faced.set(**values)
+        assert faced.picture
+        call = next(each for each in faced.background.unfinished() if each.slow)
+        call.value = next(call.more)
+        faced.changed()
+        layers = [layer for panel in faced.picture.panels for layer in panel.layers]
+        texts = [text for layer in layers for text in getattr(layer, "texts", ())]
+        assert re.search(r"\d+ of \d+ (pieces )?done", f"{texts} {faced.alt}")
+        first = len(client.frames)
+    faced.readout()
+    faced.background.wait(lambda: faced.picture)
+    assert len(client.frames) > first
+    same_picture(faced, fresh(kind, **faced.values))
+
+
+def test_two_threads_that_move_one_lab_end_at_the_last_values(drawn, kind, faced):
+    names = sliders(faced)[:2]
+    last = {name: near(faced, name)[0] for name in names}
+
+    def hammer(name, seed):
+        values = np.random.default_rng(seed).permutation([*near(faced, name)] * 4).tolist()
+        for value in (*values, last[name]):
+            page(faced).move(**{name: value})
+
+    threads = [threading.Thread(target=hammer, args=(name, seed)) for seed, name in enumerate(names)]
+    for thread in threads:
+        thread.start()
+    faced.readout()
+    for thread in threads:
+        thread.join()
+    assert page(faced).drawn == faced.values
+    inside(faced)
+    same_picture(faced, fresh(kind, **faced.values))
+
+
+def test_labs_of_a_page_are_put_down_and_taken_up_again(drawn, kind, faced):
+    """Only the one moved last holds what it was computed from; all show the same as before."""
+    other, name = fresh(kind), sliders(faced)[0]
+    page(other)
+    for turn in range(2):
+        page(faced).move(**{name: near(faced, name)[turn]})
+        faced.readout()
+        words, calls = faced.alt, len(faced.memo.calls)
+        page(other).move(**{name: near(other, name)[0]})
+        assert len(faced.memo.calls) < calls
+        assert faced.alt == words
+        if turn:
+            panel = faced.picture.panels[0].axes
+            page(faced).pick(panel.name, np.mean(panel.xlim).item(), np.mean(panel.ylim).item())
+            faced.projector = True
+            faced.projector = False
+            assert "wrong" not in page(faced).message
+        same_picture(faced, fresh(kind, **faced.values))
+    other.close()
+
+
+def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is_taken_once(drawn, faced):
+    client, name = page(faced), sliders(faced)[0]
+    client.move(**{name: near(faced, name)[0]})
+    faced.show_preset(faced.presets[-1].name).readout()
+    whole = faced.view.frames.whole()
+    assert client.state | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
+    assert whole["layers"].keys() == client.state["layers"].keys()
+    client.frames.clear()
+    client.widget._receive(client.widget, {"page": "other", "hello": whole["number"]})
+    assert not client.frames
+    client.widget._receive(client.widget, {"page": "other", "hello": -1})
+    assert client.frames[-1]["controls"] == whole["controls"]
+    taken = []
+    for _ in range(2):
+        client.widget._receive(client.widget, {"page": "third", "seq": 1, "steps": [["act", faced.actions()[0][0]]]})
+        taken.append(faced.values)
+    assert taken[0] == taken[1]
+    assert client.frames[-1]["controls"] == whole["controls"]
+
+
+def test_random_steps_do_not_break_a_lab(drawn, kind, faced):
+    fuzzer = Fuzzer(faced)
+    fuzzer.work(60)
+    assert fuzzer.answered
+    assert 2 * fuzzer.refused < fuzzer.moved
+    same_picture(faced, fresh(kind, **faced.values, projector=faced.projector))
+
+
+def test_a_closed_lab_leaves_nothing_behind(drawn, kind):
+    """No widget, no thread, and nothing computed, though a notebook's history keeps the lab itself."""
+    gc.collect()
+    before, lab = len(_instances), fresh(kind)
+    box = ipywidgets.HBox([lab.widget])
+    assert box.children[0].comm is not None
+    lab.readout()
+    calls = [ref(call) for call in lab.memo.calls.values()]
+    box.layout.close()
+    box.close()
+    del box
+    lab.close()
+    gc.collect()
+    assert len(_instances) == before
+    assert not [each().function for each in calls if each() is not None]
+    assert lab.background.thread is None
+    assert lab.widget.frames.whole()["values"] == lab.values, "it can be shown again"
+    lab.close()

@@ -1,0 +1,103 @@
+"""Labs in cells: which stay, what a saved notebook keeps, and labs that cannot be shown."""
+
+import numpy as np
+import pytest
+from ipywidgets.widgets.widget import _instances
+from random_moves import page
+from recipes import Sums
+from small import SMALL
+
+from knnviz import from_data
+from knnviz.labs import NeighborLab
+from knnviz.labs.engine import display
+from knnviz.views import static
+
+
+@pytest.fixture
+def cells(drawn, monkeypatch):
+    monkeypatch.setattr(display, "publish_live", lambda *_: None)
+    monkeypatch.setattr(display, "publish_picture", lambda *_: None)
+
+    def show(lab, cell, run):
+        with monkeypatch.context() as running:
+            running.setattr(display, "running_cell", lambda: (cell, run))
+            display.display(lab)
+
+    return show
+
+
+def test_one_cell_keeps_one_lab(cells):
+    labs = [Sums() for _ in range(6)]
+    for number, each in enumerate(labs):
+        cells(each, "a", number)
+        if number == 1:
+            widgets = len(_instances)
+    assert len(_instances) == widgets, "closed labs leave widgets behind"
+    assert [each.view is None for each in labs] == [True] * 5 + [False]
+    cells(labs[-1], "a", 6)
+    assert labs[-1].view is not None
+
+
+def test_labs_of_one_run_and_labs_shown_elsewhere_stay(cells):
+    first, second, third, fourth = labs = [Sums() for _ in range(4)]
+    for cell, run, shown in (("a", 1, first), ("a", 1, second), ("a", 1, third), ("b", 2, third), ("a", 3, fourth)):
+        cells(shown, cell, run)
+    assert [lab.view is None for lab in labs] == [True, True, False, False]
+
+
+def test_a_setting_that_cannot_be_shown_leaves_the_last_picture_and_recovers(drawn, monkeypatch):
+    published, lab = [], Sums()
+    monkeypatch.setattr(display, "publish_live", lambda _, words: published.append(words))
+    with monkeypatch.context() as broken:
+        broken.setattr(Sums, "recipe", lambda *_: 1 / 0)
+        display.display(lab)
+        assert published == ["Sums: run this cell to move it."]
+        assert page(lab).message == "This setting cannot be shown: division by zero."
+    page(lab).move(small=1)
+    shown = page(lab).drawn
+    assert (shown["small"], page(lab).message) == (1, "")
+    for error, message in (
+        (ZeroDivisionError("no"), "This setting cannot be shown: no."),
+        (KeyboardInterrupt(), "The computation was interrupted: the picture is that of the last setting."),
+    ):
+        with monkeypatch.context() as broken:
+            broken.setattr(Sums, "recipe", lambda *_, error=error: (_ for _ in ()).throw(error))
+            page(lab).move(small=3)
+            assert (page(lab).message, page(lab).drawn, page(lab).values["small"]) == (message, shown, 3)
+        page(lab).move(small=1)
+    assert lab.lock.acquire(timeout=1)
+    lab.lock.release()
+
+
+X = np.random.default_rng(0).normal(size=(60, 2))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        r"$\frac{",
+        "from $5 to $10",
+        "<img src=x onerror=alert(1)>",
+        "_hidden",
+        "{0} %s",
+        "x" * 5000,
+        "two\nlines\x00\x07",
+    ],
+)
+def test_names_of_readers_data_are_shown_as_they_are_and_fit(name):
+    """Whatever is in them."""
+    data = from_data(X, np.array([name, "b"])[np.arange(60) % 2], feature_names=(name, "other"), name="mine")
+    lab = NeighborLab(data, n=40, k=5, panels=["map", "votes"], resolution=SMALL)
+    page(lab).step("project", True)
+    assert page(lab).message == ""
+    figure = static.figure(lab.picture)
+    figure.draw_without_rendering()
+    sheet, first = figure.bbox, figure.axes[0]
+    texts = [text for ax in figure.axes for text in ax.get_legend().get_texts()]
+    assert all(sheet.contains(*corner) for text in texts for corner in text.get_window_extent().get_points())
+    if len(name) < 17 and name.isprintable():
+        assert name.strip() in [text.get_text().strip() for text in texts]
+        assert first.get_xlabel().strip().startswith(name)
+    assert len(lab.numbers["decision at x"]) <= 16
+    assert name in data.class_names, "the data keep them"
+    lab.close()

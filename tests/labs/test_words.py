@@ -1,0 +1,75 @@
+"""Words that follow from layers: what is on show, and where curves begin, end and turn."""
+
+import numpy as np
+import pytest
+
+from knnviz.labs.engine.words import panel_words
+from knnviz.views.layers import Axes, Band, Fill, Lines, Panel, Points, Raster
+from knnviz.views.marks import dot
+
+AXES = Axes("risk", "Risk", "neighbors k", "risk", (0, 4), (0, 1))
+EXTENT = 0.0, 1.0, 0.0, 1.0
+
+
+def line(x, y, label="mean"):
+    return Lines(name="line", label=label, x=x, y=y)
+
+
+@pytest.mark.parametrize(
+    ("layer", "words"),
+    [
+        (line([1, 2, 3], [0.2, 0.1, 0.3]), "mean from 0.2 at 1 to 0.3 at 3, lowest 0.1 at 2"),
+        (line([1, 2, 3], [0.2, np.nan, 0.3]), "mean from 0.2 at 1 to 0.3 at 3"),
+        (line([1, 16_000], [0.5, 1 / 3]), "mean from 0.5 at 1 to 0.3333 at 16,000"),
+        (line([0, 4], 0.25, "threshold"), "threshold at 0.25"),
+        (line(2, [0, 1], "k in use"), "k in use, a vertical line at 2"),
+        (
+            Band(name="band", label="± 2 s.e.", x=[1, 2], lower=[0, 0.1], upper=[1, 0.5]),
+            "± 2 s.e. 0 to 1 at 1, 0.1 to 0.5 at 2",
+        ),
+        (dot(3, 0.5, label="this sample"), "this sample 0.5 at 3"),
+    ],
+)
+def test_lines_and_single_points_are_read_over_x(layer, words):
+    assert panel_words(Panel(AXES, [layer])) == f"Risk. Over neighbors k: {words}."
+
+
+@pytest.mark.parametrize(
+    ("layer", "words"),
+    [
+        (
+            Fill(name="set", label="misled points", cells=np.array([[True, False]]), extent=EXTENT),
+            "misled points on 50.0%",
+        ),
+        (
+            Raster(
+                name="a",
+                codes=np.array([[0, 2]], np.uint8),
+                palette=("",) * 3,
+                labels=("low", "mid", "high"),
+                extent=EXTENT,
+            ),
+            "low on 50.0%; high on 50.0%",
+        ),
+        (
+            Points(
+                name="b",
+                x=[0, 1, 2],
+                y=0,
+                codes=np.array([0, 1, 1]),
+                palette=("", ""),
+                labels=("no", "yes"),
+                markers=(),
+            ),
+            "points (1 no, 2 yes)",
+        ),
+        (line([0, 1, 0], [0, 1, 2], "Bayes boundary"), "Bayes boundary"),
+    ],
+)
+def test_sets_and_points_are_counted_and_closed_lines_named(layer, words):
+    assert panel_words(Panel(AXES, [layer], says="It rains.")) == f"Risk. It rains. Shown: {words}."
+
+
+def test_what_has_no_label_or_stands_among_the_numbers_is_not_said():
+    layers = [line([0, 1], 0.3, None), line([0, 1], 0.3, "Bayes risk"), line([], [])]
+    assert panel_words(Panel(AXES, layers), ("Bayes risk",)) == "Risk."
