@@ -77,14 +77,28 @@ def test_a_message_that_is_sent_again_is_taken_once(lab):
     assert lab.message == ""
 
 
-def test_an_interrupted_kernel_still_answers(lab):
-    lab.evaluate("import time; move = lab.set_from_page")
-    lab.evaluate("lab.set_from_page = lambda moved: (move(moved), time.sleep(30))")
+#: Code that makes the kernel sleep while it takes a step or makes a frame, and code that takes it back.
+SLEEPS = {
+    "step": (
+        "move = lab.set_from_page\nlab.set_from_page = lambda moved: (move(moved), time.sleep(30))",
+        "del lab.set_from_page",
+    ),
+    "frame": (
+        "kind, recipe = type(lab), lab.recipe\nkind.recipe = staticmethod(lambda *given: time.sleep(30))",
+        "kind.recipe = staticmethod(recipe)",
+    ),
+}
+
+
+@pytest.mark.parametrize("at", SLEEPS)
+def test_an_interrupted_kernel_still_answers(lab, at):
+    sleep, wake = SLEEPS[at]
+    lab.evaluate(f"import time\n{sleep}")
     lab.slider("neighbors k").press("End")
     lab.page.wait_for_timeout(300)
     lab.ask_kernel("interrupt()")
     lab.until_message("interrupted")
-    lab.evaluate("del lab.set_from_page")
+    lab.evaluate(wake)
     lab.slider("neighbors k").press("Home")
     lab.until(k=1)
     assert held(lab, "k") == 1

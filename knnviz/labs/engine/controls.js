@@ -22,17 +22,14 @@ function controls(lab, parent) {
   if (!recorded) parts.push(projectorSwitch(lab, buttons));
   const rest = first.length ? disclosure(title, root) : root;
   if (presets.length) parts.push(presetMenu(lab, presets, rest));
-  let group = { root: rest, rows: [] };
+  let group = rest, heading = "";
   parameters.forEach((parameter) => {
-    if (parameter.group && parameter.group !== group.title) {
-      const made = { title: parameter.group, root: element("fieldset", {}, rest), rows: [] };
-      element("legend", {}, made.root, made.title);
-      parts.push(() => hide(lab, made.root, made.rows));
-      group = made;
+    if (parameter.group && parameter.group !== heading) {
+      heading = parameter.group;
+      group = element("fieldset", {}, rest);
+      element("legend", {}, group, heading);
     }
-    if (first.includes(parameter.name)) return;
-    group.rows.push(parameter.name);
-    parts.push(row(lab, parameter, group.root));
+    if (!first.includes(parameter.name)) parts.push(row(lab, parameter, group));
   });
   if (recorded) still(root);
   const update = () => parts.forEach((part) => part());
@@ -65,12 +62,6 @@ function named(title, control, parent) {
   element("label", { for: control.id }, parent, title);
   parent.append(control);
   return control;
-}
-
-// Hide controls without effect, but not during a drag: Chromium ends the drag of a slider when a row appears.
-function hide(lab, root, names) {
-  const hidden = names.every((name) => lab.state.hidden.includes(name));
-  if (!lab.hands && root.hidden !== hidden) root.hidden = hidden;
 }
 
 function button(text, tip, action, parent) {
@@ -122,7 +113,8 @@ function row(lab, parameter, parent) {
   }
 
   return () => {
-    hide(lab, root, [name]);
+    // Not during a drag: Chromium ends the drag of a slider when a row appears.
+    if (!lab.hands) root.hidden = lab.state.hidden.includes(name);
     explain();
     update();
     play();

@@ -143,11 +143,9 @@ function render({ model, el }, lab) {
   model.on("comm:close", kernelGone);
   model.on("comm_live_update", kernelGone);
   all();
-  const unhide = hideSaved(root);
   return () => {
     lab.views.delete(view);
     picture.close();
-    unhide();
   };
 }
 
@@ -169,22 +167,6 @@ function readout(root, numbers, large) {
     const shown = root.children[i].lastChild;
     if (shown.textContent !== text) shown.textContent = text;
   });
-}
-
-// Once the lab stands in its cell: hide the picture that the cell was saved with.
-function hideSaved(root) {
-  let saved = null;
-  const waiting = setInterval(() => {
-    if (!root.isConnected) return;
-    clearInterval(waiting);
-    saved = root.closest(".jp-OutputArea-child")?.previousElementSibling;
-    if (saved?.previousElementSibling?.querySelector(".knnviz-live")) saved.style.display = "none";
-    else saved = null;
-  }, 30);
-  return () => {
-    clearInterval(waiting);
-    if (saved) saved.style.display = "";
-  };
 }
 
 // What the widget exports: each model has a lab of its own.

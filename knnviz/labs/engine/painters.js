@@ -177,9 +177,16 @@ function rectangle([x0, x1, y0, y1], scale) {
   return [left, top, scale.x(x1) - left, scale.y(y0) - top];
 }
 
+// Cells of codes, lowest row first, as an image of one pixel a cell.
 function tiled(codes, rows, columns, palette) {
-  const tile = new OffscreenCanvas(columns, rows);
-  tile.getContext("2d").putImageData(colored(codes, rows, columns, palette), 0, 0);
+  const tile = new OffscreenCanvas(columns, rows), image = new ImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer), colors = palette.map(pixel);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      pixels[row * columns + column] = colors[codes[(rows - 1 - row) * columns + column]];
+    }
+  }
+  tile.getContext("2d").putImageData(image, 0, 0);
   return tile;
 }
 
@@ -228,18 +235,6 @@ function sector(context, px, py, radius, turn, parts, color) {
   context.fillStyle = color;
   context.fill();
   stroke(context, PAPER, 0.8);
-}
-
-function colored(codes, rows, columns, palette) {
-  const image = new ImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer);
-  const colors = palette.map(pixel);
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      pixels[row * columns + column] = colors[codes[(rows - 1 - row) * columns + column]];
-    }
-  }
-  return image;
 }
 
 // Borders between cells of different codes as x0, y0, x1, y1 in cells from the upper left, straight runs joined.
