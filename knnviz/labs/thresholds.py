@@ -324,11 +324,10 @@ def confusion_matrix(entries: Entries, class_names: Sequence[str], held_out: int
     texts = [f"{count:.{digits}f} of {total:.{digits}f}" for count, total in np.broadcast(counts, totals)]
     shares = ratio(counts, np.broadcast_to(totals, counts.shape))
     shades = tuple([f"{NEW_COLOR}{round(DARKEST * share):02X}" for share in shares.ravel()])
-    title = (
-        f"Confusion matrix, {held_out:,} held-out points" if held_out else f"Confusion matrix per {PER:,} new points"
-    )
+    counted = f"{held_out:,} held-out points" if held_out else f"per {PER:,} new points"
     names, ends, at = tuple(class_names), (-0.5, 1.5), (0.0, 1.0)
-    axes = Axes("entries", title, "predicted class", "true class", ends, ends, xticks=at, yticks=at)
+    axes = Axes("entries", "Confusion matrix", f"predicted class, {counted}", "true class", ends, ends)
+    axes = replace(axes, xticks=at, yticks=at, xnames=names, ynames=names[::-1])
     # Class 1 is the lowest row, the first one of a raster.
     codes = np.array([[2, 3], [0, 1]], np.uint8)
     layers = (
@@ -336,7 +335,7 @@ def confusion_matrix(entries: Entries, class_names: Sequence[str], held_out: int
         Annotations(name="counts", x=(0, 1, 0, 1), y=(1, 1, 0, 0), texts=tuple(texts), align="middle"),
     )
     cells = [f"{text} {true} predicted {name}" for (true, name), text in zip(product(names, names), texts, strict=True)]
-    return Panel(replace(axes, xnames=names, ynames=names[::-1]), layers, says=f"{', '.join(cells)}.")
+    return Panel(axes, layers, says=f"Counts {counted}: {', '.join(cells)}.")
 
 
 def trade_panel(memo: Memo, evaluations: Sequence[Evaluation], on_new: Thresholds, prevalence: float) -> Panel:
@@ -368,9 +367,9 @@ def threshold_of_recall(counted: Thresholds, recall: float) -> float:
     return math.floor(counted.levels[nearest] * 10**T_DECIMALS) / 10**T_DECIMALS
 
 
-UPPER, LOWER = (("map", 0, 256), ("f1", 0, 256)), columns(("entries", 0, 150), ("trade", 0, 150), ratios=(3, 2))
+LEFT, RIGHT = rows(("map", 0, 256), ("trade", 0, 150)), rows(("f1", 0, 256), ("entries", 0, 150))
 #: By dimension: in the plane the map is narrower.
-LAYOUTS = {1: rows(columns(*UPPER), LOWER), 2: rows(columns(*UPPER, ratios=(332, 480)), LOWER)}
+LAYOUTS = {1: columns(LEFT, RIGHT), 2: columns(LEFT, RIGHT, ratios=(332, 480))}
 
 APPENDIX_C = "Khim et al., appendix C"
 WAVE = {"problem": "one wave against the rest", "x1": 0.25}
