@@ -49,6 +49,22 @@ def test_a_hand_takes_a_slider_at_its_left_end(large):
     large.until(p0=0)
 
 
+def test_a_figure_of_another_shape_moves_no_slider_under_a_hand(large):
+    """The legend of noisy labels has a row more: the controls get another width once the hand has let go."""
+    large.evaluate("lab.set(problem='linear', overlay='advantage')")
+    large.settle()
+    slider = large.slider("flip rate of class 1 p1")
+    before = slider.bounding_box()
+
+    def stays():
+        large.until_near("p1", 0.38, within=0.03)
+        assert slider.bounding_box() == before
+
+    large.pull("flip rate of class 1 p1", [0.4], meanwhile=stays)
+    large.sync()
+    assert slider.bounding_box()["width"] > before["width"]
+
+
 def test_clicks_find_their_places(large):
     large.click("map", 0.8, 0.8)
     large.until_true("({ x1 }) => x1 > 0.7")

@@ -28,7 +28,7 @@ function connect(model) {
     // Count the hands on controls and figures: 1 for a press, -1 for a release.
     hold(change) {
       lab.hands += change;
-      if (!lab.hands) views.forEach((view) => view.settings());
+      if (!lab.hands) views.forEach((view) => view.all());
     },
     drawn(number) {
       if (!lab.state.ask || number <= answered) return;
