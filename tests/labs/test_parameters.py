@@ -123,6 +123,12 @@ def test_ranges_that_contradict_each_other_end():
     assert lab.b == 4
 
 
+def test_reasons_of_ranges_smaller_than_declared():
+    lab, most = Sums(), "the small number is at most the large one"
+    assert lab.reasons(lab.values) == {"small": most}
+    assert lab.reasons(lab.set(large=9, mode="odd").values) == {"offset": "odd modes have no offset"}
+
+
 def test_hidden_controls_and_the_ends_of_the_others():
     lab = Sums()
     assert lab.hidden(lab.values) == {"more"}
