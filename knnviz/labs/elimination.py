@@ -30,7 +30,6 @@ from knnviz.problems import Measure, Sample
 from knnviz.profiles import BallProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 from knnviz.views import line as line_view
-from knnviz.views import map as map_view
 from knnviz.views import marks, style, vote_curve
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points
@@ -370,7 +369,7 @@ def map_panel(
     layers.append(replace(memo(pies, problem, sample, bags, slice(most), "bags", PIE_SIZE), labels=problem.class_names))
     ball, at = plane.around(problem, x, k)
     layers += [pies(problem, sample, bags, near, "voters", size), replace(ball, label=None), at]
-    return Panel(view.axes(problem), layers, plane.clicked, map_view.describe(problem, labels, sample.y, most))
+    return Panel(view.axes(problem), layers, plane.clicked, plane.predictions(problem, labels, len(bags), most))
 
 
 def in_bag_curves(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
