@@ -94,7 +94,8 @@ def test_the_midrange():
     assert least["risk of robust kNN"] == least["risk of kNN"]
     assert some["estimated p0"] < TIRED.p0 / 2, "chance makes a minimum too small"
     moved = f"the threshold moves to {more['threshold']:.2f}"
-    assert f"{moved}, and the risk falls from {least['risk of robust kNN']:.2f} to {more['risk of robust kNN']:.2f}" in TEXTS["look5"]
+    high, low = (f"{each['risk of robust kNN']:.2f}" for each in (least, more))
+    assert f"{moved}, and the risk falls from {high} to {low}" in TEXTS["look5"]
     too_high = [f"{more[name] - rate:.2f}" for name, rate in (("estimated p0", TIRED.p0), ("estimated p1", TIRED.p1))]
     assert too_high == ["0.04"] * 2
     assert "too high by 0.04" in TEXTS["further"]
