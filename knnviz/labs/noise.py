@@ -163,16 +163,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     overlay = Overlay()
     if p.overlay == DIFFERENCE:
-        overlay = memo(differing, problem, plain_cells, robust_cells, cells.field.measure)
+        overlay = memo(difference, problem, plain_cells, robust_cells, cells.field.measure)
     elif p.overlay != REGIONS_ONLY:
         margin = p.margin if p.overlay == HARD else 0.0
         inside = memo(misled_points, eta, noisy_eta, threshold, margin)
-        overlay = memo(chosen, problem, p.overlay, inside, limits.misled(noise, threshold, margin))
+        overlay = memo(set_overlay, problem, p.overlay, inside, limits.misled(noise, threshold, margin))
 
     def map_panel() -> Panel:
         shown_eta = noisy_eta if noise != LabelNoise() else None
         shown = decisions, overlay, p.display.max_points, thresholds, shown_eta
-        return memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown)
+        return memo(of_rule, memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown), p.shown)
 
     def votes() -> Panel:
         balls = None if eta is None else memo(plane.balls_at, problem, x.x, p.n, k_max)
@@ -182,14 +182,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def risks_panel() -> Panel:
         over, means = AXES[p.curve], None
         if p.curve != OFF:
-            given = p.curve, p.k, p.n, None if p.rates == FROM_K else p.k_noise, known
-            means = memo.stream(mean_risks, problem, noise, *given, p.resolution)
+            # What the curve does not depend on is None, so that it stays when this moves.
+            at_k = p.k if p.curve in (OVER_K_NOISE, OVER_N) else None
+            at_n = p.n if p.curve in (OVER_K, OVER_K_NOISE) else None
+            smoothing = None if p.rates == FROM_K or p.curve == OVER_K_NOISE else p.k_noise
+            means = memo.stream(mean_risks, problem, noise, p.curve, at_k, at_n, smoothing, known, p.resolution)
         # A curve along which k grows has another k at n, unless k is the one that it has there.
         elsewhere = p.curve == GROWING_K and p.k != risk.growing_neighbors(p.n)
-        plain_risk, robust_risk = risks.values()
-        current = (
-            () if elsewhere else risk_markers(plain_risk, robust_risk, "known" if p.rates == KNOWN else "estimated")
-        )
+        (plain_risk, robust_risk), color = risks.values(), "known" if p.rates == KNOWN else "estimated"
+        current = () if elsewhere else risk_markers(plain_risk, robust_risk, color)
         least = training_data.ranges({"problem": p.problem}).get("n", Range(N.ends)).ends[0]
         xlim = {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least, 9500)}[over]
         styles, at = None if p.curve == OFF else STYLES, {"k": p.k, "k'": k_noise, "n": p.n}[over]
@@ -223,16 +224,21 @@ def training_table(size: int, index: SpatialIndex) -> NeighborTable:
     return NeighborTable.build(index, None, size)
 
 
-def differing(problem: Source, plain: np.ndarray, robust: np.ndarray, measure: Any) -> Overlay:
+def difference(problem: Source, plain: np.ndarray, robust: np.ndarray, measure: Any) -> Overlay:
     """Where the rules differ; for a data set its share of the map."""
     inside = plain != robust
     mass = inside.mean() if measure is None else measure.weights[inside].sum()
-    return chosen(problem, DIFFERENCE, inside, float(mass))
+    return set_overlay(problem, DIFFERENCE, inside, float(mass))
 
 
-def chosen(problem: Source, name: str, inside: np.ndarray, mass: float) -> Overlay:
+def set_overlay(problem: Source, name: str, inside: np.ndarray, mass: float) -> Overlay:
     """A set of cells (m,) bool, by its option."""
     return Overlay((set_view.region(problem, inside, "set", name, hatch="\\"),), {MASSES[name]: mass})
+
+
+def of_rule(panel: Panel, rule: str) -> Panel:
+    """The map, which names its rule in words."""
+    return replace(panel, says=f"Decisions of {rule}. {panel.says}")
 
 
 def extremes_panel(counts: np.ndarray, k_noise: int) -> Panel:
@@ -254,15 +260,15 @@ def clicked_over_k_noise(panel: Panel, rates: str) -> Panel:
 
 
 def mean_risks(
-    problem: Source, noise: LabelNoise, curve: str, k: int, n: int, k_noise: int | None, known: Robust, fine: Resolution
+    problem: Source, noise: LabelNoise, curve: str, k: Any, n: Any, k_noise: int | None, known: Robust, fine: Resolution
 ) -> Iterator[risk.RiskCurve]:
     """Mean risks of kNN, and of robust kNN with known and with estimated rates; without k' they are from k - 1."""
     rules: dict[str, Rule] = {"plain": Vote(), "known": known}
-    k_noises = [each for each in K_NOISES if each < n]
     cells = fine.integral_cells[0], min(CURVE_CELLS, fine.integral_cells[1])
     few = replace(fine, integral_cells=cells)
     given: dict[str, Any] = {"repeats": max(1, fine.repeats // 2), "noise": noise, "resolution": few}
     if curve == OVER_K_NOISE:
+        k_noises = [each for each in K_NOISES if each < n]
         rules |= {f"estimated {each}": Robust(k_noise=each, variant=known.variant) for each in k_noises}
         for found in risk.stream(problem, rules, over={"k": [k]}, n=n, **given):
             yield over_k_noise(found, k_noises)
@@ -271,9 +277,9 @@ def mean_risks(
     if curve == OVER_K:
         given |= {"over": {"k": [each for each in KS if each <= n]}, "n": n}
     else:
-        most, least = problem.max_size or SIZES[-1], max(1 if curve == GROWING_K else k, (k_noise or 0) + 1)
+        most, least = problem.max_size or SIZES[-1], max(k or 1, (k_noise or 0) + 1)
         sizes = [size for size in sorted({*SIZES, min(most, SIZES[-1])}) if least <= size <= most]
-        given |= {"over": {"n": sizes}, "k": risk.growing_neighbors if curve == GROWING_K else k}
+        given |= {"over": {"n": sizes}, "k": k or risk.growing_neighbors}
     yield from risk.stream(problem, rules, **given)
 
 

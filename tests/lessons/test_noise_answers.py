@@ -43,8 +43,8 @@ def test_more_votes_and_data_do_not_repair_misled_points():
     assert f"The Bayes risk (under *All controls*) is {best}." in TEXTS["look2"]
     worse = PAGE.read("lab2", p0=0.6)
     assert worse["risk of kNN"] == pytest.approx(0.5, abs=0.01), "class 0 almost disappears"
-    assert f"the limit is {worse['limit']:.2f}" in TEXTS["look2"]
-    assert f"the risk tends to {worse['limit']:.2f}" in because("worse-rater")
+    assert f"the limit is {worse['limit of kNN']:.2f}" in TEXTS["look2"]
+    assert f"the risk tends to {worse['limit of kNN']:.2f}" in because("worse-rater")
     assert f"$t^* = {(0.5 - TIRED.p0) / TIRED.contrast:.2f}$" in TEXTS["tie"]
 
 
@@ -70,8 +70,8 @@ def test_symmetric_noise():
     limit = read("lab3", "limit of kNN", p1=0.0)
     assert f"gets no lower than about {limit}" in TEXTS["look3"]
     assert float(read("lab3", "risk of kNN", p1=0.0)) < float(few)
-    assert f"the Bayes risk, {read('lab3', 'limit')}, with the tired one to {limit}" in because("second-rater")
-    assert f"here {read('lab3', 'one_nn_limit')}" in TEXTS["votes"]
+    assert f"the Bayes risk, {read('lab3', 'limit of kNN')}, with the tired one to {limit}" in because("second-rater")
+    assert f"here {read('lab3', 'limit of 1-NN')}" in TEXTS["votes"]
     assert SECOND.contrast**-2 == pytest.approx(6, abs=0.3)
     assert PAGE.read("lab3")["misled mass"] == 0
 
@@ -94,7 +94,8 @@ def test_the_midrange():
     assert least["risk of robust kNN"] == least["risk of kNN"]
     assert some["estimated p0"] < TIRED.p0 / 2, "chance makes a minimum too small"
     moved = f"the threshold moves to {more['threshold']:.2f}"
-    assert f"{moved}, and the risk falls from {least['robust_risk']:.2f} to {more['robust_risk']:.2f}" in TEXTS["look5"]
+    high, low = (f"{each['risk of robust kNN']:.2f}" for each in (least, more))
+    assert f"{moved}, and the risk falls from {high} to {low}" in TEXTS["look5"]
     too_high = [f"{more[name] - rate:.2f}" for name, rate in (("estimated p0", TIRED.p0), ("estimated p1", TIRED.p1))]
     assert too_high == ["0.04"] * 2
     assert "too high by 0.04" in TEXTS["further"]
@@ -143,6 +144,6 @@ def test_rivals():
 
 
 def test_the_bounds_of_theorems_1_and_2_are_vacuous_at_8000_points():
-    shape = {"lipschitz": np.pi, "dimension": 2, "Bayes risk": checkerboard().bayes_risk()}
+    shape = {"lipschitz": np.pi, "dimension": 2, "bayes_risk": checkerboard().bayes_risk()}
     assert gao.theorem_1(checkerboard(), 8000, 100, TIRED, lipschitz=np.pi).value >= 1
     assert gao.theorem_2(8000, 100, SECOND.p0, **shape) >= 1
