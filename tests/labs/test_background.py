@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-import random_moves
+from random_moves import page, until
 from recipes import line_panel
 
 from knnviz.labs import Lab
@@ -104,10 +104,6 @@ def ends(lab):
     until(lambda: lab.background.thread is None)
 
 
-def until(there):
-    random_moves.until(there, seconds=10)
-
-
 def test_without_a_page_all_is_there_once_it_is_waited_for():
     lab = Climbs()
     allow(9)
@@ -117,8 +113,18 @@ def test_without_a_page_all_is_there_once_it_is_waited_for():
     assert lab.background.thread is None
 
 
+def test_a_stream_that_was_made_before_there_was_a_page_goes_on_with_it(drawn):
+    lab = Climbs()
+    assert lab.background.wait(lambda: lab.numbers["climb"], slow=False) is None
+    client = page(lab)
+    allow(9)
+    until(lambda: ["climb", "13"] in client.state["numbers"])
+    lab.close()
+    ends(lab)
+
+
 def test_finer_values_come_first_and_streams_take_turns(lab):
-    assert lab.view.shown == [(1, 0.3, None, None)]
+    assert lab.view.shown[0] == (1, 0.3, None, None)
     allow(9)
     ends(lab)
     assert TAKEN == ["fine 1", "fine 3", 1, -1, 1, -1, 1, -1]

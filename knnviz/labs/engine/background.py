@@ -49,8 +49,8 @@ class Background:
         return self.thread is not None and self.thread.is_alive()
 
     def begin(self) -> None:
-        """Go on with unfinished calls, once values have not moved for a while."""
-        if self.has_page and not self.works:
+        """Go on with unfinished calls, if there are any, once values have not moved for a while."""
+        if self.has_page and not self.works and self.unfinished():
             self.thread = threading.Thread(target=self._work, name=type(self.lab).__name__, daemon=True)
             self.thread.start()
 

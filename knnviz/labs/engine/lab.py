@@ -484,6 +484,8 @@ class Lab(HasTraits):
         """The lab as a widget, for a cell's output or for another widget."""
         with self.lock:
             widget = self.view or LabWidget(self)
+            # Curves that were made before there was a page wait for one.
+            self.background.begin()
         remember(self)
         return widget
 
