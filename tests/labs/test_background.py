@@ -113,6 +113,20 @@ def test_without_a_page_all_is_there_once_it_is_waited_for():
     assert lab.background.thread is None
 
 
+def test_a_readout_after_one_that_was_interrupted_is_complete(monkeypatch):
+    lab = Climbs()
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(STEPS, "acquire", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            lab.readout()
+    allow(9)
+    assert lab.readout() == {"climb": 13, "fine": 0.333, "-1": -7, "b": 1}
+
+
+def interrupt(timeout):
+    raise KeyboardInterrupt
+
+
 def test_a_stream_that_was_made_before_there_was_a_page_goes_on_with_it(drawn):
     lab = Climbs()
     assert lab.background.wait(lambda: lab.numbers["climb"], slow=False) is None

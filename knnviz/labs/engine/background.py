@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -17,9 +16,6 @@ DEBOUNCE = 0.1
 
 #: Longest wait, in seconds, for the page to acknowledge the last frame before the next one is sent.
 ACK_TIMEOUT = 1.0
-
-#: How often a recipe runs at most until all that it uses is complete.
-MAX_ROUNDS = 50
 
 #: Seconds between looks at whether finer values are there, while streams go on.
 LOOK = 0.01
@@ -56,7 +52,7 @@ class Background:
 
     def moved(self) -> None:
         """Values were set: work waits until they rest, and calls that failed are made again."""
-        self.moved_at = time.monotonic()
+        self.moved_at, self.lab.memo.begun = time.monotonic(), 0
         self.forget_failures()
 
     def unfinished(self, slow: bool = True) -> list[Call]:
@@ -69,28 +65,21 @@ class Background:
 
         The error of a call is raised; the call is made again when it is next read.
         """
-        for _ in range(MAX_ROUNDS):
+        while True:
             with self.lab.lock:
                 result, unfinished = read(), self.unfinished(slow)
                 for failure in self.failures():
                     self.forget_failures()
                     raise failure
-                if unfinished and not self.works:
-                    for call in unfinished:
-                        finish(call)
+                if not unfinished:
+                    return result
+                thread = self.thread if self.works else None
+                if not thread:
+                    finish(unfinished[0])
                     self.lab.changed()
-            if not unfinished:
-                return result
-            self._join(slow)
-        raise made_anew(unfinished[0])
-
-    def _join(self, slow: bool) -> None:
-        """Wait for the thread to end, as it does without a page; unless ``slow``, until it has only streams to do."""
-        while thread := self.thread:
-            thread.join(None if slow else LOOK)
-            with self.lab.lock:
-                if not (self.works and self.unfinished(slow)):
-                    return
+            if thread:
+                # It goes on with streams after the finer values; once there is no page, it ends.
+                thread.join(None if slow else LOOK)
 
     def stop(self) -> None:
         """Stop streams, which keep their newest values."""
@@ -98,7 +87,7 @@ class Background:
             if call.slow:
                 call.more = None
 
-    def failures(self) -> list[Exception]:
+    def failures(self) -> list[BaseException]:
         """Errors of calls that the recipe uses."""
         return [call.failure for call in self.lab.memo.calls.values() if call.failure]
 
@@ -109,7 +98,7 @@ class Background:
 
     def _work(self) -> None:
         """Compute values, and show the newest whenever the page is ready, and the last one in any case."""
-        behind, rounds = False, 0
+        behind = False
         while call := self._next(behind):
             if (early := self.moved_at + DEBOUNCE - time.monotonic()) > 0:
                 time.sleep(early)
@@ -128,11 +117,7 @@ class Background:
                 ready = view and (view.drawn or time.monotonic() - self.shown_at > ACK_TIMEOUT)
                 behind = not (ready or value is END)
                 if not behind:
-                    begun = self.lab.memo.begun
                     self._show()
-                    rounds = rounds + 1 if self.lab.memo.begun > begun else 0
-                    if rounds == MAX_ROUNDS:
-                        self._give_up()
 
     def _next(self, behind: bool) -> Call | None:
         """The call to go on with; None, and the thread ends, if all are complete."""
@@ -159,23 +144,12 @@ class Background:
             call.failure = problem
             return END
 
-    def _give_up(self) -> None:
-        """Fail calls that each run of the recipe makes anew, which would go on for ever."""
-        for call in self.unfinished():
-            call.more, call.failure = None, made_anew(call)
-        self._show()
-
 
 def finish(call: Call) -> None:
-    """Compute all values of a call."""
+    """Compute all values of a call. An interrupt is a failure as well: the call has to be made again."""
     values, call.more = call.more, None
     try:
-        call.value = next(iter(deque(values or (), maxlen=1)), call.value)
-    except Exception as problem:
+        for call.value in values or ():
+            call.steps += 1
+    except BaseException as problem:
         call.failure = problem
-
-
-def made_anew(call: Call) -> RuntimeError:
-    """The error of a call without end."""
-    name = getattr(call.function, "__qualname__", call.function)
-    return RuntimeError(f"each run of the recipe calls {name} anew: what it is given must not change by itself")

@@ -175,7 +175,7 @@ class Lab(HasTraits):
             raise ValueError(f"projector must be True or False, got {on!r}")
         with self.lock:
             self._projector = on
-            self.changed()
+            self.background.moved()
             self.show()
 
     @property

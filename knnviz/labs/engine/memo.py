@@ -8,6 +8,9 @@ from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
+#: Most calls with values to come that a recipe makes between two moves.
+MAX_BEGUN = 100
+
 #: Types whose values are keys as they are; no two of different types are equal.
 PLAIN = frozenset((str, int, bytes, type(None)))
 
@@ -22,7 +25,7 @@ class Call:
     def __init__(self, given: tuple[Any, ...], value: Any, more: Iterator[Any] | None = None, slow: bool = False):
         self.given, self.value, self.more, self.slow, self.steps = given, value, more, slow, 0
         self.function = getattr(given[0], "__func__", given[0])
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
 
 
 class Memo:
@@ -36,7 +39,7 @@ class Memo:
         self.background = background
         self.calls: dict[Any, Call] = {}
         self.before: dict[Any, Call] = {}
-        #: How many calls with values to come were made.
+        #: How many calls with values to come were made since values moved.
         self.begun = 0
 
     def __call__(self, function: Callable[..., Value], *arguments: Any, **named: Any) -> Value:
@@ -66,11 +69,18 @@ class Memo:
         key = key_of(given)
         if key not in self.calls:
             if key not in self.before:
-                self.begun += 1
+                self._count(given[0])
             self.calls[key] = self.before.get(key) or make(given)
             if self.calls[key].more:
                 self.background.begin()
         return self.calls[key].value
+
+    def _count(self, function: Any) -> None:
+        """Count a call with values to come; RuntimeError if each run of the recipe makes it anew, without end."""
+        self.begun += 1
+        if self.begun > MAX_BEGUN:
+            name = getattr(function, "__qualname__", function)
+            raise RuntimeError(f"each run of the recipe calls {name} anew: what it is given must not change by itself")
 
     def run_again(self) -> None:
         """Begin another run of the recipe; of each function the last calls are kept, also if this run makes none."""
