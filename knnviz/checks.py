@@ -55,7 +55,8 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
     except OverflowError:
         number = math.inf if value > 0 else -math.inf  # type: ignore[operator]
     if not low <= number <= high:
-        raise ValueError(f"{name} must be between {low:g} and {high:g}, got {float(number):g}")
+        limits = "a number" if math.isnan(number) else f"between {low:g} and {high:g}"
+        raise ValueError(f"{name} must be {limits}, got {float(number):g}")
     return number
 
 

@@ -42,7 +42,7 @@ def test_values_are_stored_as_plain_python(parameter, value, expected):
         (K, 2.0, "neighbors k must be a whole number, got 2.0"),
         (K, True, "neighbors k must be a whole number, got True"),
         (RATE, 0.96, "rate p0 must be between 0 and 0.95, got 0.96"),
-        (RATE, float("nan"), "rate p0 must be between 0 and 0.95, got nan"),
+        (RATE, float("nan"), "rate p0 must be a number, got nan"),
         (RATE, 10**400, "rate p0 must be between 0 and 0.95, got inf"),
         (RATE, "many", "rate p0 must be a number, got 'many'"),
         (SETS, "lines", "show must be one of points, sets, got 'lines'"),

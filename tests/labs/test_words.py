@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from knnviz.labs.engine.words import panel_words
-from knnviz.views.layers import Axes, Band, Fill, Lines, Panel, Points, Raster
+from knnviz.views.layers import Axes, Band, Bars, Fill, Lines, Panel, Points, Raster
 from knnviz.views.marks import dot
 
 AXES = Axes("risk", "Risk", "neighbors k", "risk", (0, 4), (0, 1))
@@ -21,6 +21,7 @@ def line(x, y, label="mean"):
         (line([1, 2, 3], [0.2, 0.1, 0.3]), "mean from 0.2 at 1 to 0.3 at 3, lowest 0.1 at 2"),
         (line([1, 2, 3], [0.2, np.nan, 0.3]), "mean from 0.2 at 1 to 0.3 at 3"),
         (line([1, 16_000], [0.5, 1 / 3]), "mean from 0.5 at 1 to 0.3333 at 16,000"),
+        (line([1, 2], [-1e-18, 0.5]), "mean from 0 at 1 to 0.5 at 2"),
         (line([0, 4], 0.25, "threshold"), "threshold at 0.25"),
         (line(2, [0, 1], "k in use"), "k in use, a vertical line at 2"),
         (
@@ -62,6 +63,17 @@ def test_lines_and_single_points_are_read_over_x(layer, words):
                 markers=(),
             ),
             "points (1 no, 2 yes)",
+        ),
+        (
+            Bars(
+                name="c",
+                x=[0, 1, 0, 1],
+                heights=[1, 1, 0.25, 0.5],
+                codes=np.array([1, 1, 0, 0]),
+                palette=("", ""),
+                labels=("TP", "TN"),
+            ),
+            "TP 0.25, 0.5; TN 0.75, 0.5",
         ),
         (line([0, 1, 0], [0, 1, 2], "Bayes boundary"), "Bayes boundary"),
     ],

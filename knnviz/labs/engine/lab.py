@@ -16,7 +16,7 @@ from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
 from knnviz.labs.engine.memo import Memo
 from knnviz.labs.engine.numbers import format_number
-from knnviz.labs.engine.parameters import Choice, Parameter, Range, Trait
+from knnviz.labs.engine.parameters import Parameter, Range, Trait
 from knnviz.labs.engine.recording import Recording, record, record_on_page
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.labs.engine.words import panel_words
@@ -188,11 +188,14 @@ class Lab(HasTraits):
         """Those of this name of the parts and of the lab, which have the last word."""
         return [each for each in (getattr(part, name, None) for part in (*self.parts, self)) if each]
 
+    def options(self, name: str) -> tuple[Any, ...]:
+        """The ends of a number in the table, or all options of a choice, with the reader's own source."""
+        own = (self.own_source,) if self.own_source and name == "problem" else ()
+        return (*self.parameters[name].ends, *own)
+
     def all_ranges(self, values: Mapping[str, Any]) -> dict[str, Range]:
         """The range of each parameter."""
-        found: dict[str, Any] = {name: each.ends for name, each in self.parameters.items()}
-        if self.own_source:
-            found["problem"] = (*found["problem"], self.own_source)
+        found: dict[str, Any] = {name: self.options(name) for name in self.parameters}
         for ranges in self._functions("ranges"):
             found |= ranges(values)
         return {name: each if isinstance(each, Range) else Range(each) for name, each in found.items()}
@@ -213,14 +216,12 @@ class Lab(HasTraits):
 
     def validated(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """All values after the changes, and sentences on others that moved into their ranges; ValueError if refused."""
-        ends = self.ends(self.values)
         for name, value in changes.items():
             if name not in self.parameters:
                 raise ValueError(self.unknown_parameter(name))
             parameter = self.parameters[name]
-            # Options that others exclude now may go with values that are set together with them.
-            options = tuple(dict.fromkeys((*parameter.ends, *ends[name])))
-            parameter.check(value, *([options] if isinstance(parameter, Choice) else ()))
+            # What others exclude now may go with values that are set together with them.
+            parameter.check(value, *([self.options(name)] if parameter.kind == "menu" else ()))
         values = {**self.values, **changes}
         adjusted = [adjust(values, changes, self.values) or () for adjust in self._functions("adjust")]
         notes = [*chain(*adjusted), *self._move_into_ranges(values, changes)]

@@ -266,7 +266,8 @@ def possible(lab: Any, name: str) -> tuple[Any, ...]:
     """Options or ends of a parameter, also those that go only with other values of others."""
     if hasattr(lab, "limits"):
         return tuple(lab.limits(name, lab.values))
-    always, now = lab.parameters[name].ends, lab.ends(lab.values)[name]
+    always: tuple[Any, ...] = lab.options(name)
     if lab.parameters[name].kind == "menu":
-        return tuple(dict.fromkeys((*always, *now)))
+        return always
+    now = lab.ends(lab.values)[name]
     return min(always[0], now[0]), max(always[1], now[1])

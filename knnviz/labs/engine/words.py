@@ -13,15 +13,15 @@ MAX_BARS = 8
 #: How far beyond both ends of a curve its lowest or highest point must be, as a fraction of its height, to be named.
 SMALLEST_TURN = 0.01
 
-#: Whole numbers stand for larger ones.
-FOUR_DIGITS_BELOW = 10_000
+#: Decimals of numbers, as in the readout, and from where on whole numbers stand for them.
+MAX_DECIMALS, WHOLE_FROM = 4, 10_000
 
 
 def panel_words(panel: Panel, known: Collection[str] = ()) -> str:
     """The title of a panel, what it ``says``, and its layers but for levels whose label is ``known``."""
     title, over = panel.axes.title, panel.axes.xlabel
     kinds = "; ".join(text for layer in panel.layers for text in kind_words(layer, over))
-    curves = "; ".join(text for layer in panel.layers if is_curve(layer, over) for text in curve_words(layer, known))
+    curves = "; ".join(filter(None, (curve_words(layer, known) for layer in panel.layers if is_curve(layer, over))))
     sentences = f"{title}.", panel.says, kinds and f"Shown: {kinds}.", curves and f"Over {over}: {curves}."
     return " ".join(filter(None, sentences))
 
@@ -43,10 +43,11 @@ def kind_words(layer: Any, over: str) -> Iterator[str]:
     elif not labels or codes is None or codes.size <= 1:
         return
     elif isinstance(layer, Bars):
+        heights = seen_heights(layer)
         for code, label in enumerate(labels):
-            heights = layer.heights[codes == code]
-            if 0 < len(heights) <= MAX_BARS:
-                yield f"{label} {', '.join(map(number, heights))}"
+            of_kind = heights[codes == code]
+            if 0 < len(of_kind) <= MAX_BARS:
+                yield f"{label} {', '.join(map(number, of_kind))}"
     else:
         counts = list(zip(labels, np.bincount(codes.ravel(), minlength=len(labels)), strict=False))
         if codes.ndim == 2:
@@ -57,39 +58,52 @@ def kind_words(layer: Any, over: str) -> Iterator[str]:
             yield from (label for label, count in counts if count)
 
 
-def curve_words(layer: Any, known: Collection[str]) -> Iterator[str]:
-    """A line over x or a single point; of a curve its ends, and its lowest and highest point between them."""
+def seen_heights(bars: Bars) -> np.ndarray:
+    """What is seen of each bar: of those at the same x the taller ones stand behind, as parts of a stack."""
+    order = np.lexsort((bars.heights, bars.x))
+    x, tops = bars.x[order], bars.heights[order]
+    below = np.where(np.diff(x, prepend=np.nan) == 0, np.roll(tops, 1), 0)
+    seen = np.empty(len(order))
+    seen[order] = tops - below
+    return seen
+
+
+def curve_words(layer: Any, known: Collection[str]) -> str:
+    """A line or a band over x, or a single point; of a curve its ends, and its lowest and highest point between them.
+
+    Nothing of one without a label or a value, nor of a level that is ``known``.
+    """
     x, label, labels = layer.x, layer.label, getattr(layer, "labels", ())
-    at = np.isfinite(layer.upper if hasattr(layer, "upper") else layer.y).nonzero()[0]
     if labels and len(x) == 1 and hasattr(layer, "codes"):
         label = labels[min(layer.codes[0], len(labels) - 1)]
-    if not (label and len(at)):
-        return
-    first, last = at[0], at[-1]
-    if hasattr(layer, "upper"):
-        yield f"{label} " + ", ".join(
-            f"{number(layer.lower[i])} to {number(layer.upper[i])} at {number(x[i])}"
-            for i in dict.fromkeys((first, last))
-        )
-        return
-    y, lowest, highest = layer.y, at[layer.y[at].argmin()], at[layer.y[at].argmax()]
+    is_band = hasattr(layer, "upper")
+    y = layer.upper if is_band else layer.y
+    finite = np.isfinite(y).nonzero()[0]
+    if not (label and len(finite)):
+        return ""
+
+    def at(i: int) -> str:
+        height = f"{number(layer.lower[i])} to {number(y[i])}" if is_band else number(y[i])
+        return f"{height} at {number(x[i])}"
+
+    first, last, lowest, highest = finite[0], finite[-1], finite[y[finite].argmin()], finite[y[finite].argmax()]
     if first == last:
-        yield f"{label} {number(y[first])} at {number(x[first])}"
-    elif x[first] == x[last]:
-        yield f"{label}, a vertical line at {number(x[first])}"
-    elif y[lowest] == y[highest]:
-        if label not in known:
-            yield f"{label} at {number(y[first])}"
-    else:
-        turn = SMALLEST_TURN * (y[highest] - y[lowest])
-        inner = [
-            f", {name} {number(y[i])} at {number(x[i])}"
-            for name, i in (("lowest", lowest), ("highest", highest))
-            if min(abs(y[i] - y[first]), abs(y[i] - y[last])) > turn
-        ]
-        ends = f"from {number(y[first])} at {number(x[first])} to {number(y[last])} at {number(x[last])}"
-        yield f"{label} {ends}{''.join(inner)}"
+        return f"{label} {at(first)}"
+    if is_band:
+        return f"{label} {at(first)}, {at(last)}"
+    if x[first] == x[last]:
+        return f"{label}, a vertical line at {number(x[first])}"
+    if y[lowest] == y[highest]:
+        return "" if label in known else f"{label} at {number(y[first])}"
+    turn = SMALLEST_TURN * (y[highest] - y[lowest])
+    inner = [
+        f", {name} {at(i)}"
+        for name, i in (("lowest", lowest), ("highest", highest))
+        if min(abs(y[i] - y[first]), abs(y[i] - y[last])) > turn
+    ]
+    return f"{label} from {at(first)} to {at(last)}{''.join(inner)}"
 
 
 def number(value: float) -> str:
-    return f"{value:.4g}" if abs(value) < FOUR_DIGITS_BELOW else f"{value:,.0f}"
+    # Zero is added since -0 would be read out with its sign.
+    return f"{round(value, MAX_DECIMALS) + 0:.4g}" if abs(value) < WHOLE_FROM else f"{value:,.0f}"
