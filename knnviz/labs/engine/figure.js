@@ -44,8 +44,6 @@ function figure(lab, parent) {
     root.style.aspectRatio = `${width} / ${height}`;
     // A sheet of few panels takes only its part of the full width.
     root.style.maxWidth = `${(100 * width) / lab.state.width}%`;
-    // A figure of another shape leaves the controls another width, which would move a slider away under a hand.
-    if (!lab.hands) root.closest(".knnviz-lab").style.setProperty("--aspect", lab.state.width / height);
     const zoom = root.clientWidth / width;
     const ratio = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * zoom * ratio);

@@ -28,7 +28,7 @@ function connect(model) {
     // Count the hands on controls and figures: 1 for a press, -1 for a release.
     hold(change) {
       lab.hands += change;
-      if (!lab.hands) views.forEach((view) => view.all());
+      if (!lab.hands) views.forEach((view) => view.settings());
     },
     drawn(number) {
       if (!lab.state.ask || number <= answered) return;
@@ -114,14 +114,26 @@ function resolved(packed, buffers) {
 
 function render({ model, el }, lab) {
   const root = element("div", { class: "knnviz-lab" }, el);
-  const settings = controls(lab, root);
+  const update = controls(lab, root);
   const stage = element("div", { class: "knnviz-stage" }, root);
   const picture = figure(lab, stage);
   const numbers = element("div", { class: "knnviz-numbers" }, stage);
   const message = element("div", { class: "knnviz-message", role: "status", "aria-live": "polite" }, stage);
 
+  // Not during a drag: a figure of another shape leaves the controls another width, and would take a slider away.
+  function reshape() {
+    const { sheet, width } = lab.state;
+    if (sheet && !lab.hands) root.style.setProperty("--aspect", width / sheet.size[1]);
+  }
+
+  function settings() {
+    reshape();
+    update();
+  }
+
   function all() {
     const { state } = lab;
+    reshape();
     root.classList.toggle("knnviz-projector", state.projector);
     numbers.classList.toggle("knnviz-preview", state.preview);
     numbers.classList.toggle("knnviz-chosen", state.controls.chosen);
@@ -129,7 +141,7 @@ function render({ model, el }, lab) {
     const text = lab.unanswered ? "The kernel has not answered yet." : state.message;
     if (message.textContent !== text) message.textContent = text;
     picture.update();
-    settings();
+    update();
   }
 
   function kernelGone() {
