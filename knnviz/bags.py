@@ -211,14 +211,14 @@ class BagProcess:
     ) -> Self:
         """A process whose parts are k-means clusters of points X (n, d), weighted by ``weights`` (n,) if given.
 
-        Each label and cluster has one probability, uniform on [0, ``largest``], with which each wrong label joins.
-        With the same seed, these scale with ``largest``, which is at most 1. Source: Errandonea et al., section 4.1,
-        which does not state how clusters are found.
+        There are at most as many clusters as points. Each label and cluster has one probability, uniform on [0,
+        ``largest``], with which each wrong label joins. With the same seed, these scale with ``largest``, which is at
+        most 1. Source: Errandonea et al., section 4.1, which does not state how clusters are found.
         """
         from sklearn.cluster import KMeans
 
         largest, rng = checks.check_real("largest", largest, 0, 1), np.random.default_rng(rng)
-        k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
+        k_means = KMeans(min(n_clusters, len(X)), n_init=1, random_state=int(rng.integers(2**31)))
         # Several threads on a busy processor take twenty times as long, and add up in another order.
         with threadpool_limits(1, user_api="openmp"):
             clusters = k_means.fit(np.asarray(X, float), sample_weight=weights)

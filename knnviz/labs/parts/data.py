@@ -25,11 +25,11 @@ BUTTONS = (("New sample", "Draw the points again with the next seed", lambda lab
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """n is at most the size of the training part of a data set."""
+    """n is at most the size of the training part of a data set, which has two points or more."""
     most = named(values["problem"]).max_size
     if not most:
         return {}
-    return {"n": Range((min(50, max(1, most // 2)), min(8000, most)), f"{most} points are for training")}
+    return {"n": Range((min(50, max(2, most // 2)), min(8000, most)), f"{most} points are for training")}
 
 
 class Truth(NamedTuple):
