@@ -218,7 +218,8 @@ class BagProcess:
         from sklearn.cluster import KMeans
 
         largest, rng = checks.check_real("largest", largest, 0, 1), np.random.default_rng(rng)
-        k_means = KMeans(min(n_clusters, len(X)), n_init=1, random_state=int(rng.integers(2**31)))
+        n_clusters = min(n_clusters, len(X))
+        k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
         # Several threads on a busy processor take twenty times as long, and add up in another order.
         with threadpool_limits(1, user_api="openmp"):
             clusters = k_means.fit(np.asarray(X, float), sample_weight=weights)

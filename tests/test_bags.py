@@ -128,6 +128,7 @@ def test_clusters_scale_with_their_largest_probability():
     assert whole[:, wrong].max() <= 0.8
     assert (whole[:, ~wrong] == 1).all()
     assert np.ptp(np.where(wrong, whole, np.nan)[0, 0][1:]) == 0
+    assert len(BagProcess.clustered(X[:4], 4, 7).centers) == 4, "no more clusters than points"
 
 
 def test_parts_are_those_of_the_nearest_center_and_of_the_first_on_a_tie():

@@ -57,7 +57,7 @@ def test_the_smallest_lab_works():
     lab = there["MajorityLab"]()
     assert lab.readout()["error"] == pytest.approx(10 * 0.3**3 * 0.7**2 + 5 * 0.3**4 * 0.7 + 0.3**5, abs=1e-6)
     assert lab.set(**lab.pick("error", 8.8, 0.2)).k == 9
-    assert "k in use 0.09881 at 9" in lab.alt
+    assert "k in use 0.0988 at 9" in lab.alt
     assert len(computed) == 1, "what k does not change is kept"
     assert lab.scene() == there["MajorityLab"].from_scene(lab.scene()).scene()
     assert lab.figure().axes[0].get_title(loc="left") == "Errors of a majority"
