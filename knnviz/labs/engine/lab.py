@@ -67,7 +67,8 @@ class Lab(HasTraits):
     in its range, and others move into theirs. ``adjust(values, changes, before)`` changes values that follow from
     others that are set, and may return sentences on them. ``buttons`` are a text, a tooltip, and a function of the lab.
     ``parts`` are modules that may have functions ``ranges`` and ``adjust`` and a list ``BUTTONS``, too. ``own_data`` is
-    the module that keeps sources of the reader's own, if the lab takes any.
+    the module that keeps sources of the reader's own, if the lab takes any. What is no parameter, such as guesses, is a
+    frozen dataclass ``state`` that ``set_state`` replaces and the recipe reads.
 
     ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels`` those that are drawn;
     what is not shown is not computed. ``projector`` is how the lab looks, not a parameter: scenes, presets and
@@ -84,6 +85,7 @@ class Lab(HasTraits):
     parts: Sequence[ModuleType] = ()
     buttons: Sequence[tuple[str, str, Callable[[Any], Any]]] = ()
     own_data: ModuleType | None = None
+    state: Any = None
 
     #: Parameters by name, and the headings above them; committed values, and those at the start.
     parameters: Mapping[str, Any] = {}
@@ -307,8 +309,17 @@ class Lab(HasTraits):
             return [str(problem)]
         return []
 
+    def set_state(self, state: Any) -> Self:
+        """Replace what the recipe reads beside the parameters, and update the pages."""
+        with self.lock:
+            self.state = state
+            self.background.moved()
+            self.show()
+        return self
+
     def reset(self) -> Self:
         """Go back to the state in which the lab began."""
+        self.state = type(self).state
         return self.set(**self.start)
 
     def show_preset(self, name: str) -> Self:
@@ -370,8 +381,8 @@ class Lab(HasTraits):
         """What the recipe returns for the current values."""
         if self._shown is None:
             self.memo.run_again()
-            values = SimpleNamespace(**self.values, display=self.display_scale, resolution=self.resolution)
-            self._shown = type(self).recipe(values, self.memo)
+            beside = {"state": self.state, "display": self.display_scale, "resolution": self.resolution}
+            self._shown = type(self).recipe(SimpleNamespace(**self.values, **beside), self.memo)
         return self._shown
 
     def panel(self, name: str) -> Panel:
