@@ -53,7 +53,7 @@ def by_hand(lab):
     band, (mine,), (other,), (plain,) = decided(lab, np.array([[lab.x1, lab.x2][: source.dimension]]))
     read = {"PL A-kNN at x": names[mine[0]], "PL A-kNN stops at k": mine[1], "constant of the band": band}
     read |= {"A-kNN at x": names[other[0]], "A-kNN stops at k": other[1], "10-NN at x": names[plain]}
-    read |= {"labels left": " ".join(names[c] for c in sorted(mine[2])), "labels in a bag": bags.sum() / lab.n}
+    read |= {"labels left at x": " ".join(names[c] for c in sorted(mine[2])), "labels in a bag": bags.sum() / lab.n}
     cells = field(named(lab.problem), SMALL.map_cells[source.dimension - 1])
     _, mine, others, plain = on_map = decided(lab, cells.grid.points)
     weights = cells.measure.weights if is_known else np.full(len(mine), 1 / len(mine))

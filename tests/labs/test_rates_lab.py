@@ -56,7 +56,7 @@ def test_the_bound_is_the_theorem_and_its_terms_add_up_to_1_at_the_height_drawn(
     margin = {"margin_exponent": 1.0, "margin_constant": 5.0}
     smooth = {"smoothness": 1.0, "smoothness_constant": 3.0}
     read = lab.set(**K_AS_SET, k=70, **margin).readout()
-    for name, tight in (("bound on excess", False), ("its tight form", True)):
+    for name, tight in (("bound on excess", False), ("tight bound on excess", True)):
         bound = reeve_kaban.theorem_4_3(1000, 70, 0.05, RATES, tight=tight, **smooth, **margin)
         assert read[name] == pytest.approx(bound, abs=1e-6)
     layers = drawn(lab, "bound")
@@ -97,11 +97,13 @@ def test_the_price_of_consistency_where_points_are_misled(lab):
 
 
 def test_extremes_are_those_of_the_training_points(lab):
-    band, sample = drawn(lab, "votes")["between"], plateau(0.1, 0.3).sample(1000, 0)
+    layers, sample = drawn(lab, "votes"), plateau(0.1, 0.3).sample(1000, 0)
+    band = layers["between"]
     observed, table = RATES.flip(sample.y, sample.v), NeighborTable.build(sample.X, None, 1000)
     for j in (0, len(band.x) // 2, -1):
         p0, p1 = noise.estimate(table, observed, int(band.x[j]) - 1, "order")
         assert (band.lower[j], band.upper[j]) == pytest.approx((float(p0), float(1 - p1)))
+    assert layers["middle"].y == pytest.approx((band.lower + band.upper) / 2)
 
 
 def test_the_true_frequency_goes_from_one_point_to_all():
@@ -143,6 +145,7 @@ def test_a_risk_curve_at_a_k_that_is_set_leaves_out_small_samples():
     lab = RatesLab(n=1000, **K_AS_SET, k=300, curve=CURVES[1], resolution=SMALL)
     assert "promised rate" not in lab.readout(), "a rate is promised of k_n alone"
     assert drawn(lab, "risk")["mean known"].x.tolist() == list(RISK_SIZES[1:])
+    assert lab.set(n=300_000, k=300_000).readout()["fitted rate"] == "none", "one size alone gives no rate"
 
 
 def test_flip_rates_move_the_range_of_eta_and_the_plateau_stays_in_it(lab):
