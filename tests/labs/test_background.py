@@ -9,7 +9,6 @@ from recipes import line_panel
 
 from knnviz.labs import Lab
 from knnviz.labs.engine import Int, Shown, background, columns
-from knnviz.labs.engine.large_values import ACTIVE
 
 
 class Climbs(Lab):
@@ -89,7 +88,7 @@ def lab():
 
 
 def on_screen(lab, **options):
-    ACTIVE.add(lab)
+    lab.background.activate()
     with lab.lock:
         lab.view = Screen(lab, **options)
         lab.show()
