@@ -33,7 +33,6 @@ EliminationLab(n=100, overlay="advantage", fallback="majority").picture
 COMPARE = f"""
 import importlib, pkgutil
 import pytest
-from small import shrink
 from knnviz import kernels
 from knnviz.warm import warm
 
@@ -46,7 +45,7 @@ def compiled():
 
 warm()
 warmed = compiled()
-shrink(pytest.MonkeyPatch())
+
 {USE}
 print(len(warmed), compiled() - warmed)
 """

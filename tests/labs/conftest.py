@@ -4,7 +4,6 @@ from collections import OrderedDict
 
 import pytest
 from random_moves import page
-from small import refine
 
 from knnviz.labs.engine import axes_frames
 from knnviz.views import static
@@ -32,17 +31,3 @@ def faced(drawn, lab):
     yield lab
     # Its background jobs would draw into the next test.
     lab.close()
-
-
-@pytest.fixture
-def fine(request, monkeypatch):
-    """Small sizes, but all cells where these take no time."""
-    if not request.node.get_closest_marker("full"):
-        request.getfixturevalue("small")
-        refine(monkeypatch)
-
-
-@pytest.fixture
-def small_unless_full(request):
-    if not request.node.get_closest_marker("full"):
-        request.getfixturevalue("small")

@@ -1,7 +1,6 @@
-"""What tests do to any lab: move its controls, wait, and see which stages ran."""
+"""What tests do to any lab: move its controls as a page does, and wait."""
 
 import time
-from collections import Counter
 from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -112,28 +111,6 @@ def visible(lab, *kinds):
 
 def sliders(lab):
     return visible(lab, "slider", "steps")
-
-
-def settle(lab):
-    """Wait until pending work is done: a background job may have kept a handler from doing it."""
-    with lab.lock:
-        pass
-
-
-def each_runs_once(lab, expected, **changes):
-    """For a change of what is on show these stages run, each of them once, and no other."""
-    _ = lab.picture
-    before = Counter(lab.runs())
-    _ = lab.set(**changes).picture
-    assert Counter(lab.runs()) - before == Counter(expected)
-
-
-def ran(lab, **changes):
-    """Stages that run for a change."""
-    _ = lab.picture, lab.readout()
-    before = lab.runs()
-    _ = lab.set(**changes).picture, lab.readout()
-    return {name for name, runs in lab.runs().items() if runs != before.get(name)}
 
 
 def refuses(lab, changes, message):

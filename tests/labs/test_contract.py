@@ -1,4 +1,4 @@
-"""What a reader has in every lab that is a recipe: each thing in one test."""
+"""What a reader has in every lab: each thing in one test."""
 
 import gc
 import io
@@ -18,12 +18,12 @@ from fuzzer import Fuzzer, changed_text, inside, same, same_picture
 from ipywidgets.widgets.widget import _instances
 from random_moves import middle, near, page, sliders, visible
 from recorded import differ, frame, live, read
-from small import FINER, FOLLOWING, RECIPES, SMALL, STARTS
+from small import FINER, FOLLOWING, SMALL, STARTS
 
 from knnviz import from_data
 from knnviz.labs.engine import display
 
-pytestmark = pytest.mark.parametrize("kind", RECIPES, ids=lambda kind: kind.__name__, scope="module")
+pytestmark = pytest.mark.parametrize("kind", STARTS, ids=lambda kind: kind.__name__, scope="module")
 
 
 def fresh(kind, /, **values):

@@ -57,9 +57,11 @@ def test_a_player_goes_over_its_steps_and_a_menu_has_its_names():
 
 def test_a_lab_that_was_recorded_is_as_it_was():
     lab = neighbors()
-    before = lab.widget, lab.values, lab.readout()
+    before, seen = (lab.widget, lab.values, lab.readout()), []
+    lab.observe(seen.append, "k")
     lab.record({"k": [1, 9]})
     assert (lab.view, lab.values, lab.readout()) == before
+    assert seen == [], "observers are told nothing"
     lab.close()
 
 
@@ -92,7 +94,7 @@ def test_values_of_the_controls_that_a_lab_opens_on():
     assert len(lab.record().index["frames"]) == len(values["k"]) * len(recorded_values(lab)["n"])
 
 
-def test_a_weight_that_moves_along_with_another_one_is_left_out(small):
+def test_a_weight_that_moves_along_with_another_one_is_left_out():
     assert list(recorded_values(lab_of(WeightLab, controls=["q0", "q1", "q2"], panels=["map"]))) == ["q0"]
     assert list(recorded_values(neighbors(n=1000, k=101, controls=["k", "n"]))) == ["k", "n"]
 

@@ -128,7 +128,7 @@ def written(ax):
 
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
 @pytest.mark.parametrize("kind", STARTS, ids=lambda kind: kind.__name__)
-def test_all_that_a_lab_writes_fits_the_sheet_and_stands_clear(small, kind, projector):
+def test_all_that_a_lab_writes_fits_the_sheet_and_stands_clear(kind, projector):
     check_texts(kind(**STARTS[kind], projector=projector).figure())
 
 

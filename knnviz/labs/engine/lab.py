@@ -259,14 +259,15 @@ class Lab(HasTraits):
         try:
             with self.lock:
                 try:
-                    self._commit(changes)
+                    self.commit(changes)
                 finally:
                     self.show()
         finally:
             self.tell_observers()
         return self
 
-    def _commit(self, changes: Mapping[str, Any]) -> None:
+    def commit(self, changes: Mapping[str, Any]) -> None:
+        """Set parameters, but tell neither pages nor observers; ValueError if refused."""
         values, notes = self.validated(changes)
         before, self.values = self.values, values
         self.background.moved()
@@ -304,7 +305,7 @@ class Lab(HasTraits):
     def _refusals(self, changes: Mapping[str, Any]) -> list[str]:
         """Commit changes, or return the error messages."""
         try:
-            self._commit(changes)
+            self.commit(changes)
         except ValueError as problem:
             return [str(problem)]
         return []

@@ -12,7 +12,7 @@ TEX = re.compile(r"[\\_{}]")
 
 def named_values(parameters: Mapping[str, Any], text: str) -> dict[str, list[float]]:
     """The numbers after the name of each parameter, up to the next formula or text in italics."""
-    names = {name: names_of(parameter) for name, parameter in parameters.items()}
+    names = {name: {TEX.sub("", text) for text in (each.title, *each.names)} for name, each in parameters.items()}
     found: dict[str, list[float]] = {}
     current = None
     for part in MARKED.split(" ".join(text.split())):
@@ -24,10 +24,3 @@ def named_values(parameters: Mapping[str, Any], text: str) -> dict[str, list[flo
         if current and not part.startswith("*"):
             found.setdefault(current, []).extend(float(each.replace(",", "")) for each in NUMBER.findall(part))
     return {name: numbers for name, numbers in found.items() if numbers}
-
-
-def names_of(parameter: Any) -> set[str]:
-    """Names of a parameter in a text."""
-    metadata = getattr(parameter, "metadata", {})
-    names = metadata.get("label"), metadata.get("symbol"), parameter.title, *getattr(parameter, "names", ())
-    return {TEX.sub("", each) for each in names if each}

@@ -28,7 +28,7 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
     parameters, slow = lab.parameters, inputs_of_curves(lab)
     named = named_values(parameters, text)
     menus = [name for name in lab.first_controls if parameters[name].kind == "menu"]
-    values = {name: options(lab, name) for name in menus}
+    values = {name: list(lab.ends(lab.values)[name]) for name in menus}
     values |= {name: some_values(lab, name, MAX_PLAYED) for name in lab.first_controls if parameters[name].play}
     numbers: list[str] = []
     for name in lab.first_controls:
@@ -41,22 +41,14 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
     return {name: values[name] for name in lab.first_controls if name in values}
 
 
-def options(lab: Any, name: str) -> list[str]:
-    """Options of a menu; a recording leaves out those that depend on what was chosen before."""
-    depend_on_before = getattr(lab.parameters[name], "metadata", {}).get("depend_on_before", ())
-    return [each for each in lab.ends(lab.values)[name] if each not in depend_on_before]
-
-
 def inputs_of_curves(lab: Any) -> set[str]:
     """The controls that the lab opens on with which the curves on show change."""
-    if hasattr(lab, "components"):
-        return set(lab.background.streaming_inputs())
     curves, before, found = curves_on_show(lab), lab.values, set()
     for name in lab.first_controls if curves else ():
         with suppress(ValueError):
-            lab.set(**{name: next(each for each in reversed(lab.ends(before)[name]) if each != before[name])})
+            lab.commit({name: next(each for each in reversed(lab.ends(before)[name]) if each != before[name])})
         found |= {name} if curves_on_show(lab) != curves else set()
-        lab.set(**before)
+        lab.commit(before)
     return found
 
 

@@ -117,9 +117,9 @@ class Recorder:
     def _state(self, values: tuple[Any, ...]) -> dict[str, Any] | None:
         """The state, and the numbers of its layers; None if the lab refuses these values or cannot show them."""
         wanted = dict(zip(self.axes, values, strict=True))
-        self.lab.set(**self.start)
+        self.lab.commit(self.start)
         try:
-            self.lab.set(**wanted)
+            self.lab.commit(wanted)
         except ValueError:
             return None
         self.lab.background.wait(lambda: self.lab.picture)
@@ -192,7 +192,7 @@ def detached(lab: Any) -> Iterator[None]:
         try:
             yield
         finally:
-            lab.set(**before)
+            lab.commit(before)
             lab.view = view
 
 
@@ -217,12 +217,12 @@ def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, se
     changing: dict[tuple[str, str], set[str]] = {key: set() for key in arrays}
     for name, others in values.items():
         with suppress(ValueError):
-            lab.set(**{name: next(each for each in reversed(others) if each != before[name])})
+            lab.commit({name: next(each for each in reversed(others) if each != before[name])})
         now = arrays_of(frames)
         for key, data in arrays.items():
             if now.get(key) != data:
                 changing[key].add(name)
-        lab.set(**before)
+        lab.commit(before)
     return [(len(zlib.compress(data)), changing[key]) for key, data in arrays.items()]
 
 
@@ -264,8 +264,6 @@ def ordered(lab: Any, name: str, values: Iterable[Any]) -> list[Any]:
 
 def possible(lab: Any, name: str) -> tuple[Any, ...]:
     """Options or ends of a parameter, also those that go only with other values of others."""
-    if hasattr(lab, "limits"):
-        return tuple(lab.limits(name, lab.values))
     always: tuple[Any, ...] = lab.options(name)
     if lab.parameters[name].kind == "menu":
         return always
