@@ -21,6 +21,7 @@ def line(x, y, label="mean"):
         (line([1, 2, 3], [0.2, 0.1, 0.3]), "mean from 0.2 at 1 to 0.3 at 3, lowest 0.1 at 2"),
         (line([1, 2, 3], [0.2, np.nan, 0.3]), "mean from 0.2 at 1 to 0.3 at 3"),
         (line([1, 16_000], [0.5, 1 / 3]), "mean from 0.5 at 1 to 0.3333 at 16,000"),
+        (line([1, 1e10], [0.5, 0.5 + 1e-4]), "mean from 0.5 at 1 to 0.5001 at 10,000,000,000"),
         (line([1, 2], [-1e-18, 0.5]), "mean from 0 at 1 to 0.5 at 2"),
         (line([0, 4], 0.25, "threshold"), "threshold at 0.25"),
         (line(2, [0, 1], "k in use"), "k in use, a vertical line at 2"),

@@ -108,8 +108,11 @@ def curve_words(layer: Any, known: Collection[str]) -> str:
 
 
 def number(value: float) -> str:
-    # Zero is added since -0 would be read out with its sign.
-    return f"{round(value, MAX_DECIMALS) + 0:.4g}" if abs(value) < WHOLE_FROM else f"{value:,.0f}"
+    if abs(value) < WHOLE_FROM:
+        # Zero is added since -0 would be read out with its sign.
+        return f"{round(value, MAX_DECIMALS) + 0:.4g}"
+    # Layers hold single precision.
+    return f"{float(f'{value:.6g}'):,.0f}"
 
 
 def format_number(value: Any) -> str:
