@@ -180,9 +180,7 @@ LEGENDS = {
         {"rule": "kNN", "classes": 12, "exponent": 3.0, "k": 10},
         {"rule": "kNN", "classes": 2, "a": 0.4, "scale": 0.05},
     ],
-    ActiveRatesLab: [
-        {"n": 10**16, "smoothness": 0.5, "margin_exponent": 1.95},
-    ],
+    ActiveRatesLab: [{"n": 10**16, "smoothness": 0.5, "margin_exponent": 1.95}],
     TwoWorldsLab: [{"n": n} for n in (20, 1_000_000)],
     ThresholdLab: [{"problem": "rare class"}, {"problem": "breast cancer", "n": 300}],
     TuningLab: [
