@@ -17,24 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import learnability
-from knnviz.labs.engine import (
-    DECIMALS,
-    Choice,
-    Click,
-    Float,
-    Int,
-    Lab,
-    Memo,
-    Panel,
-    Preset,
-    Range,
-    Seed,
-    Shown,
-    Values,
-    columns,
-    rows,
-    within,
-)
+from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values, columns, rows
+from knnviz.labs.engine.lab import Click
+from knnviz.labs.engine.parameters import DECIMALS
 from knnviz.labs.parts.bars import bars, ticks
 from knnviz.labs.parts.class_weights import ROUNDING, keep_sum
 from knnviz.learnability import EXAMPLES, MODELS, best, cooccurrence, same_best_labels
@@ -86,6 +71,7 @@ TRIANGLE_EXTENT = (-HALF_CELL / 2, 1 + HALF_CELL / 2, -HALF_CELL, 1 + HALF_CELL)
 BAG_COLOR, OTHER_COLOR = style.CLASS_COLORS[5], style.CLASS_COLORS[4]
 SHADES = tuple(style.tint(BAG_COLOR, depth) for depth in np.linspace(0, 0.9, 11))
 
+MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
 ETA_TIP = "The fractions always sum to 1"
 BAGS_TIP = "Moving one probability moves the others: they always sum to 1"
 SAMPLE_TIP = "Bags in a sample at x; with none the fractions are exact"
@@ -103,13 +89,7 @@ def probabilities(label: int) -> list[Any]:
 
 PARAMETERS = (
     "Process",
-    Choice(
-        "model",
-        (*PROCESSES, EDITED),
-        "bags",
-        "Where bags come from; a slider below makes it an edited one",
-        default=OPENING,
-    ),
+    Choice("model", (*PROCESSES, EDITED), "bags", MODEL_TIP, default=OPENING),
     Int("n_classes", 3, 2, MAX_C, "labels *C*", "Number of labels"),
     "P(y | x)",
     Float("eta0", 0.5, 0, 1, "label 0 *eta0*", "Moving one fraction moves the others"),
@@ -148,9 +128,12 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 
     if model != EDITED and drawn_by(values) != drawn_by(before):
         process, eta = process_by_name(*drawn_by(values))
+        found = parameter_values(process)
         if eta is None and n_classes != before["n_classes"]:
             eta = DEFAULT_ETA[n_classes]
-        values |= {name: value for name, value in parameter_values(process, eta).items() if name not in changes}
+        if eta is not None:
+            found |= dict(zip(ETA_NAMES, (*np.round(eta, DECIMALS).tolist(), 0.0), strict=False))
+        values |= {name: value for name, value in found.items() if name not in changes}
     of_process = [names[: 2**n_classes] for names in COLUMNS[:n_classes]]
     for label, names in enumerate(of_process):
         # All of an edited process that has another number of labels is checked.
@@ -169,21 +152,18 @@ def drawn_by(values: Mapping[str, Any]) -> tuple[str, int, int]:
 
 
 @lru_cache(maxsize=256)
-def process_by_name(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, np.ndarray | None]:
+def process_by_name(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, Any]:
     """M (2^C, C) of a process by name, and the eta (C,) that comes with it, if any."""
     if model in NAMED:
         return NAMED[model].process, NAMED[model].eta
     return MODELS[model].draw(n_classes, np.random.default_rng(seed))
 
 
-def parameter_values(process: np.ndarray, eta: Any = None) -> dict[str, float]:
-    """Values of the parameters for M (2^C, C), and for eta (C,) unless it is None; 0 for labels beyond C."""
-    found = dict.fromkeys(chain(*COLUMNS, () if eta is None else ETA_NAMES), 0.0)
-    for names, values in zip(
-        (*COLUMNS[: len(process.T)], ETA_NAMES), (*process.T, () if eta is None else eta), strict=True
-    ):
-        found.update(zip(names, np.round(values, DECIMALS).tolist(), strict=False))
-    return found
+def parameter_values(process: np.ndarray) -> dict[str, float]:
+    """Values of the parameters for M (2^C, C), 0 for labels beyond C."""
+    whole = np.zeros((MAX_C, 2**MAX_C))
+    whole[: process.shape[1], : len(process)] = process.T
+    return dict(zip(chain(*COLUMNS), whole.round(DECIMALS).ravel().tolist(), strict=True))
 
 
 class Fractions(NamedTuple):
@@ -191,13 +171,13 @@ class Fractions(NamedTuple):
 
     bags: np.ndarray
     held: np.ndarray
-    eta: np.ndarray | None = None
+    eta: Any = None
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
     n_classes = p.n_classes
-    columns_of_M = tuple([tuple([getattr(p, name) for name in names[: 2**n_classes]]) for names in COLUMNS[:n_classes]])
-    M = memo(np.transpose, columns_of_M)
+    by_label = [tuple([getattr(p, name) for name in names[: 2**n_classes]]) for names in COLUMNS[:n_classes]]
+    M = memo(np.transpose, by_label)
     eta = memo(np.array, tuple([getattr(p, name) for name in ETA_NAMES[:n_classes]]))
     here, other = memo(fractions, M, eta), memo(other_world, M, eta, p.beside)
     sample = memo(draw_sample, M, eta, p.n, p.seed) if p.n else None
@@ -212,47 +192,44 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "aligned at eta": right,
         "best label": best_labels(eta),
         "in most bags": best_labels(here.held),
+        **({"in most bags drawn": best_labels(sample.held)} if sample else {}),
         "by least squares": None if decoded is None else best_labels(decoded),
         "counting costs theta": theta,
         "counting errs on": memo(learnability.misaligned_fraction, M),
         "labels in a bag": float(here.held.sum()),
+        **({"bags differ by": float(abs(other.bags - here.bags).max())} if other else {}),
     }
-    if sample:
-        numbers["in most bags drawn"] = best_labels(sample.held)
-    if other:
-        numbers["bags differ by"] = float(abs(other.bags - here.bags).max())
-
     number_size, decimals, text_size = ON_SCREEN if p.display.factor == 1 else PROJECTED
 
     def conclusions() -> Panel:
+        labels = f"best {best_labels(eta, '/')}, in most bags {best_labels(here.held, '/')}"
         lines = [
             (f"rank {rank} of {n_classes}: η {'' if rank == n_classes else 'not '}identifiable", rank == n_classes),
             ("aligned at every η" if lone is None else f"not aligned at η = {vector_text(lone)}", lone is None),
-            (f"here: {verdict(here)}{'' if theta <= SCORE_TOL else f', costs {theta:.3g}'}", right),
+            (f"here: {labels}{'' if theta <= SCORE_TOL else f', costs {theta:.3g}'}", right),
         ]
-        if decoded is None:
-            lines += [("least squares not unique", False)]
-        else:
+        solved = "least squares not unique", False
+        if decoded is not None:
             source = "the sample gives" if sample else "least squares gives"
-            lines += [(f"{source} {vector_text(decoded)}", bool(best(eta)[decoded.argmax()]))]
+            solved = f"{source} {vector_text(decoded)}", bool(best(eta)[decoded.argmax()])
+        lines += [solved]
         if other:
-            text = f"same bags, other world: best {best_labels(other.eta)}"
-            lines += [(text, bool(same_best_labels(other.eta, eta)))]
+            lines += [
+                (f"same bags, other world: best {best_labels(other.eta)}", bool(same_best_labels(other.eta, eta)))
+            ]
         elif p.beside != NOTHING:
             lines += [("nothing to swap here" if p.beside == SWAPPED else "no other η has these bags", True)]
         return memo(text_panel, tuple([f"{'✓' if ticked else '✗'} {text}" for text, ticked in lines]), text_size)
 
     other_eta = other and other.eta
-    return Shown(
-        {
-            "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, lone, other_eta),
-            "process": lambda: memo(process_panel, memo, M, int(p.column[-1]), number_size, decimals),
-            "fractions": lambda: memo(labels_panel, here, other_eta, sample and sample.held),
-            "conclusions": conclusions,
-            "bags": lambda: memo(bags_panel, here.bags, other and other.bags, sample and sample.bags),
-        },
-        numbers,
-    )
+    panels = {
+        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, lone, other_eta),
+        "process": lambda: memo(process_panel, memo, M, int(p.column[-1]), number_size, decimals),
+        "fractions": lambda: memo(labels_panel, here, other_eta, sample and sample.held),
+        "conclusions": conclusions,
+        "bags": lambda: memo(bags_panel, here.bags, other and other.bags, sample and sample.bags),
+    }
+    return Shown(panels, numbers)
 
 
 def fractions(process: np.ndarray, eta: np.ndarray) -> Fractions:
@@ -296,10 +273,6 @@ def best_labels(scores: Any, separator: str = " or ") -> str:
     return separator.join(map(str, np.flatnonzero(best(scores))))
 
 
-def verdict(here: Fractions) -> str:
-    return f"best {best_labels(here.eta, '/')}, in most bags {best_labels(here.held, '/')}"
-
-
 def entry_text(probability: float, decimals: int) -> str:
     """A probability in the table: a dot for 0, and "≈0" or "≈1" for one that is only rounded to it."""
     text = f"{probability:.{decimals}f}".strip("0").rstrip(".") or "0"
@@ -324,27 +297,18 @@ def simplex_panel(
     n_classes, at = len(eta), (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     axes = Axes("simplex", "Where counting errs", "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True)
     if n_classes == 2:
-        axes = Axes(
-            "simplex", axes.title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS, xticks=at, yticks=(0.0, 0.5, 1.0)
-        )
+        axes = Axes("simplex", axes.title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS, xticks=at, yticks=(0, 0.5, 1))
     layers = [memo(regions, n_classes), memo(counting_errs, process)]
     layers += memo(triangle_frame) if n_classes == 3 else memo(frequency_lines, process)
     layers += [*memo(of_process, process, lone), *memo(worlds, eta, other)]
     says = f"Bags of {n_classes} labels, {model}, at P(y | x) = {vector_text(eta)}."
-    return Panel(axes, layers, eta_at_click_3 if n_classes == 3 else eta_at_click_2, says)
 
+    def click(at: Click) -> dict[str, float]:
+        eta = triangle.weights_at(at.x, at.y).tolist() if n_classes == 3 else [at.x, 1 - at.x]
+        # In hundredths.
+        return dict(zip(ETA_NAMES, to_simplex(eta, 100).round(DECIMALS).tolist(), strict=False))
 
-def eta_at_click_3(at: Click) -> dict[str, float]:
-    return rounded_eta(triangle.weights_at(at.x, at.y).tolist())
-
-
-def eta_at_click_2(at: Click) -> dict[str, float]:
-    return rounded_eta([at.x, 1 - at.x])
-
-
-def rounded_eta(eta: Sequence[float]) -> dict[str, float]:
-    """The nearest eta in hundredths, by parameter."""
-    return dict(zip(ETA_NAMES, to_simplex(eta, 100).round(DECIMALS).tolist(), strict=False))
+    return Panel(axes, layers, click, says)
 
 
 def position(eta: np.ndarray) -> tuple[float, float]:
@@ -425,14 +389,12 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
     if other is not None:
         other_x, other_y = position(other)
         on_left, align = other_x >= x, "right" if other_x < x else "left"
-        name = {"texts": ("η′",), "color": OTHER_COLOR, "size": 18, "cross": 14, "align": align}
-        layers += [Annotations(name="other_eta", x=other_x, y=other_y, **name)]
+        mark = Annotations(name="other_eta", x=other_x, y=other_y, texts=("η′",), size=18, cross=14, align=align)
+        layers += [replace(mark, color=OTHER_COLOR)]
     if len(eta) == 2:
         layers += [marks.vertical_line(x, 1.0, "at_eta", None, style.INK)]
-    spoken, align = (
-        ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta)),
-        "right" if on_left else "left",
-    )
+    spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
+    align = "right" if on_left else "left"
     return [*layers, marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18)]
 
 
@@ -449,11 +411,13 @@ def process_panel(memo: Memo, process: np.ndarray, column: int, size: float, dec
     left, right, low, high = column + 0.03, column + 0.97, 0.03, n_bags - 0.03
     frame = Lines(name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5)
 
-    def click(at: Click) -> dict[str, str]:
-        return {"column": f"label {int(within(np.floor(at.x), (0, n_classes - 1)))}"}
-
     says = "; ".join(f"if label {c} is true: {bags_text(each)}" for c, each in enumerate(process.T))
-    return Panel(axes, [*memo(table, process, size, decimals), frame], click, f"Bags {says}.")
+    return Panel(
+        axes,
+        [*memo(table, process, size, decimals), frame],
+        lambda at: {"column": LABEL_NAMES[int(np.clip(at.x, 0, n_classes - 1))]},
+        f"Bags {says}.",
+    )
 
 
 def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
@@ -506,10 +470,6 @@ def text_panel(lines: Sequence[str], size: float) -> Panel:
     return Panel(axes, layers, says=f"{'. '.join(lines)}.")
 
 
-SECTION = "Errandonea et al., section 2"
-APPENDIX = "Errandonea et al., appendix A"
-
-
 class LearnabilityLab(Lab):
     """The simplex of P(y | x) with the most probable label and the one in most bags, the bags, and the matrix M.
 
@@ -531,16 +491,7 @@ class LearnabilityLab(Lab):
     )
     buttons = (("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),)
     presets = (
-        Preset("Labels themselves", SECTION, {"model": "labels themselves"}),
-        Preset("Two never apart", SECTION, {"model": "two never apart", "beside": "same bags"}),
-        Preset("A mixture of two", SECTION, {"model": "a mixture of two", "beside": "same bags"}),
-        Preset("All but one wrong label", SECTION, {"model": "all but one wrong label"}),
-        Preset("Mostly right", SECTION, {"model": "mostly right"}),
-        Preset("Permutation", SECTION, {"model": "permutation"}),
-        Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": "swapped"}),
-        Preset("Never alone", SECTION, {"model": "never alone"}),
-        Preset("Always both", SECTION, {"model": "always both", "beside": "same bags"}),
-        Preset("First expert", f"{APPENDIX}.5", {"model": "first expert"}),
-        Preset("Second expert", f"{APPENDIX}.5", {"model": "second expert"}),
-        *(Preset(name, APPENDIX, {"model": name}) for name in MODELS),
+        Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": SWAPPED}),
+        Preset("First expert", "Errandonea et al., appendix A.5", {"model": "first expert"}),
+        Preset("Second expert", "Errandonea et al., appendix A.5", {"model": "second expert"}),
     )
