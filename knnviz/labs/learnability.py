@@ -8,7 +8,7 @@ the process is aligned, and elsewhere counting errs. theta is how much less prob
 A world is a process with an eta; the other world differs from it, but its bags have the same distribution.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -24,7 +24,6 @@ from knnviz.labs.parts.bars import bars, ticks
 from knnviz.labs.parts.class_weights import ROUNDING, keep_sum
 from knnviz.learnability import EXAMPLES, MODELS, best, cooccurrence, same_best_labels
 from knnviz.learnability.conditions import SCORE_TOL
-from knnviz.learnability.matrix import World
 from knnviz.views import landscape, marks, style, triangle
 from knnviz.views.entries import category_axes
 from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Raster
@@ -45,9 +44,7 @@ PROCESSES, EDITED = (*NAMED, *MODELS), "edited"
 
 #: The process that the lab opens on; by number of labels, the process taken when the reader changes that number, and
 #: the eta taken when it changes and the process comes with none.
-OPENING = "permutation"
-DEFAULT_PROCESS = {2: "never alone", 3: "labels themselves"}
-DEFAULT_ETA = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
+OPENING, DEFAULTS = "permutation", {2: ("never alone", (0.6, 0.4)), 3: ("labels themselves", (0.5, 0.3, 0.2))}
 
 NOTHING, SWAPPED, SAME_BAGS = OTHER_WORLDS = ("nothing", "swapped", "same bags")
 
@@ -100,28 +97,26 @@ PARAMETERS = (
     Int("n", 0, 0, 2000, "bags drawn *n*", SAMPLE_TIP, step=10),
     Seed("Of models that are drawn, and of a sample"),
     Choice("column", LABEL_NAMES, "edit", "The true label whose bags the sliders below show"),
-    *probabilities(0),
-    *probabilities(1),
-    *probabilities(2),
+    *chain.from_iterable(map(probabilities, range(MAX_C))),
 )
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """A process can be called edited once it is; the seed needs something that is drawn."""
     model, n_classes = values["model"], values["n_classes"]
-    found: dict[str, Any] = {"column": Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")}
-    found |= {} if model == EDITED else {"model": PROCESSES}
-    return found | ({} if values["n"] or model in MODELS else {"seed": None})
+    found: dict[str, Any] = {} if model == EDITED else {"model": PROCESSES}
+    found |= {} if values["n"] or model in MODELS else {"seed": None}
+    return found | {"column": Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")}
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
     """A new process sets all of M; a probability that is moved rescales its column, and the process is edited."""
-    if values["n_classes"] not in DEFAULT_ETA or not 0 <= values["seed"] < 2**32:
+    if values["n_classes"] not in DEFAULTS or not 0 <= values["seed"] < 2**32:
         return
     if "n_classes" not in changes and values["model"] in NAMED:
         values["n_classes"] = NAMED[values["model"]].n_classes
     elif "model" not in changes and values["model"] not in MODELS and values["n_classes"] != before["n_classes"]:
-        values["model"] = DEFAULT_PROCESS[values["n_classes"]]
+        values["model"] = DEFAULTS[values["n_classes"]][0]
     model, n_classes = values["model"], values["n_classes"]
     if model in NAMED and NAMED[model].n_classes != n_classes:
         raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
@@ -130,14 +125,15 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
         process, eta = process_by_name(*drawn_by(values))
         found = parameter_values(process)
         if eta is None and n_classes != before["n_classes"]:
-            eta = DEFAULT_ETA[n_classes]
+            eta = DEFAULTS[n_classes][1]
         if eta is not None:
             found |= dict(zip(ETA_NAMES, (*np.round(eta, DECIMALS).tolist(), 0.0), strict=False))
         values |= {name: value for name, value in found.items() if name not in changes}
     of_process = [names[: 2**n_classes] for names in COLUMNS[:n_classes]]
+    # An edited process of another number of labels must be complete.
+    is_new = model == EDITED and n_classes != before["n_classes"]
     for label, names in enumerate(of_process):
-        # All of an edited process that has another number of labels is checked.
-        moved = dict.fromkeys(names) if n_classes != before["n_classes"] and model == EDITED else changes
+        moved = dict.fromkeys(names) if is_new else changes
         keep_sum(values, moved, names, f"probabilities of bags if label {label} is true")
     keep_sum(values, changes, ETA_NAMES[:n_classes], "P(y | x)")
     if model != EDITED:
@@ -183,58 +179,35 @@ def recipe(p: Values, memo: Memo) -> Shown:
     sample = memo(draw_sample, M, eta, p.n, p.seed) if p.n else None
     rank, lone = memo(learnability.rank, M), memo(learnability.misaligned_eta, M)
     decoded = memo(learnability.decode, M, (sample or here).bags) if rank == n_classes else None
-    theta, right = float(learnability.least_theta(here.held, eta)), bool(same_best_labels(here.held, eta))
 
     numbers = {
         "rank of M": rank,
         "reconstructible": rank == n_classes,
         "aligned at every eta": lone is None,
-        "aligned at eta": right,
+        "aligned at eta": bool(same_best_labels(here.held, eta)),
         "best label": best_labels(eta),
         "in most bags": best_labels(here.held),
         **({"in most bags drawn": best_labels(sample.held)} if sample else {}),
         "by least squares": None if decoded is None else best_labels(decoded),
-        "counting costs theta": theta,
+        "counting costs theta": float(learnability.least_theta(here.held, eta)),
         "counting errs on": memo(learnability.misaligned_fraction, M),
         "labels in a bag": float(here.held.sum()),
         **({"bags differ by": float(abs(other.bags - here.bags).max())} if other else {}),
     }
     number_size, decimals, text_size = ON_SCREEN if p.display.factor == 1 else PROJECTED
 
-    def conclusions() -> Panel:
-        labels = f"best {best_labels(eta, '/')}, in most bags {best_labels(here.held, '/')}"
-        lines = [
-            (f"rank {rank} of {n_classes}: η {'' if rank == n_classes else 'not '}identifiable", rank == n_classes),
-            ("aligned at every η" if lone is None else f"not aligned at η = {vector_text(lone)}", lone is None),
-            (f"here: {labels}{'' if theta <= SCORE_TOL else f', costs {theta:.3g}'}", right),
-        ]
-        solved = "least squares not unique", False
-        if decoded is not None:
-            source = "the sample gives" if sample else "least squares gives"
-            solved = f"{source} {vector_text(decoded)}", bool(best(eta)[decoded.argmax()])
-        lines += [solved]
-        if other:
-            lines += [
-                (f"same bags, other world: best {best_labels(other.eta)}", bool(same_best_labels(other.eta, eta)))
-            ]
-        elif p.beside != NOTHING:
-            lines += [("nothing to swap here" if p.beside == SWAPPED else "no other η has these bags", True)]
-        return memo(text_panel, tuple([f"{'✓' if ticked else '✗'} {text}" for text, ticked in lines]), text_size)
-
-    other_eta = other and other.eta
     panels = {
-        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, lone, other_eta),
+        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, lone, other and other.eta),
         "process": lambda: memo(process_panel, memo, M, int(p.column[-1]), number_size, decimals),
-        "fractions": lambda: memo(labels_panel, here, other_eta, sample and sample.held),
-        "conclusions": conclusions,
-        "bags": lambda: memo(bags_panel, here.bags, other and other.bags, sample and sample.bags),
+        "fractions": lambda: memo(labels_panel, here, other, sample),
+        "conclusions": lambda: memo(conclusions_panel, here, other, sample, (rank, lone, decoded), p.beside, text_size),
+        "bags": lambda: memo(bags_panel, here, other, sample),
     }
     return Shown(panels, numbers)
 
 
 def fractions(process: np.ndarray, eta: np.ndarray) -> Fractions:
-    world = World(process, eta)
-    return Fractions(world.bag_distribution, world.frequency, eta)
+    return Fractions(learnability.bag_distribution(process, eta), learnability.frequency(process, eta), eta)
 
 
 def other_world(process: np.ndarray, eta: np.ndarray, beside: str) -> Fractions | None:
@@ -290,9 +263,7 @@ def bags_text(bags: np.ndarray) -> str:
 # The simplex of eta, a triangle or a segment
 
 
-def simplex_panel(
-    memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, lone: np.ndarray | None, other: np.ndarray | None
-) -> Panel:
+def simplex_panel(memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, lone: Any, other: Any) -> Panel:
     """The best label of each eta, where counting errs, and two eta with the same bags."""
     n_classes, at = len(eta), (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     axes = Axes("simplex", "Where counting errs", "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True)
@@ -387,10 +358,10 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
     """eta (C,) as a cross to drag, on the segment with a line, and that of the other world; names point outward."""
     (x, y), layers, on_left = position(eta), list[Layer](), len(eta) == 2 and eta[0] > 0.5
     if other is not None:
-        other_x, other_y = position(other)
-        on_left, align = other_x >= x, "right" if other_x < x else "left"
-        mark = Annotations(name="other_eta", x=other_x, y=other_y, texts=("η′",), size=18, cross=14, align=align)
-        layers += [replace(mark, color=OTHER_COLOR)]
+        u, v = position(other)
+        on_left, side = u >= x, "right" if u < x else "left"
+        mark = Annotations(name="other_eta", x=u, y=v, texts=("η′",), color=OTHER_COLOR, size=18, cross=14, align=side)
+        layers += [mark]
     if len(eta) == 2:
         layers += [marks.vertical_line(x, 1.0, "at_eta", None, style.INK)]
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
@@ -410,13 +381,11 @@ def process_panel(memo: Memo, process: np.ndarray, column: int, size: float, dec
     axes = replace(axes, xticks=xticks, xnames=labels, yticks=yticks, ynames=bags)
     left, right, low, high = column + 0.03, column + 0.97, 0.03, n_bags - 0.03
     frame = Lines(name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5)
-
+    layers = [*memo(table, process, size, decimals), frame]
     says = "; ".join(f"if label {c} is true: {bags_text(each)}" for c, each in enumerate(process.T))
+
     return Panel(
-        axes,
-        [*memo(table, process, size, decimals), frame],
-        lambda at: {"column": LABEL_NAMES[int(np.clip(at.x, 0, n_classes - 1))]},
-        f"Bags {says}.",
+        axes, layers, lambda at: {"column": LABEL_NAMES[int(np.clip(at.x, 0, n_classes - 1))]}, f"Bags {says}."
     )
 
 
@@ -431,43 +400,61 @@ def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
     return [shade, Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")]
 
 
-def labels_panel(here: Fractions, other: np.ndarray | None, sampled: np.ndarray | None) -> Panel:
+def labels_panel(here: Fractions, other: Fractions | None, sample: Fractions | None) -> Panel:
     """eta_y and P(S_y | x) side by side, with eta in the other world and fractions of the sample."""
-    eta: Any = here.eta
+    eta = here.eta
     width, colors = GROUP_WIDTH / 2, style.palette(len(eta))
     pale = tuple(style.tint(color, 0.45) for color in colors)
     axes = category_axes("fractions", "Fractions at η", "fraction", tuple(map(str, range(len(eta)))))
     layers = [
         bars("truth", eta, -width / 2, FILLED * width, pale, "P(y | x)"),
         bars("frequency", here.held, width / 2, FILLED * width, colors, "P(in bag)"),
-        None if other is None else ticks("other_truth", "other world", other, -width / 2, width, OTHER_COLOR),
-        None if sampled is None else ticks("sample_frequency", "in the sample", sampled, width / 2, width),
+        other and ticks("other_truth", "other world", other.eta, -width / 2, width, OTHER_COLOR),
+        sample and ticks("sample_frequency", "in the sample", sample.held, width / 2, width),
     ]
     pairs = "; ".join(f"label {c}: {a:.3g} and {b:.3g}" for c, (a, b) in enumerate(zip(eta, here.held, strict=True)))
     says = f"P(y | x) and how often a bag holds y: {pairs}."
     return Panel(replace(axes, xlabel="label", ylim=(0, 1.03), legend_columns=1), layers, says=says)
 
 
-def bags_panel(bags: np.ndarray, others: np.ndarray | None, sampled: np.ndarray | None) -> Panel:
+def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | None) -> Panel:
     """The distribution of bags in this world and in the other one, and their fractions in the sample."""
-    tallest = max(bags.max(), 0.0 if sampled is None else sampled.max())
+    tallest = max(here.bags.max(), sample.bags.max() if sample else 0.0)
     top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
-    axes = category_axes("bags", "Bags at η", "fraction", BAG_NAMES[: len(bags)])
-    width, left, label = (GROUP_WIDTH, 0.0, "") if others is None else (GROUP_WIDTH / 2, -GROUP_WIDTH / 4, "this world")
-    layers: list[Layer] = [bars("distribution", bags, left, FILLED * width, (BAG_COLOR,), label)]
-    if others is not None:
-        layers += [bars("other_distribution", others, -left, FILLED * width, (OTHER_COLOR,), "other world")]
-    if sampled is not None:
-        layers += [ticks("drawn", "in the sample", sampled, left, width)]
+    axes = category_axes("bags", "Bags at η", "fraction", BAG_NAMES[: len(here.bags)])
+    width, left, label = (GROUP_WIDTH / 2, -GROUP_WIDTH / 4, "this world") if other else (GROUP_WIDTH, 0.0, "")
+    layers = [
+        bars("distribution", here.bags, left, FILLED * width, (BAG_COLOR,), label),
+        other and bars("other_distribution", other.bags, -left, FILLED * width, (OTHER_COLOR,), "other world"),
+        sample and ticks("drawn", "in the sample", sample.bags, left, width),
+    ]
     axes = replace(axes, xlabel="labels in the bag", ylim=(0, top), yticks=())
-    return Panel(axes, layers, says=f"Bags: {bags_text(bags)}.")
+    return Panel(axes, layers, says=f"Bags: {bags_text(here.bags)}.")
 
 
-def text_panel(lines: Sequence[str], size: float) -> Panel:
+def conclusions_panel(here: Fractions, other: Any, sample: Any, found: Any, beside: str, size: float) -> Panel:
     """What follows from the bags, with a tick or a cross before each line."""
-    axes = Axes("conclusions", "What follows", "", "", (0, 1), (0, len(lines)), bare=True)
-    layers = marks.text_lines("conclusions", [(text, style.INK) for text in lines], size)
-    return Panel(axes, layers, says=f"{'. '.join(lines)}.")
+    (rank, lone, decoded), eta, n_classes = found, here.eta, len(here.eta)
+    cost = learnability.least_theta(here.held, eta)
+    text = f"here: best {best_labels(eta, '/')}, in most bags {best_labels(here.held, '/')}"
+    lines = [
+        (rank == n_classes, f"rank {rank} of {n_classes}: η {'' if rank == n_classes else 'not '}identifiable"),
+        (lone is None, "aligned at every η" if lone is None else f"not aligned at η = {vector_text(lone)}"),
+        (same_best_labels(here.held, eta), text if cost <= SCORE_TOL else f"{text}, costs {cost:.3g}"),
+    ]
+    solved = False, "least squares not unique"
+    if decoded is not None:
+        source = "the sample gives" if sample else "least squares gives"
+        solved = best(eta)[decoded.argmax()], f"{source} {vector_text(decoded)}"
+    lines += [solved]
+    if other:
+        lines += [(same_best_labels(other.eta, eta), f"same bags, other world: best {best_labels(other.eta)}")]
+    elif beside != NOTHING:
+        lines += [(True, "nothing to swap here" if beside == SWAPPED else "no other η has these bags")]
+    texts = [f"{'✓' if ticked else '✗'} {text}" for ticked, text in lines]
+    axes = Axes("conclusions", "What follows", "", "", (0, 1), (0, len(texts)), bare=True)
+    layers = marks.text_lines("conclusions", [(text, style.INK) for text in texts], size)
+    return Panel(axes, layers, says=f"{'. '.join(texts)}.")
 
 
 class LearnabilityLab(Lab):
