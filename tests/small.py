@@ -46,7 +46,7 @@ STARTS = {
     labs.BandLab: {},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
-    labs.LearnabilityLab: {},
+    labs.LearnabilityLab: {"n": 100},
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
     labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30, "resolution": SMALL},
     labs.RatesLab: {"n": 1000, "resolution": SMALL},

@@ -478,7 +478,7 @@ class LearnabilityLab(Lab):
     )
     buttons = (("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),)
     presets = (
-        Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": SWAPPED}),
         Preset("First expert", "Errandonea et al., appendix A.5", {"model": "first expert"}),
         Preset("Second expert", "Errandonea et al., appendix A.5", {"model": "second expert"}),
+        Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": SWAPPED}),
     )

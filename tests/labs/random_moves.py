@@ -111,7 +111,8 @@ def visible(lab, *kinds):
 
 
 def sliders(lab):
-    return visible(lab, "slider", "steps")
+    """Those of two values last."""
+    return sorted(visible(lab, "slider", "steps"), key=lambda name: len(near(lab, name)) < 2)
 
 
 def settle(lab):
