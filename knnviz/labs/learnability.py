@@ -60,9 +60,8 @@ ON_SCREEN, PROJECTED = (14.0, 3, 15.0), (12.0, 2, 12.0)
 #: Number of cells of the segment of two labels, and their extent.
 CELLS, SEGMENT_EXTENT = 200, (0.0, 1.0, 0.0, 1.0)
 
-#: Half the height of a cell of the triangle of three labels, half as wide as high; and the extent of all cells.
-HALF_CELL = 0.5 / landscape.GRID_STEPS
-TRIANGLE_EXTENT = (-HALF_CELL / 2, 1 + HALF_CELL / 2, -HALF_CELL, 1 + HALF_CELL)
+#: The extent of the cells of the triangle of three labels: 0.01 high, and half as wide.
+TRIANGLE_EXTENT = (-0.0025, 1.0025, -0.005, 1.005)
 
 #: Colors of bags and of the other world; shades of a probability, from 0 to 1 in tenths: ink is readable on all.
 BAG_COLOR, OTHER_COLOR = style.CLASS_COLORS[5], style.CLASS_COLORS[4]
@@ -130,10 +129,9 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
             found |= dict(zip(ETA_NAMES, (*np.round(eta, DECIMALS).tolist(), 0.0), strict=False))
         values |= {name: value for name, value in found.items() if name not in changes}
     of_process = [names[: 2**n_classes] for names in COLUMNS[:n_classes]]
-    # An edited process of another number of labels must be complete.
-    is_new = model == EDITED and n_classes != before["n_classes"]
     for label, names in enumerate(of_process):
-        moved = dict.fromkeys(names) if is_new else changes
+        # An edited process of another number of labels must be complete.
+        moved = dict.fromkeys(names) if model == EDITED and n_classes != before["n_classes"] else changes
         keep_sum(values, moved, names, f"probabilities of bags if label {label} is true")
     keep_sum(values, changes, ETA_NAMES[:n_classes], "P(y | x)")
     if model != EDITED:
@@ -356,16 +354,15 @@ def borders(process: np.ndarray) -> Lines:
 
 def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
     """eta (C,) as a cross to drag, on the segment with a line, and that of the other world; names point outward."""
-    (x, y), layers, on_left = position(eta), list[Layer](), len(eta) == 2 and eta[0] > 0.5
+    align, (x, y), layers = "right" if len(eta) == 2 and eta[0] > 0.5 else "left", position(eta), list[Layer]()
     if other is not None:
         u, v = position(other)
-        on_left, side = u >= x, "right" if u < x else "left"
+        align, side = ("right", "left") if u >= x else ("left", "right")
         mark = Annotations(name="other_eta", x=u, y=v, texts=("η′",), color=OTHER_COLOR, size=18, cross=14, align=side)
         layers += [mark]
     if len(eta) == 2:
         layers += [marks.vertical_line(x, 1.0, "at_eta", None, style.INK)]
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
-    align = "right" if on_left else "left"
     return [*layers, marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18)]
 
 
@@ -382,11 +379,8 @@ def process_panel(memo: Memo, process: np.ndarray, column: int, size: float, dec
     left, right, low, high = column + 0.03, column + 0.97, 0.03, n_bags - 0.03
     frame = Lines(name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5)
     layers = [*memo(table, process, size, decimals), frame]
-    says = "; ".join(f"if label {c} is true: {bags_text(each)}" for c, each in enumerate(process.T))
-
-    return Panel(
-        axes, layers, lambda at: {"column": LABEL_NAMES[int(np.clip(at.x, 0, n_classes - 1))]}, f"Bags {says}."
-    )
+    says = f"Bags {'; '.join(f'if label {c} is true: {bags_text(each)}' for c, each in enumerate(process.T))}."
+    return Panel(axes, layers, lambda at: {"column": LABEL_NAMES[int(np.clip(at.x, 0, n_classes - 1))]}, says)
 
 
 def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
@@ -404,7 +398,7 @@ def labels_panel(here: Fractions, other: Fractions | None, sample: Fractions | N
     """eta_y and P(S_y | x) side by side, with eta in the other world and fractions of the sample."""
     eta = here.eta
     width, colors = GROUP_WIDTH / 2, style.palette(len(eta))
-    pale = tuple(style.tint(color, 0.45) for color in colors)
+    pale = tuple([style.tint(color, 0.45) for color in colors])
     axes = category_axes("fractions", "Fractions at η", "fraction", tuple(map(str, range(len(eta)))))
     layers = [
         bars("truth", eta, -width / 2, FILLED * width, pale, "P(y | x)"),

@@ -29,13 +29,12 @@ def eta(lab):
     return np.array([lab.values[name] for name in ETA_NAMES[: lab.n_classes]])
 
 
-def edited(process, at=None, **values):
-    """The lab at any process."""
+def edited(process, **values):
+    """The lab at any process and a uniform eta."""
     n_classes = process.shape[1]
     names = [name for column in COLUMNS[:n_classes] for name in column[: 2**n_classes]]
-    at = dict(zip(ETA_NAMES, np.full(n_classes, 1 / n_classes) if at is None else at, strict=False))
-    found = dict(zip(names, process.T.ravel(), strict=True))
-    return LearnabilityLab(model=EDITED, n_classes=n_classes, **found, **at, **values)
+    values |= dict.fromkeys(ETA_NAMES[:n_classes], 1 / n_classes) | dict(zip(names, process.T.ravel(), strict=True))
+    return LearnabilityLab(model=EDITED, n_classes=n_classes, **values)
 
 
 def largest(scores):
@@ -64,14 +63,12 @@ def assert_as_by_hand(lab):
     for name, value in mine.items():
         assert read[name] == (pytest.approx(value, abs=2e-6) if isinstance(value, float) else value), name
     assert [*process.sum(axis=0), at.sum()] == pytest.approx([1] * (lab.n_classes + 1), abs=1e-9)
-    return read
 
 
 @pytest.mark.parametrize("name", [*NAMED, *MODELS])
 def test_numbers_are_those_of_plain_python(lab, name):
     assert_as_by_hand(lab.set(model=name))
-    for corner in np.eye(lab.n_classes):
-        assert_as_by_hand(lab.set(**dict(zip(ETA_NAMES, corner, strict=False))))
+    assert_as_by_hand(lab.set(eta0=1))
     for n_classes, seed in ((2, 4), (3, 0), (2, 2**32 - 1)) if name in MODELS else ():
         drawn, its_eta = MODELS[name].draw(n_classes, np.random.default_rng(seed))
         assert matrix(lab.set(model=name, n_classes=n_classes, seed=seed)) == pytest.approx(drawn, abs=1e-12)
@@ -80,9 +77,7 @@ def test_numbers_are_those_of_plain_python(lab, name):
 
 @pytest.mark.parametrize("process", [SHORT, ODD, FULL], ids=["short of rank", "two labels", "full bags"])
 def test_any_process_is_shown(process):
-    lab = edited(process)
-    assert matrix(lab) == pytest.approx(process)
-    assert_as_by_hand(lab)
+    assert_as_by_hand(edited(process))
 
 
 def test_moving_probabilities_scales_the_others_of_their_column(lab):
@@ -90,11 +85,6 @@ def test_moving_probabilities_scales_the_others_of_their_column(lab):
     for changes, column in (
         ({"probability_1_1": 0.4}, [0, 0.3, 0.4, 0, 0.3, 0, 0, 0]),
         ({"probability_0_1": 1.0}, np.eye(8)[1]),
-        ({"probability_0_1": 0.3}, np.where(np.arange(8) == 1, 0.3, 0.1)),
-        (
-            {"model": "mostly right", "probability_1_1": 0.4, "probability_none_1": 0.1},
-            [0.1, 0.25, 0.4, 0, 0.25, 0, 0, 0],
-        ),
     ):
         assert matrix(lab.set(**changes))[:, 1] == pytest.approx(column)
         assert lab.model == EDITED
@@ -110,14 +100,12 @@ def test_another_number_of_labels_brings_another_process(lab):
         assert (lab.model, lab.n_classes, lab.column, eta(lab).tolist()) == ("never alone", 2, "label 0", [0.6, 0.4])
         lab.set(probability_0_0=0.5).n_classes = 3
         assert (lab.model, eta(lab).tolist()) == ("labels themselves", [0.5, 0.3, 0.2])
-    assert eta(lab.set(eta0=0.1, model="two never apart"))[0] == 0.1, "it has no eta of its own"
 
 
 def test_values_that_do_not_go_together_are_refused(lab):
     for changes, message in (
         ({"model": "permutation", "n_classes": 2}, "permutation has 3 labels, got 2"),
         ({"model": EDITED, "n_classes": 2}, "must sum to 1, got 0"),
-        ({"n_classes": 2, "column": "label 2"}, "edit must be one of label 0, label 1, got 'label 2'"),
         ({"probability_0_0": 0.7, "probability_2_0": 0.7}, "if label 0 is true must sum to 1, got 2.4"),
         ({"eta0": 0.7, "eta1": 0.7}, r"P\(y \| x\) must sum to 1, got 1.6"),
     ):
@@ -139,7 +127,6 @@ def test_the_swapped_world_has_the_same_bags_and_there_counting_is_right(seed):
 
 def test_another_eta_with_the_same_bags_is_shown_wherever_there_is_one(lab):
     assert edited(SHORT, beside=SAME_BAGS).readout()["bags differ by"] == 0
-    assert abs(other_world(SHORT, np.full(3, 1 / 3), SAME_BAGS).eta - 1 / 3).max() > 0.1
     assert "✓ no other η has these bags" in lab.set(model="mostly right", beside=SAME_BAGS).alt
     for corner in np.eye(3):
         assert largest(other_world(FULL, corner, SAME_BAGS).eta) != largest(corner)
@@ -166,6 +153,4 @@ def test_points_of_the_simplex_are_eta_and_points_of_the_table_columns(lab):
         assert list(lab.pick("simplex", x, y).values()) == pytest.approx(wanted)
     for x, label in ((0.5, 0), (1.99, 1), (2.01, 2), (-0.4, 0), (3.2, 2)):
         assert lab.pick("process", x, 4.0) == {"column": f"label {label}"}
-    lab.model = "first expert"
-    assert lab.pick("process", 2.4, 1.0) == {"column": "label 1"}
-    assert lab.pick("simplex", -0.2, 0.4) == {"eta0": 0, "eta1": 1}
+    assert lab.set(model="first expert").pick("simplex", -0.2, 0.4) == {"eta0": 0, "eta1": 1}
