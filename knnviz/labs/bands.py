@@ -59,8 +59,17 @@ AS_SET, OBSERVED, GUARANTEED = EPSILONS = ("as set", "observed U", "Theorem 3")
 #: At how many k U is computed, in the preview and in full, and at how many the bound is drawn.
 FEW_KS, MANY_KS, BOUND_KS = 6, 40, 120
 
-#: Epsilons that differ by less are equal; those at which masses are drawn; their axis leaves room for a handle.
-TIE_TOL, DRAWN, EPSILON_AXIS, TOP = 1e-12, np.geomspace(0.001, 1, 81), (0.00085, 1.2), 1.05
+#: Epsilons that differ by less are equal.
+TIE_TOL = 1e-12
+
+#: Limits of a dragged epsilon and of its axis, which leaves room for a handle; the upper end of the axis of masses.
+ENDS, EPSILON_AXIS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
+
+#: The epsilons at which masses are drawn.
+DRAWN = np.geomspace(*ENDS, 81)
+
+#: Number of a sample size that is larger than all that are searched.
+TOO_LARGE = "more than 1e30"
 
 #: Limits of the axis of probabilities, and of the strip of decisions below 0.
 HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
@@ -68,16 +77,16 @@ HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
 #: Possible upper ends of the axis of errors; the one in use is at least ROOM times the least bound, if it can be.
 TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
 
-#: Colors of tne and of fne, and of the terms of the bound, lowest first.
-TNE, FNE = {"color": "#7F5539", "opacity": 0.4}, {"color": "#6A3D9A", "opacity": 0.4}
-TERMS = {"bias": "#56B4E9", "1/√k": "#CC79A7", "union over x": "#E69F00"}
+#: Colors of tne and of fne, and the opacity of both; terms of the bound, lowest first.
+TNE_COLOR, FNE_COLOR, OPACITY = "#7F5539", "#6A3D9A", 0.4
+TERMS = (("bias", "bias", "#56B4E9"), ("vote", "1/√k", "#CC79A7"), ("union", "union over x", "#E69F00"))
 
 SET = {"epsilon_source": (AS_SET,)}
 CLASS_TIP = "The band is where decisions for or against this class may change"
 COVER_TIP = "q' and q'', on a grid of this step, favor the class slightly more and less than q does; none: both are q"
 SOURCE_TIP = "Epsilon is the number you set, the error U observed in this sample, or Theorem 3's bound on U"
 EPSILON_TIP = "Largest error of eta-hat, over all points and classes"
-DELTA_TIP = "Half of it is the probability that the bound on U fails, as in Theorem 5"
+DELTA_TIP = "Probability that bounds fail; half of it is for the uniform error, as in Theorem 5"
 
 PARAMETERS = (
     *class_weights.PARAMETERS,
@@ -133,7 +142,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
         terms = memo(stacked_terms, p.n, p.delta)
         return memo(panel_of_errors, terms, errors, p.n, p.k, observed, best_k, least)
 
-    needed = memo(size_for, epsilon, p.delta)
     notes = {
         f"{p.c} has no weight, so nothing is guaranteed for it": q[c] == 0,
         f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here": p.cover == GRID and q[c] and not pair,
@@ -152,7 +160,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "by Theorem 3": guarantee(p.n, p.k, bound),
         "k of least bound": best_k,
         "least bound": least,
-        "n for this epsilon": needed,
+        "n for this epsilon": memo(size_for, epsilon, p.delta),
     }
     if note := "; ".join(text for text, applies in notes.items() if applies):
         numbers["note"] = note
@@ -201,8 +209,10 @@ def k_of_least_bound(n: int, delta: float) -> int:
 
 def size_for(epsilon: float, delta: float) -> float | str:
     """The least n at which the bound, at its best real k, is at most epsilon."""
-    needed = 0.0 if epsilon >= 1 else float(khim.least_n(epsilon, delta / 2, **assumptions()))
-    return "any" if epsilon >= 1 else "more than 1e30" if needed == inf else needed
+    if epsilon >= 1:
+        return "any"
+    needed = float(khim.least_n(epsilon, delta / 2, **assumptions()))
+    return needed if needed < inf else TOO_LARGE
 
 
 def guarantee(n: int, k: int, bound: khim.UniformBound) -> str:
@@ -259,8 +269,16 @@ def panel_of_band(cells: Field, band: ErrorBand, threshold: np.ndarray, decision
     codes, palette = decisions[None].astype(np.uint8), style.palette(len(CLASSES))
     labels = tuple(f"decision: {each}" for each in CLASSES)
     layers = [
-        Band(name="fne", label=f"fne: {name}", x=x, lower=0 * inside, upper=inside, **FNE),
-        Band(name="tne", label="tne: other classes", x=x, lower=inside, upper=1 + 0 * inside, **TNE),
+        Band(name="fne", label=f"fne: {name}", x=x, lower=0 * inside, upper=inside, color=FNE_COLOR, opacity=OPACITY),
+        Band(
+            name="tne",
+            label="tne: other classes",
+            x=x,
+            lower=inside,
+            upper=1 + 0 * inside,
+            color=TNE_COLOR,
+            opacity=OPACITY,
+        ),
         curve("threshold", f"threshold t of {name}", threshold, color=style.MUTED, width=1.2),
         curve("upper", "upper edge t'' + ε r''", band.upper, dash=(7, 3)),
         curve("lower", "lower edge t' - ε r'", band.lower, dash=(2, 3)),
@@ -277,26 +295,30 @@ def mass_curves(entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: in
     """fne over epsilon with tne on top; their sum for q' = q'' = q; and the mass at epsilon 0."""
     (tne, fne), both = np.array(masses(DRAWN, entry, eta, c)), np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
     return [
-        Band(name="fne", label="fne: the class", x=DRAWN, lower=0, upper=fne, **FNE),
-        Band(name="tne", label="tne: other classes", x=DRAWN, lower=fne, upper=fne + tne, **TNE),
+        Band(name="fne", label="fne: the class", x=DRAWN, lower=0, upper=fne, color=FNE_COLOR, opacity=OPACITY),
+        Band(
+            name="tne",
+            label="tne: other classes",
+            x=DRAWN,
+            lower=fne,
+            upper=fne + tne,
+            color=TNE_COLOR,
+            opacity=OPACITY,
+        ),
         Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both, dash=(7, 3)),
-        risk.level(at_zero, (DRAWN[0], DRAWN[-1]), "at_zero", "at epsilon 0", (2, 3), style.MUTED),
+        risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED),
     ]
 
 
 def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsilon: float, mass: float) -> Panel:
     """The mass of the band over epsilon, which can be dragged."""
     # At the edge of the panel where it is smaller than all on the axis.
-    at, ends, spoken = (
-        max(epsilon, DRAWN[0]),
-        (DRAWN[0], DRAWN[-1]),
-        f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}",
-    )
+    at, spoken = max(epsilon, ENDS[0]), f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}"
     layers = [
         *curves,
         marks.vertical_line(observed, TOP, "observed", OBSERVED, style.MUTED, (9, 3, 2, 3)),
         marks.vertical_line(bound, TOP, "bound", GUARANTEED, style.MUTED, (7, 3)),
-        *marks.handle(at, ends, TOP, "ε", spoken),
+        *marks.handle(at, ENDS, TOP, "ε", spoken),
         marks.dot(at, mass),
     ]
     axes = Axes("mass", "Mass of the band", "epsilon", "mass, tne + fne", EPSILON_AXIS, (0, TOP), log=True)
@@ -304,7 +326,7 @@ def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsi
 
 
 def choose_epsilon(at: Click) -> dict[str, Any]:
-    return {"epsilon": within(float(f"{at.x:.3g}"), (DRAWN[0], DRAWN[-1])), "epsilon_source": AS_SET}
+    return {"epsilon": within(float(f"{at.x:.3g}"), ENDS), "epsilon_source": AS_SET}
 
 
 def stacked_terms(n: int, delta: float) -> list[Layer]:
@@ -314,8 +336,8 @@ def stacked_terms(n: int, delta: float) -> list[Layer]:
     terms = np.minimum([0 * ks, one.bias * ks, one.vote / np.sqrt(ks), one.union / np.sqrt(ks)], 100)
     heights = np.cumsum(terms, axis=0)
     return [
-        Band(name=name, label=name, x=ks, lower=low, upper=high, color=color, opacity=0.5)
-        for (name, color), low, high in zip(TERMS.items(), heights[:-1], heights[1:], strict=True)
+        Band(name=name, label=label, x=ks, lower=low, upper=high, color=color, opacity=0.5)
+        for (name, label, color), low, high in zip(TERMS, heights[:-1], heights[1:], strict=True)
     ]
 
 
@@ -333,10 +355,7 @@ def panel_of_errors(
     ]
     xlim = (0.9, 1.15 * 10 ** ceil(log10(n)))
     axes = Axes("error", "Uniform error", "neighbors k", "largest error", xlim, (0, top), log=True)
-    return Panel(replace(axes, legend_columns=3), layers, lambda at: {"k": float(f"{at.x:.2g}")})
-
-
-CAPTION, THEOREM = "Khim et al., Figure 2", "Khim et al., Theorem 5"
+    return Panel(replace(axes, legend_columns=3), layers, lambda at: {"k": at.x})
 
 
 class BandLab(Lab):
@@ -356,7 +375,7 @@ class BandLab(Lab):
     parts, buttons = (class_weights,), training_data.BUTTONS
     layout = columns(("band", 1.05), rows(("mass", 0.5), ("error", 0.48)), ratios=(10, 9))
     presets = (
-        Preset("Figure 2 as captioned", CAPTION, {}),
+        Preset("Figure 2 as captioned", "Khim et al., Figure 2", {}),
         Preset("Figure 2 as computed", "Khim et al., tne and fne printed with Figure 2", {"epsilon": 0.05}),
         Preset("Without a cover", "Khim et al., Theorem 5 with q' = q'' = q", {"cover": NO_COVER, "epsilon": 0.01}),
         Preset("What a sample shows", "Khim et al., Theorem 3", {"epsilon_source": OBSERVED, "n": 100_000, "k": 2000}),
