@@ -11,7 +11,6 @@ error, that of class c.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from math import ceil, inf, log10
 from typing import Any
 
@@ -21,7 +20,6 @@ from knnviz import regions
 from knnviz.bounds import khim
 from knnviz.labs.engine import (
     Choice,
-    Click,
     Float,
     Lab,
     LogInt,
@@ -51,6 +49,9 @@ from knnviz.weights import cover, uniform_error
 #: Three classes on a line; cells at which eta-hat is compared with eta, and those over which masses are summed.
 WAVES, CLASSES, CELLS, FINE_CELLS = waves(), ("class 0", "class 1", "class 2"), 1000, 8000
 
+#: The constants of eta that Theorem 3 assumes, known because the problem is synthetic.
+SMOOTH: dict[str, Any] = {"holder_exponent": 1.0, "holder_constant": khim.least_lipschitz_constants(WAVES).max()}
+
 #: Steps from 0 to 1 of the grid of the cover; without a cover q' and q'' are q.
 STEPS = 100
 GRID, NO_COVER = COVERS = (f"1/{STEPS}", "none")
@@ -77,8 +78,8 @@ HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
 #: Possible upper ends of the axis of errors; the one in use is at least ROOM times the least bound, if it can be.
 TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
 
-#: Colors of tne and of fne, and the opacity of both; terms of the bound, lowest first.
-TNE_COLOR, FNE_COLOR, OPACITY = "#7F5539", "#6A3D9A", 0.4
+#: Colors of tne and of fne; terms of the bound, lowest first.
+COLORS = {"tne": "#7F5539", "fne": "#6A3D9A"}
 TERMS = (("bias", "bias", "#56B4E9"), ("vote", "1/√k", "#CC79A7"), ("union", "union over x", "#E69F00"))
 
 SET = {"epsilon_source": (AS_SET,)}
@@ -115,7 +116,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # The uniform error of a sample, and its bound.
     votes = memo(window_votes, p.n, p.seed)
     observed = memo(largest_error, p.k, votes)
-    bound, best_k = bound_at(p.n, p.k, p.delta), memo(k_of_least_bound, p.n, p.delta)
+    bound, best = bound_at(p.n, p.k, p.delta), khim.least_error(p.n, p.delta / 2, **SMOOTH)
+    best_k = int(within(round(best.k), (1, p.n)))
     least = bound_at(p.n, best_k, p.delta).value
     vacuous = bound.value >= 1 or bound.failure >= 1
 
@@ -192,32 +194,21 @@ def errors_over_k(count: int, votes: WindowProfile) -> Lines:
     return Lines(name="observed", label="observed U", x=ks, y=errors, width=2.5)
 
 
-@cache
-def assumptions() -> dict[str, float]:
-    """The theorem's constants of eta, known because the problem is synthetic."""
-    return {"holder_exponent": 1.0, "holder_constant": float(khim.least_lipschitz_constants(WAVES).max())}
-
-
 def bound_at(n: int, k: int, delta: float) -> khim.UniformBound:
-    return khim.theorem_3(n, k, delta / 2, **assumptions())
-
-
-def k_of_least_bound(n: int, delta: float) -> int:
-    """The real k that makes the bound smallest, rounded."""
-    return int(within(round(khim.least_error(n, delta / 2, **assumptions()).k), (1, n)))
+    return khim.theorem_3(n, k, delta / 2, **SMOOTH)
 
 
 def size_for(epsilon: float, delta: float) -> float | str:
     """The least n at which the bound, at its best real k, is at most epsilon."""
     if epsilon >= 1:
         return "any"
-    needed = float(khim.least_n(epsilon, delta / 2, **assumptions()))
+    needed = float(khim.least_n(epsilon, delta / 2, **SMOOTH))
     return needed if needed < inf else TOO_LARGE
 
 
 def guarantee(n: int, k: int, bound: khim.UniformBound) -> str:
     """What Theorem 3 guarantees for U, or why nothing, in words."""
-    for unmet in khim.unmet_conditions("theorem_3", n, k, **assumptions()):
+    for unmet in khim.unmet_conditions("theorem_3", n, k, **SMOOTH):
         return f"nothing: {unmet} for it"
     if bound.value >= 1:
         return "nothing: it reaches 1"
@@ -257,6 +248,10 @@ def masses(epsilons: Any, entry: np.ndarray, eta: np.ndarray, c: int) -> tuple[l
     return tne.tolist(), fne.tolist()
 
 
+def area(name: str, label: str, x: np.ndarray, lower: Any, upper: np.ndarray) -> Band:
+    return Band(name=name, label=label, x=x, lower=lower, upper=upper, color=COLORS[name], opacity=0.4)
+
+
 def panel_of_band(cells: Field, band: ErrorBand, threshold: np.ndarray, decisions: np.ndarray, c: int) -> Panel:
     """eta of class c, the band around its threshold, its mass inside below and above eta, and decisions under q."""
     x, eta, name = cells.grid.points[:, 0], cells.eta[:, c], CLASSES[c]
@@ -269,16 +264,8 @@ def panel_of_band(cells: Field, band: ErrorBand, threshold: np.ndarray, decision
     codes, palette = decisions[None].astype(np.uint8), style.palette(len(CLASSES))
     labels = tuple(f"decision: {each}" for each in CLASSES)
     layers = [
-        Band(name="fne", label=f"fne: {name}", x=x, lower=0 * inside, upper=inside, color=FNE_COLOR, opacity=OPACITY),
-        Band(
-            name="tne",
-            label="tne: other classes",
-            x=x,
-            lower=inside,
-            upper=1 + 0 * inside,
-            color=TNE_COLOR,
-            opacity=OPACITY,
-        ),
+        area("fne", f"fne: {name}", x, 0 * inside, inside),
+        area("tne", "tne: other classes", x, inside, 1 + 0 * inside),
         curve("threshold", f"threshold t of {name}", threshold, color=style.MUTED, width=1.2),
         curve("upper", "upper edge t'' + ε r''", band.upper, dash=(7, 3)),
         curve("lower", "lower edge t' - ε r'", band.lower, dash=(2, 3)),
@@ -295,16 +282,8 @@ def mass_curves(entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: in
     """fne over epsilon with tne on top; their sum for q' = q'' = q; and the mass at epsilon 0."""
     (tne, fne), both = np.array(masses(DRAWN, entry, eta, c)), np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
     return [
-        Band(name="fne", label="fne: the class", x=DRAWN, lower=0, upper=fne, color=FNE_COLOR, opacity=OPACITY),
-        Band(
-            name="tne",
-            label="tne: other classes",
-            x=DRAWN,
-            lower=fne,
-            upper=fne + tne,
-            color=TNE_COLOR,
-            opacity=OPACITY,
-        ),
+        area("fne", "fne: the class", DRAWN, 0, fne),
+        area("tne", "tne: other classes", DRAWN, fne, fne + tne),
         Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both, dash=(7, 3)),
         risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED),
     ]
@@ -322,11 +301,7 @@ def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsi
         marks.dot(at, mass),
     ]
     axes = Axes("mass", "Mass of the band", "epsilon", "mass, tne + fne", EPSILON_AXIS, (0, TOP), log=True)
-    return Panel(axes, layers, choose_epsilon)
-
-
-def choose_epsilon(at: Click) -> dict[str, Any]:
-    return {"epsilon": within(float(f"{at.x:.3g}"), ENDS), "epsilon_source": AS_SET}
+    return Panel(axes, layers, lambda at: {"epsilon": float(f"{at.x:.3g}"), "epsilon_source": AS_SET})
 
 
 def stacked_terms(n: int, delta: float) -> list[Layer]:
