@@ -126,7 +126,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     pair = memo(covering, q, c) if p.cover == GRID else None
     more, less = pair or (q, q)
     band = memo(band_of, cells.eta, epsilon, more, less, c)
-    entry, uncovered = memo(entry_epsilons, eta, more, less, c), memo(entry_epsilons, eta, q, q, c)
+    entry = memo(entry_epsilons, eta, more, less, c)
     (none_tne, tne), (none_fne, fne) = memo(masses, (0.0, epsilon), entry, eta, c)
     at_zero = none_tne + none_fne
 
@@ -135,7 +135,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(panel_of_band, cells, band, threshold, decisions, c)
 
     def mass_panel() -> Panel:
-        curves = memo(mass_curves, entry, uncovered, eta, c, at_zero)
+        curves = memo(mass_curves, entry, memo(entry_epsilons, eta, q, q, c), eta, c, at_zero)
         return memo(panel_of_masses, curves, observed, bound.value, epsilon, tne + fne)
 
     def error_panel() -> Panel:

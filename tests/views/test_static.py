@@ -175,7 +175,7 @@ LEGENDS = {
         {"problem": "three gaussians", "overlay": "lower-bound set", "q0": 0.0},
         {"problem": "iris", "n": 100, "overlay": "regions only", "k": 100},
     ],
-    BandLab: [{"c": "class 2", "width_factor": "tight"}, {"n": 1_000_000, "k": 1400, "epsilon_source": "Theorem 3"}],
+    BandLab: [{"c": "class 2"}, {"n": 1_000_000, "k": 1400, "epsilon_source": "Theorem 3"}],
     ImbalanceLab: [
         {"rule": "kNN", "classes": 12, "exponent": 3.0, "k": 10},
         {"rule": "kNN", "classes": 2, "a": 0.4, "scale": 0.05},
