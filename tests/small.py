@@ -6,7 +6,7 @@ from importlib import import_module
 import numpy as np
 
 from knnviz import labs
-from knnviz.labs import bands, imbalance, tuning
+from knnviz.labs import imbalance, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.bag_noise import splits
 from knnviz.labs.engine import Lab
@@ -28,7 +28,6 @@ FEW = (
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
-    (bands.uniform, {"MANY_KS": 8}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
     (landscape, {"GRID_STEPS": 20, "GRID": simplex_grid(3, 20)}),
     (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, grid_parts=20)}),
@@ -43,7 +42,7 @@ STARTS = {
     labs.ActiveLab: {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1},
     labs.ActiveRatesLab: {"resolution": SMALL},
     labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
-    labs.BandLab: {},
+    labs.BandLab: {"resolution": SMALL},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
     labs.LearnabilityLab: {},
@@ -69,7 +68,7 @@ FOLLOWING = {
     ("ActiveLab", "m"): {"risk"},
     ("ActiveRatesLab", "margin_exponent"): {"rates"},
     ("BagNoiseLab", "max_neighbors"): {"stops"},
-    ("BandLab", "n"): {"uniform_panel"},
+    ("BandLab", "n"): {"error"},
     ("EliminationLab", "max_neighbors"): {"ball"},
     ("ImbalanceLab", "classes"): {"fractions", "scores"},
     ("LearnabilityLab", "n_classes"): {"simplex"},
