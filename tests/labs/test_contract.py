@@ -506,7 +506,7 @@ def test_random_steps_do_not_break_a_lab(drawn, kind, faced):
     fuzzer.work(60)
     assert fuzzer.answered
     assert 2 * fuzzer.refused < fuzzer.moved
-    same_picture(faced, fresh(kind, **faced.values, projector=faced.projector))
+    same_picture(faced, fresh(kind, **faced.values, projector=faced.projector).set_state(faced.state))
 
 
 def test_a_closed_lab_leaves_nothing_behind(drawn, kind):
