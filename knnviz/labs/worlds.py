@@ -89,7 +89,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     panels = {
         "sample": lambda: memo(sample_panel, memo, worlds, sample, world, most),
         "glass": lambda: memo(bump_panel, worlds, sample),
-        "score": lambda: memo(score_panel, tuple(guessed.values()), best),
+        "score": lambda: memo(score_panel, tuple(guessed.values()), None if world is None else best),
     }
     return Shown(panels, numbers)
 
@@ -186,15 +186,15 @@ def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tup
     return errors, Lines(name="fractions", label=label, x=x, y=y, width=3.0)
 
 
-def score_panel(right: tuple[bool, ...], best: float) -> Panel:
-    """The fraction of right guesses after each round, beside those of a coin and of the best guess."""
+def score_panel(right: tuple[bool, ...], best: float | None) -> Panel:
+    """The fraction of right guesses after each round, beside a coin's, and that of the best guess if it is told."""
     xlim, rounds = (0, max(ROUNDS, len(right)) + 0.5), np.arange(1, len(right) + 1)
     fraction = np.cumsum(right) / rounds
     layers = (
         Lines(name="coin", label="coin", x=xlim, y=0.5, color=style.MUTED, dash=(2, 3)),
         Lines(name="fraction", x=rounds, y=fraction, width=1.5),
         marks.dot(rounds, fraction, "rounds", "you", marker=0, size=7.0),
-        Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3)),
+        None if best is None else Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3)),
     )
     return Panel(Axes("score", "Right so far", "rounds", "", xlim, (-0.05, 1.05), legend_columns=2), layers)
 

@@ -37,21 +37,19 @@ def test_guesses_are_counted_and_tell_the_truth(lab):
     lab.guess("-" if world_of(lab) == "+" else "+")
     assert lab.readout().items() >= {"rounds": 2, "right": 1, "your guess was": "wrong"}.items()
     assert all_by_name(lab)["rounds"].y == pytest.approx([1, 1 / 2])
-    assert SECRETS <= set(lab.set(seed=0).readout()), "the first round is still the one that it was"
-    read = lab.reset().readout()
-    assert (read["rounds"], read["right"], SECRETS & set(read)) == (0, 0, set())
+    assert set(lab.set(seed=0).readout()) >= SECRETS, "the first round is still the one that it was"
+    assert lab.reset().numbers["rounds"] == 0
     with pytest.raises(ValueError, match=r"^a guess must be '\+' or '-', got 'P\+'$"):
         lab.guess("P+")
 
 
 def test_nothing_is_shown_of_the_world_before_the_guess(lab):
-    seen = {"+": set(), "-": set()}
+    worlds, seen = set(), set()
     for seed in range(20):
-        lab.set(n=100, seed=seed)
+        worlds.add(world_of(lab.set(n=100, seed=seed)))
         legends = [(panel.axes.title, *(layer.legend_key for layer in panel.layers)) for panel in lab.picture.panels]
-        seen[world_of(lab)].add((*map(tuple, legends), *lab.numbers))
-    assert seen["+"] == seen["-"]
-    assert len(seen["+"]) == 1
+        seen.add((*legends, *lab.numbers))
+    assert (len(worlds), len(seen)) == (2, 1)
 
 
 @pytest.mark.parametrize("name", TwoWorldsLab.parameters)
@@ -72,12 +70,11 @@ def test_the_worlds_are_those_of_the_proposition_and_the_belief_is_that_of_bayes
     assert read["probability of P+ by the sample"] == pytest.approx(1 / (1 + np.exp(logs[1] - logs[0])), abs=1e-6)
 
 
-def test_the_sample_is_from_its_world():
+def test_the_sample_is_from_its_world(lab):
     for seed in range(6):
-        lab = TwoWorldsLab(n=1_000_000, mass=1.0, smoothness=0.25, seed=seed)
-        worlds, x, y = sample_of(lab)
-        expected = worlds.margin(x[:, None]).sum() * (1 if world_of(lab) == "+" else -1)
-        assert y.sum() - len(y) / 2 == pytest.approx(expected, abs=4 * len(y) ** 0.5 / 2)
+        worlds, x, y = sample_of(lab.set(n=1_000_000, mass=1.0, smoothness=0.25, seed=seed))
+        expected = worlds.eta(x[:, None])[0 if world_of(lab) == "+" else 1].sum()
+        assert y.sum() == pytest.approx(expected, abs=4 * len(y) ** 0.5 / 2)
 
 
 def test_the_best_guess_is_about_as_good_as_promised(lab):
