@@ -8,7 +8,6 @@ import numpy as np
 from knnviz import labs
 from knnviz.labs import bands, imbalance, tuning
 from knnviz.labs.active import learners
-from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import splits
 from knnviz.labs.engine import Lab
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
@@ -28,7 +27,6 @@ FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
-    (boundary, {"LINE_CELLS": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (bands.uniform, {"MANY_KS": 8}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
@@ -43,7 +41,7 @@ FEW = (
 #: Values of each lab to begin with.
 STARTS = {
     labs.ActiveLab: {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1},
-    labs.ActiveRatesLab: {},
+    labs.ActiveRatesLab: {"resolution": SMALL},
     labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
     labs.BandLab: {},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},

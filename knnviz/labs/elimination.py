@@ -87,18 +87,20 @@ PROMISED_IF = "promised if deviations stay within half the band"
 
 BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
 DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
-LEFT_TIP = "Label predicted if several are left: the largest lead ever held, or most bags"
+LEFT_TIP = "Label predicted if several are left: that of the largest lead, or that in most bags"
 CAP_TIP, MASS = "Largest ball mass that the advantage considers", {"step": MASS_STEP, "digits": 3}
 IN_ADVANTAGE = {"overlay": (ADVANTAGE,)}
-JOIN_TIP = "Largest probability that a wrong label joins a bag; a crowded left has its own"
-SPREAD_TIP = "One probability for all; one for each label in each of five clusters; or the second label crowds the left"
+JOIN_TIP = "Largest probability that a wrong label joins a bag; 'crowded left' has its own"
+SPREAD_TIP = (
+    "One probability for all; one for each label in each of five clusters; or the second label is frequent on the left"
+)
 
 PARAMETERS = (
     "The ball around x",
-    Int("k", 100, 1, 5000, "ball *k*", "How many neighbors the ball around x has taken in", play=(120, 0)),
+    Int("k", 100, 1, 5000, "ball *k*", "Number of neighbors in the ball around x", play=(120, 0)),
     "PL A-kNN",
     Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when={"constants": (AS_SET,)}),
-    LogInt("max_neighbors", 100, 5, 5000, "largest k *T*", "After so many neighbors the ball stops in any case"),
+    LogInt("max_neighbors", 100, 5, 5000, "largest k *T*", "The ball stops at T neighbors in any case"),
     Choice("fallback", FALLBACKS, "at T", LEFT_TIP),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP),
     Choice("constants", CONSTANTS, "constants", "c1 as it is set, or as the proof needs it"),
@@ -106,8 +108,8 @@ PARAMETERS = (
     Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
     Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, when=IN_ADVANTAGE, **MASS),
     "Bags",
-    Float("bag_noise", 0.2, 0, 1, "bag noise *nu*", "Probability that the label of a bag is replaced or removed"),
-    Choice("kind", KINDS, "noise", "The label becomes one of all, or another one; or the true label leaves its bag"),
+    Float("bag_noise", 0.2, 0, 1, "bag noise *nu*", "Probability that the true label is replaced or leaves its bag"),
+    Choice("kind", KINDS, "noise", "The true label becomes any label, or any other label; or it leaves its bag"),
     Float("inclusion", 0.4, 0, 0.95, "inclusion *a*", JOIN_TIP),
     Choice("spread", SPREADS, "joining", SPREAD_TIP),
     "Data",
@@ -217,7 +219,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         {
             "PL A-kNN at x": names[walk.trace.label],
             "PL A-kNN stops at k": walk.trace.stop_k,
-            "labels left": " ".join(names[c] for c in np.flatnonzero(walk.trace.eliminated_at == 0)),
+            "labels left at x": " ".join(names[c] for c in np.flatnonzero(walk.trace.eliminated_at == 0)),
             "A-kNN at x": names[walk.scan.labels[0]],
             "A-kNN stops at k": int(walk.scan.stop_k[0]),
             "10-NN at x": names[walk.vote],
@@ -468,7 +470,7 @@ def promise(k: float) -> str:
 
 
 def how_it_stopped(stop_k: int, decided: bool) -> str:
-    return f"decided at k = {stop_k}" if decided else f"undecided at T = {stop_k}"
+    return f"{'decided' if decided else 'undecided'} at k = {stop_k}"
 
 
 SOURCE = "Errandonea et al., appendix B.2"

@@ -17,22 +17,8 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.bounds import reeve_kaban
-from knnviz.labs.engine import (
-    Choice,
-    Float,
-    Lab,
-    LogInt,
-    Memo,
-    Panel,
-    Preset,
-    Range,
-    Seed,
-    Shown,
-    Values,
-    columns,
-    rows,
-)
-from knnviz.labs.engine.parameters import DECIMALS
+from knnviz.labs.engine import DECIMALS, Choice, Float, Lab, LogInt, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
@@ -45,11 +31,11 @@ from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile, WindowProfile
 from knnviz.risk import Antiderivative, FittedRate, Limits, RiskCurve, fitted_rate
 from knnviz.rules import Robust, Vote
-from knnviz.views import extremes as extremes_view
 from knnviz.views import line as line_view
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
+from knnviz.views.extremes import MIDRANGE_DASH
 from knnviz.views.layers import Axes, Band, Lines
 from knnviz.views.vote_curve import TextLayout, ThresholdLine
 
@@ -84,10 +70,10 @@ RISK_LIMITS, BOUND_LIMITS = (80, 1_500_000), (100, 1e12)
 #: How close numbers on a grid come to those of a formula.
 TOLERANCE = 1e-3
 
-K_TIP = "k_n lets both terms of the bound fall at one rate; or a k of one's own"
-SMOOTH_TIP = "eta changes at most by L times the mass between, to the power alpha"
+K_TIP = "k_n, with which both terms of the bound decrease at the same rate in n; or a k that you set"
+SMOOTH_TIP = "eta at two points differs by at most L m^alpha, m being the mass of the ball around one up to the other"
 MARGIN_TIP = "eta is within t of one half on a mass of at most M t^beta"
-BOUND_TIP = "Over k its two terms, over n all of it along k_n; at x the errors of e and of one neighbor, below theirs"
+BOUND_TIP = "Over k: its two terms. Over n: the bound with k_n. At x: the error of e and its bound"
 
 PARAMETERS = (
     "Data",
@@ -106,11 +92,11 @@ PARAMETERS = (
     Choice("curve", CURVES, "risk curve", "Mean risk over ten fresh samples of each size"),
     Choice("bound_over", BOUNDS, "bound", BOUND_TIP),
     "Theorem",
-    Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", "The bound holds but for this probability"),
+    Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", "Probability with which the bound may fail"),
     Float("smoothness", 1.0, 0.1, 1, "smoothness *alpha*", SMOOTH_TIP, step=0.05),
-    Float("smoothness_constant", 3.0, 0.5, 10, "its constant *L*", SMOOTH_TIP, step=0.1),
+    Float("smoothness_constant", 3.0, 0.5, 10, "smoothness constant *L*", SMOOTH_TIP, step=0.1),
     Float("margin_exponent", 0.0, 0, 3, "margin exponent *beta*", MARGIN_TIP, step=0.1),
-    Float("margin_constant", 1.0, 1, 20, "its constant *M*", MARGIN_TIP, step=0.1),
+    Float("margin_constant", 1.0, 1, 20, "margin constant *M*", MARGIN_TIP, step=0.1),
     "Query: click the line, or type",
     Float("x1", 0.55, 0, 1, "point *x*", "The query point x", kind="number"),
 )
@@ -148,7 +134,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     k, full_range = k_at(p.n), p.low == 0 and p.high == 1
     smooth = {"smoothness": p.smoothness, "smoothness_constant": p.smoothness_constant}
     margin = {"margin_exponent": p.margin_exponent, "margin_constant": p.margin_constant}
-    bound, tight = (bound_on_excess(p.n, k, p.delta, noise, tight=tight, **smooth, **margin) for tight in (False, True))
+    bound, tight = bounds_on_excess(p.n, k, p.delta, noise, smooth | margin)
     least_L = memo(reeve_kaban.least_smoothness_constant, problem, p.smoothness)
     least_M = memo(reeve_kaban.least_margin_constant, problem, p.margin_exponent)
     promised = None
@@ -162,10 +148,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     decisions, antiderivative = memo(robust.predict, votes, k), memo(Antiderivative.from_problem, problem, fine)
     plain_risk = memo(risk.on_line, windows, memo(Vote().predict, votes, k), k, antiderivative)
     robust_risk = memo(risk.on_line, windows, decisions, k, antiderivative)
-    known = memo(known_risks, problem, memo(limits_of, problem, fine), noise, p.low, p.high, fine)
+    known = memo(known_risks, problem, noise, p.low, p.high, fine)
     x = memo(query, p.x1, votes, robust, k, problem)
 
     means = fit = None
+    fitted: Any = None
     if p.curve != OFF:
         ks = {n: k_at(n) for n in RISK_SIZES if k_at(n) <= n}
         rules = {"plain": Vote(), "known": Robust((p.p0, p.p1)), "estimated": Robust(votes="order")}
@@ -173,6 +160,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         given = {"noise": noise, "repeats": max(2, p.resolution.repeats // 2), "resolution": p.resolution}
         means = memo.stream(risk.stream, problem, rules, over={"n": list(ks)}, k=list(ks.values()), **given)
         fit = means and memo(fitted_rate, means, "estimated", FITTED_FROM)
+        done = means and means.done == means.pieces
+        fitted = fit.exponent if fit else "none" if done else "none yet"
 
     def map_panel() -> Panel:
         shown = memo(
@@ -183,8 +172,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def votes_panel() -> Panel:
         counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
         extremes = memo.refine(extremes_of_e, counts, windows, labels)
-        curve, true = memo(votes_over_k, p.x1, votes), memo(true_frequencies, problem, noise, p.x1, p.n, len(line.x))
-        return memo(votes_around_x, problem, noise, k, extremes, thresholds, true, curve, x, p.display.votes_text)
+        true = memo(true_frequencies, problem, noise, p.x1, p.n, len(line.x))
+        drawn = extremes, thresholds, true, memo(votes_over_k, p.x1, votes), x, p.display.votes_text
+        return memo(votes_around_x, problem, noise, k, *drawn)
 
     def bound_panel() -> Panel:
         if p.bound_over == OVER_N:
@@ -227,9 +217,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "estimated p1": float(rates.p1),
         "estimated threshold": float(robust.threshold),
         "bound on excess": bound,
-        "its tight form": tight,
+        "tight bound on excess": tight,
         "promised rate": promised,
-        "fitted rate": None if p.curve == OFF else fit.exponent if fit else "none yet",
+        "fitted rate": fitted,
         "votes at x": tuple(x.votes.tolist()),
         "decision at x": x.decision,
         "note": note or None,
@@ -266,11 +256,6 @@ def classed(problem: Problem, drawn: Any) -> Sample:
     return Sample(drawn.X, draw_classes(problem.eta(drawn.X), drawn.u), drawn.u, drawn.v)
 
 
-def limits_of(problem: Problem, cells: int) -> Limits:
-    measure, eta = problem.cells(cells)
-    return Limits.from_eta(eta, measure.weights)
-
-
 class Known(NamedTuple):
     """Bayes risk, limits of kNN and robust kNN, mass of misled points, and the price of consistency.
 
@@ -284,7 +269,9 @@ class Known(NamedTuple):
     least_excess: float
 
 
-def known_risks(problem: Problem, limits: Limits, noise: LabelNoise, low: float, high: float, cells: int) -> Known:
+def known_risks(problem: Problem, noise: LabelNoise, low: float, high: float, cells: int) -> Known:
+    measure, eta = problem.cells(cells)
+    limits = Limits.from_eta(eta, measure.weights)
     # The threshold of robust kNN tends to the midrange of eta_corr.
     midrange = noise.p0 + noise.contrast * (low + high) / 2
     # The Bayes classifier has the least risk of all thresholds on eta.
@@ -292,8 +279,9 @@ def known_risks(problem: Problem, limits: Limits, noise: LabelNoise, low: float,
     return Known(*risks, limits.misled(noise), reeve_kaban.theorem_5_1(problem, noise, cells))
 
 
-def bound_on_excess(n: int, k: int, delta: float, noise: LabelNoise, **assumed: Any) -> float:
-    return reeve_kaban.theorem_4_3(n, k, delta, noise, any_k=True, **assumed)
+def bounds_on_excess(n: int, k: int, delta: float, noise: LabelNoise, assumed: dict[str, Any]) -> list[float]:
+    """The bound on the excess risk for every k, as printed and with a sharper step of its proof."""
+    return [reeve_kaban.theorem_4_3(n, k, delta, noise, any_k=True, tight=tight, **assumed) for tight in (False, True)]
 
 
 def constant_needed(constant: str, least: float) -> str:
@@ -360,9 +348,9 @@ def line_panel(
 ) -> Panel:
     """What robust kNN predicts along the line from its ``decisions`` in windows, with eta and the votes."""
     windows, dotted = votes.windows.starts(line.x, k), (COLORS["estimated"], (2, 3))
-    lowest = ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted)
-    lines = *(each._replace(label=None) for each in thresholds), lowest
-    lines = *lines, ThresholdLine(float(1 - rates.p1), "highest", None, *dotted)
+    lines = [each._replace(label=None) for each in thresholds]
+    lines.append(ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted))
+    lines.append(ThresholdLine(float(1 - rates.p1), "highest", None, *dotted))
     layers = [
         line_view.regions(problem, decisions[windows]),
         set_view.region(problem, line.misled, "set", "misled points", "\\"),
@@ -398,23 +386,25 @@ def votes_around_x(
     extremes: tuple[np.ndarray, np.ndarray, np.ndarray],
     thresholds: Sequence[ThresholdLine],
     true: Lines,
-    curve: tuple[np.ndarray, np.ndarray],
+    around_x: tuple[np.ndarray, np.ndarray],
     x: Query,
     layout: TextLayout,
 ) -> Panel:
     """The votes around x over k, the extremes of e, and their midrange, the estimated threshold."""
-    (ks, fractions), (half, known, _) = curve, thresholds
+    (ks, fractions), (half, known, _), color = around_x, thresholds, COLORS["estimated"]
     axes = k_axes(ks[-1])
-    min_to_max, midrange = extremes_view.over_k(*extremes, COLORS["estimated"])
+    sizes, low, high = extremes
+    between = Band(name="between", label="min to max", x=sizes, lower=low, upper=high, color=color, opacity=0.18)
+    middle = curve("middle", "midrange: estimated θ", sizes, (low + high) / 2, color, MIDRANGE_DASH, width=2)
     p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
     p1 = ThresholdLine(1 - noise.p1, "p1", None, style.MUTED, (2, 3))
     # The text stands on the side of k where the axis has more room, clear of the curve.
     at, align, beside = (1.15 * k, "left", ks >= k) if k**2 <= ks[-1] else (k / 1.15, "right", ks <= k)
     avoided = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
     layers = [
-        min_to_max,
+        between,
         *(vote_curve.threshold_line(each, axes.xlim) for each in (p0, p1, half, known)),
-        midrange,
+        middle,
         true,
         vote_curve.curve_at(ks, fractions, 1, "votes, class 1"),
         vote_curve.at_k(k),
@@ -471,14 +461,10 @@ def bound_over_k(n: int, k: int, k_n: int, terms: Terms, vacuous_from: float) ->
 
 
 def bounds_along_n(delta: float, noise: LabelNoise, smooth: dict[str, Any], margin: dict[str, Any]) -> Terms:
-    """Some n (J,), and the bound (J,) at k_n there, as printed and with a sharper step of its proof."""
-    sizes, assumed = log_spaced(*BOUND_LIMITS, 81), smooth | margin
-    n_and_k = [(n, min(reeve_kaban.k_n(n, delta, **smooth), n)) for n in sizes.tolist()]
-    printed, tight = (
-        np.array([bound_on_excess(n, k, delta, noise, tight=tight, **assumed) for n, k in n_and_k])
-        for tight in (False, True)
-    )
-    return sizes, printed, tight
+    """Some n (J,), and both ``bounds_on_excess`` (J,) at k_n there."""
+    sizes, assumed = log_spaced(*BOUND_LIMITS, 81).tolist(), smooth | margin
+    bounds = [bounds_on_excess(n, reeve_kaban.k_n(n, delta, **smooth), delta, noise, assumed) for n in sizes]
+    return np.array(sizes), *np.array(bounds).T
 
 
 def bound_over_n(n: int, along_n: Terms) -> Panel:

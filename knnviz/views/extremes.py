@@ -3,7 +3,7 @@
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Band, Lines, Raster
+from knnviz.views.layers import Axes, Lines, Raster
 
 #: Bins over [0, 1], and cells along the longest bar.
 BINS, CELLS_ACROSS = 40, 60
@@ -36,21 +36,8 @@ def ends(fractions: np.ndarray, color: str) -> Lines:
     return Lines(name="ends", label="min, max", x=x, y=y, color=color, width=1.5)
 
 
-def over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray, color: str) -> tuple[Band, Lines]:
-    """The range from the smallest to the largest smoothed label at ks (J,), and their midrange."""
-    band = Band(name="between", label="min to max", x=ks, lower=low, upper=high, color=color, opacity=0.18)
-    middle = (low + high) / 2
-    return band, Lines(name="middle", label="midrange: estimated θ", x=ks, y=middle, color=color, dash=MIDRANGE_DASH)
-
-
 def describe(fractions: np.ndarray, k_noise: int) -> str:
     """The extremes and their midrange in words."""
     low, high = fractions.min(), fractions.max()
     middle = (low + high) / 2
     return f"Labels smoothed over k' = {k_noise} neighbors lie in {low:.3f} to {high:.3f}, midrange {middle:.3f}."
-
-
-def describe_over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
-    """The extremes at the smallest, the middle and the largest k in words."""
-    at = (f"{low[j]:.3f} to {high[j]:.3f} at k = {ks[j]}" for j in (0, len(ks) // 2, -1))
-    return f"e at training points lies in {', '.join(at)}."

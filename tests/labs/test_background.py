@@ -4,12 +4,11 @@ import threading
 import time
 
 import pytest
-from random_moves import page, until
+from random_moves import until
 from recipes import line_panel
 
 from knnviz.labs import Lab
 from knnviz.labs.engine import Int, Shown, background, columns
-from knnviz.labs.engine.large_values import ACTIVE
 
 
 class Climbs(Lab):
@@ -89,7 +88,7 @@ def lab():
 
 
 def on_screen(lab, **options):
-    ACTIVE.add(lab)
+    lab.background.activate()
     with lab.lock:
         lab.view = Screen(lab, **options)
         lab.show()
@@ -127,16 +126,6 @@ def interrupt(timeout):
     raise KeyboardInterrupt
 
 
-def test_a_stream_that_was_made_before_there_was_a_page_goes_on_with_it(drawn):
-    lab = Climbs()
-    assert lab.background.wait(lambda: lab.numbers["climb"], slow=False) is None
-    client = page(lab)
-    allow(9)
-    until(lambda: ["climb", "13"] in client.state["numbers"])
-    lab.close()
-    ends(lab)
-
-
 def test_finer_values_come_first_and_streams_take_turns(lab):
     assert lab.view.shown[0] == (1, 0.3, None, None)
     allow(9)
@@ -145,20 +134,6 @@ def test_finer_values_come_first_and_streams_take_turns(lab):
     assert lab.view.shown[-1] == (1, 0.333, 13, -7)
     assert [each[1] for each in lab.view.shown][:2] == [0.3, 0.333]
     assert sorted(ENDED) == [-1, 1]
-
-
-def test_work_waits_until_values_rest_and_not_between_its_own_steps(lab, monkeypatch):
-    monkeypatch.setattr(background, "DEBOUNCE", 0.3)
-    allow(9)
-    ends(lab)
-    began = time.monotonic()
-    for b in (2, 3, 4):
-        lab.set(a=b)
-        time.sleep(0.15)
-    assert TAKEN.count("fine 3") == 1
-    allow(9)
-    ends(lab)
-    assert time.monotonic() - began < 1.8, "six steps, and one pause"
 
 
 def test_a_stream_goes_on_when_others_move_and_ends_when_it_moves_itself(lab):
@@ -190,14 +165,6 @@ def test_stop_keeps_what_is_there_and_finer_values_still_come(lab):
     lab.a = 3
     allow(9)
     assert lab.readout()["climb"] == 33
-
-
-def test_readout_waits_and_sliders_stay_live_meanwhile(lab):
-    began = time.monotonic()
-    lab.b = 3
-    assert time.monotonic() - began < 2
-    threading.Timer(0.1, allow, (9,)).start()
-    assert lab.readout() == {"climb": 13, "fine": 0.333, "-1": -7, "b": 3}
 
 
 def test_who_waits_for_finer_values_alone_does_not_wait_for_streams(lab):
@@ -241,23 +208,6 @@ def test_a_lab_whose_page_closes_can_be_read_out_at_once(lab):
     lab.view.close()
     threading.Timer(0.1, allow, (9,)).start()
     assert lab.readout()["climb"] == 13
-
-
-def test_a_lab_that_is_put_down_in_the_middle_becomes_complete(lab):
-    lab.release()
-    assert lab.is_preview
-    allow(9)
-    ends(lab)
-    assert lab.view.shown[-1] == (1, 0.333, 13, -7)
-
-
-def test_a_closed_lab_gives_its_work_up(lab):
-    until(lambda: lab.view.shown[-1][1] == 0.333)
-    lab.close()
-    allow(1)
-    ends(lab)
-    assert not lab.memo.calls
-    assert not lab.memo.before
 
 
 def test_a_thread_that_an_error_has_ended_is_replaced(lab, monkeypatch):

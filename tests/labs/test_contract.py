@@ -207,6 +207,18 @@ def test_data_of_a_readers_own_and_their_checksum(kind):
     assert "data" not in json.loads(lab.set(problem=fresh(kind).problem).scene())
 
 
+def test_the_smallest_data_do_with_all_options(kind):
+    if kind.own_data is None:
+        return
+    n_classes = kind.own_data.named(fresh(kind).problem).n_classes
+    X, y = np.random.default_rng(0).random((2 * n_classes, 2)), np.arange(2 * n_classes) % n_classes
+    lab = kind(from_data(X, y, name=f"small {kind.__name__}"), resolution=SMALL)
+    for name in visible(lab, "menu"):
+        for option in set(lab.ends(lab.values)[name]) - {fresh(kind).problem}:
+            for n in lab.reset().set(**{name: option}).ends(lab.values)["n"]:
+                assert lab.set(n=n).readout()
+
+
 # Controls.
 
 

@@ -5,7 +5,7 @@ import pytest
 from reference_implementations import eliminated, reference, sorted_neighbors, stood_out
 from small import SMALL
 
-from knnviz import BagDraws, BagProcess
+from knnviz import BagDraws
 from knnviz.labs import EliminationLab, elimination
 from knnviz.labs.parts.sources import field, named
 
@@ -53,7 +53,7 @@ def by_hand(lab):
     band, (mine,), (other,), (plain,) = decided(lab, np.array([[lab.x1, lab.x2][: source.dimension]]))
     read = {"PL A-kNN at x": names[mine[0]], "PL A-kNN stops at k": mine[1], "constant of the band": band}
     read |= {"A-kNN at x": names[other[0]], "A-kNN stops at k": other[1], "10-NN at x": names[plain]}
-    read |= {"labels left": " ".join(names[c] for c in sorted(mine[2])), "labels in a bag": bags.sum() / lab.n}
+    read |= {"labels left at x": " ".join(names[c] for c in sorted(mine[2])), "labels in a bag": bags.sum() / lab.n}
     cells = field(named(lab.problem), SMALL.map_cells[source.dimension - 1])
     _, mine, others, plain = on_map = decided(lab, cells.grid.points)
     weights = cells.measure.weights if is_known else np.full(len(mine), 1 / len(mine))
@@ -84,12 +84,6 @@ def test_numbers_are_those_of_plain_python(values):
     assert lab.readout() == pytest.approx(by_hand(lab), abs=2e-6)
 
 
-def test_presets_show_where_each_rule_reads_far_more():
-    first, second = (opened().show_preset(each.name).readout() for each in EliminationLab.presets)
-    assert first["PL A-kNN stops at k"] > 10 * first["A-kNN stops at k"]
-    assert second["PL A-kNN stops at k"] < second["A-kNN stops at k"]
-
-
 def test_the_worked_walk_is_the_reference_s():
     lab, known = opened(problem=elimination.EXAMPLE, max_neighbors=12, x1=0.0), PAPER["trace"]
     assert lab.numbers["constant of the band"] == pytest.approx(known["A"], abs=1e-6)
@@ -99,16 +93,6 @@ def test_the_worked_walk_is_the_reference_s():
         assert shown["fractions_at_k"].y == pytest.approx(np.array(counts) / k)
         crosses = [name for name, layer in shown.items() if name.startswith("elimination") and layer.x == k]
         assert crosses == [f"elimination{label - 1}" for label in eliminated_now]
-
-
-def test_bags_follow_the_seed_and_the_process():
-    """The labels' own uniforms come from the sample's seed, the bags' from its child."""
-    lab = opened(**PLANE, seed=5, kind="removal", bag_noise=0.3)
-    sample, draws = named(lab.problem).sample(200, 5), BagDraws.draw(200, 3, np.random.SeedSequence(5).spawn(1)[0])
-    bags = BagProcess.even_inclusion(3, 0.4, 0.3, "removal").draw(sample.X, sample.y, draws)
-    assert np.array_equal(layers(lab, "map")["bags"].bags, bags)
-    nearest = sorted_neighbors(sample.X, np.array([[lab.x1, lab.x2]]), 60)[0][0]
-    assert np.array_equal(layers(lab, "map")["voters"].bags, bags[nearest])
 
 
 def test_probabilities_scale_with_the_largest_and_a_crowded_left_has_its_own():
@@ -146,13 +130,3 @@ def test_k_stays_at_the_end_of_the_walk_and_a_drag_moves_it():
     assert lab.pick("map", 0.1234, 0.5678) == {"x1": 0.123, "x2": 0.568}
     with pytest.raises(ValueError, match="k is at most T and n"):
         lab.set(k=106)
-
-
-def test_promises_follow_from_the_lead_in_the_true_distribution():
-    """Far from a jump the lead is the same in all balls, and it exceeds twice the band from some k on."""
-    lab = opened(problem="thirds", max_neighbors=400, x1=0.17, bag_noise=0.0)
-    lead, band, ks = 0.6 * 4 / 7, lab.numbers["constant of the band"], np.unique(np.geomspace(1, 400, 60).round())
-    first = ks[ks >= (2 * band / lead) ** 2][0]
-    assert lab.panel("predictions").says.count(f", promised by {first:.0f}") == 2
-    assert "class 2 eliminated at k = 17, no promise" in opened().panel("predictions").says
-    assert "promise" not in opened(**DATA).panel("predictions").says

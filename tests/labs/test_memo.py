@@ -146,17 +146,6 @@ def test_calls_within_calls_stay_while_the_outer_one_does(memo, made):
     assert made == [5]
 
 
-def test_a_call_that_fails_is_made_again(memo, made):
-    def fail():
-        made.append(None)
-        raise ValueError("none")
-
-    for _ in range(2):
-        with pytest.raises(ValueError, match="none"):
-            memo(fail)
-    assert len(made) == 2
-
-
 @pytest.mark.parametrize(("has_page", "first", "unfinished"), [(False, 100, 0), (True, 10, 1)])
 def test_a_page_gets_a_coarse_value_first_and_others_the_fine_one_at_once(has_page, first, unfinished):
     memo = Memo(Page(has_page))
@@ -187,13 +176,3 @@ def test_a_stream_is_none_at_first_and_goes_on_where_it_was(memo):
         call.value = next(call.more)
         assert value() == expected
     assert list(memo.calls.values()) == [call]
-
-
-def test_what_is_forgotten_is_made_again(memo, made):
-    for forget in (False, True, True):
-        if forget:
-            memo.forget(lambda call: call.function == made.append)
-        memo(made.append, 1)
-        memo(len, "ab")
-        memo.run_again()
-    assert made == [1, 1, 1]

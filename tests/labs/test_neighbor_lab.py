@@ -9,7 +9,7 @@ from small import SMALL
 
 from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, breast_cancer, from_data, regions, risk
 from knnviz.labs import NeighborLab, neighbors
-from knnviz.labs.parts.sources import SOURCES, named
+from knnviz.labs.parts.sources import named
 from knnviz.problems import wave2d
 from knnviz.profiles import BallProfile
 
@@ -98,29 +98,12 @@ def test_sets_are_those_of_plain_python():
     assert read["advantage at x"] == pytest.approx(clean[int(0.31 * SIDE) + SIDE * int(0.62 * SIDE)], abs=1e-6)
 
 
-def test_a_ball_mass_between_the_steps_of_its_slider_is_read_exactly():
-    lab = NeighborLab(problem="jump", overlay="effective boundary", margin=0.1, mass=0.1234)
-    assert lab.readout()["boundary mass"] == pytest.approx(0.1234 * 0.1 / 0.3, abs=1.5e-3)
-
-
-def test_true_frequencies_are_what_the_votes_tend_to():
-    lab = small(n=8000, k=200, p0=0.1, p1=0.2, x1=0.31, x2=0.62, panels=["votes"])
-    truth, votes = (all_by_name(lab)[name] for name in ("population1", "curve1"))
-    assert abs(votes.y[49:] - np.interp(np.arange(50, 201), truth.x, truth.y)).max() < 4 * 0.5 / np.sqrt(50)
-    assert truth.y[0] == pytest.approx(0.1 + 0.7 * named("checkerboard").eta(np.array([[0.31, 0.62]]))[0, 1], abs=0.02)
-
-
 def test_all_voters_are_drawn():
     lab = small(n=8000, k=200, panels=["map"])
     voters, (x1, x2) = all_by_name(lab)["voters"], (lab.x1, lab.x2)
     X, nearest = named("checkerboard").sample(8000, 0).X, np.sort(np.hypot(voters.x - x1, voters.y - x2))
     assert nearest == pytest.approx(np.sort(np.hypot(*(X - (x1, x2)).T))[:200], abs=1e-6)
     assert np.bincount(voters.codes).tolist() == list(lab.readout()["votes at x"])
-
-
-@pytest.mark.parametrize("problem", SOURCES)
-def test_every_problem(problem):
-    assert sum(small(problem=problem, k=1, seed=4, n=100).readout()["votes at x"]) == 1
 
 
 def test_clicks_move_x_k_or_n():

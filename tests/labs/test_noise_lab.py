@@ -5,10 +5,9 @@ import pytest
 from reference_implementations import reference
 from small import SMALL
 
-from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, breast_cancer, checkerboard, noise, risk
+from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, checkerboard, noise, risk
 from knnviz.labs import NoiseLab
 from knnviz.labs.noise import CURVES, FROM_K, GROWING_K, KNOWN, OVER_K, OVER_K_NOISE, OVER_N, RATES
-from knnviz.labs.parts.robust_rules import DEGENERATE
 from knnviz.problems import Resolution, plateau
 
 FLIPS, GAO = LabelNoise(0.1, 0.3), reference("gao")["widgets"]
@@ -55,15 +54,6 @@ def test_numbers_are_those_of_plain_python(rates, variant):
     assert read == {name: pytest.approx(each, abs=1e-6) for name, each in expected.items()}
     assert np.array_equal(layers(lab, "map")["regions"].codes.ravel(), by_robust)
     assert np.array_equal(layers(lab.set(shown="kNN"), "map")["regions"].codes.ravel(), by_vote)
-
-
-def test_data_are_judged_on_points_held_out():
-    lab, dataset = small(problem="breast cancer", seed=2, n=398, k=9, k_noise=20), breast_cancer(seed=2)
-    observed = FLIPS.flip(dataset.y_train, dataset.sample(398, 2).v)
-    robust = Robust(k_noise=20).fit(NeighborTable.build(dataset.X_train, None, 21), observed, 9, 2)
-    held_out = votes(dataset.X_train, dataset.X_test, observed, 9)
-    wrong = [np.mean(rule.predict(held_out, 9) != dataset.y_test) for rule in (Vote(), robust)]
-    assert list(lab.readout().values())[:2] == pytest.approx(wrong, abs=1e-6)
 
 
 @pytest.mark.parametrize(("p0", "p1"), [(0.1, 0.1), (0.1, 0.3), (0.3, 0.1), (0.1, 0.4)])
@@ -115,17 +105,6 @@ def test_curves_are_those_of_plain_python(curve, rates):
     assert layers(lab, "risk")["mean plain"].x.tolist() == lines[0].x.tolist(), "the curve stays"
 
 
-@pytest.mark.parametrize("k_noise", [20, 49])
-def test_extremes_lie_where_the_numbers_say(k_noise):
-    lab = small(problem="linear", n=50, k_noise=k_noise)
-    read, drawn = lab.readout(), layers(lab, "extremes")
-    low, high = read["estimated p0"], 1 - read["estimated p1"]
-    assert drawn["ends"].y[[0, 3]] == pytest.approx([low, high], abs=1e-6)
-    assert drawn["midrange"].y[0] == pytest.approx((low + high) / 2, abs=1e-6)
-    note, threshold = (DEGENERATE, 0.5) if k_noise == 49 else (None, (low + high) / 2)
-    assert (read.get("note"), read["threshold"]) == (note, pytest.approx(threshold, abs=1e-6))
-
-
 def test_k_noise_moves_to_a_quarter_of_n():
     lab = small(n=8000, k=200, k_noise=400).set(problem="breast cancer")
     assert (lab.n, lab.k_noise) == (398, 99)
@@ -140,13 +119,3 @@ def test_a_click_on_the_risk_moves_the_parameter_of_its_axis():
     assert lab.set(rates=FROM_K).pick("risk", 50.2, 0.3) == {"k": 51}, "k' is k - 1"
     assert "here_robust" not in layers(lab.set(curve=GROWING_K), "risk"), "at this n the curve has another k"
     assert "here_robust" in layers(lab.set(k=risk.growing_neighbors(1000)), "risk")
-
-
-def test_more_neighbors_are_looked_up_when_they_are_asked_for():
-    lab = small(n=1000)
-    for k, end, cells in ((21, 200, 24), (500, 800, 12), (200, 200, 24)):
-        assert lab.set(k=k).panel("votes").axes.xlim[1] == end + 1
-        assert layers(lab, "map")["regions"].codes.shape == (cells, cells)
-        assert sum(lab.readout()["votes at x"]) == k
-        assert lab.parameters["k"].positions(lab.k, lab.ends(lab.values)["k"])[:2] == [1, end]
-    assert lab.set(n=600, k=600, rates=FROM_K).readout()["threshold"] == 0.5

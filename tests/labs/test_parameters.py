@@ -3,17 +3,14 @@
 import threading
 from fractions import Fraction
 
-import ipywidgets
 import numpy as np
 import pytest
-import traitlets
 from random_moves import page
 from recipes import Sums, line_panel
 from refusals import refuses
 
 from knnviz.labs import Lab
 from knnviz.labs.engine import Choice, Float, Int, LogInt, Range, Seed, Shown, columns
-from knnviz.labs.engine.numbers import format_number
 
 K, RATE = Int("k", 25, 1, 200, "neighbors *k*", ""), Float("p0", 0, 0, 0.95, "rate *p0*", "")
 SIZE, SETS = LogInt("n", 100, 10, 10**7, "size *n*", ""), Choice("overlay", ("points", "sets"), "*show*", "")
@@ -106,29 +103,6 @@ def test_options_may_go_with_values_that_are_set_together():
     refuses("^show must stay at points, got sets: data have no sets$", lab.set, problem="iris", overlay="sets")
 
 
-def test_ranges_that_contradict_each_other_end():
-    class Contrary(Lab):
-        table = (Int("a", 0, 0, 9, "a", ""), Int("b", 0, 0, 9, "b", ""), Int("c", 0, 0, 9, "c", ""))
-        layout = columns(("map", 1.0))
-
-        def ranges(values):
-            return {"a": (0, max(values["b"] - 1, 0)), "b": (min(values["a"] + 1, 9), 9)}
-
-        def recipe(p, memo):
-            return Shown({}, {"a": p.a})
-
-    lab = Contrary()
-    assert lab.set(c=5).c == 5
-    assert lab.set(a=3).a == 3
-    assert lab.b == 4
-
-
-def test_reasons_of_ranges_smaller_than_declared():
-    lab, most = Sums(), "the small number is at most the large one"
-    assert lab.reasons(lab.values) == {"small": most}
-    assert lab.reasons(lab.set(large=9, mode="odd").values) == {"offset": "odd modes have no offset"}
-
-
 def test_hidden_controls_and_the_ends_of_the_others():
     lab = Sums()
     assert lab.hidden(lab.values) == {"more"}
@@ -179,29 +153,6 @@ def test_observers_hear_the_newest_value_of_each_once_after_all_have_moved():
     assert {"small", "large"} <= set(lab.trait_names())
 
 
-def test_links_go_both_ways_also_after_several_moves_in_one_message():
-    lab, slider, follower = Sums(), ipywidgets.IntSlider(value=1, min=0, max=9), ipywidgets.IntText()
-    traitlets.link((lab, "large"), (slider, "value"))
-    traitlets.dlink((lab, "small"), (follower, "value"))
-    slider.value = 7
-    assert lab.large == 7
-    page(lab).steps(("move", {"large": 9}), ("move", {"small": 8}), ("move", {"large": 3}))
-    assert (slider.value, follower.value) == (3, 3)
-    assert page(lab).message.startswith("small a moved from 8 to 3: ")
-
-
-def test_an_observer_that_fails_keeps_nothing_from_the_others():
-    lab, seen = Sums(), []
-    lab.observe(lambda _: 1 / 0, "small")
-    lab.observe(seen.append, "large")
-    with pytest.raises(ZeroDivisionError):
-        lab.set(small=0, large=9)
-    assert (lab.small, len(seen)) == (0, 1)
-    page(lab).move(small=1)
-    assert (lab.small, page(lab).drawn["small"]) == (1, 1)
-    assert page(lab).message == "Something went wrong: division by zero."
-
-
 def test_an_observer_may_set_and_read_while_others_move_the_lab():
     lab, read = Sums(), []
 
@@ -218,19 +169,3 @@ def test_an_observer_may_set_and_read_while_others_move_the_lab():
         assert not each.is_alive()
     assert page(lab).drawn == lab.values
     assert read
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (99.99, "99.9900"),
-        (100 - 1e-9, "100"),
-        (828.2412, "828.24"),
-        ((0.25, 3), "0.2500 : 3"),
-        (None, "none"),
-        (True, "yes"),
-        ("class 1", "class 1"),
-    ],
-)
-def test_a_number_whose_last_bit_differs_looks_the_same(value, text):
-    assert format_number(value) == text

@@ -7,7 +7,7 @@ import pytest
 from reference_implementations import reference
 from small import SMALL
 
-from knnviz import NeighborTable, VoteProfile, breast_cancer, checkerboard
+from knnviz import NeighborTable, VoteProfile, breast_cancer
 from knnviz.labs import ThresholdLab
 from knnviz.labs.thresholds import BOUNDS
 from knnviz.problems import bundled, one_against_rest, rare, waves
@@ -49,15 +49,6 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     assert read["prevalence"] == pytest.approx(float(fine.weights @ best[:, 1]), abs=1e-6)
     found, ones = (1000 * each for each in (on_new.tp[1], on_new.tp[1] + on_new.fn[1]))
     assert drawn(lab, "entries")["counts"].texts[3] == f"{found:.1f} of {ones:.1f}"
-
-
-def test_votes_reach_a_threshold_exactly():
-    lab = ThresholdLab(problem="checkerboard", n=300, k=2, resolution=SMALL)
-    sample, grid = checkerboard().sample(300, 0), checkerboard().grid(SMALL.map_cells[1])
-    votes = 2 * fractions(sample, grid.points, 2)[:, 1]
-    assert (votes == 1).any()
-    for t, least in ((0.5, 1), (0.501, 2), (0.0, 0)):
-        assert np.array_equal(drawn(lab.set(t=t), "map")["regions"].codes.ravel(), votes >= least)
 
 
 @pytest.mark.parametrize(("name", "key"), [("rare class", "rare_class"), (REST, "one_against_rest")])
@@ -111,15 +102,6 @@ def test_clicks_and_drags():
     assert [*line.x, *line.y, *f1.x, *f1.y] == pytest.approx([0.96, 0.3, 0.3, 0.04])
 
 
-def test_the_boundary_on_the_map_is_that_of_the_weights():
-    """On the checkerboard sin sin = 1 - 2t there, and 0 at t = 1/2."""
-    lab = ThresholdLab(problem="checkerboard", n=100, k=10, resolution=SMALL)
-    for t in (0.5, 0.3):
-        line = drawn(lab.set(t=t), "map")["bayes"]
-        x, y = (axis[~np.isnan(axis)].astype(float) for axis in (line.x, line.y))
-        assert np.sin(2 * np.pi * x) * np.sin(2 * np.pi * y) == pytest.approx(1 - 2 * t, abs=2e-3)
-
-
 def plain_bounds(problem, t, epsilon, n):
     """Proposition 3 and Corollaries 7 to 9 at t, from masses that are added up cell by cell; N is 1001."""
     eta = problem.eta((np.arange(200_000)[:, None] + 0.5) / 200_000)[:, 1]
@@ -143,13 +125,3 @@ def test_bounds_are_those_of_plain_python():
             assert read[f"{name} within"] == (close if 0 < value < 1 else "vacuous"), (name, t, epsilon)
     low, high = read["F1 from entry bounds"]
     assert 0.5 < low < read["F1, Bayes rule"] < high < 0.65
-
-
-def test_the_observed_error_is_the_largest_at_the_cells():
-    lab = ThresholdLab(n=400, bounds=BOUNDS[2], resolution=SMALL)
-    read, (cells, eta) = lab.readout(), rare().cells(SMALL.map_cells[0])
-    off = abs(fractions(rare().sample(400, 0), cells.points, lab.k)[:, 1] - eta[:, 1]).max()
-    assert read["observed U"] == read["epsilon in the bounds"] == pytest.approx(off, abs=1e-6)
-    for problem in ("checkerboard", "breast cancer"):
-        assert lab.hidden(lab.set(problem=problem).values) >= {"bounds", "epsilon", "bound_n"}
-        assert "observed U" not in lab.readout()

@@ -67,15 +67,3 @@ def test_a_stream_pauses_while_others_take_steps(locked, monkeypatch):
     with machine_turn(streams=True):
         pass
     assert rests == [(turns.LONGEST_PAUSE, {"streams"})]
-
-
-def test_an_error_leaves_no_lock(locked):
-    with pytest.raises(ZeroDivisionError), machine_turn(streams=True):
-        raise ZeroDivisionError
-    assert locked() == set()
-
-
-def test_a_kernel_of_its_own_waits_for_nobody(tmp_path, monkeypatch):
-    monkeypatch.delenv(turns.TURNS, raising=False)
-    with machine_turn(streams=True):
-        assert not list(tmp_path.iterdir())

@@ -51,15 +51,6 @@ def test_numbers_and_entries_are_those_of_plain_python(lab, q):
         assert read["weighted risk"] - read["weighted Bayes risk"] == pytest.approx(np.mean(lost), abs=2e-6)
 
 
-def test_seeded_predictions_of_fifty_points(lab):
-    lab.show_preset("Fifty points")
-    argmax, geq = (lab.set(ties=ties).readout()["macro F1, training points"] for ties in TIES)
-    assert abs(argmax - geq) > 0.01
-    digest, read = KHIM["digest_n50_k18"], lab.set(seed=0).readout()
-    assert read["macro F1, training points"] == pytest.approx(digest["macro_f1_geq"], abs=1e-6)
-    assert layers(lab, "entries")["entries"].heights[-3] == pytest.approx(digest["confusion_class0_geq"]["TP"])
-
-
 def test_moving_some_weights_keeps_the_ratio_of_the_others(lab):
     """If they have one: where both are 0 they share what is left."""
     for to, q in ((0.75, (0.75, 0.15, 0.1)), (0.99, (0.99, 0.006, 0.004)), (0.5, Q), (1.0, (1, 0, 0))):
@@ -118,25 +109,6 @@ def test_the_boundary_in_the_plane_and_how_far_balls_reach(lab):
     assert lab.set(k=16).readout()["boundary mass"] == 1
     assert "note" not in lab.set(k=42, overlay=LOWER_BOUND).readout()
     assert "largest that is kept" in lab.set(k=43).readout()["note"]
-
-
-def test_curves_the_strip_and_the_bayes_boundary_are_those_of_the_weights(lab):
-    drawn, (measure, eta) = layers(lab, "map"), problems.waves().cells(SMALL.map_cells[0])
-    sample = problems.waves().sample(1000, 0)
-    votes = VoteProfile.count(NeighborTable.build(sample.X, measure.points, 50), sample.y, 3).at(50) / 50
-    for c, factor in enumerate(np.array(Q) / max(Q)):
-        assert drawn[f"eta{c}"].y == pytest.approx(factor * eta[:, c], abs=1e-6)
-        assert drawn[f"votes{c}"].y == pytest.approx(factor * votes[:, c], abs=1e-6)
-    assert (drawn["best"].codes[0] == (eta * Q).argmax(axis=1)).all()
-    bayes = layers(lab.set(problem="three gaussians"), "map")["bayes"]
-    at = np.stack([bayes.x, bayes.y], axis=1)[np.isfinite(bayes.x)]
-    _, second, best = np.sort(CLOUDS.eta(at) * Q, axis=1).T
-    assert best - second == pytest.approx(0, abs=0.05)
-
-
-def test_more_weight_on_a_class_gives_it_more_cells(lab):
-    taken = [np.mean(layers(lab.set(q0=step / 20), "map")["regions"].codes == 0) for step in range(1, 20)]
-    assert taken == sorted(taken)
 
 
 #: Numbers of presets in the paper or its reference run, with tolerances.

@@ -87,7 +87,7 @@ def test_read_until_one_is_ahead():
     stops, risks = ([each[name] for each in (hasty, here)] for name in ("mean stopping k", "risk of PL A-kNN"))
     assert sentence.format(*stops, *risks) in text
     at_boundary = lab("lab2", x1=0.0, x2=0.5)
-    assert (at_boundary["PL A-kNN stops at k"], at_boundary["labels left"]) == (100, "class 1 class 2")
+    assert (at_boundary["PL A-kNN stops at k"], at_boundary["labels left at x"]) == (100, "class 1 class 2")
 
 
 def test_neither_tie_break_is_always_better():

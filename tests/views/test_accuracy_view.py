@@ -2,13 +2,11 @@
 
 from io import BytesIO
 
-import numpy as np
 import pytest
 from IPython.core.formatters import DisplayFormatter
 from matplotlib.figure import Figure
 from PIL import Image
 from refusals import refuses
-from test_static import check_texts
 
 from knnviz.views import accuracy, plot_accuracies, style
 from knnviz.views.layers import Band, Lines
@@ -45,30 +43,6 @@ def test_a_panel_for_each_axis_and_set_holds_the_rows():
         assert all(isinstance(line, Lines) for line in lines)
 
 
-def test_the_legend_stands_once_and_axes_are_apart():
-    picture = accuracy.picture({"k": ROWS, "n": ROWS})
-    labels = [
-        "RkNN, p1 = 0.1, p0 = 0.2",
-        "kNN, p1 = 0.1, p0 = 0.2",
-        "RkNN, p1 = 0.3, p0 = 0.1",
-        "kNN, p1 = 0.3, p0 = 0.1",
-    ]
-    assert [panel.legend_labels for panel in picture.panels] == [[], [], [*labels, "± 2 s.e."], []]
-    boxes = np.array([panel.axes.rectangle for panel in picture.panels])
-    assert len({tuple(box) for box in boxes.tolist()}) == 4
-    for panel in picture.panels:
-        assert panel.axes.ylim == (0.5, 1)
-        assert panel.axes.xlim[0] <= min(panel.axes.xticks) <= max(panel.axes.xticks) <= panel.axes.xlim[1]
-
-
-def test_the_words_hold_the_numbers():
-    words = accuracy.picture({"k": ROWS}).alt
-    assert words.startswith(
-        "big_set, p1 = 0.1, p0 = 0.2: RkNN 0.800 at k = 5 to 0.850 at k = 95; highest 0.900 at 40. big_set, p1 = 0.3"
-    )
-    assert words != accuracy.picture({"k": [ROWS[0] | {"rknn": 0.81}, *ROWS[1:]]}).alt
-
-
 def test_a_notebook_keeps_it_small_and_with_its_words():
     drawn, expected = plot_accuracies({"k": ROWS}), accuracy.picture({"k": ROWS})
     data, metadata = DisplayFormatter().format(drawn)
@@ -78,14 +52,6 @@ def test_a_notebook_keeps_it_small_and_with_its_words():
     assert len(image.getcolors()) <= 64
     width, height = expected.size
     assert metadata["image/png"] == {"width": width, "height": height, "alt": expected.alt}
-
-
-@pytest.mark.parametrize("sets", [("digits",), ("iris", "wine"), ("breast_cancer", "digits", "iris", "wine")])
-def test_all_that_is_written_fits_the_sheet_and_stands_clear(sets):
-    rows = [row(name, p1, 0.4, k, 0.9, 0.8) for name in sets for p1 in (0.1, 0.2, 0.3) for k in (10, 140)]
-    drawn = plot_accuracies({"k": rows, "k_noise": [each | {"k_noise": 100} for each in rows], "n": rows})
-    check_texts(drawn)
-    assert sum(ax.get_legend() is not None for ax in drawn.axes) == 1
 
 
 def test_refusals():

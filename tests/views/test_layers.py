@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, wave2d
+from knnviz import LabelNoise, Problem, checkerboard, wave2d
 from knnviz.problems import gaussians
 from knnviz.views import map as map_view
 from knnviz.views import sets, style, vote_curve
-from knnviz.views.layers import Axes, Fill, Lines, Panel, Points, Raster, edges, runs
+from knnviz.views.layers import Fill, Raster, edges, runs
 
 SAMPLE = checkerboard().sample(1000, 0)
 
@@ -58,12 +58,6 @@ def test_bayes_boundary_of_three_classes_is_traced_once():
     assert np.nansum(steps) == pytest.approx(level + 2 * slanted, abs=0.02)
 
 
-def test_real_data_have_no_bayes_boundary_and_no_legend_entry_for_it():
-    line = map_view.bayes_boundary(breast_cancer())
-    assert len(line.x) == 0
-    assert line.label is None
-
-
 def test_points_wear_a_ring_where_the_label_flipped():
     observed = LabelNoise(0.2, 0.3).flip(SAMPLE.y, SAMPLE.v)
     layer = map_view.points(checkerboard(), SAMPLE, observed)
@@ -91,36 +85,6 @@ def test_vote_curves_are_fractions():
     )
 
 
-def test_the_vote_text_stands_clear_of_thresholds():
-    counts = np.stack([np.arange(1, 101), np.zeros(100, int)], axis=1)
-    free = vote_curve.vote_text(counts, 50, "class 0", 100)
-    thresholds = [vote_curve.ThresholdLine(float(free.y[0]))]
-    assert abs(vote_curve.vote_text(counts, 50, "class 0", 100, thresholds=thresholds).y[0] - free.y[0]) > 0.05
-
-
-def test_a_threshold_crosses_its_panel():
-    theta = vote_curve.ThresholdLine(0.25, name="theta", label="threshold theta", color="#123456", dash=())
-    line = vote_curve.threshold_line(theta, (0, 201))
-    assert (line.name, line.label, line.color, line.dash) == ("theta", "threshold theta", "#123456", ())
-    assert (line.x.tolist(), line.y.tolist()) == ([0, 201], [0.25, 0.25])
-
-
-def test_a_vote_text_in_two_lines_is_one_above_the_other():
-    counts = np.cumsum(np.eye(2, dtype=int)[[0, 1, 0, 0]], axis=0)
-    mark = vote_curve.vote_text(counts, 3, "class 0", 4, vote_curve.TWO_LINES)
-    assert mark.texts == ("2 : 1", "→ class 0")
-    assert mark.x[0] == mark.x[1]
-    assert mark.y[0] > mark.y[1]
-    assert mark.size > vote_curve.vote_text(counts, 3, "a name of many letters", 4, vote_curve.TWO_LINES).size
-
-
-def test_the_vote_text_stands_where_there_is_room():
-    counts = np.ones((200, 2), int)
-    aligned = [vote_curve.vote_text(counts, k, "a", 200).align for k in (1, 100, 101, 200)]
-    assert aligned == ["left", "left", "right", "right"]
-    assert vote_curve.vote_text(counts[:50], 50, "a", 200).align == "left"
-
-
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1))
 def test_edges_stand_between_different_cells(rows, columns, seed):
     codes = np.random.default_rng(seed).integers(0, 2, (rows, columns)).astype(np.uint8)
@@ -133,11 +97,6 @@ def test_edges_stand_between_different_cells(rows, columns, seed):
         ((c, r + 1), (c + 1, r + 1)) for r in range(rows - 1) for c in range(columns) if codes[r, c] != codes[r + 1, c]
     }
     assert found == upright | level
-
-
-def test_classes_differ_by_colour_and_by_marker():
-    assert len(set(style.palette(12))) == 12
-    assert len({marker.tobytes() for marker in style.markers(6)}) == 6
 
 
 def light(color):
@@ -171,12 +130,6 @@ def test_twelve_colours_can_be_told_apart(eye, apart):
     """A difference of 2 to 3 is just noticeable; the closest two are of the first eight."""
     places = [seen(color, WITHOUT.get(eye, np.eye(3))) for color in style.palette(12)]
     assert min(np.linalg.norm(one - other) for one, other in combinations(places, 2)) > apart
-
-
-def test_more_colours_are_no_closer_than_the_first():
-    for eye in WITHOUT.values():
-        places = [seen(color, eye) for color in style.palette(12)]
-        assert min(np.linalg.norm(places[c] - other) for c in range(8, 12) for other in places[:c]) > 20
 
 
 def contrast(dark, light):
@@ -232,16 +185,6 @@ def test_the_legend_key_changes_with_what_the_legend_shows_and_with_nothing_else
     for name, value in seen.items():
         assert replace(layer, **{name: value}).legend_key != layer.legend_key, name
     assert replace(layer, extent=(0, 2, 0, 2), name="another").legend_key == layer.legend_key
-
-
-def test_what_has_no_label_stands_in_no_legend():
-    spots = Points(name="p", x=0, y=0, palette=("#000000",), markers=style.markers(1))
-    lines = Lines(name="l", x=0, y=0, color="#FF0000")
-    for layer in (replace(RASTER, labels=()), replace(FILL, label=None), spots, lines):
-        assert layer.legend_key == layer.legend_labels == ()
-    assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).legend_key == (("a", "#000000"),)
-    framed = Panel(Axes("p", "", "", "", (0, 1), (0, 1), (0, 0, 9, 9)), (RASTER,))
-    assert replace(framed, layers=(lines, RASTER, spots)).frame_key == framed.frame_key
 
 
 def test_a_box_with_names_is_mapped_like_a_problem():

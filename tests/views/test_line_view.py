@@ -28,13 +28,6 @@ def test_eta_of_three_classes_is_three_curves_and_one_entry():
         assert curve.y == pytest.approx(fraction, abs=1e-7)
 
 
-def test_kinds_of_curves_differ_by_name_and_dash():
-    eta = TWO.eta(CELLS[:, None])
-    curves = [make(CELLS, eta)[0] for make in (line.eta_curves, line.noisy_curves, line.vote_curves)]
-    assert [curve.label for curve in curves] == ["eta, class 1", "noisy eta, class 1", "votes, class 1"]
-    assert len({curve.dash for curve in curves}) == len({curve.name for curve in curves}) == 3
-
-
 def test_regions_are_stripes_of_the_labels():
     labels = TWO.bayes(CELLS[:, None])
     raster = line.regions(TWO, labels)
@@ -78,14 +71,3 @@ def test_the_ball_ends_at_its_radius():
     for end in (0.175, 0.425):
         tips = ball.y[abs(ball.x - end) < 1e-6]
         assert (tips.min(), tips.max()) == pytest.approx((0.47, 0.53)), "an upright end"
-
-
-def test_axes_have_no_ticks_below_zero():
-    axes = line.axes(THREE)
-    assert axes.ylim[0] < -0.2 < 0 == min(axes.yticks) < 1 == max(axes.yticks)
-    assert (axes.xlabel, axes.ylabel) == ("x", "probability")
-
-
-def test_the_name_of_a_query_point_stays_in_the_picture():
-    left, right = TWO.box[0]
-    assert [line.query(TWO, x).align for x in (left, (left + right) / 2, right)] == ["left", "left", "right"]

@@ -9,11 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.collections import PathCollection
-from matplotlib.figure import Figure
-from PIL import Image
 from sklearn.base import clone
-from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -25,7 +21,7 @@ from sklearn.svm import SVC
 
 from knnviz import breast_cancer, checkerboard
 from knnviz.problems import Resolution, gaussians, jump
-from knnviz.views import plot, plot_map, static, style
+from knnviz.views import plot, plot_map
 
 SAMPLE = checkerboard().sample(200, 0)
 X, Y = SAMPLE.X, SAMPLE.y
@@ -102,42 +98,12 @@ def test_any_classifier_on_frames_and_arrays(classifier, framed):
         assert (axes.xlabel, axes.ylabel) == (("height", "depth") if named else ("x1", "x2"))
 
 
-def test_three_classes_of_text_in_a_table():
-    iris = load_iris(as_frame=True)
-    table, y = iris.data.iloc[:, :2], pd.Series(iris.target_names[iris.target], dtype="category")
-    drawn = plot_map(KNeighborsClassifier(9).fit(table, y), table, y)
-    (ax,) = drawn.axes
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["setosa", "versicolor", "virginica"]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == tuple(table.columns)
-    stamped = [c for c in ax.collections if isinstance(c, PathCollection)]
-    assert [len(c.get_offsets()) for c in stamped[:3]] == [50, 50, 50]
-    assert len({c.get_paths()[0].vertices.tobytes() for c in stamped[:3]}) == 3
-    assert drawn._repr_png_()[:4] == b"\x89PNG"
-
-
 def test_the_box_has_room_around_the_points_whatever_their_scale():
     for scale, shift in (([1, 1], [0, 0]), ([1e6, 1e-6], [-5, 3]), ([0, 1], [0, 0]), ([1, 0], [0, 2e9])):
         points = X * scale + shift
         box = np.reshape(layers(KNN, points, Y, resolution=Resolution(map_cells=(3, 3)))["regions"].extent, (2, 2))
         assert (box[:, 0] < points.min(axis=0)).all()
         assert (box[:, 1] > points.max(axis=0)).all()
-
-
-def test_points_keep_all_their_digits():
-    late = X + 1.7e9
-    points = layers(KNN, late, Y, resolution=Resolution(map_cells=(3, 3)))["points"]
-    assert np.array_equal(np.stack([points.x, points.y], axis=1), late)
-
-
-def test_all_points_are_drawn_smaller_where_there_are_many():
-    many = checkerboard().sample(3000, 1)
-    few, crowd = (
-        layers(KNN, X, Y, resolution=Resolution(map_cells=(3, 3)))["points"],
-        layers(KNN, many.X, many.y, resolution=Resolution(map_cells=(3, 3)))["points"],
-    )
-    assert (len(few.x), len(crowd.x)) == (200, 3000)
-    assert plot.SMALLEST_SIZE <= crowd.size < few.size == 7
-    assert not crowd.ringed.any()
 
 
 def test_a_problem_gives_its_box_and_its_bayes_boundary():
@@ -176,37 +142,11 @@ def test_given_axes_are_drawn_into():
     figure.savefig(BytesIO(), dpi=50)
 
 
-def test_a_part_of_a_figure_gives_the_whole():
-    figure = Figure()
-    part = figure.subfigures(1, 2)[0]
-    assert plot_map(KNN, X, Y, ax=part.subplots(), resolution=Resolution(map_cells=(5, 5))) is figure
-
-
 ODD_NAMES = [
     ["_private", "costs $5 or $6"],
     ["two\nlines", "a name that is much longer than a legend has room for"],
     ["x" * 300, "y" * 300],
 ]
-
-
-@pytest.mark.parametrize("names", ODD_NAMES)
-def test_names_are_written_as_they_are_and_fit(names):
-    y = np.array(names)[Y]
-    table = pd.DataFrame(X * 1e6 - 5e5, columns=[f"{name} of a feature" * 3 for name in names])
-    all_fit(table, y, 2)
-
-
-def test_many_classes_have_a_longer_sheet():
-    all_fit(X, np.arange(len(X)) % 30, 30)
-
-
-def all_fit(X, y, classes):
-    """All classes stand in the legend, and nothing reaches the rim of the sheet."""
-    picture = plot.picture(KNeighborsClassifier(1).fit(X, y), X, y, resolution=Resolution(map_cells=(10, 10)))
-    assert len(static.figure(picture).axes[0].get_legend().get_texts()) == classes
-    image = np.array(Image.open(BytesIO(static.png(picture, pixel_ratio=1))).convert("L"))
-    for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
-        assert rim.min() == 255
 
 
 def refusal(*args, **settings):
@@ -258,9 +198,3 @@ def test_problems_and_axes_that_are_refused():
 def test_layers_alone_import_no_matplotlib():
     probe = "import sys, knnviz.views.map, knnviz.views.layers; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
-
-
-def test_colours_are_those_of_the_house():
-    drawn = layers(KNN, X, Y, resolution=Resolution(map_cells=(5, 5)))
-    assert drawn["points"].palette == style.palette(2)
-    assert drawn["regions"].palette == style.region_palette(2)

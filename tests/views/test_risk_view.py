@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knnviz.views import risk, style
+from knnviz.views import risk
 
 VALUES = np.array([1, 5, 25, 100])
 MEAN = np.array([0.4, 0.3, np.nan, 0.35])
@@ -18,13 +18,6 @@ def test_limits_hold_the_bayes_risk_with_room_above(bayes_risk):
     assert 0 <= low <= bayes_risk < high
     assert high - bayes_risk > 0.249
     assert [low, high] == pytest.approx([round(20 * low) / 20, round(20 * high) / 20]), "round numbers"
-
-
-def test_axes_over_n_are_logarithmic():
-    for over, label in (("k", "neighbors k"), ("n", "sample size n")):
-        axes = risk.axes(over, (1, 100), risk.limits(0.2))
-        assert (axes.xlabel, axes.ylabel, axes.log) == (label, "risk", over == "n")
-        assert (axes.xlim, axes.ylim) == ((1, 100), risk.limits(0.2))
 
 
 def test_the_band_is_two_standard_errors_to_each_side():
@@ -57,24 +50,6 @@ def test_levels_span_the_axes_where_they_are_known():
     assert (len(unknown.x), len(unknown.y), unknown.label) == (0, 0, None)
     assert risk.bayes(0.0, (1, 100)).y.tolist() == [0, 0], "a risk of zero is known"
     assert risk.level(0.3, (1, 100), "limit", "limit of the vote", (2, 3)).label == "limit of the vote"
-
-
-def test_progress_is_told_until_all_is_done():
-    told = risk.progress(3, 20, (90, 0.4))
-    assert told.texts == ("3 of 20 done",)
-    assert (told.x.tolist(), told.align, told.color) == ([90], "right", style.MUTED)
-    assert risk.progress(20, 20, (90, 0.4)).texts == ("",)
-
-
-def test_the_sample_in_hand_is_one_point():
-    point = risk.current_point(25, 0.31, "this sample")
-    assert (*point.x, *point.y, point.labels) == (25, pytest.approx(0.31), ("this sample",))
-
-
-def test_words_hold_the_ends_and_the_lowest():
-    words = risk.describe("k", VALUES, MEAN, "Mean risk")
-    assert words == "Mean risk: 0.4000 at k = 1, 0.3500 at k = 100; lowest 0.3000 at k = 5."
-    assert risk.describe("n", VALUES, np.full(4, np.nan), "Mean risk") == "Mean risk over n: nothing yet."
 
 
 def test_limits_without_a_bayes_risk_and_with_a_room_of_choice():

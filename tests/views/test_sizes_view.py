@@ -1,8 +1,6 @@
 """Curves over the sample size, tested on their layers and words."""
 
-import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from refusals import refuses
 
 from knnviz.views import plot_over_n, sizes
@@ -30,21 +28,6 @@ def test_what_is_measured_has_a_band_and_a_bound_is_dashed():
     assert panel.axes.log
     assert panel.axes.xlim[0] < 100 < 10_000 < panel.axes.xlim[1]
     assert panel.axes.ylim == (0, 1)
-
-
-def test_words_hold_the_numbers():
-    alt = sizes.picture(*ARGUMENTS).alt
-    assert "errs: 0.4000 at n = 100, 0.1000 at n = 10000; lowest 0.1000 at n = 10000." in alt
-    assert "excess: 0.3000 at n = 100, 0.2000 at n = 10000; lowest 0.1000 at n = 1000." in alt
-
-
-def test_it_is_a_figure_with_its_words():
-    drawn = plot_over_n(*ARGUMENTS)
-    assert isinstance(drawn, Figure)
-    assert drawn.alt == sizes.picture(*ARGUMENTS).alt
-    (ax,) = drawn.axes
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["± 2 s.e.", "errs", "excess", "bound"]
-    assert np.array(ax.get_position().bounds).min() > 0
 
 
 def test_refusals():

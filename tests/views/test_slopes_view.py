@@ -43,24 +43,6 @@ def test_a_panel_for_each_problem_holds_curves_bands_and_promises():
     assert 10 ** layers["promised_active"].y == pytest.approx(0.1 * 10 ** (-0.5 * np.arange(3)), rel=1e-5)
 
 
-def test_the_axes_hold_all_curves_and_name_round_numbers():
-    axes = slopes.picture(ROWS, SLOPES).panels[0].axes
-    assert axes.ynames == ("0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5")
-    assert axes.yticks == pytest.approx(np.log10([float(name) for name in axes.ynames]))
-    lines = [layer for layer in slopes.picture(ROWS, SLOPES).panels[0].layers if isinstance(layer, Lines)]
-    assert len(lines) == 6
-    for line in lines:
-        assert axes.xlim[0] < line.x.min() <= line.x.max() < axes.xlim[1]
-        assert axes.ylim[0] < line.y.min() <= line.y.max() < axes.ylim[1]
-
-
-def test_words_hold_the_ends_of_each_curve():
-    alt = slopes.picture(ROWS, SLOPES).alt
-    assert "one, passive learner with the k of the passive rate: 0.4000 at n = 1000 to 0.0250 at n = 100000." in alt
-    assert "two, active learner with the k of Corollary 1: 0.1000 at n = 1000 to 0.0063 at n = 100000." in alt
-    assert plot_slopes(ROWS, SLOPES).alt == alt
-
-
 def test_refusals():
     refuses("rows must have one constant, got none", plot_slopes, [], SLOPES)
     refuses("rows must have one constant, got 0.5, 1.0", plot_slopes, ROWS + rows("one", 0.5), SLOPES)

@@ -9,25 +9,9 @@ import numpy as np
 import pytest
 from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
-from small import RECIPES, SMALL
+from small import STARTS
 
-from knnviz.labs import (
-    ActiveLab,
-    ActiveRatesLab,
-    BagNoiseLab,
-    BandLab,
-    EliminationLab,
-    ImbalanceLab,
-    LearnabilityLab,
-    NeighborLab,
-    NoiseLab,
-    RatesLab,
-    ThresholdLab,
-    TuningLab,
-    TwoWorldsLab,
-    WeightLab,
-)
-from knnviz.labs.tuning import trial_panel
+from knnviz.labs import NeighborLab
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Pies, Points, Raster
 
@@ -142,6 +126,12 @@ def written(ax):
     return {f"{ax.get_title(loc='left')}: {name}": part.get_window_extent() for name, part in parts.items()}
 
 
+@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
+@pytest.mark.parametrize("kind", STARTS, ids=lambda kind: kind.__name__)
+def test_all_that_a_lab_writes_fits_the_sheet_and_stands_clear(small, kind, projector):
+    check_texts(kind(**STARTS[kind], projector=projector).figure())
+
+
 def check_texts(drawn):
     """All texts, frames and legends of a figure lie on it, and none overlap."""
     drawn.draw_without_rendering()
@@ -149,154 +139,9 @@ def check_texts(drawn):
     for box in boxes:
         assert 0 <= box.x0 < box.x1 <= drawn.bbox.x1
         assert 0 <= box.y0 < box.y1 <= drawn.bbox.y1
-    assert not any(one.padded(-2).overlaps(other.padded(-2)) for one, other in combinations(boxes, 2))
-
-
-#: Each setting has a text, a tick or a legend that reaches farther than in the others of its lab.
-LEGENDS = {
-    NeighborLab: [
-        {"problem": "linear", "p0": 0.1, "p1": 0.3, "overlay": "advantage", "curve": "over n"},
-        {"problem": "three gaussians", "overlay": "advantage", "k": 200},
-        {"problem": "breast cancer", "n": 300, "curve": "over n"},
-        {"problem": "iris", "n": 105, "k": 100},
-    ],
-    NoiseLab: [
-        {"problem": "checkerboard", "curve": "over k", "overlay": "hard points"},
-        {"problem": "plateau", "curve": "over k'", "k": 300},
-        {"problem": "moons", "curve": "over n, k grows", "overlay": "misled points", "shown": "kNN"},
-        {"problem": "breast cancer", "n": 300, "curve": "over n"},
-    ],
-    RatesLab: [
-        {"curve": "excess over n", "bound_over": "over n", "resolution": SMALL},
-        {"shape": "ramp", "low": 0.2, "n": 1_000_000, "curve": "over n", "resolution": SMALL},
-    ],
-    WeightLab: [
-        {"overlay": "effective boundary"},
-        {"problem": "three gaussians", "overlay": "lower-bound set", "q0": 0.0},
-        {"problem": "iris", "n": 100, "overlay": "regions only", "k": 100},
-    ],
-    BandLab: [{"c": "class 2", "width_factor": "tight"}, {"n": 1_000_000, "k": 1400, "epsilon_source": "Theorem 3"}],
-    ImbalanceLab: [
-        {"rule": "kNN", "classes": 12, "exponent": 3.0, "k": 10},
-        {"rule": "kNN", "classes": 2, "a": 0.4, "scale": 0.05},
-    ],
-    ActiveRatesLab: [
-        {"n": 10**16, "k": 11, "smoothness": 0.5, "margin_exponent": 1.95},
-        {"n": 10**16, "problem": "bump", "assumed": "power family"},
-    ],
-    TwoWorldsLab: [{"n": n} for n in (20, 1_000_000)],
-    ThresholdLab: [{"problem": "rare class"}, {"problem": "breast cancer", "n": 300}],
-    TuningLab: [
-        {"curve": "F1 over n", "landscape": "Bayes rule"},
-        {"problem": "three gaussians", "curve": "F1 over k", "zoom": "all of it", "judged": "micro F1", "n_steps": 0},
-        {"curve": "grid minus greedy", "landscape": "kNN on new points", "shown": "grid", "q0": 0.8, "n_steps": 50},
-        {"problem": "zipf on a line", "curve": "distance of weights", "scoring": "balanced accuracy", "k": 1},
-        {"problem": "iris", "n": 100, "k": 75, "validation": "hold-out", "shown": "equal weights", "n_steps": 25},
-    ],
-    ActiveLab: [
-        {"n": 6000, "m": 6000, "k_hard": 300, "curve": "mean over samples"},
-        {"m": 0},
-        {"problem": "power", "step": 2},
-        {"problem": "wave2d", "n": 1000, "m": 5000},
-        {"problem": "wave2d", "step": 0, "curve": "mean over samples"},
-        {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29},
-    ],
-    BagNoiseLab: [
-        {"problem": "wine", "splits": 1, "bag_noise": 0.8, "max_neighbors": 72},
-        {"problem": "breast cancer", "splits": 1, "bag_noise": 0.0, "kind": "removal", "inclusion": 0.95},
-    ],
-    # The most classes, and the longest names and numbers beside them.
-    EliminationLab: [
-        {"problem": "five gaussians", "max_neighbors": 400, "k": 400, "overlay": "stopping k"},
-        {"problem": "five pieces", "max_neighbors": 5000, "k": 400, "overlay": "advantage"},
-        {
-            "problem": "fractions 50 49 1",
-            "n": 8000,
-            "max_neighbors": 5000,
-            "k": 5000,
-            "c1": 3.0,
-            "overlay": "misaligned",
-        },
-        {"problem": "iris", "n": 105, "max_neighbors": 100, "k": 100, "c1": 3.0, "overlay": "undecided"},
-        {"problem": "worked example", "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0},
-        {"k": 1},
-    ],
-    # The longest lines, all that a legend may hold, and the handle in a corner.
-    LearnabilityLab: [
-        {"model": "Lv et al., noisy", "beside": "swapped", "column": "label 2", "eta0": 0.346, "eta1": 0.333},
-        {"model": "two never apart", "beside": "same bags", "eta0": 0.417, "eta1": 0.417, "eta2": 0.166},
-        {f"probability_012_{label}": 1 for label in range(3)} | {"beside": "same bags", "eta0": 0.417, "eta1": 0.417},
-        {"model": "first expert", "beside": "swapped"},
-        {"model": "always both", "beside": "same bags", "eta0": 0.0},
-        {"model": "mostly right", "n": 0, "eta2": 1.0},
-    ],
-}
-EACH = [(kind, settings) for kind, of_lab in LEGENDS.items() for settings in of_lab]
-
-
-@pytest.mark.parametrize(("kind", "settings"), EACH, ids=lambda value: str(getattr(value, "title", value)))
-def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settings, monkeypatch):
-    """On the screen, and then large for a lecture hall."""
-    monkeypatch.setattr(trial_panel, "SIZES", (50, 300))
-    monkeypatch.setattr(trial_panel, "KS", (1, 50, 200))
-    quick = {name: value for name, value in {"n": 400, "repeats": 2}.items() if name in kind.parameters}
-    fine = {"resolution": SMALL} if kind in RECIPES else {}
-    lab = kind(**fine | quick | settings)
-    for large in (False, True):
-        lab.projector = large
-        drawn, display = lab.figure(), "projector" if large else "screen"
-        drawn.draw_without_rendering()
-        places = {name: box for ax in drawn.axes for name, box in written(ax).items()}
-        for name, box in places.items():
-            assert drawn.bbox.x0 <= box.x0 < box.x1 <= drawn.bbox.x1, (display, name)
-            assert drawn.bbox.y0 <= box.y0 < box.y1 <= drawn.bbox.y1, (display, name)
-        # A letter's box holds room for descenders, which figures do not have.
-        inner = {name: box.padded(-2 * drawn.dpi / static.CSS_DPI) for name, box in places.items()}
-        assert [pair for pair in combinations(inner, 2) if inner[pair[0]].overlaps(inner[pair[1]])] == [], display
-
-
-@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
-@pytest.mark.parametrize("problem", ["checkerboard", "waves", "breast cancer", "iris"])
-def test_the_vote_text_fits_its_panel(small, problem, projector):
-    lab = NeighborLab(problem=problem, n=105 if problem == "iris" else 398, projector=projector)
-    for k in (1, 50, 99, 100, 101, 150, 200):
-        picture = lab.set(k=min(k, lab.n)).picture
-        (ax,) = static.figure(replace(picture, panels=picture.panels[1:2])).axes
-        assert ax.texts
-        for text in ax.texts:
-            (low, high), box = text.get_window_extent().get_points(), ax.bbox
-            assert (box.min <= low).all(), (k, text.get_text())
-            assert (high <= box.max).all(), (k, text.get_text())
-
-
-@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_numbers_of_a_process_stand_in_the_middle_of_their_cells(n_classes, projector):
-    lab = LearnabilityLab(n_classes=n_classes, model="Lv et al., noisy", projector=projector)
-    ax = lab.figure().axes[1]
-    texts = [text for text in ax.texts if text.get_text()]
-    assert len(texts) == n_classes * 2**n_classes
-    ax.figure.draw_without_rendering()
-    for text, (bag, label) in zip(texts, np.ndindex(2**n_classes, n_classes), strict=True):
-        box = text.get_window_extent()
-        cell = ax.transData.transform([(label, 2**n_classes - bag - 1), (label + 1, 2**n_classes - bag)])
-        assert cell[0, 0] < box.x0 < box.x1 < cell[1, 0], (bag, label)
-        assert cell[0, 1] < box.y0 < box.y1 < cell[1, 1], (bag, label)
-        assert abs([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2] - cell.mean(axis=0)).max() < 3
-        assert text.get_annotation_clip() is not False
-        assert ax.bbox.contains(*ax.transData.transform(text.xy)), "beyond the frame it is not drawn"
-
-
-def test_the_projector_makes_all_larger_on_the_same_width():
-    plain, large = (NeighborLab(n=200, p1=0.2, projector=on).figure() for on in (False, True))
-    for one, other in zip(plain.axes, large.axes, strict=True):
-        assert (letters(other) / letters(one) > (1.3, 1.3, 1.3, 1.1)).all()
-
-
-def letters(ax):
-    """Sizes of title, label, ticks and legend, in parts of the sheet's width."""
-    texts = (ax._left_title, ax.xaxis.label, ax.get_xticklabels()[0], ax.get_legend().get_texts()[0])
-    return np.array([text.get_fontsize() for text in texts]) * ax.figure.dpi / ax.figure.bbox.width
+    # A letter's box holds room for descenders, which figures do not have.
+    inner = [box.padded(-2 * drawn.dpi / static.CSS_DPI) for box in boxes]
+    assert not any(one.overlaps(other) for one, other in combinations(inner, 2))
 
 
 @pytest.fixture(scope="module")
@@ -318,17 +163,6 @@ def test_every_point_is_drawn_once_by_its_class(picture):
     rings = np.bincount(points.ring_codes[points.ringed], minlength=2)
     assert [len(c.get_offsets()) for c in stamped[:4]] == [*np.bincount(points.codes), *rings]
     assert any(isinstance(c, LineCollection) for c in drawn.collections)
-
-
-def test_the_legend_names_what_is_there(picture):
-    texts = [text.get_text() for text in static.figure(picture).axes[0].get_legend().get_texts()]
-    assert texts == ["class 0", "class 1", "label flipped", "Bayes boundary", "ball of k neighbors"]
-
-
-def test_a_panel_of_text_alone_has_an_empty_axes_frame():
-    bare = Panel(Axes("story", "", "", "", (0, 1), (0, 1), (10, 10, 100, 20), bare=True), ())
-    drawn = static.axes_frame(bare, (200, 100))
-    assert drawn.rectangle == (0, 0, 0.5, 0.5)
 
 
 def test_axes_frame_is_transparent_inside_and_holds_all_that_stands_around(picture):

@@ -4,10 +4,11 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
+from weakref import WeakSet
 
-from knnviz.labs.engine.large_values import ACTIVE, release_large_values
 from knnviz.labs.engine.memo import Call
 from knnviz.labs.engine.turns import machine_turn
+from knnviz.outputs import release
 
 Result = TypeVar("Result")
 
@@ -22,6 +23,9 @@ LOOK = 0.01
 
 #: Stands for the value after the last.
 END = object()
+
+#: The labs that were moved on a page and hold large values; all others there hold their picture.
+ACTIVE: WeakSet[Any] = WeakSet()
 
 
 class Background:
@@ -54,6 +58,19 @@ class Background:
         """Values were set: work waits until they rest, and calls that failed are made again."""
         self.moved_at, self.lab.memo.begun = time.monotonic(), 0
         self.forget_failures()
+
+    def activate(self) -> None:
+        """Make the lab the active one. Not under its lock, since this takes those of the others."""
+        for other in set(ACTIVE) - {self.lab}:
+            other.background.release()
+        ACTIVE.add(self.lab)
+
+    def release(self) -> None:
+        """Let go of large values."""
+        ACTIVE.discard(self.lab)
+        with self.lab.lock:
+            self.lab.release()
+        release()
 
     def unfinished(self, slow: bool = True) -> list[Call]:
         """Calls that the recipe uses and that have values to come, the next one first."""
@@ -128,7 +145,7 @@ class Background:
             if not found:
                 self.thread = None
         if not found and self.lab not in ACTIVE:
-            release_large_values(self.lab)
+            self.release()
         return found[0] if found else None
 
     def _show(self) -> None:

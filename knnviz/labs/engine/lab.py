@@ -15,11 +15,10 @@ from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
 from knnviz.labs.engine.memo import Memo
-from knnviz.labs.engine.numbers import format_number
 from knnviz.labs.engine.parameters import Parameter, Range, Trait
 from knnviz.labs.engine.recording import Recording, record, record_on_page
 from knnviz.labs.engine.widget import LabWidget
-from knnviz.labs.engine.words import panel_words
+from knnviz.labs.engine.words import format_number, panel_words
 from knnviz.problems import FULL_RESOLUTION, Resolution
 from knnviz.views import static
 from knnviz.views.layers import Panel, Picture
@@ -249,8 +248,9 @@ class Lab(HasTraits):
             name = next((name for name, to in moved.items() if to != values[name]), None)
             if name is None:
                 break
-            why = f": {ranges[name].why}" if ranges[name].why else ", the nearest allowed"
-            notes.append(f"{others.pop(name).title} moved from {values[name]} to {moved[name]}{why}.")
+            why, parameter = f": {ranges[name].why}" if ranges[name].why else ", the nearest allowed", others.pop(name)
+            if parameter.is_on(values):
+                notes.append(f"{parameter.title} moved from {values[name]} to {moved[name]}{why}.")
             values[name] = moved[name]
         return notes
 

@@ -7,7 +7,6 @@ import anywidget
 import traitlets
 
 from knnviz.labs.engine.frames import Frames, split
-from knnviz.labs.engine.large_values import activate
 
 HERE = Path(__file__).parent
 
@@ -61,8 +60,7 @@ class LabWidget(anywidget.AnyWidget):
 
     def _receive(self, _: Any, content: dict[str, Any], buffers: Any = None) -> None:
         if "steps" in content:
-            # Not under the lock of this lab, since it takes those of others.
-            activate(self.lab)
+            self.lab.background.activate()
         with self.lab.lock:
             if "drawn" in content:
                 self.drawn_number = max(self.drawn_number, content["drawn"])

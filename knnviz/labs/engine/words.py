@@ -1,4 +1,4 @@
-"""Panels in words: what they say themselves, how much of each kind they show, and their curves."""
+"""Panels and numbers as text: what panels say themselves, how much of each kind they show, and their curves."""
 
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -15,6 +15,9 @@ SMALLEST_TURN = 0.01
 
 #: Decimals of numbers, as in the readout, and from where on whole numbers stand for them.
 MAX_DECIMALS, WHOLE_FROM = 4, 10_000
+
+#: In the readout, real numbers below this have four decimals; from here on five significant digits.
+FOUR_DECIMALS_BELOW = 100
 
 
 def panel_words(panel: Panel, known: Collection[str] = ()) -> str:
@@ -105,5 +108,17 @@ def curve_words(layer: Any, known: Collection[str]) -> str:
 
 
 def number(value: float) -> str:
-    # Zero is added since -0 would be read out with its sign.
-    return f"{round(value, MAX_DECIMALS) + 0:.4g}" if abs(value) < WHOLE_FROM else f"{value:,.0f}"
+    if abs(value) < WHOLE_FROM:
+        # Zero is added since -0 would be read out with its sign.
+        return f"{round(value, MAX_DECIMALS) + 0:.4g}"
+    # Layers hold single precision.
+    return f"{float(f'{value:.6g}'):,.0f}"
+
+
+def format_number(value: Any) -> str:
+    """A number, a tuple of numbers, a word, a bool or None as text."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    if isinstance(value, float):
+        return f"{value:.4f}" if abs(round(value, 4)) < FOUR_DECIMALS_BELOW else f"{value:.5g}"
+    return " : ".join(format_number(each) for each in value) if isinstance(value, tuple) else str(value)

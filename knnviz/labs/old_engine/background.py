@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from knnviz.labs.engine import background
 from knnviz.labs.old_engine.jobs import FairScheduler, Job
 from knnviz.labs.old_engine.stages import CacheEntry
 
@@ -12,6 +13,8 @@ Result = TypeVar("Result")
 
 class Background:
     """The jobs of one lab: each computes the values of a background stage after the first."""
+
+    activate, release = background.Background.activate, background.Background.release
 
     def __init__(self, lab: Any) -> None:
         self.lab, self.scheduler = lab, FairScheduler()

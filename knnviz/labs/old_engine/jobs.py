@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from knnviz.labs.engine.large_values import ACTIVE, release_large_values
+from knnviz.labs.engine.background import ACTIVE
 from knnviz.labs.engine.turns import machine_turn
 
 #: Seconds without a change before a job begins, since a drag starts a job at every step.
@@ -71,7 +71,7 @@ class Job:
             if self.entry.job is self:
                 self.entry.job = None
             if self.entry.stage.streaming and self.lab not in ACTIVE:
-                release_large_values(self.lab)
+                self.lab.background.release()
 
     def _take_values(self) -> None:
         """Compute values; publish the newest whenever the page is ready, and the last one in any case."""

@@ -12,9 +12,9 @@ from traitlets import Bunch, HasTraits
 
 from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
-from knnviz.labs.engine.numbers import format_number
 from knnviz.labs.engine.recording import Recording, record, record_on_page
 from knnviz.labs.engine.widget import LabWidget
+from knnviz.labs.engine.words import format_number
 from knnviz.labs.old_engine.background import Background
 from knnviz.labs.old_engine.components import default_limits
 from knnviz.labs.old_engine.declarations import Declarations
