@@ -51,7 +51,7 @@ STARTS = {
     labs.RatesLab: {"n": 1000, "resolution": SMALL},
     labs.ThresholdLab: {"n": 400, "resolution": SMALL},
     labs.TuningLab: {},
-    labs.TwoWorldsLab: {},
+    labs.TwoWorldsLab: {"resolution": SMALL},
     labs.WeightLab: {"resolution": SMALL},
 }
 
