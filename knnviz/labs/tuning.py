@@ -13,21 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import (
-    Cell,
-    Choice,
-    Float,
-    Int,
-    Lab,
-    Memo,
-    Panel,
-    Preset,
-    Range,
-    Shown,
-    Values,
-    columns,
-    rows,
-)
+from knnviz import weights
+from knnviz.labs.engine import Cell, Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
 from knnviz.labs.parts import class_weights, plane, risk_curve, sources, weighted_map
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.class_weights import WEIGHTS
@@ -42,24 +29,10 @@ from knnviz.views import risk as risk_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views.landscape import COLORS, TRANSPARENT, grid_index
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Raster
-from knnviz.weights import (
-    SearchOptions,
-    Trials,
-    Validation,
-    WeightScorer,
-    largest_k,
-    neighbors_rule,
-    simplex_grid,
-    trials,
-    validation_set,
-)
+from knnviz.weights import SearchOptions, Trials, WeightScorer, largest_k
 
 #: Where weights are scored, by name; to hold a quarter out takes four points.
-VALIDATIONS: Mapping[str, Validation] = {
-    "resubstitution": "resubstitution",
-    "leave-one-out": "loo",
-    "hold-out": "holdout",
-}
+VALIDATIONS: Mapping[str, Any] = {"resubstitution": "resubstitution", "leave-one-out": "loo", "hold-out": "holdout"}
 LEAST_HELD_OUT = 4
 
 #: Scores that can color the triangle.
@@ -72,7 +45,7 @@ CLICK_PARTS = {MIDDLE: 200, WHOLE: 100}
 #: Curves over fresh samples, and their sizes n.
 _, F1_OVER_N, DIFFERENCE, DISTANCE = CURVES = (OFF, "F1 over n", "grid minus greedy", "distance of weights")
 SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
-N_LIMITS = (SIZES[0] / 1.15, SIZES[-1] * 1.15)
+N_LIMITS, N_LABEL = (SIZES[0] / 1.15, SIZES[-1] * 1.15), "sample size n, k = 5 n^(1/3)"
 
 #: Steps of the walk that are computed; the lab shows the first T.
 MOST_STEPS = 50
@@ -155,16 +128,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
     walk_options = SearchOptions(start, *steps, parts, validation=validation)
 
     # The searches, on training points; of equally good weights on the grid the first.
-    grid, k_max = memo(simplex_grid, 3, parts), min(LARGEST_K, largest_k(p.n, validation))
-    scored = memo(validation_set, data.sample.X, labels, 3, k_max, validation)
-    searched = memo(scorer, scored.votes, p.k, scored.codes)
+    grid, k_max = memo(weights.simplex_grid, 3, parts), min(LARGEST_K, largest_k(p.n, validation))
+    scored = memo(weights.validation_set, data.sample.X, labels, 3, k_max, validation)
+    searched = memo(scorer, scored.votes, p.k, scored.codes, None)
     on_grid, walk = memo(scores, searched, grid), memo(walk_options.greedy_search, searched)
     greedy_q, grid_q = tuple(walk.history[p.n_steps].tolist()), tuple(grid[on_grid.argmax()].tolist())
     found = EQUAL, greedy_q, grid_q
 
     # New points: cells of the distribution, or the data held out.
     if source.eta is None:
-        sides, where, truth, masses = [], "new points held out", data.source.y_test, None
+        sides, where, truth, masses = [0], "new points held out", data.source.y_test, None
         votes = memo(votes_held_out, data.index, data.source.X_test, labels, min(LARGEST_K, p.n))
     else:
         line = [CELLS_PER_DRAWN_CELL * p.resolution.map_cells[0]]
@@ -184,8 +157,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     best = int(colored.argmax())
 
     def triangle() -> Panel:
-        walked = walk.history, p.n_steps
-        return memo(triangle_panel, memo, source.class_names, p.landscape, colored, p.zoom, *walked, found, start)
+        drawn = p.landscape, colored, p.zoom, walk, p.n_steps, found, start
+        return memo(triangle_panel, memo, source.class_names, *drawn)
 
     def stairs() -> Panel:
         of_grid = float(of_methods[0][2]), float(of_methods[1][2])
@@ -211,9 +184,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     )
 
 
-def scorer(votes: VoteProfile, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> WeightScorer:
+def scorer(votes: VoteProfile, k: int, truth: np.ndarray, masses: np.ndarray | None) -> WeightScorer:
     """The macro F1 of the vote with any weights; ``truth`` are classes (m,) of points, or eta (m, 3)."""
-    return WeightScorer.from_fractions(votes.at(k) / k, truth, weights=weights)
+    return WeightScorer.from_fractions(votes.at(k) / k, truth, weights=masses)
 
 
 def scores(score: WeightScorer, q: Any) -> np.ndarray:
@@ -232,8 +205,8 @@ def bayes_scores(side: int, source: Source, grid: np.ndarray) -> np.ndarray:
 
 
 def fresh_samples(source: Any, options: SearchOptions, repeats: int, seed: int, n_cells: int) -> Iterator[Trials]:
-    given: Any = {"over": {"n": SIZES}, "k": neighbors_rule, "n_cells": n_cells}
-    yield from trials(source, options, repeats=repeats, seed=seed, **given)
+    given: Any = {"over": {"n": SIZES}, "k": weights.neighbors_rule, "n_cells": n_cells}
+    yield from weights.trials(source, options, repeats=repeats, seed=seed, **given)
 
 
 # The triangle
@@ -246,33 +219,25 @@ def in_middle(q: Any) -> bool:
 
 
 def triangle_panel(
-    memo: Memo,
-    names: Any,
-    name: str,
-    colored: np.ndarray,
-    zoom: str,
-    history: np.ndarray,
-    n_steps: int,
-    found: Any,
-    start: Any,
+    memo: Memo, names: Any, scored: str, colored: np.ndarray, zoom: str, walk: Any, n_steps: int, found: Any, start: Any
 ) -> Panel:
     """A score of all weights, the greedy walk from its start, and the weights that each method finds."""
-    axes, layers = triangle_view.axes(), [memo(landscape, colored)]
+    axes = triangle_view.axes()
+    layers: list[Layer] = [memo(landscape, colored)]
     if zoom == MIDDLE:
         xlim, ylim = (triangle_view.CORNERS.mean(axis=0) + np.outer((-1, 1), MIDDLE_HALF_SIZE)).T.tolist()
-        axes, layers = replace(axes, xlim=tuple(xlim), ylim=tuple(ylim)), [*layers, memo(corner_arrows, names)]
+        axes = replace(axes, xlim=tuple(xlim), ylim=tuple(ylim))
+        layers += [corner_arrows(names)]
     else:
-        layers += memo(whole_triangle, names)
-    layers += path(history[: n_steps + 1])
-    for (method, look), q in zip(STYLES.items(), found, strict=True):
-        layers.append(marks.dot(*triangle_view.positions(np.array(q)), f"weights_{method}", *look, size=11.0))
+        layers += [triangle_view.sides(), *triangle_view.corners(names)]
+    layers += path(walk.history[: n_steps + 1])
+    for (method, look), (x, y) in zip(STYLES.items(), triangle_view.positions(np.array(found)), strict=True):
+        layers += [marks.dot(x, y, f"weights_{method}", *look, size=11.0)]
     handle = triangle_view.handle(np.array(start), names, "start")
-    layers.append(replace(handle, align=name_align(float(handle.x[0]), axes.xlim)))
-    axes = replace(axes, title=f"Macro F1: {name}", legend_columns=4)
-    parts = CLICK_PARTS[zoom]
-    return Panel(
-        axes, layers, lambda at: class_weights.weights_at(at.x, at.y, parts), f"Greedy walk of {n_steps} steps."
-    )
+    layers += [replace(handle, align=name_align(float(handle.x[0]), axes.xlim))]
+    axes = replace(axes, title=f"Macro F1: {scored}", legend_columns=4)
+    parts, says = CLICK_PARTS[zoom], f"Greedy walk of {n_steps} steps."
+    return Panel(axes, layers, lambda at: class_weights.weights_at(at.x, at.y, parts), says)
 
 
 def landscape(colored: np.ndarray) -> Raster:
@@ -286,10 +251,6 @@ def landscape(colored: np.ndarray) -> Raster:
     # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the same.
     extent = (-0.25 / n_steps, 1 + 0.25 / n_steps, -0.5 / n_steps, 1 + 0.5 / n_steps)
     return Raster(name="landscape", codes=cells, palette=(*COLORS, TRANSPARENT), extent=extent, labels=LABELS)
-
-
-def whole_triangle(names: tuple[str, ...]) -> list[Layer]:
-    return [triangle_view.sides(), *triangle_view.corners(names)]
 
 
 def corner_arrows(names: tuple[str, ...]) -> Annotations:
@@ -362,11 +323,8 @@ def curve_panel(curve: str, results: Trials | None) -> Panel:
     if results is not None:
         top_right = N_LIMITS[1] * 0.94, float(np.dot(ylim, (0.1, 0.9)))
         layers += [risk_view.progress(results.done, results.pieces, top_right)]
-    title, ylabel = (
-        curve.replace("F1", "macro F1"),
-        {DIFFERENCE: "difference", DISTANCE: "distance"}.get(curve, "score"),
-    )
-    axes = Axes("trials", f"Trials: {title}", "sample size n, k = 5 n^(1/3)", ylabel, N_LIMITS, ylim, log=True)
+    title, ylabel = curve.replace("F1", "macro F1"), {DIFFERENCE: "difference", DISTANCE: "distance"}
+    axes = Axes("trials", f"Trials: {title}", N_LABEL, ylabel.get(curve, "score"), N_LIMITS, ylim, log=True)
     says = f"Trials over n, {results.done} of {results.pieces} done." if results else ""
     return Panel(replace(axes, legend_columns=3), layers, says=says)
 
