@@ -291,12 +291,12 @@ def stairs_panel(
     where, (_, color, _), walk_color = where.removeprefix("new points "), STYLES["grid"], STYLES["greedy"][1]
     layers: list[Layer] = []
     # The grid's lines are wider than the walk's, so that both are visible where they meet.
-    wide = {"x": (0, MOST_STEPS), "color": color, "width": 3.5}
+    wide: Any = {"x": (0, MOST_STEPS), "color": color, "width": 3.5}
     layers += [Lines(name="grid_searched", label="grid, searched", y=of_grid[0], dash=DASH, **wide)]
     layers += [Lines(name="grid_new", label=f"grid, {where}", y=of_grid[1], **wide)]
     x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
     for name, label, y, dash in (("searched", "searched", searched, DASH), ("new", where, new, ())):
-        given = {"x": x, "y": np.repeat(y, 2)[:-1], "color": walk_color, "dash": dash, "width": 2.5}
+        given: Any = {"x": x, "y": np.repeat(y, 2)[:-1], "color": walk_color, "dash": dash, "width": 2.5}
         layers += [Lines(name=f"greedy_{name}", label=f"greedy, {label}", **given)]
     y_handle, align = np.interp(0.12, (0, 1), ylim), "left" if n_steps < MOST_STEPS / 2 else "right"
     layers += [Lines(name="at_steps", x=n_steps, y=ylim)]
@@ -342,7 +342,7 @@ def curves(curve: str, results: Trials) -> Iterator[Layer]:
         for i, (method, (label, color, _)) in enumerate(STYLES.items()):
             known = ~np.isnan(searched[i])
             # Only means on new points have a band, so that bands can be told apart.
-            given = {"x": results.values[known], "y": searched[i, known], "color": color, "dash": DASH}
+            given: Any = {"x": results.values[known], "y": searched[i, known], "color": color, "dash": DASH}
             yield Lines(name=f"{method}_searched", label=None if i else "searched score", **given)
             yield from risk_view.curve(results.values, mean[i], error[i], label, method, color)
 
