@@ -2,12 +2,12 @@
 
 import re
 
-from session import Share
-
-from knnviz.labs import TuningLab
 from knnviz.labs.tuning.layers import HANDLE_HEIGHT
 from knnviz.labs.tuning.panels import MIDDLE, WHOLE
 from knnviz.labs.tuning.search import MOST_STEPS
+from session import Share
+
+from knnviz.labs import TuningLab
 from knnviz.views import triangle
 
 #: The lab of the page.

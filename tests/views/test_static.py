@@ -27,7 +27,6 @@ from knnviz.labs import (
     TwoWorldsLab,
     WeightLab,
 )
-from knnviz.labs.tuning import trial_panel
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Pies, Points, Raster
 
@@ -188,10 +187,10 @@ LEGENDS = {
     ThresholdLab: [{"problem": "rare class"}, {"problem": "breast cancer", "n": 300}],
     TuningLab: [
         {"curve": "F1 over n", "landscape": "Bayes rule"},
-        {"problem": "three gaussians", "curve": "F1 over k", "zoom": "all of it", "judged": "micro F1", "n_steps": 0},
-        {"curve": "grid minus greedy", "landscape": "kNN on new points", "shown": "grid", "q0": 0.8, "n_steps": 50},
-        {"problem": "zipf on a line", "curve": "distance of weights", "scoring": "balanced accuracy", "k": 1},
-        {"problem": "iris", "n": 100, "k": 75, "validation": "hold-out", "shown": "equal weights", "n_steps": 25},
+        {"problem": "three gaussians", "curve": "grid minus greedy", "zoom": "all of it", "n_steps": 0},
+        {"landscape": "kNN on new points", "q0": 0.8, "n_steps": 50},
+        {"problem": "zipf on a line", "curve": "distance of weights", "k": 1},
+        {"problem": "iris", "n": 100, "k": 75, "validation": "hold-out", "n_steps": 25},
     ],
     ActiveLab: [
         {"n": 6000, "m": 6000, "k_hard": 300, "curve": "mean over samples"},
@@ -235,10 +234,8 @@ EACH = [(kind, settings) for kind, of_lab in LEGENDS.items() for settings in of_
 
 
 @pytest.mark.parametrize(("kind", "settings"), EACH, ids=lambda value: str(getattr(value, "title", value)))
-def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settings, monkeypatch):
+def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settings):
     """On the screen, and then large for a lecture hall."""
-    monkeypatch.setattr(trial_panel, "SIZES", (50, 300))
-    monkeypatch.setattr(trial_panel, "KS", (1, 50, 200))
     quick = {name: value for name, value in {"n": 400, "repeats": 2}.items() if name in kind.parameters}
     fine = {"resolution": SMALL} if kind in RECIPES else {}
     lab = kind(**fine | quick | settings)
