@@ -47,8 +47,8 @@ _, F1_OVER_N, DIFFERENCE, DISTANCE = CURVES = (OFF, "F1 over n", "grid minus gre
 SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
 N_LIMITS, N_LABEL = (SIZES[0] / 1.15, SIZES[-1] * 1.15), "sample size n, k = 5 n^(1/3)"
 
-#: Steps of the walk that are computed; the lab shows the first T.
-MOST_STEPS = 50
+#: Steps of the walk that are computed; the lab shows the first T. Height of their handle, as a fraction of the stairs.
+MOST_STEPS, HANDLE_HEIGHT = 50, 0.12
 
 EQUAL = (1 / 3, 1 / 3, 1 / 3)
 
@@ -298,7 +298,7 @@ def stairs_panel(
     for name, label, y, dash in (("searched", "searched", searched, DASH), ("new", where, new, ())):
         given: Any = {"x": x, "y": np.repeat(y, 2)[:-1], "color": walk_color, "dash": dash, "width": 2.5}
         layers += [Lines(name=f"greedy_{name}", label=f"greedy, {label}", **given)]
-    y_handle, align = np.interp(0.12, (0, 1), ylim), "left" if n_steps < MOST_STEPS / 2 else "right"
+    y_handle, align = np.interp(HANDLE_HEIGHT, (0, 1), ylim), "left" if n_steps < MOST_STEPS / 2 else "right"
     layers += [Lines(name="at_steps", x=n_steps, y=ylim)]
     layers += [marks.draggable("steps", n_steps, y_handle, "T", "steps T", f"{n_steps} steps", align, cross=14)]
     # Room at either end, so that the handle is visible as a whole.
