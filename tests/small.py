@@ -6,7 +6,7 @@ from importlib import import_module
 import numpy as np
 
 from knnviz import labs
-from knnviz.labs import bands, imbalance, tuning
+from knnviz.labs import bands, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import splits
@@ -29,7 +29,6 @@ FEW = (
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundary, {"LINE_CELLS": 100}),
-    (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (bands.uniform, {"MANY_KS": 8}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
     (landscape, {"GRID_STEPS": 20, "GRID": simplex_grid(3, 20)}),
@@ -47,7 +46,7 @@ STARTS = {
     labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
     labs.BandLab: {},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
-    labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
+    labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10, "resolution": SMALL},
     labs.LearnabilityLab: {},
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
     labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30, "resolution": SMALL},

@@ -3,17 +3,16 @@
 The weight of a class is its prior to the power -a: a = 0 gives equal weights, and a = 1 undoes the prior.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from knnviz import problems
 from knnviz.labs.engine import Cell, Lab, Memo, Panel, Preset, Shown, Values, columns, rows
 from knnviz.labs.engine.parameters import Choice, Float, Int, Range, Seed, within
-from knnviz.labs.parts.bars import bars, ticks
+from knnviz.labs.parts.bars import bars
 from knnviz.labs.parts.plane import LARGEST_K
 from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample
@@ -21,12 +20,21 @@ from knnviz.profiles import WindowProfile
 from knnviz.rules import Threshold, Weighted
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster
-from knnviz.weights import SCORES, WeightScorer, greedy_search
+from knnviz.weights import SCORES, WeightScorer
 
 BAYES, KNN = RULES = ("Bayes rule", "kNN")
 
 #: Exponents a of the weights prior^-a at which scores are computed.
 A_VALUES = np.arange(101) / 100
+
+#: The scores by their names in ``weights.SCORES``: labels, dashes and widths of their curves.
+SCORE_STYLES = {
+    "accuracy": ("accuracy", (2, 3), 2.5),
+    "balanced_accuracy": ("balanced accuracy", (7, 4), 2.5),
+    "f1_macro": ("macro F1", (), 3.5),
+}
+
+LABELS = [label for label, _, _ in SCORE_STYLES.values()]
 
 #: Top of the line, with room for class numbers above the curves; ends of the strips of decisions, the upper first.
 TOP, STRIPS = 1.25, ((-0.27, -0.07), (-0.53, -0.33))
@@ -37,8 +45,8 @@ MARGIN, ROW = 0.05, 0.13
 #: Width of a digit in a strip and of the gap around a number, in CSS pixels; width of a strip relative to the lab.
 DIGIT, GAP, STRIP_WIDTH = 10, 6, 0.9
 
-#: Font size of class numbers, and of the zeros over the bars; widths of bars, and of ticks across them.
-NUMBER_SIZE, BAR_WIDTH, TICK_WIDTH = 14.0, 0.38, 0.46
+#: Font size of class numbers, and of the zeros over the bars; width of these bars.
+NUMBER_SIZE, BAR_WIDTH = 14.0, 0.38
 
 #: Fractions at which the axis of the bars, which has a square-root scale, has ticks.
 TICKS = (0.0, 0.01, 0.1, 0.25, 0.5, 1.0)
@@ -46,27 +54,12 @@ TICKS = (0.0, 0.01, 0.1, 0.25, 0.5, 1.0)
 #: Height of the handle of a relative to the panel; limits of the axis of scores are multiples of ``STEP``.
 HANDLE_HEIGHT, STEP = 0.06, 0.1
 
-#: The scores by their names in ``weights.SCORES``: labels, dashes and widths of their curves.
-MACRO_F1 = "macro F1"
-SCORE_STYLES = {
-    "accuracy": ("accuracy", (2, 3), 2.5),
-    "balanced_accuracy": ("balanced accuracy", (7, 4), 2.5),
-    "f1_macro": (MACRO_F1, (), 3.5),
-}
-LABELS = [label for label, _, _ in SCORE_STYLES.values()]
-
-#: Numbers that are pairs as text: a best score and its a; a count and its expectation.
-SEEN, ALONE = "classes in the sample", "points alone of their class"
-PAIRS = {f"best {label}": "{:.4f} at a = {:.2f}" for label in LABELS}
-PAIRS |= dict.fromkeys((SEEN, ALONE), "{}, expected {:.4g}")
-
 PRIOR_TIP = "The prior of class c is proportional to (c + 1)^-s"
-CENTERS_TIP = "Their centers are (c + 1/2) / C, from left to right"
 SCALE_TIP = "Standard deviation of each class; what lies beyond the axis is cut off"
 
 PARAMETERS = (
     "Classes",
-    Int("classes", 8, 2, 12, "classes *C*", CENTERS_TIP),
+    Int("classes", 8, 2, 12, "classes *C*", "Their centers are (c + 1/2) / C, from left to right"),
     Float("exponent", 2.0, 0, 3, "Zipf exponent *s*", PRIOR_TIP, step=0.1, digits=1),
     Float("scale", 0.2, 0.05, 0.4, "deviation *sigma*", SCALE_TIP),
     "Weights",
@@ -101,58 +94,40 @@ Count = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 class Line:
     """Normal classes on a line: priors (C,), and probabilities (C,) after what lies beyond the ends is cut off.
 
-    ``cells`` (m,) are centers of cells, ascending, ``joint`` (m, C) probabilities of cell and class. At the ``drawn``
-    ones, at x (r,), ``heights`` (r, C) are prior times density, relative to the maximum of class 0.
+    ``cells`` (m,) are centers of cells, ascending, ``joint`` (m, C) probabilities of cell and class. At x (r,), some
+    of these, ``heights`` (r, C) are prior times density, relative to the maximum of class 0.
     """
 
     problem: Problem
-    scale: float
     prior: np.ndarray
     fractions: np.ndarray
     cells: np.ndarray
     joint: np.ndarray
-    drawn: slice
     x: np.ndarray
     heights: np.ndarray
 
 
-class Voted(NamedTuple):
-    """A sample, votes in its windows, k, and the window (m,) of the k nearest neighbors of each cell."""
-
-    sample: Sample
-    votes: WindowProfile
-    k: int
-    windows: np.ndarray
-
-
 def recipe(p: Values, memo: Memo) -> Shown:
     line = memo(on_line, p.classes, p.exponent, p.scale, p.resolution.integral_cells[0], p.resolution.map_cells[0])
-    q, voted, class_counts, of_sample = memo(weights, line.prior, p.a), None, None, {}
+    voted: Any = None
     if p.rule == BAYES:
-        count = memo(partial, bayes_counts, line, memo(cumulative, line.joint))
+        count = memo(bayes_counts, line, p.scale)
     else:
         sample = memo(line.problem.sample, p.n, p.seed)
         votes = memo(WindowProfile.count, memo(Windows.from_points, sample.X), sample.y, p.classes)
-        voted = Voted(sample, votes, p.k, memo(votes.windows.starts, line.cells, p.k))
-        count = memo(knn_counts, line, voted)
-        class_counts = memo(np.bincount, sample.y, minlength=p.classes)
-        of_sample = memo(sample_numbers, class_counts, line.fractions)
+        voted, count = (sample, votes, p.k), memo(knn_counts, line, votes, p.k)
 
-    predicted, at_a = memo(scores_at, q, count, line.fractions)
-    over_a, greedy = memo(scores_over_a, count, line), memo(greedy_scores, count, line)
-    never = np.flatnonzero(predicted == 0).tolist()
-    numbers = {
-        **dict(zip(LABELS, at_a, strict=True)),
-        "never predicted": f"class{'es' * (len(never) > 1)} {', '.join(map(str, never))}" if never else "none",
-        **{f"best {label}": highest(curve) for label, curve in zip(LABELS, over_a, strict=True)},
-        f"{MACRO_F1}, greedy from a = 0": greedy[0],
-        f"{MACRO_F1}, greedy from a = 1": greedy[1],
-        **of_sample,
-    }
+    q, each_q = memo(weights, line.prior, (p.a,)), memo(weights, line.prior, A_VALUES)
+    predicted, at_a = memo(scored, count, q, line.fractions)
+    over_a, never = memo(scored, count, each_q, line.fractions)[1], np.flatnonzero(predicted[0] == 0).tolist()
+    numbers = dict(zip(LABELS, at_a[:, 0].tolist(), strict=True))
+    numbers["never predicted"] = f"class{'es' * (len(never) > 1)} {', '.join(map(str, never))}" if never else "none"
+    for label, curve in zip(LABELS, over_a, strict=True):
+        numbers |= {f"best {label}": float(curve.max()), f"a of best {label}": float(A_VALUES[curve.argmax()])}
     panels = {
         "line": lambda: memo(line_panel, memo, line, q, voted, p.display.width, p.display.max_points),
-        "fractions": lambda: memo(fraction_panel, memo, line.prior, predicted, class_counts),
-        "scores": lambda: memo(score_panel, memo, over_a, greedy, at_a, p.a),
+        "fractions": lambda: memo(fraction_panel, memo, line.prior, predicted),
+        "scores": lambda: memo(score_panel, memo, over_a, at_a, p.a),
     }
     return Shown(panels, numbers)
 
@@ -165,7 +140,7 @@ def on_line(n_classes: int, exponent: float, scale: float, n_cells: int, n_drawn
     joint /= joint.sum()
     drawn = slice(thin // 2, None, thin)
     heights = joint[drawn] / joint[drawn, 0].max()
-    return Line(problem, scale, prior, joint.sum(axis=0), cells, joint, drawn, cells[drawn], heights)
+    return Line(problem, prior, joint.sum(axis=0), cells, joint, cells[drawn], heights)
 
 
 def centers(n_classes: int) -> np.ndarray:
@@ -173,245 +148,167 @@ def centers(n_classes: int) -> np.ndarray:
     return (np.arange(n_classes) + 0.5) / n_classes
 
 
-def weights(prior: np.ndarray, a: float) -> np.ndarray:
-    return prior**-a / (prior**-a).sum()
+def weights(prior: np.ndarray, exponents: Sequence[float]) -> np.ndarray:
+    """Class weights (J, C) relative to those of class 0."""
+    return (prior / prior[0]) ** -np.array(exponents)[:, None]
 
 
 # What a rule predicts, and how it scores.
 
 
-def cumulative(joint: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities to the left of each end of a cell, of all classes (m + 1,) and of each (m + 1, C)."""
-    below = np.zeros((len(joint) + 1, joint.shape[1]))
-    np.cumsum(joint, axis=0, out=below[1:])
-    return below.sum(axis=1), below
-
-
-def bayes_counts(line: Line, below: tuple[np.ndarray, np.ndarray], q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def bayes_counts(line: Line, scale: float) -> Count:
     """The ``Count`` of the Bayes classifier, from the interval on which it predicts each class.
 
     Classes have one standard deviation, and their centers ascend. So a class is predicted from the last point at which
     it ties with a class to its left up to the first at which it ties with one to its right.
     """
-    at, (total, by_class) = centers(len(line.prior)), below
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs, gaps = np.log(q * line.prior), np.subtract.outer(at, at) / line.scale**2
-        tied = (logs[:, None, :] - logs[:, :, None]) / gaps + np.add.outer(at, at) / 2
-    to_left, classes = np.tri(len(at), k=-1, dtype=bool), np.arange(len(at))
-    first = np.fmax.reduce(np.where(to_left, tied, -np.inf), axis=2)
-    last = np.fmin.reduce(np.where(to_left.T, tied, np.inf), axis=2)
-    begins, ends = np.searchsorted(line.cells, [first, last])
-    ends = np.maximum(begins, ends)
-    return total[ends] - total[begins], by_class[ends, classes] - by_class[begins, classes]
-
-
-def knn_counts(line: Line, voted: Voted) -> Count:
-    """The ``Count`` of kNN."""
-    used, first = np.unique(voted.windows, return_index=True)
-    # Of two classes class 1 wins a tie, as everywhere; ``WeightScorer`` gives it to the first class.
-    order = slice(None, None, -1 if len(line.prior) == 2 else 1)
-    by_window = np.add.reduceat(line.joint, first)[:, order]
-    masses, fractions = by_window.sum(axis=1), voted.votes.at(voted.k)[used][:, order] / voted.k
-    scorer = WeightScorer.from_fractions(fractions, by_window / masses[:, None], weights=masses)
+    classes, at = np.arange(len(line.prior)), centers(len(line.prior))
+    # Probabilities to the left of each end of a cell, of each class and of all.
+    to_left, below = at[:, None] > at, np.zeros((len(line.cells) + 1, len(at)))
+    np.cumsum(line.joint, axis=0, out=below[1:])
+    total = below.sum(axis=1)
 
     def count(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        predicted, right = scorer.counts(q[:, order])
-        return predicted[:, order], right[:, order]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs, gaps = np.log(q * line.prior), np.subtract.outer(at, at) / scale**2
+            tied = (logs[:, None, :] - logs[:, :, None]) / gaps + np.add.outer(at, at) / 2
+        first = np.fmax.reduce(np.where(to_left, tied, -np.inf), axis=2)
+        last = np.fmin.reduce(np.where(to_left.T, tied, np.inf), axis=2)
+        begins, ends = np.searchsorted(line.cells, [first, last])
+        ends = np.maximum(begins, ends)
+        return total[ends] - total[begins], below[ends, classes] - below[begins, classes]
 
     return count
 
 
-def scores(counted: tuple[np.ndarray, np.ndarray], fractions: np.ndarray) -> np.ndarray:
-    """Each score (3, J)."""
-    return np.array([SCORES[name](*counted, fractions) for name in SCORE_STYLES])
+def knn_counts(line: Line, votes: WindowProfile, k: int) -> Count:
+    """The ``Count`` of kNN."""
+    used, first = np.unique(votes.windows.starts(line.cells, k), return_index=True)
+    # Of two classes class 1 wins a tie, as everywhere; ``WeightScorer`` gives it to the first class.
+    order = slice(None, None, -1 if len(line.prior) == 2 else 1)
+    by_window, fractions = np.add.reduceat(line.joint, first)[:, order], votes.at(k)[used][:, order] / k
+    masses = by_window.sum(axis=1)
+    scorer = WeightScorer.from_fractions(fractions, by_window / masses[:, None], weights=masses)
+    return lambda q: tuple(each[:, order] for each in scorer.counts(q[:, order]))  # type: ignore[return-value]
 
 
-def scores_at(q: np.ndarray, count: Count, fractions: np.ndarray) -> tuple[np.ndarray, tuple[float, ...]]:
-    """Probabilities (C,) of predicting each class, and each score."""
-    counted = count(q[None])
-    return counted[0][0], tuple(scores(counted, fractions)[:, 0].tolist())
-
-
-def scores_over_a(count: Count, line: Line) -> np.ndarray:
-    """Each score (3, J) at ``A_VALUES``."""
-    return scores(count(line.prior ** -A_VALUES[:, None]), line.fractions)
-
-
-def greedy_scores(count: Count, line: Line) -> tuple[float, float]:
-    """Macro F1 that a greedy search reaches from equal weights, and from weights 1 / prior."""
-    macro, starts = SCORES["f1_macro"], ([1.0] * len(line.prior), (1 / line.prior).tolist())
-    equal, balanced = (greedy_search(lambda q: macro(*count(q), line.fractions), start).score for start in starts)
-    return equal, balanced
-
-
-def highest(curve: np.ndarray) -> tuple[float, float]:
-    """The highest score over ``A_VALUES``, and the first a at which it is reached."""
-    return float(curve.max()), float(A_VALUES[curve.argmax()])
-
-
-def sample_numbers(class_counts: np.ndarray, fractions: np.ndarray) -> dict[str, tuple[int, float]]:
-    """How many classes a sample has, and how many of them once, with the expected numbers."""
-    n = int(class_counts.sum())
-    return {
-        SEEN: (int((class_counts > 0).sum()), problems.expected_seen(fractions, n)),
-        ALONE: (int((class_counts == 1).sum()), problems.expected_singletons(fractions, n)),
-    }
+def scored(count: Count, q: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities (J, C) of predicting each class, and the scores (3, J)."""
+    counted = count(q)
+    return counted[0], np.array([SCORES[name](*counted, fractions) for name in SCORE_STYLES])
 
 
 # Panels
 
 
-def line_panel(memo: Memo, line: Line, q: np.ndarray, voted: Voted | None, lab_width: float, most: int) -> Panel:
-    """The weighted classes above their predictions along the line, and the sample, if there is one."""
-    box, n_classes, best = line.problem.box[0], len(q), memo(bayes_decisions, line, q)
-    strips = [("Bayes", "decisions", best)]
-    bottom, label, dash = STRIPS[0][0] - MARGIN, None, ()
-    if voted:
-        strips = [("kNN", "decisions", memo(knn_decisions, line, voted, q)), ("Bayes", "best", best)]
-        bottom, label, dash = STRIPS[1][0] - MARGIN - ROW, "true", (7, 4)
-    layers: list[Layer] = []
-    for at, (_, name, decisions) in enumerate(strips):
-        layers += memo(strip, at, name, box, decisions, n_classes, STRIP_WIDTH * lab_width)
-    layers += [memo(points, voted.sample, n_classes, most)] if voted else []
-    layers += memo(curves, line.x, line.heights, q, "true", label, dash, 2.5)
-    layers += memo(curves, line.x, memo(knn_heights, line, voted), q, "voted", "by the votes", (), 1.2) if voted else []
-    yticks = (*(sum(STRIPS[at]) / 2 for at in range(len(strips))), 0.0, 0.5, 1.0)
-    ynames = (*(title for title, _, _ in strips), "0", "0.5", "1")
-    axes = Axes("line", "Weight × prior × density, by class", "x", "", box, (bottom, TOP), yticks=yticks, ynames=ynames)
-    return Panel(axes, [*layers, memo(class_numbers, line.heights, q)])
+def line_panel(memo: Memo, line: Line, q: np.ndarray, voted: Any, lab_width: float, most: int) -> Panel:
+    """The weighted classes above their predictions along the line; the sample, and votes for k, if there are any."""
+    box, width, weighted = line.problem.box[0], STRIP_WIDTH * lab_width, memo(np.multiply, line.heights, q)
+    best, names, bottom = memo(np.argmax, weighted, axis=1), ["Bayes"], STRIPS[0][0] - MARGIN
+    if not voted:
+        layers = [*memo(strip, "decisions", box, STRIPS[0], best, q.size, width)]
+        layers += memo(curves, line.x, weighted, "true", None, width=2.5)
+    else:
+        names, bottom, (sample, *votes) = ["kNN", "Bayes"], STRIPS[1][0] - MARGIN - ROW, voted
+        layers = [*memo(strip, "decisions", box, STRIPS[0], memo(knn_decisions, line.x, q, *votes), q.size, width)]
+        layers += [*memo(strip, "best", box, STRIPS[1], best, q.size, width), memo(points, sample, q.size, most)]
+        layers += memo(curves, line.x, weighted, "true", "true", width=2.5, dash=(7, 4))
+        layers += memo(curves, line.x, memo(knn_heights, line, q, *votes), "voted", "by the votes", width=1.2)
+    numbers = numerals("classes", centers(q.size), weighted.max(axis=0), range(q.size))
+    middles = [sum(ends) / 2 for ends in STRIPS[: len(names)]]
+    axes = Axes("line", "Weight × prior × density, by class", "x", "", box, (bottom, TOP))
+    axes = replace(axes, yticks=(*middles, 0.0, 0.5, 1.0), ynames=(*names, "0", "0.5", "1"))
+    return Panel(axes, [*layers, numbers])
 
 
-def bayes_decisions(line: Line, q: np.ndarray) -> np.ndarray:
-    """Classes (r,) that the Bayes classifier predicts at the drawn cells."""
-    return (q * line.heights).argmax(axis=1)
+def knn_decisions(x: np.ndarray, q: np.ndarray, votes: WindowProfile, k: int) -> np.ndarray:
+    """Classes (r,) that kNN predicts at x (r,)."""
+    rule = Threshold.from_weights(q[0]) if q.size == 2 else Weighted(q[0])
+    return rule.predict(votes, k)[votes.windows.starts(x, k)]
 
 
-def knn_decisions(line: Line, voted: Voted, q: np.ndarray) -> np.ndarray:
-    """Classes (r,) that kNN predicts at the drawn cells."""
-    rule = Threshold.from_weights(q) if len(q) == 2 else Weighted(q)
-    return rule.predict(voted.votes, voted.k)[voted.windows[line.drawn]]
+def knn_heights(line: Line, q: np.ndarray, votes: WindowProfile, k: int) -> np.ndarray:
+    """Weighted fractions of the votes (r, C), times the density of all classes."""
+    return q * votes.at(k)[votes.windows.starts(line.x, k)] / k * line.heights.sum(axis=1, keepdims=True)
 
 
-def knn_heights(line: Line, voted: Voted) -> np.ndarray:
-    """Fractions of the votes (r, C) at the drawn cells, times the density of all classes."""
-    fractions = voted.votes.at(voted.k)[voted.windows[line.drawn]] / voted.k
-    return fractions * line.heights.sum(axis=1)[:, None]
-
-
-def strip(
-    at: int, name: str, box: tuple[float, float], labels: np.ndarray, n_classes: int, width: float
-) -> tuple[Raster, Annotations]:
+def strip(name: str, box: Any, yspan: Any, labels: np.ndarray, n_classes: int, width: float) -> list[Layer]:
     """Predictions (r,) on equal cells of the line, and the number of the class on each interval with room for it.
 
-    The line is ``width`` CSS pixels wide; ``at`` counts strips from above.
+    The line is ``width`` CSS pixels wide.
     """
-    ends = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [len(labels)]])
-    texts, lengths = labels[ends[:-1]].astype(str), np.diff(ends) / len(labels) * width
-    wide = lengths >= DIGIT * np.char.str_len(texts) + GAP
-    x, y = box[0] + (box[1] - box[0]) * ((ends[1:] + ends[:-1]) / 2 / len(labels))[wide], sum(STRIPS[at]) / 2
-    shown, size = tuple(texts[wide].tolist()), NUMBER_SIZE
-    numbers = Annotations(name=f"{name}_numerals", x=x, y=y, texts=shown, size=size, halo=3.0, align="middle")
-    codes, palette, extent = labels[None].astype(np.uint8), style.palette(n_classes), (*box, *STRIPS[at])
-    return Raster(name=name, codes=codes, palette=palette, extent=extent, outline=style.PAPER), numbers
+    ends = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [len(labels)]]) / len(labels)
+    texts = labels[np.flatnonzero(np.diff(labels, prepend=-1))].astype(str)
+    wide = np.diff(ends) * width >= DIGIT * np.char.str_len(texts) + GAP
+    x, y = box[0] + (box[1] - box[0]) * ((ends[1:] + ends[:-1]) / 2)[wide], sum(yspan) / 2
+    codes, palette = labels[None].astype(np.uint8), style.palette(n_classes)
+    raster = Raster(name=name, codes=codes, palette=palette, extent=(*box, *yspan), outline=style.PAPER)
+    return [raster, numerals(f"{name}_numerals", x, y, texts[wide], halo=3.0, align="middle")]
+
+
+def numerals(name: str, x: Any, y: Any, texts: Iterable[Any], align: str = "center", halo: float = 4.0) -> Annotations:
+    return Annotations(name=name, x=x, y=y, texts=tuple(map(str, texts)), size=NUMBER_SIZE, align=align, halo=halo)
 
 
 def points(sample: Sample, n_classes: int, most: int) -> Points:
     """The first points of a sample in a row below both strips; those of rarer classes lie on top."""
     order = np.argsort(sample.y[:most], kind="stable")
-    x, codes, y = sample.X[order, 0], sample.y[order].astype(np.uint8), STRIPS[1][0] - (MARGIN + ROW) / 2
-    return Points(
-        name="points", x=x, y=y, codes=codes, palette=style.palette(n_classes), markers=style.markers(n_classes)
-    )
+    x, y, codes = sample.X[order, 0], STRIPS[1][0] - (MARGIN + ROW) / 2, sample.y[order].astype(np.uint8)
+    palette, markers = style.palette(n_classes), style.markers(n_classes)
+    return Points(name="points", x=x, y=y, codes=codes, palette=palette, markers=markers)
 
 
-def curves(
-    x: np.ndarray,
-    heights: np.ndarray,
-    q: np.ndarray,
-    name: str,
-    label: str | None,
-    dash: tuple[float, ...],
-    width: float,
-) -> list[Lines]:
-    """Heights (r, C) over x (r,) times weights (C,) relative to that of class 0; one curve has the label."""
-    colors = style.palette(len(q))
+def curves(x: np.ndarray, heights: np.ndarray, name: str, label: str | None, **look: Any) -> list[Lines]:
+    """Heights (r, C) over x (r,), of which one has the label."""
     return [
-        Lines(name=f"{name}{c}", label=None if c else label, x=x, y=y, color=colors[c], dash=dash, width=width)
-        for c, y in enumerate((heights * q / q[0]).T)
+        Lines(name=f"{name}{c}", label=None if c else label, x=x, y=y, color=color, **look)
+        for c, (y, color) in enumerate(zip(heights.T, style.palette(heights.shape[1]), strict=True))
     ]
 
 
-def class_numbers(heights: np.ndarray, q: np.ndarray) -> Annotations:
-    y, texts = heights.max(axis=0) * q / q[0], tuple(map(str, range(len(q))))
-    return Annotations(name="classes", x=centers(len(q)), y=y, texts=texts, size=NUMBER_SIZE, align="center")
+def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Panel:
+    """Prior and predicted fraction (1, C) of each class on a square-root scale, on which small ones are visible.
 
-
-def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray, class_counts: np.ndarray | None) -> Panel:
-    """Prior and predicted fraction of each class on a square-root scale, on which small ones are visible.
-
-    A class that is never predicted has a zero. The fractions of a sample are ticks across the bars of the prior.
+    A class that is never predicted has a zero.
     """
-    n_classes, never = len(prior), np.flatnonzero(predicted == 0)
-    title, limits = "Prior and predicted fraction", ((-0.6, n_classes - 0.4), (0, 1.02))
-    axes = Axes("fractions", title, "class", "fraction, root scale", *limits, legend_columns=3)
+    n_classes, at, (predicted,) = len(prior), BAR_WIDTH / 2, predicted
+    never, xlim = np.flatnonzero(predicted == 0), (-0.6, n_classes - 0.4)
+    axes = Axes("fractions", "Prior and predicted fraction", "class", "fraction, root scale", xlim, (0, 1.02))
     yticks, ynames = tuple(np.sqrt(TICKS).tolist()), tuple(f"{fraction:g}" for fraction in TICKS)
-    axes = replace(axes, xticks=tuple(map(float, range(n_classes))), yticks=yticks, ynames=ynames)
+    axes = replace(axes, legend_columns=3, xticks=tuple(map(float, range(n_classes))), yticks=yticks, ynames=ynames)
     layers = [
-        memo(bars, "prior", memo(np.sqrt, prior), -BAR_WIDTH / 2, BAR_WIDTH, ("#BDBDBD",), "prior"),
-        None if class_counts is None else memo(sample_ticks, class_counts),
-        bars("predicted", np.sqrt(predicted), BAR_WIDTH / 2, BAR_WIDTH, style.palette(n_classes), "predicted"),
-        Annotations(
-            name="never", x=never + BAR_WIDTH / 2, y=0, texts=("0",) * len(never), size=NUMBER_SIZE, align="center"
-        ),
+        memo(bars, "prior", memo(np.sqrt, prior), -at, BAR_WIDTH, ("#BDBDBD",), "prior"),
+        bars("predicted", np.sqrt(predicted), at, BAR_WIDTH, style.palette(n_classes), "predicted"),
+        numerals("never", never + at, 0, "0" * len(never)),
     ]
-    pairs = [f"{c}: {each[0]:.4f} and {each[1]:.4f}" for c, each in enumerate(zip(prior, predicted, strict=True))]
-    return Panel(axes, layers, says=f"Prior and predicted fraction of class {'; '.join(pairs)}.")
+    pairs = [f"{c}: {prior[c]:.4f} and {predicted[c]:.4f}" for c in range(n_classes)]
+    return Panel(axes, layers, says=f"{axes.title} of class {'; '.join(pairs)}.")
 
 
-def sample_ticks(class_counts: np.ndarray) -> Lines:
-    heights = np.sqrt(class_counts / class_counts.sum())
-    return ticks("sample", "in the sample", heights, -BAR_WIDTH / 2, TICK_WIDTH)
-
-
-def score_panel(
-    memo: Memo, over_a: np.ndarray, greedy: tuple[float, float], at_a: tuple[float, ...], a: float
-) -> Panel:
+def score_panel(memo: Memo, over_a: np.ndarray, at_a: np.ndarray, a: float) -> Panel:
     """Three scores over the exponent a, on which a handle stands."""
-    low, high = ylim = memo(score_limits, over_a, greedy)
-    title, xticks = "Scores over a", (0.0, 0.25, 0.5, 0.75, 1.0)
-    axes = Axes("scores", title, "a, for weights prior⁻ᵃ", "score", (-0.03, 1.03), ylim, xticks=xticks)
+    # Limits that seldom change.
+    low = max(round(float(np.floor(over_a.min() / STEP - 0.5) * STEP), 6), -0.05)
+    high = min(round(float(np.ceil(over_a.max() / STEP + 0.1) * STEP), 6), 1.05)
+    axes = Axes("scores", "Scores over a", "a, for weights prior⁻ᵃ", "score", (-0.03, 1.03), (low, high))
     y, align = low + HANDLE_HEIGHT * (high - low), "left" if a <= 0.5 else "right"
     layers = [
-        *memo(score_layers, over_a, greedy),
-        marks.dot(a, at_a, "here", None, style.MUTED, 0, 10.0),
-        Lines(name="at_a", x=a, y=ylim, color=style.MUTED),
+        *memo(score_curves, over_a),
+        marks.dot(a, at_a[:, 0], "here", None, style.MUTED, 0, 10.0),
+        Lines(name="at_a", x=a, y=(low, high), color=style.MUTED),
         marks.draggable("exponent", a, y, "a", "exponent a", f"a = {a:.2f}", align, size=17, cross=18),
     ]
+    axes = replace(axes, xticks=(0.0, 0.25, 0.5, 0.75, 1.0))
     return Panel(axes, layers, lambda at: {"a": within(round(at.x, 2), (0.0, 1.0))})
 
 
-def score_limits(over_a: np.ndarray, greedy: tuple[float, float]) -> tuple[float, float]:
-    """Limits of an axis that holds all scores, rounded to ``STEP``, so that they seldom change."""
-    low = np.floor(min(over_a.min(), *greedy) / STEP - 0.5) * STEP
-    high = np.ceil(max(over_a.max(), *greedy) / STEP + 0.1) * STEP
-    return max(round(float(low), 6), -0.05), min(round(float(high), 6), 1.05)
-
-
-def score_layers(over_a: np.ndarray, greedy: tuple[float, float]) -> list[Layer]:
-    """The scores, the first maximum of each, and what a greedy search gains from either end of macro F1."""
-    styles = zip(SCORE_STYLES.items(), over_a, strict=True)
-    drawn = [
-        Lines(name=name, label=label, x=A_VALUES, y=y, dash=dash, width=width)
-        for (name, (label, dash, width)), y in styles
-    ]
-    first, last = over_a[-1, [0, -1]]
-    x, y = (0, 0, np.nan, 1, 1, np.nan), (first, greedy[0], np.nan, last, greedy[1], np.nan)
-    return [
-        *drawn,
-        marks.dot(A_VALUES[over_a.argmax(axis=1)], over_a.max(axis=1), "best", "best a of each", size=13.0),
-        Lines(name="climbs", x=x, y=y, width=3.0),
-        marks.dot((0, 1), greedy, "found", "greedy, macro F1", marker=2, size=13.0),
-    ]
+def score_curves(over_a: np.ndarray) -> list[Layer]:
+    """The scores (3, J), and the first maximum of each."""
+    layers: list[Layer] = []
+    for (name, (label, dash, width)), y in zip(SCORE_STYLES.items(), over_a, strict=True):
+        layers += [Lines(name=name, label=label, x=A_VALUES, y=y, dash=dash, width=width)]
+    at = A_VALUES[over_a.argmax(axis=1)]
+    return [*layers, marks.dot(at, over_a.max(axis=1), "best", "best a of each", size=13.0)]
 
 
 ZIPF = "normal clouds with Zipf's prior"
@@ -439,12 +336,5 @@ class ImbalanceLab(Lab):
         Preset("Weights of a root", ZIPF, {"a": 0.5}),
         Preset("Reciprocal weights", ZIPF, {"a": 1.0}),
         Preset("Classes of one size", "normal clouds", {"exponent": 0.0}),
-        Preset("Twelve classes", ZIPF, {"classes": 12, "exponent": 1.0, "scale": 0.1}),
         Preset("A thousand points", ZIPF, {"rule": KNN, "a": 0.5}),
-        Preset("A hundred points", ZIPF, {"rule": KNN, "n": 100, "k": 5, "classes": 12, "a": 1.0}),
     )
-
-    def shown_numbers(self) -> dict[str, str]:
-        """As in every lab, and the pairs."""
-        pairs = {name: text.format(*self.numbers[name]) for name, text in PAIRS.items() if name in self.numbers}
-        return super().shown_numbers() | pairs

@@ -237,7 +237,7 @@ def test_the_projector_is_another_sheet_and_no_state(lab, lab_class):
         lab.projector = "yes"
 
 
-@pytest.mark.parametrize("lab_class", [labs.BandLab, labs.ImbalanceLab, labs.TwoWorldsLab])
+@pytest.mark.parametrize("lab_class", [labs.BandLab, labs.TwoWorldsLab])
 def test_a_lab_without_data_of_its_reader_refuses_them(lab_class):
     with pytest.raises(ValueError, match=f"^{lab_class.__name__} takes no data of a reader's own, got Problem"):
         lab_class(waves())
