@@ -3,7 +3,6 @@
 import numpy as np
 
 from knnviz import labs
-from knnviz.labs import imbalance
 from knnviz.labs.active import learners
 from knnviz.labs.bag_noise import splits
 from knnviz.labs.engine import Lab
@@ -22,7 +21,6 @@ FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
-    (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
     (landscape, {"GRID_STEPS": 20, "GRID": simplex_grid(3, 20)}),
 )
@@ -34,7 +32,7 @@ STARTS = {
     labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
     labs.BandLab: {"resolution": SMALL},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
-    labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
+    labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10, "resolution": SMALL},
     labs.LearnabilityLab: {},
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
     labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30, "resolution": SMALL},

@@ -128,17 +128,19 @@ def test_the_scans():
 
 def test_never_predicted():
     (here, found), text = lab("lab5"), TEXTS["look5"]
-    above = found.classes_on_line.joint[found.classes_on_line.joint[:, 1] >= found.classes_on_line.joint[:, 0]]
+    curves = {layer.name: layer for layer in found.panel("line").layers}
+    joint = np.transpose([curves[f"true{c}"].y for c in range(3)])
+    above = joint[joint[:, 1] >= joint[:, 0]]
     assert (above[:, 2] > above[:, 1]).all()
     prior = np.array(problems.zipf(8, found.values["exponent"]))
-    assert here["never"] == "class 1"
+    assert here["never predicted"] == "class 1"
     assert prior[0] / prior[1] == pytest.approx(2)
-    assert lab("lab5", a=0.3)[0]["never"] == "class 1"
-    assert lab("lab5", a=0.31)[0]["never"] == "none"
+    assert lab("lab5", a=0.3)[0]["never predicted"] == "class 1"
+    assert lab("lab5", a=0.31)[0]["never predicted"] == "none"
     assert "From 0.31 on, every class" in text
     assert f"from {here['accuracy']:.2f} to {lab('lab5', a=1.0)[0]['accuracy']:.2f}" in text
-    assert here["best_accuracy"][1] == 0
-    assert f"peaks at $a = {here['best_macro_f1'][1]:.2f}$" in text
+    assert here["a of best accuracy"] == 0
+    assert f"peaks at $a = {here['a of best macro F1']:.2f}$" in text
 
 
 def test_in_the_story_both_scores_rise():
