@@ -1,21 +1,15 @@
 """Every lab at a state to begin with, and what makes all of them quick: few cells, few weights, short curves."""
 
-from functools import partial
-from importlib import import_module
-
 import numpy as np
 
 from knnviz import labs
-from knnviz.labs import bands, imbalance, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.bag_noise import splits
 from knnviz.labs.engine import Lab
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
-from knnviz.labs.tuning import panels as tuning_panels
-from knnviz.labs.tuning import search, trial_panel
 from knnviz.problems import Resolution
 from knnviz.views import landscape
-from knnviz.weights import SearchOptions, simplex_grid
+from knnviz.weights import simplex_grid
 
 LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 
@@ -27,15 +21,8 @@ FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
-    (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
-    (bands.uniform, {"MANY_KS": 8}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
     (landscape, {"GRID_STEPS": 20, "GRID": simplex_grid(3, 20)}),
-    (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, grid_parts=20)}),
-    (tuning, {"GRID": simplex_grid(3, 20)}),
-    (tuning_panels, {"LINE_CELLS": 200}),
-    (trial_panel, {"SIZES": (60, 100), "KS": (5, 20, 200)}),
-    (import_module("knnviz.weights.search_trials"), {"CELLS": {1: 200, 2: 24}}),
 )
 
 #: Values of each lab to begin with.
@@ -43,16 +30,16 @@ STARTS = {
     labs.ActiveLab: {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1},
     labs.ActiveRatesLab: {"resolution": SMALL},
     labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
-    labs.BandLab: {},
+    labs.BandLab: {"resolution": SMALL},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
-    labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
+    labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10, "resolution": SMALL},
     labs.LearnabilityLab: {"n": 100},
     labs.NeighborLab: {"n": 400, "resolution": SMALL},
     labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30, "resolution": SMALL},
     labs.RatesLab: {"n": 1000, "resolution": SMALL},
     labs.ThresholdLab: {"n": 400, "resolution": SMALL},
-    labs.TuningLab: {},
-    labs.TwoWorldsLab: {},
+    labs.TuningLab: {"n": 200, "k": 20, "repeats": 2, "resolution": SMALL},
+    labs.TwoWorldsLab: {"resolution": SMALL},
     labs.WeightLab: {"resolution": SMALL},
 }
 
@@ -69,7 +56,7 @@ FOLLOWING = {
     ("ActiveLab", "m"): {"risk"},
     ("ActiveRatesLab", "margin_exponent"): {"rates"},
     ("BagNoiseLab", "max_neighbors"): {"stops"},
-    ("BandLab", "n"): {"uniform_panel"},
+    ("BandLab", "n"): {"error"},
     ("EliminationLab", "max_neighbors"): {"ball"},
     ("ImbalanceLab", "classes"): {"fractions", "scores"},
     ("LearnabilityLab", "n_classes"): {"simplex"},

@@ -16,7 +16,7 @@ import pytest
 import traitlets
 from fuzzer import Fuzzer, changed_text, inside, same, same_picture
 from ipywidgets.widgets.widget import _instances
-from random_moves import middle, near, page, sliders, visible
+from random_moves import middle, near, page, press_between_moves, sliders, visible
 from recorded import differ, frame, live, read
 from small import FINER, FOLLOWING, RECIPES, SMALL, STARTS
 
@@ -519,7 +519,15 @@ def test_random_steps_do_not_break_a_lab(drawn, kind, faced):
     fuzzer.work(60)
     assert fuzzer.answered
     assert 2 * fuzzer.refused < fuzzer.moved
-    same_picture(faced, fresh(kind, **faced.values, projector=faced.projector))
+    same_picture(faced, fresh(kind, **faced.values, projector=faced.projector).set_state(faced.state))
+
+
+def test_state_beside_the_parameters_outlasts_moves_until_reset(drawn, kind, faced):
+    if kind.state is not None:
+        press_between_moves(faced, np.random.default_rng(0))
+        assert faced.state != kind.state
+        same_picture(faced, fresh(kind, **faced.values).set_state(faced.state))
+        assert faced.reset().state == kind.state
 
 
 def test_a_closed_lab_leaves_nothing_behind(drawn, kind):

@@ -55,9 +55,6 @@ def break_it(lab, acts, seed=0):
     assert fuzzer.answered
     assert 2 * fuzzer.refused < fuzzer.moved
     other = type(lab)(**lab.values, projector=lab.projector)
-    if "game" in lab.components:
-        # The guesses are no part of the values.
-        other.game.set_guesses(lab.game.stored_guesses)
     same_picture(lab, other)
 
 
@@ -237,7 +234,7 @@ def test_the_projector_is_another_sheet_and_no_state(lab, lab_class):
         lab.projector = "yes"
 
 
-@pytest.mark.parametrize("lab_class", [labs.BandLab, labs.ImbalanceLab, labs.TwoWorldsLab])
+@pytest.mark.parametrize("lab_class", [labs.BandLab, labs.ImbalanceLab])
 def test_a_lab_without_data_of_its_reader_refuses_them(lab_class):
     with pytest.raises(ValueError, match=f"^{lab_class.__name__} takes no data of a reader's own, got Problem"):
         lab_class(waves())

@@ -23,7 +23,9 @@ FOUR_DECIMALS_BELOW = 100
 def panel_words(panel: Panel, known: Collection[str] = ()) -> str:
     """The title of a panel, what it ``says``, and its layers but for levels whose label is ``known``."""
     title, over = panel.axes.title, panel.axes.xlabel
-    kinds = "; ".join(text for layer in panel.layers for text in kind_words(layer, over))
+    # Where ticks have names, heights are not what is read off.
+    counted = [layer for layer in panel.layers if not (panel.axes.ynames and isinstance(layer, Bars))]
+    kinds = "; ".join(text for layer in counted for text in kind_words(layer, over))
     curves = "; ".join(filter(None, (curve_words(layer, known) for layer in panel.layers if is_curve(layer, over))))
     sentences = f"{title}.", panel.says, kinds and f"Shown: {kinds}.", curves and f"Over {over}: {curves}."
     return " ".join(filter(None, sentences))
