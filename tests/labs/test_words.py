@@ -91,3 +91,11 @@ def test_what_has_no_label_or_stands_among_the_numbers_is_not_said():
 def test_a_number_whose_last_bit_differs_looks_the_same():
     values = (99.99, 100 - 1e-9, 828.2412, (0.25, 3), None, True, "class 1")
     assert [*map(format_number, values)] == ["99.9900", "100", "828.24", "0.2500 : 3", "none", "yes", "class 1"]
+
+
+def test_fractions_of_a_triangle_are_those_of_its_cells():
+    cells, extent = np.array([[0, 1], [2, 2]], np.uint8), (0.0, 1.0, 0.0, 1.0)
+    regions = Raster(name="regions", codes=cells, palette=("",) * 3, labels=("a", "b"), extent=extent)
+    errs = Fill(name="errs", label="errs", cells=cells == 1, extent=extent)
+    triangle = Axes("simplex", "Simplex", "", "", (0, 1), (0, 1), bare=True)
+    assert panel_words(Panel(triangle, [regions, errs])) == "Simplex. Shown: a on 50.0%; b on 50.0%; errs on 50.0%."
