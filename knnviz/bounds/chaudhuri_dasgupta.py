@@ -41,12 +41,9 @@ def margin(k: int, delta: float) -> float:
     return min(0.5, sqrt(log(2 / delta) / k))
 
 
-def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
-    """p = c_delta k / n; above 1 no ball is that large, and the bound is vacuous.
-
-    A ``constant`` replaces the ``locality_constant`` c_delta; then the theorem need not hold.
-    """
-    return (locality_constant(k, delta) if constant is None else constant) * k / n
+def mass(n: int, k: int, delta: float) -> float:
+    """p = c_delta k / n; above 1 no ball is that large, and the bound is vacuous."""
+    return locality_constant(k, delta) * k / n
 
 
 class Exponents(NamedTuple):

@@ -1,11 +1,10 @@
-"""Bars of the confusion entries of each class (TP, FN, FP and TN), and of precision, recall and F1."""
+"""Bars of the confusion entries of each class: TP, FN, FP and TN."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from knnviz.views import style
 from knnviz.views.layers import Axes, Bars, Lines
 from knnviz.views.marks import segments
 from knnviz.weights import Confusion, Entries
@@ -14,24 +13,13 @@ from knnviz.weights import Confusion, Entries
 ENTRIES = ("TP", "FN", "FP", "TN")
 COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
 
-#: Fields of ``Confusion`` by the names of scores, of each class and over all classes; and shorter names of some.
-BY_CLASS = {"precision": "precision", "recall": "recall", "F1": "f1"}
-OVER_ALL = {"macro F1": "macro_f1", "micro F1": "micro_f1"}
-SHORT = {"precision": "prec.", "macro F1": "macro", "micro F1": "micro"}
-
-#: Widths of a bar of entries, and of all bars of a score.
-ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
+#: Width of a bar.
+ENTRIES_WIDTH = 0.6
 
 
 def axes(names: Sequence[str]) -> Axes:
     """Axes over classes or rules by their ``names``, and the entries of each, which sum to 1."""
     return replace(category_axes("entries", "Entries", "probability", names), legend_columns=5)
-
-
-def score_axes(over_all: bool = True, short: bool = False) -> Axes:
-    """Axes over the scores of each class, and ``over_all``, macro and micro F1; ``short`` names fit a narrow panel."""
-    names = (*BY_CLASS, *(OVER_ALL if over_all else ()))
-    return category_axes("scores", "Scores", "score", [SHORT.get(name, name) for name in names] if short else names)
 
 
 def category_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
@@ -62,13 +50,6 @@ def ticks(entries: Entries, label: str) -> Lines:
     return Lines(name="entry_ticks", label=label, x=across, y=np.repeat(y, 3), width=2.5)
 
 
-def scores(entries: Entries, over_all: bool = True) -> Bars:
-    """Precision, recall and F1 of every class in its color, and macro and micro F1 in grey."""
-    x, heights, codes, width = _scores(entries, over_all)
-    palette = (*style.palette(len(entries.tp)), style.MUTED)
-    return Bars(name="scores", x=x, heights=heights, codes=codes, palette=palette, width=0.9 * width)
-
-
 def describe(entries: Confusion, class_names: Sequence[str], name: str) -> str:
     """The scores of a rule in words; ``name`` is that of the rule."""
     by_class = (
@@ -81,16 +62,3 @@ def describe(entries: Confusion, class_names: Sequence[str], name: str) -> str:
 def _tops(entries: Entries) -> np.ndarray:
     """Upper ends (4, bars) of the stacked entries."""
     return np.cumsum([getattr(entries, name.lower()) for name in ENTRIES], axis=0)
-
-
-def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Positions (s,), heights (s,) and codes (s,) of the bars of scores, and the width of one."""
-    classes, width = np.arange(len(entries.tp)), SCORE_WIDTH / len(entries.tp)
-    offsets = (classes - (len(classes) - 1) / 2) * width
-    x = np.add.outer(np.arange(len(BY_CLASS)), offsets).ravel()
-    heights, codes = np.ravel([getattr(entries, name) for name in BY_CLASS.values()]), np.tile(classes, len(BY_CLASS))
-    if over_all:
-        x = np.append(x, np.arange(len(OVER_ALL)) + len(BY_CLASS))
-        heights = np.append(heights, [getattr(entries, name) for name in OVER_ALL.values()])
-        codes = np.append(codes, np.full(len(OVER_ALL), len(classes)))
-    return x, heights, codes.astype(np.uint8), width

@@ -1,7 +1,6 @@
 """The Triangle: weights of three classes as a point; at a corner one class has all the weight."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -14,35 +13,13 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 #: Limits of the panel, with room around the triangle for the names of its corners.
 X_LIMITS, Y_LIMITS = (-0.225, 1.225), (-0.24, 1.16)
 
-#: The middle of the triangle, on which the panel can zoom in: half its width and height.
-MIDDLE_HALF_SIZE = 0.135 * np.array([X_LIMITS[1] - X_LIMITS[0], Y_LIMITS[1] - Y_LIMITS[0]])
-
-#: Weights rounded to hundredths may lie this far outside the middle.
-ROUNDING = 0.01
-
 #: Positions of the names of the corners, where a cross on a corner does not cover them.
 NAME_POSITIONS = CORNERS + [[0, -0.22], [0, -0.22], [0, 0.02]]
-
-#: The middle shows no corner, but arrows to the corners with their names; positions in units of ``MIDDLE_HALF_SIZE``.
-ARROW_POSITIONS, ARROWS = np.array([[-0.68, -0.96], [0.68, -0.96], [0, 0.84]]), ("↙ {}", "{} ↘", "↑ {}")
 
 
 def axes() -> Axes:
     """A panel without a frame around the triangle, whose sides are equal if the panel is 1.2 times as wide as high."""
     return Axes("triangle", "Class weights", "", "", X_LIMITS, Y_LIMITS, bare=True)
-
-
-def middle(whole: Axes) -> Axes:
-    """The axes of the ``whole`` triangle, restricted to its middle, where weights are nearly equal."""
-    low, high = CORNERS.mean(axis=0) - MIDDLE_HALF_SIZE, CORNERS.mean(axis=0) + MIDDLE_HALF_SIZE
-    xlim, ylim = zip(low.tolist(), high.tolist(), strict=True)
-    return replace(whole, xlim=xlim, ylim=ylim)
-
-
-def in_middle(q: Sequence[float]) -> bool:
-    """Whether weights (3,) are in the middle."""
-    away = abs(positions(np.array(q)) - CORNERS.mean(axis=0))
-    return bool((away <= MIDDLE_HALF_SIZE + ROUNDING).all())
 
 
 def positions(q: np.ndarray) -> np.ndarray:
@@ -81,13 +58,6 @@ def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
     )
     x, y = NAME_POSITIONS.T
     return points, Annotations(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
-
-
-def corner_arrows(class_names: Sequence[str]) -> Annotations:
-    """The names of the corners at the edge of the middle, each with an arrow to its corner."""
-    x, y = (CORNERS.mean(axis=0) + ARROW_POSITIONS * MIDDLE_HALF_SIZE).T
-    texts = tuple(arrow.format(name) for arrow, name in zip(ARROWS, class_names, strict=True))
-    return Annotations(name="towards", x=x, y=y, texts=texts, align="center")
 
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:

@@ -5,9 +5,7 @@ import re
 from session import Share
 
 from knnviz.labs import TuningLab
-from knnviz.labs.tuning.layers import HANDLE_HEIGHT
-from knnviz.labs.tuning.panels import MIDDLE, WHOLE
-from knnviz.labs.tuning.search import MOST_STEPS
+from knnviz.labs.tuning import HANDLE_HEIGHT, MIDDLE, MOST_STEPS, OF_BAYES_RULES, WHOLE
 from knnviz.views import triangle
 
 #: The lab of the page.
@@ -19,9 +17,9 @@ def test_dragging_the_start(lab):
     way = [(0.3, 0.3, 0.4), (0.45, 0.2, 0.35), (0.9, 0.05, 0.05)]
     lab.drag_in("triangle", *map(triangle.positions, way))
     lab.settle()
-    frame = TuningLab().triangle.axes()
+    frame = TuningLab().panel("triangle").axes
     x, y = triangle.positions(way[-1])
-    rim = TuningLab().pick("triangle", max(x, frame.xlim[0]), max(y, frame.ylim[0]), None, 0)
+    rim = TuningLab().pick("triangle", max(x, frame.xlim[0]), max(y, frame.ylim[0]))
     lab.until(**rim, zoom=MIDDLE)
     assert lab.message == ""
     lab.click("triangle", *triangle.positions((0.36, 0.32, 0.32)))
@@ -50,15 +48,15 @@ def test_trials_stream_in_and_can_be_stopped(lab):
     done = r"Trials over n, ([1-9]\d*) of 400 done"
     lab.choose("preset", "Figure 3(b)")
     lab.until_said(done)
-    lab.choose("line shows", "grid")
-    lab.until(shown="grid")
+    lab.choose("zoom", WHOLE)
+    lab.until(zoom=WHOLE)
     lab.page.get_by_role("button", name="Stop").click()
     lab.settle()
     kept = int(re.search(done, lab.alt)[1])
     assert kept < 400
     lab.screenshot("tuning-trials-stopped")
-    lab.choose("judged by", "micro F1")
-    lab.until(judged="micro F1")
+    lab.choose("landscape", OF_BAYES_RULES)
+    lab.until(landscape=OF_BAYES_RULES)
     lab.settle()
     assert int(re.search(done, lab.alt)[1]) == kept, "it does not begin again"
     assert lab.message == ""

@@ -103,6 +103,13 @@ def press(lab, text):
     return next(action for name, _, action in lab.actions() if name == text)()
 
 
+def press_between_moves(lab, rng, times=20):
+    """Random moves of a page, each followed by any button but Reset."""
+    for _ in range(times):
+        name, texts = str(rng.choice(list(lab.parameters))), [text for text, *_ in lab.actions() if text != "Reset"]
+        page(lab).steps(("move", {name: random_value(lab, name, rng)}), ("act", str(rng.choice(texts))))
+
+
 def visible(lab, *kinds):
     """Parameters on show, of all kinds or of some."""
     hidden = lab.hidden(lab.values)
@@ -110,7 +117,8 @@ def visible(lab, *kinds):
 
 
 def sliders(lab):
-    return visible(lab, "slider", "steps")
+    """Those of two values last."""
+    return sorted(visible(lab, "slider", "steps"), key=lambda name: len(near(lab, name)) < 2)
 
 
 def refuses(lab, changes, message):

@@ -21,6 +21,7 @@ def line(x, y, label="mean"):
         (line([1, 2, 3], [0.2, 0.1, 0.3]), "mean from 0.2 at 1 to 0.3 at 3, lowest 0.1 at 2"),
         (line([1, 2, 3], [0.2, np.nan, 0.3]), "mean from 0.2 at 1 to 0.3 at 3"),
         (line([1, 16_000], [0.5, 1 / 3]), "mean from 0.5 at 1 to 0.3333 at 16,000"),
+        (line([1, 1e10], [0.5, 0.5 + 1e-4]), "mean from 0.5 at 1 to 0.5001 at 10,000,000,000"),
         (line([1, 2], [-1e-18, 0.5]), "mean from 0 at 1 to 0.5 at 2"),
         (line([0, 4], 0.25, "threshold"), "threshold at 0.25"),
         (line(2, [0, 1], "k in use"), "k in use, a vertical line at 2"),
@@ -90,3 +91,11 @@ def test_what_has_no_label_or_stands_among_the_numbers_is_not_said():
 def test_a_number_whose_last_bit_differs_looks_the_same():
     values = (99.99, 100 - 1e-9, 828.2412, (0.25, 3), None, True, "class 1")
     assert [*map(format_number, values)] == ["99.9900", "100", "828.24", "0.2500 : 3", "none", "yes", "class 1"]
+
+
+def test_fractions_of_a_triangle_are_those_of_its_cells():
+    cells, extent = np.array([[0, 1], [2, 2]], np.uint8), (0.0, 1.0, 0.0, 1.0)
+    regions = Raster(name="regions", codes=cells, palette=("",) * 3, labels=("a", "b"), extent=extent)
+    errs = Fill(name="errs", label="errs", cells=cells == 1, extent=extent)
+    triangle = Axes("simplex", "Simplex", "", "", (0, 1), (0, 1), bare=True)
+    assert panel_words(Panel(triangle, [regions, errs])) == "Simplex. Shown: a on 50.0%; b on 50.0%; errs on 50.0%."

@@ -143,13 +143,13 @@ def test_ten_votes_over_labels():
 
 def test_the_condition_fails_for_large_n():
     here, text = lab("lab5"), TEXTS["look5"]
-    slopes = here["active_exponent"], here["passive_exponent"]
+    slopes = here["active exponent"], here["passive exponent"]
     assert "$n^{{-{:.2f}}}$ against $n^{{-{:.2f}}}$".format(*slopes) in text
     assert "($\\alpha=1$, $\\beta=0.9$ below)" in text
     assert lab("lab5", margin_exponent=0.9) == here
-    assert here["usable"] == "5.3·10³ to 1.6·10¹¹"
+    assert here["usable for n"] == "5.3·10³ to 1.6·10¹¹"
     assert r"from $n=5300$ to $1.6\cdot10^{11}$" in text
-    assert lab("lab5", constant_power=0.0)["usable"] == "none"
+    assert lab("lab5", constant_power=0.0)["usable for n"] == "none"
     assert all(row["k"] >= row["borne_k"] + 0.03 for row in stored("rittler_condition", "exponents"))
 
 

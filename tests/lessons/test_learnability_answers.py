@@ -9,6 +9,7 @@ from sklearn.model_selection import train_test_split
 
 from knnviz import NeighborTable
 from knnviz.bags import BagDraws, BagProcess
+from knnviz.labs.learnability import COLUMNS, ETA_NAMES, SAME_BAGS, draw_sample, other_world
 from knnviz.learnability import (
     EXAMPLES,
     bag_distribution,
@@ -18,6 +19,7 @@ from knnviz.learnability import (
     frequency,
     is_label_aligned,
     rank,
+    swap,
 )
 from knnviz.lessons import content, exercises
 from knnviz.lessons.openings import learnability as opening
@@ -26,9 +28,12 @@ PAGE = Page("08-learnability.ipynb")
 TEXTS, shown, opened, lab = PAGE.texts, PAGE.shown, PAGE.opened, PAGE.read
 
 
-def other_world(name):
-    """The world beside that of a lab, None without one."""
-    return opened(name)[0].findings.other
+def world(name):
+    """M (2^C, C) and eta (C,) of a lab."""
+    now = opened(name)[0]
+    columns, etas = COLUMNS[: now.n_classes], ETA_NAMES[: now.n_classes]
+    matrix = np.array([[now.values[each] for each in names[: 2**now.n_classes]] for names in columns]).T
+    return matrix, np.array([now.values[each] for each in etas])
 
 
 def test_the_opening_picture():
@@ -51,20 +56,24 @@ def test_two_truths():
     np.testing.assert_array_equal(np.array(table, float), process[1:4])
     assert process[:, 2] == pytest.approx(process[:, :2].mean(axis=1)), "the third column is the mean of the others"
     here = lab("lab1")
-    assert (here["rank"], here["bags_gap"]) == (2, 0)
-    assert opened("lab1")[0].bag_process.eta == pytest.approx([0.5, 0.5, 0])
-    assert other_world("lab1").eta == pytest.approx([0, 0, 1]), "in the orange world 2 is always true"
-    assert lab("lab1", model="all but one wrong label")["rank"] == 3
-    assert other_world("lab1") is None
+    assert (here["rank of M"], here["bags differ by"]) == (2, 0)
+    assert world("lab1")[1] == pytest.approx([0.5, 0.5, 0])
+    assert other_world(*world("lab1"), SAME_BAGS).eta == pytest.approx([0, 0, 1]), (
+        "in the orange world 2 is always true"
+    )
+    assert lab("lab1", model="all but one wrong label")["rank of M"] == 3
+    assert "bags differ by" not in lab("lab1", model="all but one wrong label")
 
 
 def test_never_in_its_bag():
     here = lab("lab2")
-    assert (here["best_label"], here["counted_label"], here["decoded_label"]) == ("0", "1", "0")
-    assert "{:g}, {:g}, {:g}".format(*here["decoded"]) in because("never-in-its-bag")
-    assert here["frequency"][1] == 0.5, "label 1 is in half of the bags"
+    assert (here["best label"], here["in most bags"], here["by least squares"]) == ("0", "1", "0")
+    process, eta = world("lab2")
+    solution = decode(process, bag_distribution(process, eta)).round(9)
+    assert "{:g}, {:g}, {:g}".format(*solution) in because("never-in-its-bag")
+    assert (cooccurrence(process) @ eta)[1] == 0.5, "label 1 is in half of the bags"
     right = lab("lab2", model="mostly right")
-    assert right["aligned_process"]
+    assert right["aligned at every eta"]
     assert np.diag(EXAMPLES["mostly right"].process[[1, 2, 4]]) == pytest.approx(0.7), "3 of 10 bags lack their label"
 
 
@@ -101,12 +110,13 @@ def test_fifty_checked():
 
 def test_nearly_dependent_columns():
     text, here = TEXTS["look3"], lab("lab3")
-    process, eta = opened("lab3")[0].bag_process.matrix, np.array([0.6, 0.4])
-    assert (here["best_label"], here["decoded_label"], here["rank"]) == ("0", "1", 2)
+    process, eta = world("lab3")
+    estimate = decode(process, draw_sample(process, eta, 100, 1).bags)
+    assert (here["best label"], here["by least squares"], here["rank of M"]) == ("0", "1", 2)
     assert process[1] == pytest.approx([0.1, 0]), "in one of ten cases label 0 stands alone"
     assert 100 * bag_distribution(process, eta)[1] == pytest.approx(6)
-    assert f"here only {round(10 * here['decoded'][0])} are" in text
-    assert rf"$\eta_0 = {here['decoded'][0]:.1f}$" in text
+    assert f"here only {round(10 * estimate[0])} are" in text
+    assert rf"$\eta_0 = {estimate[0]:.1f}$" in text
     # Least squares predicts label 0 if more than one bag in twenty is {0}; ties count as errors.
     few, many, labels = binom.sf(5, 100, 0.06), binom.sf(100, 2000, 0.06), binom.sf(50, 100, 0.6)
     assert decode(process, np.array([0, 0.05, 0, 0.95])) == pytest.approx([0.5, 0.5])
@@ -117,15 +127,15 @@ def test_nearly_dependent_columns():
 
 def test_what_counting_costs():
     text, here = TEXTS["look4"], lab("lab4")
-    assert f"on {here['misaligned_fraction']:.2f} of all" in text
-    assert (here["best_label"], here["counted_label"]) == ("0", "1")
-    assert rf"$\eta_0 - \eta_1 = {here['theta']:.1f}$" in text
-    assert is_label_aligned(opened("lab4")[0].bag_process.matrix, np.eye(3)).all(), "right where one label is certain"
+    assert f"on {here['counting errs on']:.2f} of all" in text
+    assert (here["best label"], here["in most bags"]) == ("0", "1")
+    assert rf"$\eta_0 - \eta_1 = {here['counting costs theta']:.1f}$" in text
+    assert is_label_aligned(world("lab4")[0], np.eye(3)).all(), "right where one label is certain"
     moved = lab("lab4", probability_01_0=0.9, eta0=0.8)
-    assert f"the cost rises to {moved['theta']:.2f}" in text
-    assert lab("lab4", probability_01_0=0.9, eta0=0.85)["theta"] == 0, "outside of the hatching"
-    assert lab("lab4", probability_01_0=0.24)["misaligned_fraction"] == 0
-    assert 0 < lab("lab4", probability_01_0=0.3)["misaligned_fraction"] < 0.03
+    assert f"the cost rises to {moved['counting costs theta']:.2f}" in text
+    assert lab("lab4", probability_01_0=0.9, eta0=0.85)["counting costs theta"] == 0, "outside of the hatching"
+    assert lab("lab4", probability_01_0=0.24)["counting errs on"] == 0
+    assert 0 < lab("lab4", probability_01_0=0.3)["counting errs on"] < 0.03
 
 
 def test_two_experts():
@@ -140,11 +150,12 @@ def test_two_experts():
     words = because("two-experts")
     assert "joins 2/3 of the bags of 0, and never the reverse, 0 is the best label. With 1/3 and 1/2 it is 1" in words
     first = lab("lab5")
-    other = other_world("lab5")
-    assert (first["best_label"], first["counted_label"], first["other_best"], first["bags_gap"]) == ("0", "1", "1", 0)
+    other = swap(*world("lab5"))
+    assert best(other.eta).tolist() == [False, True]
+    assert (first["best label"], first["in most bags"], first["bags differ by"]) == ("0", "1", 0)
     assert is_label_aligned(other.process, other.eta), "counting is right in the exchanged world"
     assert other.process == pytest.approx(EXAMPLES["first expert"].process[:, ::-1])
-    assert lab("lab5", model="second expert")["best_label"] == "1"
+    assert lab("lab5", model="second expert")["best label"] == "1"
 
 
 def test_published_assumptions():

@@ -15,11 +15,25 @@ from knnviz.weights import WeightScorer, confusion_hat
 PAGE = Page("05-tuning-weights.ipynb")
 TEXTS, shown = PAGE.texts, PAGE.shown
 START = (0.3, 0.3, 0.4)
+SCORED, NEW = "searched score, equal : greedy : grid", "macro F1, new points"
+GREEDY, GRID, RAISED, TOP = "greedy weights", "grid's weights", "steps that raised the score", "reached at"
 
 
 def lab(name, **moved):
     """What the lab of a cell reads out after some of its controls have moved, and the lab."""
     return PAGE.read(name, **moved), PAGE.opened(name)[0]
+
+
+def path(found):
+    """The layer with the walk of a lab."""
+    return next(layer for layer in found.panel("triangle").layers if layer.name == "path")
+
+
+def on_grid(n, k):
+    """Macro F1 of all weights of the grid on a sample."""
+    sample = waves().sample(n, 0)
+    codes, votes = weights.validation_set(sample.X, sample.y, 3, k, "resubstitution")
+    return WeightScorer.from_fractions(votes.at(k) / k, codes)(weights.simplex_grid(3, 100))
 
 
 def over_n(validation, sizes):
@@ -46,53 +60,52 @@ def test_a_small_step():
     here, found = lab("lab1")
     assert found.values["q0"] == START[0]
     for q0 in (0.305, 0.33, 0.35):
-        assert lab("lab1", q0=q0)[0]["searched"][1] == here["searched"][1]
-    assert f"stays at {here['searched'][1]:.2f}" in TEXTS["look1"]
-    fine, coarse = (len(set(lab("lab1", k=k)[1].searches.landscape_scores.tolist())) for k in (20, 5))
+        assert lab("lab1", q0=q0)[0][SCORED][1] == here[SCORED][1]
+    assert f"stays at {here[SCORED][1]:.2f}" in TEXTS["look1"]
+    fine, coarse = (len(set(on_grid(200, k).tolist())) for k in (20, 5))
     assert fine > 2 * coarse, "the flat pieces become smaller"
-    scores = lab("lab1", k=1)[1].searches.landscape_scores
-    assert np.mean(scores == 1) > 0.9
+    assert np.mean(on_grid(200, 1) == 1) > 0.9
 
 
 def test_longer_steps():
     text, (here, _) = TEXTS["look2"], lab("lab2")
-    assert here["greedy_q"][0] > 0.78
-    assert f"after {here['moves']} steps, at {here['searched'][1]:.2f}" in text
-    assert f"(brown) finds {here['searched'][2]:.2f}." in text
+    assert here[GREEDY][0] > 0.78
+    assert f"after {here[RAISED]} steps, at {here[SCORED][1]:.2f}" in text
+    assert f"(brown) finds {here[SCORED][2]:.2f}." in text
     wide = lab("lab2", step=0.05)[0]
-    assert f"Now {wide['moves']} steps climb to {wide['searched'][1]:.2f}" in text
-    away = [np.abs(np.subtract(each["greedy_q"], each["grid_q"])).sum() for each in (here, wide)]
+    assert f"Now {wide[RAISED]} steps climb to {wide[SCORED][1]:.2f}" in text
+    away = [np.abs(np.subtract(each[GREEDY], each[GRID])).sum() for each in (here, wide)]
     assert away[1] < away[0] / 4
     slow, found = lab("lab2", accept=">=")
-    assert f"slowly: {slow['searched'][1]:.2f} after 20 steps" in text
-    assert slow["moves"] < (np.diff(found.searches.walk.history[:21], axis=0) != 0).any(axis=1).sum()
+    assert f"slowly: {slow[SCORED][1]:.2f} after 20 steps" in text
+    assert slow[RAISED] < np.any([np.diff(path(found).x), np.diff(path(found).y)], axis=0).sum()
     flat, found = lab("lab2", accept=">=", k=1)
-    assert flat["moves"] == 0
-    assert (np.diff(found.searches.walk.history[:10, 2]) < 0).all()
+    assert flat[RAISED] == 0
+    assert (np.diff(path(found).y[:10]) < 0).all(), "the height is the weight of class 2"
 
 
 def test_the_grid():
     assert f"{comb(102, 2):,} for three classes" in TEXTS["s3"]
     assert rf"${comb(109, 9) / 1e12:.1f} \cdot 10^{{12}}$ for ten" in TEXTS["s3"]
     here, text = lab("lab3")[0], TEXTS["look3"]
-    assert np.abs(np.subtract(here["grid_q"], here["highest_q"])).max() > 0.1
-    first, last = here["searched"][::2], here["new_macro_f1"][::2]
+    assert np.abs(np.subtract(here[GRID], here[TOP])).max() > 0.1
+    first, last = here[SCORED][::2], here[NEW][::2]
     assert "{:.2f} and {:.2f} on the sample, but {:.2f} and {:.2f} on new points".format(*first, *last) in text
     found = {n: [lab("lab3", n=n, k=k, seed=seed)[0] for seed in range(5)] for n, k in ((200, 20), (2000, 50))}
-    assert {each["highest_q"] for row in found.values() for each in row} == {here["highest_q"]}
-    away = [max(np.abs(np.subtract(each["grid_q"], here["highest_q"])).max() for each in row) for row in found.values()]
+    assert {each[TOP] for row in found.values() for each in row} == {here[TOP]}
+    away = [max(np.abs(np.subtract(each[GRID], here[TOP])).max() for each in row) for row in found.values()]
     assert away[1] < 0.08 < 0.1 < away[0]
-    gains = [each["new_macro_f1"][2] - each["new_macro_f1"][0] for each in found[200]]
+    gains = [each[NEW][2] - each[NEW][0] for each in found[200]]
     assert min(gains) < 0 < max(gains)
 
 
 def test_the_winners_score():
     here, text, found = lab("lab4")[0], TEXTS["look4"], over_n("loo", [50, 100, 200, 500, 1000, 1500, 2000, 2500])
-    assert f"claims {here['searched'][2]:.2f} and delivers {here['new_macro_f1'][2]:.2f}" in text
+    assert f"claims {here[SCORED][2]:.2f} and delivers {here[NEW][2]:.2f}" in text
     claimed, new = found.mean("searched"), found.mean("macro")
     assert f"differ by at most {np.abs(claimed[0] - new[0]).max():.2f}, in either direction" in text
     assert set(np.sign(claimed[0] - new[0])) == {-1, 1}
-    assert here["new_macro_f1"][2] > here["new_macro_f1"][0], "as in the mean"
+    assert here[NEW][2] > here[NEW][0], "as in the mean"
     gap = claimed[2] - new[2]
     assert (gap > 0).all()
     assert f"by {gap[0]:.2f} at $n = 50$ and by {gap[-2]:.2f} at $n = 2000$" in text
@@ -115,17 +128,19 @@ def test_the_scans():
 
 def test_never_predicted():
     (here, found), text = lab("lab5"), TEXTS["look5"]
-    above = found.classes_on_line.joint[found.classes_on_line.joint[:, 1] >= found.classes_on_line.joint[:, 0]]
+    curves = {layer.name: layer for layer in found.panel("line").layers}
+    joint = np.transpose([curves[f"true{c}"].y for c in range(3)])
+    above = joint[joint[:, 1] >= joint[:, 0]]
     assert (above[:, 2] > above[:, 1]).all()
     prior = np.array(problems.zipf(8, found.values["exponent"]))
-    assert here["never"] == "class 1"
+    assert here["never predicted"] == "class 1"
     assert prior[0] / prior[1] == pytest.approx(2)
-    assert lab("lab5", a=0.3)[0]["never"] == "class 1"
-    assert lab("lab5", a=0.31)[0]["never"] == "none"
+    assert lab("lab5", a=0.3)[0]["never predicted"] == "class 1"
+    assert lab("lab5", a=0.31)[0]["never predicted"] == "none"
     assert "From 0.31 on, every class" in text
     assert f"from {here['accuracy']:.2f} to {lab('lab5', a=1.0)[0]['accuracy']:.2f}" in text
-    assert here["best_accuracy"][1] == 0
-    assert f"peaks at $a = {here['best_macro_f1'][1]:.2f}$" in text
+    assert here["a of best accuracy"] == 0
+    assert f"peaks at $a = {here['a of best macro F1']:.2f}$" in text
 
 
 def test_in_the_story_both_scores_rise():

@@ -1,12 +1,13 @@
-"""The landscape of a score over the triangle of weights, and the path of a walk on it."""
+"""The landscape of a score over the triangle of weights."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knnviz.views import landscape, triangle
-from knnviz.views.landscape import COLORS, GRID, GRID_STEPS, LABELS, LEVELS
+from knnviz.labs.tuning import LABELS, LEVELS, landscape
+from knnviz.views import triangle
+from knnviz.views.landscape import COLORS, GRID, GRID_STEPS, grid_index
 
 
 def middles(drawn):
@@ -17,9 +18,9 @@ def middles(drawn):
     return np.stack(np.meshgrid(across, up), axis=2)
 
 
-GRID_INDEX = landscape.grid_index(GRID_STEPS)
+GRID_INDEX = grid_index(GRID_STEPS)
 
-FLAT = landscape.landscape(np.zeros(len(GRID)))
+FLAT = landscape(np.zeros(len(GRID)))
 
 
 def test_each_cell_shows_the_weights_nearest_to_its_middle():
@@ -57,7 +58,7 @@ def test_all_of_the_best_plateau_is_golden():
     scores = np.linspace(0, 0.5, len(GRID))
     plateau = np.random.default_rng(1).choice(len(GRID), 300, replace=False)
     scores[plateau] = 0.6 - 1e-15 * np.arange(300)
-    drawn = landscape.landscape(scores)
+    drawn = landscape(scores)
     assert np.array_equal(drawn.codes == 0, np.isin(GRID_INDEX, plateau) & (GRID_INDEX >= 0))
 
 
@@ -65,17 +66,8 @@ def test_all_of_the_best_plateau_is_golden():
 def test_colors_tell_how_far_below_the_best_a_score_is(below):
     scores = np.full(len(GRID), 1 - below)
     scores[7] = 1
-    code = landscape.landscape(scores).codes[GRID_INDEX == 8][0]
+    code = landscape(scores).codes[GRID_INDEX == 8][0]
     edges = (*LEVELS, np.inf)
     assert below <= edges[code] + 1e-9
     assert code == 0 or below > edges[code - 1] + 1e-13
     assert LABELS[code] == ("best" if code == 0 else "less" if code == len(LEVELS) else f"- {LEVELS[code]:g}")
-
-
-def test_a_path_goes_from_weights_to_weights():
-    history = np.array([[0.3, 0.3, 0.4], [0.31, 0.3, 0.39], [1, 0, 0]])
-    ground, line, steps = landscape.path(history, "#123456")
-    for layer in (ground, line, steps):
-        assert np.stack([layer.x, layer.y], axis=1) == pytest.approx(triangle.positions(history), abs=1e-6)
-    assert ground.width > line.width
-    assert (line.color, steps.palette) == ("#123456", ("#123456",))

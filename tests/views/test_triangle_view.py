@@ -1,4 +1,4 @@
-"""The triangle of class weights: positions and weights, reference weights, its middle."""
+"""The triangle of class weights: positions and weights, reference weights."""
 
 import numpy as np
 import pytest
@@ -29,15 +29,3 @@ def test_reference_weights_are_equal_weights_and_those_that_undo_the_prior():
 def test_a_class_that_never_occurs_needs_no_weight():
     drawn = triangle.reference_weights(np.array([0.5, 0.5, 0.0]))
     assert triangle.weights_at(drawn.x[1], drawn.y[1]) == pytest.approx([0.5, 0.5, 0], abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("q", "inside"),
-    [((1, 1, 1), True), ((0.3, 0.3, 0.4), True), ((0.52, 0.24, 0.24), True), ((0.8, 0.1, 0.1), False)]
-    + [((0.65, 0.2, 0.15), False), ((0.2, 0.25, 0.55), False), ((0, 0, 1), False)],
-)
-def test_the_middle_is_what_its_axes_show(q, inside):
-    """Up to a hundredth, to which a hand rounds."""
-    middle, (x, y) = triangle.middle(triangle.axes()), triangle.positions(np.array(q))
-    seen = middle.xlim[0] <= x <= middle.xlim[1] and middle.ylim[0] <= y <= middle.ylim[1]
-    assert seen == triangle.in_middle(q) == inside

@@ -1,110 +1,95 @@
-"""Stairs of a walk and scores of several methods, tested on their layers."""
+"""Layers of TuningLab: the middle of the triangle, a tuning.path on it, stairs of a walk, and curves of trials."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knnviz.labs.tuning import layers as tuning
-from knnviz.labs.tuning.layers import STYLES
+from knnviz.labs import tuning
+from knnviz.labs.tuning import DIFFERENCE, DISTANCE, F1_OVER_N, MOST_STEPS, STYLES, curve_panel, curves
 from knnviz.views import triangle
-from knnviz.views.layers import Axes
+from knnviz.weights import SearchResult, Trials
 
-WALK, NEW = np.array([0.5, 0.5, 0.7, 0.8]), np.array([0.4, 0.4, 0.6, 0.5])
-found = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(np.array)
-
-
-def drawn(held_out=False):
-    return {line.name: line for line in tuning.stairs(WALK, NEW, (0.9, 0.65), 50, held_out)}
+scores = st.lists(st.floats(0, 1), min_size=MOST_STEPS + 1, max_size=MOST_STEPS + 1).map(np.array)
 
 
-@pytest.mark.parametrize("step", [0, 1, 2])
-def test_between_two_steps_the_score_stays(step):
-    for name, scores in (("greedy_searched", WALK), ("greedy_new", NEW)):
-        line = drawn()[name]
-        corners = np.stack([line.x, line.y], axis=1)
-        for at in (step, step + 1):
-            assert abs(corners - (at, scores[step])).sum(axis=1).min() < 1e-6
-        assert (line.x[0], line.x[-1]) == (0, len(scores) - 1)
-        assert line.y[-1] == pytest.approx(scores[-1])
-
-
-def test_what_is_searched_is_dashed_and_each_method_has_its_color():
-    for name, line in drawn().items():
-        method, where = name.split("_")
-        assert line.color == STYLES[method].color
-        assert bool(line.dash) == (where == "searched")
-    assert set(drawn()["grid_searched"].y.round(6).tolist()) == {np.float32(0.9).round(6).item()}
-    assert drawn()["grid_new"].label == "grid, new points"
-    assert drawn(held_out=True)["greedy_new"].label == "greedy, held out"
-
-
-@pytest.mark.parametrize(("steps", "align"), [(0, "left"), (24, "left"), (25, "right"), (50, "right")])
-def test_the_steps_taken_have_a_handle_within_the_panel(steps, align):
-    line, mark = tuning.steps_taken(steps, (0.5, 0.7), 50)
-    assert set(line.x.tolist()) == {steps}
-    assert (mark.x[0], mark.align, mark.handles, mark.spoken) == (steps, align, ("steps T",), (f"{steps} steps",))
-    assert 0.5 < mark.y[0] < 0.7
-    axes = tuning.stairs_axes(50, (0.5, 0.7))
-    assert axes.xlim[0] < steps < axes.xlim[1]
-
-
-@given(found)
-def test_limits_hold_all_that_is_found(scores):
-    for limits in (tuning.limits, tuning.stairs_limits):
-        low, high = limits(scores)
-        assert low <= scores.min() <= scores.max() <= high
-
-
-@given(found, st.floats(0, 1))
-def test_limits_of_the_stairs_are_few(scores, lowest):
-    """Where the highest stays, there is one for each height; none lies more than rounding below 0."""
-    low, high = tuning.stairs_limits(np.append(scores, scores.max() * lowest))
-    assert high == tuning.stairs_limits(scores)[1]
-    assert low == -tuning.LIMIT_STEP or any(low == pytest.approx(high - height) for height in tuning.HEIGHTS)
-    assert low >= -tuning.LIMIT_STEP
-
-
-def test_limits_of_nothing():
-    assert tuning.limits(np.array([np.nan])) == (0, 1)
-
-
-def test_bars_stand_by_method_with_their_numbers_above():
-    scores = np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 1.0]])
-    bars, values = tuning.scores(scores, 9.0)
-    assert bars.heights == pytest.approx(scores.ravel(), abs=1e-6)
-    assert np.rint(bars.x).tolist() == np.repeat([0, 1, 2], 3).tolist()
-    assert bars.codes.tolist() == [0, 1, 2] * 3
-    assert (np.diff(bars.x) > bars.width).all(), "none stands in another"
-    assert (values.texts[0], values.texts[-1]) == (".100", "1.000")
-    axes = tuning.scores_axes(False)
-    assert axes.xnames == ("equal", "greedy", "grid")
-    assert axes.ylim[1] > 1.15, "a number has room above a bar"
-
-
-def test_answers_stand_at_their_weights():
-    weights = {"unweighted": np.full(3, 1 / 3), "greedy": np.array([0.3, 0.3, 0.4]), "grid": np.array([0, 0, 1.0])}
-    for (name, q), dot in zip(weights.items(), tuning.found_weights(weights), strict=True):
-        assert (dot.x[0], dot.y[0]) == pytest.approx(triangle.positions(q), abs=1e-6)
-        assert (dot.name, dot.labels) == (f"weights_{name}", (STYLES[name].label,))
+def named(layers):
+    return {layer.name: layer for layer in layers}
 
 
 @pytest.mark.parametrize(
-    ("limits", "ticks"),
-    [((-1.7, 1.8), (-1, 0, 1)), ((-0.5, 1.5), (0, 1)), ((0, 1), (0, 0.5, 1)), ((-4.2, 4.9), (-4, -2, 0, 2, 4))],
+    ("q", "inside"),
+    [((1, 1, 1), True), ((0.3, 0.3, 0.4), True), ((0.52, 0.24, 0.24), True), ((0.8, 0.1, 0.1), False)]
+    + [((0.65, 0.2, 0.15), False), ((0.2, 0.25, 0.55), False), ((0, 0, 1), False)],
 )
-def test_a_small_map_has_few_round_ticks(limits, ticks):
-    small = tuning.small_map(Axes("map", "Map", "petal length (cm) (standardized)", "x2", limits, limits, (0, 0, 9, 9)))
-    assert (small.xticks, small.yticks) == (ticks, ticks)
-    assert (small.xlabel, small.ylabel) == ("petal length", "x2")
-    assert all(name == f"{tick:g}".replace("-", "−") for tick, name in zip(ticks, small.xnames, strict=True))
+def test_the_middle_is_what_its_axes_show(q, inside):
+    """Up to a hundredth, to which a hand rounds; methods stand at their weights."""
+    walk = SearchResult(np.array(q), 0.0, np.array([q] * 2), np.zeros(2))
+    shown = tuning.triangle_panel(
+        lambda f, *given: f(*given), "abc", "", np.zeros(66), tuning.MIDDLE, walk, 1, (q, q, q), q
+    )
+    x, y = triangle.positions(np.array(q))
+    for method in STYLES:
+        assert named(shown.layers)[f"weights_{method}"].x[0] == pytest.approx(x, abs=1e-6)
+    (left, right), (bottom, top) = shown.axes.xlim, shown.axes.ylim
+    assert (left <= x <= right and bottom <= y <= top) == tuning.in_middle(q) == inside
 
 
-def test_words_hold_the_numbers():
-    walk = "Greedy walk of 3 steps: searched score from 0.5000 to 0.8000, macro F1 on new points from 0.4000 to 0.5000."
-    assert tuning.describe(WALK, NEW, "macro F1 on new points") == walk
+def test_a_path_goes_from_weights_to_weights():
+    history = np.array([[0.3, 0.3, 0.4], [0.31, 0.3, 0.39], [1, 0, 0]])
+    for layer in tuning.path(history):
+        assert np.stack([layer.x, layer.y], axis=1) == pytest.approx(triangle.positions(history), abs=1e-6)
 
 
-def test_the_name_of_a_start_stands_away_from_the_middle_and_within_the_panel():
-    for align, positions in (("left", (0.0, 0.14, 0.5, 0.8)), ("right", (0.3, 0.86, 1.0))):
-        assert {tuning.name_align(x, (0.0, 1.0)) for x in positions} == {align}
+@given(scores, scores, st.floats(0, 1))
+def test_between_two_steps_the_score_stays_and_limits_are_few(searched, new, highest):
+    drawn = tuning.stairs_panel(searched, new, (highest, 0.5), 7, "new points")
+    low, high = drawn.axes.ylim
+    for name, of_walk in (("greedy_searched", searched), ("greedy_new", new)):
+        line = named(drawn.layers)[name]
+        corners = np.stack([line.x, line.y], axis=1)
+        for step in (0, 1, MOST_STEPS - 1):
+            for at in (step, step + 1):
+                assert abs(corners - (at, of_walk[step])).sum(axis=1).min() < 1e-6
+        assert low <= of_walk.min() <= of_walk.max() <= high
+    assert set(named(drawn.layers)["grid_searched"].y.tolist()) == {np.float32(highest).item()}
+    assert low == -tuning.LIMIT_STEP or any(low == pytest.approx(high - height) for height in tuning.HEIGHTS)
+
+
+def some(done):
+    """Trials at three n, three repeats, of which so many are done."""
+    rng = np.random.default_rng(0)
+    q, found = rng.dirichlet(np.ones(3), (3, 3, 3)), rng.uniform(0.4, 0.6, (3, 3, 3, 3))
+    for flat in (q.reshape(9, -1), found.reshape(9, -1)):
+        flat[done:] = np.nan
+    return Trials("n", np.array([50, 100, 200]), q, found)
+
+
+@pytest.mark.parametrize("done", [0, 1, 2, 5, 9])
+def test_scores_are_means_by_method_as_far_as_they_are_known(done):
+    results, known = some(done), min(done, 3)
+    drawn = named(curves(F1_OVER_N, results))
+    for i, method in enumerate(STYLES):
+        searched, new, band = (drawn[f"{method}{end}"] for end in ("_searched", "", "_band"))
+        assert searched.x.tolist() == new.x.tolist() == results.values[:known].tolist()
+        assert new.y == pytest.approx(results.mean("macro")[i, :known], abs=1e-6)
+        assert searched.y == pytest.approx(results.mean("searched")[i, :known], abs=1e-6)
+        error = np.nan_to_num(results.standard_error("macro")[i, :known])
+        assert band.upper - band.lower == pytest.approx(4 * error, abs=1e-6)
+
+
+def test_differences_and_distances_are_those_of_the_same_samples():
+    results = some(9)
+    for scored in ("macro", "micro"):
+        assert named(curves(DIFFERENCE, results))[scored].y == pytest.approx(results.difference(scored)[0], abs=1e-6)
+    assert named(curves(DISTANCE, results))["distance"].y == pytest.approx(results.distance()[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("curve", [F1_OVER_N, DIFFERENCE, DISTANCE])
+@pytest.mark.parametrize("done", [0, 1, 9])
+def test_limits_hold_all_curves(curve, done):
+    low, high = curve_panel(curve, some(done)).axes.ylim
+    for layer in curves(curve, some(done)):
+        heights = [getattr(layer, name) for name in ("y", "lower", "upper") if hasattr(layer, name)]
+        assert all(((low <= each) & (each <= high)).all() for each in heights)
+    assert curve_panel(curve, None).axes.ylim == (0, 1)

@@ -320,7 +320,8 @@ class Lab(HasTraits):
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began."""
-        self.state = type(self).state
+        with self.lock:
+            self.state = type(self).state
         return self.set(**self.start)
 
     def show_preset(self, name: str) -> Self:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.views.layers import Bars, Panel
+from knnviz.views.layers import Bars, Panel, Raster
 
 #: Most bars of a kind whose heights are named.
 MAX_BARS = 8
@@ -23,7 +23,9 @@ FOUR_DECIMALS_BELOW = 100
 def panel_words(panel: Panel, known: Collection[str] = ()) -> str:
     """The title of a panel, what it ``says``, and its layers but for levels whose label is ``known``."""
     title, over = panel.axes.title, panel.axes.xlabel
-    kinds = "; ".join(text for layer in panel.layers for text in kind_words(layer, over))
+    # Where ticks have names, heights are not what is read off.
+    counted = [layer for layer in panel.layers if not (panel.axes.ynames and isinstance(layer, Bars))]
+    kinds = "; ".join(text for layer in counted for text in kind_words(layer, over, covered(panel)))
     curves = "; ".join(filter(None, (curve_words(layer, known) for layer in panel.layers if is_curve(layer, over))))
     sentences = f"{title}.", panel.says, kinds and f"Shown: {kinds}.", curves and f"Over {over}: {curves}."
     return " ".join(filter(None, sentences))
@@ -36,25 +38,34 @@ def is_curve(layer: Any, over: str) -> bool:
     return bool(over and len(layer.x) and np.isfinite(layer.x).all() and (layer.x[1:] >= layer.x[:-1]).all())
 
 
-def kind_words(layer: Any, over: str) -> Iterator[str]:
-    """The fraction of cells, the number of points or the heights of bars of each kind; other lines by name."""
+def covered(panel: Panel) -> float:
+    """The part of a panel without axes, such as a triangle, whose cells have a label; that of others is 1."""
+    rasters = [layer for layer in panel.layers if isinstance(layer, Raster) and layer.labels and panel.axes.bare]
+    return min([float((raster.codes < len(raster.labels)).mean()) for raster in rasters], default=1.0)
+
+
+def kind_words(layer: Any, over: str, part: float) -> Iterator[str]:
+    """The fraction of cells in this ``part``, the number of points or the heights of bars of each kind; lines by name.
+
+    Bars under one label in the colors of several classes are left to the panel.
+    """
     codes, labels = getattr(layer, "codes", None), getattr(layer, "labels", ())
     if layer.label and hasattr(layer, "cells"):
-        yield f"{layer.label} on {layer.cells.mean():.1%}"
+        yield f"{layer.label} on {layer.cells.mean() / part:.1%}"
     elif layer.legend_key and hasattr(layer, "x") and layer.label and not is_curve(layer, over):
         yield layer.label
     elif not labels or codes is None or codes.size <= 1:
         return
     elif isinstance(layer, Bars):
         heights = seen_heights(layer)
-        for code, label in enumerate(labels):
+        for code, label in enumerate(labels if codes.max() < len(labels) else ()):
             of_kind = heights[codes == code]
             if 0 < len(of_kind) <= MAX_BARS:
                 yield f"{label} {', '.join(map(number, of_kind))}"
     else:
         counts = list(zip(labels, np.bincount(codes.ravel(), minlength=len(labels)), strict=False))
         if codes.ndim == 2:
-            yield from (f"{label} on {count / codes.size:.1%}" for label, count in counts if count)
+            yield from (f"{label} on {count / codes.size / part:.1%}" for label, count in counts if count)
         elif max(count for _, count in counts) > 1:
             yield f"points ({', '.join(f'{count} {label}' for label, count in counts)})"
         else:
@@ -108,8 +119,11 @@ def curve_words(layer: Any, known: Collection[str]) -> str:
 
 
 def number(value: float) -> str:
-    # Zero is added since -0 would be read out with its sign.
-    return f"{round(value, MAX_DECIMALS) + 0:.4g}" if abs(value) < WHOLE_FROM else f"{value:,.0f}"
+    if abs(value) < WHOLE_FROM:
+        # Zero is added since -0 would be read out with its sign.
+        return f"{round(value, MAX_DECIMALS) + 0:.4g}"
+    # Layers hold single precision.
+    return f"{float(f'{value:.6g}'):,.0f}"
 
 
 def format_number(value: Any) -> str:

@@ -1,0 +1,235 @@
+"""ActiveRatesLab: what theory guarantees for passive and active learning, and where it contradicts itself.
+
+A rate is the order, up to constants, of a bound on the disagreement: the probability that a vote does not predict as
+the Bayes classifier does. The passive rate is that of Chaudhuri & Dasgupta for n random labels, the active rate that of
+Corollary 1 for the two rounds of ``knnviz.active``. Each prescribes a k. The active one assumes condition (*): Delta,
+which bounds how far a vote is from its expectation, is large enough at this k. alpha and L are the smoothness exponent
+and its constant, beta is the margin exponent.
+"""
+
+from math import floor, log, log10
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz.bounds import chaudhuri_dasgupta, rittler
+from knnviz.labs.engine import Float, Int, Lab, LogInt, Memo, Panel, Preset, Shown, Values, columns
+from knnviz.views import marks, style
+from knnviz.views.layers import Axes, Band, Layer, Lines, runs
+
+COROLLARY = "Rittler & Chaudhuri, Corollary 1"
+
+#: Limits of n, and of the axis of n, which leaves room for a handle; the n at which curves are computed.
+SIZE_LIMITS, SIZE_AXIS = (100, 10**16), (10**1.8, 10**16.2)
+SIZES = np.geomspace(1e2, 1e16, 561)
+
+#: Possible lower ends of the axis of rates, and its upper end, in log10; limits of the axis of ratios.
+FLOORS, TOP, RATIO_LIMITS = (-4, -8, -16), 0.4, (-6.5, 3.5)
+
+#: Colors of the passive and of the active rate, and of where condition (*) fails.
+PASSIVE, ACTIVE, FAILS = style.INK, style.CLASS_COLORS[2], "#C1121F"
+
+#: The dash of a rate whose k is not from 1 to n.
+IMPOSSIBLE = (2, 4)
+
+#: Numbers over many powers of ten, which are shown to a few digits.
+ACTIVE_K, RATIO = WIDE_RANGE = ("active k at n", "(*) ratio at n")
+
+SMOOTH_TIP = "eta changes at most by L times the mass between, to the power alpha"
+MARGIN_TIP = "eta is within t of one half on a mass of order t^beta"
+CONSTANT_TIP = "The theorems leave a constant in k unnamed: 0 stands for 1, -3 for 0.001"
+
+PARAMETERS = (
+    "Assumptions",
+    Float("smoothness", 1.0, 0.1, 1, "smoothness *alpha*", SMOOTH_TIP, step=0.05),
+    Float("smoothness_constant", 1.0, 0.1, 10, "its constant *L*", SMOOTH_TIP, step=0.1),
+    Float("margin_exponent", 0.9, 0.1, 1.95, "margin exponent *beta*", MARGIN_TIP, step=0.05),
+    Int("dimension", 1, 1, 10, "dimension of points", "Of the condition alone, where d is one more"),
+    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", "The guarantees hold except with this probability"),
+    "Rates",
+    Float("constant_power", 0.0, -6, 3, "unknown constant, log10", CONSTANT_TIP, step=0.5, digits=1),
+    LogInt("n", 1_000_000, *SIZE_LIMITS, "labels *n*", "Where rates, neighbors and condition are read"),
+)
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    alpha, beta, n = p.smoothness, p.margin_exponent, float(p.n)
+    given = alpha, beta, p.smoothness_constant, p.dimension, p.delta, p.constant_power
+    curves, here = memo(rates_at, SIZES, *given), memo(rates_at, n, *given)
+    notes = rittler.unmet_conditions(alpha, beta)
+    if not here.possible:
+        notes.append(f"the active k would be {short_number(here.active_k)}, not from 1 to n")
+    numbers = {
+        "passive exponent": chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement,
+        "active exponent": rittler.active_exponents(alpha, beta).disagreement,
+        ACTIVE_K: float(here.active_k),
+        RATIO: float(here.active_ratio),
+        "(*) holds": bool(here.holds),
+        "k from 1 to n": bool(here.possible),
+        "usable for n": memo(usable, curves),
+    }
+    panels = {
+        "rates": lambda: memo(rates_panel, memo, curves, n, here),
+        "condition": lambda: memo(condition_panel, memo, curves, n, here),
+    }
+    return Shown(panels, numbers | ({"on the rates": "; ".join(notes)} if notes else {}))
+
+
+class Rates(NamedTuple):
+    """Both rates at sizes n, one or (J,), the k that they prescribe, and for these both sides of (*), left over right.
+
+    Rates are orders of bounds on the disagreement, with 1 for every unknown constant; k are not rounded. ``holds`` is
+    whether (*) holds for the active k, ``possible`` and ``passive_possible`` whether each k is from 1 to n.
+    """
+
+    passive: Any
+    active: Any
+    passive_ratio: Any
+    active_ratio: Any
+    active_k: Any
+    holds: Any
+    possible: Any
+    passive_possible: Any
+
+
+def rates_at(n: Any, alpha: float, beta: float, L: float, dimension: int, delta: float, power: float) -> Rates:
+    exponent = chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement
+    # beta = 0 gives the k of the passive rate.
+    passive_k, k = (rittler.active_neighbors(n, alpha, each, delta, 10**power) for each in (0.0, beta))
+    passive_ratio, ratio = (rittler.condition_ratio(n, each, dimension, delta, alpha, L) for each in (passive_k, k))
+    return Rates(
+        passive=(log(1 / delta) / n) ** exponent,
+        active=rittler.corollary_1(n, alpha, beta, delta),
+        passive_ratio=passive_ratio,
+        active_ratio=ratio,
+        active_k=k,
+        holds=ratio >= 1,
+        possible=(k >= 1) & (k <= n),
+        passive_possible=(passive_k >= 1) & (passive_k <= n),
+    )
+
+
+def usable(curves: Rates) -> str:
+    """The n at which Corollary 1 may be used, in words."""
+    good = curves.holds & curves.possible
+    ends = ((SIZES[start], SIZES[stop - 1]) for _, start, stop in runs(good[None]))
+    intervals = (f"{short_number(low)} to {short_number(high)}" for low, high in ends)
+    return ", ".join(intervals) + (" or more" if good[-1] else "") or "none"
+
+
+def short_number(n: float) -> str:
+    """A positive number to three digits, or to two and a power of ten."""
+    if 0.01 <= n < 999.5:
+        return f"{n:.3g}"
+    digits, exponent = f"{n:.1e}".split("e")
+    factor, power = digits.removesuffix(".0"), style.power_of_ten(int(exponent))
+    return power if factor == "1" else f"{factor}·{power}"
+
+
+def rates_panel(memo: Memo, curves: Rates, n: float, here: Rates) -> Panel:
+    """Both rates over n."""
+    low, text = floor_of(curves.active), f"n = {short_number(n)}"
+    align = "left" if n * n < SIZE_LIMITS[0] * SIZE_LIMITS[1] else "right"
+    grip = marks.draggable("n_grip", n, marks.HANDLE_HEIGHT * low, text, "n", text, align, cross=14)
+    axes = log_axes("rates", "Rates of disagreement", "shape only,\nunknown constant", (low, TOP), max(-low // 4, 1))
+    layers = [*memo(rate_curves, curves, low), *at_n(n, (low, TOP), here.passive, here.active), grip]
+    rates = f"the passive rate is {short_number(here.passive)}, the active one {short_number(here.active)}"
+    says = f"But for constants, {rates} at {text}. Heights of curves are powers of ten."
+    return Panel(axes, layers, lambda at: {"n": at.x}, says)
+
+
+def floor_of(rates: np.ndarray) -> int:
+    """The lower end, in log10, of the axis of rates (J,)."""
+    return next((low for low in FLOORS if 10.0**low <= rates.min()), FLOORS[-1])
+
+
+def rate_curves(curves: Rates, low: int) -> list[Layer]:
+    """Both rates: solid where guaranteed, dashed and on red where (*) fails, dotted where k is not from 1 to n."""
+    passive, active, holds, possible = curves.passive, curves.active, curves.holds, curves.possible
+    return [
+        shade(SIZES, ~holds, (low, TOP)),
+        curve("passive", "passive", where(curves.passive_possible, passive), PASSIVE),
+        curve("passive_impossible", None, where(~curves.passive_possible, passive), PASSIVE, IMPOSSIBLE),
+        curve("active_fails", "active, (*) fails", where(possible & ~holds, active), FAILS, (9, 4)),
+        curve("active_impossible", "no such k", where(~possible, active), style.INK, IMPOSSIBLE),
+        curve("active", "active, (*) holds", where(possible & holds, active), ACTIVE, width=4.0),
+    ]
+
+
+def condition_panel(memo: Memo, curves: Rates, n: float, here: Rates) -> Panel:
+    """The ratio of both sides of condition (*) over n."""
+    axes = log_axes("condition", "Condition (*)", "Δ / Δ needed", RATIO_LIMITS, 2)
+    at = at_n(n, RATIO_LIMITS, here.passive_ratio, here.active_ratio)
+    says = "Heights of curves are powers of ten."
+    return Panel(axes, [*memo(ratio_curves, curves), *at], lambda clicked: {"n": clicked.x}, says)
+
+
+def ratio_curves(curves: Rates) -> list[Layer]:
+    """The ratio of both sides of (*) at the k of the passive and of the active rate."""
+    everywhere = np.ones(2, bool)
+    return [
+        shade(SIZE_AXIS, everywhere, (RATIO_LIMITS[0], 0.0), "(*) fails: below 1"),
+        Lines(name="one", x=SIZE_AXIS, y=(0, 0), dash=(7, 4), width=2.0),
+        curve("passive", "at the passive k", curves.passive_ratio, PASSIVE),
+        curve("active", "at the active k", curves.active_ratio, ACTIVE),
+    ]
+
+
+def log_axes(name: str, title: str, ylabel: str, limits: tuple[float, float], step: int) -> Axes:
+    """Axes over n and over log10 of a value, with a tick at every ``step``-th power of ten."""
+    ticks = tuple(range(-step * int(-limits[0] // step), floor(limits[1]) + 1, step))
+    names = tuple(style.power_of_ten(tick) if tick else "1" for tick in ticks)
+    yticks = tuple(map(float, ticks))
+    return Axes(name, title, "labels n", ylabel, SIZE_AXIS, limits, log=True, yticks=yticks, ynames=names)
+
+
+def where(holds: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Values (J,), and NaN elsewhere."""
+    return np.where(holds, values, np.nan)
+
+
+def shade(x: Any, fails: np.ndarray, limits: tuple[float, float], label: str | None = None) -> Band:
+    """The height of a panel, in red, over those x (J,) at which (*) ``fails`` (J,)."""
+    low, high = (np.where(fails, end, np.nan) for end in limits)
+    return Band(name="fails", label=label, x=x, lower=low, upper=high, color=FAILS, opacity=0.13)
+
+
+def curve(
+    name: str, label: str | None, values: np.ndarray, color: str, dash: tuple[float, ...] = (), width: float = 3.0
+) -> Lines:
+    return Lines(name=name, label=label, x=SIZES, y=np.log10(values), color=color, dash=dash, width=width)
+
+
+def at_n(n: float, limits: tuple[float, float], passive: float, active: float) -> list[Layer]:
+    """A line at n, and dots at a value for the passive and one for the active rate, unless outside the panel."""
+    drawn: list[Layer] = [Lines(name="at_n", x=n, y=limits, width=1.5)]
+    for name, value, color, marker in (("passive_here", passive, PASSIVE, 0), ("active_here", active, ACTIVE, 3)):
+        if limits[0] <= log10(value) <= limits[1]:
+            drawn.append(marks.dot(n, log10(value), name, None, color, marker))
+    return drawn
+
+
+class ActiveRatesLab(Lab):
+    """Rates of passive and active learning over n, and condition (*) of the active one.
+
+    Source: Rittler & Chaudhuri, Corollary 1.
+
+    Examples
+    --------
+    >>> from knnviz.labs import ActiveRatesLab
+    >>> found = ActiveRatesLab(smoothness=1.0, margin_exponent=0.9).readout()
+    >>> found["passive exponent"], found["active exponent"]
+    (0.3, 0.428571)
+    """
+
+    title = "guarantees of active learning"
+    table, recipe = PARAMETERS, recipe
+    layout = columns(("rates", 0.56), ("condition", 0.56))
+    presets = (
+        Preset("Corollary 1 at alpha 1, beta .9", COROLLARY, {}),
+        Preset("constant .001", COROLLARY, {"constant_power": -3.0}),
+        Preset("k beyond n", COROLLARY, {"margin_exponent": 1.5}),
+    )
+
+    def shown_numbers(self) -> dict[str, str]:
+        return super().shown_numbers() | {name: short_number(self.numbers[name]) for name in WIDE_RANGE}

@@ -1,0 +1,357 @@
+"""BandLab: where errors of eta-hat can change decisions of class-weighted kNN, and what Theorem 3 guarantees for it.
+
+eta-hat are the fractions of the classes among the k nearest neighbors. Its uniform error U is the largest
+``|eta-hat - eta|`` over points and classes; epsilon bounds it. With weights q class c is predicted where its eta
+exceeds a threshold t, which depends on the point. The band of c is where its eta is so near t that an error of epsilon
+may change this decision: from t' - epsilon r' to t'' + epsilon r''. The cover q', q'' of q are weights on a grid that
+favor c slightly more and slightly less; t', t'' are their thresholds and r', r'' their width factors. The mass of the
+band has two parts: tne, the true negative error, is the mass of the other classes in it, and fne, the false negative
+error, that of class c.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import ceil, inf, log10
+from typing import Any
+
+import numpy as np
+
+from knnviz import regions
+from knnviz.bounds import khim
+from knnviz.labs.engine import (
+    Choice,
+    Float,
+    Lab,
+    LogInt,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Seed,
+    Shown,
+    Values,
+    columns,
+    rows,
+)
+from knnviz.labs.engine.parameters import within
+from knnviz.labs.parts import class_weights
+from knnviz.labs.parts import data as training_data
+from knnviz.labs.parts.sources import Field, field
+from knnviz.neighbors import Windows
+from knnviz.problems import waves
+from knnviz.profiles import WindowProfile
+from knnviz.regions import ErrorBand
+from knnviz.rules import Weighted
+from knnviz.views import marks, risk, style
+from knnviz.views.layers import Axes, Band, Layer, Lines, Raster, runs
+from knnviz.weights import cover, uniform_error
+
+#: Three classes on a line; cells at which eta-hat is compared with eta, and those over which masses are summed.
+WAVES, CLASSES, CELLS, FINE_CELLS = waves(), ("class 0", "class 1", "class 2"), 1000, 8000
+
+#: The constants of eta that Theorem 3 assumes, known because the problem is synthetic.
+SMOOTH: dict[str, Any] = {"holder_exponent": 1.0, "holder_constant": khim.least_lipschitz_constants(WAVES).max()}
+
+#: Steps from 0 to 1 of the grid of the cover; without a cover q' and q'' are q.
+STEPS = 100
+GRID, NO_COVER = COVERS = (f"1/{STEPS}", "none")
+AS_SET, OBSERVED, GUARANTEED = EPSILONS = ("as set", "observed U", "Theorem 3")
+
+#: At how many k U is computed, in the preview and in full, and at how many the bound is drawn.
+FEW_KS, MANY_KS, BOUND_KS = 6, 40, 120
+
+#: Epsilons that differ by less are equal.
+TIE_TOL = 1e-12
+
+#: Limits of a dragged epsilon and of its axis, which leaves room for a handle; the upper end of the axis of masses.
+ENDS, EPSILON_AXIS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
+
+#: The epsilons at which masses are drawn.
+DRAWN = np.geomspace(*ENDS, 81)
+
+#: Number of a sample size that is larger than all that are searched.
+TOO_LARGE = "more than 1e30"
+
+#: Limits of the axis of probabilities, and of the strip of decisions below 0.
+HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
+
+#: Possible upper ends of the axis of errors; the one in use is at least ROOM times the least bound, if it can be.
+TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
+
+#: Colors of tne and of fne; terms of the bound, lowest first.
+COLORS = {"tne": "#7F5539", "fne": "#6A3D9A"}
+TERMS = (("bias", "bias", "#56B4E9"), ("vote", "1/√k", "#CC79A7"), ("union", "union over x", "#E69F00"))
+
+SET = {"epsilon_source": (AS_SET,)}
+CLASS_TIP = "The band is where decisions for or against this class may change"
+COVER_TIP = "q' and q'', on a grid of this step, favor the class slightly more and less than q does; none: both are q"
+SOURCE_TIP = "Epsilon is the number you set, the error U observed in this sample, or Theorem 3's bound on U"
+EPSILON_TIP = "Largest error of eta-hat, over all points and classes"
+DELTA_TIP = "Probability that bounds fail; half of it is for the uniform error, as in Theorem 5"
+
+PARAMETERS = (
+    *class_weights.PARAMETERS,
+    "Band",
+    Choice("c", CLASSES, "class *c*", CLASS_TIP),
+    Choice("cover", COVERS, "cover's grid step", COVER_TIP),
+    Choice("epsilon_source", EPSILONS, "epsilon is", SOURCE_TIP),
+    Float("epsilon", 0.1, 0, 1, "uniform error *epsilon*", EPSILON_TIP, step=0.001, digits=3, when=SET),
+    "Sample",
+    LogInt("n", 1000, 100, 1_000_000, "sample size *n*", "Number of training points"),
+    LogInt("k", 50, 1, 1_000_000, "neighbors *k*", "Neighbors whose fractions are eta-hat"),
+    Seed("Another seed draws another sample"),
+    "Theorem 3",
+    Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", DELTA_TIP),
+)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """k up to n."""
+    return {"k": Range((1, values["n"]), "k is at most n")}
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    q, c, cells, eta = (p.q0, p.q1, p.q2), CLASSES.index(p.c), field(WAVES, CELLS), field(WAVES, FINE_CELLS).eta
+
+    # The uniform error of a sample, and its bound.
+    votes = memo(window_votes, p.n, p.seed)
+    observed = memo(largest_error, p.k, votes)
+    bound, best = bound_at(p.n, p.k, p.delta), khim.least_error(p.n, p.delta / 2, **SMOOTH)
+    best_k = int(within(round(best.k), (1, p.n)))
+    least = bound_at(p.n, best_k, p.delta).value
+    vacuous = bound.value >= 1 or bound.failure >= 1
+
+    # Epsilon, and the band of class c with its mass.
+    epsilon = {AS_SET: p.epsilon, OBSERVED: observed, GUARANTEED: 1.0 if vacuous else bound.value}[p.epsilon_source]
+    pair = memo(covering, q, c) if p.cover == GRID else None
+    more, less = pair or (q, q)
+    band = memo(band_of, cells.eta, epsilon, more, less, c)
+    entry = memo(entry_epsilons, eta, more, less, c)
+    (none_tne, tne), (none_fne, fne) = memo(masses, (0.0, epsilon), entry, eta, c)
+    at_zero = none_tne + none_fne
+
+    def band_panel() -> Panel:
+        threshold, decisions = memo(band_of, cells.eta, 0.0, q, q, c).lower, memo(Weighted(q).decide, cells.eta)
+        return memo(panel_of_band, cells, band, threshold, decisions, c)
+
+    def mass_panel() -> Panel:
+        curves = memo(mass_curves, entry, memo(entry_epsilons, eta, q, q, c), eta, c, at_zero)
+        return memo(panel_of_masses, curves, observed, bound.value, epsilon, tne + fne)
+
+    def error_panel() -> Panel:
+        # At few k first, since a large sample takes long.
+        errors = memo.refine(errors_over_k, (FEW_KS, MANY_KS), votes)
+        terms = memo(stacked_terms, p.n, p.delta)
+        return memo(panel_of_errors, terms, errors, p.n, p.k, observed, best_k, least)
+
+    notes = {
+        f"{p.c} has no weight, so nothing is guaranteed for it": q[c] == 0,
+        f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here": p.cover == GRID and q[c] and not pair,
+        "Theorem 3 is vacuous here, and no U exceeds 1": p.epsilon_source == GUARANTEED and vacuous,
+    }
+    numbers = {
+        "weights q": q,
+        "epsilon": epsilon,
+        "true negative error (tne)": tne,
+        "false negative error (fne)": fne,
+        "mass at epsilon 0": at_zero,
+        "q'": more,
+        "q''": less,
+        "observed U": observed,
+        "bound on U": bound.value,
+        "by Theorem 3": guarantee(p.n, p.k, bound),
+        "k of least bound": best_k,
+        "least bound": least,
+        "n for this epsilon": memo(size_for, epsilon, p.delta),
+    }
+    if note := "; ".join(text for text, applies in notes.items() if applies):
+        numbers["note"] = note
+    return Shown({"band": band_panel, "mass": mass_panel, "error": error_panel}, numbers)
+
+
+def window_votes(n: int, seed: int) -> WindowProfile:
+    """The votes of a sample: on a line the k nearest neighbors of any x are k consecutive points."""
+    sample = WAVES.sample(n, seed)
+    return WindowProfile.count(Windows.from_points(sample.X), sample.y, len(CLASSES))
+
+
+def largest_error(k: int, votes: WindowProfile) -> float:
+    """U, as the maximum over the cells."""
+    x, _, eta = field(WAVES, CELLS)
+    starts = votes.windows.starts(x.points[:, 0], k)
+    return uniform_error(votes.votes_in(starts, np.full(len(starts), k)) / k, eta)
+
+
+def log_spaced(n: int, count: int) -> np.ndarray:
+    """At most ``count`` whole numbers from 1 to n, evenly spaced on a log axis."""
+    return np.unique(np.geomspace(1, n, count).round().astype(np.int64))
+
+
+def errors_over_k(count: int, votes: WindowProfile) -> Lines:
+    """U of a sample over k."""
+    ks = log_spaced(votes.windows.n, count)
+    errors = np.array([largest_error(k, votes) for k in ks.tolist()])
+    return Lines(name="observed", label="observed U", x=ks, y=errors, width=2.5)
+
+
+def bound_at(n: int, k: int, delta: float) -> khim.UniformBound:
+    return khim.theorem_3(n, k, delta / 2, **SMOOTH)
+
+
+def size_for(epsilon: float, delta: float) -> float | str:
+    """The least n at which the bound, at its best real k, is at most epsilon."""
+    if epsilon >= 1:
+        return "any"
+    needed = float(khim.least_n(epsilon, delta / 2, **SMOOTH))
+    return needed if needed < inf else TOO_LARGE
+
+
+def guarantee(n: int, k: int, bound: khim.UniformBound) -> str:
+    """What Theorem 3 guarantees for U, or why nothing, in words."""
+    for unmet in khim.unmet_conditions("theorem_3", n, k, **SMOOTH):
+        return f"nothing: {unmet} for it"
+    if bound.value >= 1:
+        return "nothing: it reaches 1"
+    if bound.failure >= 1:
+        return "nothing: k is too small for it"
+    return f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
+
+
+def covering(q: Sequence[float], c: int) -> tuple[Sequence[float], ...] | None:
+    """q' and q'', or None where no weights on the grid cover q."""
+    found = cover(q, STEPS, c) if q[c] else None
+    return None if found is None or found[1, c] <= 0 else tuple(map(tuple, found.round(6).tolist()))
+
+
+def band_of(eta: np.ndarray, epsilon: float, more: Sequence[float], less: Sequence[float], c: int) -> ErrorBand:
+    """The band at points of eta (m, C) for weights q' and q''; of a class without weight it holds all points."""
+    if less[c] == 0:
+        far = np.full(len(eta), np.inf)
+        return ErrorBand(-far, far, np.ones(len(eta), bool))
+    return regions.error_band(eta, epsilon, more, less, c)
+
+
+def entry_epsilons(eta: np.ndarray, more: Sequence[float], less: Sequence[float], c: int) -> np.ndarray:
+    """Smallest epsilon at which each cell (m,) is in the band, whose edges are linear in epsilon."""
+    if less[c] == 0:
+        return np.zeros(len(eta))
+    at_0, at_1 = (band_of(eta, epsilon, more, less, c) for epsilon in (0.0, 1.0))
+    below = (at_0.lower - eta[:, c]) / (at_0.lower - at_1.lower)
+    above = (eta[:, c] - at_0.upper) / (at_1.upper - at_0.upper)
+    return np.maximum(np.maximum(below, above), 0)
+
+
+def masses(epsilons: Any, entry: np.ndarray, eta: np.ndarray, c: int) -> tuple[list[float], list[float]]:
+    """tne and fne at ascending epsilons, where cells of eta (m, C) enter the band at epsilons ``entry`` (m,)."""
+    size, first, own = len(epsilons), np.searchsorted(epsilons, entry - TIE_TOL), eta[:, c]
+    tne, fne = (np.cumsum(np.bincount(first, mass, size + 1)[:size]) / len(eta) for mass in (1 - own, own))
+    return tne.tolist(), fne.tolist()
+
+
+def area(name: str, label: str, x: np.ndarray, lower: Any, upper: np.ndarray) -> Band:
+    return Band(name=name, label=label, x=x, lower=lower, upper=upper, color=COLORS[name], opacity=0.4)
+
+
+def panel_of_band(cells: Field, band: ErrorBand, threshold: np.ndarray, decisions: np.ndarray, c: int) -> Panel:
+    """eta of class c, the band around its threshold, its mass inside below and above eta, and decisions under q."""
+    x, eta, name = cells.grid.points[:, 0], cells.eta[:, c], CLASSES[c]
+    inside = np.where(band.inside, eta, np.nan)
+
+    def curve(name: str, label: str, y: np.ndarray, **drawn: Any) -> Lines:
+        # Clipped beyond the panel.
+        return Lines(name=name, label=label, x=x, y=y.clip(-1, 2), **drawn)
+
+    codes, palette = decisions[None].astype(np.uint8), style.palette(len(CLASSES))
+    labels = tuple(f"decision: {each}" for each in CLASSES)
+    layers = [
+        area("fne", f"fne: {name}", x, 0 * inside, inside),
+        area("tne", "tne: other classes", x, inside, 1 + 0 * inside),
+        curve("threshold", f"threshold t of {name}", threshold, color=style.MUTED, width=1.2),
+        curve("upper", "upper edge t'' + ε r''", band.upper, dash=(7, 3)),
+        curve("lower", "lower edge t' - ε r'", band.lower, dash=(2, 3)),
+        curve("eta", f"eta of {name}", eta, color=style.class_color(c), width=3.0),
+        Raster(name="decisions", codes=codes, palette=palette, labels=labels, extent=(0.0, 1.0, *STRIP)),
+    ]
+    stretches = ", ".join(f"{low:.3f} to {high:.3f}" for _, low, high in runs(band.inside[None]) / len(x))
+    says = f"eta is inside on {band.inside.mean():.1%} of the line{f' ({stretches})' if stretches else ''}."
+    ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    return Panel(Axes("band", f"Band of {name}", "x", "probability", (0, 1), HEIGHTS, yticks=ticks), layers, says=says)
+
+
+def mass_curves(entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: int, at_zero: float) -> list[Layer]:
+    """fne over epsilon with tne on top; their sum for q' = q'' = q; and the mass at epsilon 0."""
+    (tne, fne), both = np.array(masses(DRAWN, entry, eta, c)), np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
+    return [
+        area("fne", "fne: the class", DRAWN, 0, fne),
+        area("tne", "tne: other classes", DRAWN, fne, fne + tne),
+        Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both, dash=(7, 3)),
+        risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED),
+    ]
+
+
+def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsilon: float, mass: float) -> Panel:
+    """The mass of the band over epsilon, which can be dragged."""
+    # At the edge of the panel where it is smaller than all on the axis.
+    at, spoken = max(epsilon, ENDS[0]), f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}"
+    layers = [
+        *curves,
+        marks.vertical_line(observed, TOP, "observed", OBSERVED, style.MUTED, (9, 3, 2, 3)),
+        marks.vertical_line(bound, TOP, "bound", GUARANTEED, style.MUTED, (7, 3)),
+        *marks.handle(at, ENDS, TOP, "ε", spoken),
+        marks.dot(at, mass),
+    ]
+    axes = Axes("mass", "Mass of the band", "epsilon", "mass, tne + fne", EPSILON_AXIS, (0, TOP), log=True)
+    return Panel(axes, layers, lambda at: {"epsilon": float(f"{at.x:.3g}"), "epsilon_source": AS_SET})
+
+
+def stacked_terms(n: int, delta: float) -> list[Layer]:
+    """The terms of the bound over k, which are powers of k, one on top of the other."""
+    ks, one = log_spaced(n, BOUND_KS), bound_at(n, 1, delta)
+    # Far above the panel nothing is visible, and layers hold single precision.
+    terms = np.minimum([0 * ks, one.bias * ks, one.vote / np.sqrt(ks), one.union / np.sqrt(ks)], 100)
+    heights = np.cumsum(terms, axis=0)
+    return [
+        Band(name=name, label=label, x=ks, lower=low, upper=high, color=color, opacity=0.5)
+        for (name, label, color), low, high in zip(TERMS, heights[:-1], heights[1:], strict=True)
+    ]
+
+
+def panel_of_errors(
+    terms: Sequence[Layer], errors: Lines, n: int, k: int, observed: float, best_k: int, least: float
+) -> Panel:
+    """The terms of the bound over k, and U of the sample; k can be dragged."""
+    top = next((end for end in TOPS if end >= ROOM * least), TOPS[-1])
+    layers = [
+        *terms,
+        marks.vertical_line(best_k, top, "best", "least bound", "#6A3D9A", (2, 3)),
+        errors,
+        *marks.handle(k, (1, n), top, "k", f"k = {k}, observed U {observed:.3f}"),
+        marks.dot(k, observed),
+    ]
+    xlim = (0.9, 1.15 * 10 ** ceil(log10(n)))
+    axes = Axes("error", "Uniform error", "neighbors k", "largest error", xlim, (0, top), log=True)
+    return Panel(replace(axes, legend_columns=3), layers, lambda at: {"k": at.x})
+
+
+class BandLab(Lab):
+    """The band of a class, its mass over epsilon, and the uniform error with its bound, from which epsilon may come.
+
+    Source: Khim et al., Theorems 3 and 5.
+
+    Examples
+    --------
+    >>> from knnviz.labs import BandLab
+    >>> found = BandLab(epsilon=0.1).readout()
+    >>> found["true negative error (tne)"], found["false negative error (fne)"]
+    (0.401223, 0.111527)
+    """
+
+    title, table, ranges, recipe = "error bands", PARAMETERS, ranges, recipe
+    parts, buttons = (class_weights,), training_data.BUTTONS
+    layout = columns(("band", 1.05), rows(("mass", 0.5), ("error", 0.48)), ratios=(10, 9))
+    presets = (
+        Preset("Figure 2 as captioned", "Khim et al., Figure 2", {}),
+        Preset("Figure 2 as computed", "Khim et al., tne and fne printed with Figure 2", {"epsilon": 0.05}),
+        Preset("Without a cover", "Khim et al., Theorem 5 with q' = q'' = q", {"cover": NO_COVER, "epsilon": 0.01}),
+        Preset("What a sample shows", "Khim et al., Theorem 3", {"epsilon_source": OBSERVED, "n": 100_000, "k": 2000}),
+    )

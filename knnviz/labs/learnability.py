@@ -1,0 +1,478 @@
+"""LearnabilityLab: whether bags determine the most probable label, and whether counting labels in bags finds it.
+
+A bag is a candidate label set. M (2^C, C), the matrix of a bag process, has the probability of each bag, given each
+true label. eta_y is P(y | x), the probability of label y at the point x, and P(S_y | x) that of a bag that holds y. The
+best label has the largest eta_y. A process is reconstructible if the distribution of its bags always determines the
+best label. Counting predicts the label that is in most bags, the counted label; at an eta where that is the best one
+the process is aligned, and elsewhere counting errs. theta is how much less probable the counted label is than the best.
+A world is a process with an eta; the other world differs from it, but its bags have the same distribution.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz import learnability
+from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values, columns, rows
+from knnviz.labs.engine.lab import Click
+from knnviz.labs.engine.parameters import DECIMALS
+from knnviz.labs.parts.bars import bars, ticks
+from knnviz.labs.parts.class_weights import ROUNDING, keep_sum
+from knnviz.learnability import EXAMPLES, MODELS, best, cooccurrence, same_best_labels
+from knnviz.learnability.conditions import SCORE_TOL
+from knnviz.views import landscape, marks, style, triangle
+from knnviz.views.entries import category_axes
+from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Raster
+from knnviz.weights import to_simplex
+
+#: Largest number of labels; their names, those of the bags in the order of M's rows, and of the parameters for eta.
+MAX_C = 3
+LABEL_NAMES = tuple(f"label {label}" for label in range(MAX_C))
+BAG_NAMES = tuple("".join(map(str, np.flatnonzero(bag))) or "∅" for bag in learnability.every_bag(MAX_C))
+ETA_NAMES = ("eta0", "eta1", "eta2")
+
+#: Names of the parameters for M, column by column.
+COLUMNS = tuple(tuple(f"probability_{bag.replace('∅', 'none')}_{label}" for bag in BAG_NAMES) for label in range(MAX_C))
+
+#: Processes by name; others are drawn by the models of the literature with the seed, or edited.
+NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MAX_C}
+PROCESSES, EDITED = (*NAMED, *MODELS), "edited"
+
+#: The process that the lab opens on; by number of labels, the process taken when the reader changes that number, and
+#: the eta taken when it changes and the process comes with none.
+OPENING, DEFAULTS = "permutation", {2: ("never alone", (0.6, 0.4)), 3: ("labels themselves", (0.5, 0.3, 0.2))}
+
+NOTHING, SWAPPED, SAME_BAGS = OTHER_WORLDS = ("nothing", "swapped", "same bags")
+
+#: Limits of the axes over the segment, with room for a marker at an end, and possible upper ends of the axis of bags.
+LIMITS, TOPS = (-0.03, 1.03), (0.25, 0.5, 0.75, 1.03)
+
+#: Width of all bars of a label or bag together, and the part of the room of each that is colored.
+GROUP_WIDTH, FILLED = 0.8, 0.94
+
+#: Font size and decimals in the table of M, and font size of conclusions, on a screen and in a lecture hall.
+ON_SCREEN, PROJECTED = (14.0, 3, 15.0), (12.0, 2, 12.0)
+
+#: Number of cells of the segment of two labels, and their extent.
+CELLS, SEGMENT_EXTENT = 200, (0.0, 1.0, 0.0, 1.0)
+
+#: The extent of the cells of the triangle of three labels: 0.01 high, and half as wide.
+TRIANGLE_EXTENT = (-0.0025, 1.0025, -0.005, 1.005)
+
+#: Colors of bags and of the other world; shades of a probability, from 0 to 1 in tenths: ink is readable on all.
+BAG_COLOR, OTHER_COLOR = style.CLASS_COLORS[5], style.CLASS_COLORS[4]
+SHADES = tuple(style.tint(BAG_COLOR, depth) for depth in np.linspace(0, 0.9, 11))
+
+MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
+ETA_TIP = "The fractions always sum to 1"
+BAGS_TIP = "Moving one probability moves the others: they always sum to 1"
+SAMPLE_TIP = "Bags in a sample at x; with none the fractions are exact"
+WORLD_TIP = "A world with the same bags: best and counted label change places, or another P(y | x) under the same M"
+
+
+def probabilities(label: int) -> list[Any]:
+    """The parameters for a column of M below a heading; the lab shows those of one true label."""
+    found: list[Any] = [f"Bags if label {label} is true"]
+    for bag, name, start in zip(BAG_NAMES, COLUMNS[label], NAMED[OPENING].process[:, label].tolist(), strict=True):
+        when = {"column": LABEL_NAMES[label : label + 1], "n_classes": (3,) if "2" in bag else (2, 3)}
+        found.append(Float(name, start, 0, 1, f"{bag} if y = {label}", BAGS_TIP, when=when))
+    return found
+
+
+PARAMETERS = (
+    "Process",
+    Choice("model", (*PROCESSES, EDITED), "bags", MODEL_TIP, default=OPENING),
+    Int("n_classes", 3, 2, MAX_C, "labels *C*", "Number of labels"),
+    "P(y | x)",
+    Float("eta0", 0.5, 0, 1, "label 0 *eta0*", "Moving one fraction moves the others"),
+    Float("eta1", 0.3, 0, 1, "label 1 *eta1*", ETA_TIP),
+    Float("eta2", 0.2, 0, 1, "label 2 *eta2*", ETA_TIP, when={"n_classes": (3,)}),
+    "Other world",
+    Choice("beside", OTHER_WORLDS, "beside it", WORLD_TIP),
+    Int("n", 0, 0, 2000, "bags drawn *n*", SAMPLE_TIP, step=10),
+    Seed("Of models that are drawn, and of a sample"),
+    Choice("column", LABEL_NAMES, "edit", "The true label whose bags the sliders below show"),
+    *chain.from_iterable(map(probabilities, range(MAX_C))),
+)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A process can be called edited once it is; the seed needs something that is drawn."""
+    model, n_classes = values["model"], values["n_classes"]
+    found: dict[str, Any] = {} if model == EDITED else {"model": PROCESSES}
+    found |= {} if values["n"] or model in MODELS else {"seed": None}
+    return found | {"column": Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")}
+
+
+def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    """A new process sets all of M; a probability that is moved rescales its column, and the process is edited."""
+    if values["n_classes"] not in DEFAULTS or not 0 <= values["seed"] < 2**32:
+        return
+    if "n_classes" not in changes and values["model"] in NAMED:
+        values["n_classes"] = NAMED[values["model"]].n_classes
+    elif "model" not in changes and values["model"] not in MODELS and values["n_classes"] != before["n_classes"]:
+        values["model"] = DEFAULTS[values["n_classes"]][0]
+    model, n_classes = values["model"], values["n_classes"]
+    if model in NAMED and NAMED[model].n_classes != n_classes:
+        raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
+
+    if model != EDITED and drawn_by(values) != drawn_by(before):
+        process, eta = process_by_name(*drawn_by(values))
+        found = parameter_values(process)
+        if eta is None and n_classes != before["n_classes"]:
+            eta = DEFAULTS[n_classes][1]
+        if eta is not None:
+            found |= dict(zip(ETA_NAMES, (*np.round(eta, DECIMALS).tolist(), 0.0), strict=False))
+        values |= {name: value for name, value in found.items() if name not in changes}
+    of_process = [names[: 2**n_classes] for names in COLUMNS[:n_classes]]
+    for label, names in enumerate(of_process):
+        # An edited process of another number of labels must be complete.
+        moved = dict.fromkeys(names) if model == EDITED and n_classes != before["n_classes"] else changes
+        keep_sum(values, moved, names, f"probabilities of bags if label {label} is true")
+    keep_sum(values, changes, ETA_NAMES[:n_classes], "P(y | x)")
+    if model != EDITED:
+        original = parameter_values(process_by_name(*drawn_by(values))[0])
+        if any(abs(values[name] - original[name]) > ROUNDING for name in chain(*of_process)):
+            values["model"] = EDITED
+
+
+def drawn_by(values: Mapping[str, Any]) -> tuple[str, int, int]:
+    """The arguments of ``process_by_name``, with seed 0 where nothing is drawn."""
+    return values["model"], int(values["seed"]) if values["model"] in MODELS else 0, int(values["n_classes"])
+
+
+@lru_cache(maxsize=256)
+def process_by_name(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, Any]:
+    """M (2^C, C) of a process by name, and the eta (C,) that comes with it, if any."""
+    if model in NAMED:
+        return NAMED[model].process, NAMED[model].eta
+    return MODELS[model].draw(n_classes, np.random.default_rng(seed))
+
+
+def parameter_values(process: np.ndarray) -> dict[str, float]:
+    """Values of the parameters for M (2^C, C), 0 for labels beyond C."""
+    whole = np.zeros((MAX_C, 2**MAX_C))
+    whole[: process.shape[1], : len(process)] = process.T
+    return dict(zip(chain(*COLUMNS), whole.round(DECIMALS).ravel().tolist(), strict=True))
+
+
+class Fractions(NamedTuple):
+    """Fractions of bags (2^C,), how often (C,) they hold each label, and P(y | x) (C,), unknown for a sample."""
+
+    bags: np.ndarray
+    held: np.ndarray
+    eta: Any = None
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    n_classes = p.n_classes
+    by_label = [tuple([getattr(p, name) for name in names[: 2**n_classes]]) for names in COLUMNS[:n_classes]]
+    M = memo(np.transpose, by_label)
+    eta = memo(np.array, tuple([getattr(p, name) for name in ETA_NAMES[:n_classes]]))
+    here, other = memo(fractions, M, eta), memo(other_world, M, eta, p.beside)
+    sample = memo(draw_sample, M, eta, p.n, p.seed) if p.n else None
+    rank, lone = memo(learnability.rank, M), memo(learnability.misaligned_eta, M)
+    decoded = memo(learnability.decode, M, (sample or here).bags) if rank == n_classes else None
+
+    numbers = {
+        "rank of M": rank,
+        "reconstructible": rank == n_classes,
+        "aligned at every eta": lone is None,
+        "aligned at eta": bool(same_best_labels(here.held, eta)),
+        "best label": best_labels(eta),
+        "in most bags": best_labels(here.held),
+        **({"in most bags drawn": best_labels(sample.held)} if sample else {}),
+        "by least squares": None if decoded is None else best_labels(decoded),
+        "counting costs theta": float(learnability.least_theta(here.held, eta)),
+        "counting errs on": memo(learnability.misaligned_fraction, M),
+        "labels in a bag": float(here.held.sum()),
+        **({"bags differ by": float(abs(other.bags - here.bags).max())} if other else {}),
+    }
+    number_size, decimals, text_size = ON_SCREEN if p.display.factor == 1 else PROJECTED
+
+    panels = {
+        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, lone, other and other.eta),
+        "process": lambda: memo(process_panel, memo, M, int(p.column[-1]), number_size, decimals),
+        "fractions": lambda: memo(labels_panel, here, other, sample),
+        "conclusions": lambda: memo(conclusions_panel, here, other, sample, (rank, lone, decoded), p.beside, text_size),
+        "bags": lambda: memo(bags_panel, here, other, sample),
+    }
+    return Shown(panels, numbers)
+
+
+def fractions(process: np.ndarray, eta: np.ndarray) -> Fractions:
+    return Fractions(learnability.bag_distribution(process, eta), learnability.frequency(process, eta), eta)
+
+
+def other_world(process: np.ndarray, eta: np.ndarray, beside: str) -> Fractions | None:
+    """The other world; None if none is chosen, or there is none."""
+    if beside == SWAPPED:
+        counted = best(learnability.frequency(process, eta)).argmax()
+        return None if best(eta)[counted] else fractions(*learnability.swap(process, eta))
+    others = learnability.other_etas(process, eta) if beside == SAME_BAGS else ()
+    return fractions(process, others[0]) if others else None
+
+
+def draw_sample(process: np.ndarray, eta: np.ndarray, n: int, seed: int) -> Fractions:
+    """Fractions of n bags that are drawn."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n)[:, None] >= np.cumsum(eta)[:-1]).sum(axis=1)
+    codes = learnability.draw_bags(process, y, rng) @ (1 << np.arange(len(eta)))
+    bags = np.bincount(codes, minlength=2 ** len(eta)) / n
+    return Fractions(bags, bags @ learnability.every_bag(len(eta)))
+
+
+def draw_next(lab: Lab) -> None:
+    """Draw with the next seed; ValueError where nothing is drawn."""
+    if "seed" in lab.hidden(lab.values):
+        raise ValueError("nothing is drawn here: choose more than 0 bags drawn, or a model that draws its process")
+    lab.set(seed=lab.values["seed"] + 1)
+
+
+# Words
+
+
+def vector_text(values: np.ndarray) -> str:
+    return f"({', '.join(f'{value:.3g}' for value in np.round(values, 3) + 0.0)})"
+
+
+def best_labels(scores: Any, separator: str = " or ") -> str:
+    return separator.join(map(str, np.flatnonzero(best(scores))))
+
+
+def entry_text(probability: float, decimals: int) -> str:
+    """A probability in the table: a dot for 0, and "≈0" or "≈1" for one that is only rounded to it."""
+    text = f"{probability:.{decimals}f}".strip("0").rstrip(".") or "0"
+    if text in ("0", "1") and abs(probability - int(text)) > SCORE_TOL:
+        return f"≈{text}"
+    return "·" if text == "0" else text
+
+
+def bags_text(bags: np.ndarray) -> str:
+    """Fractions (2^C,) of bags, without those that do not occur."""
+    names = [name if name == "∅" else f"{{{name}}}" for name in BAG_NAMES]
+    return ", ".join(f"{name} {value:.3g}" for name, value in zip(names, bags, strict=False) if value)
+
+
+# The simplex of eta, a triangle or a segment
+
+
+def simplex_panel(memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, lone: Any, other: Any) -> Panel:
+    """The best label of each eta, where counting errs, and two eta with the same bags."""
+    n_classes, at = len(eta), (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    axes = Axes("simplex", "Where counting errs", "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True)
+    if n_classes == 2:
+        axes = Axes("simplex", axes.title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS, xticks=at, yticks=(0, 0.5, 1))
+    layers = [memo(regions, n_classes), memo(counting_errs, process)]
+    layers += memo(triangle_frame) if n_classes == 3 else memo(frequency_lines, process)
+    layers += [*memo(of_process, process, lone), *memo(worlds, eta, other)]
+    says = f"Bags of {n_classes} labels, {model}, at P(y | x) = {vector_text(eta)}."
+
+    def click(at: Click) -> dict[str, float]:
+        eta = triangle.weights_at(at.x, at.y).tolist() if n_classes == 3 else [at.x, 1 - at.x]
+        # In hundredths.
+        return dict(zip(ETA_NAMES, to_simplex(eta, 100).round(DECIMALS).tolist(), strict=False))
+
+    return Panel(axes, layers, click, says)
+
+
+def position(eta: np.ndarray) -> tuple[float, float]:
+    """Position of an eta (C,) in the triangle, or on the segment, there at the height of handles."""
+    x, y = (eta[0], marks.HANDLE_HEIGHT) if len(eta) == 2 else triangle.positions(eta)
+    return float(x), float(y)
+
+
+def eta_at_cells(n_classes: int) -> np.ndarray:
+    """The eta (m, C) at the cells of the segment or of the triangle."""
+    if n_classes == 3:
+        return landscape.GRID
+    first = (np.arange(CELLS) + 0.5) / CELLS
+    return np.stack([first, 1 - first], axis=1)
+
+
+def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.ndarray, Extent]:
+    """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and their extent."""
+    if n_classes == 2:
+        return values[None], SEGMENT_EXTENT
+    index = landscape.grid_index(landscape.GRID_STEPS)
+    return np.where(index >= 0, values[index], outside), TRIANGLE_EXTENT
+
+
+def regions(n_classes: int) -> Raster:
+    codes, extent = cells(eta_at_cells(n_classes).argmax(axis=1), n_classes, n_classes)
+    palette = (*style.region_palette(n_classes), landscape.TRANSPARENT)
+    labels = tuple(f"best: {c}" for c in range(n_classes))
+    return Raster(name="regions", codes=codes.astype(np.uint8), palette=palette, extent=extent, labels=labels)
+
+
+def counting_errs(process: np.ndarray) -> Fill:
+    n_classes, eta = process.shape[1], eta_at_cells(process.shape[1])
+    costs = learnability.least_theta(learnability.frequency(process, eta), eta)
+    wrong, extent = cells(costs > SCORE_TOL, n_classes, False)
+    return Fill(name="misled", label="counting errs", cells=wrong, extent=extent, hatch="\\")
+
+
+def triangle_frame() -> list[Layer]:
+    return [triangle.grid_lines(), triangle.sides(), *triangle.corners(LABEL_NAMES)]
+
+
+def frequency_lines(process: np.ndarray) -> list[Layer]:
+    """P(S_y | x) of two labels over the segment, for M (4, 2)."""
+    return [
+        Lines(name=f"held{y}", label=f"P(bag holds {y})", x=(0, 1), y=row[::-1], color=style.class_color(y), width=3.0)
+        for y, row in enumerate(cooccurrence(process))
+    ]
+
+
+def of_process(process: np.ndarray, lone: np.ndarray | None) -> list[Layer]:
+    """Where counting changes, two eta that bags cannot tell apart, and an eta at which M (2^C, C) is not aligned."""
+    x, y = np.array([position(eta) for eta in learnability.indistinguishable_etas(process) or ()]).reshape(-1, 2).T
+    joined = Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4))
+    pair = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
+    x, y = np.array([] if lone is None else [position(lone)]).reshape(-1, 2).T
+    witness = marks.dot(x, y, "witness", "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
+    return [*([borders(process)] if len(process) == 8 else []), joined, pair, witness]
+
+
+def borders(process: np.ndarray) -> Lines:
+    """Borders in the triangle between eta with different labels in most bags, for M (8, 3)."""
+    found = {}
+    for polygon in [learnability.largest_score_polygon(cooccurrence(process), label) for label in range(3)]:
+        for ends in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+            on_side_of_triangle = (np.maximum(*ends) < ROUNDING).any()
+            if not on_side_of_triangle:
+                # Two polygons share a border, and dashes drawn twice would make a solid line.
+                found[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
+    separate = [np.stack([*ends, np.full(3, np.nan)]) for ends in found.values()]
+    x, y = triangle.positions(np.concatenate([*separate, np.empty((0, 3))])).T
+    return Lines(name="borders", label="counting changes", x=x, y=y, width=2.5, dash=(7, 4))
+
+
+def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
+    """eta (C,) as a cross to drag, on the segment with a line, and that of the other world; names point outward."""
+    align, (x, y), layers = "right" if len(eta) == 2 and eta[0] > 0.5 else "left", position(eta), list[Layer]()
+    if other is not None:
+        u, v = position(other)
+        align, side = ("right", "left") if u >= x else ("left", "right")
+        mark = Annotations(name="other_eta", x=u, y=v, texts=("η′",), color=OTHER_COLOR, size=18, cross=14, align=side)
+        layers += [mark]
+    if len(eta) == 2:
+        layers += [marks.vertical_line(x, 1.0, "at_eta", None, style.INK)]
+    spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
+    return [*layers, marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18)]
+
+
+# M as a table, fractions of labels and bags, conclusions
+
+
+def process_panel(memo: Memo, process: np.ndarray, column: int, size: float, decimals: int) -> Panel:
+    """M (2^C, C) as a table of numbers; a click chooses the column that sliders edit."""
+    n_bags, n_classes = process.shape
+    axes = Axes("process", "Process M", "true label", "bag", (0, n_classes), (0, n_bags))
+    xticks, yticks = (tuple(at + 0.5 for at in range(count)) for count in (n_classes, n_bags))
+    labels, bags = tuple(map(str, range(n_classes))), BAG_NAMES[:n_bags][::-1]
+    axes = replace(axes, xticks=xticks, xnames=labels, yticks=yticks, ynames=bags)
+    left, right, low, high = column + 0.03, column + 0.97, 0.03, n_bags - 0.03
+    frame = Lines(name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5)
+    layers = [*memo(table, process, size, decimals), frame]
+    says = f"Bags {'; '.join(f'if label {c} is true: {bags_text(each)}' for c, each in enumerate(process.T))}."
+    return Panel(axes, layers, lambda at: {"column": LABEL_NAMES[int(np.clip(at.x, 0, n_classes - 1))]}, says)
+
+
+def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
+    """M (2^C, C) as numbers with so many ``decimals``, on shades."""
+    n_bags, n_classes = process.shape
+    codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
+    shade = Raster(name="probabilities", codes=codes, palette=SHADES, extent=(0.0, n_classes, 0.0, n_bags))
+    at, label = np.indices(process.shape).reshape(2, -1)
+    texts = tuple([entry_text(probability, decimals) for probability in process.ravel()])
+    x, y = label + 0.5, n_bags - 0.5 - at
+    return [shade, Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")]
+
+
+def labels_panel(here: Fractions, other: Fractions | None, sample: Fractions | None) -> Panel:
+    """eta_y and P(S_y | x) side by side, with eta in the other world and fractions of the sample."""
+    eta = here.eta
+    width, colors = GROUP_WIDTH / 2, style.palette(len(eta))
+    pale = tuple([style.tint(color, 0.45) for color in colors])
+    axes = category_axes("fractions", "Fractions at η", "fraction", tuple(map(str, range(len(eta)))))
+    layers = [
+        bars("truth", eta, -width / 2, FILLED * width, pale, "P(y | x)"),
+        bars("frequency", here.held, width / 2, FILLED * width, colors, "P(in bag)"),
+        other and ticks("other_truth", "other world", other.eta, -width / 2, width, OTHER_COLOR),
+        sample and ticks("sample_frequency", "in the sample", sample.held, width / 2, width),
+    ]
+    pairs = "; ".join(f"label {c}: {a:.3g} and {b:.3g}" for c, (a, b) in enumerate(zip(eta, here.held, strict=True)))
+    says = f"P(y | x) and how often a bag holds y: {pairs}."
+    return Panel(replace(axes, xlabel="label", ylim=(0, 1.03), legend_columns=1), layers, says=says)
+
+
+def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | None) -> Panel:
+    """The distribution of bags in this world and in the other one, and their fractions in the sample."""
+    tallest = max(here.bags.max(), sample.bags.max() if sample else 0.0)
+    top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
+    axes = category_axes("bags", "Bags at η", "fraction", BAG_NAMES[: len(here.bags)])
+    width, left, label = (GROUP_WIDTH / 2, -GROUP_WIDTH / 4, "this world") if other else (GROUP_WIDTH, 0.0, "")
+    layers = [
+        bars("distribution", here.bags, left, FILLED * width, (BAG_COLOR,), label),
+        other and bars("other_distribution", other.bags, -left, FILLED * width, (OTHER_COLOR,), "other world"),
+        sample and ticks("drawn", "in the sample", sample.bags, left, width),
+    ]
+    axes = replace(axes, xlabel="labels in the bag", ylim=(0, top), yticks=())
+    return Panel(axes, layers, says=f"Bags: {bags_text(here.bags)}.")
+
+
+def conclusions_panel(here: Fractions, other: Any, sample: Any, found: Any, beside: str, size: float) -> Panel:
+    """What follows from the bags, with a tick or a cross before each line."""
+    (rank, lone, decoded), eta, n_classes = found, here.eta, len(here.eta)
+    cost = learnability.least_theta(here.held, eta)
+    text = f"here: best {best_labels(eta, '/')}, in most bags {best_labels(here.held, '/')}"
+    lines = [
+        (rank == n_classes, f"rank {rank} of {n_classes}: η {'' if rank == n_classes else 'not '}identifiable"),
+        (lone is None, "aligned at every η" if lone is None else f"not aligned at η = {vector_text(lone)}"),
+        (same_best_labels(here.held, eta), text if cost <= SCORE_TOL else f"{text}, costs {cost:.3g}"),
+    ]
+    solved = False, "least squares not unique"
+    if decoded is not None:
+        source = "the sample gives" if sample else "least squares gives"
+        solved = best(eta)[decoded.argmax()], f"{source} {vector_text(decoded)}"
+    lines += [solved]
+    if other:
+        lines += [(same_best_labels(other.eta, eta), f"same bags, other world: best {best_labels(other.eta)}")]
+    elif beside != NOTHING:
+        lines += [(True, "nothing to swap here" if beside == SWAPPED else "no other η has these bags")]
+    texts = [f"{'✓' if ticked else '✗'} {text}" for ticked, text in lines]
+    axes = Axes("conclusions", "What follows", "", "", (0, 1), (0, len(texts)), bare=True)
+    layers = marks.text_lines("conclusions", [(text, style.INK) for text in texts], size)
+    return Panel(axes, layers, says=f"{'. '.join(texts)}.")
+
+
+class LearnabilityLab(Lab):
+    """The simplex of P(y | x) with the most probable label and the one in most bags, the bags, and the matrix M.
+
+    Source: Errandonea et al., section 2 and appendix A.
+
+    Examples
+    --------
+    >>> from knnviz.labs import LearnabilityLab
+    >>> found = LearnabilityLab(model="permutation", n_classes=3).readout()
+    >>> found["reconstructible"], found["aligned at eta"], found["best label"], found["in most bags"]
+    (True, False, '0', '1')
+    """
+
+    title = "which bags can be learned from"
+    table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
+    layout = rows(
+        columns(("simplex", 5 / 6), ("fractions", 1.3), ("process", 1.7), ratios=(10, 7, 7)),
+        columns(("conclusions", 0.38), ("bags", 0.45), ratios=(13, 11)),
+    )
+    buttons = (("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),)
+    presets = (
+        Preset("First expert", "Errandonea et al., appendix A.5", {"model": "first expert"}),
+        Preset("Second expert", "Errandonea et al., appendix A.5", {"model": "second expert"}),
+        Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": SWAPPED}),
+    )

@@ -1,0 +1,376 @@
+"""TuningLab: macro F1 over all class weights, two searches for the best ones, and what they gain on new points.
+
+The searched score is the macro F1 that both searches maximize, counted on training points. The greedy walk moves from
+its start to the best of a few candidates, step by step; the grid search compares many weights. New points judge the
+weights that were found; the stairs are the scores of the walk after each step. A trial repeats both searches on a fresh
+sample.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from knnviz import weights
+from knnviz.labs.engine import Cell, Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
+from knnviz.labs.parts import class_weights, plane, risk_curve, sources, weighted_map
+from knnviz.labs.parts import data as training_data
+from knnviz.labs.parts.class_weights import WEIGHTS
+from knnviz.labs.parts.plane import LARGEST_K
+from knnviz.labs.parts.risk_curve import OFF
+from knnviz.labs.parts.sources import Source, field, named
+from knnviz.labs.parts.weighted_map import CELLS_PER_DRAWN_CELL, votes_at_cells
+from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.profiles import VoteProfile
+from knnviz.views import marks, style
+from knnviz.views import risk as risk_view
+from knnviz.views import triangle as triangle_view
+from knnviz.views.landscape import COLORS, TRANSPARENT, grid_index
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Raster
+from knnviz.weights import SearchOptions, Trials, WeightScorer, largest_k
+
+#: Where weights are scored, by name; to hold a quarter out takes four points.
+VALIDATIONS: Mapping[str, Any] = {"resubstitution": "resubstitution", "leave-one-out": "loo", "hold-out": "holdout"}
+LEAST_HELD_OUT = 4
+
+#: Scores that can color the triangle.
+SEARCHED, ON_NEW_POINTS, OF_BAYES_RULES = LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")
+
+#: What the triangle shows, and the parts of 1 to which a click there rounds weights.
+MIDDLE, WHOLE = ZOOMS = ("the middle", "all of it")
+CLICK_PARTS = {MIDDLE: 200, WHOLE: 100}
+
+#: Curves over fresh samples, and their sizes n.
+_, F1_OVER_N, DIFFERENCE, DISTANCE = CURVES = (OFF, "F1 over n", "grid minus greedy", "distance of weights")
+SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
+N_LIMITS, N_LABEL = (SIZES[0] / 1.15, SIZES[-1] * 1.15), "sample size n, k = 5 n^(1/3)"
+
+#: Steps of the walk that are computed; the lab shows the first T. Height of their handle, as a fraction of the stairs.
+MOST_STEPS, HANDLE_HEIGHT = 50, 0.12
+
+EQUAL = (1 / 3, 1 / 3, 1 / 3)
+
+#: Methods that find weights: label, color and marker; and their labels in the order of their scores in the readout.
+STYLES = {"unweighted": ("equal", style.INK, 0), "greedy": ("greedy", "#6A3D9A", 2), "grid": ("grid", "#7F5539", 1)}
+METHODS = " : ".join(label for label, *_ in STYLES.values())
+
+#: Dash of the searched score; scores on new points are solid.
+DASH = (5, 3)
+
+#: Up to how far below the highest score each color of the triangle but the last is used, and labels of the colors.
+LEVELS = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
+LABELS = ("best", *(f"- {level:g}" for level in LEVELS[1:]), "less")
+
+#: The middle of the triangle: half its width and height, and arrows to the corners in units of these.
+MIDDLE_HALF_SIZE = 0.135 * np.diff([triangle_view.X_LIMITS, triangle_view.Y_LIMITS])[:, 0]
+ARROW_POSITIONS, ARROWS = np.array([[-0.68, -0.96], [0.68, -0.96], [0, 0.84]]), ("↙ {}", "{} ↘", "↑ {}")
+
+#: Weights rounded to hundredths may lie this far outside the middle.
+ROUNDING = 0.01
+
+#: Room above and below curves; their limits are multiples of ``LIMIT_STEP``, of the stairs one of a few ``HEIGHTS``
+#: apart, so that they rarely change while the start is dragged.
+ROOM, LIMIT_STEP, HEIGHTS = 0.005, 0.02, (0.05, 0.1, 0.2, 0.5, 1.1)
+
+BASE_TIP = "Candidates vary the weights at the start of the step, or the best so far in it"
+ORDER_TIP = "Candidates class by class, up and down; or all up first. Among equal ones the last wins"
+VALIDATION_TIP = "Training points, each its own neighbor or not; or the last quarter, by the votes of the others"
+
+PARAMETERS = (
+    *weighted_map.PARAMETERS,
+    "Greedy walk",
+    Float("q0", 0.3, 0, 1, "start, class 0 *q0*", "Weight of class 0 where the walk begins"),
+    Float("q1", 0.3, 0, 1, "start, class 1 *q1*", "Weight of class 1 there: moving one moves the others"),
+    Float("q2", 0.4, 0, 1, "start, class 2 *q2*", "Weight of class 2 there: they always sum to 1"),
+    Float("step", 0.01, 0.01, 0.2, "step *gamma*", "What a step adds to one weight, or takes from it"),
+    Int("n_steps", 20, 0, MOST_STEPS, "steps *T*", "How many steps are taken"),
+    Choice("accept", (">=", ">"), "accept", "Whether a step to an equal score is taken, or to a higher one only"),
+    Choice("base", ("previous", "running"), "step from", BASE_TIP),
+    Choice("candidate_order", ("coordinate", "sign"), "order", ORDER_TIP),
+    "Score",
+    Choice("validation", VALIDATIONS, "counted on", VALIDATION_TIP),
+    "Pictures",
+    Choice("landscape", LANDSCAPES, "landscape", "What is scored on the triangle"),
+    Choice("zoom", ZOOMS, "zoom", "Whole triangle, or weights that differ by little"),
+    "Fresh samples",
+    Choice("curve", CURVES, "trials", "Means over fresh samples, with k = 5 n^(1/3)"),
+    Int("repeats", 50, 2, 100, "samples", "Fresh samples for each point of a curve", when={"curve": CURVES[1:]}),
+)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """k up to the number of points that can vote; data have no Bayes rule and no fresh samples."""
+    source, n, validation = named(values["problem"]), values["n"], values["validation"]
+    most = min(LARGEST_K, largest_k(n, VALIDATIONS[validation]))
+    found = {"k": Range((1, most), f"of {n} points {most} may vote under {validation}")}
+    if n < LEAST_HELD_OUT:
+        found["validation"] = Range((*VALIDATIONS,)[:2], f"a hold-out needs {LEAST_HELD_OUT} points")
+    if source.eta is None:
+        why = f"the distribution of {source.name} is not known"
+        found |= {"landscape": Range((ON_NEW_POINTS, SEARCHED), why), "curve": Range((OFF,), why)}
+    return found
+
+
+def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    """Zoom out for new data, whose best weights may lie anywhere, and for a start outside the middle."""
+    start = [values[name] for name in WEIGHTS]
+    new_data = "problem" in changes and named(values["problem"]).eta is None
+    if "zoom" not in changes and (new_data or (sum(start) > 0 and not in_middle(start))):
+        values["zoom"] = WHOLE
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    data, validation = training_data.data(p, memo, with_truth=False), VALIDATIONS[p.validation]
+    source, labels, parts = data.problem, data.sample.y, p.resolution.integral_cells[1]
+    start, steps = (p.q0, p.q1, p.q2), (p.step, MOST_STEPS, p.candidate_order, p.accept, p.base)
+    walk_options = SearchOptions(start, *steps, parts, validation=validation)
+
+    # The searches, on training points; of equally good weights on the grid the first.
+    grid, k_max = memo(weights.simplex_grid, 3, parts), min(LARGEST_K, largest_k(p.n, validation))
+    scored = memo(weights.validation_set, data.sample.X, labels, 3, k_max, validation)
+    searched = memo(scorer, scored.votes, p.k, scored.codes, None)
+    on_grid, walk = memo(scores, searched, grid), memo(walk_options.greedy_search, searched)
+    greedy_q, grid_q = tuple(walk.history[p.n_steps].tolist()), tuple(grid[on_grid.argmax()].tolist())
+    found = EQUAL, greedy_q, grid_q
+
+    # New points: cells of the distribution, or the data held out.
+    if source.eta is None:
+        sides, where, truth, masses = [0], "new points held out", data.source.y_test, None
+        votes = memo(votes_held_out, data.index, data.source.X_test, labels, min(LARGEST_K, p.n))
+    else:
+        line = [CELLS_PER_DRAWN_CELL * p.resolution.map_cells[0]]
+        sides, where = line if source.dimension == 1 else plane.grids(source, p.resolution), "new points"
+        votes = memo.refine(votes_at_cells, sides, source, data.index, labels, min(LARGEST_K, p.n))
+        cells = field(source, plane.side(source, len(votes)))
+        truth, masses = cells.eta, cells.measure.weights
+    macro = memo(scorer, votes, p.k, truth, masses)
+    of_methods = [memo(scores, each, found) for each in (searched, macro, memo(replace, macro, scoring="f1_micro"))]
+    walk_on_new = memo(scores, macro, walk.history)
+
+    colored = on_grid
+    if p.landscape == ON_NEW_POINTS:
+        colored = memo(scores, macro, grid)
+    elif p.landscape == OF_BAYES_RULES:
+        colored = memo.refine(bayes_scores, sides, source, grid)
+    best = int(colored.argmax())
+
+    def triangle() -> Panel:
+        drawn = p.landscape, colored, p.zoom, walk, p.n_steps, found, start
+        return memo(triangle_panel, memo, source.class_names, *drawn)
+
+    def stairs() -> Panel:
+        of_grid = float(of_methods[0][2]), float(of_methods[1][2])
+        return memo(stairs_panel, walk.scores, walk_on_new, of_grid, p.n_steps, where)
+
+    def trials_panel() -> Panel:
+        options, n_cells = replace(walk_options, n_steps=p.n_steps), (sides[0], parts)[source.dimension - 1]
+        results = memo.stream(fresh_samples, source, options, p.repeats, p.seed, n_cells)
+        return memo(curve_panel, p.curve, results)
+
+    panels = {"triangle": triangle, "stairs": stairs} | ({} if p.curve == OFF else {"trials": trials_panel})
+    names = f"searched score, {METHODS}", f"macro F1, {where}", f"micro F1, {where}"
+    return Shown(
+        panels,
+        {
+            "greedy weights": tuple(np.round(greedy_q, 6).tolist()),
+            "grid's weights": grid_q,
+            "steps that raised the score": int((np.diff(walk.scores[: p.n_steps + 1]) > 0).sum()),
+            **{name: tuple(each.round(6).tolist()) for name, each in zip(names, of_methods, strict=True)},
+            "highest on the triangle": float(colored[best]),
+            "reached at": tuple(grid[best].tolist()),
+        },
+    )
+
+
+def scorer(votes: VoteProfile, k: int, truth: np.ndarray, masses: np.ndarray | None) -> WeightScorer:
+    """The macro F1 of the vote with any weights; ``truth`` are classes (m,) of points, or eta (m, 3)."""
+    return WeightScorer.from_fractions(votes.at(k) / k, truth, weights=masses)
+
+
+def scores(score: WeightScorer, q: Any) -> np.ndarray:
+    """Scores (J,) of weights (J, 3)."""
+    return np.asarray(score(np.asarray(q)))
+
+
+def votes_held_out(index: SpatialIndex, points: np.ndarray, labels: np.ndarray, k_max: int) -> VoteProfile:
+    return VoteProfile.count(NeighborTable.build(index, points, k_max), labels, 3)
+
+
+def bayes_scores(side: int, source: Source, grid: np.ndarray) -> np.ndarray:
+    """The macro F1 (J,) of the Bayes rule with each of the weights (J, 3)."""
+    cells = field(source, side)
+    return scores(WeightScorer.from_fractions(cells.eta, cells.eta, weights=cells.measure.weights), grid)
+
+
+def fresh_samples(source: Any, options: SearchOptions, repeats: int, seed: int, n_cells: int) -> Iterator[Trials]:
+    given: Any = {"over": {"n": SIZES}, "k": weights.neighbors_rule, "n_cells": n_cells}
+    yield from weights.trials(source, options, repeats=repeats, seed=seed, **given)
+
+
+# The triangle
+
+
+def in_middle(q: Any) -> bool:
+    """Whether weights (3,) are in the middle of the triangle."""
+    away = abs(triangle_view.positions(np.array(q)) - triangle_view.CORNERS.mean(axis=0))
+    return bool((away <= MIDDLE_HALF_SIZE + ROUNDING).all())
+
+
+def triangle_panel(
+    memo: Memo, names: Any, scored: str, colored: np.ndarray, zoom: str, walk: Any, n_steps: int, found: Any, start: Any
+) -> Panel:
+    """A score of all weights, the greedy walk from its start, and the weights that each method finds."""
+    axes = triangle_view.axes()
+    layers: list[Layer] = [memo(landscape, colored)]
+    if zoom == MIDDLE:
+        xlim, ylim = (triangle_view.CORNERS.mean(axis=0) + np.outer((-1, 1), MIDDLE_HALF_SIZE)).T.tolist()
+        axes = replace(axes, xlim=tuple(xlim), ylim=tuple(ylim))
+        layers += [corner_arrows(names)]
+    else:
+        layers += [triangle_view.sides(), *triangle_view.corners(names)]
+    layers += path(walk.history[: n_steps + 1])
+    for (method, look), (x, y) in zip(STYLES.items(), triangle_view.positions(np.array(found)), strict=True):
+        layers += [marks.dot(x, y, f"weights_{method}", *look, size=11.0)]
+    handle = triangle_view.handle(np.array(start), names, "start")
+    layers += [replace(handle, align=name_align(float(handle.x[0]), axes.xlim))]
+    axes = replace(axes, title=f"Macro F1: {scored}", legend_columns=4)
+    parts, says = CLICK_PARTS[zoom], f"Greedy walk of {n_steps} steps."
+    return Panel(axes, layers, lambda at: class_weights.weights_at(at.x, at.y, parts), says)
+
+
+def landscape(colored: np.ndarray) -> Raster:
+    """Scores (J,) of the weights on a grid of the simplex, colored by how far they are below the highest."""
+    # A grid of m steps has (m + 1)(m + 2) / 2 weights.
+    n_steps = (isqrt(8 * len(colored) + 1) - 3) // 2
+    index = grid_index(n_steps)
+    # Scores are equal up to rounding.
+    codes = np.searchsorted(LEVELS, colored.max() - colored - 1e-12).astype(np.uint8)
+    cells = np.where(index >= 0, codes[index], len(COLORS)).astype(np.uint8)
+    # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the same.
+    extent = (-0.25 / n_steps, 1 + 0.25 / n_steps, -0.5 / n_steps, 1 + 0.5 / n_steps)
+    return Raster(name="landscape", codes=cells, palette=(*COLORS, TRANSPARENT), extent=extent, labels=LABELS)
+
+
+def corner_arrows(names: tuple[str, ...]) -> Annotations:
+    """The names of the corners at the edge of the middle, each with an arrow to its corner."""
+    x, y = (triangle_view.CORNERS.mean(axis=0) + ARROW_POSITIONS * MIDDLE_HALF_SIZE).T
+    texts = tuple(arrow.format(name) for arrow, name in zip(ARROWS, names, strict=True))
+    return Annotations(name="towards", x=x, y=y, texts=texts, align="center")
+
+
+def path(history: np.ndarray) -> list[Layer]:
+    """A path through weights (T + 1, 3), on a white line so that it is visible on all colors."""
+    (x, y), color = triangle_view.positions(history).T, STYLES["greedy"][1]
+    ground = Lines(name="path_ground", x=x, y=y, color=style.PAPER, width=5.0)
+    steps = marks.dot(x, y, "path_steps", None, color, 0, 5.0)
+    return [ground, Lines(name="path", x=x, y=y, color=color, width=2.0), steps]
+
+
+def name_align(x: float, xlim: tuple[float, float]) -> str:
+    """How to align the name of a mark at x: away from the middle of the panel, unless it would leave the panel."""
+    low, high = xlim
+    # A name is about as wide as a fifth of the panel.
+    room = 0.2 * (high - low)
+    return "right" if low + room <= x < (low + high) / 2 or x > high - room else "left"
+
+
+# Stairs and trials
+
+
+def stairs_panel(
+    searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, float], n_steps: int, where: str
+) -> Panel:
+    """The searched score (T + 1,) of the walk, dashed, that on new points (T + 1,), and both scores of the grid."""
+    high = limits([searched, new, np.array(of_grid)])[1]
+    lowest = min(searched.min(), new.min(), *of_grid) - ROOM
+    height = next((height for height in HEIGHTS if height >= high - lowest - 1e-9), HEIGHTS[-1])
+    # No score is below 0.
+    ylim = max(round(high - height, 6), -LIMIT_STEP), high
+    where, (_, color, _), walk_color = where.removeprefix("new points "), STYLES["grid"], STYLES["greedy"][1]
+    layers: list[Layer] = []
+    # The grid's lines are wider than the walk's, so that both are visible where they meet.
+    wide: Any = {"x": (0, MOST_STEPS), "color": color, "width": 3.5}
+    layers += [Lines(name="grid_searched", label="grid, searched", y=of_grid[0], dash=DASH, **wide)]
+    layers += [Lines(name="grid_new", label=f"grid, {where}", y=of_grid[1], **wide)]
+    x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
+    for name, label, y, dash in (("searched", "searched", searched, DASH), ("new", where, new, ())):
+        given: Any = {"x": x, "y": np.repeat(y, 2)[:-1], "color": walk_color, "dash": dash, "width": 2.5}
+        layers += [Lines(name=f"greedy_{name}", label=f"greedy, {label}", **given)]
+    y_handle, align = np.interp(HANDLE_HEIGHT, (0, 1), ylim), "left" if n_steps < MOST_STEPS / 2 else "right"
+    layers += [Lines(name="at_steps", x=n_steps, y=ylim)]
+    layers += [marks.draggable("steps", n_steps, y_handle, "T", "steps T", f"{n_steps} steps", align, cross=14)]
+    # Room at either end, so that the handle is visible as a whole.
+    axes = Axes("stairs", "Greedy steps", "steps T", "score", (-1, MOST_STEPS + 1), ylim, legend_columns=2)
+    return Panel(axes, layers, lambda at: {"n_steps": at.x})
+
+
+def limits(heights: list[np.ndarray]) -> tuple[float, float]:
+    """Rounded limits of an axis around all values."""
+    found = np.concatenate([*heights, []])
+    if not len(found):
+        return 0.0, 1.0
+    low, high = np.floor((found.min() - ROOM) / LIMIT_STEP), np.ceil((found.max() + ROOM) / LIMIT_STEP)
+    return round(float(low * LIMIT_STEP), 6), round(float(high * LIMIT_STEP), 6)
+
+
+def curve_panel(curve: str, results: Trials | None) -> Panel:
+    """Mean scores over fresh samples of the weights that each method finds, or a comparison of greedy and grid."""
+    layers = [] if results is None else [*risk_view.label_one_band(curves(curve, results))]
+    ends = ("y", "lower", "upper")
+    ylim = limits([getattr(layer, end) for layer in layers for end in ends if hasattr(layer, end)])
+    if results is not None:
+        top_right = N_LIMITS[1] * 0.94, float(np.dot(ylim, (0.1, 0.9)))
+        layers += [risk_view.progress(results.done, results.pieces, top_right)]
+    title, ylabel = curve.replace("F1", "macro F1"), {DIFFERENCE: "difference", DISTANCE: "distance"}
+    axes = Axes("trials", f"Trials: {title}", N_LABEL, ylabel.get(curve, "score"), N_LIMITS, ylim, log=True)
+    says = f"Trials over n, {results.done} of {results.pieces} done." if results else ""
+    return Panel(replace(axes, legend_columns=3), layers, says=says)
+
+
+def curves(curve: str, results: Trials) -> Iterator[Layer]:
+    """Bands and lines; NaN where no trial is done."""
+    if curve == DISTANCE:
+        yield from risk_view.curve(results.values, *results.distance(), "grid to greedy", "distance", style.INK)
+    elif curve == DIFFERENCE:
+        yield Lines(name="zero", x=N_LIMITS, y=0, dash=(2, 3))
+        for average, color in (("macro", "#0B7285"), ("micro", "#E8A33D")):
+            yield from risk_view.curve(results.values, *results.difference(average), f"{average} F1", average, color)
+    else:
+        searched, mean, error = results.mean("searched"), results.mean("macro"), results.standard_error("macro")
+        for i, (method, (label, color, _)) in enumerate(STYLES.items()):
+            known = ~np.isnan(searched[i])
+            # Only means on new points have a band, so that bands can be told apart.
+            given: Any = {"x": results.values[known], "y": searched[i, known], "color": color, "dash": DASH}
+            yield Lines(name=f"{method}_searched", label=None if i else "searched score", **given)
+            yield from risk_view.curve(results.values, mean[i], error[i], label, method, color)
+
+
+FIGURE_3, FIGURE_4 = "Khim et al., Figure 3", "Khim et al., Figure 4"
+
+
+class TuningLab(Lab):
+    """Macro F1 over all class weights with a greedy walk and the best of a grid, and means over fresh samples.
+
+    Source: Khim et al., section 6.
+
+    Examples
+    --------
+    >>> from knnviz.labs import TuningLab
+    >>> found = TuningLab(n=200, k=25).readout()
+    >>> found["grid's weights"], found["highest on the triangle"]
+    ((0.42, 0.34, 0.24), 0.655368)
+    """
+
+    title = "tuning class weights"
+    table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
+    parts, own_data = (class_weights, training_data, weighted_map, risk_curve), sources
+    layout = columns(("triangle", 0.82), rows(Cell("stairs", height=150), Cell("trials", height=118)))
+    presets = (
+        Preset("Figure 3(a), gamma = 0.01", FIGURE_3, {}),
+        Preset("Figure 3(a), gamma = 0.05", FIGURE_3, {"step": 0.05}),
+        Preset("Figure 3(b)", FIGURE_3, {"curve": F1_OVER_N}),
+        Preset("Figure 4(a)", FIGURE_4, {"curve": DIFFERENCE}),
+        Preset("Figure 4(b)", FIGURE_4, {"curve": DISTANCE}),
+    )

@@ -1,0 +1,245 @@
+"""TwoWorldsLab: guess which of two worlds a sample is from; the true negatives (TN) of their Bayes rules differ much.
+
+On the line [0, 1], eta is a little above 1/2 in the world P+ and as much below in P-, most in a narrow bump around the
+middle. The line has mass p, and a far point x' beside it the rest.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy.special import expit
+
+from knnviz.bounds import khim
+from knnviz.bounds.khim import TwoWorlds
+from knnviz.labs.engine import Cell, Float, Lab, LogInt, Memo, Panel, Preset, Seed, Shown, Values, columns, rows
+from knnviz.views import marks, style
+from knnviz.views.layers import Annotations, Axes, Lines, Points
+
+WORLDS = {"+": "P+", "-": "P-"}
+COLORS = {"+": "#009E73", "-": "#CC79A7"}
+DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
+
+#: Values of p and alpha that are equal when rounded to 1 / PARTS belong to the same round.
+PARTS = 1000
+
+#: Position of the far point x' beside the line, and heights of the points of class 0 and class 1.
+FAR, ROWS = 1.12, (-0.09, 1.09)
+
+#: Numbers of bins on the line and around the bump, and of points at which eta is drawn.
+BINS, FINE_BINS, STEPS = 20, 18, 401
+
+#: Distance shown to either side of the middle, in radii of the bump; room above and below, in standard errors of a bin.
+REACH, ERRORS = 3.0, 3.0
+
+#: Possible distances from 1/2 to the ends of the y axis around the bump: few, so that it seldom changes.
+HALF_HEIGHTS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.55)
+
+#: Least number of rounds on the axis of rounds.
+ROUNDS = 10
+
+N_TIP = "Number of points; the bump shrinks as it grows"
+MASS_TIP = "The rest of the points lie at x', all of class 1"
+SMOOTHNESS_TIP = "Hoelder exponent of eta: the bump has radius 1 / M and height M^-alpha"
+
+PARAMETERS = (
+    "Worlds",
+    LogInt("n", 1000, 20, 1_000_000, "sample size *n*", N_TIP),
+    Float("mass", 0.5, 0.05, 1, "mass of the line *p*", MASS_TIP, step=0.05),
+    Float("smoothness", 1.0, 0.25, 1, "smoothness *alpha*", SMOOTHNESS_TIP, step=0.05),
+    "Round",
+    Seed("Another seed draws another world and another sample"),
+)
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """Each round that was guessed, with whether that was right."""
+
+    rounds: tuple[tuple[tuple[int, ...], bool], ...] = ()
+
+
+class WorldSample(NamedTuple):
+    """Points (m,) on the line with their classes (m,)."""
+
+    x: np.ndarray
+    y: np.ndarray
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    worlds = memo(khim.proposition_2, p.n, p.mass, holder_exponent=p.smoothness)
+    this, guessed = round_of(p), dict(p.state.rounds)
+    sample, best = memo(draw, this, worlds), memo(khim.best_probability, worlds)
+    world = true_world(this) if this in guessed else None
+    ones, inside = memo(count_in_bump, worlds, sample)
+
+    numbers = {
+        "rounds": len(guessed),
+        "right": sum(guessed.values()),
+        "points on the line": len(sample.x),
+        "class 1 in the bump": f"{ones} of {inside}",
+    }
+    if world is not None:
+        numbers |= {"true world": WORLDS[world], "your guess was": "right" if guessed[this] else "wrong"}
+        numbers |= {"probability of P+ by the sample": memo(belief, worlds, sample)}
+    plus, minus = worlds.true_negatives
+    numbers |= {"P(best guess is right)": best, "TN of P+": plus, "TN of P-": minus}
+
+    most = p.display.max_points // 2
+    panels = {
+        "sample": lambda: memo(sample_panel, memo, worlds, sample, world, most),
+        "glass": lambda: memo(bump_panel, worlds, sample),
+        "score": lambda: memo(score_panel, tuple(guessed.values()), None if world is None else best),
+    }
+    return Shown(panels, numbers)
+
+
+def round_of(p: Any) -> tuple[int, ...]:
+    """Key of the round, which seeds the random generator: each choice of the parameters has a world of its own."""
+    return p.seed, p.n, round(PARTS * p.mass), round(PARTS * p.smoothness)
+
+
+def true_world(this: tuple[int, ...]) -> str:
+    return "+" if np.random.default_rng(this).random() < 0.5 else "-"
+
+
+def draw(this: tuple[int, ...], worlds: TwoWorlds) -> WorldSample:
+    """A sample from the true world, of which x' is left out."""
+    rng = np.random.default_rng(this)
+    plus = rng.random() < 0.5
+    x = rng.random(rng.binomial(worlds.n, worlds.mass))
+    return WorldSample(x, (rng.random(len(x)) < worlds.eta(x[:, None])[0 if plus else 1]).astype(int))
+
+
+def count_in_bump(worlds: TwoWorlds, sample: WorldSample) -> tuple[int, int]:
+    """How many points in the bump are of class 1, and how many there are."""
+    inside = abs(sample.x - 0.5) * worlds.inverse_radius < 1
+    return int(sample.y[inside].sum()), int(inside.sum())
+
+
+def belief(worlds: TwoWorlds, sample: WorldSample) -> float:
+    """Bayes' rule for worlds that are equally likely before the sample."""
+    return float(expit(khim.log_likelihood_ratio(worlds, sample.x[:, None], sample.y)))
+
+
+def sample_panel(memo: Memo, worlds: TwoWorlds, sample: WorldSample, world: str | None, most: int) -> Panel:
+    """The sample along the line, and eta of both worlds."""
+    ticks, far = (0.0, 0.25, 0.5, 0.75, 1.0), worlds.n - len(sample.x)
+    title = "Sample" if world is None else f"Sample: it is from {WORLDS[world]}"
+    axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), legend_columns=3)
+    axes = replace(axes, xticks=(*ticks, FAR), xnames=("0", "0.25", "0.5", "0.75", "1", "x'"), yticks=ticks)
+    points = Points(
+        name="points",
+        x=sample.x[:most],
+        y=np.array(ROWS)[sample.y[:most]],
+        codes=sample.y[:most].astype(np.uint8),
+        palette=style.palette(2),
+        markers=style.markers(2),
+        size=6.0,
+        labels=("class 0", "class 1"),
+    )
+    far_points = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
+    count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
+    says = f"{sample.y.sum()} of {len(sample.x)} points on the line are of class 1; all {far} points at x' are."
+    return Panel(axes, [points, far_points, count, *memo(along_line, worlds, sample)], says=says)
+
+
+def along_line(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
+    x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), around_middle(worlds)]))
+    bins = fractions(sample.x, sample.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e.")
+    return [*curves(x, worlds.margin(x[:, None])), *bins]
+
+
+def bump_panel(worlds: TwoWorlds, sample: WorldSample) -> Panel:
+    """The sample and eta around the bump, in its radii."""
+    per_bin = worlds.n * worlds.mass * 2 * REACH / FINE_BINS / worlds.inverse_radius
+    # ``epsilon`` is the largest distance of eta from 1/2.
+    needed = worlds.epsilon + ERRORS * 0.5 / max(per_bin, 1) ** 0.5
+    half = next((half for half in HALF_HEIGHTS if half >= needed), HALF_HEIGHTS[-1])
+    xlabel, limits = "distance from the middle, in radii of the bump", ((-REACH, REACH), (0.5 - half, 0.5 + half))
+    x, ends = around_middle(worlds), np.linspace(-REACH, REACH, FINE_BINS + 1)
+    bins = fractions((sample.x - 0.5) * worlds.inverse_radius, sample.y, ends, "fraction, ± 1 s.e.")
+    layers = [*curves((x - 0.5) * worlds.inverse_radius, worlds.margin(x[:, None])), *bins]
+    return Panel(Axes("glass", "Around the bump", xlabel, "fraction of class 1", *limits), layers)
+
+
+def around_middle(worlds: TwoWorlds) -> np.ndarray:
+    return (0.5 + np.linspace(-REACH, REACH, STEPS) / worlds.inverse_radius).clip(0, 1)
+
+
+def curves(x: np.ndarray, margin: np.ndarray) -> list[Lines]:
+    """eta of both worlds over x (J,): 1/2 plus and minus a ``margin`` (J,)."""
+    return [
+        Lines(name=f"eta{sign}", label=f"eta of {name}", x=x, y=eta, color=COLORS[sign], width=2.5, dash=DASHES[sign])
+        for (sign, name), eta in zip(WORLDS.items(), (0.5 + margin, 0.5 - margin), strict=True)
+    ]
+
+
+def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tuple[Lines, Lines]:
+    """Fractions of class 1 in bins between ends (b + 1,), and their standard errors; empty bins have neither."""
+    ones, totals = (np.histogram(values, ends)[0] for values in (x[y == 1], x))
+    fraction = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
+    error, middles = 0.5 / np.sqrt(np.maximum(totals, 1)), (ends[:-1] + ends[1:]) / 2
+    x, y = marks.segments(middles, middles), marks.segments(fraction - error, fraction + error)
+    errors = Lines(name="spread", x=x, y=y, width=1.5)
+    x, y = marks.segments(ends[:-1], ends[1:]), marks.segments(fraction, fraction)
+    return errors, Lines(name="fractions", label=label, x=x, y=y, width=3.0)
+
+
+def score_panel(right: tuple[bool, ...], best: float | None) -> Panel:
+    """The fraction of right guesses after each round, beside a coin's, and that of the best guess if it is told."""
+    xlim, rounds = (0, max(ROUNDS, len(right)) + 0.5), np.arange(1, len(right) + 1)
+    fraction = np.cumsum(right) / rounds
+    layers = (
+        Lines(name="coin", label="coin", x=xlim, y=0.5, color=style.MUTED, dash=(2, 3)),
+        Lines(name="fraction", x=rounds, y=fraction, width=1.5),
+        marks.dot(rounds, fraction, "rounds", "you", marker=0, size=7.0),
+        None if best is None else Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3)),
+    )
+    return Panel(Axes("score", "Right so far", "rounds", "", xlim, (-0.05, 1.05), legend_columns=2), layers)
+
+
+class TwoWorldsLab(Lab):
+    """A sample from one of the worlds P+ and P-, buttons to guess which, and the score of all rounds.
+
+    Source: Khim et al., Proposition 2.
+
+    Examples
+    --------
+    >>> from knnviz.labs import TwoWorldsLab
+    >>> lab = TwoWorldsLab(n=100, seed=0)
+    >>> lab.readout()["P(best guess is right)"]
+    0.67226
+    >>> lab.guess("+").readout()["your guess was"]
+    'right'
+    """
+
+    title, table, recipe, state = "two worlds", PARAMETERS, recipe, Guesses()
+    layout = rows(("sample", 0.26), columns(Cell("glass", height=180), Cell("score", height=180), ratios=(13, 7)))
+    presets = (
+        Preset("A million points", "Khim et al., Proposition 2", {"n": 1_000_000}),
+        Preset("All points on the line", "Khim et al., Proposition 2", {"mass": 1.0}),
+        Preset("A rough bump", "Khim et al., Proposition 2", {"smoothness": 0.25, "n": 10_000}),
+    )
+
+    def new_round(self) -> Self:
+        """Draw another world and a sample from it: the next seed."""
+        return self.set(seed=self.values["seed"] + 1)
+
+    def guess(self, world: str) -> Self:
+        """Guess that the sample is from the world "+" or "-"; ValueError for anything else, and for a second guess."""
+        if world not in WORLDS:
+            raise ValueError(f"a guess must be '+' or '-', got {world!r}")
+        with self.lock:
+            this, rounds = round_of(self), self.state.rounds
+            if this in dict(rounds):
+                raise ValueError("this round has been guessed: ask for a new round")
+            truth = true_world(this)
+            self.show_message(f"It is {WORLDS[truth]}.")
+            return self.set_state(Guesses((*rounds, (this, world == truth))))
+
+    buttons = (
+        ("It is P+", "Guess that the sample is from P+", lambda lab: lab.guess("+")),
+        ("It is P-", "Guess that the sample is from P-", lambda lab: lab.guess("-")),
+        ("New round", "Draw another world and a sample from it, by the next seed", new_round),
+    )
