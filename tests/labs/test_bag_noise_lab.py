@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 from fuzzer import Fuzzer
+from knnviz.labs.old_parts.bag_choices import FALLBACKS, KINDS
 from random_moves import page, press, ran, refuses, until
 from reference_implementations import reference
 
@@ -13,7 +14,6 @@ from knnviz.labs import BagNoiseLab
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_noise import layers, splits
 from knnviz.labs.bag_noise.splits import LARGEST_T, NOISES, BagSettings, Run, SplitKey
-from knnviz.labs.old_parts.bag_choices import FALLBACKS, KINDS
 from knnviz.learnability.comparison import BagSplit, compare_rules
 from knnviz.lessons import published
 from knnviz.problems import from_bags

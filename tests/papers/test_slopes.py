@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from refusals import refuses
 
-from knnviz.views import plot_slopes, slopes
 from knnviz.views.layers import Band, Lines
+from knnviz_papers.rittler import slopes
+from knnviz_papers.rittler.slopes import plot_slopes
 
 SIZES = (1000, 10_000, 100_000)
 

@@ -35,11 +35,11 @@ def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str,
 
     Examples
     --------
-    >>> from knnviz import views
+    >>> from knnviz_papers.rittler.slopes import plot_slopes
     >>> from knnviz.lessons import load
     >>> tables = load("rittler_rates").results
     >>> chosen = [[row for row in tables[name] if row["constant"] == 1] for name in ("disagreement", "slopes")]
-    >>> len(views.plot_slopes(*chosen).axes)
+    >>> len(plot_slopes(*chosen).axes)
     3
     """
     return static.figure(picture(rows, slopes), max_colors=64)
