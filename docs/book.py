@@ -22,8 +22,7 @@ from pathlib import Path
 import nbformat
 from pages import page_of, text_page, texts_around
 
-from knnviz.labs.engine.display import COMPLETE
-from knnviz.labs.engine.in_book import TEXTS, library_digest
+from knnviz.labs.engine.display import COMPLETE, TEXTS, library_digest
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.recording import REPLAYER
 from knnviz.labs.engine.widget import STYLE
