@@ -1,7 +1,6 @@
 """Settings of all tests: the same examples on every run, no deadline; labs that are quick."""
 
 import gc
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -17,11 +16,8 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Labs that are quick: few cells, few weights, short curves."""
-    from small import forget, shrink
+    from small import shrink
 
     shrink(monkeypatch)
-    forget()
-    yield
-    forget()

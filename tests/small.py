@@ -3,13 +3,10 @@
 from functools import partial
 from importlib import import_module
 
-import numpy as np
-
 from knnviz import labs
 from knnviz.labs import bands, imbalance, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
-from knnviz.labs.bag_noise import splits
 from knnviz.labs.engine import Lab
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
 from knnviz.labs.tuning import panels as tuning_panels
@@ -44,7 +41,7 @@ FEW = (
 STARTS = {
     labs.ActiveLab: {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1},
     labs.ActiveRatesLab: {},
-    labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
+    labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30, "resolution": SMALL},
     labs.BandLab: {},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
@@ -91,7 +88,6 @@ def shrink(monkeypatch):
                     monkeypatch.setitem(getattr(module, name), dimension, cells)
             else:
                 monkeypatch.setattr(module, name, value)
-    take_few_rows(monkeypatch)
 
 
 #: Cells of a line, of the distribution itself and of its boundary, all of them.
@@ -105,18 +101,3 @@ def refine(monkeypatch):
         for dimension, cells in sides.items():
             monkeypatch.setitem(held, dimension, cells)
     monkeypatch.setattr(weighted_map, "BOUNDARY_CELLS", BOUNDARY_CELLS)
-
-
-def take_few_rows(monkeypatch):
-    """Data of 90 rows, whose splits take no time."""
-    whole = {name: splits.points(name) for name in splits.DATA}
-    rows = {name: np.linspace(0, len(y) - 1, 90).astype(int) for name, (_, y) in whole.items()}
-    few = {name: (X[rows[name]], y[rows[name]]) for name, (X, y) in whole.items()}
-    every = splits.points
-    monkeypatch.setattr(splits, "points", lambda name: few[name] if name in few else every(name))
-
-
-def forget():
-    """Empty the caches of splits, which go by the name of their data."""
-    for cached in (splits.cached_split, splits.bagged_split, splits.plain_vote_errors, splits.outcomes):
-        cached.cache_clear()
