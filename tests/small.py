@@ -41,7 +41,7 @@ FEW = (
 STARTS = {
     labs.ActiveLab: {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1},
     labs.ActiveRatesLab: {},
-    labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30, "resolution": SMALL},
+    labs.BagNoiseLab: {"problem": "wine", "splits": 1, "max_neighbors": 30, "resolution": SMALL},
     labs.BandLab: {},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60, "resolution": SMALL},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
@@ -54,6 +54,9 @@ STARTS = {
     labs.TwoWorldsLab: {},
     labs.WeightLab: {"resolution": SMALL},
 }
+
+#: Values at which a curve fills in, where no option of a menu has one.
+STREAMS = {labs.BagNoiseLab: {"splits": 3}}
 
 #: Labs that are recipes, and the others.
 RECIPES = [kind for kind in STARTS if issubclass(kind, Lab)]

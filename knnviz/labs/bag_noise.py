@@ -12,7 +12,7 @@ exceeds its baseline by a band: 1 / C in "classes", mean bag size / C in "bag_si
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.bag_tables import named
 from knnviz.learnability.comparison import BagSplit, Preparation, bag_vote_errors, n_train, rule_outcome
 from knnviz.neighbors import NeighborTable
-from knnviz.repeats import nan_mean, nan_standard_error
+from knnviz.repeats import nan_standard_error
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
@@ -55,7 +55,7 @@ class RuleStyle(NamedTuple):
     width: float = 2.5
 
 
-#: Rules, whose k is chosen at each point, fixed, or the best by the test labels; the first three stop by themselves.
+#: Rules, whose k is chosen at each point, fixed, or the best by the test labels; and those that choose it.
 STYLES = {
     "partial": RuleStyle("PL A-kNN", "PL A-kNN", style.CLASS_COLORS[0], marker=0, width=4.0),
     "vote": RuleStyle("10-NN", "10-NN", style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
@@ -111,8 +111,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    noise = values["bag_noise"]
-    if round(noise, 12) not in NOISES:
+    if round(noise := values["bag_noise"], 12) not in NOISES:
         raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LARGEST_NU}, got {noise}")
 
 
@@ -121,7 +120,7 @@ class Bagged:
     """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of aligned clusters.
 
     The fraction is NaN for a reader's own bags, of which it is unknown. ``vote_errors`` (J, K) are those of the plain
-    vote of the k nearest bags.
+    vote of the k nearest bags. ``judged`` keeps what ``judge`` found, since readers go back and forth.
     """
 
     split: BagSplit
@@ -129,6 +128,7 @@ class Bagged:
     sizes: np.ndarray
     aligned: np.ndarray
     vote_errors: np.ndarray
+    judged: dict[Any, np.ndarray] = field(default_factory=dict)
 
 
 class Compared(NamedTuple):
@@ -155,8 +155,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         judged = bagged and soon(i < RULES_AT_ONCE, judge, bagged, *rules)
         if judged is not None:
             known.append((bagged, judged))
-    compared, done = memo(compare, known, p.max_neighbors), (len(known), p.splits)
-    errors, means, stops, decided = compared
+    errors, means, stops, decided = memo(compare, known, p.max_neighbors) if known else Compared({}, {}, {}, {})
+    done, source = (len(known), p.splits), repr(p.problem) if own else f"the {p.problem}"
     star, j = None if own else errandonea.largest_noise(data.n_classes, p.inclusion, kind), NOISES.index(p.bag_noise)
     star_shown = None if star is None or star > LARGEST_NU else star
 
@@ -166,10 +166,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers: dict[str, Any] = {}
     if known:
         bags = [bagged for bagged, _ in known]
-        wins = np.sum(errors["partial"][:, j] <= errors["vote"][:, j])
         numbers = {
             **{f"{STYLES[name].short} errs": float(mean[j]) for name, mean in means.items()},
-            "10-NN not better in": f"{wins} of {len(known)}",
+            "10-NN not better in": f"{np.sum(errors['partial'][:, j] <= errors['vote'][:, j])} of {len(known)}",
             **{f"{STYLES[name].short} stops at": float(stops[name][j]) for name in STOPPING},
             "best k": int(stops["best"][j]),
             **{f"{STYLES[name].short} decided": float(decided[name][j]) for name in STOPPING},
@@ -177,7 +176,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "mean bag size": float(np.mean([each.sizes[j] for each in bags])),
         }
     numbers |= {"nu*": star, "splits done": "{} of {}".format(*done)}
-    source = repr(p.problem) if own else f"the {p.problem}"
     return Shown(
         {
             "error": lambda: shown(error_axes(means), means, errors, done, source),
@@ -230,24 +228,27 @@ def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
 
 def judge(bagged: Bagged, c1: float, delta: float, most: int, fallback: Any) -> np.ndarray:
     """Error, mean stopping k and fraction of decided points (3, J, 3) of the rules in ``STOPPING`` at each nu."""
-    by_size = Adaptive(c1, delta, most, baseline="bag_size")
-    rules = PartialAdaptive(c1, delta, most, fallback), Adaptive(c1, delta, most), by_size
-    outcomes = [[rule_outcome(bagged.split, bags, rule)[1:] for rule in rules] for bags in bagged.bags]
-    return np.moveaxis(np.array(outcomes), 2, 0)
+    setting = c1, delta, most, fallback
+    if setting not in bagged.judged:
+        by_size = Adaptive(c1, delta, most, baseline="bag_size")
+        rules = PartialAdaptive(c1, delta, most, fallback), Adaptive(c1, delta, most), by_size
+        found = [[rule_outcome(bagged.split, bags, rule)[1:] for rule in rules] for bags in bagged.bags]
+        bagged.judged[setting] = np.moveaxis(np.array(found), 2, 0)
+    return bagged.judged[setting]
 
 
 def compare(known: list[tuple[Bagged, np.ndarray]], most: int) -> Compared:
     """Rules on the splits that are done, with votes of up to ``most`` bags."""
-    votes = np.reshape([bagged.vote_errors[:, :most] for bagged, _ in known], (-1, len(NOISES), most))
-    judged = np.reshape([judged for _, judged in known], (-1, 3, len(NOISES), len(STOPPING)))
+    votes = np.array([bagged.vote_errors[:, :most] for bagged, _ in known])
+    judged = np.array([judged for _, judged in known])
     # Means of the same counts may differ in their last digit; the smallest k of them is the best.
-    best_k = nan_mean(votes).round(12).argmin(axis=1) + 1
+    best_k = votes.mean(axis=0).round(12).argmin(axis=1) + 1
     errors = {"vote": votes[:, :, VOTE_K - 1], "best": votes[:, np.arange(len(NOISES)), best_k - 1]}
     errors |= {name: judged[:, 0, :, i] for i, name in enumerate(STOPPING)}
     errors = {name: errors[name] for name in STYLES}
-    means = {name: nan_mean(of_splits) for name, of_splits in errors.items()}
-    stops, decided = ({name: nan_mean(judged[:, i, :, j]) for j, name in enumerate(STOPPING)} for i in (1, 2))
-    return Compared(errors, means, stops | {"best": np.where(np.isnan(means["best"]), np.nan, best_k)}, decided)
+    means = {name: of_splits.mean(axis=0) for name, of_splits in errors.items()}
+    stops, decided = (dict(zip(STOPPING, judged.mean(axis=0)[i].T, strict=True)) for i in (1, 2))
+    return Compared(errors, means, stops | {"best": best_k}, decided)
 
 
 # Layers.
@@ -274,11 +275,11 @@ def panel(
     source: str = "",
 ) -> Panel:
     """Means (J,) over nu by rule, nu* if it is in sight, and values at the chosen nu; of ``errors`` also bands."""
-    end = axes.ylim[1] if errors else axes.ylim[1] / (1 + ROOM)
+    end = axes.ylim[1] / (1 + ROOM if errors is None else 1)
     star_line = None if star is None else Lines(name="aligned", x=star, y=(0, end), color=style.MUTED, dash=(7, 4))
-    layers = [*memo(curves, means, bool(errors)), star_line, *at_noise(noise, end, means)]
+    layers = [*memo(curves, means, errors is not None), star_line, *at_noise(noise, end, means)]
     says = f"{memo(words, means)}. The line is at nu = {noise:g}."
-    if errors:
+    if errors is not None:
         layers = [*memo(bands, errors, means), *layers, risk_view.progress(*done, (LARGEST_NU, 0.03 * end))]
         if star is not None:
             align = "right" if star > LARGEST_NU / 2 else "left"
@@ -293,15 +294,14 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
     """Means (J,) by rule: lines, the first on top; then, in the order of the legend, markers or lines without any."""
     lines, others = list[Layer](), list[Layer]()
     for name, mean in means.items():
-        label, _, color, marker, dash, width = STYLES[name]
-        known, label = ~np.isnan(mean), label if labelled else ""
-        x, y = NUS[known], mean[known]
-        line = Lines(name=name, x=x, y=y, color=color, width=width, dash=dash)
+        title, _, color, marker, dash, width = STYLES[name]
+        label = title if labelled else None
+        line = Lines(name=name, x=NUS, y=mean, color=color, width=width, dash=dash)
         if marker is None:
-            others.append(replace(line, label=label or None))
+            others.append(replace(line, label=label))
         else:
             lines.insert(0, line)
-            others.append(marks.dot(x, y, f"{name}_marks", label, color, marker, MARKER_SIZE))
+            others.append(marks.dot(NUS, mean, f"{name}_marks", label, color, marker, MARKER_SIZE))
     return *lines, *others
 
 
@@ -317,7 +317,7 @@ def bands(errors: Mapping[str, np.ndarray], means: Mapping[str, np.ndarray]) -> 
 def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
     """A line at the chosen nu, and points where it meets the means (J,)."""
     j, names = NOISES.index(noise), tuple(STYLES)
-    known = {names.index(name): mean[j] for name, mean in means.items() if np.isfinite(mean[j])}
+    known = {names.index(name): mean[j] for name, mean in means.items()}
     points = Points(
         name="here",
         x=noise,
@@ -333,8 +333,7 @@ def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tupl
 
 def words(means: Mapping[str, np.ndarray]) -> str:
     """Means (J,) at both ends of nu."""
-    known = {STYLES[name].label: mean for name, mean in means.items() if np.isfinite(mean).all()}
-    ends = [f"{label} {mean[0]:.4g} at 0, {mean[-1]:.4g} at {LARGEST_NU}" for label, mean in known.items()]
+    ends = [f"{STYLES[name].label} {mean[0]:.4g} at 0, {mean[-1]:.4g} at {LARGEST_NU}" for name, mean in means.items()]
     return "; ".join(ends) or "Nothing is known yet"
 
 

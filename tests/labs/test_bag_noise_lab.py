@@ -7,7 +7,7 @@ from small import SMALL
 
 from knnviz.bounds.errandonea import largest_noise
 from knnviz.labs import BagNoiseLab
-from knnviz.labs.bag_noise import NOISES, TOPS, compare
+from knnviz.labs.bag_noise import NOISES, compare
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.bag_tables import named
 from knnviz.learnability.comparison import BagSplit, compare_rules
@@ -16,6 +16,7 @@ from knnviz.problems import from_bags
 from knnviz.rules import Adaptive, PartialAdaptive
 
 DIGITS, WINE = published("errandonea_digits"), named("wine")
+FIRST, LAST = ("confusion", "largest lead"), ("another label", "majority")
 
 
 def opened(*data, **values):
@@ -39,78 +40,63 @@ def is_that_of_the_library(lab, last):
     assert np.array_equal(found.stops["best"], last.best_k())
 
 
-@pytest.mark.parametrize(
-    ("preparation", "kind", "fallback", "c1"),
-    [("raw", "confusion", "largest lead", 0.5), ("vision", "another label", "majority", 0.3)],
-)
-def test_curves_are_those_of_the_library(preparation, kind, fallback, c1):
-    settings = {"c1": c1, "delta": 0.2, "max_neighbors": 40}
-    rules = {
-        "partial": PartialAdaptive(**settings, fallback=FALLBACKS[fallback]),
-        "classes": Adaptive(**settings),
-        "bag_size": Adaptive(**settings, baseline="bag_size"),
-    }
+@pytest.mark.parametrize(("preparation", "kind", "fallback"), [("raw", *FIRST), ("vision", *LAST)])
+def test_curves_are_those_of_the_library(preparation, kind, fallback):
+    band = {"c1": 0.3, "delta": 0.2, "max_neighbors": 40}
+    partial, by_size = PartialAdaptive(**band, fallback=FALLBACKS[fallback]), Adaptive(**band, baseline="bag_size")
+    rules = {"partial": partial, "classes": Adaptive(**band), "bag_size": by_size}
     options = {"preparation": preparation, "kind": KINDS[kind], "largest": 0.6, "standardize": True}
     *_, last = compare_rules(WINE.X, WINE.y, rules, NOISES, splits=2, seed=3, k_max=40, **options)
     here = {"seed": 3, "preparation": preparation, "kind": kind, "fallback": fallback, "inclusion": 0.6}
-    is_that_of_the_library(opened(problem="wine", **here, **settings), last)
+    is_that_of_the_library(opened(problem="wine", **here, **band), last)
 
 
-def test_numbers_at_a_noise_are_those_of_plain_code():
-    read = opened(problem="wine", max_neighbors=30, bag_noise=0.6, preparation="raw").readout()
-    rows = []
+def test_numbers_at_a_noise_are_those_of_the_curves_and_of_plain_code():
+    lab, j = opened(problem="wine", max_neighbors=30, bag_noise=0.6, preparation="raw"), NOISES.index(0.6)
+    errors, means, stops, decided = compared(lab)
+    expected = {
+        "A-kNN size/C errs": means["bag_size"][j],
+        "PL A-kNN stops at": stops["partial"][j],
+        "best k": stops["best"][j],
+        "A-kNN 1/C decided": decided["classes"][j],
+        "nu*": 0.2 / (0.2 + 0.8 / 3),
+    }
+    aligned, sizes = [], []
     for stream in np.random.SeedSequence(0).spawn(2):
         split = BagSplit.draw(WINE.X, WINE.y, stream, k_max=30, preparation="raw", standardize=True)
-        bags = split.bags(0.6)
         alpha = split.process.inclusion[:, np.arange(3), (np.arange(3) + 1) % 3]
         # P(S_i) - P(S_l) for a label i without doubt: 0.4 (1 - a_i) + 0.2 (a_l - a_i).
         lead = 0.4 * (1 - alpha[:, :, None]) + 0.2 * (alpha[:, None, :] - alpha[:, :, None])
-        aligned = (lead > 0)[:, ~np.eye(3, dtype=bool)].all(axis=1).mean()
-        votes = np.array([bags[near[:10]].sum(axis=0).argmax() for near in split.table.indices])
-        scan = PartialAdaptive(max_neighbors=30).scan(split.table, bags, 3)
-        errors = np.mean(scan.labels != split.y_test), np.mean(votes != split.y_test)
-        rows.append((*errors, scan.stop_k.mean(), scan.decided.mean(), bags.sum(axis=1).mean(), aligned))
-    names = "PL A-kNN errs", "10-NN errs", "PL A-kNN stops at", "PL A-kNN decided", "mean bag size", "clusters aligned"
-    assert [read[name] for name in names] == pytest.approx(np.mean(rows, axis=0), abs=1e-6)
-    assert read["10-NN not better in"] == f"{sum(row[0] <= row[1] for row in rows)} of 2"
-    assert read["nu*"] == pytest.approx(0.2 / (0.2 + 0.8 / 3), abs=1e-6)
+        aligned.append((lead > 0)[:, ~np.eye(3, dtype=bool)].all(axis=1).mean())
+        sizes.append(split.bags(0.6).sum(axis=1).mean())
+    expected |= {"clusters aligned": np.mean(aligned), "mean bag size": np.mean(sizes)}
+    assert {name: lab.readout()[name] for name in expected} == pytest.approx(expected, abs=1e-6)
+    assert lab.readout()["10-NN not better in"] == f"{sum(errors['partial'][:, j] <= errors['vote'][:, j])} of 2"
 
 
-@pytest.mark.parametrize("name", [preset.name for preset in BagNoiseLab.presets if preset.name != "Two labels"])
+#: Presets, what the reference run has of them, and its values; all but those of c1 are values of nu.
+KNOWN = {"T = 50": "T = 50", "Raw pixels": "raw pixels", "No wrong labels but noise": "no ambiguity"}
+CONSTANTS = {"c1 = 1": 1, "c1 = 0.1": 0.1}
+
+
+@pytest.mark.parametrize("name", [*KNOWN, *CONSTANTS, "Digits, as in the paper", "Majority at T"])
 def test_presets_read_what_the_reference_run_does(name):
     """Its splits are others than ours: means may differ by what ours and its own vary."""
     lab = BagNoiseLab()
-    found = compared(lab.set(**lab.preset_values(name)))
-    key = {"Raw pixels": "raw pixels", "No wrong labels but noise": "no ambiguity", "T = 50": "T = 50"}.get(
-        name, "main"
-    )
-    at_noises = {f"{noise:g}": NOISES.index(noise) for noise in (0.0, 0.3, 0.6)}
-    if name.startswith("c1"):
-        key, at_noises = "constants", {f"{lab.c1:g}": NOISES.index(0.3)}
+    errors, means, stops, decided = compared(lab.show_preset(name))
     partial = "PL A-kNN, majority" if name == "Majority at T" else "PL A-kNN"
     names = {"partial": partial, "vote": "10-NN", "classes": "A-kNN", "bag_size": "A-kNN, mean bag size"}
-    for value, at in at_noises.items():
-        known = DIGITS[key]["values"][value]
+    run = DIGITS["constants" if name in CONSTANTS else KNOWN.get(name, "main")]
+    for value in [CONSTANTS[name]] if name in CONSTANTS else (0, 0.3, 0.6):
+        known, at = run["values"][f"{value:g}"], NOISES.index(0.3 if name in CONSTANTS else value)
         for curve, other in names.items():
             # The spread of a few splits alone may be too small by chance.
-            spread = max(found.errors[curve][:, at].std(ddof=1), known["spread of PL A-kNN"])
-            limit = 3 * spread * np.sqrt(1 / 5 + 1 / DIGITS[key]["splits"])
-            assert abs(found.means[curve][at] - known[other]) < limit, (value, curve)
-        stops = [found.stops[curve][at] for curve in ("partial", "classes")]
-        assert stops == pytest.approx([known["mean k, PL A-kNN"], known["mean k, A-kNN"]], rel=0.12)
-        assert 1 - found.decided["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
-
-
-def test_shapes_of_the_paper():
-    """PL A-kNN is no worse than 10-NN in any split with noise, and far better than the extension of A-kNN."""
-    lab = BagNoiseLab()
-    errors, means, stops, _ = compared(lab)
-    assert (errors["partial"][:, 1:] <= errors["vote"][:, 1:]).all()
-    assert means["partial"][0] <= means["vote"][0]
-    assert (means["classes"] - means["partial"] > 0.1).all()
-    assert (np.diff(stops["partial"]) > 0).all()
-    assert [lab.set(bag_noise=noise).readout()["clusters aligned"] for noise in (0.0, 0.6, 0.7)] == [1, 1, 1]
-    assert lab.set(bag_noise=0.8).readout()["clusters aligned"] < 0.8
+            spread = max(errors[curve][:, at].std(ddof=1), known["spread of PL A-kNN"])
+            limit = 3 * spread * np.sqrt(1 / 5 + 1 / run["splits"])
+            assert abs(means[curve][at] - known[other]) < limit, (value, curve)
+        for curve in ("partial", "classes"):
+            assert stops[curve][at] == pytest.approx(known[f"mean k, {names[curve].split(',')[0]}"], rel=0.12)
+        assert 1 - decided["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
 
 
 @pytest.mark.parametrize(("kind", "inclusion"), [("confusion", 0.8), ("another label", 0.6), ("removal", 0.95)])
@@ -119,11 +105,7 @@ def test_nu_star_stands_where_the_formula_has_it_and_errors_within_their_axis(ki
     star = largest_noise(3, inclusion, KINDS[kind])
     for panel in lab.picture.panels:
         assert next(layer.x for layer in panel.layers if layer.name == "aligned") == pytest.approx([star, star])
-    top = lab.picture.panels[0].axes.ylim[1]
-    assert max(map(np.max, compared(lab).means.values())) <= top
-    assert top in TOPS
-    lab.set(inclusion=0.0, kind="confusion")
-    assert not [layer for layer in lab.picture.panels[0].layers if layer.name == "aligned"], "nu* is 1"
+    assert max(map(np.max, compared(lab).means.values())) <= lab.panel("error").axes.ylim[1]
 
 
 def test_a_click_over_nu_is_the_nearest_noise_and_others_are_refused():
@@ -145,28 +127,20 @@ def own_bags(n=150, shift=0.0, name="mine"):
     return from_bags(rng.normal(size=(n, 4)) + y[:, None] + shift, S, y, name=name)
 
 
-def test_it_opens_on_own_bags_as_the_paper_has_real_data():
+@pytest.mark.parametrize("kind", ["removal", "another label", "confusion"])
+def test_it_opens_on_own_bags_as_the_paper_has_real_data(kind):
+    """Noise of another kind puts a label that is drawn in the place of the true one."""
     mine, band = own_bags(), {"max_neighbors": 50}
-    lab = opened(mine, bag_noise=0.0)
+    lab = opened((mine.X, mine.S, mine.y), bag_noise=0.0)
     here = {name: lab.values[name] for name in ("problem", "preparation", "kind", "max_neighbors")}
-    assert here == {"problem": "mine", "preparation": "tabular", "kind": "removal", "max_neighbors": 50}
-    options = {"splits": 2, "k_max": 50, "bags": mine.S, "kind": "removal", "preparation": "tabular"}
+    assert here == {"problem": "bags", "preparation": "tabular", "kind": "removal", "max_neighbors": 50}
+    options = {"splits": 2, "k_max": 50, "bags": mine.S, "kind": KINDS[kind], "preparation": "tabular"}
     rules = {"partial": PartialAdaptive(**band), "classes": Adaptive(**band)}
     *_, last = compare_rules(mine.X, mine.y, rules, NOISES, **options)
-    is_that_of_the_library(lab, last)
+    is_that_of_the_library(lab.set(kind=kind), last)
     assert lab.readout()["mean bag size"] == pytest.approx(mine.S.sum(axis=1).mean(), abs=0.1)
     assert not {"nu*", "clusters aligned"} & set(lab.readout())
     assert "inclusion" in lab.hidden(lab.values)
-    assert "inclusion" not in lab.hidden(lab.set(problem="wine").values)
-
-
-@pytest.mark.parametrize("kind", ["another label", "confusion"])
-def test_the_drawn_label_takes_the_place_of_the_true_one(kind):
-    mine = own_bags()
-    lab = opened((mine.X, mine.S, mine.y), kind=kind, preparation="raw")
-    options = {"splits": 2, "k_max": 50, "bags": mine.S, "kind": KINDS[kind], "preparation": "raw", "standardize": True}
-    *_, last = compare_rules(mine.X, mine.y, {"classes": Adaptive(max_neighbors=50)}, NOISES, **options)
-    is_that_of_the_library(lab, last)
 
 
 def test_few_own_bags_are_raw_and_too_few_refused():
