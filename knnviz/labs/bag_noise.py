@@ -41,7 +41,7 @@ NUS = np.array(NOISES)
 PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
 
 #: How many splits have new bags, and new outcomes of the rules, at once; the others have them from the background.
-BAGS_AT_ONCE, RULES_AT_ONCE = 2, 5
+BAGS_AT_ONCE, RULES_AT_ONCE = 1, 5
 
 
 class RuleStyle(NamedTuple):
