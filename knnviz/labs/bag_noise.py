@@ -74,7 +74,7 @@ MARKER_SIZE, BAND_OPACITY = 9.0, 0.16
 DATA_TIP = "A fifth of the points is held out in each split; errors are counted there"
 PREPARATION_TIP = "As the paper has images (vision) or tables (tabular); raw: columns standardized, pixels as they are"
 JOIN_TIP = "In each of five clusters a label adds every other one with a probability of its own, uniform on [0, a]"
-KIND_TIP = "One of all labels, or another one, makes the bag, or in your own replaces the true one; or that one is lost"
+KIND_TIP = "A random label, or another one, makes the bag (in your own: replaces the true one), or the true one is lost"
 BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 T_TIP = "Largest number of neighbors in a ball, and the largest best k"
 LEFT_TIP = "What PL A-kNN predicts if several labels are left at T; A-kNN predicts the majority"
@@ -361,7 +361,7 @@ class BagNoiseLab(Lab):
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
     parts, own_data = (risk_curve,), bag_tables
     layout = columns(("error", 0.82), rows(("stops", 0.6), ("decided", 0.6)), ratios=(3, 2))
-    buttons = (("New splits", "Draw all again with the next seed", lambda lab: lab.set(seed=lab.seed + 1)),)
+    buttons = (("New splits", "Draw splits and bags again with the next seed", lambda lab: lab.set(seed=lab.seed + 1)),)
     presets = (
         Preset("Digits, as in the paper", PAPER, {}),
         Preset("T = 50", VARIATION, {"max_neighbors": 50}),
