@@ -11,7 +11,7 @@ FINER = Resolution(map_cells=(1500, 40), integral_cells=(3000, 80), repeats=2)
 STARTS = {
     labs.ActiveLab: {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1},
     labs.ActiveRatesLab: {},
-    labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
+    labs.BagNoiseLab: {"problem": "wine", "splits": 1, "max_neighbors": 30},
     labs.BandLab: {},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
@@ -25,6 +25,9 @@ STARTS = {
     labs.WeightLab: {},
 }
 STARTS = {kind: {"resolution": SMALL, **values} for kind, values in STARTS.items()}
+
+#: Values at which a curve fills in, where no option of a menu has one.
+STREAMS = {labs.BagNoiseLab: {"splits": 3}}
 
 #: Panels whose axes end where a slider stands.
 FOLLOWING = {

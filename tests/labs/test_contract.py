@@ -18,9 +18,10 @@ from fuzzer import Fuzzer, changed_text, inside, same, same_picture
 from ipywidgets.widgets.widget import _instances
 from random_moves import middle, near, page, press_between_moves, sliders, visible
 from recorded import differ, frame, live, read
-from small import FINER, FOLLOWING, SMALL, STARTS
+from small import FINER, FOLLOWING, SMALL, STARTS, STREAMS
 
-from knnviz import from_data
+from knnviz import from_bags, from_data
+from knnviz.labs import BagNoiseLab
 from knnviz.labs.engine import display
 
 pytestmark = pytest.mark.parametrize("kind", STARTS, ids=lambda kind: kind.__name__, scope="module")
@@ -58,7 +59,7 @@ def streaming(kind):
     lab = fresh(kind)
     menus = [name for name in visible(lab, "menu") if name != "problem"]
     options = [{name: option} for name in menus for option in lab.ends(lab.values)[name]]
-    for values in ({}, *options, *(preset.values for preset in lab.presets)):
+    for values in (STREAMS.get(kind, {}), *options, *(preset.values for preset in lab.presets)):
         with suppress(ValueError):
             lab.reset().set(**values)
         _ = lab.picture
@@ -183,7 +184,9 @@ def own_data(kind, n_classes, shift=0.0):
     rng = np.random.default_rng(0)
     X = rng.random((90, 2)) + shift
     names = np.array(["<b>left</b>", *(f"class {label}" for label in range(1, n_classes))])
-    return from_data(X, names[((X[:, 0] - shift) * n_classes).astype(int)], name=f"own {kind.__name__}")
+    y, name = ((X[:, 0] - shift) * n_classes).astype(int), f"own {kind.__name__}"
+    bags = kind is BagNoiseLab
+    return from_bags(X, np.eye(n_classes)[y], y, name=name) if bags else from_data(X, names[y], name=name)
 
 
 def test_data_of_a_readers_own_and_their_checksum(kind):

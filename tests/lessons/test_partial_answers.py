@@ -23,7 +23,7 @@ LEFT, LABELED = np.array([[0.17]]), partial_labels.LABELED
 
 def noisy(**moved):
     """What the lab on noisy digits reads out, all of its splits done."""
-    while (read := lab("lab6", **moved))["splits_done"] != "5 of 5":
+    while (read := lab("lab6", **moved))["splits done"] != "5 of 5":
         sleep(0.05)
     return read
 
@@ -157,13 +157,13 @@ def test_a_fair_comparison():
     assert round(full(0.3, "mean k, A-kNN")["value"]) == 5
     assert all(fair[nu] < full(nu, "PL A-kNN")["value"] for nu in (0.6, 0.7))
     here, text = noisy(), TEXTS["look6"]
-    assert f"At noise 0.3 it errs on {here['aknn_size_error']:.2f}, blue on {here['error']:.2f}" in text
+    assert f"At noise 0.3 it errs on {here['A-kNN size/C errs']:.2f}, blue on {here['PL A-kNN errs']:.2f}" in text
     assert f"over 20 splits, purple errs on {fair[0.3]:.2f}" in text
     larger = noisy(c1=1.0)
-    assert larger["aknn_error"] - larger["error"] < 0.03, "green comes down close to blue"
+    assert larger["A-kNN 1/C errs"] - larger["PL A-kNN errs"] < 0.03, "green comes down close to blue"
     ends = [noisy(bag_noise=nu) for nu in (0.0, 0.8)]
-    assert [round(each["aknn_mean_stop_k"]) for each in ends] == [4, 7]
-    assert ends[1]["aknn_size_error"] < ends[1]["error"]
+    assert [round(each["A-kNN 1/C stops at"]) for each in ends] == [4, 7]
+    assert ends[1]["A-kNN size/C errs"] < ends[1]["PL A-kNN errs"]
 
 
 def test_going_further():

@@ -1,0 +1,384 @@
+"""BagNoiseLab: errors, stopping k and decided fractions of rules as their training bags grow noisier.
+
+A bag is a candidate label set. Points are in five clusters; in each, every label has a probability, its inclusion, with
+which it adds each other one to its bag. With probability nu, the bag noise, the bag is made of another or a random
+label, or loses the true one. J is the number of values of nu. A cluster is aligned if the true label is in more bags
+than any other, whichever label it is; below nu* every cluster is, whatever is drawn. A split holds out points, on which
+errors are counted; a preparation changes the points before neighbors are found.
+
+The rules: "partial" is adaptive kNN for partial labels (PL A-kNN). Adaptive kNN (A-kNN) stops once the leading label
+exceeds its baseline by a band: 1 / C in "classes", mean bag size / C in "bag_size". "vote" is the plain vote of 10-NN,
+"best" that with the k that errs least on the points held out.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz.bags import BagProcess, Kind
+from knnviz.bounds import errandonea
+from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine.layout import columns, rows
+from knnviz.labs.parts import bag_tables, risk_curve
+from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
+from knnviz.labs.parts.bag_tables import named
+from knnviz.learnability.comparison import BagSplit, Preparation, bag_vote_errors, n_train, rule_outcome
+from knnviz.neighbors import NeighborTable
+from knnviz.repeats import nan_standard_error
+from knnviz.rules import Adaptive, PartialAdaptive
+from knnviz.views import marks, style
+from knnviz.views import risk as risk_view
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points
+
+#: Values of the bag noise nu, the largest of them, the largest T, and k of the plain vote.
+NOISES = tuple(round(0.1 * j, 1) for j in range(9))
+LARGEST_NU, LARGEST_T, VOTE_K = NOISES[-1], 200, 10
+NUS = np.array(NOISES)
+
+#: Preparations, and the least number of training points for each.
+PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
+
+#: How many splits have new bags, and new outcomes of the rules, at once; the others have them from the background.
+BAGS_AT_ONCE, RULES_AT_ONCE = 1, 5
+
+
+class RuleStyle(NamedTuple):
+    """How the curve of a rule is drawn, and its name in numbers; ``marker`` is an index in ``style.MARKERS``."""
+
+    label: str
+    short: str
+    color: str
+    marker: int | None = None
+    dash: tuple[float, ...] = ()
+    width: float = 2.5
+
+
+#: Rules, whose k is chosen at each point, fixed, or the best by the test labels; and those that choose it.
+STYLES = {
+    "partial": RuleStyle("PL A-kNN", "PL A-kNN", style.CLASS_COLORS[0], marker=0, width=4.0),
+    "vote": RuleStyle("10-NN", "10-NN", style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
+    "classes": RuleStyle("A-kNN, 1/C", "A-kNN 1/C", style.CLASS_COLORS[2], marker=2),
+    "bag_size": RuleStyle("A-kNN, bag size/C", "A-kNN size/C", style.CLASS_COLORS[7], marker=3, dash=(9, 4)),
+    "best": RuleStyle("best k, by test labels", "best k", style.INK, dash=(2, 4), width=3.0),
+}
+STOPPING = ("partial", "classes", "bag_size")
+
+#: Possible ends of the axis of errors; room at both ends of the axis of nu, and above and below fractions.
+TOPS, SIDE, ROOM = (0.25, 0.5, 0.75, 1.0), 0.03, 0.04
+
+#: Size of the markers on a curve; opacity of bands, of which five may lie on top of each other.
+MARKER_SIZE, BAND_OPACITY = 9.0, 0.16
+
+DATA_TIP = "A fifth of the points is held out in each split; errors are counted there"
+PREPARATION_TIP = "As the paper has images (vision) or tables (tabular); raw: columns standardized, pixels as they are"
+JOIN_TIP = "In each of five clusters a label adds every other one with a probability of its own, uniform on [0, a]"
+KIND_TIP = "A random label, or another one, makes the bag (in your own: replaces the true one), or the true one is lost"
+BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
+T_TIP = "Largest number of neighbors in a ball, and the largest best k"
+LEFT_TIP = "What PL A-kNN predicts if several labels are left at T; A-kNN predicts the majority"
+
+PARAMETERS = (
+    "Data",
+    Choice("problem", bag_tables.DATA, "*data*", DATA_TIP),
+    Choice("preparation", PREPARATIONS, "*preparation*", PREPARATION_TIP),
+    Int("splits", 5, 1, 20, "*splits*", "Each with clusters, probabilities and bags of its own"),
+    Seed("Of all splits, clusters, probabilities and bags"),
+    "Bags",
+    Float("inclusion", 0.8, 0, 0.95, "largest inclusion *a*", JOIN_TIP, step=0.05),
+    Choice("kind", KINDS, "*noise*", KIND_TIP),
+    Float("bag_noise", 0.3, 0, LARGEST_NU, "bag noise *nu*", "Where numbers are read", step=0.1, digits=1),
+    "Adaptive rules",
+    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05),
+    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", BAND_TIP),
+    LogInt("max_neighbors", 100, VOTE_K, LARGEST_T, "largest k *T*", T_TIP),
+    Choice("fallback", FALLBACKS, "*at T*", LEFT_TIP),
+)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """T up to the training points, preparations that have enough of them, and inclusions of simulated bags only."""
+    size = n_train(len(named(values["problem"]).y))
+    enough = tuple([name for name, least in PREPARATIONS.items() if size >= least])
+    found: dict[str, Any] = {
+        "preparation": Range(enough, f"vision needs 51 points to train on, tabular 101, and there are {size}"),
+        "max_neighbors": Range((VOTE_K, min(LARGEST_T, size)), f"there are {size} points to train on"),
+    }
+    if values["problem"] in bag_tables.OWN:
+        found["inclusion"] = None
+    return found
+
+
+def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    if round(noise := values["bag_noise"], 12) not in NOISES:
+        raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LARGEST_NU}, got {noise}")
+
+
+@dataclass(frozen=True, eq=False)
+class Bagged:
+    """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of aligned clusters.
+
+    The fraction is NaN for a reader's own bags, of which it is unknown. ``vote_errors`` (J, K) are those of the plain
+    vote of the k nearest bags. ``judged`` keeps what ``judge`` found, since readers go back and forth.
+    """
+
+    split: BagSplit
+    bags: list[np.ndarray]
+    sizes: np.ndarray
+    aligned: np.ndarray
+    vote_errors: np.ndarray
+    judged: dict[Any, np.ndarray] = field(default_factory=dict)
+
+
+class Compared(NamedTuple):
+    """Errors of rules (splits, J), and means (J,) of errors, of the stopping k or the best k, and of being decided."""
+
+    errors: dict[str, np.ndarray]
+    means: dict[str, np.ndarray]
+    stops: dict[str, np.ndarray]
+    decided: dict[str, np.ndarray]
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    data, kind, own = named(p.problem), KINDS[p.kind], p.problem in bag_tables.OWN
+    rules = p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback]
+
+    def soon(at_once: bool, function: Callable[..., Any], *given: Any) -> Any:
+        return memo(function, *given) if at_once else memo.stream(once, function, *given)
+
+    # What is not known yet is None; a saved picture waits for the first split.
+    which, known = (p.problem, p.preparation, p.seed), []
+    for i in range(p.splits):
+        split = soon(False, draw, *which, i) if i else memo.refine(first_split, (False, True), *which)
+        bagged: Any = split and soon(i < BAGS_AT_ONCE, with_bags, split, p.inclusion, kind)
+        judged = bagged and soon(i < RULES_AT_ONCE, judge, bagged, *rules)
+        if judged is not None:
+            known.append((bagged, judged))
+    errors, means, stops, decided = memo(compare, known, p.max_neighbors) if known else Compared({}, {}, {}, {})
+    done, source = (len(known), p.splits), repr(p.problem) if own else f"the {p.problem}"
+    star, j = None if own else errandonea.largest_noise(data.n_classes, p.inclusion, kind), NOISES.index(p.bag_noise)
+    star_shown = None if star is None or star > LARGEST_NU else star
+
+    def shown(axes: Axes, of_rules: Mapping[str, np.ndarray], *more: Any) -> Panel:
+        return memo(panel, memo, axes, of_rules, p.bag_noise, star_shown, *more)
+
+    numbers: dict[str, Any] = {}
+    if known:
+        bags = [bagged for bagged, _ in known]
+        numbers = {
+            **{f"{STYLES[name].short} errs": float(mean[j]) for name, mean in means.items()},
+            "10-NN not better in": f"{np.sum(errors['partial'][:, j] <= errors['vote'][:, j])} of {len(known)}",
+            **{f"{STYLES[name].short} stops at": float(stops[name][j]) for name in STOPPING},
+            "best k": int(stops["best"][j]),
+            **{f"{STYLES[name].short} decided": float(decided[name][j]) for name in STOPPING},
+            "clusters aligned": None if own else float(np.mean([each.aligned[j] for each in bags])),
+            "mean bag size": float(np.mean([each.sizes[j] for each in bags])),
+        }
+    numbers |= {"nu*": star, "splits done": "{} of {}".format(*done)}
+    return Shown(
+        {
+            "error": lambda: shown(error_axes(means), means, errors, done, source),
+            "stops": lambda: shown(axes("stops", "Mean stopping k", "k", p.max_neighbors * (1 + ROOM)), stops),
+            "decided": lambda: shown(axes("decided", "Fraction decided", "fraction", 1 + ROOM), decided),
+        },
+        {name: value for name, value in numbers.items() if value is not None},
+    )
+
+
+# Splits.
+
+
+def once(function: Callable[..., Any], *given: Any) -> Iterator[Any]:
+    """One value, from the background."""
+    yield function(*given)
+
+
+def first_split(now: bool, problem: str, preparation: Preparation, seed: int) -> BagSplit | None:
+    return draw(problem, preparation, seed, 0) if now else None
+
+
+def draw(problem: str, preparation: Preparation, seed: int, number: int) -> BagSplit:
+    """A split, with neighbors of the points held out; inclusions go up to 1, ``with_bags`` scales them."""
+    data = named(problem)
+    split = BagSplit.draw(
+        data.X,
+        data.y,
+        np.random.SeedSequence(seed, spawn_key=(number,)),
+        bags=data.S,
+        largest=1.0,
+        # Not before the paper's pipeline for tables.
+        standardize=preparation != "tabular" and data.standardize,
+        k_max=min(LARGEST_T, n_train(len(data.y))),
+        preparation=preparation,
+    )
+    # Without the points among which neighbors were found: these take as much memory as the rest of the split.
+    return replace(split, table=NeighborTable(split.table.indices, split.table.n))
+
+
+def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
+    split = split.with_process(inclusion, kind)
+    bags = [split.bags(noise) for noise in NOISES]
+    sizes = np.array([at_noise.sum(axis=1).mean() for at_noise in bags])
+    aligned = np.full(len(NOISES), np.nan)
+    if isinstance(split.process, BagProcess):
+        aligned[:] = [replace(split.process, bag_noise=noise).true_label_leads().mean() for noise in NOISES]
+    return Bagged(split, bags, sizes, aligned, np.stack([bag_vote_errors(split, at_noise) for at_noise in bags]))
+
+
+def judge(bagged: Bagged, c1: float, delta: float, most: int, fallback: Any) -> np.ndarray:
+    """Error, mean stopping k and fraction of decided points (3, J, 3) of the rules in ``STOPPING`` at each nu."""
+    setting = c1, delta, most, fallback
+    if setting not in bagged.judged:
+        by_size = Adaptive(c1, delta, most, baseline="bag_size")
+        rules = PartialAdaptive(c1, delta, most, fallback), Adaptive(c1, delta, most), by_size
+        found = [[rule_outcome(bagged.split, bags, rule)[1:] for rule in rules] for bags in bagged.bags]
+        bagged.judged[setting] = np.moveaxis(np.array(found), 2, 0)
+    return bagged.judged[setting]
+
+
+def compare(known: list[tuple[Bagged, np.ndarray]], most: int) -> Compared:
+    """Rules on the splits that are done, with votes of up to ``most`` bags."""
+    votes = np.array([bagged.vote_errors[:, :most] for bagged, _ in known])
+    judged = np.array([judged for _, judged in known])
+    # Means of the same counts may differ in their last digit; the smallest k of them is the best.
+    best_k = votes.mean(axis=0).round(12).argmin(axis=1) + 1
+    errors = {"vote": votes[:, :, VOTE_K - 1], "best": votes[:, np.arange(len(NOISES)), best_k - 1]}
+    errors |= {name: judged[:, 0, :, i] for i, name in enumerate(STOPPING)}
+    errors = {name: errors[name] for name in STYLES}
+    means = {name: of_splits.mean(axis=0) for name, of_splits in errors.items()}
+    stops, decided = (dict(zip(STOPPING, judged.mean(axis=0)[i].T, strict=True)) for i in (1, 2))
+    return Compared(errors, means, stops | {"best": best_k}, decided)
+
+
+# Layers.
+
+
+def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
+    return Axes(name, title, "bag noise ν", ylabel, (-SIDE, LARGEST_NU + SIDE), (-ROOM * high, high))
+
+
+def error_axes(means: Mapping[str, np.ndarray]) -> Axes:
+    """Axes of errors, which end on a step above all means."""
+    highest = np.nanmax(np.concatenate([[0.0], *means.values()]))
+    return axes("error", "Error on points held out", "error", next(top for top in TOPS if highest <= top))
+
+
+def panel(
+    memo: Memo,
+    axes: Axes,
+    means: Mapping[str, np.ndarray],
+    noise: float,
+    star: float | None,
+    errors: Mapping[str, np.ndarray] | None = None,
+    done: tuple[int, int] = (0, 0),
+    source: str = "",
+) -> Panel:
+    """Means (J,) over nu by rule, nu* if it is in sight, and values at the chosen nu; of ``errors`` also bands."""
+    end = axes.ylim[1] / (1 + ROOM if errors is None else 1)
+    star_line = None if star is None else Lines(name="aligned", x=star, y=(0, end), color=style.MUTED, dash=(7, 4))
+    layers = [*memo(curves, means, errors is not None), star_line, *at_noise(noise, end, means)]
+    says = f"{memo(words, means)}. The line is at nu = {noise:g}."
+    if errors is not None:
+        layers = [*memo(bands, errors, means), *layers, risk_view.progress(*done, (LARGEST_NU, 0.03 * end))]
+        if star is not None:
+            align = "right" if star > LARGEST_NU / 2 else "left"
+            layers.append(Annotations(name="aligned_name", x=star, y=0.95 * end, texts=("ν*",), align=align))
+        text, align, height = f"ν = {noise:g}", "left" if noise < LARGEST_NU / 2 else "right", marks.HANDLE_HEIGHT * end
+        layers.append(marks.draggable("noise_grip", noise, height, text, "bag noise", text, align, cross=14))
+        says = "Rules on bags of {}, {} of {} splits done. {}".format(source, *done, says)
+    return Panel(axes, layers, lambda at: {"bag_noise": round(at.x, 1)}, says)
+
+
+def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]:
+    """Means (J,) by rule: lines, the first on top; then, in the order of the legend, markers or lines without any."""
+    lines, others = list[Layer](), list[Layer]()
+    for name, mean in means.items():
+        title, _, color, marker, dash, width = STYLES[name]
+        label = title if labelled else None
+        line = Lines(name=name, x=NUS, y=mean, color=color, width=width, dash=dash)
+        if marker is None:
+            others.append(replace(line, label=label))
+        else:
+            lines.insert(0, line)
+            others.append(marks.dot(NUS, mean, f"{name}_marks", label, color, marker, MARKER_SIZE))
+    return *lines, *others
+
+
+def bands(errors: Mapping[str, np.ndarray], means: Mapping[str, np.ndarray]) -> tuple[Layer, ...]:
+    """Bands of two standard errors around means (J,)."""
+    drawn = [
+        risk_view.curve(NUS, means[name], nan_standard_error(each), "", name, STYLES[name].color)[0]
+        for name, each in errors.items()
+    ]
+    return risk_view.label_one_band(replace(band, opacity=BAND_OPACITY) for band in drawn)
+
+
+def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
+    """A line at the chosen nu, and points where it meets the means (J,)."""
+    j, names = NOISES.index(noise), tuple(STYLES)
+    known = {names.index(name): mean[j] for name, mean in means.items()}
+    points = Points(
+        name="here",
+        x=noise,
+        y=[*known.values()],
+        codes=np.array([*known], np.uint8),
+        ringed=True,
+        palette=tuple(each.color for each in STYLES.values()),
+        markers=tuple(style.MARKERS[each.marker or 0] for each in STYLES.values()),
+        size=MARKER_SIZE,
+    )
+    return Lines(name="at_noise", x=noise, y=(0, high), width=1.5), points
+
+
+def words(means: Mapping[str, np.ndarray]) -> str:
+    """Means (J,) at both ends of nu."""
+    ends = [f"{STYLES[name].label} {mean[0]:.4g} at 0, {mean[-1]:.4g} at {LARGEST_NU}" for name, mean in means.items()]
+    return "; ".join(ends) or "Nothing is known yet"
+
+
+PAPER, VARIATION = "Errandonea et al., section 4, on other data", "a variation of Errandonea et al., section 4"
+
+
+class BagNoiseLab(Lab):
+    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data.
+
+    ``data`` are bags of the reader's own: a ``BagTable``, as ``from_bags`` makes it, or points X (n, d), bags S
+    (n, C) of 0 and 1, and true classes y (n,). The lab then opens as the paper has it for real data: noise removes the
+    true label, T is 50, or all training points if they are fewer, and the preparation is "tabular" if they are enough.
+
+    Source: Errandonea et al., section 4.
+
+    Examples
+    --------
+    >>> from knnviz.labs import BagNoiseLab
+    >>> found = BagNoiseLab(problem="wine", splits=2).readout()
+    >>> found["PL A-kNN errs"], found["10-NN errs"]
+    (0.152778, 0.25)
+    """
+
+    title = "noisy bags"
+    table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
+    parts, own_data = (risk_curve,), bag_tables
+    layout = columns(("error", 0.82), rows(("stops", 0.6), ("decided", 0.6)), ratios=(3, 2))
+    buttons = (("New splits", "Draw splits and bags again with the next seed", lambda lab: lab.set(seed=lab.seed + 1)),)
+    presets = (
+        Preset("Digits, as in the paper", PAPER, {}),
+        Preset("T = 50", VARIATION, {"max_neighbors": 50}),
+        Preset("Raw pixels", VARIATION, {"preparation": "raw"}),
+        Preset("No wrong labels but noise", VARIATION, {"inclusion": 0.0}),
+        Preset("c1 = 1", VARIATION, {"c1": 1.0}),
+        Preset("c1 = 0.1", VARIATION, {"c1": 0.1}),
+        Preset("Majority at T", VARIATION, {"fallback": "majority"}),
+        Preset("Two labels", "scikit-learn's breast cancer data", {"problem": "breast cancer"}),
+    )
+
+    def __init__(self, data: Any = None, **options: Any) -> None:
+        if data is not None:
+            data = bag_tables.table(data)
+            size = n_train(len(data.y))
+            if size < VOTE_K:
+                raise ValueError(f"{data.name} leaves {size} points to train on, and {VOTE_K} neighbors vote")
+            preparation = "tabular" if size >= PREPARATIONS["tabular"] else "raw"
+            options = {"preparation": preparation, "kind": "removal", "max_neighbors": min(50, size)} | options
+        super().__init__(data, **options)

@@ -1,0 +1,65 @@
+"""Data with bags, as labs offer them by name: those of scikit-learn, whose bags are simulated, or a reader's own."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz.labs.parts import sources
+from knnviz.problems import BagTable, from_bags
+
+#: Data by their names in menus: their names in scikit-learn, and whether columns are standardized.
+DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
+
+#: The reader's own bags, by their names in menus.
+OWN: dict[str, BagTable] = {}
+
+
+class BagData(NamedTuple):
+    """Points X (n, d), true classes y (n,), and bags S (n, C), None if they are simulated."""
+
+    X: np.ndarray
+    y: np.ndarray
+    S: np.ndarray | None
+    n_classes: int
+    standardize: bool
+
+
+@cache
+def named(name: str) -> BagData:
+    """Data by their name in the menu."""
+    if own := OWN.get(name):
+        return BagData(own.X, own.y, own.S, own.n_classes, True)
+    from sklearn import datasets
+
+    loaded, standardize = DATA[name]
+    X, y = getattr(datasets, f"load_{loaded}")(return_X_y=True)
+    return BagData(X, y, None, int(y.max()) + 1, standardize)
+
+
+def table(data: Any) -> BagTable:
+    """A reader's own bags, from a table or from X, S and y; ValueError for anything else."""
+    if isinstance(data, BagTable):
+        return data
+    if not isinstance(data, Sequence) or isinstance(data, str) or len(data) != 3:
+        raise ValueError(f"data must be a BagTable, or points X, bags S and true classes y, got {type(data).__name__}")
+    return from_bags(*data)
+
+
+def add(data: Any) -> str:
+    """Put the reader's own bags into menus; return their name there."""
+    own = table(data)
+    return sources.register(own, len(own.y), OWN, DATA)
+
+
+def scene(problem: str) -> dict[str, Any]:
+    """What a scene holds of the reader's own bags, if a lab shows them."""
+    return {"data": OWN[problem].spec()} if problem in OWN else {}
+
+
+def of_scene(spec: Mapping[str, Any], data: Any) -> BagTable:
+    """The reader's own bags, if ``spec`` describes them; ValueError without them, or for others."""
+    if data is None:
+        raise ValueError(f"{spec['name']!r} is data of your own: give it to from_scene as data")
+    return sources.as_described(table(data), spec)
