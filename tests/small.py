@@ -4,7 +4,6 @@ import numpy as np
 
 from knnviz import labs
 from knnviz.labs import imbalance
-from knnviz.labs.active import learners
 from knnviz.labs.bag_noise import splits
 from knnviz.labs.engine import Lab
 from knnviz.labs.old_parts import sizes, training_data, weighted_map
@@ -21,7 +20,6 @@ SMALL = Resolution(map_cells=(200, 24), integral_cells=(400, 40), repeats=2)
 FEW = (
     (sizes, {"MAP_CELLS": LINE, "COARSE_MAP_CELLS": PLANE, "TRUTH_PREVIEW": PLANE, "QUERY_CELLS": {1: 100, 2: 20}}),
     (training_data, {"FINE_GRID": {1: 400, 2: 40}}),
-    (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
     (landscape, {"GRID_STEPS": 20, "GRID": simplex_grid(3, 20)}),
@@ -29,7 +27,7 @@ FEW = (
 
 #: Values of each lab to begin with.
 STARTS = {
-    labs.ActiveLab: {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1},
+    labs.ActiveLab: {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1, "resolution": SMALL},
     labs.ActiveRatesLab: {"resolution": SMALL},
     labs.BagNoiseLab: {"problem": "wine", "splits": 2, "max_neighbors": 30},
     labs.BandLab: {"resolution": SMALL},
