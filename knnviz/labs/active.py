@@ -9,7 +9,7 @@ the held-out error. The effective boundary of Theorem 3 holds points around whic
 within Delta of 1/2 or on its other side. Balls have mass at most p, which exceeds k_vote / (n + m).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Any, Literal, NamedTuple
@@ -17,37 +17,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from knnviz import problems, regions
-from knnviz.active import (
-    LEARNERS,
-    EvaluationPoints,
-    FirstRound,
-    LearnerComparison,
-    Scheme,
-    TwoStageSample,
-    passive_sample,
-    region_voters,
-    trial,
-    two_stage_sample,
-)
-from knnviz.active.sampling import CELLS
+from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, region_voters, trial
+from knnviz.active.sampling import CELLS, passive_sample, two_stage_sample
+from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
 from knnviz.bounds import chaudhuri_dasgupta
-from knnviz.labs.engine import (
-    Cell,
-    Choice,
-    Float,
-    Int,
-    Lab,
-    Memo,
-    Panel,
-    Preset,
-    Range,
-    Seed,
-    Shown,
-    Values,
-    aligned,
-    columns,
-    rows,
-)
+from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine.layout import Cell, aligned, columns, rows
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.sources import Source, named
@@ -164,13 +139,23 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     return notes
 
 
-class Bought(NamedTuple):
-    """The labels bought up to a step, ``second`` of them in the second round, and which steps are reached.
+class Sets(NamedTuple):
+    """The cells of the picture with H, and which of them (m,) lie in H+ and in the effective boundary, if known."""
 
-    ``counts`` are labels of the first round, passive and targeted ones of the second, and rejected draws.
+    cells: EvaluationPoints
+    augmented: np.ndarray
+    boundary: np.ndarray | None
+
+
+class Bought(NamedTuple):
+    """The labels of the whole sample bought up to a step, ``second`` of them in the second round.
+
+    ``counts`` are labels of the first round, passive and targeted ones of the second, and rejected draws. ``reached``
+    are the steps up to the first label of the second round that are reached.
     """
 
-    sample: TwoStageSample
+    whole: TwoStageSample
+    so_far: TwoStageSample
     second: int
     labels: int
     counts: tuple[int, ...]
@@ -182,105 +167,78 @@ class Bought(NamedTuple):
         return self.labels - 1 if self.second else -1
 
 
+class Ball(NamedTuple):
+    """The ball of k+ neighbors around x; without a radius unless x is in H."""
+
+    x: tuple[float, ...]
+    radius: float | None
+
+
 def recipe(p: Values, memo: Memo) -> Shown:
+    source: Any = named(p.problem)
     if p.problem == "bump":
-        source: Source = memo(problems.bump, p.width, p.height, p.low)
+        source = memo(problems.bump, p.width, p.height, p.low)
     elif p.problem == "jump":
         source = memo(problems.jump, p.a)
-    else:
-        source = memo(named(p.problem).with_seed, p.seed)
-    on_data, d = p.problem == POOL, source.dimension
+    source, on_data, d = memo(source.with_seed, p.seed), p.problem == POOL, source.dimension
 
-    # All labels of both rounds, and those of the passive learner.
-    scheme, side = memo(Scheme, p.k_hard, p.passive_fraction, p.delta, p.c0, p.c_plus, COINS[p.coin]), CELLS[d]
-    side = min(side, p.resolution.map_cells[d - 1])
-    sample = memo(two_rounds, source, p.n, p.m, scheme, p.seed, side)
-    first, passive = sample.first, memo(passive_labels, source, p.n + p.m, p.seed)
-    comparison = memo(compared, memo(EvaluationPoints.from_first_round, first, source), sample, passive)
-    on_cells = memo(compared, memo(cells_of_pool, first, source, side), sample, passive) if on_data else comparison
-    cells = on_cells.evaluation
-    augmented = memo(in_augmented, first, cells, on_data)
-    mass, Delta, boundary = memo(effective_boundary, source, p.n + p.m, p.k_vote, p.delta, side)
+    # All labels of both rounds, those of the passive learner, and sets that follow.
+    scheme = Scheme(p.k_hard, p.passive_fraction, p.delta, p.c0, p.c_plus, COINS[p.coin])
+    side, stream = min(CELLS[d], p.resolution.map_cells[d - 1]), memo(np.random.SeedSequence, p.seed)
+    sample = memo(two_stage_sample, source, p.n, p.m, scheme, stream, side)
+    passive, first = memo(passive_sample, source, p.n + p.m, stream), sample.first
+    points = memo(EvaluationPoints.from_first_round, first, source)
+    comparison = on_cells = memo(LearnerComparison, points, sample, *passive)
+    if on_data:
+        on_cells = memo(LearnerComparison, memo(cells_of_pool, first, source, side), sample, *passive)
+    cells, theory = on_cells.evaluation, memo(effective_boundary, source, p.n + p.m, p.k_vote, p.delta, side)
+    sets = Sets(cells, memo(in_augmented, first, cells, on_data), theory.get("boundary"))
 
-    # What is bought up to this step, and what the learners predict with it.
-    bought = memo(bought_so_far, sample, p.step)
+    # What is bought up to this step, and where the learners err with it.
+    bought = memo(bought_up_to, sample, p.step)
     budget = bought.second, p.k_vote, p.voters
     wrong = memo(errors, on_cells, *budget)
-    disagreements = memo(disagreement, comparison, memo(errors, comparison, *budget))
+    disagreements = memo(disagreement, comparison.evaluation, memo(errors, comparison, *budget))
     x = (p.x1, p.x2)[:d]
-    radius = memo(ball_radius, first, cells, x) if bought.reached[4] else None
-    says = memo(status, sample, p.step, x, radius)
+    ball = Ball(x, memo(ball_radius, first, cells, x) if bought.reached[ROUND_ONE] else None)
+    says, most = memo(status, bought, p.step, ball), p.display.max_points
 
     def risk() -> Panel:
-        """The curve, which takes a while in the plane."""
         if p.curve == MEAN:
-            means = memo.stream(fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side)
-            known = memo(unknown, p.n, p.m, p.repeats) if means is None else means
+            found = memo.stream(fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side)
+            curve = memo(unknown, p.n, p.m, p.repeats) if found is None else found
         else:
-            known = memo.refine(of_sample, (True,) if d == 1 else (False, True), comparison, p.k_vote)
-        shown = 0, LEARNERS.index(p.voters)
-        now = bought.labels, disagreements
-        return memo(risk_panel, p.n, p.m, known, shown, *now, p.curve == THIS_SAMPLE, on_data)
+            # In the plane it takes a while.
+            curve = memo.refine(of_sample, (True,) if d == 1 else (False, True), comparison, p.k_vote)
+        learners = 0, LEARNERS.index(p.voters)
+        return memo(risk_panel, bought, curve, learners, disagreements, p.curve == THIS_SAMPLE, on_data)
 
-    most, of_picture = p.display.max_points, (memo, source, cells, augmented, bought)
     panels = {"risk": risk, "draws": lambda: memo(draws_panel, bought.counts)}
     if d == 1:
-        panels |= {
-            "line": lambda: memo(line_panel, source, cells, first, bought.reached[2]),
-            "rows": lambda: memo(rows_panel, *of_picture, boundary, wrong, p.x1, radius, most, says),
-        }
+        panels["line"] = lambda: memo(line_panel, source, cells, first, bought.reached[2])
+        panels["rows"] = lambda: memo(rows_panel, memo, source, sets, bought, wrong, ball, most, says)
     else:
-        panels |= {
-            "map": lambda: memo(map_panel, *of_picture, x, radius, most, says),
-            "errors": lambda: memo(errors_panel, source, wrong, on_data, bought.reached[5]),
-        }
-    return Shown(panels, numbers(p, bought, disagreements, mass, Delta, boundary, cells))
+        panels["map"] = lambda: memo(map_panel, memo, source, sets, bought, ball, most, says)
+        panels["errors"] = lambda: memo(errors_panel, memo, source, wrong, bought.reached[ROUND_ONE + 1])
 
-
-def numbers(
-    p: Values,
-    bought: Bought,
-    disagreements: tuple[float, float],
-    mass: float,
-    Delta: float,
-    boundary: np.ndarray | None,
-    cells: EvaluationPoints,
-) -> dict[str, Any]:
-    """The numbers that are known at this step."""
-    sample, first, reached = bought.sample, bought.sample.first, p.step
-    found: dict[str, Any] = {}
-    if reached >= 1:
-        found |= {f"disagreement, {name}": each for name, each in zip(LEARNER_COLORS, disagreements, strict=True)}
-    found |= {"labels bought": bought.labels, "points drawn in round two": sample.n_draws}
-    if reached >= 3:
-        found["mass of H"] = first.hard_mass
-    if reached >= 4:
-        found["mass of H+"] = first.augmented_mass
-    if reached >= 2:
-        found["2 Delta + Delta~ at k_hard"] = first.width
-    if reached >= 4:
-        found["k+"] = first.k_plus
-    if reached > ROUND_ONE:
-        found["fraction of passive labels"] = sample.passive_label_fraction
-        found["fraction of passive labels, expected"] = sample.expected_passive_fraction
-    found["labels used in H"] = int(region_voters(sample.stage, sample.in_augmented, p.voters).sum())
-    found |= {} if boundary is None else {"ball mass p": mass}
-    found["Delta at k_vote"] = Delta
-    return found | ({} if boundary is None else {"boundary mass": float(cells.weights[boundary].sum())})
-
-
-def two_rounds(source: Source, n: int, m: int, scheme: Scheme, seed: int, side: int) -> TwoStageSample:
-    return two_stage_sample(source, n, m, scheme, np.random.SeedSequence(seed), side)
-
-
-def passive_labels(source: Source, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    return passive_sample(source, n, np.random.SeedSequence(seed))
-
-
-def compared(
-    points: EvaluationPoints, sample: TwoStageSample, passive: tuple[np.ndarray, np.ndarray]
-) -> LearnerComparison:
-    return LearnerComparison(points, sample, *passive)
+    # Each number from the step on at which it is known.
+    so_far, numbers = bought.so_far, dict[str, Any]()
+    if p.step >= 1:
+        numbers |= {"disagreement, passive": disagreements[0], "disagreement, active": disagreements[1]}
+    numbers |= {"labels bought": bought.labels, "points drawn in round two": so_far.n_draws}
+    if p.step >= 3:
+        numbers["mass of H"] = first.hard_mass
+    if p.step >= ROUND_ONE:
+        numbers |= {"mass of H+": first.augmented_mass, "k+": first.k_plus}
+    if p.step >= 2:
+        numbers["2 Delta + Delta~ at k_hard"] = first.width
+    if p.step > ROUND_ONE:
+        numbers["fraction of passive labels"] = so_far.passive_label_fraction
+        numbers["fraction of passive labels, expected"] = so_far.expected_passive_fraction
+    numbers["labels used in H"] = int(memo(region_voters, so_far.stage, so_far.in_augmented, p.voters).sum())
+    if sets.boundary is not None:
+        numbers |= {"ball mass p": theory["mass"], "boundary mass": float(cells.weights[sets.boundary].sum())}
+    return Shown(panels, numbers | {"Delta at k_vote": theory["margin"]})
 
 
 def cells_of_pool(first: FirstRound, source: Source, side: int) -> EvaluationPoints:
@@ -295,29 +253,27 @@ def in_augmented(first: FirstRound, cells: EvaluationPoints, on_data: bool) -> n
     return (first.region.contains(cells.points) if on_data else first.augmented) | cells.hard
 
 
-def effective_boundary(
-    source: Source, labels: int, k: int, delta: float, side: int
-) -> tuple[float, float, np.ndarray | None]:
-    """p and Delta of Theorem 3, and the effective boundary (m,) bool at cells; None for data or small k."""
+def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int) -> dict[str, Any]:
+    """Delta of Theorem 3; p and the boundary (m,) bool at cells, unless k is too small or eta unknown."""
     Delta = chaudhuri_dasgupta.margin(k, delta)
     if source.eta is None or k <= chaudhuri_dasgupta.least_neighbors(delta):
-        return float("inf"), Delta, None
+        return {"margin": Delta}
     p, measure = chaudhuri_dasgupta.mass(labels, k, delta), source.measure(side)
-    if p > 1:
-        return p, Delta, np.ones(len(measure.points), bool)
-    balls = BallProfile.integrate(measure, source.eta(measure.points), masses=[p])
-    return p, Delta, regions.effective_boundary(balls, p, Delta)
+    boundary = np.ones(len(measure.points), bool)
+    if p <= 1:
+        balls = BallProfile.integrate(measure, source.eta(measure.points), masses=[p])
+        boundary = regions.effective_boundary(balls, p, Delta)
+    return {"margin": Delta, "mass": p, "boundary": boundary}
 
 
-def bought_so_far(sample: TwoStageSample, step: int) -> Bought:
+def bought_up_to(sample: TwoStageSample, step: int) -> Bought:
     """What is bought up to a step; the last step reaches all."""
-    last = ROUND_ONE + sample.m
+    second, last = max(step - ROUND_ONE, 0), ROUND_ONE + sample.m
     reached = tuple([step >= min(each, last) for each in range(ROUND_ONE + 2)])
-    second = max(step - ROUND_ONE, 0)
     so_far, first = sample.head(second), sample.n if reached[1] else 0
     kinds = np.bincount(so_far.stage, minlength=3)[1:].tolist()
-    labels = sample.n + second if reached[1] else 0
-    return Bought(so_far, second, labels, (first, *kinds, so_far.n_draws - second), reached)
+    labels = first + second if reached[1] else 0
+    return Bought(sample, so_far, second, labels, (first, *kinds, so_far.n_draws - second), reached)
 
 
 def errors(comparison: LearnerComparison, m: int, k: int, voters: str) -> tuple[np.ndarray, np.ndarray]:
@@ -326,9 +282,8 @@ def errors(comparison: LearnerComparison, m: int, k: int, voters: str) -> tuple[
     return passive != comparison.evaluation.correct, active != comparison.evaluation.correct
 
 
-def disagreement(comparison: LearnerComparison, wrong: tuple[np.ndarray, np.ndarray]) -> tuple[float, float]:
-    passive, active = (float(comparison.evaluation.weights[each].sum()) for each in wrong)
-    return passive, active
+def disagreement(points: EvaluationPoints, wrong: tuple[np.ndarray, np.ndarray]) -> tuple[float, ...]:
+    return tuple([float(points.weights[each].sum()) for each in wrong])
 
 
 def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]) -> float | None:
@@ -337,10 +292,11 @@ def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]
     return float(regions.kth_distances(first.X, np.array([x]), first.k_plus)[0]) if cells.hard[nearest] else None
 
 
-def status(sample: TwoStageSample, step: int, x: tuple[float, ...], radius: float | None) -> str:
+def status(bought: Bought, step: int, ball: Ball) -> str:
     """What happened at this step, and the ball around x, in words."""
-    first, count, (_, passive, accepted) = sample.first, step - ROUND_ONE, sample.second
-    if count <= 0:
+    sample, count = bought.whole, bought.second
+    first, (_, passive, accepted) = sample.first, sample.second
+    if not count:
         text = (
             "Nothing is labeled yet.",
             f"Round one: {sample.n} passive labels.",
@@ -354,7 +310,7 @@ def status(sample: TwoStageSample, step: int, x: tuple[float, ...], radius: floa
         row, before = accepted[count - 1], accepted[count - 2] if count > 1 else -1
         kind = "passive" if passive[row] else "targeted"
         text = f"Label {count} of {sample.m}: {row - before - 1} draws rejected, then a {kind} one bought."
-    return text if radius is None else f"{text} The ball of k+ around {list(x)} reaches {radius:.4f}."
+    return text if ball.radius is None else f"{text} The ball of k+ around {list(ball.x)} reaches {ball.radius:.4f}."
 
 
 def label_counts(n: int, m: int) -> np.ndarray:
@@ -387,18 +343,12 @@ def fresh_samples(
 
 
 def risk_panel(
-    n: int,
-    m: int,
-    known: np.ndarray,
-    shown: tuple[int, int],
-    labels: int,
-    disagreements: tuple[float, float],
-    of_this_sample: bool,
-    on_data: bool,
+    bought: Bought, curve: np.ndarray, learners: Any, disagreements: Any, of_this_sample: bool, on_data: bool
 ) -> Panel:
-    """Mean disagreement of the ``shown`` learners over labels, with bands; of this sample up to ``labels``."""
-    counts, done = label_counts(n, m), int(np.isfinite(known[:, 0, 0]).sum())
-    values = known[: max(done, 1), shown]
+    """Mean disagreement of two ``learners``, by index, over labels, with bands; of this sample up to those bought."""
+    n, m, labels, samples = bought.whole.n, bought.whole.m, bought.labels, len(curve)
+    counts, done = label_counts(n, m), int(np.isfinite(curve[:, 0, 0]).sum())
+    values = curve[: max(done, 1), learners]
     passive, active = values.mean(axis=0)
     highest = float(np.nanmax([*passive, active[-1], *disagreements]))
     top = float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
@@ -415,9 +365,7 @@ def risk_panel(
         bands.append(band)
         lines.append(line)
     layers = lines if of_this_sample else [*risk_view.label_one_band(bands), *lines]
-    samples = len(known)
-    progress = samples if of_this_sample else done
-    layers = [*layers, risk_view.progress(progress, samples, (n + 1.03 * width, 0.88 * top))]
+    layers.append(risk_view.progress(samples if of_this_sample else done, samples, (n + 1.03 * width, 0.88 * top)))
     for (name, color), value in zip(LEARNER_COLORS.items(), disagreements, strict=True):
         layers.append(risk_view.current_point(labels or np.nan, value, "", f"here_{name}", color))
 
@@ -455,30 +403,20 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
 
 
 def rows_panel(
-    memo: Memo,
-    source: Source,
-    cells: EvaluationPoints,
-    augmented: np.ndarray,
-    bought: Bought,
-    boundary: np.ndarray | None,
-    wrong: tuple[np.ndarray, np.ndarray],
-    x1: float,
-    radius: float | None,
-    most: int,
-    says: str,
+    memo: Memo, source: Any, sets: Sets, bought: Bought, wrong: Sequence[np.ndarray], ball: Ball, most: int, says: str
 ) -> Panel:
     """Sets, labels by kind, at most ``most`` a row, and errors, in rows under the line."""
-    reached = bought.reached
+    boundary, reached = sets.boundary, bought.reached
     layers: list[Layer | None] = [
-        memo(strip, source, cells.hard, "H") if reached[3] else None,
-        memo(strip, source, augmented, "H+") if reached[4] else None,
+        memo(strip, source, sets.cells.hard, "H") if reached[3] else None,
+        memo(strip, source, sets.augmented, "H+") if reached[ROUND_ONE] else None,
         None if boundary is None else memo(strip, source, boundary, "boundary"),
         *label_rows(source, bought, most),
-        rejected(bought.sample, most),
+        rejected(bought.so_far, most),
     ]
-    if reached[5]:
+    if reached[ROUND_ONE + 1]:
         layers += [strip(source, each, f"{name} errs") for name, each in zip(LEARNER_COLORS, wrong, strict=True)]
-    layers.append(None if radius is None else memo(ball_extent, x1, radius))
+    layers.append(None if ball.radius is None else memo(ball_extent, ball))
     title = f"Where labels are bought (the last {most} a row), and errors"
     box, ylim = source.box[0], (-0.6, len(ROWS) - 0.4)
     axes = Axes("rows", title, source.feature_names[0], "", box, ylim, legend_columns=4)
@@ -497,28 +435,20 @@ def strip(source: Source, inside: np.ndarray, name: str) -> Fill:
     return Fill(name=name, cells=inside[None], extent=extent, color=STRIP_COLORS[name], hatch=hatch, opacity=0.45)
 
 
-def label_rows(source: Source, bought: Bought, most: int) -> list[Points]:
+def label_rows(source: Any, bought: Bought, most: int) -> Iterator[Points]:
     """The labels in rows by stage, ``most`` a row; the last one of the second round is ringed."""
-    sample, labels = bought.sample, bought.labels
-    y, stage = sample.y[:labels], sample.stage[:labels]
-    drawn = []
+    X, y, stage = bought.so_far.X, bought.so_far.y, bought.so_far.stage[: bought.labels]
+    look: dict[str, Any] = {"palette": style.palette(2), "markers": style.markers(2), "size": 5.5}
     for code, name in enumerate(LABEL_KINDS):
         shown = np.flatnonzero(stage == code)[-most:]
-        drawn.append(
-            Points(
-                name=f"{name} labels",
-                x=sample.X[shown, 0],
-                y=row(name) + np.where(y[shown] == 1, CLASS_OFFSET, -CLASS_OFFSET),
-                codes=y[shown].astype(np.uint8),
-                ringed=shown == bought.last,
-                palette=style.palette(2),
-                markers=style.markers(2),
-                size=5.5,
-                labels=() if code else source.class_names,
-                ring_label="bought last" if bought.last in shown else None,
-            )
-        )
-    return drawn
+        heights = row(name) + np.where(y[shown] == 1, CLASS_OFFSET, -CLASS_OFFSET)
+        look |= {"codes": y[shown].astype(np.uint8), "labels": () if code else source.class_names}
+        yield Points(name=f"{name} labels", x=X[shown, 0], y=heights, **look, **ring(bought, shown))
+
+
+def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
+    """The ring of the label bought last, if it is among those ``shown``."""
+    return {"ringed": shown == bought.last, "ring_label": "bought last" if bought.last in shown else None}
 
 
 def rejected(sample: TwoStageSample, most: int) -> Points:
@@ -526,31 +456,22 @@ def rejected(sample: TwoStageSample, most: int) -> Points:
     return Points(name="rejected", x=x, y=row("rejected"), palette=palette, markers=style.MARKERS[:1], size=3.5)
 
 
-def ball_extent(x: float, radius: float) -> Lines:
+def ball_extent(ball: Ball) -> Lines:
     """The ball around x that fattens H, in its row."""
-    low, high, tip, at = x - radius, x + radius, 0.3, row("H+")
+    (x,), radius, tip, at = ball.x, ball.radius or 0, 0.3, row("H+")
+    low, high = x - radius, x + radius
     across = low, high, np.nan, low, low, np.nan, high, high, np.nan
     up = at, at, np.nan, at - tip, at + tip, np.nan, at - tip, at + tip, np.nan
     return Lines(name="reach", x=across, y=up, width=2.5)
 
 
-def map_panel(
-    memo: Memo,
-    source: Any,
-    cells: EvaluationPoints,
-    augmented: np.ndarray,
-    bought: Bought,
-    x: tuple[float, ...],
-    radius: float | None,
-    most: int,
-    says: str,
-) -> Panel:
+def map_panel(memo: Memo, source: Any, sets: Sets, bought: Bought, ball: Ball, most: int, says: str) -> Panel:
     """Where labels are bought in the plane."""
+    x, radius, reached = ball.x, ball.radius, bought.reached
     layers = [
-        memo(region, source, augmented, "H+", "augmented", "\\", 0.12) if bought.reached[4] else None,
-        memo(region, source, cells.hard, "H", "hard", "/", 0.25) if bought.reached[3] else None,
+        memo(region, source, sets.augmented, reached[ROUND_ONE], "H+", "augmented", "\\", 0.12),
+        memo(region, source, sets.cells.hard, reached[3], "H", "hard", "/", 0.25),
         map_points(bought, most),
-        # Without points: it names the markers of the classes in the legend.
         memo(class_markers, source),
         None if source.eta is None else replace(memo(map_view.bayes_boundary, source, 100), label=None),
         None if radius is None else replace(map_view.ball(np.array(x), radius), label="ball of k+"),
@@ -560,46 +481,39 @@ def map_panel(
     return Panel(axes, layers, plane.clicked, says)
 
 
-def region(source: Source, inside: np.ndarray, label: str, name: str, hatch: str, opacity: float) -> Fill:
-    return replace(set_view.region(source, inside, name, label, hatch), color=SET_COLORS[label], opacity=opacity)
+def region(source: Any, inside: np.ndarray, reached: bool, label: str, name: str, hatch: str, opacity: float) -> Fill:
+    """A set in the plane; before its step it has an entry in the legend alone, so that the picture stays in place."""
+    filled = set_view.region(source, inside & reached, name, label, hatch)
+    return replace(filled, color=SET_COLORS[label], opacity=opacity)
 
 
 def map_points(bought: Bought, most: int) -> Points:
     """The labels by stage (color) and class (marker); the last one of the second round is ringed."""
-    sample, stage, stages = bought.sample, bought.sample.stage[: bought.labels], len(LABEL_KINDS)
+    (X, y, stages), stage = (bought.so_far.X, bought.so_far.y, len(LABEL_KINDS)), bought.so_far.stage[: bought.labels]
     shown = np.concatenate([np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]])
-    return Points(
-        name="points",
-        x=sample.X[shown, 0],
-        y=sample.X[shown, 1],
-        codes=(stage[shown] + stages * sample.y[shown]).astype(np.uint8),
-        ringed=shown == bought.last,
-        palette=LABEL_COLORS * 2,
-        markers=(style.MARKERS[0],) * stages + (style.MARKERS[1],) * stages,
-        size=6.0,
-        labels=LABEL_KINDS,
-        ring_label="bought last",
-    )
+    markers = (style.MARKERS[0],) * stages + (style.MARKERS[1],) * stages
+    look: dict[str, Any] = {"palette": LABEL_COLORS * 2, "markers": markers, "size": 6.0, "labels": LABEL_KINDS}
+    look |= {"codes": (stage[shown] + stages * y[shown]).astype(np.uint8)} | ring(bought, shown)
+    return Points(name="points", x=X[shown, 0], y=X[shown, 1], **look | {"ring_label": "bought last"})
 
 
-def class_markers(source: Source) -> Points:
+def class_markers(source: Any) -> Points:
+    """A layer without points, which names the markers of the classes in the legend."""
     palette, labels = (style.MUTED,) * 2, source.class_names
     return Points(name="classes", x=(), y=(), palette=palette, markers=style.markers(2), size=6.0, labels=labels)
 
 
-def errors_panel(source: Source, wrong: tuple[np.ndarray, np.ndarray], on_data: bool, reached: bool) -> Panel:
+def errors_panel(memo: Memo, source: Any, wrong: Sequence[np.ndarray], reached: bool) -> Panel:
     """Where the learners err in the plane; on data, where they differ. None do before round two."""
     passive, active = (each & reached for each in wrong)
-    codes, palette, labels = passive + 2 * active, ERROR_COLORS, ERROR_NAMES
-    if on_data:
-        codes, palette, labels = passive != active, ERROR_COLORS[::2], ("both agree", "they differ")
-    grid, outline, extent = map_view.square(codes.astype(np.uint8), "codes"), style.tint(style.MUTED, 0.5), None
-    extent = map_view.extent(source)
-    layers: list[Layer | None] = [
-        Raster(name="errors", codes=grid, extent=extent, palette=palette, labels=labels, outline=outline),
-        None if on_data else map_view.bayes_boundary(source, 100),
-    ]
-    title = "Where they differ" if on_data else "Where rules err"
+    title, codes, palette, labels = "Where rules err", passive + 2 * active, ERROR_COLORS, ERROR_NAMES
+    if source.eta is None:
+        title, codes, palette = "Where they differ", passive != active, ERROR_COLORS[::2]
+        labels = ("both agree", "they differ")
+    look: Any = {"palette": palette, "labels": labels, "outline": style.tint(style.MUTED, 0.5)}
+    grid = map_view.square(codes.astype(np.uint8), "codes")
+    layers: list[Layer | None] = [Raster(name="errors", codes=grid, extent=map_view.extent(source), **look)]
+    layers.append(None if source.eta is None else memo(map_view.bayes_boundary, source, 100))
     return Panel(Axes("errors", title, *source.feature_names, *source.box), layers, plane.clicked)
 
 
