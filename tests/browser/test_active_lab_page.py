@@ -1,42 +1,50 @@
 """ActiveLab in a real browser: Play, single steps, the curve and the rows by hand."""
 
+import time
+
 from session import MIDDLE
 
-from knnviz.labs.active.rounds import ROUND_ONE
+from knnviz.labs.active import ROUND_ONE
 
 #: The lab of the page.
 LAB = "ActiveLab"
 
 
 def test_play_from_the_end_begins_anew_and_a_pause_stops_it(lab):
-    """Also at full speed, where steps are on their way."""
+    """Also where steps are on their way."""
     lab.press_play()
     lab.until(step=0)
     lab.until(step=1)
     assert "Round one: 1000 passive labels." in lab.alt
     lab.press_play()
     lab.rests("step", 1, 2)
-    lab.choose("speed", "5 at a time")
+    lab.evaluate(f"lab.set(step={ROUND_ONE + 1})")
+    lab.until(step=ROUND_ONE + 1)
     lab.settle()
     lab.press_play()
-    lab.until_true("({ step }) => step > 30")
+    lab.until_true("({ step }) => step > 100")
     lab.press_play()
-    step = lab.rests("step", 31, 500)
+    step = lab.rests("step", 101, 700)
     assert f"Label {step - ROUND_ONE} of 1000" in lab.alt
     assert lab.message == ""
 
 
-def test_play_goes_on_to_the_last_label_and_ends_there(lab):
-    """By many at a time, which do not go into those that are left."""
-    lab.evaluate("lab.set(step=530)")
-    lab.until(step=530)
-    lab.choose("speed", "100 at a time")
-    before = lab.settle()
+def test_play_goes_on_to_the_last_label_in_its_time_and_a_move_meanwhile_shows_at_once(lab):
+    """All labels take ten seconds, however many there are."""
+    lab.evaluate(f"lab.set(step={ROUND_ONE + 1}, m=6000)")
+    lab.until(step=ROUND_ONE + 1)
+    lab.settle()
+    began = time.monotonic()
     lab.page.locator(".knnviz-player button").first.press("Enter")
-    lab.until(step=ROUND_ONE + 1000)
-    lab.rests("step", ROUND_ONE + 1000)
-    assert lab.frames - before <= 20, "not one by one"
-    assert "Label 1000 of 1000" in lab.alt
+    lab.until_true("({ step }) => step > 1000")
+    moved = time.monotonic()
+    lab.press("seed", "ControlOrMeta+A", "4", "Enter")
+    lab.until(seed=4)
+    assert time.monotonic() - moved < 3
+    lab.until_true(f"({{ step }}) => step === {ROUND_ONE + 6000}")
+    assert 5 < time.monotonic() - began < 20
+    lab.rests("step", ROUND_ONE + 6000)
+    assert "Label 6000 of 6000" in lab.alt
 
 
 def test_single_steps(lab):
@@ -63,13 +71,10 @@ def test_more_labels_while_it_plays(lab):
     lab.evaluate("lab.set(m=100, step=50)")
     lab.until(step=50, m=100)
     lab.settle()
-    # Slowly, so that it is still on its way.
     lab.press_play()
     lab.until_true("({ step }) => step > 50")
     lab.evaluate("lab.set(m=200)")
     lab.until(m=200)
-    lab.choose("speed", "20 at a time")
-    lab.until(step=ROUND_ONE + 200)
     lab.rests("step", ROUND_ONE + 200)
     assert lab.message == ""
 
@@ -87,7 +92,7 @@ def test_a_click_on_the_curve_is_a_step_and_one_on_the_rows_a_ball(lab):
     lab.settle()
     assert "The ball" not in lab.alt, "it is not hard there"
     lab.page.get_by_role("button", name="Projector").click()
-    lab.choose("preset", "A real pool")
+    lab.choose("problem", "breast cancer")
     lab.until(problem="breast cancer")
     lab.settle()
     lab.click("map", MIDDLE, MIDDLE)

@@ -23,6 +23,7 @@ from small import FINER, FOLLOWING, SMALL, STARTS, STREAMS
 from knnviz import from_bags, from_data
 from knnviz.labs import BagNoiseLab
 from knnviz.labs.engine import display
+from knnviz.labs.engine.lab import PLAY_LENGTH
 
 pytestmark = pytest.mark.parametrize("kind", STARTS, ids=lambda kind: kind.__name__, scope="module")
 
@@ -80,7 +81,8 @@ def test_play_has_a_pace(faced):
         low, high = faced.ends(faced.values)[name]
         for end in {low, high} if name in visible(faced) else ():
             client.move(**{name: end})
-            assert client.state["pace"][name] == [pause, end >= skips_from]
+            shortest = min(pause, PLAY_LENGTH / max(high - skips_from, 1))
+            assert client.state["pace"][name] == ([shortest, True] if end >= skips_from else [pause, False])
 
 
 def test_stop_keeps_what_is_there(kind, faced):

@@ -4,7 +4,9 @@
 const OURS = { "data-lm-suppress-shortcuts": "true" };
 const NO_PRESET = "choose one";
 const NEEDS_PYTHON = "needs Python";
-const SPEEDS = [1, 5, 20, 100];
+
+// Least time between two steps of Play, in milliseconds: less than work in the background waits after a move.
+const FASTEST = 80;
 
 // Each lab of a page has its own copy of this module.
 const UNIQUE = Math.random().toString(36).slice(2);
@@ -235,7 +237,8 @@ function menu(lab, { name, title }, root) {
   };
 }
 
-// Play, single steps and a speed for a whole number: each step waits until the one before is drawn, and its time.
+// Play and single steps for a whole number: each step waits until the one before is drawn, and its time. Where steps may
+// be skipped, as many are taken as the time since the last one is worth.
 function player(lab, { name, kind }, root) {
   const { ends, place, go, stride } = track(lab, name, kind);
   const row = element("div", { class: "knnviz-player" }, root);
@@ -243,8 +246,6 @@ function player(lab, { name, kind }, root) {
   const toggle = button("", "", () => play(!playing), row);
   button("Back", "One step back", () => by(-1), row);
   button("Step", "One step on", () => by(1), row);
-  const speed = named("speed", element("select", OURS), element("span", {}, row));
-  SPEEDS.forEach((steps) => speed.append(new Option(`${steps * stride()} at a time`, steps)));
 
   function play(on) {
     playing = on;
@@ -264,10 +265,11 @@ function player(lab, { name, kind }, root) {
 
   function next() {
     if (!row.isConnected) return play(false);
+    const [pause, may_skip] = lab.state.pace[name], passed = performance.now() - since;
+    const steps = may_skip ? Math.max(Math.round(passed / pause / stride()), 1) : 1;
     timer = 0;
-    since = performance.now();
-    const [, may_pass] = lab.state.pace[name];
-    go(Math.min(place() + (may_pass ? Number(speed.value) : 1), ends()[1]));
+    since += passed;
+    go(Math.min(place() + steps, ends()[1]));
   }
 
   function update() {
@@ -277,7 +279,7 @@ function player(lab, { name, kind }, root) {
     }
     if (!playing || timer || lab.waits) return;
     if (place() >= ends()[1]) play(false);
-    else timer = setTimeout(next, Math.max(lab.state.pace[name][0] - (performance.now() - since), 0));
+    else timer = setTimeout(next, Math.max(lab.state.pace[name][0], FASTEST) - (performance.now() - since));
   }
 
   play(false);

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+#: Milliseconds in which Play goes over the steps of which it may skip some.
+PLAY_LENGTH = 10_000
+
+
 @dataclass(frozen=True)
 class Click:
     """Where a panel was clicked, in data coordinates, or where marker ``index`` of the layer ``mark`` was dragged."""
@@ -363,9 +367,16 @@ class Lab(HasTraits):
         return [each.control() | {"group": self.headings[name]} for name, each in self.parameters.items()]
 
     def paces(self) -> dict[str, list[Any]]:
-        """For each player the milliseconds that it stays at a value, and whether it may skip some."""
+        """For each player the milliseconds of a step, and whether it may skip some.
+
+        Where it may, all steps together take at most ``PLAY_LENGTH``, whatever their number.
+        """
         played = {name: each.play for name, each in self.parameters.items() if each.play}
-        return {name: [pause, self.values[name] >= skips_from] for name, (pause, skips_from) in played.items()}
+        ends, paces = self.ends(self.values) if played else {}, {}
+        for name, (pause, skips_from) in played.items():
+            skips = self.values[name] >= skips_from
+            paces[name] = [min(pause, PLAY_LENGTH / max(ends[name][-1] - skips_from, 1)) if skips else pause, skips]
+        return paces
 
     # What is shown.
 

@@ -43,7 +43,7 @@ class Parameter:
     kind: str
     when: Mapping[str, Collection[Any]]
 
-    #: Milliseconds that Play stays at a value, and from which value on it may skip some; None without Play.
+    #: Most milliseconds that Play stays at a value, and from which value on it may skip some; None without Play.
     play: tuple[int, int] | None = None
     digits = 0
 

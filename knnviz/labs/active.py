@@ -1,0 +1,552 @@
+"""ActiveLab: labels bought in two rounds, step by step, compared with equally many passive labels.
+
+The first round labels n random points. A point is hard if its vote of k_hard neighbors is within 2 Delta + Delta~ of
+1/2. Delta bounds how far a vote at one point is from its expectation; Delta~ allows for votes at all points together. H
+is the set of hard points; H+ adds the ball of k_plus neighbors around each. In the second round a coin makes a draw
+passive with probability pi, else targeted, to be labeled only in H+. The passive learner has n + m labels of random
+points. The disagreement is the probability that a learner does not predict as the Bayes classifier does, or, for data,
+the held-out error. The effective boundary of Theorem 3 holds points around which eta, averaged over some ball, is
+within Delta of 1/2 or on its other side. Balls have mass at most p, which exceeds k_vote / (n + m).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from knnviz import problems, regions
+from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, region_voters, trial
+from knnviz.active.sampling import CELLS, passive_sample, two_stage_sample
+from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
+from knnviz.bounds import chaudhuri_dasgupta
+from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine.layout import Cell, aligned, columns, rows
+from knnviz.labs.parts import data as training_data
+from knnviz.labs.parts import plane, risk_curve
+from knnviz.labs.parts.sources import Source, named
+from knnviz.profiles import BallProfile
+from knnviz.views import line as line_view
+from knnviz.views import map as map_view
+from knnviz.views import marks, style
+from knnviz.views import risk as risk_view
+from knnviz.views import sets as set_view
+from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Points, Raster
+
+#: The data set whose points are a pool, from which both rounds draw, and the most of each number if one chooses it.
+POOL, MOST_IN_POOL = "breast cancer", {"n": 119, "m": 119, "k_hard": 59, "k_vote": 29}
+
+#: Steps before the second round: the labels of the first round, its votes, H, H+. At step 0 nothing is labeled.
+ROUND_ONE = 4
+
+COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {"per draw": "per_draw", "per sample": "per_sample"}
+
+#: What the curve shows, and at how many budgets of the second round, evenly spaced from no label to all of them.
+THIS_SAMPLE, MEAN = CURVES = ("this sample", "mean over samples")
+BUDGETS = 11
+
+#: Possible upper ends of the axis of errors.
+TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
+
+#: Rows under the line, from the top down: three sets, four kinds of draws, and two learners.
+ROWS = ("boundary", "H", "H+", "round one", "passive", "targeted", "rejected", "passive errs", "active errs")
+
+#: Half the height of a strip, and how far the labels of a class are from the middle of their row.
+STRIP_HALF, CLASS_OFFSET = 0.36, 0.17
+
+#: Colors of the learners, of the sets, and of the strips by row.
+LEARNER_COLORS = {"passive": style.INK, "active": style.CLASS_COLORS[2]}
+SET_COLORS = {"boundary": style.CLASS_COLORS[5], "H": style.CLASS_COLORS[3], "H+": style.CLASS_COLORS[4]}
+STRIP_COLORS = SET_COLORS | {f"{name} errs": color for name, color in LEARNER_COLORS.items()}
+
+#: Kinds of labels, by their stage, and their colors.
+LABEL_KINDS = ("round one", "passive", "targeted")
+LABEL_COLORS = (style.MUTED, style.INK, style.CLASS_COLORS[2])
+
+#: Names and colors of cells on which neither learner errs, the passive one, the active one, or both.
+ERROR_NAMES: tuple[str, ...] = ("neither errs", "passive errs", "active errs", "both err")
+ERROR_COLORS: tuple[str, ...] = (style.PAPER, style.tint(style.INK, 0.55), *style.CLASS_COLORS[2:0:-1])
+
+#: Kinds of points drawn, and colors of their counts and of the draws per label.
+DRAW_KINDS = ("in round one", "passive", "targeted", "rejected")
+DRAW_COLORS = (*LABEL_COLORS[:2], "#006B4E", style.MUTED, style.INK)
+
+STEP_TIP = "First round, votes, H, H+, then one label of the second round at each step"
+VOTERS_TIP = "Targeted draws only, or every labeled point that lies in H+"
+C0_TIP = "Constant of Delta~, unnamed in the paper: it widens the band"
+C_PLUS_TIP = "Constant of k+, the neighbors in the balls that fatten H; theory has 4"
+COIN_TIP = "Flipped anew after a rejection, as printed, or once for each label"
+ON_BUMP = {"problem": ("bump",)}
+
+PARAMETERS = (
+    "Play",
+    Int("step", ROUND_ONE + 1000, 0, ROUND_ONE + 6000, "*step*", STEP_TIP, play=(1500, ROUND_ONE + 1)),
+    "Vote",
+    Int("k_vote", 100, 1, 400, "neighbors *k_vote*", "Neighbors that vote, of both learners"),
+    Choice("voters", LEARNERS[1:], "labels used in H", VOTERS_TIP),
+    "Data",
+    Choice("problem", ("bump", "jump", "wave2d", POOL), "*problem*", "Where the points come from"),
+    Float("width", 0.022, 0.002, 0.5, "bump width", "Width of the bump of class 1", step=0.002, digits=3, when=ON_BUMP),
+    Float("height", 0.98, 0, 1, "eta inside", "Probability of class 1 on the bump", when=ON_BUMP),
+    Float("low", 0.02, 0, 1, "eta outside", "Probability of class 1 beside it", when=ON_BUMP),
+    Float("a", 0.3, 0, 0.5, "jump *a*", "eta jumps from 1/2 - a to 1/2 + a", when={"problem": ("jump",)}),
+    Int("n", 1000, 50, 6000, "first round *n*", "Labels of the first round, all of them passive", step=10),
+    Int("m", 1000, 0, 6000, "second round *m*", "Labels of the second round", step=10),
+    Seed("Another seed draws everything anew"),
+    "Scheme",
+    Int("k_hard", 100, 1, 400, "k for H *k_hard*", "Neighbors whose vote decides what is hard"),
+    Float("delta", 0.1, 0.01, 0.5, "failure *delta*", "Failure probability of the statements about H"),
+    Float("c0", 0.0, 0, 1, "band *c0*", C0_TIP),
+    Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05),
+    Float("passive_fraction", 0.1, 0, 1, "passive fraction *pi*", "Probability of a passive draw, by the coin"),
+    Choice("coin", COINS, "coin", COIN_TIP),
+    "Ball: click, or type",
+    Float("x1", 0.5, 0, 1, "center *x1*", "Center of the ball that is shown", kind="number"),
+    Float("x2", 0.5, 0, 1, "center *x2*", "Its second coordinate", kind="number"),
+    "Curve",
+    Choice("curve", CURVES, "curve", "Over labels bought, of this sample or of fresh ones"),
+    Int("repeats", 20, 2, 100, "samples", "Fresh samples of the curve", when={"curve": (MEAN,)}),
+)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Neighbors are at most the labels; each point of a pool is labeled at most once."""
+    n, m, size = values["n"], values["m"], named(values["problem"]).max_size
+    found = plane.ranges(values)
+    if size:
+        why = f"a pool of {size} points has a label for each"
+        found |= {"n": Range((50, size - 1), why), "m": Range((0, size - n), why)}
+    return found | {
+        "k_hard": Range((1, min(400, n)), "k_hard is at most n"),
+        "k_vote": Range((1, min(400, n + m)), f"there are {n + m} labels"),
+        "step": Range((0, ROUND_ONE + m), f"there are {m} labels in the second round"),
+    }
+
+
+def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
+    """The step stays at its end; another problem has the ball in its middle, and a pool has few labels."""
+    notes = []
+    if values["problem"] != before["problem"]:
+        for name, side in zip(("x1", "x2"), named(values["problem"]).box, strict=False):
+            values[name] = values[name] if name in changes else round(sum(side) / 2, 3)
+        for name, most in MOST_IN_POOL.items() if values["problem"] == POOL else ():
+            if name not in changes and values[name] > most:
+                notes.append(f"{ActiveLab.parameters[name].title} moved from {values[name]} to {most}.")
+                values[name] = most
+    if "step" not in changes and before["step"] == ROUND_ONE + before["m"]:
+        values["step"] = ROUND_ONE + values["m"]
+    return notes
+
+
+class Sets(NamedTuple):
+    """The cells of the picture with H, and which of them (m,) lie in H+ and in the effective boundary, if known."""
+
+    cells: EvaluationPoints
+    augmented: np.ndarray
+    boundary: np.ndarray | None
+
+
+class Bought(NamedTuple):
+    """The labels of the whole sample bought up to a step, ``second`` of them in the second round.
+
+    ``counts`` are labels of the first round, passive and targeted ones of the second, and rejected draws. ``reached``
+    are the steps up to the first label of the second round that are reached.
+    """
+
+    whole: TwoStageSample
+    so_far: TwoStageSample
+    second: int
+    labels: int
+    counts: tuple[int, ...]
+    reached: tuple[bool, ...]
+
+    @property
+    def last(self) -> int:
+        """Index of the label of the second round that was bought last; -1 if there is none."""
+        return self.labels - 1 if self.second else -1
+
+
+class Ball(NamedTuple):
+    """The ball of k+ neighbors around x; without a radius unless x is in H."""
+
+    x: tuple[float, ...]
+    radius: float | None
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    source: Any = named(p.problem)
+    if p.problem == "bump":
+        source = memo(problems.bump, p.width, p.height, p.low)
+    elif p.problem == "jump":
+        source = memo(problems.jump, p.a)
+    source, on_data, d = memo(source.with_seed, p.seed), p.problem == POOL, source.dimension
+
+    # All labels of both rounds, those of the passive learner, and sets that follow.
+    scheme = Scheme(p.k_hard, p.passive_fraction, p.delta, p.c0, p.c_plus, COINS[p.coin])
+    side, stream = min(CELLS[d], p.resolution.map_cells[d - 1]), memo(np.random.SeedSequence, p.seed)
+    sample = memo(two_stage_sample, source, p.n, p.m, scheme, stream, side)
+    passive, first = memo(passive_sample, source, p.n + p.m, stream), sample.first
+    points = memo(EvaluationPoints.from_first_round, first, source)
+    comparison = on_cells = memo(LearnerComparison, points, sample, *passive)
+    if on_data:
+        on_cells = memo(LearnerComparison, memo(cells_of_pool, first, source, side), sample, *passive)
+    cells, theory = on_cells.evaluation, memo(effective_boundary, source, p.n + p.m, p.k_vote, p.delta, side)
+    sets = Sets(cells, memo(in_augmented, first, cells, on_data), theory.get("boundary"))
+
+    # What is bought up to this step, and where the learners err with it.
+    bought = memo(bought_up_to, sample, p.step)
+    budget = bought.second, p.k_vote, p.voters
+    wrong = memo(errors, on_cells, *budget)
+    disagreements = memo(disagreement, comparison.evaluation, memo(errors, comparison, *budget))
+    x = (p.x1, p.x2)[:d]
+    ball = Ball(x, memo(ball_radius, first, cells, x) if bought.reached[ROUND_ONE] else None)
+    says, most = memo(status, bought, p.step, ball), p.display.max_points
+
+    def risk() -> Panel:
+        if p.curve == MEAN:
+            found = memo.stream(fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side)
+            curve = memo(unknown, p.n, p.m, p.repeats) if found is None else found
+        else:
+            # In the plane it takes a while.
+            curve = memo.refine(of_sample, (True,) if d == 1 else (False, True), comparison, p.k_vote)
+        learners = 0, LEARNERS.index(p.voters)
+        return memo(risk_panel, bought, curve, learners, disagreements, p.curve == THIS_SAMPLE, on_data)
+
+    panels = {"risk": risk, "draws": lambda: memo(draws_panel, bought.counts)}
+    if d == 1:
+        panels["line"] = lambda: memo(line_panel, source, cells, first, bought.reached[2])
+        panels["rows"] = lambda: memo(rows_panel, memo, source, sets, bought, wrong, ball, most, says)
+    else:
+        panels["map"] = lambda: memo(map_panel, memo, source, sets, bought, ball, most, says)
+        panels["errors"] = lambda: memo(errors_panel, memo, source, wrong, bought.reached[ROUND_ONE + 1])
+
+    # Each number from the step on at which it is known.
+    so_far, numbers = bought.so_far, dict[str, Any]()
+    if p.step >= 1:
+        numbers |= {"disagreement, passive": disagreements[0], "disagreement, active": disagreements[1]}
+    numbers |= {"labels bought": bought.labels, "points drawn in round two": so_far.n_draws}
+    if p.step >= 3:
+        numbers["mass of H"] = first.hard_mass
+    if p.step >= ROUND_ONE:
+        numbers |= {"mass of H+": first.augmented_mass, "k+": first.k_plus}
+    if p.step >= 2:
+        numbers["2 Delta + Delta~ at k_hard"] = first.width
+    if p.step > ROUND_ONE:
+        numbers["fraction of passive labels"] = so_far.passive_label_fraction
+        numbers["fraction of passive labels, expected"] = so_far.expected_passive_fraction
+    numbers["labels used in H"] = int(memo(region_voters, so_far.stage, so_far.in_augmented, p.voters).sum())
+    if sets.boundary is not None:
+        numbers |= {"ball mass p": theory["mass"], "boundary mass": float(cells.weights[sets.boundary].sum())}
+    return Shown(panels, numbers | {"Delta at k_vote": theory["margin"]})
+
+
+def cells_of_pool(first: FirstRound, source: Source, side: int) -> EvaluationPoints:
+    """The cells of the map of data; their correct classes are unknown, and class 0 stands for them."""
+    points = source.grid(side).points
+    count = len(points)
+    return EvaluationPoints(points, np.full(count, 1 / count), np.zeros(count, int), first.hard_at(points))
+
+
+def in_augmented(first: FirstRound, cells: EvaluationPoints, on_data: bool) -> np.ndarray:
+    """Cells (m,) bool in H+: in H or in a ball. In a pool the balls are around its own points."""
+    return (first.region.contains(cells.points) if on_data else first.augmented) | cells.hard
+
+
+def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int) -> dict[str, Any]:
+    """Delta of Theorem 3; p and the boundary (m,) bool at cells, unless k is too small or eta unknown."""
+    Delta = chaudhuri_dasgupta.margin(k, delta)
+    if source.eta is None or k <= chaudhuri_dasgupta.least_neighbors(delta):
+        return {"margin": Delta}
+    p, measure = chaudhuri_dasgupta.mass(labels, k, delta), source.measure(side)
+    boundary = np.ones(len(measure.points), bool)
+    if p <= 1:
+        balls = BallProfile.integrate(measure, source.eta(measure.points), masses=[p])
+        boundary = regions.effective_boundary(balls, p, Delta)
+    return {"margin": Delta, "mass": p, "boundary": boundary}
+
+
+def bought_up_to(sample: TwoStageSample, step: int) -> Bought:
+    """What is bought up to a step; the last step reaches all."""
+    second, last = max(step - ROUND_ONE, 0), ROUND_ONE + sample.m
+    reached = tuple([step >= min(each, last) for each in range(ROUND_ONE + 2)])
+    so_far, first = sample.head(second), sample.n if reached[1] else 0
+    kinds = np.bincount(so_far.stage, minlength=3)[1:].tolist()
+    labels = first + second if reached[1] else 0
+    return Bought(sample, so_far, second, labels, (first, *kinds, so_far.n_draws - second), reached)
+
+
+def errors(comparison: LearnerComparison, m: int, k: int, voters: str) -> tuple[np.ndarray, np.ndarray]:
+    """Points (Q,) bool on which the passive and the active learner err with m more labels."""
+    passive, active = (comparison.labels(learner, m, k) for learner in (LEARNERS[0], voters))
+    return passive != comparison.evaluation.correct, active != comparison.evaluation.correct
+
+
+def disagreement(points: EvaluationPoints, wrong: tuple[np.ndarray, np.ndarray]) -> tuple[float, ...]:
+    return tuple([float(points.weights[each].sum()) for each in wrong])
+
+
+def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]) -> float | None:
+    """Radius of the ball of k+ neighbors around x; None if x is not in H."""
+    nearest = int(((cells.points - x) ** 2).sum(axis=1).argmin())
+    return float(regions.kth_distances(first.X, np.array([x]), first.k_plus)[0]) if cells.hard[nearest] else None
+
+
+def status(bought: Bought, step: int, ball: Ball) -> str:
+    """What happened at this step, and the ball around x, in words."""
+    sample, count = bought.whole, bought.second
+    first, (_, passive, accepted) = sample.first, sample.second
+    if not count:
+        text = (
+            "Nothing is labeled yet.",
+            f"Round one: {sample.n} passive labels.",
+            f"Their votes among k = {first.votes.k_max}: contentious within {first.width:.3f} of 1/2.",
+            f"H is where they are: mass {first.hard_mass:.3f}.",
+            f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
+        )[step]
+    elif first.fallback:
+        text = f"Label {count} of {sample.m}: nothing is hard, so all of them are passive."
+    else:
+        row, before = accepted[count - 1], accepted[count - 2] if count > 1 else -1
+        kind = "passive" if passive[row] else "targeted"
+        text = f"Label {count} of {sample.m}: {row - before - 1} draws rejected, then a {kind} one bought."
+    return text if ball.radius is None else f"{text} The ball of k+ around {list(ball.x)} reaches {ball.radius:.4f}."
+
+
+def label_counts(n: int, m: int) -> np.ndarray:
+    """The label counts (J,) of a curve."""
+    return n + np.unique(np.linspace(0, m, BUDGETS).round().astype(int))
+
+
+def unknown(n: int, m: int, samples: int) -> np.ndarray:
+    """Disagreement (samples, learners, J) of a curve none of which is computed yet."""
+    return np.full((samples, len(LEARNERS), len(label_counts(n, m))), np.nan)
+
+
+def of_sample(is_complete: bool, comparison: LearnerComparison, k: int) -> np.ndarray:
+    """Disagreement (1, learners, J) over labels of one sample."""
+    n, m = comparison.sample.n, comparison.sample.m
+    if not is_complete:
+        return unknown(n, m, 1)
+    return comparison.disagreement((label_counts(n, m) - n).tolist(), k)[None]
+
+
+def fresh_samples(
+    source: Source, n: int, m: int, scheme: Scheme, k: int, seed: int, samples: int, side: int
+) -> Iterator[np.ndarray]:
+    """Disagreement (samples, learners, J) of fresh samples, one after the other."""
+    found, budgets = unknown(n, m, samples), (label_counts(n, m) - n).tolist()
+    for i, stream in enumerate(np.random.SeedSequence(seed).spawn(samples)):
+        found = found.copy()
+        found[i] = trial(source, n, m, scheme, [k], stream, budgets=budgets, n_cells=side).disagreement[:, :, 0]
+        yield found
+
+
+def risk_panel(
+    bought: Bought, curve: np.ndarray, learners: Any, disagreements: Any, of_this_sample: bool, on_data: bool
+) -> Panel:
+    """Mean disagreement of two ``learners``, by index, over labels, with bands; of this sample up to those bought."""
+    n, m, labels, samples = bought.whole.n, bought.whole.m, bought.labels, len(curve)
+    counts, done = label_counts(n, m), int(np.isfinite(curve[:, 0, 0]).sum())
+    values = curve[: max(done, 1), learners]
+    passive, active = values.mean(axis=0)
+    highest = float(np.nanmax([*passive, active[-1], *disagreements]))
+    top = float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
+    # The axis stays as it is where m changes by little.
+    unit = 250 if m > 1000 else 50
+    width = max(unit * ceil(m / unit), unit)
+
+    if of_this_sample:
+        values = np.where(counts <= labels, values, np.nan)
+    bands, lines = list[Layer](), list[Layer]()
+    for (name, color), of_one in zip(LEARNER_COLORS.items(), values.swapaxes(0, 1), strict=True):
+        deviation = of_one.std(axis=0, ddof=1) if done > 1 else np.full(len(counts), np.nan)
+        band, line = risk_view.curve(counts, of_one.mean(axis=0), deviation / np.sqrt(max(done, 1)), name, name, color)
+        bands.append(band)
+        lines.append(line)
+    layers = lines if of_this_sample else [*risk_view.label_one_band(bands), *lines]
+    layers.append(risk_view.progress(samples if of_this_sample else done, samples, (n + 1.03 * width, 0.88 * top)))
+    for (name, color), value in zip(LEARNER_COLORS.items(), disagreements, strict=True):
+        layers.append(risk_view.current_point(labels or np.nan, value, "", f"here_{name}", color))
+
+    title, yticks = "Held-out error" if on_data else "Disagreement", (0.0, top / 2, top)
+    xlim = n - 0.03 * width, n + 1.03 * width
+    axes = Axes("risk", title, "labels bought", "", xlim, (0.0, top), legend_columns=3, yticks=yticks)
+    axes = replace(axes, xticks=(n, (2 * n + width) // 2, n + width), ynames=tuple([f"{at:g}" for at in yticks]))
+    says = "" if of_this_sample else f"Means over samples, {done} of {samples} samples done."
+    return Panel(axes, layers, lambda at: {"step": ROUND_ONE + max(at.x - n, 0)}, says)
+
+
+def draws_panel(counts: tuple[int, ...]) -> Panel:
+    """How many points were drawn, by kind, and how many for each label."""
+    _, passive, targeted, rejected = counts
+    bought = passive + targeted
+    per_label = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
+    texts = [*(f"{count} {name}" for count, name in zip(counts, DRAW_KINDS, strict=True)), per_label]
+    layers = marks.text_lines("draws", list(zip(texts, DRAW_COLORS, strict=True)), 13.0)
+    axes = Axes("draws", "Points drawn", "", "", (0, 1), (0, len(texts)), bare=True)
+    return Panel(axes, layers, says=f"{', '.join(texts)}.")
+
+
+def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached: bool) -> Panel:
+    """eta; if that step is ``reached``, the vote of the first round and the band in which it is contentious."""
+    (box,), k, along, half = source.box, first.votes.k_max, cells.points[:, 0], min(first.width, 1.0)
+    layers: list[Layer] = []
+    if reached:
+        band = {"x": box, "lower": 0.5 - half, "upper": 0.5 + half, "color": SET_COLORS["H"]}
+        layers = [Band(name="band", label="1/2 ± (2 Delta + Delta~)", **band)]
+        layers += line_view.vote_curves(along, first.votes.at(k) / k, "vote of round one")
+    layers += line_view.eta_curves(along, source.eta(cells.points))
+    yticks = (0, 0.25, 0.5, 0.75, 1)
+    axes = Axes("line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03), yticks=yticks)
+    return Panel(replace(axes, legend_columns=4), layers, lambda at: {"x1": round(at.x, 3)})
+
+
+def rows_panel(
+    memo: Memo, source: Any, sets: Sets, bought: Bought, wrong: Sequence[np.ndarray], ball: Ball, most: int, says: str
+) -> Panel:
+    """Sets, labels by kind, at most ``most`` a row, and errors, in rows under the line."""
+    boundary, reached = sets.boundary, bought.reached
+    layers: list[Layer | None] = [
+        memo(strip, source, sets.cells.hard, "H") if reached[3] else None,
+        memo(strip, source, sets.augmented, "H+") if reached[ROUND_ONE] else None,
+        None if boundary is None else memo(strip, source, boundary, "boundary"),
+        *label_rows(source, bought, most),
+        rejected(bought.so_far, most),
+    ]
+    if reached[ROUND_ONE + 1]:
+        layers += [strip(source, each, f"{name} errs") for name, each in zip(LEARNER_COLORS, wrong, strict=True)]
+    layers.append(None if ball.radius is None else memo(ball_extent, ball))
+    title = f"Where labels are bought (the last {most} a row), and errors"
+    box, ylim = source.box[0], (-0.6, len(ROWS) - 0.4)
+    axes = Axes("rows", title, source.feature_names[0], "", box, ylim, legend_columns=4)
+    axes = replace(axes, yticks=tuple(map(float, range(len(ROWS)))), ynames=ROWS[::-1])
+    return Panel(axes, layers, lambda at: {"x1": round(at.x, 3)}, says)
+
+
+def row(name: str) -> int:
+    return len(ROWS) - 1 - ROWS.index(name)
+
+
+def strip(source: Source, inside: np.ndarray, name: str) -> Fill:
+    """Cells (m,) bool of the interval, in the row of a name."""
+    extent = (*source.box[0], row(name) - STRIP_HALF, row(name) + STRIP_HALF)
+    hatch = "/" if name in SET_COLORS else "\\"
+    return Fill(name=name, cells=inside[None], extent=extent, color=STRIP_COLORS[name], hatch=hatch, opacity=0.45)
+
+
+def label_rows(source: Any, bought: Bought, most: int) -> Iterator[Points]:
+    """The labels in rows by stage, ``most`` a row; the last one of the second round is ringed."""
+    X, y, stage = bought.so_far.X, bought.so_far.y, bought.so_far.stage[: bought.labels]
+    look: dict[str, Any] = {"palette": style.palette(2), "markers": style.markers(2), "size": 5.5}
+    for code, name in enumerate(LABEL_KINDS):
+        shown = np.flatnonzero(stage == code)[-most:]
+        heights = row(name) + np.where(y[shown] == 1, CLASS_OFFSET, -CLASS_OFFSET)
+        look |= {"codes": y[shown].astype(np.uint8), "labels": () if code else source.class_names}
+        yield Points(name=f"{name} labels", x=X[shown, 0], y=heights, **look, **ring(bought, shown))
+
+
+def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
+    """The ring of the label bought last, if it is among those ``shown``."""
+    return {"ringed": shown == bought.last, "ring_label": "bought last" if bought.last in shown else None}
+
+
+def rejected(sample: TwoStageSample, most: int) -> Points:
+    x, palette = np.delete(sample.second.points[:, 0], sample.second.accepted)[-most:], (style.tint(style.MUTED, 0.6),)
+    return Points(name="rejected", x=x, y=row("rejected"), palette=palette, markers=style.MARKERS[:1], size=3.5)
+
+
+def ball_extent(ball: Ball) -> Lines:
+    """The ball around x that fattens H, in its row."""
+    (x,), radius, tip, at = ball.x, ball.radius or 0, 0.3, row("H+")
+    low, high = x - radius, x + radius
+    across = low, high, np.nan, low, low, np.nan, high, high, np.nan
+    up = at, at, np.nan, at - tip, at + tip, np.nan, at - tip, at + tip, np.nan
+    return Lines(name="reach", x=across, y=up, width=2.5)
+
+
+def map_panel(memo: Memo, source: Any, sets: Sets, bought: Bought, ball: Ball, most: int, says: str) -> Panel:
+    """Where labels are bought in the plane."""
+    x, radius, reached = ball.x, ball.radius, bought.reached
+    layers = [
+        memo(region, source, sets.augmented, reached[ROUND_ONE], "H+", "augmented", "\\", 0.12),
+        memo(region, source, sets.cells.hard, reached[3], "H", "hard", "/", 0.25),
+        map_points(bought, most),
+        memo(class_markers, source),
+        None if source.eta is None else replace(memo(map_view.bayes_boundary, source, 100), label=None),
+        None if radius is None else replace(map_view.ball(np.array(x), radius), label="ball of k+"),
+        map_view.query(source, x),
+    ]
+    axes = replace(map_view.axes(source), title="Map: where labels are bought", legend_columns=3)
+    return Panel(axes, layers, plane.clicked, says)
+
+
+def region(source: Any, inside: np.ndarray, reached: bool, label: str, name: str, hatch: str, opacity: float) -> Fill:
+    """A set in the plane; before its step it has an entry in the legend alone, so that the picture stays in place."""
+    filled = set_view.region(source, inside & reached, name, label, hatch)
+    return replace(filled, color=SET_COLORS[label], opacity=opacity)
+
+
+def map_points(bought: Bought, most: int) -> Points:
+    """The labels by stage (color) and class (marker); the last one of the second round is ringed."""
+    (X, y, stages), stage = (bought.so_far.X, bought.so_far.y, len(LABEL_KINDS)), bought.so_far.stage[: bought.labels]
+    shown = np.concatenate([np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]])
+    markers = (style.MARKERS[0],) * stages + (style.MARKERS[1],) * stages
+    look: dict[str, Any] = {"palette": LABEL_COLORS * 2, "markers": markers, "size": 6.0, "labels": LABEL_KINDS}
+    look |= {"codes": (stage[shown] + stages * y[shown]).astype(np.uint8)} | ring(bought, shown)
+    return Points(name="points", x=X[shown, 0], y=X[shown, 1], **look | {"ring_label": "bought last"})
+
+
+def class_markers(source: Any) -> Points:
+    """A layer without points, which names the markers of the classes in the legend."""
+    palette, labels = (style.MUTED,) * 2, source.class_names
+    return Points(name="classes", x=(), y=(), palette=palette, markers=style.markers(2), size=6.0, labels=labels)
+
+
+def errors_panel(memo: Memo, source: Any, wrong: Sequence[np.ndarray], reached: bool) -> Panel:
+    """Where the learners err in the plane; on data, where they differ. None do before round two."""
+    passive, active = (each & reached for each in wrong)
+    title, codes, palette, labels = "Where rules err", passive + 2 * active, ERROR_COLORS, ERROR_NAMES
+    if source.eta is None:
+        title, codes, palette = "Where they differ", passive != active, ERROR_COLORS[::2]
+        labels = ("both agree", "they differ")
+    look: Any = {"palette": palette, "labels": labels, "outline": style.tint(style.MUTED, 0.5)}
+    grid = map_view.square(codes.astype(np.uint8), "codes")
+    layers: list[Layer | None] = [Raster(name="errors", codes=grid, extent=map_view.extent(source), **look)]
+    layers.append(None if source.eta is None else memo(map_view.bayes_boundary, source, 100))
+    return Panel(Axes("errors", title, *source.feature_names, *source.box), layers, plane.clicked)
+
+
+SOURCE = "Rittler & Chaudhuri"
+NOISY = {"width": 0.1, "height": 0.8, "low": 0.2, "n": 3000, "m": 3000, "k_hard": 300, "k_vote": 300}
+OUTSIDE = {"problem": "jump", "a": 0.45, "n": 300, "m": 6000, "k_vote": 341, "passive_fraction": 0.0}
+
+
+class ActiveLab(Lab):
+    """The vote of the first round, H, the labels of both rounds, and both learners.
+
+    Source: Rittler & Chaudhuri.
+
+    Examples
+    --------
+    >>> from knnviz.labs import ActiveLab
+    >>> found = ActiveLab(problem="jump", n=1000, m=1000).readout()
+    >>> found["mass of H"], found["disagreement, passive"], found["disagreement, active"]
+    (0.823, 0.058, 0.01)
+    """
+
+    title = "two rounds of labels"
+    table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
+    buttons = (*training_data.BUTTONS, *risk_curve.BUTTONS)
+    layout = rows(
+        aligned(("line", 0.2), Cell("rows", height=190)),
+        columns(("map", 1.0), ("errors", 1.0)),
+        columns(Cell("risk", height=120), Cell("draws", height=120), ratios=(24, 19)),
+    )
+    presets = (
+        Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),
+        Preset("D: passive fraction .9", SOURCE, {"passive_fraction": 0.9}),
+        Preset("F: noisy bump", SOURCE, NOISY),
+        Preset("G: wave in the square", SOURCE, {"problem": "wave2d", "n": 2000, "m": 2000}),
+        Preset("pi = 0, outside Theorem 7", f"{SOURCE}, Theorem 7: k = (n + m)^(2/3)", OUTSIDE),
+    )
