@@ -74,7 +74,7 @@ def test_more_labels_while_it_plays(lab):
     lab.press_play()
     lab.until_true("({ step }) => step > 50")
     lab.evaluate("lab.set(m=200)")
-    lab.until(m=200)
+    lab.until(step=ROUND_ONE + 200, m=200)
     lab.rests("step", ROUND_ONE + 200)
     assert lab.message == ""
 

@@ -62,9 +62,9 @@ def test_numbers_are_those_of_a_trial(values, changes):
 
 
 def test_labels_around_a_narrow_bump_find_it_unless_there_is_noise_everywhere():
-    found = [as_in_trial(opened(**changes)) for changes in ({}, {"problem": "jump", "a": 0.05})]
-    wrong = [[read[f"disagreement, {name}"] for name in ("passive", "active")] for read in found]
-    assert (wrong[0][1] < wrong[0][0] / 5, wrong[1][1] > wrong[1][0]) == (True, True)
+    for changes, (low, high) in (({}, (0, 0.2)), ({"problem": "jump", "a": 0.05}, (1, 100))):
+        read = as_in_trial(opened(**changes))
+        assert low <= read["disagreement, active"] / read["disagreement, passive"] < high
 
 
 def test_at_the_ends_of_pi_one_of_both_votes_never_improves():
@@ -139,7 +139,6 @@ def test_a_pool_has_a_label_for_each_point():
     assert (lab.set(n=300).m, lab.set(n=250).m) == (98, 98)
     with pytest.raises(ValueError, match="a pool of 398 points has a label for each"):
         lab.set(m=149)
-    assert [lab.x1, lab.x2] == pytest.approx([sum(side) / 2 for side in named("breast cancer").box], abs=1e-3)
 
 
 def test_what_a_click_means(lab):
