@@ -215,10 +215,6 @@ class TwoWorldsLab(Lab):
         Preset("A rough bump", "Khim et al., Proposition 2", {"smoothness": 0.25, "n": 10_000}),
     )
 
-    def new_round(self) -> Self:
-        """Draw another world and a sample from it: the next seed."""
-        return self.set(seed=self.values["seed"] + 1)
-
     def guess(self, world: str) -> Self:
         """Guess that the sample is from the world "+" or "-"; ValueError for anything else, and for a second guess."""
         if world not in ("+", "-"):
@@ -234,5 +230,5 @@ class TwoWorldsLab(Lab):
     buttons = (
         ("It is P+", "Guess that the sample is from P+", lambda lab: lab.guess("+")),
         ("It is P-", "Guess that the sample is from P-", lambda lab: lab.guess("-")),
-        ("New round", "Draw another world and a sample from it, by the next seed", new_round),
+        ("New round", "Draw another world and a sample, by the next seed", lambda lab: lab.set(seed=lab.seed + 1)),
     )
