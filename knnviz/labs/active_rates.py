@@ -37,6 +37,7 @@ ACTIVE_K, RATIO = WIDE_RANGE = ("active k at n", "(*) ratio at n")
 
 SMOOTH_TIP = "eta changes at most by L times the mass between, to the power alpha"
 MARGIN_TIP = "eta is within t of one half on a mass of order t^beta"
+DIMENSION_TIP = "Enters condition (*) alone, which has the VC dimension of balls: one more"
 CONSTANT_TIP = "The theorems leave a constant in k unnamed: 0 stands for 1, -3 for 0.001"
 
 PARAMETERS = (
@@ -44,11 +45,11 @@ PARAMETERS = (
     Float("smoothness", 1.0, 0.1, 1, "smoothness *alpha*", SMOOTH_TIP, step=0.05),
     Float("smoothness_constant", 1.0, 0.1, 10, "its constant *L*", SMOOTH_TIP, step=0.1),
     Float("margin_exponent", 0.9, 0.1, 1.95, "margin exponent *beta*", MARGIN_TIP, step=0.05),
-    Int("dimension", 1, 1, 10, "dimension of points", "Of the condition alone, where d is one more"),
+    Int("dimension", 1, 1, 10, "dimension of points", DIMENSION_TIP),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", "The guarantees hold except with this probability"),
     "Rates",
     Float("constant_power", 0.0, -6, 3, "unknown constant, log10", CONSTANT_TIP, step=0.5, digits=1),
-    LogInt("n", 1_000_000, *SIZE_LIMITS, "labels *n*", "Where rates, neighbors and condition are read"),
+    LogInt("n", 1_000_000, *SIZE_LIMITS, "labels *n*", "Number of labels at which rates, k and condition are shown"),
 )
 
 
@@ -147,7 +148,7 @@ def rate_curves(curves: Rates, low: int) -> list[Layer]:
     """Both rates: solid where guaranteed, dashed and on red where (*) fails, dotted where k is not from 1 to n."""
     passive, active, holds, possible = curves.passive, curves.active, curves.holds, curves.possible
     return [
-        shade(SIZES, ~holds, (low, TOP)),
+        shade(SIZES, where(~holds, low), where(~holds, TOP)),
         curve("passive", "passive", where(curves.passive_possible, passive), PASSIVE),
         curve("passive_impossible", None, where(~curves.passive_possible, passive), PASSIVE, IMPOSSIBLE),
         curve("active_fails", "active, (*) fails", where(possible & ~holds, active), FAILS, (9, 4)),
@@ -166,9 +167,8 @@ def condition_panel(memo: Memo, curves: Rates, n: float, here: Rates) -> Panel:
 
 def ratio_curves(curves: Rates) -> list[Layer]:
     """The ratio of both sides of (*) at the k of the passive and of the active rate."""
-    everywhere = np.ones(2, bool)
     return [
-        shade(SIZE_AXIS, everywhere, (RATIO_LIMITS[0], 0.0), "(*) fails: below 1"),
+        shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(*) fails: below 1"),
         Lines(name="one", x=SIZE_AXIS, y=(0, 0), dash=(7, 4), width=2.0),
         curve("passive", "at the passive k", curves.passive_ratio, PASSIVE),
         curve("active", "at the active k", curves.active_ratio, ACTIVE),
@@ -183,15 +183,14 @@ def log_axes(name: str, title: str, ylabel: str, limits: tuple[float, float], st
     return Axes(name, title, "labels n", ylabel, SIZE_AXIS, limits, log=True, yticks=yticks, ynames=names)
 
 
-def where(holds: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Values (J,), and NaN elsewhere."""
+def where(holds: np.ndarray, values: Any) -> np.ndarray:
+    """Values (J,) where ``holds`` (J,), and NaN elsewhere."""
     return np.where(holds, values, np.nan)
 
 
-def shade(x: Any, fails: np.ndarray, limits: tuple[float, float], label: str | None = None) -> Band:
-    """The height of a panel, in red, over those x (J,) at which (*) ``fails`` (J,)."""
-    low, high = (np.where(fails, end, np.nan) for end in limits)
-    return Band(name="fails", label=label, x=x, lower=low, upper=high, color=FAILS, opacity=0.13)
+def shade(x: Any, lower: Any, upper: Any, label: str | None = None) -> Band:
+    """Where (*) fails, in red."""
+    return Band(name="fails", label=label, x=x, lower=lower, upper=upper, color=FAILS, opacity=0.13)
 
 
 def curve(

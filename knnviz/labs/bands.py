@@ -10,7 +10,6 @@ error, that of class c.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import ceil, inf, log10
 from typing import Any
 
@@ -18,22 +17,9 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.bounds import khim
-from knnviz.labs.engine import (
-    Choice,
-    Float,
-    Lab,
-    LogInt,
-    Memo,
-    Panel,
-    Preset,
-    Range,
-    Seed,
-    Shown,
-    Values,
-    columns,
-    rows,
-)
-from knnviz.labs.engine.parameters import within
+from knnviz.checks import TIE_TOL
+from knnviz.labs.engine import Choice, Float, Lab, LogInt, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.parts import class_weights
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.sources import Field, field
@@ -60,17 +46,11 @@ AS_SET, OBSERVED, GUARANTEED = EPSILONS = ("as set", "observed U", "Theorem 3")
 #: At how many k U is computed, in the preview and in full, and at how many the bound is drawn.
 FEW_KS, MANY_KS, BOUND_KS = 6, 40, 120
 
-#: Epsilons that differ by less are equal.
-TIE_TOL = 1e-12
-
-#: Limits of a dragged epsilon and of its axis, which leaves room for a handle; the upper end of the axis of masses.
+#: Ends of curves over epsilon, and of its axis, which leaves room for a handle; the upper end of the axis of masses.
 ENDS, EPSILON_AXIS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
 
 #: The epsilons at which masses are drawn.
 DRAWN = np.geomspace(*ENDS, 81)
-
-#: Number of a sample size that is larger than all that are searched.
-TOO_LARGE = "more than 1e30"
 
 #: Limits of the axis of probabilities, and of the strip of decisions below 0.
 HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
@@ -98,7 +78,7 @@ PARAMETERS = (
     Float("epsilon", 0.1, 0, 1, "uniform error *epsilon*", EPSILON_TIP, step=0.001, digits=3, when=SET),
     "Sample",
     LogInt("n", 1000, 100, 1_000_000, "sample size *n*", "Number of training points"),
-    LogInt("k", 50, 1, 1_000_000, "neighbors *k*", "Neighbors whose fractions are eta-hat"),
+    LogInt("k", 50, 1, 1_000_000, "neighbors *k*", "Number of neighbors; their class fractions are eta-hat"),
     Seed("Another seed draws another sample"),
     "Theorem 3",
     Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", DELTA_TIP),
@@ -116,10 +96,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # The uniform error of a sample, and its bound.
     votes = memo(window_votes, p.n, p.seed)
     observed = memo(largest_error, p.k, votes)
-    bound, best = bound_at(p.n, p.k, p.delta), khim.least_error(p.n, p.delta / 2, **SMOOTH)
-    best_k = int(within(round(best.k), (1, p.n)))
-    least = bound_at(p.n, best_k, p.delta).value
-    vacuous = bound.value >= 1 or bound.failure >= 1
+    bound, best_k = bound_at(p.n, p.k, p.delta), round(khim.least_error(p.n, p.delta / 2, **SMOOTH).k)
+    least, vacuous = bound_at(p.n, best_k, p.delta).value, why_vacuous(bound)
+    guarantee = f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
     # Epsilon, and the band of class c with its mass.
     epsilon = {AS_SET: p.epsilon, OBSERVED: observed, GUARANTEED: 1.0 if vacuous else bound.value}[p.epsilon_source]
@@ -131,7 +110,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     at_zero = none_tne + none_fne
 
     def band_panel() -> Panel:
-        threshold, decisions = memo(band_of, cells.eta, 0.0, q, q, c).lower, memo(Weighted(q).decide, cells.eta)
+        threshold, decisions = memo(band_of, cells.eta, 0.0, q, q, c).upper, memo(Weighted(q).decide, cells.eta)
         return memo(panel_of_band, cells, band, threshold, decisions, c)
 
     def mass_panel() -> Panel:
@@ -147,7 +126,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     notes = {
         f"{p.c} has no weight, so nothing is guaranteed for it": q[c] == 0,
         f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here": p.cover == GRID and q[c] and not pair,
-        "Theorem 3 is vacuous here, and no U exceeds 1": p.epsilon_source == GUARANTEED and vacuous,
+        "Theorem 3 is vacuous here, and no U exceeds 1": p.epsilon_source == GUARANTEED and bool(vacuous),
     }
     numbers = {
         "weights q": q,
@@ -159,7 +138,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "q''": less,
         "observed U": observed,
         "bound on U": bound.value,
-        "by Theorem 3": guarantee(p.n, p.k, bound),
+        "by Theorem 3": f"nothing: {vacuous}" if vacuous else guarantee,
         "k of least bound": best_k,
         "least bound": least,
         "n for this epsilon": memo(size_for, epsilon, p.delta),
@@ -203,18 +182,16 @@ def size_for(epsilon: float, delta: float) -> float | str:
     if epsilon >= 1:
         return "any"
     needed = float(khim.least_n(epsilon, delta / 2, **SMOOTH))
-    return needed if needed < inf else TOO_LARGE
+    return needed if needed < inf else "more than 1e30"
 
 
-def guarantee(n: int, k: int, bound: khim.UniformBound) -> str:
-    """What Theorem 3 guarantees for U, or why nothing, in words."""
-    for unmet in khim.unmet_conditions("theorem_3", n, k, **SMOOTH):
-        return f"nothing: {unmet} for it"
+def why_vacuous(bound: khim.UniformBound) -> str:
+    """Why Theorem 3 guarantees nothing for U, in words; empty if it guarantees something."""
+    if bound.failure == inf:
+        return "k is too large for it"
     if bound.value >= 1:
-        return "nothing: it reaches 1"
-    if bound.failure >= 1:
-        return "nothing: k is too small for it"
-    return f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
+        return "it reaches 1"
+    return "k is too small for it" if bound.failure >= 1 else ""
 
 
 def covering(q: Sequence[float], c: int) -> tuple[Sequence[float], ...] | None:
@@ -329,8 +306,8 @@ def panel_of_errors(
         marks.dot(k, observed),
     ]
     xlim = (0.9, 1.15 * 10 ** ceil(log10(n)))
-    axes = Axes("error", "Uniform error", "neighbors k", "largest error", xlim, (0, top), log=True)
-    return Panel(replace(axes, legend_columns=3), layers, lambda at: {"k": at.x})
+    axes = Axes("error", "Uniform error", "neighbors k", "largest error", xlim, (0, top), log=True, legend_columns=3)
+    return Panel(axes, layers, lambda at: {"k": at.x})
 
 
 class BandLab(Lab):

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine import Cell, Lab, Memo, Panel, Preset, Shown, Values, columns, rows
-from knnviz.labs.engine.parameters import Choice, Float, Int, Range, Seed, within
+from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.parts.bars import bars
 from knnviz.labs.parts.plane import LARGEST_K
 from knnviz.neighbors import Windows
@@ -299,7 +299,7 @@ def score_panel(memo: Memo, over_a: np.ndarray, at_a: np.ndarray, a: float) -> P
         marks.draggable("exponent", a, y, "a", "exponent a", f"a = {a:.2f}", align, size=17, cross=18),
     ]
     axes = replace(axes, xticks=(0.0, 0.25, 0.5, 0.75, 1.0))
-    return Panel(axes, layers, lambda at: {"a": within(round(at.x, 2), (0.0, 1.0))})
+    return Panel(axes, layers, lambda at: {"a": round(at.x, 2)})
 
 
 def score_curves(over_a: np.ndarray) -> list[Layer]:

@@ -16,31 +16,21 @@ from knnviz.labs.engine import Cell, Float, Lab, LogInt, Memo, Panel, Preset, Se
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Lines, Points
 
-WORLDS = {"+": "P+", "-": "P-"}
-COLORS = {"+": "#009E73", "-": "#CC79A7"}
-DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
-
-#: Values of p and alpha that are equal when rounded to 1 / PARTS belong to the same round.
-PARTS = 1000
-
 #: Position of the far point x' beside the line, and heights of the points of class 0 and class 1.
 FAR, ROWS = 1.12, (-0.09, 1.09)
 
 #: Numbers of bins on the line and around the bump, and of points at which eta is drawn.
 BINS, FINE_BINS, STEPS = 20, 18, 401
 
-#: Distance shown to either side of the middle, in radii of the bump; room above and below, in standard errors of a bin.
-REACH, ERRORS = 3.0, 3.0
+#: Distance shown to either side of the middle, in radii of the bump.
+REACH = 3.0
 
 #: Possible distances from 1/2 to the ends of the y axis around the bump: few, so that it seldom changes.
 HALF_HEIGHTS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.55)
 
-#: Least number of rounds on the axis of rounds.
-ROUNDS = 10
-
-N_TIP = "Number of points; the bump shrinks as it grows"
-MASS_TIP = "The rest of the points lie at x', all of class 1"
-SMOOTHNESS_TIP = "Hoelder exponent of eta: the bump has radius 1 / M and height M^-alpha"
+N_TIP = "Number of points; with more points the bump is smaller"
+MASS_TIP = "Probability that a point is on the line; all others lie at x' and are of class 1"
+SMOOTHNESS_TIP = "Hoelder exponent of eta: the height of a bump of radius r is of order r^alpha"
 
 PARAMETERS = (
     "Worlds",
@@ -71,16 +61,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
     this, guessed = round_of(p), dict(p.state.rounds)
     sample, best = memo(draw, this, worlds), memo(khim.best_probability, worlds)
     world = true_world(this) if this in guessed else None
-    ones, inside = memo(count_in_bump, worlds, sample)
 
     numbers = {
         "rounds": len(guessed),
         "right": sum(guessed.values()),
         "points on the line": len(sample.x),
-        "class 1 in the bump": f"{ones} of {inside}",
+        "class 1 in the bump": memo(count_in_bump, worlds, sample),
     }
     if world is not None:
-        numbers |= {"true world": WORLDS[world], "your guess was": "right" if guessed[this] else "wrong"}
+        numbers |= {"true world": f"P{world}", "your guess was": "right" if guessed[this] else "wrong"}
         numbers |= {"probability of P+ by the sample": memo(belief, worlds, sample)}
     plus, minus = worlds.true_negatives
     numbers |= {"P(best guess is right)": best, "TN of P+": plus, "TN of P-": minus}
@@ -95,8 +84,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
 
 def round_of(p: Any) -> tuple[int, ...]:
-    """Key of the round, which seeds the random generator: each choice of the parameters has a world of its own."""
-    return p.seed, p.n, round(PARTS * p.mass), round(PARTS * p.smoothness)
+    """Key of the round, which seeds the random generator: each choice of the parameters has a world of its own.
+
+    Values of p and alpha that agree to three decimals belong to the same round.
+    """
+    return p.seed, p.n, round(1000 * p.mass), round(1000 * p.smoothness)
 
 
 def true_world(this: tuple[int, ...]) -> str:
@@ -111,10 +103,10 @@ def draw(this: tuple[int, ...], worlds: TwoWorlds) -> WorldSample:
     return WorldSample(x, (rng.random(len(x)) < worlds.eta(x[:, None])[0 if plus else 1]).astype(int))
 
 
-def count_in_bump(worlds: TwoWorlds, sample: WorldSample) -> tuple[int, int]:
-    """How many points in the bump are of class 1, and how many there are."""
+def count_in_bump(worlds: TwoWorlds, sample: WorldSample) -> str:
+    """How many points in the bump are of class 1, and how many there are, in words."""
     inside = abs(sample.x - 0.5) * worlds.inverse_radius < 1
-    return int(sample.y[inside].sum()), int(inside.sum())
+    return f"{sample.y[inside].sum()} of {inside.sum()}"
 
 
 def belief(worlds: TwoWorlds, sample: WorldSample) -> float:
@@ -125,7 +117,7 @@ def belief(worlds: TwoWorlds, sample: WorldSample) -> float:
 def sample_panel(memo: Memo, worlds: TwoWorlds, sample: WorldSample, world: str | None, most: int) -> Panel:
     """The sample along the line, and eta of both worlds."""
     ticks, far = (0.0, 0.25, 0.5, 0.75, 1.0), worlds.n - len(sample.x)
-    title = "Sample" if world is None else f"Sample: it is from {WORLDS[world]}"
+    title = "Sample" if world is None else f"Sample: it is from P{world}"
     axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), legend_columns=3)
     axes = replace(axes, xticks=(*ticks, FAR), xnames=("0", "0.25", "0.5", "0.75", "1", "x'"), yticks=ticks)
     points = Points(
@@ -138,9 +130,9 @@ def sample_panel(memo: Memo, worlds: TwoWorlds, sample: WorldSample, world: str 
         size=6.0,
         labels=("class 0", "class 1"),
     )
-    far_points = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
+    far_points = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1) if far else None
     count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
-    says = f"{sample.y.sum()} of {len(sample.x)} points on the line are of class 1; all {far} points at x' are."
+    says = f"{sample.y.sum()} of {len(sample.x)} points on the line are of class 1, and {far} of {far} at x'."
     return Panel(axes, [points, far_points, count, *memo(along_line, worlds, sample)], says=says)
 
 
@@ -153,8 +145,8 @@ def along_line(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
 def bump_panel(worlds: TwoWorlds, sample: WorldSample) -> Panel:
     """The sample and eta around the bump, in its radii."""
     per_bin = worlds.n * worlds.mass * 2 * REACH / FINE_BINS / worlds.inverse_radius
-    # ``epsilon`` is the largest distance of eta from 1/2.
-    needed = worlds.epsilon + ERRORS * 0.5 / max(per_bin, 1) ** 0.5
+    # Room for ``epsilon``, the largest distance of eta from 1/2, and three standard errors of a bin.
+    needed = worlds.epsilon + 3 * 0.5 / max(per_bin, 1) ** 0.5
     half = next((half for half in HALF_HEIGHTS if half >= needed), HALF_HEIGHTS[-1])
     xlabel, limits = "distance from the middle, in radii of the bump", ((-REACH, REACH), (0.5 - half, 0.5 + half))
     x, ends = around_middle(worlds), np.linspace(-REACH, REACH, FINE_BINS + 1)
@@ -170,8 +162,8 @@ def around_middle(worlds: TwoWorlds) -> np.ndarray:
 def curves(x: np.ndarray, margin: np.ndarray) -> list[Lines]:
     """eta of both worlds over x (J,): 1/2 plus and minus a ``margin`` (J,)."""
     return [
-        Lines(name=f"eta{sign}", label=f"eta of {name}", x=x, y=eta, color=COLORS[sign], width=2.5, dash=DASHES[sign])
-        for (sign, name), eta in zip(WORLDS.items(), (0.5 + margin, 0.5 - margin), strict=True)
+        Lines(name="eta+", label="eta of P+", x=x, y=0.5 + margin, color="#009E73", width=2.5),
+        Lines(name="eta-", label="eta of P-", x=x, y=0.5 - margin, color="#CC79A7", width=2.5, dash=(7, 3)),
     ]
 
 
@@ -188,7 +180,8 @@ def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tup
 
 def score_panel(right: tuple[bool, ...], best: float | None) -> Panel:
     """The fraction of right guesses after each round, beside a coin's, and that of the best guess if it is told."""
-    xlim, rounds = (0, max(ROUNDS, len(right)) + 0.5), np.arange(1, len(right) + 1)
+    # At least ten rounds wide.
+    xlim, rounds = (0, max(10, len(right)) + 0.5), np.arange(1, len(right) + 1)
     fraction = np.cumsum(right) / rounds
     layers = (
         Lines(name="coin", label="coin", x=xlim, y=0.5, color=style.MUTED, dash=(2, 3)),
@@ -222,24 +215,20 @@ class TwoWorldsLab(Lab):
         Preset("A rough bump", "Khim et al., Proposition 2", {"smoothness": 0.25, "n": 10_000}),
     )
 
-    def new_round(self) -> Self:
-        """Draw another world and a sample from it: the next seed."""
-        return self.set(seed=self.values["seed"] + 1)
-
     def guess(self, world: str) -> Self:
         """Guess that the sample is from the world "+" or "-"; ValueError for anything else, and for a second guess."""
-        if world not in WORLDS:
+        if world not in ("+", "-"):
             raise ValueError(f"a guess must be '+' or '-', got {world!r}")
         with self.lock:
             this, rounds = round_of(self), self.state.rounds
             if this in dict(rounds):
                 raise ValueError("this round has been guessed: ask for a new round")
             truth = true_world(this)
-            self.show_message(f"It is {WORLDS[truth]}.")
+            self.show_message(f"It is P{truth}.")
             return self.set_state(Guesses((*rounds, (this, world == truth))))
 
     buttons = (
         ("It is P+", "Guess that the sample is from P+", lambda lab: lab.guess("+")),
         ("It is P-", "Guess that the sample is from P-", lambda lab: lab.guess("-")),
-        ("New round", "Draw another world and a sample from it, by the next seed", new_round),
+        ("New round", "Draw another world and a sample, by the next seed", lambda lab: lab.set(seed=lab.seed + 1)),
     )
