@@ -14,7 +14,7 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.bounds import khim
-from knnviz.labs.engine import DECIMALS, Cell, Choice, Float, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
+from knnviz.labs.engine import Cell, Choice, Float, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
 from knnviz.labs.parts import class_weights, plane, sources, weighted_map
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.plane import LARGEST_MASS, MASS_STEP, Overlay
@@ -219,7 +219,7 @@ RIGHT = rows(columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1)), Cell
 #: By dimension: in the plane the map is as high as wide.
 LAYOUTS = {1: columns(("map", 0.73), RIGHT), 2: columns(("map", 1.0), RIGHT)}
 
-EQUAL = dict.fromkeys(class_weights.WEIGHTS, round(1 / 3, DECIMALS))
+EQUAL = dict.fromkeys(class_weights.WEIGHTS, round(1 / 3, 12))
 FIGURE_1, ZIPF = {"problem": "waves", "n": 1000, "k": 50}, {"problem": "zipf on a line", "n": 4000, "k": 100}
 FIFTY_POINTS = {"n": 50, "k": 18, "seed": 2, "counted": TRAINING_POINTS, "ties": GEQ}
 CLOUDS = {"problem": "three gaussians", "n": 2000, "k": 25}
