@@ -140,8 +140,8 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 
 def recipe(p: Values, memo: Memo) -> Shown:
     is_example, end = p.problem == EXAMPLE, last_k(vars(p))
-    sample, bags, process = memo(example) if is_example else (None, None, None)
-    data = training_data.data(p, memo, sample)
+    sample, bags, process = memo(example)
+    data = training_data.data(p, memo, sample if is_example else None)
     problem, names, n_classes = data.problem, data.problem.class_names, data.problem.n_classes
     if not is_example:
         clusters = memo(clustered, data.source, p.seed) if p.spread == BY_CLUSTER else None

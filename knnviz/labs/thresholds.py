@@ -46,6 +46,7 @@ T_COLOR, BOUND_COLOR, LIMITS = "#009E73", "#56B4E9", (-0.02, 1.02)
 #: A confusion matrix is shaded up to this opacity of 255; of a known distribution its counts are per so many points.
 DARKEST, PER = 150, 1000
 
+Style = tuple[str, str, str, str, tuple[int, ...]]
 #: Evaluations: name, points in names of numbers, label, and style of curves.
 NEW_COLOR = "#6A3D9A"
 TRAINING = ("training", "training points", "kNN, training points", "#CC79A7", (2, 3))
@@ -131,7 +132,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # Few training points first.
     voters = memo.refine(training_table, sorted({min(1000, p.n), p.n}), data.index, k_max)
     on_training = memo(of_votes, memo(VoteProfile.count, voters, labels, 2), p.k, labels)
-    counted = [(TRAINING, on_training, reached)]
+    counted: list[tuple[Style, Thresholds, float]] = [(TRAINING, on_training, reached)]
     if truth.eta is None:
         held_out, best = len(data.source.y_test), None
         on_new = memo(of_votes, cells.held_out, p.k, data.source.y_test)
