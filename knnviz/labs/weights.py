@@ -210,8 +210,7 @@ def entries_panel(
 ) -> Panel:
     """The confusion entries of each class, with ticks for the Bayes rule."""
     layers = [entry_view.bars(entries), None if of_bayes is None else entry_view.ticks(of_bayes, "Bayes rule")]
-    axes = entry_view.category_axes("entries", "Entries", "probability", names)
-    axes = replace(axes, legend_columns=legend_columns)
+    axes = replace(entry_view.category_axes("entries", "Entries", "probability", names), legend_columns=legend_columns)
     return Panel(axes, layers, says=entry_view.describe(entries, names, f"Scores on {where}"))
 
 
