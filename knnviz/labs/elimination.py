@@ -40,9 +40,6 @@ EXAMPLE, EXAMPLE_SIZE = "worked example", 100
 EXAMPLE_LABELS = ("ab", "a", "ac", "b", "ab", "a", "ac", "ab", "a", "ab", "ac", "a")
 EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS])
 
-#: The intervals of the line in which the points with these bags lie, and all other points.
-NEAR, FAR = (0.03, 0.6), (0.65, 1.0)
-
 PROBLEMS = (
     *("three gaussians", "five gaussians", "moons", "thirds", "contested line", "five pieces", "waves"),
     *("fractions 50 49 1", "fractions 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
@@ -73,23 +70,17 @@ TIE_TOL = 1e-9
 #: Dash and width of the line where each rule stops, by its label; all are visible where they coincide.
 STOP_STYLES = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
 
-#: Values of the stopping k at which its shade on the map changes.
-STOP_K_STEPS = (10, 25, 50, 100, 250)
-
 #: Height of the handle of k.
 HANDLE_HEIGHT = 0.95
 
 #: Size of pies, larger size of those in the ball, and the largest k at which they have it.
 PIE_SIZE, LARGE_PIE_SIZE, MAX_LARGE_PIES = 11.0, 15.0, 50
 
-#: Lemma C.5 gives it for the c1 of the proof alone.
-PROMISED_IF = "promised if deviations stay within half the band"
-
 BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
 DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
 LEFT_TIP = "Label predicted if several are left: that of the largest lead, or that in most bags"
-CAP_TIP, MASS = "Largest ball mass that the advantage considers", {"step": MASS_STEP, "digits": 3}
-IN_ADVANTAGE = {"overlay": (ADVANTAGE,)}
+CAP_TIP = "Largest ball mass that the advantage considers"
+OF_CAP = {"step": MASS_STEP, "digits": 3, "when": {"overlay": (ADVANTAGE,)}}
 JOIN_TIP = "Largest probability that a wrong label joins a bag; 'crowded left' has its own"
 SPREAD_TIP = (
     "One probability for all; one for each label in each of five clusters; or the second label is frequent on the left"
@@ -106,7 +97,7 @@ PARAMETERS = (
     Choice("constants", CONSTANTS, "constants", "c1 as it is set, or as the proof needs it"),
     "Map",
     Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
-    Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, when=IN_ADVANTAGE, **MASS),
+    Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, **OF_CAP),
     "Bags",
     Float("bag_noise", 0.2, 0, 1, "bag noise *nu*", "Probability that the true label is replaced or leaves its bag"),
     Choice("kind", KINDS, "noise", "The true label becomes any label, or any other label; or it leaves its bag"),
@@ -149,11 +140,10 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 
 def recipe(p: Values, memo: Memo) -> Shown:
     is_example, end = p.problem == EXAMPLE, last_k(vars(p))
-    data = training_data.data(p, memo, memo(example_points) if is_example else None)
+    sample, bags, process = memo(example)
+    data = training_data.data(p, memo, sample if is_example else None)
     problem, names, n_classes = data.problem, data.problem.class_names, data.problem.n_classes
-    if is_example:
-        process, bags = memo(example_process), memo(example_bags)
-    else:
+    if not is_example:
         clusters = memo(clustered, data.source, p.seed) if p.spread == BY_CLUSTER else None
         process = memo(bag_process, problem, clusters, p.spread, p.inclusion, p.bag_noise, KINDS[p.kind])
         bags = memo(draw_bags, process, data.sample, p.seed)
@@ -174,21 +164,20 @@ def recipe(p: Values, memo: Memo) -> Shown:
     }
     walk = memo(walked, rule, other, x, bags, n_classes, min(VOTE_K, p.n), end)
 
-    frequency = in_bags = misaligned = None
-    misaligned_mass: dict[str, float] = {}
+    stops, frequency, in_bags, misaligned = memo(stopping, scan, measure), None, None, None
     if eta is None:
         risks = {name: risk.held_out(labels, data.source.y_test) for name, labels in predicted.items()}
     else:
         in_bags = memo(partial, frequency_in_bags, process)
         frequency = memo(in_bags, cells.field)
         misaligned, mass, excess = memo(misalignment, eta, frequency, measure.weights)
-        misaligned_mass = {"misaligned mass": mass}
+        stops = stops | {"misaligned mass": mass}
         risks = {name: memo(risk.exact, labels, eta, measure.weights) for name, labels in predicted.items()}
         risks |= {"limit of PL A-kNN": data.truth.bayes_risk + excess, "Bayes risk": data.truth.bayes_risk}
 
     overlay = Overlay()
     if p.overlay == STOPPING_K:
-        overlay = Overlay(regions=memo(set_view.shaded, problem, scan.stop_k, STOP_K_STEPS, "stopping k"))
+        overlay = Overlay(regions=memo(set_view.shaded, problem, scan.stop_k, (10, 25, 50, 100, 250), "stopping k"))
     elif p.overlay == UNDECIDED:
         overlay = memo(undecided, problem, scan.decided)
     elif p.overlay == MISALIGNED:
@@ -224,8 +213,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "A-kNN stops at k": int(walk.scan.stop_k[0]),
             "10-NN at x": names[walk.vote],
             **risks,
-            **memo(stopping, scan, measure),
-            **misaligned_mass,
+            **stops,
             "labels in a bag": float(bags.sum() / p.n),
             "constant of the band": band,
             **overlay.numbers,
@@ -233,20 +221,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
     )
 
 
-def example_points() -> Sample:
-    n, near = EXAMPLE_SIZE, len(EXAMPLE_BAGS)
-    x = np.append(np.linspace(*NEAR, near), np.linspace(*FAR, n - near))
-    return Sample(x[:, None], np.zeros(n, int), None, np.zeros(n))
+def example() -> tuple[Sample, np.ndarray, BagProcess]:
+    """Points and bags of the worked example, and the process that has their label frequencies.
 
-
-def example_bags() -> np.ndarray:
-    return np.resize(EXAMPLE_BAGS, (EXAMPLE_SIZE, 3))
-
-
-def example_process() -> BagProcess:
-    """The process that has the label frequencies of the worked example, whose points are all of the first class."""
-    often = EXAMPLE_BAGS.mean(axis=0)
-    return BagProcess(np.tile(often, (3, 1)), bag_noise=1 - often[0], kind="removal")
+    All points are of the first class.
+    """
+    n, near, often = EXAMPLE_SIZE, len(EXAMPLE_BAGS), EXAMPLE_BAGS.mean(axis=0)
+    x = np.append(np.linspace(0.03, 0.6, near), np.linspace(0.65, 1.0, n - near))
+    process = BagProcess(np.tile(often, (3, 1)), bag_noise=1 - often[0], kind="removal")
+    return Sample(x[:, None], np.zeros(n, int), None, np.zeros(n)), np.resize(EXAMPLE_BAGS, (n, 3)), process
 
 
 def clustered(source: Any, seed: int) -> BagProcess:
@@ -364,18 +347,14 @@ def map_panel(
     if problem.dimension == 2:
         layers.append(data.truth.boundary)
     else:
-        grid = cells.field.grid
-        layers += memo(line_view.eta_curves, memo(np.ravel, grid.points), cells.field.eta)
-        layers += memo(in_bag_curves, memo(np.ravel, grid.points), frequency)
+        along = memo(np.ravel, cells.field.grid.points)
+        layers += memo(line_view.eta_curves, along, cells.field.eta)
+        layers += memo(line_view.curves, along, frequency, "in_bag", "P(in bag)", width=1.5)
     near, size = x.table.indices[0, : min(k, most)], LARGE_PIE_SIZE if k <= MAX_LARGE_PIES else PIE_SIZE
     layers.append(replace(memo(pies, problem, sample, bags, slice(most), "bags", PIE_SIZE), labels=problem.class_names))
     ball, at = plane.around(problem, x, k)
     layers += [pies(problem, sample, bags, near, "voters", size), replace(ball, label=None), at]
     return Panel(view.axes(problem), layers, plane.clicked, plane.predictions(problem, labels, len(bags), most))
-
-
-def in_bag_curves(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
-    return line_view.curves(x, frequency, "in_bag", "P(in bag)", width=1.5)
 
 
 def pies(problem: Source, sample: Sample, bags: np.ndarray, chosen: Any, name: str, size: float) -> Pies:
@@ -453,8 +432,9 @@ def predictions_panel(names: Sequence[str], walk: Walk, promises: Any, k: int, o
     in_full = eliminated
     if promises is not None:
         in_full = [text + promise(promises[c]) for c, text in zip(by_now, eliminated, strict=True)]
-        # There is room for one more line: the leader is never eliminated.
-        in_full += [PROMISED_IF] if np.isfinite(promises[by_now]).any() else []
+        # Lemma C.5 says so for the c1 of the proof alone. There is room for the line: the leader is never eliminated.
+        condition = ["promised if deviations stay within half the band"]
+        in_full += condition if np.isfinite(promises[by_now]).any() else []
     # A projector has no room for promises; the alternative text has them.
     lines, size = ([*predicted, *eliminated], 12.0) if on_projector else ([*predicted, *in_full], 14.0)
     lines += [""] * (len(names) + len(predicted) - len(lines))

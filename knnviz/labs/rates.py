@@ -10,6 +10,7 @@ difference of eta_corr between a point and its neighbors. k_n makes both decreas
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -36,7 +37,7 @@ from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
 from knnviz.views.extremes import MIDRANGE_DASH
-from knnviz.views.layers import Axes, Band, Lines
+from knnviz.views.layers import Axes, Band, Fill, Lines
 from knnviz.views.vote_curve import TextLayout, ThresholdLine
 
 PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
@@ -117,10 +118,9 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    noise, fine = LabelNoise(p.p0, p.p1), p.resolution.integral_cells[0]
+    noise, fine, cells = LabelNoise(p.p0, p.p1), p.resolution.integral_cells[0], p.resolution.map_cells[0]
     m = round(plateau_level(p.p0, p.p1), DECIMALS) if p.shape == PLATEAU else None
     problem = memo(rising, p.shape, p.low, p.high, m)
-    line = memo(true_line, problem, noise, p.resolution.map_cells[0])
 
     drawn = memo(UNIFORM.sample, p.n, p.seed)
     windows, sample = memo(Windows.from_points, drawn.X), memo(classed, problem, drawn)
@@ -164,15 +164,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
         fitted = fit.exponent if fit else "none" if done else "none yet"
 
     def map_panel() -> Panel:
-        shown = memo(
-            line_panel, problem, line, sample, labels, decisions, votes, k, thresholds, rates, p.display.max_points
-        )
+        under = memo(known_layers, problem, noise, cells)
+        of_robust = decisions, votes, k, thresholds, rates
+        shown = memo(line_panel, problem, *under, sample, labels, *of_robust, p.display.max_points)
         return memo(with_query, shown, problem, x)
 
     def votes_panel() -> Panel:
         counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
         extremes = memo.refine(extremes_of_e, counts, windows, labels)
-        true = memo(true_frequencies, problem, noise, p.x1, p.n, len(line.x))
+        true = memo(true_frequencies, problem, noise, p.x1, p.n, cells)
         drawn = extremes, thresholds, true, memo(votes_over_k, p.x1, votes), x, p.display.votes_text
         return memo(votes_around_x, problem, noise, k, *drawn)
 
@@ -235,20 +235,13 @@ def rising(shape: str, low: float, high: float, m: float | None) -> Problem:
     return ramp(low, high) if shape == RAMP else levels(low, high)
 
 
-class Line(NamedTuple):
-    """Cells of the line: their middles x (m,), eta and eta_corr (m, 2) there, and which (m,) are misled."""
-
-    x: np.ndarray
-    eta: np.ndarray
-    eta_corr: np.ndarray
-    misled: np.ndarray
-
-
-def true_line(problem: Problem, noise: LabelNoise, cells: int) -> Line:
+def known_layers(problem: Problem, noise: LabelNoise, cells: int) -> tuple[np.ndarray, Fill, list[Lines]]:
+    """Middles (m,) of cells of the line, which of them are misled, and the curves of eta and eta_corr."""
     points = problem.grid(cells).points
-    eta = problem.eta(points)
+    x, eta = points[:, 0], problem.eta(points)
     eta_corr = noise.corrupt(eta)
-    return Line(points[:, 0], eta, eta_corr, misled_points(eta, eta_corr))
+    misled = set_view.region(problem, misled_points(eta, eta_corr), "set", "misled points", "\\")
+    return x, misled, [*line_view.eta_curves(x, eta), *line_view.noisy_curves(x, eta_corr)]
 
 
 def classed(problem: Problem, drawn: Any) -> Sample:
@@ -336,7 +329,9 @@ def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cell
 
 def line_panel(
     problem: Problem,
-    line: Line,
+    cells: np.ndarray,
+    misled: Fill,
+    curves: Sequence[Lines],
     sample: Sample,
     labels: np.ndarray,
     decisions: np.ndarray,
@@ -347,18 +342,17 @@ def line_panel(
     max_points: int,
 ) -> Panel:
     """What robust kNN predicts along the line from its ``decisions`` in windows, with eta and the votes."""
-    windows, dotted = votes.windows.starts(line.x, k), (COLORS["estimated"], (2, 3))
+    windows, dotted = votes.windows.starts(cells, k), (COLORS["estimated"], (2, 3))
     lines = [each._replace(label=None) for each in thresholds]
     lines.append(ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted))
     lines.append(ThresholdLine(float(1 - rates.p1), "highest", None, *dotted))
     layers = [
         line_view.regions(problem, decisions[windows]),
-        set_view.region(problem, line.misled, "set", "misled points", "\\"),
+        misled,
         line_view.points(problem, sample, labels, max_points),
-        *line_view.eta_curves(line.x, line.eta),
-        *line_view.noisy_curves(line.x, line.eta_corr),
+        *curves,
         *(vote_curve.threshold_line(each, problem.box[0]) for each in lines),
-        *line_view.vote_curves(line.x, votes.at(k)[windows] / k),
+        *line_view.vote_curves(cells, votes.at(k)[windows] / k),
     ]
     flipped, share = np.sum(labels != sample.y), decisions[windows].mean()
     says = f"{flipped} of {len(labels)} labels flipped; robust kNN predicts class 1 on {share:.1%} of the line."
@@ -550,18 +544,16 @@ def above_bayes(risks: Iterable[Any], bayes_risk: float) -> list[Any]:
 def fitted_curves(rate: FittedRate, promised: float | None, bayes_risk: float | None) -> list[Lines]:
     """The fitted rate and that of Theorem 4.3 (``promised``), above the Bayes risk; if that is None, log10 of both."""
     sizes = np.geomspace(FITTED_FROM, RISK_LIMITS[1], 40)
-    excess = rate(sizes)
-    drawn: list[tuple[str, np.ndarray, str, tuple[float, ...]]] = [("fitted", excess, COLORS["estimated"], (9, 3))]
+    excess, shown = rate(sizes), np.log10 if bayes_risk is None else partial(np.add, bayes_risk)
+    curves = [curve("fitted", "fitted rate", sizes, shown(excess), COLORS["estimated"], (9, 3), width=2)]
     if promised is not None:
-        drawn.append(("promised", excess[0] * (sizes / sizes[0]) ** -promised, style.MUTED, (9, 3, 2, 3)))
-    return [
-        curve(name, f"{name} rate", sizes, np.log10(y) if bayes_risk is None else bayes_risk + y, color, dash, width=2)
-        for name, y, color, dash in drawn
-    ]
+        slower = excess[0] * (sizes / sizes[0]) ** -promised
+        curves.append(curve("promised", "promised rate", sizes, shown(slower), style.MUTED, (9, 3, 2, 3), width=2))
+    return curves
 
 
 ONE_POINT = {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": AT_X}
-BROKEN = {"shape": RAMP, "low": 0.2, "high": 1.0, "n": 64_000, "curve": "over n", "x1": 0.45}
+BROKEN = {"shape": RAMP, "low": 0.2, "n": 64_000, "curve": "over n", "x1": 0.45}
 
 
 class RatesLab(Lab):
@@ -581,7 +573,7 @@ class RatesLab(Lab):
     parts, buttons = (risk_curve,), training_data.BUTTONS
     layout = columns(rows(("map", 0.6), ("bound", 0.45)), rows(("votes", 0.6), ("risk", 0.39)))
     presets = (
-        Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000, "neighbors": FORMULA_K}),
+        Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000}),
         Preset("One point", "Reeve & Kaban, Theorem 4.1", ONE_POINT),
         Preset("Range assumption broken", "Reeve & Kaban, Assumption 2", BROKEN),
     )

@@ -43,15 +43,10 @@ T_DECIMALS, T_STEPS = 3, np.arange(1001) / 1000
 #: Colors of the threshold and of the bounds on F1; limits of the axes of scores and of t.
 T_COLOR, BOUND_COLOR, LIMITS = "#009E73", "#56B4E9", (-0.02, 1.02)
 
-#: Where the handle of t stands: its height in F1 over t, and on the line as a fraction of the width.
-HANDLE_HEIGHT, HANDLE_POSITION = 0.04, 0.96
-
-#: Training points that are counted first, before all are.
-FIRST_POINTS = 1000
-
 #: A confusion matrix is shaded up to this opacity of 255; of a known distribution its counts are per so many points.
 DARKEST, PER = 150, 1000
 
+Style = tuple[str, str, str, str, tuple[int, ...]]
 #: Evaluations: name, points in names of numbers, label, and style of curves.
 NEW_COLOR = "#6A3D9A"
 TRAINING = ("training", "training points", "kNN, training points", "#CC79A7", (2, 3))
@@ -134,19 +129,20 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # The least fraction of k votes that reaches t gives the same decisions of kNN as t, but exactly.
     reached = float(Fraction(rule.min_votes(p.k), p.k))
-    voters = memo.refine(training_table, sorted({min(FIRST_POINTS, p.n), p.n}), data.index, k_max)
+    # Few training points first.
+    voters = memo.refine(training_table, sorted({min(1000, p.n), p.n}), data.index, k_max)
     on_training = memo(of_votes, memo(VoteProfile.count, voters, labels, 2), p.k, labels)
-    evaluations = [Evaluation(*TRAINING, on_training, memo(on_training.at, reached))]
+    counted: list[tuple[Style, Thresholds, float]] = [(TRAINING, on_training, reached)]
     if truth.eta is None:
+        held_out, best = len(data.source.y_test), None
         on_new = memo(of_votes, cells.held_out, p.k, data.source.y_test)
-        evaluations += [Evaluation(*HELD_OUT, on_new, memo(on_new.at, reached))]
-        best, prevalence, held_out = None, on_new.prevalence, len(data.source.y_test)
+        counted += [(HELD_OUT, on_new, reached)]
     else:
-        on_new = memo(of_votes, cells.votes, p.k, cells.field.eta, cells.weights)
-        on_eta = memo(of_eta, truth.eta, truth.weights)
-        evaluations += [Evaluation(*NEW, on_new, memo(on_new.at, reached))]
-        evaluations += [Evaluation(*BAYES, on_eta, memo(on_eta.at, p.t))]
-        best, prevalence, held_out = memo(largest_f1, on_eta), on_eta.prevalence, 0
+        held_out, on_eta = 0, memo(of_eta, truth.eta, truth.weights)
+        on_new, best = memo(of_votes, cells.votes, p.k, cells.field.eta, cells.weights), memo(largest_f1, on_eta)
+        counted += [(NEW, on_new, reached), (BAYES, on_eta, p.t)]
+    evaluations = [Evaluation(*style, found, memo(found.at, at)) for style, found, at in counted]
+    prevalence = counted[-1][1].prevalence
 
     numbers: dict[str, Any] = {"weights q0 : q1": (p.t, p.q1), "prevalence": prevalence}
     for each in evaluations:
@@ -242,10 +238,9 @@ def errors_at(bounds: Bounds, on_eta: Thresholds, t: float) -> dict[str, Any]:
     """The largest error of each entry and score at t (Corollaries 7 to 9), and the interval of F1."""
     entries, errors = on_eta.at(np.array([t])), entry_errors(bounds, np.array([t]))
     scores, interval = khim.score_errors(entries, errors), khim.f1_intervals(entries, errors)
-    found = dict(
-        zip(("TN and FP", "TP and FN", "precision", "recall", "F1"), (errors.tn, errors.tp, *scores), strict=True)
-    )
-    numbers = {f"{name} within": float(error[0]) if error[0] < 1 else "vacuous" for name, error in found.items()}
+    names = "TN and FP", "TP and FN", "precision", "recall", "F1"
+    found = zip(names, (errors.tn, errors.tp, *scores), strict=True)
+    numbers = {f"{name} within": float(error[0]) if error[0] < 1 else "vacuous" for name, error in found}
     return {**numbers, "F1 from entry bounds": (float(interval.low[0]), float(interval.high[0]))}
 
 
@@ -276,7 +271,7 @@ def handle(x: float, y: float, t: float, align: str) -> Annotations:
 def with_handle(panel: Panel, t: float) -> Panel:
     """The line with a handle at t; a click elsewhere moves x."""
     low, high = panel.axes.xlim
-    grip = handle(low + HANDLE_POSITION * (high - low), t, t, "right")
+    grip = handle(low + 0.96 * (high - low), t, t, "right")
 
     def click(at: Click) -> dict[str, float]:
         return {"t": round(at.y, T_DECIMALS)} if at.mark == grip.name else plane.clicked(at)
@@ -298,7 +293,7 @@ def f1_panel(
     if best:
         layers += [marks.dot(best[1], best[0], "peak", "its largest F1", size=13.0)]
     layers += [Lines(name="at_t", label="t", x=t, y=LIMITS, color=T_COLOR)]
-    layers += [handle(t, HANDLE_HEIGHT, t, "left" if t <= 0.5 else "right")]
+    layers += [handle(t, 0.04, t, "left" if t <= 0.5 else "right")]
     return Panel(axes, layers, lambda at: {"t": round(at.x, T_DECIMALS)}, says)
 
 

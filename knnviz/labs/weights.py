@@ -15,13 +15,12 @@ import numpy as np
 from knnviz import regions
 from knnviz.bounds import khim
 from knnviz.labs.engine import Cell, Choice, Float, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
-from knnviz.labs.engine.layout import Columns
 from knnviz.labs.parts import class_weights, plane, sources, weighted_map
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.plane import LARGEST_MASS, MASS_STEP, Overlay
 from knnviz.labs.parts.sources import Field, Source, field, named
 from knnviz.labs.parts.weighted_map import eta_hat
-from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Weighted
 from knnviz.views import entries as entry_view
@@ -46,15 +45,11 @@ ARGMAX, GEQ = TIES
 #: Ball masses that are kept on the line: one for each of its cells.
 LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
 
-#: Height of the line as a fraction of its width; a map in the plane is as high as wide.
-LINE_ASPECT = 0.73
-
 #: Most points on a projector.
 PROJECTED_POINTS = 200
 
 IN_BOUNDARY = {"overlay": (BOUNDARY,)}
 OF_THEOREM, SET = IN_BOUNDARY | {"boundary": (THEOREM_1,)}, IN_BOUNDARY | {"boundary": (AS_SET,)}
-MASS = {"step": MASS_STEP, "digits": 3}
 BOUNDARY_TIP = "Ball mass p and margin Delta of the theorem, or of your own"
 MASS_TIP = "Balls up to this probability mass are considered"
 MARGIN_TIP = "By how much the best weighted class must lead in every ball"
@@ -68,7 +63,7 @@ PARAMETERS = (
     "Sets",
     Choice("overlay", SETS, "show", "A set that the map shows"),
     Choice("boundary", BOUNDARIES, "boundary", BOUNDARY_TIP, when=IN_BOUNDARY),
-    Float("mass", 0.1, MASS_STEP, LARGEST_MASS, "ball mass *p*", MASS_TIP, when=SET, **MASS),
+    Float("mass", 0.1, MASS_STEP, LARGEST_MASS, "ball mass *p*", MASS_TIP, step=MASS_STEP, digits=3, when=SET),
     Float("margin", 0.05, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=SET),
     Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=OF_THEOREM),
     "Entries and scores",
@@ -91,7 +86,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     cells, x = plane.cells(p, memo, data, labels, k_max), plane.query(p, memo, data, labels, k_max)
     decisions, eta = memo(rule.predict, cells.votes, p.k), cells.field.eta
 
-    at_training = memo(eta_hat, memo(training_votes, data.index, labels, k_max), p.k)
+    voters = memo(NeighborTable.build, data.index, None, k_max)
+    at_training = memo(eta_hat, memo(VoteProfile.count, voters, labels, 3), p.k)
     on_training = memo(confusion, at_training, labels, q, rule=p.ties)
     votes, truth, weights = weighted_map.new_points(p, memo, data, labels, cells, k_max)
     at_new = memo(eta_hat, votes, p.k)
@@ -131,17 +127,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     return Shown(
         {"map": map_panel, "triangle": triangle, "entries": confusion_entries},
         {"weights q": q, **numbers, **scores, **at_x},
-        layout(1.0 if source.dimension == 2 else LINE_ASPECT),
+        LAYOUTS[source.dimension],
     )
-
-
-def layout(map_aspect: float) -> Columns:
-    triangle = columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1))
-    return columns(("map", map_aspect), rows(triangle, Cell("entries", height=104)))
-
-
-def training_votes(index: SpatialIndex, labels: np.ndarray, k_max: int) -> VoteProfile:
-    return VoteProfile.count(NeighborTable.build(index, None, k_max), labels, 3)
 
 
 def point_set(
@@ -162,11 +149,11 @@ def point_set(
     found = memo(boundary, source, balls, *theorem, q)
     if "boundary mass" not in found.numbers:
         return found
-    bound = min(1.0, p.delta + found.numbers["boundary mass"])
+    mass, bound = theorem.mass, min(1.0, p.delta + found.numbers["boundary mass"])
     notes = [f"{unmet} for the theorem" for unmet in khim.unmet_conditions("theorem_1", p.n, p.k, p.delta)]
     notes += ["the bound is vacuous"] if bound == 1 else []
-    p_and_margin = {"ball mass p": theorem.mass, "margin Delta": theorem.margin}
-    numbers = {**p_and_margin, **found.numbers, "bound of Theorem 1": bound}
+    numbers = {"ball mass p": mass if np.isfinite(mass) else "infinite", "margin Delta": theorem.margin}
+    numbers |= {**found.numbers, "bound of Theorem 1": bound}
     return found._replace(numbers={**numbers, "note": notes[0]} if notes else numbers)
 
 
@@ -223,11 +210,15 @@ def entries_panel(
 ) -> Panel:
     """The confusion entries of each class, with ticks for the Bayes rule."""
     layers = [entry_view.bars(entries), None if of_bayes is None else entry_view.ticks(of_bayes, "Bayes rule")]
-    axes = replace(entry_view.axes(names), legend_columns=legend_columns)
+    axes = replace(entry_view.category_axes("entries", "Entries", "probability", names), legend_columns=legend_columns)
     return Panel(axes, layers, says=entry_view.describe(entries, names, f"Scores on {where}"))
 
 
-EQUAL = {"q0": round(1 / 3, 12), "q1": round(1 / 3, 12), "q2": round(1 / 3, 12)}
+RIGHT = rows(columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1)), Cell("entries", height=104))
+#: By dimension: in the plane the map is as high as wide.
+LAYOUTS = {1: columns(("map", 0.73), RIGHT), 2: columns(("map", 1.0), RIGHT)}
+
+EQUAL = dict.fromkeys(class_weights.WEIGHTS, round(1 / 3, 12))
 FIGURE_1, ZIPF = {"problem": "waves", "n": 1000, "k": 50}, {"problem": "zipf on a line", "n": 4000, "k": 100}
 FIFTY_POINTS = {"n": 50, "k": 18, "seed": 2, "counted": TRAINING_POINTS, "ties": GEQ}
 CLOUDS = {"problem": "three gaussians", "n": 2000, "k": 25}
@@ -250,7 +241,7 @@ class WeightLab(Lab):
     title = "class weights"
     table, ranges, recipe = PARAMETERS, ranges, recipe
     parts, own_data = (class_weights, training_data, weighted_map, plane), sources
-    layout = layout(LINE_ASPECT)
+    layout = LAYOUTS[1]
     presets = (
         Preset("Figure 1, left", "Khim et al., Figure 1", FIGURE_1 | EQUAL),
         Preset("Figure 1, right", "Khim et al., Figure 1", FIGURE_1),

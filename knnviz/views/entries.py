@@ -1,7 +1,6 @@
 """Bars of the confusion entries of each class: TP, FN, FP and TN."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -15,11 +14,6 @@ COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
 
 #: Width of a bar.
 ENTRIES_WIDTH = 0.6
-
-
-def axes(names: Sequence[str]) -> Axes:
-    """Axes over classes or rules by their ``names``, and the entries of each, which sum to 1."""
-    return replace(category_axes("entries", "Entries", "probability", names), legend_columns=5)
 
 
 def category_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
