@@ -54,14 +54,8 @@ LIMITS, TOPS = (-0.03, 1.03), (0.25, 0.5, 0.75, 1.03)
 #: Width of all bars of a label or bag together, and the part of the room of each that is colored.
 GROUP_WIDTH, FILLED = 0.8, 0.94
 
-#: Font size and decimals in the table of M, and font size of conclusions, on a screen and in a lecture hall.
-ON_SCREEN, PROJECTED = (14.0, 3, 15.0), (12.0, 2, 12.0)
-
-#: Number of cells of the segment of two labels, and their extent.
-CELLS, SEGMENT_EXTENT = 200, (0.0, 1.0, 0.0, 1.0)
-
-#: The extent of the cells of the triangle of three labels: 0.01 high, and half as wide.
-TRIANGLE_EXTENT = (-0.0025, 1.0025, -0.005, 1.005)
+#: Number of cells of the segment of two labels.
+CELLS = 200
 
 #: Colors of bags and of the other world; shades of a probability, from 0 to 1 in tenths: ink is readable on all.
 BAG_COLOR, OTHER_COLOR = style.CLASS_COLORS[5], style.CLASS_COLORS[4]
@@ -192,7 +186,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "labels in a bag": float(here.held.sum()),
         **({"bags differ by": float(abs(other.bags - here.bags).max())} if other else {}),
     }
-    number_size, decimals, text_size = ON_SCREEN if p.display.factor == 1 else PROJECTED
+    # Font size and decimals in the table of M, and font size of conclusions, on a screen and in a lecture hall.
+    number_size, decimals, text_size = (14.0, 3, 15.0) if p.display.factor == 1 else (12.0, 2, 12.0)
 
     panels = {
         "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, lone, other and other.eta),
@@ -268,14 +263,14 @@ def simplex_panel(memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, 
     if n_classes == 2:
         axes = Axes("simplex", axes.title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS, xticks=at, yticks=(0, 0.5, 1))
     layers = [memo(regions, n_classes), memo(counting_errs, process)]
-    layers += memo(triangle_frame) if n_classes == 3 else memo(frequency_lines, process)
+    layers += memo(triangle.frame, LABEL_NAMES) if n_classes == 3 else memo(frequency_lines, process)
     layers += [*memo(of_process, process, lone), *memo(worlds, eta, other)]
     says = f"Bags of {n_classes} labels, {model}, at P(y | x) = {vector_text(eta)}."
 
     def click(at: Click) -> dict[str, float]:
         eta = triangle.weights_at(at.x, at.y).tolist() if n_classes == 3 else [at.x, 1 - at.x]
         # In hundredths.
-        return dict(zip(ETA_NAMES, to_simplex(eta, 100).round(DECIMALS).tolist(), strict=False))
+        return dict(zip(ETA_NAMES, to_simplex(eta, 100).tolist(), strict=False))
 
     return Panel(axes, layers, click, says)
 
@@ -294,12 +289,10 @@ def eta_at_cells(n_classes: int) -> np.ndarray:
     return np.stack([first, 1 - first], axis=1)
 
 
-def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.ndarray, Extent]:
+def cells(values: np.ndarray, n_classes: int, outside: int) -> tuple[np.ndarray, Extent]:
     """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and their extent."""
-    if n_classes == 2:
-        return values[None], SEGMENT_EXTENT
-    index = landscape.grid_index(landscape.GRID_STEPS)
-    return np.where(index >= 0, values[index], outside), TRIANGLE_EXTENT
+    segment = values[None], (0.0, 1.0, 0.0, 1.0)
+    return segment if n_classes == 2 else landscape.on_triangle(values, outside)
 
 
 def regions(n_classes: int) -> Raster:
@@ -312,12 +305,8 @@ def regions(n_classes: int) -> Raster:
 def counting_errs(process: np.ndarray) -> Fill:
     n_classes, eta = process.shape[1], eta_at_cells(process.shape[1])
     costs = learnability.least_theta(learnability.frequency(process, eta), eta)
-    wrong, extent = cells(costs > SCORE_TOL, n_classes, False)
-    return Fill(name="misled", label="counting errs", cells=wrong, extent=extent, hatch="\\")
-
-
-def triangle_frame() -> list[Layer]:
-    return [triangle.grid_lines(), triangle.sides(), *triangle.corners(LABEL_NAMES)]
+    wrong, extent = cells(costs > SCORE_TOL, n_classes, 0)
+    return Fill(name="misled", label="counting errs", cells=wrong.astype(bool), extent=extent, hatch="\\")
 
 
 def frequency_lines(process: np.ndarray) -> list[Layer]:
@@ -436,11 +425,11 @@ def conclusions_panel(here: Fractions, other: Any, sample: Any, found: Any, besi
         (lone is None, "aligned at every η" if lone is None else f"not aligned at η = {vector_text(lone)}"),
         (same_best_labels(here.held, eta), text if cost <= SCORE_TOL else f"{text}, costs {cost:.3g}"),
     ]
-    solved = False, "least squares not unique"
-    if decoded is not None:
+    if decoded is None:
+        lines += [(False, "least squares not unique")]
+    else:
         source = "the sample gives" if sample else "least squares gives"
-        solved = best(eta)[decoded.argmax()], f"{source} {vector_text(decoded)}"
-    lines += [solved]
+        lines += [(best(eta)[decoded.argmax()], f"{source} {vector_text(decoded)}")]
     if other:
         lines += [(same_best_labels(other.eta, eta), f"same bags, other world: best {best_labels(other.eta)}")]
     elif beside != NOTHING:

@@ -8,7 +8,6 @@ sample.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -22,12 +21,12 @@ from knnviz.labs.parts.plane import LARGEST_K
 from knnviz.labs.parts.risk_curve import OFF
 from knnviz.labs.parts.sources import Source, field, named
 from knnviz.labs.parts.weighted_map import CELLS_PER_DRAWN_CELL, votes_at_cells
-from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import triangle as triangle_view
-from knnviz.views.landscape import COLORS, TRANSPARENT, grid_index
+from knnviz.views.landscape import COLORS, TRANSPARENT, on_triangle
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Raster
 from knnviz.weights import SearchOptions, Trials, WeightScorer, largest_k
 
@@ -49,8 +48,6 @@ N_LIMITS, N_LABEL = (SIZES[0] / 1.15, SIZES[-1] * 1.15), "sample size n, k = 5 n
 
 #: Steps of the walk that are computed; the lab shows the first T. Height of their handle, as a fraction of the stairs.
 MOST_STEPS, HANDLE_HEIGHT = 50, 0.12
-
-EQUAL = (1 / 3, 1 / 3, 1 / 3)
 
 #: Methods that find weights: label, color and marker; and their labels in the order of their scores in the readout.
 STYLES = {"unweighted": ("equal", style.INK, 0), "greedy": ("greedy", "#6A3D9A", 2), "grid": ("grid", "#7F5539", 1)}
@@ -133,12 +130,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
     searched = memo(scorer, scored.votes, p.k, scored.codes, None)
     on_grid, walk = memo(scores, searched, grid), memo(walk_options.greedy_search, searched)
     greedy_q, grid_q = tuple(walk.history[p.n_steps].tolist()), tuple(grid[on_grid.argmax()].tolist())
-    found = EQUAL, greedy_q, grid_q
+    found = (1 / 3, 1 / 3, 1 / 3), greedy_q, grid_q
 
     # New points: cells of the distribution, or the data held out.
     if source.eta is None:
         sides, where, truth, masses = [0], "new points held out", data.source.y_test, None
-        votes = memo(votes_held_out, data.index, data.source.X_test, labels, min(LARGEST_K, p.n))
+        voters = memo(NeighborTable.build, data.index, data.source.X_test, min(LARGEST_K, p.n))
+        votes = memo(VoteProfile.count, voters, labels, 3)
     else:
         line = [CELLS_PER_DRAWN_CELL * p.resolution.map_cells[0]]
         sides, where = line if source.dimension == 1 else plane.grids(source, p.resolution), "new points"
@@ -194,10 +192,6 @@ def scores(score: WeightScorer, q: Any) -> np.ndarray:
     return np.asarray(score(np.asarray(q)))
 
 
-def votes_held_out(index: SpatialIndex, points: np.ndarray, labels: np.ndarray, k_max: int) -> VoteProfile:
-    return VoteProfile.count(NeighborTable.build(index, points, k_max), labels, 3)
-
-
 def bayes_scores(side: int, source: Source, grid: np.ndarray) -> np.ndarray:
     """The macro F1 (J,) of the Bayes rule with each of the weights (J, 3)."""
     cells = field(source, side)
@@ -242,15 +236,9 @@ def triangle_panel(
 
 def landscape(colored: np.ndarray) -> Raster:
     """Scores (J,) of the weights on a grid of the simplex, colored by how far they are below the highest."""
-    # A grid of m steps has (m + 1)(m + 2) / 2 weights.
-    n_steps = (isqrt(8 * len(colored) + 1) - 3) // 2
-    index = grid_index(n_steps)
     # Scores are equal up to rounding.
-    codes = np.searchsorted(LEVELS, colored.max() - colored - 1e-12).astype(np.uint8)
-    cells = np.where(index >= 0, codes[index], len(COLORS)).astype(np.uint8)
-    # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the same.
-    extent = (-0.25 / n_steps, 1 + 0.25 / n_steps, -0.5 / n_steps, 1 + 0.5 / n_steps)
-    return Raster(name="landscape", codes=cells, palette=(*COLORS, TRANSPARENT), extent=extent, labels=LABELS)
+    codes, extent = on_triangle(np.searchsorted(LEVELS, colored.max() - colored - 1e-12), len(COLORS))
+    return Raster(name="landscape", codes=codes, palette=(*COLORS, TRANSPARENT), extent=extent, labels=LABELS)
 
 
 def corner_arrows(names: tuple[str, ...]) -> Annotations:

@@ -26,7 +26,6 @@ from knnviz.rules import Weighted
 from knnviz.views import entries as entry_view
 from knnviz.views import sets as set_view
 from knnviz.views import triangle as triangle_view
-from knnviz.views.layers import Layer
 from knnviz.weights import Confusion, confusion
 from knnviz.weights.entries import TieRule
 
@@ -196,13 +195,9 @@ def prior(cells: Field, labels: Any) -> np.ndarray:
 
 def triangle_panel(memo: Memo, names: tuple[str, ...], q: Sequence[float], prior: np.ndarray) -> Panel:
     """The weights as a handle on a triangle, with equal weights and those proportional to 1 / prior."""
-    layers = [*memo(empty_triangle, names), triangle_view.handle(np.array(q), names)]
+    layers = [*memo(triangle_view.frame, names), triangle_view.handle(np.array(q), names)]
     layers += [memo(triangle_view.reference_weights, prior)]
     return Panel(triangle_view.axes(), layers, lambda at: class_weights.weights_at(at.x, at.y))
-
-
-def empty_triangle(names: tuple[str, ...]) -> list[Layer]:
-    return [triangle_view.grid_lines(), triangle_view.sides(), *triangle_view.corners(names)]
 
 
 def entries_panel(

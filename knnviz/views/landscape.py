@@ -1,9 +1,11 @@
 """A grid of class weights, the cells of the triangle that show them, and colors of scores."""
 
 from functools import cache
+from math import isqrt
 
 import numpy as np
 
+from knnviz.views.layers import Extent
 from knnviz.weights import simplex_grid
 
 #: Steps from 0 to 1 of the grid of weights that is colored.
@@ -27,3 +29,13 @@ def grid_index(n_steps: int) -> np.ndarray:
     parts = (simplex_grid(3, n_steps) * n_steps).round().astype(int)
     index[parts[:, 1], parts[:, 2]] = np.arange(len(parts))
     return np.where(inside, index[second.clip(0, n_steps), rows], -1)
+
+
+def on_triangle(values: np.ndarray, outside: int) -> tuple[np.ndarray, Extent]:
+    """Values (m,) at the weights of a grid as cells (rows, columns), ``outside`` beyond the triangle; their extent."""
+    # A grid of m steps has (m + 1)(m + 2) / 2 weights.
+    n_steps = (isqrt(8 * len(values) + 1) - 3) // 2
+    index = grid_index(n_steps)
+    # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the same.
+    extent = (-0.25 / n_steps, 1 + 0.25 / n_steps, -0.5 / n_steps, 1 + 0.5 / n_steps)
+    return np.where(index >= 0, values[index], outside).astype(np.uint8), extent

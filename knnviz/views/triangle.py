@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Lines, Points
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points
 
 #: Corners of the triangle by class: left, right, top.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
@@ -30,6 +30,11 @@ def positions(q: np.ndarray) -> np.ndarray:
 def weights_at(x: float, y: float) -> np.ndarray:
     """The weights (3,) at a position; some are negative outside the triangle."""
     return np.array([1 - x - y / 2, x - y / 2, y])
+
+
+def frame(class_names: Sequence[str]) -> list[Layer]:
+    """Lines at each tenth of a weight, the sides and the named corners."""
+    return [grid_lines(), sides(), *corners(class_names)]
 
 
 def grid_lines() -> Lines:
