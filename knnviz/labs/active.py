@@ -161,11 +161,6 @@ class Bought(NamedTuple):
     counts: tuple[int, ...]
     phase: int
 
-    @property
-    def last(self) -> int:
-        """Index of the label of the second round that was bought last; -1 if there is none."""
-        return self.labels - 1 if self.so_far.m else -1
-
 
 def recipe(p: Values, memo: Memo) -> Shown:
     source: Any = named(p.problem)
@@ -185,7 +180,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if on_data:
         on_cells = memo(LearnerComparison, memo(cells_of_pool, first, source, side), sample, *passive)
     cells, theory = on_cells.evaluation, memo(effective_boundary, source, p.n + p.m, p.k_vote, p.delta, side)
-    sets = Sets(cells, memo(in_augmented, first, cells, on_data), theory.get("boundary"))
+    # In a pool H+ has balls around hard points of the pool alone.
+    augmented = memo(np.logical_or, memo(first.region.contains, cells.points), cells.hard)
+    sets = Sets(cells, augmented, theory.get("boundary"))
 
     # What is bought up to this step, and where the learners err with it.
     bought = memo(bought_up_to, sample, p.step)
@@ -241,11 +238,6 @@ def cells_of_pool(first: FirstRound, source: Source, side: int) -> EvaluationPoi
     points = source.grid(side).points
     count = len(points)
     return EvaluationPoints(points, np.full(count, 1 / count), np.zeros(count, int), first.hard_at(points))
-
-
-def in_augmented(first: FirstRound, cells: EvaluationPoints, on_data: bool) -> np.ndarray:
-    """Cells (m,) bool in H+: in H or in a ball. In a pool the balls are around its own points."""
-    return (first.region.contains(cells.points) if on_data else first.augmented) | cells.hard
 
 
 def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int) -> dict[str, Any]:
@@ -433,8 +425,9 @@ def label_rows(source: Any, bought: Bought, most: int) -> Iterator[Points]:
 
 
 def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
-    """The ring of the label bought last, if it is among those ``shown``."""
-    return {"ringed": shown == bought.last, "ring_label": "bought last" if bought.last in shown else None}
+    """The ring of the label of the second round bought last, if it is among those ``shown``."""
+    last = bought.labels - 1 if bought.so_far.m else -1
+    return {"ringed": shown == last, "ring_label": "bought last" if last in shown else None}
 
 
 def rejected(sample: TwoStageSample, most: int) -> Points:

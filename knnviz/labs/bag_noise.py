@@ -207,8 +207,8 @@ def draw(problem: str, preparation: Preparation, seed: int, number: int) -> BagS
         np.random.SeedSequence(seed, spawn_key=(number,)),
         bags=data.S,
         largest=1.0,
-        # Not before the paper's pipeline for tables.
-        standardize=preparation != "tabular" and data.standardize,
+        # Neither before the paper's pipeline for tables nor pixels.
+        standardize=preparation != "tabular" and problem != "digits",
         k_max=min(LARGEST_T, n_train(len(data.y))),
         preparation=preparation,
     )
@@ -315,13 +315,12 @@ def bands(errors: Mapping[str, np.ndarray], means: Mapping[str, np.ndarray]) -> 
 
 def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
     """A line at the chosen nu, and points where it meets the means (J,)."""
-    j, names = NOISES.index(noise), tuple(STYLES)
-    known = {names.index(name): mean[j] for name, mean in means.items()}
+    j, names = NOISES.index(noise), list(STYLES)
     points = Points(
         name="here",
         x=noise,
-        y=[*known.values()],
-        codes=np.array([*known], np.uint8),
+        y=[mean[j] for mean in means.values()],
+        codes=np.array([names.index(name) for name in means], np.uint8),
         ringed=True,
         palette=tuple(each.color for each in STYLES.values()),
         markers=tuple(style.MARKERS[each.marker or 0] for each in STYLES.values()),
