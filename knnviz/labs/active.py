@@ -9,7 +9,7 @@ the held-out error. The effective boundary of Theorem 3 holds points around whic
 within Delta of 1/2 or on its other side. Balls have mass at most p, which exceeds k_vote / (n + m).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import ceil
 from typing import Any, Literal, NamedTuple
@@ -27,6 +27,7 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.sources import Source, named
 from knnviz.profiles import BallProfile
+from knnviz.repeats import nan_mean, nan_standard_error
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import marks, style
@@ -128,8 +129,8 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     """The step stays at its end; another problem has the ball in its middle, and a pool has few labels."""
     notes = []
     if values["problem"] != before["problem"]:
-        for name, side in zip(("x1", "x2"), named(values["problem"]).box, strict=False):
-            values[name] = values[name] if name in changes else round(sum(side) / 2, 3)
+        middle = [round(sum(side) / 2, 3) for side in named(values["problem"]).box]
+        values |= {**dict(zip(("x1", "x2"), middle, strict=False)), **changes}
         for name, most in MOST_IN_POOL.items() if values["problem"] == POOL else ():
             if name not in changes and values[name] > most:
                 notes.append(f"{ActiveLab.parameters[name].title} moved from {values[name]} to {most}.")
@@ -148,30 +149,17 @@ class Sets(NamedTuple):
 
 
 class Bought(NamedTuple):
-    """The labels of the whole sample bought up to a step, ``second`` of them in the second round.
+    """The labels of the whole sample bought up to a step, and how many they are.
 
-    ``counts`` are labels of the first round, passive and targeted ones of the second, and rejected draws. ``reached``
-    are the steps up to the first label of the second round that are reached.
+    ``counts`` are labels of the first round, passive and targeted ones of the second, and rejected draws. ``phase`` is
+    the step, but at most that of the first label of the second round; it is that one at the last step, too.
     """
 
     whole: TwoStageSample
     so_far: TwoStageSample
-    second: int
     labels: int
     counts: tuple[int, ...]
-    reached: tuple[bool, ...]
-
-    @property
-    def last(self) -> int:
-        """Index of the label of the second round that was bought last; -1 if there is none."""
-        return self.labels - 1 if self.second else -1
-
-
-class Ball(NamedTuple):
-    """The ball of k+ neighbors around x; without a radius unless x is in H."""
-
-    x: tuple[float, ...]
-    radius: float | None
+    phase: int
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
@@ -192,21 +180,23 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if on_data:
         on_cells = memo(LearnerComparison, memo(cells_of_pool, first, source, side), sample, *passive)
     cells, theory = on_cells.evaluation, memo(effective_boundary, source, p.n + p.m, p.k_vote, p.delta, side)
-    sets = Sets(cells, memo(in_augmented, first, cells, on_data), theory.get("boundary"))
+    # In a pool H+ has balls around hard points of the pool alone.
+    augmented = memo(np.logical_or, memo(first.region.contains, cells.points), cells.hard)
+    sets = Sets(cells, augmented, theory.get("boundary"))
 
     # What is bought up to this step, and where the learners err with it.
     bought = memo(bought_up_to, sample, p.step)
-    budget = bought.second, p.k_vote, p.voters
-    wrong = memo(errors, on_cells, *budget)
-    disagreements = memo(disagreement, comparison.evaluation, memo(errors, comparison, *budget))
+    budget = bought.so_far.m, p.k_vote, p.voters
+    wrong, _ = memo(errors, on_cells, *budget)
+    _, disagreements = memo(errors, comparison, *budget)
     x = (p.x1, p.x2)[:d]
-    ball = Ball(x, memo(ball_radius, first, cells, x) if bought.reached[ROUND_ONE] else None)
-    says, most = memo(status, bought, p.step, ball), p.display.max_points
+    radius = memo(ball_radius, first, cells, x) if bought.phase >= ROUND_ONE else None
+    says, most = memo(status, bought, p.step, x, radius), p.display.max_points
 
     def risk() -> Panel:
         if p.curve == MEAN:
             found = memo.stream(fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side)
-            curve = memo(unknown, p.n, p.m, p.repeats) if found is None else found
+            curve = memo(unknown, p.m, p.repeats) if found is None else found
         else:
             # In the plane it takes a while.
             curve = memo.refine(of_sample, (True,) if d == 1 else (False, True), comparison, p.k_vote)
@@ -215,27 +205,29 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     panels = {"risk": risk, "draws": lambda: memo(draws_panel, bought.counts)}
     if d == 1:
-        panels["line"] = lambda: memo(line_panel, source, cells, first, bought.reached[2])
+        ball = None if radius is None else memo(ball_extent, *x, radius)
+        panels["line"] = lambda: memo(line_panel, source, cells, first, bought.phase >= 2)
         panels["rows"] = lambda: memo(rows_panel, memo, source, sets, bought, wrong, ball, most, says)
     else:
-        panels["map"] = lambda: memo(map_panel, memo, source, sets, bought, ball, most, says)
-        panels["errors"] = lambda: memo(errors_panel, memo, source, wrong, bought.reached[ROUND_ONE + 1])
+        panels["map"] = lambda: memo(map_panel, memo, source, sets, bought, x, radius, most, says)
+        panels["errors"] = lambda: memo(errors_panel, memo, source, wrong, bought.phase > ROUND_ONE)
 
-    # Each number from the step on at which it is known.
-    so_far, numbers = bought.so_far, dict[str, Any]()
-    if p.step >= 1:
-        numbers |= {"disagreement, passive": disagreements[0], "disagreement, active": disagreements[1]}
-    numbers |= {"labels bought": bought.labels, "points drawn in round two": so_far.n_draws}
-    if p.step >= 3:
-        numbers["mass of H"] = first.hard_mass
-    if p.step >= ROUND_ONE:
-        numbers |= {"mass of H+": first.augmented_mass, "k+": first.k_plus}
-    if p.step >= 2:
-        numbers["2 Delta + Delta~ at k_hard"] = first.width
-    if p.step > ROUND_ONE:
-        numbers["fraction of passive labels"] = so_far.passive_label_fraction
-        numbers["fraction of passive labels, expected"] = so_far.expected_passive_fraction
-    numbers["labels used in H"] = int(memo(region_voters, so_far.stage, so_far.in_augmented, p.voters).sum())
+    # Each number with the step from which on it is known.
+    so_far = bought.so_far
+    since: dict[str, tuple[int, Any]] = {
+        "disagreement, passive": (1, disagreements[0]),
+        "disagreement, active": (1, disagreements[1]),
+        "labels bought": (0, bought.labels),
+        "points drawn in round two": (0, so_far.n_draws),
+        "mass of H": (3, first.hard_mass),
+        "mass of H+": (ROUND_ONE, first.augmented_mass),
+        "k+": (ROUND_ONE, first.k_plus),
+        "2 Delta + Delta~ at k_hard": (2, first.width),
+        "fraction of passive labels": (ROUND_ONE + 1, so_far.passive_label_fraction),
+        "fraction of passive labels, expected": (ROUND_ONE + 1, so_far.expected_passive_fraction),
+        "labels used in H": (ROUND_ONE, int(region_voters(so_far.stage, so_far.in_augmented, p.voters).sum())),
+    }
+    numbers = {name: value for name, (step, value) in since.items() if p.step >= step}
     if sets.boundary is not None:
         numbers |= {"ball mass p": theory["mass"], "boundary mass": float(cells.weights[sets.boundary].sum())}
     return Shown(panels, numbers | {"Delta at k_vote": theory["margin"]})
@@ -246,11 +238,6 @@ def cells_of_pool(first: FirstRound, source: Source, side: int) -> EvaluationPoi
     points = source.grid(side).points
     count = len(points)
     return EvaluationPoints(points, np.full(count, 1 / count), np.zeros(count, int), first.hard_at(points))
-
-
-def in_augmented(first: FirstRound, cells: EvaluationPoints, on_data: bool) -> np.ndarray:
-    """Cells (m,) bool in H+: in H or in a ball. In a pool the balls are around its own points."""
-    return (first.region.contains(cells.points) if on_data else first.augmented) | cells.hard
 
 
 def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int) -> dict[str, Any]:
@@ -267,23 +254,17 @@ def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int
 
 
 def bought_up_to(sample: TwoStageSample, step: int) -> Bought:
-    """What is bought up to a step; the last step reaches all."""
-    second, last = max(step - ROUND_ONE, 0), ROUND_ONE + sample.m
-    reached = tuple([step >= min(each, last) for each in range(ROUND_ONE + 2)])
-    so_far, first = sample.head(second), sample.n if reached[1] else 0
+    second, last = max(step - ROUND_ONE, 0), ROUND_ONE + 1
+    phase = last if step == ROUND_ONE + sample.m else min(step, last)
+    so_far, first = sample.head(second), sample.n if phase else 0
     kinds = np.bincount(so_far.stage, minlength=3)[1:].tolist()
-    labels = first + second if reached[1] else 0
-    return Bought(sample, so_far, second, labels, (first, *kinds, so_far.n_draws - second), reached)
+    return Bought(sample, so_far, first + second, (first, *kinds, so_far.n_draws - second), phase)
 
 
-def errors(comparison: LearnerComparison, m: int, k: int, voters: str) -> tuple[np.ndarray, np.ndarray]:
-    """Points (Q,) bool on which the passive and the active learner err with m more labels."""
-    passive, active = (comparison.labels(learner, m, k) for learner in (LEARNERS[0], voters))
-    return passive != comparison.evaluation.correct, active != comparison.evaluation.correct
-
-
-def disagreement(points: EvaluationPoints, wrong: tuple[np.ndarray, np.ndarray]) -> tuple[float, ...]:
-    return tuple([float(points.weights[each].sum()) for each in wrong])
+def errors(comparison: LearnerComparison, m: int, k: int, voters: str) -> tuple[np.ndarray, list[float]]:
+    """Points (2, Q) bool on which the passive and the active learner err with m more labels, and their weights."""
+    labels = np.array([comparison.labels(learner, m, k) for learner in (LEARNERS[0], voters)])
+    return labels != comparison.evaluation.correct, comparison.evaluation.disagreement(labels).tolist()
 
 
 def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]) -> float | None:
@@ -292,9 +273,9 @@ def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]
     return float(regions.kth_distances(first.X, np.array([x]), first.k_plus)[0]) if cells.hard[nearest] else None
 
 
-def status(bought: Bought, step: int, ball: Ball) -> str:
+def status(bought: Bought, step: int, x: tuple[float, ...], radius: float | None) -> str:
     """What happened at this step, and the ball around x, in words."""
-    sample, count = bought.whole, bought.second
+    sample, count = bought.whole, bought.so_far.m
     first, (_, passive, accepted) = sample.first, sample.second
     if not count:
         text = (
@@ -310,35 +291,33 @@ def status(bought: Bought, step: int, ball: Ball) -> str:
         row, before = accepted[count - 1], accepted[count - 2] if count > 1 else -1
         kind = "passive" if passive[row] else "targeted"
         text = f"Label {count} of {sample.m}: {row - before - 1} draws rejected, then a {kind} one bought."
-    return text if ball.radius is None else f"{text} The ball of k+ around {list(ball.x)} reaches {ball.radius:.4f}."
+    return text if radius is None else f"{text} The ball of k+ around {list(x)} reaches {radius:.4f}."
 
 
-def label_counts(n: int, m: int) -> np.ndarray:
-    """The label counts (J,) of a curve."""
-    return n + np.unique(np.linspace(0, m, BUDGETS).round().astype(int))
+def budgets(m: int) -> list[int]:
+    """The labels (J,) of the second round at which a curve is computed."""
+    return np.unique(np.linspace(0, m, BUDGETS).round().astype(int)).tolist()
 
 
-def unknown(n: int, m: int, samples: int) -> np.ndarray:
+def unknown(m: int, samples: int) -> np.ndarray:
     """Disagreement (samples, learners, J) of a curve none of which is computed yet."""
-    return np.full((samples, len(LEARNERS), len(label_counts(n, m))), np.nan)
+    return np.full((samples, len(LEARNERS), len(budgets(m))), np.nan)
 
 
 def of_sample(is_complete: bool, comparison: LearnerComparison, k: int) -> np.ndarray:
     """Disagreement (1, learners, J) over labels of one sample."""
-    n, m = comparison.sample.n, comparison.sample.m
-    if not is_complete:
-        return unknown(n, m, 1)
-    return comparison.disagreement((label_counts(n, m) - n).tolist(), k)[None]
+    m = comparison.sample.m
+    return comparison.disagreement(budgets(m), k)[None] if is_complete else unknown(m, 1)
 
 
 def fresh_samples(
     source: Source, n: int, m: int, scheme: Scheme, k: int, seed: int, samples: int, side: int
 ) -> Iterator[np.ndarray]:
     """Disagreement (samples, learners, J) of fresh samples, one after the other."""
-    found, budgets = unknown(n, m, samples), (label_counts(n, m) - n).tolist()
+    found = unknown(m, samples)
     for i, stream in enumerate(np.random.SeedSequence(seed).spawn(samples)):
         found = found.copy()
-        found[i] = trial(source, n, m, scheme, [k], stream, budgets=budgets, n_cells=side).disagreement[:, :, 0]
+        found[i] = trial(source, n, m, scheme, [k], stream, budgets=budgets(m), n_cells=side).disagreement[:, :, 0]
         yield found
 
 
@@ -347,9 +326,8 @@ def risk_panel(
 ) -> Panel:
     """Mean disagreement of two ``learners``, by index, over labels, with bands; of this sample up to those bought."""
     n, m, labels, samples = bought.whole.n, bought.whole.m, bought.labels, len(curve)
-    counts, done = label_counts(n, m), int(np.isfinite(curve[:, 0, 0]).sum())
-    values = curve[: max(done, 1), learners]
-    passive, active = values.mean(axis=0)
+    counts, done = n + np.array(budgets(m)), int(np.isfinite(curve[:, 0, 0]).sum())
+    passive, active = means = nan_mean(curve[:, learners])
     highest = float(np.nanmax([*passive, active[-1], *disagreements]))
     top = float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
     # The axis stays as it is where m changes by little.
@@ -357,14 +335,14 @@ def risk_panel(
     width = max(unit * ceil(m / unit), unit)
 
     if of_this_sample:
-        values = np.where(counts <= labels, values, np.nan)
-    bands, lines = list[Layer](), list[Layer]()
-    for (name, color), of_one in zip(LEARNER_COLORS.items(), values.swapaxes(0, 1), strict=True):
-        deviation = of_one.std(axis=0, ddof=1) if done > 1 else np.full(len(counts), np.nan)
-        band, line = risk_view.curve(counts, of_one.mean(axis=0), deviation / np.sqrt(max(done, 1)), name, name, color)
-        bands.append(band)
-        lines.append(line)
-    layers = lines if of_this_sample else [*risk_view.label_one_band(bands), *lines]
+        means = np.where(counts <= labels, means, np.nan)
+    deviations = nan_standard_error(curve[:, learners])
+    curves = [
+        risk_view.curve(counts, mean, deviation, name, name, color)
+        for mean, deviation, (name, color) in zip(means, deviations, LEARNER_COLORS.items(), strict=True)
+    ]
+    bands, lines = zip(*curves, strict=True)
+    layers: list[Layer] = [*lines] if of_this_sample else [*risk_view.label_one_band(bands), *lines]
     layers.append(risk_view.progress(samples if of_this_sample else done, samples, (n + 1.03 * width, 0.88 * top)))
     for (name, color), value in zip(LEARNER_COLORS.items(), disagreements, strict=True):
         layers.append(risk_view.current_point(labels or np.nan, value, "", f"here_{name}", color))
@@ -403,20 +381,20 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
 
 
 def rows_panel(
-    memo: Memo, source: Any, sets: Sets, bought: Bought, wrong: Sequence[np.ndarray], ball: Ball, most: int, says: str
+    memo: Memo, source: Any, sets: Sets, bought: Bought, wrong: np.ndarray, ball: Lines | None, most: int, says: str
 ) -> Panel:
     """Sets, labels by kind, at most ``most`` a row, and errors, in rows under the line."""
-    boundary, reached = sets.boundary, bought.reached
+    boundary, phase = sets.boundary, bought.phase
     layers: list[Layer | None] = [
-        memo(strip, source, sets.cells.hard, "H") if reached[3] else None,
-        memo(strip, source, sets.augmented, "H+") if reached[ROUND_ONE] else None,
+        memo(strip, source, sets.cells.hard, "H") if phase >= 3 else None,
+        memo(strip, source, sets.augmented, "H+") if phase >= ROUND_ONE else None,
         None if boundary is None else memo(strip, source, boundary, "boundary"),
         *label_rows(source, bought, most),
         rejected(bought.so_far, most),
     ]
-    if reached[ROUND_ONE + 1]:
+    if phase > ROUND_ONE:
         layers += [strip(source, each, f"{name} errs") for name, each in zip(LEARNER_COLORS, wrong, strict=True)]
-    layers.append(None if ball.radius is None else memo(ball_extent, ball))
+    layers.append(ball)
     title = f"Where labels are bought (the last {most} a row), and errors"
     box, ylim = source.box[0], (-0.6, len(ROWS) - 0.4)
     axes = Axes("rows", title, source.feature_names[0], "", box, ylim, legend_columns=4)
@@ -447,8 +425,9 @@ def label_rows(source: Any, bought: Bought, most: int) -> Iterator[Points]:
 
 
 def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
-    """The ring of the label bought last, if it is among those ``shown``."""
-    return {"ringed": shown == bought.last, "ring_label": "bought last" if bought.last in shown else None}
+    """The ring of the label of the second round bought last, if it is among those ``shown``."""
+    last = bought.labels - 1 if bought.so_far.m else -1
+    return {"ringed": shown == last, "ring_label": "bought last" if last in shown else None}
 
 
 def rejected(sample: TwoStageSample, most: int) -> Points:
@@ -456,24 +435,22 @@ def rejected(sample: TwoStageSample, most: int) -> Points:
     return Points(name="rejected", x=x, y=row("rejected"), palette=palette, markers=style.MARKERS[:1], size=3.5)
 
 
-def ball_extent(ball: Ball) -> Lines:
+def ball_extent(x: float, radius: float) -> Lines:
     """The ball around x that fattens H, in its row."""
-    (x,), radius, tip, at = ball.x, ball.radius or 0, 0.3, row("H+")
-    low, high = x - radius, x + radius
+    low, high, tip, at = x - radius, x + radius, 0.3, row("H+")
     across = low, high, np.nan, low, low, np.nan, high, high, np.nan
     up = at, at, np.nan, at - tip, at + tip, np.nan, at - tip, at + tip, np.nan
     return Lines(name="reach", x=across, y=up, width=2.5)
 
 
-def map_panel(memo: Memo, source: Any, sets: Sets, bought: Bought, ball: Ball, most: int, says: str) -> Panel:
+def map_panel(memo: Memo, source: Any, sets: Sets, bought: Bought, x: Any, radius: Any, most: int, says: str) -> Panel:
     """Where labels are bought in the plane."""
-    x, radius, reached = ball.x, ball.radius, bought.reached
     layers = [
-        memo(region, source, sets.augmented, reached[ROUND_ONE], "H+", "augmented", "\\", 0.12),
-        memo(region, source, sets.cells.hard, reached[3], "H", "hard", "/", 0.25),
+        memo(region, source, sets.augmented, bought.phase >= ROUND_ONE, "H+", "augmented", "\\", 0.12),
+        memo(region, source, sets.cells.hard, bought.phase >= 3, "H", "hard", "/", 0.25),
         map_points(bought, most),
         memo(class_markers, source),
-        None if source.eta is None else replace(memo(map_view.bayes_boundary, source, 100), label=None),
+        replace(memo(map_view.bayes_boundary, source, 100), label=None),
         None if radius is None else replace(map_view.ball(np.array(x), radius), label="ball of k+"),
         map_view.query(source, x),
     ]
@@ -503,17 +480,17 @@ def class_markers(source: Any) -> Points:
     return Points(name="classes", x=(), y=(), palette=palette, markers=style.markers(2), size=6.0, labels=labels)
 
 
-def errors_panel(memo: Memo, source: Any, wrong: Sequence[np.ndarray], reached: bool) -> Panel:
+def errors_panel(memo: Memo, source: Any, wrong: np.ndarray, reached: bool) -> Panel:
     """Where the learners err in the plane; on data, where they differ. None do before round two."""
-    passive, active = (each & reached for each in wrong)
+    passive, active = wrong & reached
     title, codes, palette, labels = "Where rules err", passive + 2 * active, ERROR_COLORS, ERROR_NAMES
     if source.eta is None:
         title, codes, palette = "Where they differ", passive != active, ERROR_COLORS[::2]
         labels = ("both agree", "they differ")
     look: Any = {"palette": palette, "labels": labels, "outline": style.tint(style.MUTED, 0.5)}
     grid = map_view.square(codes.astype(np.uint8), "codes")
-    layers: list[Layer | None] = [Raster(name="errors", codes=grid, extent=map_view.extent(source), **look)]
-    layers.append(None if source.eta is None else memo(map_view.bayes_boundary, source, 100))
+    drawn = Raster(name="errors", codes=grid, extent=map_view.extent(source), **look)
+    layers = drawn, memo(map_view.bayes_boundary, source, 100)
     return Panel(Axes("errors", title, *source.feature_names, *source.box), layers, plane.clicked)
 
 

@@ -24,7 +24,7 @@ from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.parts import bag_tables, risk_curve
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.bag_tables import named
-from knnviz.learnability.comparison import BagSplit, Preparation, bag_vote_errors, n_train, rule_outcome
+from knnviz.learnability.comparison import BagComparison, BagSplit, Preparation, bag_vote_errors, n_train, rule_outcome
 from knnviz.neighbors import NeighborTable
 from knnviz.repeats import nan_standard_error
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -207,8 +207,8 @@ def draw(problem: str, preparation: Preparation, seed: int, number: int) -> BagS
         np.random.SeedSequence(seed, spawn_key=(number,)),
         bags=data.S,
         largest=1.0,
-        # Not before the paper's pipeline for tables.
-        standardize=preparation != "tabular" and data.standardize,
+        # Neither before the paper's pipeline for tables nor pixels.
+        standardize=preparation != "tabular" and problem != "digits",
         k_max=min(LARGEST_T, n_train(len(data.y))),
         preparation=preparation,
     )
@@ -240,15 +240,14 @@ def judge(bagged: Bagged, c1: float, delta: float, most: int, fallback: Any) -> 
 def compare(known: list[tuple[Bagged, np.ndarray]], most: int) -> Compared:
     """Rules on the splits that are done, with votes of up to ``most`` bags."""
     votes = np.array([bagged.vote_errors[:, :most] for bagged, _ in known])
-    judged = np.array([judged for _, judged in known])
-    # Means of the same counts may differ in their last digit; the smallest k of them is the best.
-    best_k = votes.mean(axis=0).round(12).argmin(axis=1) + 1
-    errors = {"vote": votes[:, :, VOTE_K - 1], "best": votes[:, np.arange(len(NOISES)), best_k - 1]}
-    errors |= {name: judged[:, 0, :, i] for i, name in enumerate(STOPPING)}
+    wrong, stop_k, decided = np.stack([judged for _, judged in known], axis=1)
+    found = BagComparison(NUS, STOPPING, wrong, stop_k, decided, votes, np.empty(0))
+    errors = {"vote": found.vote(VOTE_K), "best": found.best_vote()}
+    errors |= dict(zip(STOPPING, np.moveaxis(wrong, 2, 0), strict=True))
     errors = {name: errors[name] for name in STYLES}
     means = {name: of_splits.mean(axis=0) for name, of_splits in errors.items()}
-    stops, decided = (dict(zip(STOPPING, judged.mean(axis=0)[i].T, strict=True)) for i in (1, 2))
-    return Compared(errors, means, stops | {"best": best_k}, decided)
+    stops = {name: found.mean("stop_k", name) for name in STOPPING} | {"best": found.best_k()}
+    return Compared(errors, means, stops, {name: found.mean("decided", name) for name in STOPPING})
 
 
 # Layers.
@@ -260,7 +259,7 @@ def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
 
 def error_axes(means: Mapping[str, np.ndarray]) -> Axes:
     """Axes of errors, which end on a step above all means."""
-    highest = np.nanmax(np.concatenate([[0.0], *means.values()]))
+    highest = max([each.max() for each in means.values()], default=0.0)
     return axes("error", "Error on points held out", "error", next(top for top in TOPS if highest <= top))
 
 
@@ -316,13 +315,12 @@ def bands(errors: Mapping[str, np.ndarray], means: Mapping[str, np.ndarray]) -> 
 
 def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
     """A line at the chosen nu, and points where it meets the means (J,)."""
-    j, names = NOISES.index(noise), tuple(STYLES)
-    known = {names.index(name): mean[j] for name, mean in means.items()}
+    j, names = NOISES.index(noise), list(STYLES)
     points = Points(
         name="here",
         x=noise,
-        y=[*known.values()],
-        codes=np.array([*known], np.uint8),
+        y=[mean[j] for mean in means.values()],
+        codes=np.array([names.index(name) for name in means], np.uint8),
         ringed=True,
         palette=tuple(each.color for each in STYLES.values()),
         markers=tuple(style.MARKERS[each.marker or 0] for each in STYLES.values()),

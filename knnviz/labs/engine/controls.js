@@ -265,10 +265,11 @@ function player(lab, { name, kind }, root) {
 
   function next() {
     if (!row.isConnected) return play(false);
-    const [pause, may_skip] = lab.state.pace[name], passed = performance.now() - since;
-    const steps = may_skip ? Math.max(Math.round(passed / pause / stride()), 1) : 1;
+    const [pause, may_skip] = lab.state.pace[name], each = pause * stride(), now = performance.now();
+    const steps = may_skip ? Math.max(Math.floor((now - since) / each), 1) : 1;
     timer = 0;
-    since += passed;
+    // Time that is worth less than a step counts for the next one.
+    since = may_skip ? Math.min(since + steps * each, now) : now;
     go(Math.min(place() + steps, ends()[1]));
   }
 

@@ -9,8 +9,8 @@ import numpy as np
 from knnviz.labs.parts import sources
 from knnviz.problems import BagTable, from_bags
 
-#: Data by their names in menus: their names in scikit-learn, and whether columns are standardized.
-DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
+#: Data of scikit-learn, by their names in menus.
+DATA = ("digits", "wine", "breast cancer")
 
 #: The reader's own bags, by their names in menus.
 OWN: dict[str, BagTable] = {}
@@ -23,19 +23,17 @@ class BagData(NamedTuple):
     y: np.ndarray
     S: np.ndarray | None
     n_classes: int
-    standardize: bool
 
 
 @cache
-def named(name: str) -> BagData:
+def named(name: str) -> BagData | BagTable:
     """Data by their name in the menu."""
-    if own := OWN.get(name):
-        return BagData(own.X, own.y, own.S, own.n_classes, True)
+    if name in OWN:
+        return OWN[name]
     from sklearn import datasets
 
-    loaded, standardize = DATA[name]
-    X, y = getattr(datasets, f"load_{loaded}")(return_X_y=True)
-    return BagData(X, y, None, int(y.max()) + 1, standardize)
+    X, y = getattr(datasets, f"load_{name.replace(' ', '_')}")(return_X_y=True)
+    return BagData(X, y, None, int(y.max()) + 1)
 
 
 def table(data: Any) -> BagTable:
