@@ -7,7 +7,7 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from itertools import islice, product
@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from knnviz.labs.engine.frames import Frames, pack
-from knnviz.labs.engine.recorded_values import FRAMES, inputs_of_curves, recorded_values
+from knnviz.labs.engine.recorded_values import FRAMES, inputs_of_curves, move, recorded_values
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
 
 #: The script that shows recordings on a page; not a module, which a page in a local folder cannot load.
@@ -216,8 +216,7 @@ def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, se
     arrays = arrays_of(frames)
     changing: dict[tuple[str, str], set[str]] = {key: set() for key in arrays}
     for name, others in values.items():
-        with suppress(ValueError):
-            lab.commit({name: next(each for each in reversed(others) if each != before[name])})
+        move(lab, name, others)
         now = arrays_of(frames)
         for key, data in arrays.items():
             if now.get(key) != data:
