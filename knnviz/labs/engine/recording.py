@@ -126,14 +126,12 @@ class Recorder:
         state, layers = self.frames.current()
         if "sheet" not in state or any(self.lab.values[name] != value for name, value in wanted.items()):
             return None
-        return state | {"message": RECORDED, "layers": {name: self._layer(each) for name, each in layers.items()}}
-
-    def _layer(self, layer: Any) -> int:
-        packed = {name: self._numbered(each) for name, each in pack(layer).items()}
-        return number_in(self.layers, json.dumps(packed))
+        packed = {name: json.dumps(self._numbered(pack(each))) for name, each in layers.items()}
+        numbers = {name: number_in(self.layers, each) for name, each in packed.items()}
+        return state | {"message": RECORDED, "layers": numbers}
 
     def _numbered(self, value: Any) -> Any:
-        """A part of a packed layer, with the number of a buffer in place of its data."""
+        """A packed layer, or a part of it, with the number of a buffer in place of its data."""
         if isinstance(value, memoryview):
             return number_in(self.buffers, bytes(value))
         if isinstance(value, dict):
