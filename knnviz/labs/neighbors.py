@@ -9,8 +9,9 @@ from knnviz import regions, risk
 from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
+from knnviz.labs.parts.data import least_n
 from knnviz.labs.parts.plane import LARGEST_K, LARGEST_MASS, MASS_STEP, Overlay
-from knnviz.labs.parts.risk_curve import OFF, X_AXES, Current, Level, risk_panel
+from knnviz.labs.parts.risk_curve import OFF, Current, Level, risk_panel
 from knnviz.labs.parts.sources import Field, Source, field, named
 from knnviz.labs.parts.votes import votes_panel
 from knnviz.noise import LabelNoise, decimal_fraction, misled_points
@@ -24,10 +25,10 @@ from knnviz.views.vote_curve import ThresholdLine
 SETS = ("regions only", "effective boundary", "advantage", "misled points")
 REGIONS_ONLY, BOUNDARY, ADVANTAGE, MISLED = SETS
 
-#: The k and n at which a risk curve is evaluated, and the limits of its axes.
+#: The k and n at which a risk curve is evaluated, and the parameter on its x axis by its option.
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
-X_LIMITS = {"k": (0, 1.03 * LARGEST_K), "n": (40, 9_500)}
+AXES = {OFF: "k", "over k": "k", "over n": "n"}
 
 IN_BOUNDARY, IN_ADVANTAGE = {"overlay": (BOUNDARY,)}, {"overlay": (ADVANTAGE,)}
 MASS = {"step": MASS_STEP, "digits": 3}
@@ -45,7 +46,7 @@ PARAMETERS = (
     Float("mass", 0.05, MASS_STEP, LARGEST_MASS, "ball mass *p*", MASS_TIP, when=IN_BOUNDARY, **MASS),
     Float("margin", 0.1, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=IN_BOUNDARY),
     Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, when=IN_ADVANTAGE, **MASS),
-    Choice("curve", (OFF, *X_AXES), "risk curve", "Mean risk over twenty fresh samples"),
+    Choice("curve", AXES, "risk curve", "Mean risk over twenty fresh samples"),
     *plane.PARAMETERS,
 )
 
@@ -111,15 +112,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(votes_panel, problem, p.n, x, p.k, LARGEST_K, decision, balls, thresholds, noise, layout)
 
     def risks_panel() -> Panel:
-        over, means, styles, repeats = X_AXES.get(p.curve, "k"), None, None, p.resolution.repeats
+        over, means, styles, repeats = AXES[p.curve], None, None, p.resolution.repeats
         if p.curve != OFF:
             fresh = {"rules": {"kNN": rule}, "repeats": repeats, "noise": noise or LabelNoise()}
             means = memo.stream(risk.stream, problem, **fresh, **curve_setting(p, problem))
             styles = {"kNN": (f"mean, {repeats} samples", style.INK)}
         levels = () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
         current = (Current(next(iter(risks.values())), "this sample"),)
-        at, log = {"k": p.k, "n": p.n}[over], over == "n"
-        return memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, X_LIMITS[over], log)
+        at, xlim = (p.k, (0, 1.03 * LARGEST_K)) if over == "k" else (p.n, (0.8 * least_n(problem), 9_500))
+        return memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim)
 
     return Shown(
         {"map": map_panel, "votes": vote_curve, "risk": risks_panel},

@@ -16,6 +16,7 @@ from knnviz import risk
 from knnviz.labs.engine import Cell, Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
+from knnviz.labs.parts.data import least_n
 from knnviz.labs.parts.label_noise import P0, P1
 from knnviz.labs.parts.plane import LARGEST_K, Overlay
 from knnviz.labs.parts.risk_curve import OFF, Level, risk_panel
@@ -177,7 +178,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def votes() -> Panel:
         balls = None if eta is None else memo(plane.balls_at, problem, x.x, p.n, k_max)
         drawn = decision, balls, thresholds, noise, vote_curve.TWO_LINES
-        return memo(votes_panel, problem, p.n, x, p.k, k_end, *drawn, only_class=1)
+        return memo(votes_panel, problem, p.n, x, p.k, k_end, *drawn, only_class_1=True)
 
     def risks_panel() -> Panel:
         over, means = AXES[p.curve], None
@@ -191,8 +192,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         elsewhere = p.curve == GROWING_K and p.k != risk.growing_neighbors(p.n)
         (plain_risk, robust_risk), color = risks.values(), "known" if p.rates == KNOWN else "estimated"
         current = () if elsewhere else risk_markers(plain_risk, robust_risk, color)
-        least = training_data.ranges({"problem": p.problem}).get("n", Range(N.ends)).ends[0]
-        xlim = {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least, 9500)}[over]
+        xlim = {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least_n(problem), 9500)}[over]
         styles, at = None if p.curve == OFF else STYLES, {"k": p.k, "k'": k_noise, "n": p.n}[over]
         made = memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim, True)
         return memo(clicked_over_k_noise, made, p.rates) if over == "k'" else made

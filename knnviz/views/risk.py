@@ -15,7 +15,7 @@ STANDARD_ERRORS = 2
 HEADROOM = 0.3
 
 
-def limits(bayes_risk: float | None, highest: float = 0.0, headroom: float = HEADROOM) -> tuple[float, float]:
+def limits(bayes_risk: float | None, highest: float, headroom: float = HEADROOM) -> tuple[float, float]:
     """Limits of the risk axis, round numbers around the Bayes risk and the highest risk that is drawn."""
     top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
     if bayes_risk is None:
@@ -63,21 +63,10 @@ def lines_then_bands(layers: Iterable[Layer]) -> tuple[Layer, ...]:
 
 
 def level(
-    value: float | None,
-    xlim: tuple[float, float],
-    name: str,
-    label: str,
-    dash: tuple[float, ...],
-    color: str = style.INK,
+    value: float, xlim: tuple[float, float], name: str, label: str, dash: tuple[float, ...], color: str = style.INK
 ) -> Lines:
-    """A horizontal line, such as the Bayes risk; empty if the value is unknown."""
-    if value is None:
-        return Lines(name=name, x=(), y=(), width=2, dash=dash, color=color)
+    """A horizontal line, such as the Bayes risk."""
     return Lines(name=name, label=label, x=xlim, y=value, width=2, dash=dash, color=color)
-
-
-def bayes(value: float | None, xlim: tuple[float, float]) -> Lines:
-    return level(value, xlim, "bayes", "Bayes risk", (7, 4))
 
 
 def current_point(x: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:

@@ -14,7 +14,7 @@ ERROR = np.array([0.01, 0.02, np.nan, 0.005])
 
 @given(st.floats(0, 0.5))
 def test_limits_hold_the_bayes_risk_with_room_above(bayes_risk):
-    low, high = risk.limits(bayes_risk)
+    low, high = risk.limits(bayes_risk, 0)
     assert 0 <= low <= bayes_risk < high
     assert high - bayes_risk > 0.249
     assert [low, high] == pytest.approx([round(20 * low) / 20, round(20 * high) / 20]), "round numbers"
@@ -43,16 +43,13 @@ def test_a_curve_of_which_nothing_is_known_is_empty():
     assert (band.legend_key, mean.legend_key) == ((), ()), "the legend names what is drawn"
 
 
-def test_levels_span_the_axes_where_they_are_known():
-    known, unknown = risk.bayes(0.2, (1, 100)), risk.bayes(None, (1, 100))
-    assert (known.x.tolist(), known.label) == ([1, 100], "Bayes risk")
-    assert known.y == pytest.approx([0.2, 0.2])
-    assert (len(unknown.x), len(unknown.y), unknown.label) == (0, 0, None)
-    assert risk.bayes(0.0, (1, 100)).y.tolist() == [0, 0], "a risk of zero is known"
-    assert risk.level(0.3, (1, 100), "limit", "limit of the vote", (2, 3)).label == "limit of the vote"
+def test_levels_span_the_axes():
+    level = risk.level(0.3, (1, 100), "limit", "limit of the vote", (2, 3))
+    assert (level.x.tolist(), level.label) == ([1, 100], "limit of the vote")
+    assert level.y == pytest.approx([0.3, 0.3])
 
 
 def test_limits_without_a_bayes_risk_and_with_a_room_of_choice():
-    assert risk.limits(None) == (0, 0.5)
+    assert risk.limits(None, 0) == (0, 0.5)
     assert risk.limits(0.3, 0.38, 0.1) == (0.25, 0.4)
     assert risk.limits(0.3, 0.47, 0.1) == (0.25, 0.5)

@@ -79,7 +79,7 @@ class Memo:
         """Count a call with values to come; RuntimeError if each run of the recipe makes it anew, without end."""
         self.begun += 1
         if self.begun > MAX_BEGUN:
-            name = getattr(function, "__qualname__", function)
+            name = function.__qualname__
             raise RuntimeError(f"each run of the recipe calls {name} anew: what it is given must not change by itself")
 
     def run_again(self) -> None:

@@ -45,11 +45,16 @@ def inputs_of_curves(lab: Any) -> set[str]:
     """The controls that the lab opens on with which the curves on show change."""
     curves, before, found = curves_on_show(lab), lab.values, set()
     for name in lab.first_controls if curves else ():
-        with suppress(ValueError):
-            lab.commit({name: next(each for each in reversed(lab.ends(before)[name]) if each != before[name])})
+        move(lab, name, lab.ends(before)[name])
         found |= {name} if curves_on_show(lab) != curves else set()
         lab.commit(before)
     return found
+
+
+def move(lab: Any, name: str, values: Sequence[Any]) -> None:
+    """Set a parameter to the last one of some values that is new; not if there is none, or if it is refused."""
+    with suppress(ValueError, StopIteration):
+        lab.commit({name: next(each for each in reversed(values) if each != lab.values[name])})
 
 
 def curves_on_show(lab: Any) -> set[Any]:

@@ -7,7 +7,7 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from itertools import islice, product
@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from knnviz.labs.engine.frames import Frames, pack
-from knnviz.labs.engine.recorded_values import FRAMES, inputs_of_curves, recorded_values
+from knnviz.labs.engine.recorded_values import FRAMES, inputs_of_curves, move, recorded_values
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
 
 #: The script that shows recordings on a page; not a module, which a page in a local folder cannot load.
@@ -126,14 +126,12 @@ class Recorder:
         state, layers = self.frames.current()
         if "sheet" not in state or any(self.lab.values[name] != value for name, value in wanted.items()):
             return None
-        return state | {"message": RECORDED, "layers": {name: self._layer(each) for name, each in layers.items()}}
-
-    def _layer(self, layer: Any) -> int:
-        packed = {name: self._numbered(each) for name, each in pack(layer).items()}
-        return number_in(self.layers, json.dumps(packed))
+        packed = {name: json.dumps(self._numbered(pack(each))) for name, each in layers.items()}
+        numbers = {name: number_in(self.layers, each) for name, each in packed.items()}
+        return state | {"message": RECORDED, "layers": numbers}
 
     def _numbered(self, value: Any) -> Any:
-        """A part of a packed layer, with the number of a buffer in place of its data."""
+        """A packed layer, or a part of it, with the number of a buffer in place of its data."""
         if isinstance(value, memoryview):
             return number_in(self.buffers, bytes(value))
         if isinstance(value, dict):
@@ -216,8 +214,7 @@ def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, se
     arrays = arrays_of(frames)
     changing: dict[tuple[str, str], set[str]] = {key: set() for key in arrays}
     for name, others in values.items():
-        with suppress(ValueError):
-            lab.commit({name: next(each for each in reversed(others) if each != before[name])})
+        move(lab, name, others)
         now = arrays_of(frames)
         for key, data in arrays.items():
             if now.get(key) != data:

@@ -25,11 +25,15 @@ BUTTONS = (("New sample", "Draw the points again with the next seed", lambda lab
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """n is at most the size of the training part of a data set, which has two points or more."""
-    most = named(values["problem"]).max_size
-    if not most:
-        return {}
-    return {"n": Range((min(50, max(2, most // 2)), min(8000, most)), f"{most} points are for training")}
+    """n is at most the size of the training part of a data set."""
+    source = named(values["problem"])
+    most = source.max_size
+    return {"n": Range((least_n(source), min(8000, most)), f"{most} points are for training")} if most else {}
+
+
+def least_n(source: Source) -> int:
+    """The smallest n: of a small data set half of its training part, but two points."""
+    return min(50, max(2, source.max_size // 2)) if source.max_size else 50
 
 
 class Truth(NamedTuple):
@@ -38,10 +42,10 @@ class Truth(NamedTuple):
     Without it the first three are None, and the boundary is a layer without points; on a line it is None.
     """
 
-    weights: Any
-    eta: Any
-    bayes_risk: Any
-    boundary: Lines | None
+    weights: Any = None
+    eta: Any = None
+    bayes_risk: Any = None
+    boundary: Lines | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def data(p: Values, memo: Memo, sample: Sample | None = None, with_truth: bool =
     problem = named(p.problem)
     source: Any = memo(problem.with_seed, p.seed)
     sample = sample or memo(source.sample, p.n, p.seed)
-    known = known_truth(p, memo, problem) if with_truth else Truth(None, None, None, None)
+    known = known_truth(p, memo, problem) if with_truth else Truth()
     return Data(problem, source, sample, memo(SpatialIndex, sample.X), known)
 
 
@@ -78,7 +82,7 @@ def known_truth(p: Values, memo: Memo, problem: Source) -> Truth:
 def truth(resolution: int, problem: Source) -> Truth:
     """The known distribution of a problem, at ``resolution`` cells along each side."""
     if problem.eta is None:
-        return Truth(None, None, None, map_view.bayes_boundary(problem))
+        return Truth(boundary=map_view.bayes_boundary(problem))
     measure, eta = problem.cells(resolution)
     boundary = map_view.bayes_boundary(problem, resolution, eta) if problem.dimension == 2 else None
     return Truth(measure.weights, eta, float(measure.weights @ (1 - eta.max(axis=1))), boundary)

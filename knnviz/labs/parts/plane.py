@@ -86,19 +86,19 @@ class Cells(NamedTuple):
 
 def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int, share: float = 1.0) -> Cells:
     """The cells of the full map, or in the plane of one with a ``share`` of its sides."""
-    problem, others = data.problem, getattr(data.source, "X_test", None)
-    sides = grids(problem, p.resolution, share if problem.dimension == 2 else 1.0)
-    table = memo.refine(cell_table, sides, problem, data.index, k_max)
-    held_out: Any = None if others is None else memo(NeighborTable.build, data.index, others, k_max)
-    if held_out:
-        held_out = memo(VoteProfile.count, held_out, labels, problem.n_classes)
+    problem, held_out = data.problem, None
+    if problem.eta is None:
+        others = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
+        held_out = memo(VoteProfile.count, others, labels, problem.n_classes)
+    table = memo.refine(cell_table, grids(problem, p.resolution, share), problem, data.index, k_max)
     votes = memo(VoteProfile.count, table, labels, problem.n_classes)
     return Cells(field(problem, side(problem, len(table))), table, votes, held_out)
 
 
 def grids(source: Source, resolution: Resolution, share: float = 1.0) -> list[int]:
-    """Cells along each side: of a coarse map first, then of the full one, or of one with a ``share`` of its sides."""
-    finest = round(share * resolution.map_cells[source.dimension - 1])
+    """Cells along each side: of a coarse map first, then of the full one, or in the plane of a ``share`` of these."""
+    line, plane = resolution.map_cells
+    finest = line if source.dimension == 1 else round(share * plane)
     return sorted({min(COARSE_CELLS[source.dimension], finest), finest})
 
 

@@ -11,8 +11,8 @@ from knnviz.views import risk as risk_view
 from knnviz.views import style
 from knnviz.views.layers import Layer
 
-#: The option without a curve, and the parameter on the x axis of the others.
-OFF, X_AXES = "off", {"over k": "k", "over n": "n"}
+#: The option without a curve.
+OFF = "off"
 
 BUTTONS = (("Stop", "Stop computing a curve, or stop Play; what is done stays", lambda lab: lab.stop()),)
 
@@ -58,8 +58,8 @@ def risk_layers(
     bayes_risk: float | None = None,
 ) -> list[Layer]:
     """Known risks, mean risks with a label and a color by rule, unless there is no curve, and markers ``at`` one x."""
-    layers: list[Layer] = [] if bayes_risk is None else [risk_view.bayes(bayes_risk, xlim)]
-    layers += [risk_view.level(y, xlim, name, label, dash, color) for y, name, label, dash, color in levels]
+    known = levels if bayes_risk is None else [Level(bayes_risk, "bayes", "Bayes risk", (7, 4)), *levels]
+    layers: list[Layer] = [risk_view.level(y, xlim, name, label, dash, color) for y, name, label, dash, color in known]
     if styles is not None:
         layers += mean_curves(means, styles, (0.98 * xlim[1], float(np.dot(ylim, (0.1, 0.9)))))
     return [*layers, *(risk_view.current_point(at, y, label, name, color) for y, label, name, color in current)]
@@ -89,7 +89,7 @@ def risk_panel(
     current: Sequence[Current],
     styles: Mapping[str, tuple[str, str]] | None,
     xlim: tuple[float, float],
-    log: bool = False,
+    log: bool | None = None,
 ) -> Panel:
     """Mean risks ``over`` k or n, if there are ``styles``, and the risks of the current sample ``at`` its k or n."""
     ylim = risk_limits(means, bayes_risk, (*levels, *current))

@@ -24,22 +24,22 @@ def votes_panel(
     thresholds: Sequence[ThresholdLine],
     noise: LabelNoise | None,
     layout: vote_curve.TextLayout,
-    only_class: int | None = None,
+    only_class_1: bool = False,
 ) -> Panel:
-    """Fractions in the sample, and in the true distribution after label noise, of all classes or of one.
+    """Fractions in the sample, and in the true distribution after label noise, of all classes or of class 1.
 
     ``k_end`` is the largest k on the axis.
     """
-    counts, chosen = x.votes.counts[0], slice(None) if only_class is None else slice(only_class, only_class + 1)
+    counts, first = x.votes.counts[0], int(only_class_1)
     layers: list[Layer] = []
     if balls is not None:
         true = balls.frequency[:, :, 0].astype(float)
         curves = vote_curve.population(balls.masses, true if noise is None else noise.corrupt(true), n)
         # The first of all curves has the entry in the legend.
-        layers += [replace(curves[chosen][0], label=curves[0].label), *curves[chosen][1:]]
-    layers += vote_curve.curves(counts, source.class_names)[chosen]
+        layers += [replace(curves[first], label=curves[0].label), *curves[first + 1 :]]
+    layers += vote_curve.curves(counts, source.class_names)[first:]
     layers += [vote_curve.threshold_line(each, (0, k_end + 1)) for each in thresholds]
     layers += [vote_curve.at_k(k), vote_curve.vote_text(counts, k, decision, k_end, layout, thresholds)]
-    axes = vote_curve.axes(k_end) if only_class is None else replace(vote_curve.axes(k_end), legend_columns=1)
+    axes = replace(vote_curve.axes(k_end), legend_columns=2 - first)
     says = vote_curve.describe(x.x, counts[k - 1], k, source.class_names, decision)
     return Panel(axes, layers, lambda at: {"k": at.x}, says)
