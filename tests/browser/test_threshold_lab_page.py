@@ -5,8 +5,6 @@ import re
 import pytest
 from session import MIDDLE, Share
 
-from knnviz.labs.thresholds import HANDLE_HEIGHT, HANDLE_POSITION
-
 #: The lab of the page.
 LAB = "ThresholdLab"
 
@@ -26,11 +24,11 @@ def test_the_sliders_are_locked(lab):
 
 
 def test_handles_are_dragged(lab):
-    lab.drag_in("f1", (0.5, HANDLE_HEIGHT), (0.3, MIDDLE))
+    lab.drag_in("f1", (0.5, 0.04), (0.3, MIDDLE))
     lab.until_near("t", 0.3, 0.004)
     lab.settle()
     assert round(lab.state["t"] + lab.state["q1"], 12) == 1
-    lab.drag_in("map", (Share(HANDLE_POSITION), lab.state["t"]), (Share(HANDLE_POSITION), 0.15))
+    lab.drag_in("map", (Share(0.96), lab.state["t"]), (Share(0.96), 0.15))
     lab.until_near("t", 0.15, 0.01)
     lab.settle()
     assert lab.state["x1"] == 0.6
