@@ -64,7 +64,6 @@ SHADES = tuple(style.tint(BAG_COLOR, depth) for depth in np.linspace(0, 0.9, 11)
 MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
 ETA_TIP = "The fractions always sum to 1"
 BAGS_TIP = "Moving one probability moves the others: they always sum to 1"
-SAMPLE_TIP = "Bags in a sample at x; with none the fractions are exact"
 WORLD_TIP = "A world with the same bags: best and counted label change places, or another P(y | x) under the same M"
 
 
@@ -87,7 +86,7 @@ PARAMETERS = (
     Float("eta2", 0.2, 0, 1, "label 2 *eta2*", ETA_TIP, when={"n_classes": (3,)}),
     "Other world",
     Choice("beside", OTHER_WORLDS, "beside it", WORLD_TIP),
-    Int("n", 0, 0, 2000, "bags drawn *n*", SAMPLE_TIP, step=10),
+    Int("n", 0, 0, 2000, "bags drawn *n*", "Bags in a sample at x; with none the fractions are exact", step=10),
     Seed("Of models that are drawn, and of a sample"),
     Choice("column", LABEL_NAMES, "edit", "The true label whose bags the sliders below show"),
     *chain.from_iterable(map(probabilities, range(MAX_C))),
@@ -268,7 +267,7 @@ def simplex_panel(memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, 
     says = f"Bags of {n_classes} labels, {model}, at P(y | x) = {vector_text(eta)}."
 
     def click(at: Click) -> dict[str, float]:
-        eta = triangle.weights_at(at.x, at.y).tolist() if n_classes == 3 else [at.x, 1 - at.x]
+        eta = triangle.weights_at(at.x, at.y) if n_classes == 3 else np.array([at.x, 1 - at.x])
         # In hundredths.
         return dict(zip(ETA_NAMES, to_simplex(eta, 100).tolist(), strict=False))
 
