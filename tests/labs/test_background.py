@@ -28,6 +28,7 @@ class Climbs(Lab):
 
 
 STEPS, TAKEN, ENDED = threading.Semaphore(0), [], []
+allow = STEPS.release
 
 
 def rounded(digits, a):
@@ -93,10 +94,6 @@ def on_screen(lab, **options):
         lab.view = Screen(lab, **options)
         lab.show()
     return lab
-
-
-def allow(steps):
-    STEPS.release(steps)
 
 
 def ends(lab):
@@ -214,6 +211,7 @@ def test_a_thread_that_an_error_has_ended_is_replaced(lab, monkeypatch):
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     with monkeypatch.context() as broken:
         broken.setattr(lab.view, "show", lambda: 1 / 0)
+        allow(1)
         until(lambda: not lab.background.works)
     allow(9)
     lab.a = 2

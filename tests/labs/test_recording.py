@@ -55,16 +55,6 @@ def test_a_player_goes_over_its_steps_and_a_menu_has_its_names():
     assert limits["mode"] == ["plain", "spare"]
 
 
-def test_a_lab_that_was_recorded_is_as_it_was():
-    lab = neighbors()
-    before, seen = (lab.widget, lab.values, lab.readout()), []
-    lab.observe(seen.append, "k")
-    lab.record({"k": [1, 9]})
-    assert (lab.view, lab.values, lab.readout()) == before
-    assert seen == [], "observers are told nothing"
-    lab.close()
-
-
 def test_refusals():
     record = neighbors().record
     refuses("NeighborLab has no parameter 'votes'; it has problem", record, {"votes": [1]})
