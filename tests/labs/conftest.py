@@ -5,7 +5,7 @@ from collections import OrderedDict
 import pytest
 from random_moves import page
 
-from knnviz.labs.engine import axes_frames, background
+from knnviz.labs.engine import axes_frames
 from knnviz.views import static
 
 
@@ -24,9 +24,8 @@ def drawn(monkeypatch):
 
 
 @pytest.fixture
-def faced(drawn, lab, monkeypatch):
-    """A lab that a page shows, and whose work in the background begins soon."""
-    monkeypatch.setattr(background, "DEBOUNCE", 0.01)
+def faced(drawn, lab):
+    """A lab that a page shows."""
     page(lab)
     lab.readout()
     yield lab

@@ -5,7 +5,6 @@ from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import numpy as np
 from recorded import filled
 
 
@@ -66,14 +65,11 @@ def page(lab):
 
 
 def random_value(lab, name, rng):
-    ends = lab.ends(lab.values)[name]
-    if isinstance(ends[0], str):
-        return str(rng.choice(ends))
-    if lab.parameters[name].kind == "steps":
-        return int(rng.choice(lab.parameters[name].steps(*ends)))
-    if isinstance(lab.values[name], int):
-        return int(rng.integers(ends[0], min(ends[1], 400) + 1))
-    return float(np.clip(round(rng.uniform(*ends), 2), *ends))
+    """An option, or a number on which the control steps, not too large."""
+    ends, parameter = lab.ends(lab.values)[name], lab.parameters[name]
+    if parameter.kind in ("menu", "steps"):
+        return rng.choice(ends if parameter.kind == "menu" else parameter.steps(*ends)).item()
+    return parameter.nearest(rng.uniform(ends[0], min(ends[1], 400)), ends)
 
 
 def near(lab, name):

@@ -18,7 +18,7 @@ from fuzzer import Fuzzer
 from ipywidgets.widgets.widget import _instances
 from random_moves import inside, near, page, sliders, visible
 from recorded import differ, frame, live, read, same_picture
-from small import FINER, FOLLOWING, SMALL, STARTS, STREAMS
+from small import FINER, FOLLOWING, QUICK, SMALL, STARTS, STREAMS
 
 from knnviz import from_bags, from_data, labs
 from knnviz.labs import BagNoiseLab
@@ -41,12 +41,17 @@ def lab(kind):
     lab.close()
 
 
+def show(lab, preset):
+    """A preset, made quick."""
+    return lab.show_preset(preset).set(**QUICK.get(type(lab), {}))
+
+
 @lru_cache(maxsize=20)
 def settled(kind, preset=None):
     """A lab at its start or at a preset with all that it shows; no test moves it."""
     lab = fresh(kind)
     if preset is not None:
-        lab.show_preset(preset)
+        show(lab, preset)
     lab.background.wait(lambda: lab.picture)
     return lab
 
@@ -54,21 +59,6 @@ def settled(kind, preset=None):
 def at_presets(kind):
     """The lab at its start and at each preset, with their names."""
     return [(name, settled(kind, name)) for name in (None, *(preset.name for preset in kind.presets))]
-
-
-@lru_cache(maxsize=20)
-def streaming(kind):
-    """Values at which a curve fills in; None if a lab has no curve."""
-    lab = fresh(kind)
-    menus = [name for name in visible(lab, "menu") if name != "problem"]
-    options = [{name: option} for name in menus for option in lab.ends(lab.values)[name]]
-    for values in (STREAMS.get(kind, {}), *options, *(preset.values for preset in lab.presets)):
-        with suppress(ValueError):
-            lab.reset().set(**values)
-        _ = lab.picture
-        if lab.background.unfinished():
-            return values
-    return None
 
 
 # Buttons.
@@ -88,7 +78,7 @@ def test_play_has_a_pace(faced):
 
 
 def test_stop_keeps_what_is_there(kind, faced):
-    values = streaming(kind) or {}
+    values = STREAMS.get(kind, {})
     with faced.lock:
         faced.set(**values)
         assert faced.background.unfinished() or not values
@@ -168,6 +158,7 @@ def do_not_overlap(picture):
 def test_a_recipe_that_runs_again_computes_nothing_and_gives_the_same_panels(kind):
     for name, lab in at_presets(kind):
         calls = {id(call) for call in lab.memo.calls.values()}
+        assert kind in STREAMS or not [call for call in lab.memo.calls.values() if call.slow]
         panels = {panel: lab.panel(panel) for panel in lab._on_show()}
         lab.changed()
         _ = lab.picture
@@ -270,30 +261,23 @@ def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(drawn, faced)
 
 
 def test_sliders_end_where_the_lab_takes_them_and_others_follow_into_their_ranges(drawn, faced):
-    client = page(faced)
+    """Weights stay on the simplex."""
+    client, weights = page(faced), [name for name in visible(faced, "slider") if re.fullmatch(r"q\d", name)]
     for name in sliders(faced):
         for end in faced.ends(faced.start)[name]:
             client.move(**{name: end})
             assert faced.values[name] == end, name
             assert "stays" not in client.message
             assert client.drawn == faced.values, client.message
+            assert len(weights) < 2 or sum(faced.values[each] for each in weights) == pytest.approx(1)
             inside(faced)
             faced.reset()
-
-
-def test_weights_stay_on_the_simplex(lab):
-    weights = [name for name in visible(lab, "slider") if re.fullmatch(r"q\d", name)]
-    for name in weights if len(weights) > 1 else ():
-        for value in (*lab.ends(lab.values)[name], *near(lab, name)):
-            lab.set(**{name: value})
-            assert lab.values[name] == value
-            assert sum(lab.values[each] for each in weights) == pytest.approx(1)
 
 
 def test_hidden_controls_do_nothing_and_are_hidden(drawn, kind, faced):
     for preset in (None, faced.presets[-1].name):
         if preset is not None:
-            faced.show_preset(preset)
+            show(faced, preset)
         values, numbers = faced.values, faced.readout()
         assert page(faced).state["hidden"] == sorted(faced.hidden(values))
         # Probabilities of bags if another label is true are hidden, but they count.
@@ -308,7 +292,7 @@ def test_clicks_on_panels_and_dragged_marks_are_taken(drawn, faced):
     client = page(faced)
     for preset in (None, faced.presets[0].name):
         if preset is not None:
-            faced.show_preset(preset)
+            show(faced, preset)
         for panel in faced.picture.panels:
             (x0, x1), (y0, y1) = panel.axes.xlim, panel.axes.ylim
             places = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in (0.4, 1.1)]
@@ -439,13 +423,12 @@ def test_a_page_gets_a_coarse_picture_first_and_in_the_end_that_of_the_newest_va
 
 
 def test_curves_fill_in_with_progress_and_end_as_without_a_page(drawn, kind, faced):
-    values = streaming(kind)
-    if values is None:
+    if kind not in STREAMS:
         pytest.skip("no curve fills in")
     client = page(faced)
     client.draws = True
     with faced.lock:
-        faced.set(**values)
+        faced.set(**STREAMS[kind])
         assert faced.picture
         call = next(each for each in faced.background.unfinished() if each.slow)
         call.value = next(call.more)
@@ -506,7 +489,7 @@ def test_labs_of_a_page_are_put_down_and_taken_up_again(drawn, kind, faced):
 def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is_taken_once(drawn, faced):
     client, name = page(faced), sliders(faced)[0]
     client.move(**{name: near(faced, name)[0]})
-    faced.show_preset(faced.presets[-1].name).readout()
+    show(faced, faced.presets[-1].name).readout()
     whole = faced.view.frames.whole()
     assert client.state | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
     assert whole["layers"].keys() == client.state["layers"].keys()

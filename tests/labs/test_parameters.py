@@ -84,24 +84,13 @@ def test_refusals_carry_the_reason_and_change_nothing():
     ):
         refuses(f"^{sentence}$", lab.set, **changes)
         assert lab.values == Sums().values
-    lab.set(small=9, large=9)
 
 
-def test_hidden_controls_and_the_ends_of_the_others():
+def test_controls_without_effect_are_hidden():
     lab = Sums()
     assert lab.hidden(lab.values) == {"more"}
     assert lab.hidden(lab.set(mode="odd").values) == {"offset", "more"}
     assert lab.hidden(lab.set(mode="spare").values) == set()
-    assert lab.ends(lab.values)["small"] == (0, 5)
-    assert lab.paces() == {"small": [50, False]}
-    assert lab.set(small=5).paces() == {"small": [50, True]}
-
-
-def test_a_click_moves_numbers_to_the_nearest_step_in_their_range():
-    lab = Sums()
-    assert lab.pick("sum", 6.2, -3.0) == {"large": 7, "small": 0}
-    assert lab.pick("offset", 3.0, 3.0) == {}
-    refuses("there is no panel 'map'; there are sum, offset", lab.pick, "map", 0, 0)
 
 
 def test_only_panels_that_are_asked_for_are_made_and_one_alone_is_larger():
