@@ -65,11 +65,11 @@ def page(lab):
 
 
 def random_value(lab, name, rng):
-    """An option, or a number on which the control steps, not too large."""
+    """A position of a control, not too large on a slider."""
     ends, parameter = lab.ends(lab.values)[name], lab.parameters[name]
-    if parameter.kind in ("menu", "steps"):
-        return rng.choice(ends if parameter.kind == "menu" else parameter.steps(*ends)).item()
-    return parameter.nearest(rng.uniform(ends[0], min(ends[1], 400)), ends)
+    if parameter.kind in ("slider", "number"):
+        ends = ends[0], min(ends[1], 400)
+    return rng.choice(ends if parameter.kind == "menu" else parameter.steps(*ends)).item()
 
 
 def near(lab, name):

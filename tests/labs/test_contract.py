@@ -21,7 +21,6 @@ from recorded import differ, frame, live, read, same_picture
 from small import FINER, FOLLOWING, QUICK, SMALL, STARTS, STREAMS
 
 from knnviz import from_bags, from_data, labs
-from knnviz.labs import BagNoiseLab
 from knnviz.labs.engine import display
 from knnviz.labs.engine.lab import PLAY_LENGTH
 
@@ -192,7 +191,7 @@ def own_data(kind, rows, shift=0.0):
     X, y = np.random.default_rng(0).random((rows * n_classes, 2)) + shift, np.arange(rows * n_classes) % n_classes
     names = np.array(["<b>left</b>", *(f"class {label}" for label in range(1, n_classes))])
     name = f"own {kind.__name__}"
-    bags = kind is BagNoiseLab
+    bags = kind is labs.BagNoiseLab
     return from_bags(X, np.eye(n_classes)[y], y, name=name) if bags else from_data(X, names[y], name=name)
 
 
@@ -220,7 +219,7 @@ def test_the_smallest_data_do_with_all_options(kind):
     if kind.own_data is None:
         return
     # BagNoiseLab needs ten points to train on.
-    lab = kind(own_data(kind, 5 if kind is BagNoiseLab else 2), resolution=SMALL)
+    lab = kind(own_data(kind, 5 if kind is labs.BagNoiseLab else 2), resolution=SMALL)
     for name in visible(lab, "menu"):
         for option in set(lab.ends(lab.values)[name]) - {fresh(kind).problem}:
             lab.reset().set(**{name: option})
