@@ -26,8 +26,18 @@ STARTS = {
 }
 STARTS = {kind: {"resolution": SMALL, **values} for kind, values in STARTS.items()}
 
-#: Values at which a curve fills in, where no option of a menu has one.
-STREAMS = {labs.BagNoiseLab: {"splits": 3}}
+#: Values that make presets quick.
+QUICK = {labs.BagNoiseLab: {"splits": 1}, labs.TuningLab: {"repeats": 2}}
+
+#: Values at which a curve fills in; other labs have none that does.
+STREAMS = {
+    labs.ActiveLab: {"curve": "mean over samples"},
+    labs.BagNoiseLab: {"splits": 3},
+    labs.NeighborLab: {"curve": "over k"},
+    labs.NoiseLab: {"curve": "over k"},
+    labs.RatesLab: {"curve": "over n"},
+    labs.TuningLab: {"curve": "F1 over n"},
+}
 
 #: Panels whose axes end where a slider stands.
 FOLLOWING = {

@@ -5,8 +5,7 @@ from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import numpy as np
-import pytest
+from recorded import filled
 
 
 class Page:
@@ -18,7 +17,8 @@ class Page:
         self.widget.send = self._receive
         self.draws, self.sending = False, RLock()
 
-    def _receive(self, frame, buffers=None):
+    def _receive(self, frame, buffers):
+        frame = filled(frame, buffers)
         assert frame["number"] - self.state["number"] in (0, 1), "no frame is missing"
         self.frames.append(frame)
         self.state |= frame | {"layers": self.state["layers"] | frame["layers"]}
@@ -40,19 +40,17 @@ class Page:
         for name, value in values.items():
             self.step("move", {name: value})
 
-    def pick(self, panel, x, y, mark=None):
-        """Click at a position in a panel, or drag a mark there."""
-        self.step("pick", panel, x, y, mark, 0)
-
     message = property(lambda self: self.state["message"])
     values = property(lambda self: self.state["values"])
-    limits = property(lambda self: self.state["limits"])
     drawn = property(lambda self: self.state["drawn"])
     number = property(lambda self: self.state["number"])
 
     @property
-    def sent(self):
-        return set(self.frames[-1]["layers"])
+    def shown(self):
+        """What it shows: layers that are gone are not on the sheet."""
+        panels = self.state["sheet"]["panels"]
+        names = [name for panel in panels for name in (*panel["layers"], f"axes_frame_{panel['name']}")]
+        return self.state | {"layers": {name: self.state["layers"][name] for name in names}}
 
 
 PAGES = WeakKeyDictionary()
@@ -67,20 +65,11 @@ def page(lab):
 
 
 def random_value(lab, name, rng):
-    ends = lab.ends(lab.values)[name]
-    if isinstance(ends[0], str):
-        return str(rng.choice(ends))
-    if lab.parameters[name].kind == "steps":
-        return int(rng.choice(lab.parameters[name].steps(*ends)))
-    if isinstance(lab.values[name], int):
-        return int(rng.integers(ends[0], min(ends[1], 400) + 1))
-    return float(np.clip(round(rng.uniform(*ends), 2), *ends))
-
-
-def middle(lab, name):
-    """A few positions in the middle of a slider, beside each other."""
-    steps = lab.parameters[name].steps(*lab.ends(lab.values)[name])
-    return steps[max(len(steps) // 2 - 1, 0) :][:3]
+    """A position of a control, not too large on a slider."""
+    ends, parameter = lab.ends(lab.values)[name], lab.parameters[name]
+    if parameter.kind in ("slider", "number"):
+        ends = ends[0], min(ends[1], 400)
+    return rng.choice(ends if parameter.kind == "menu" else parameter.steps(*ends)).item()
 
 
 def near(lab, name):
@@ -91,23 +80,18 @@ def near(lab, name):
     return others if parameter.kind == "menu" else sorted(others, key=lambda each: abs(each - value))[:3]
 
 
-def by_name(panel):
-    return {layer.name: layer for layer in panel.drawn.layers}
-
-
 def all_by_name(lab):
     return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
 
 
+def inside(lab):
+    """All values are within their ranges."""
+    for name, ends in lab.ends(lab.values).items():
+        assert lab.parameters[name].check(lab.values[name], ends) == lab.values[name]
+
+
 def press(lab, text):
     return next(action for name, _, action in lab.actions() if name == text)()
-
-
-def press_between_moves(lab, rng, times=20):
-    """Random moves of a page, each followed by any button but Reset."""
-    for _ in range(times):
-        name, texts = str(rng.choice(list(lab.parameters))), [text for text, *_ in lab.actions() if text != "Reset"]
-        page(lab).steps(("move", {name: random_value(lab, name, rng)}), ("act", str(rng.choice(texts))))
 
 
 def visible(lab, *kinds):
@@ -119,13 +103,6 @@ def visible(lab, *kinds):
 def sliders(lab):
     """Those of two values last."""
     return sorted(visible(lab, "slider", "steps"), key=lambda name: len(near(lab, name)) < 2)
-
-
-def refuses(lab, changes, message):
-    before = lab.readout()
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        lab.set(**changes)
-    assert lab.readout() == before
 
 
 def until(there, seconds=20):

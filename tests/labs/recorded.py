@@ -1,4 +1,4 @@
-"""What a page reads out of a recording, and what a live lab sends, in the same form."""
+"""What a page is sent by a lab, what it reads out of a recording, and where two frames differ."""
 
 import base64
 import json
@@ -10,8 +10,8 @@ import numpy as np
 
 from knnviz.labs.engine.frames import Frames
 
-#: What differs in a recording: the ends of its controls, the sentence under it, and what orders the frames.
-OF_ITS_OWN = {"limits", "message", "number", "ask", "applied", "controls"}
+#: What differs in a recording, or in a lab with a past: the ends of controls, and what is not of the state.
+OF_ITS_OWN = {"limits", "message", "number", "ask", "applied", "controls", "stops"}
 
 
 def read(recording):
@@ -36,7 +36,7 @@ def frame(index, buffers, *combination):
 
 
 def filled(part, buffers):
-    """A packed layer with its data in place of their numbers."""
+    """A part of a frame with its data in place of their numbers."""
     return {
         name: buffers[each] if name == "data" else filled(each, buffers) if isinstance(each, dict) else each
         for name, each in part.items()
@@ -44,26 +44,23 @@ def filled(part, buffers):
 
 
 def live(lab):
-    """What the lab's widget sends to a page that appears, as a page takes it."""
+    """What the lab's widget sends to a page that appears."""
     lab.background.wait(lambda: lab.picture)
     frames = Frames(lab)
     frames.next()
-    whole = frames.whole()
-    layers = {
-        name: {part: plain(each) for part, each in packed.items()} for name, packed in whole.pop("layers").items()
-    }
-    return json.loads(json.dumps(whole)) | {"layers": layers}
+    return frames.whole()
 
 
-def plain(part):
-    if isinstance(part, memoryview):
-        return bytes(part)
-    if isinstance(part, dict):
-        return {name: plain(each) for name, each in part.items()}
-    return json.loads(json.dumps(part))
+def differ(one, other):
+    """Names of layers, and of what else a frame holds, that are not the same in two frames."""
+    parts = [each | each["layers"] | {"layers": sorted(each["layers"])} for each in (one, other)]
+    # As a page reads it: 1 and 1.0 are the same; NaN is no number.
+    texts = [json.dumps(each, default=lambda data: data.hex()) for each in parts]
+    one, other = (json.loads(text, parse_constant=str) for text in texts)
+    return {name for name in (one.keys() | other.keys()) - OF_ITS_OWN if one.get(name) != other.get(name)}
 
 
-def differ(shown, expected):
-    """Names of what a recorded frame has otherwise than a live one."""
-    names = (shown.keys() | expected.keys()) - OF_ITS_OWN
-    return {name for name in names if shown.get(name) != expected.get(name)}
+def same_picture(lab, other):
+    """Labs with the same values show the same, once all is computed."""
+    assert lab.readout() == other.readout()
+    assert differ(live(lab), live(other)) == set()

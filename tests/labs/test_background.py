@@ -28,6 +28,7 @@ class Climbs(Lab):
 
 
 STEPS, TAKEN, ENDED = threading.Semaphore(0), [], []
+allow = STEPS.release
 
 
 def rounded(digits, a):
@@ -64,9 +65,6 @@ class Screen:
             self.lab.show_message(str(failure))
         self.shown.append((self.lab.a, numbers["fine"], numbers["climb"], numbers["-1"]))
 
-    def close(self):
-        self.lab.view = None
-
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
@@ -93,10 +91,6 @@ def on_screen(lab, **options):
         lab.view = Screen(lab, **options)
         lab.show()
     return lab
-
-
-def allow(steps):
-    STEPS.release(steps)
 
 
 def ends(lab):
@@ -205,7 +199,7 @@ def test_an_error_is_told_once_raised_to_who_waits_and_tried_again_after_the_nex
 def test_a_lab_whose_page_closes_can_be_read_out_at_once(lab):
     """While a step is under way, which nobody else can take."""
     until(lambda: lab.view.shown[-1][1] == 0.333)
-    lab.view.close()
+    lab.view = None
     threading.Timer(0.1, allow, (9,)).start()
     assert lab.readout()["climb"] == 13
 
@@ -214,6 +208,7 @@ def test_a_thread_that_an_error_has_ended_is_replaced(lab, monkeypatch):
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     with monkeypatch.context() as broken:
         broken.setattr(lab.view, "show", lambda: 1 / 0)
+        allow(1)
         until(lambda: not lab.background.works)
     allow(9)
     lab.a = 2

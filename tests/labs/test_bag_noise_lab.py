@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_moves import refuses
+from refusals import refuses
 from small import SMALL
 
 from knnviz.labs import BagNoiseLab
@@ -74,7 +74,7 @@ def test_a_click_over_nu_is_the_nearest_noise_and_others_are_refused():
     lab = opened(problem="wine", splits=1)
     for x, noise in ((0.34, 0.3), (-0.2, 0.0), (0.9, 0.8), (0.6499, 0.6)):
         assert lab.set(**lab.pick("error", x, 0.1, "noise_grip", 0)).bag_noise == noise
-    refuses(lab, {"bag_noise": 0.35}, r"bag noise nu must be one of 0, 0.1, 0.2 and so on to 0.8, got 0.35")
+    refuses(r"^bag noise nu must be one of 0, 0.1, 0.2 and so on to 0.8, got 0.35$", lab.set, bag_noise=0.35)
 
 
 # Bags of a reader's own
@@ -105,6 +105,9 @@ def test_it_opens_on_own_bags_as_the_paper_has_real_data(kind):
 def test_few_own_bags_are_raw_and_too_few_refused():
     lab = opened(own_bags(40, name="few"))
     assert (lab.preparation, lab.max_neighbors) == ("raw", 32)
+    needs = ".* got vision: vision needs 51 points to train on, tabular 101, and there are 32$"
+    refuses(needs, lab.set, preparation="vision")
+    assert opened(own_bags(name="wine")).problem == "wine (2)"
     with pytest.raises(ValueError, match=r"^tiny leaves 9 points to train on, and 10 neighbors vote$"):
         BagNoiseLab(own_bags(12, name="tiny"))
     with pytest.raises(ValueError, match=r"^data must be a BagTable, or points X, bags S and true classes y, got dict"):

@@ -78,19 +78,9 @@ def test_arguments_are_compared_by_type_and_value_or_identity():
         assert key_of(one) != key_of(other), (one, other)
 
 
-class Page:
-    """Stands for the background of a lab that a page shows, or that none does."""
-
-    def __init__(self, has_page=False):
-        self.has_page, self.begun = has_page, 0
-
-    def begin(self):
-        self.begun += 1
-
-
 @pytest.fixture
 def memo():
-    return Memo(Page())
+    return Memo(background=None)
 
 
 @pytest.fixture
@@ -144,35 +134,3 @@ def test_calls_within_calls_stay_while_the_outer_one_does(memo, made):
         memo.run_again()
         assert memo(outer, memo, 5, y) == 5 + y
     assert made == [5]
-
-
-@pytest.mark.parametrize(("has_page", "first", "unfinished"), [(False, 100, 0), (True, 10, 1)])
-def test_a_page_gets_a_coarse_value_first_and_others_the_fine_one_at_once(has_page, first, unfinished):
-    memo = Memo(Page(has_page))
-    for _ in range(2):
-        memo.run_again()
-        assert memo.refine(itself, (10, 100)) == first
-    calls = [call for call in memo.calls.values() if call.more]
-    assert len(calls) == unfinished
-    assert [next(call.more) for call in calls] == [100] * unfinished
-    assert memo.background.begun == 2 * unfinished
-
-
-def itself(step):
-    return step
-
-
-def test_a_stream_is_none_at_first_and_goes_on_where_it_was(memo):
-    def count():
-        yield from (1, 2)
-
-    def value():
-        memo.run_again()
-        return memo.stream(count)
-
-    assert value() is None
-    (call,) = memo.calls.values()
-    for expected in (1, 2):
-        call.value = next(call.more)
-        assert value() == expected
-    assert list(memo.calls.values()) == [call]

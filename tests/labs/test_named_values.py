@@ -32,5 +32,4 @@ from knnviz.labs.engine.named_values import named_values
     ],
 )
 def test_numbers_belong_to_the_parameter_named_last(lab, text, expected):
-    found = named_values(lab.parameters, text)
-    assert found == expected
+    assert named_values(lab.parameters, text) == expected

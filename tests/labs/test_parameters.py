@@ -1,16 +1,15 @@
 """Parameters: what they take, their steps, and what a lab makes of their ranges; traits that follow them."""
 
-import threading
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from random_moves import page
-from recipes import Sums, line_panel
+from recipes import Sums
 from refusals import refuses
 
 from knnviz.labs import Lab
-from knnviz.labs.engine import Choice, Float, Int, LogInt, Range, Seed, Shown, columns
+from knnviz.labs.engine import Choice, Float, Int, LogInt, Seed
 
 K, RATE = Int("k", 25, 1, 200, "neighbors *k*", ""), Float("p0", 0, 0, 0.95, "rate *p0*", "")
 SIZE, SETS = LogInt("n", 100, 10, 10**7, "size *n*", ""), Choice("overlay", ("points", "sets"), "*show*", "")
@@ -71,6 +70,7 @@ def test_what_is_set_wins_and_others_move_with_a_note():
     assert lab.message == ""
     lab.mode = "odd"
     assert (lab.offset, lab.message) == (0.5, "offset c moved from 0.2 to 0.5: odd modes have no offset.")
+    assert lab.set(mode="plain", offset=0.2).offset == 0.2, "values that are set together may go with each other"
 
 
 def test_refusals_carry_the_reason_and_change_nothing():
@@ -84,40 +84,13 @@ def test_refusals_carry_the_reason_and_change_nothing():
     ):
         refuses(f"^{sentence}$", lab.set, **changes)
         assert lab.values == Sums().values
-    lab.set(small=9, large=9)
 
 
-def test_options_may_go_with_values_that_are_set_together():
-    class Sets(Lab):
-        table = (Choice("problem", ("waves", "iris"), "problem", ""), SETS)
-        layout = columns(("map", 1.0))
-
-        def ranges(values):
-            return {"overlay": Range(("points",), "data have no sets")} if values["problem"] == "iris" else {}
-
-        def recipe(p, memo):
-            return Shown({"map": lambda: line_panel("map", "Map", 1)}, {})
-
-    lab = Sets(problem="iris")
-    assert lab.set(problem="waves", overlay="sets").overlay == "sets"
-    refuses("^show must stay at points, got sets: data have no sets$", lab.set, problem="iris", overlay="sets")
-
-
-def test_hidden_controls_and_the_ends_of_the_others():
+def test_controls_without_effect_are_hidden():
     lab = Sums()
     assert lab.hidden(lab.values) == {"more"}
     assert lab.hidden(lab.set(mode="odd").values) == {"offset", "more"}
     assert lab.hidden(lab.set(mode="spare").values) == set()
-    assert lab.ends(lab.values)["small"] == (0, 5)
-    assert lab.paces() == {"small": [50, False]}
-    assert lab.set(small=5).paces() == {"small": [50, True]}
-
-
-def test_a_click_moves_numbers_to_the_nearest_step_in_their_range():
-    lab = Sums()
-    assert lab.pick("sum", 6.2, -3.0) == {"large": 7, "small": 0}
-    assert lab.pick("offset", 3.0, 3.0) == {}
-    refuses("there is no panel 'map'; there are sum, offset", lab.pick, "map", 0, 0)
 
 
 def test_only_panels_that_are_asked_for_are_made_and_one_alone_is_larger():
@@ -132,8 +105,6 @@ def test_names_that_every_lab_has_are_no_parameters():
     for name in ("view", "message", "memo", "observe"):
         with pytest.raises(TypeError, match=f"^no parameter can have the name '{name}', which every lab uses$"):
             type("Shadowed", (Lab,), {"table": (Int(name, 1, 0, 2, "", ""),)})
-    with pytest.raises(AttributeError, match="Sums has no parameter 'A'; it has small, "):
-        Sums().A = 5
 
 
 # Parameters as traits.
@@ -151,21 +122,3 @@ def test_observers_hear_the_newest_value_of_each_once_after_all_have_moved():
     lab.set_trait("small", 3)
     assert lab.small == lab.values["small"] == 3
     assert {"small", "large"} <= set(lab.trait_names())
-
-
-def test_an_observer_may_set_and_read_while_others_move_the_lab():
-    lab, read = Sums(), []
-
-    def follow(change):
-        lab.small = min(change.new, 4)
-        read.append(lab.readout()["total"])
-
-    lab.observe(follow, "large")
-    moves = [threading.Thread(target=page(lab).move, kwargs={"large": large}) for large in (9, 7, 3)]
-    for each in moves:
-        each.start()
-    for each in moves:
-        each.join(timeout=20)
-        assert not each.is_alive()
-    assert page(lab).drawn == lab.values
-    assert read

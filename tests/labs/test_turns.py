@@ -21,12 +21,8 @@ def locked(tmp_path, monkeypatch):
     monkeypatch.setenv(turns.TURNS, str(tmp_path))
 
     def held():
-        files = ("streams", "steps")
-        tried = {
-            name: subprocess.run([sys.executable, "-c", TRY, tmp_path / name], stderr=subprocess.DEVNULL)
-            for name in files
-        }
-        return {name for name, each in tried.items() if each.returncode}
+        tries = {name: [sys.executable, "-c", TRY, tmp_path / name] for name in ("streams", "steps")}
+        return {name for name, tried in tries.items() if subprocess.run(tried, stderr=subprocess.DEVNULL).returncode}
 
     return held
 

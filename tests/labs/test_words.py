@@ -15,6 +15,14 @@ def line(x, y, label="mean"):
     return Lines(name="line", label=label, x=x, y=y)
 
 
+def fill(cells, label):
+    return Fill(name="set", label=label, cells=np.array(cells), extent=EXTENT)
+
+
+def raster(codes, *labels):
+    return Raster(name="regions", codes=np.array(codes, np.uint8), palette=("",) * 3, labels=labels, extent=EXTENT)
+
+
 @pytest.mark.parametrize(
     ("layer", "words"),
     [
@@ -39,20 +47,8 @@ def test_lines_and_single_points_are_read_over_x(layer, words):
 @pytest.mark.parametrize(
     ("layer", "words"),
     [
-        (
-            Fill(name="set", label="misled points", cells=np.array([[True, False]]), extent=EXTENT),
-            "misled points on 50.0%",
-        ),
-        (
-            Raster(
-                name="a",
-                codes=np.array([[0, 2]], np.uint8),
-                palette=("",) * 3,
-                labels=("low", "mid", "high"),
-                extent=EXTENT,
-            ),
-            "low on 50.0%; high on 50.0%",
-        ),
+        (fill([[True, False]], "misled points"), "misled points on 50.0%"),
+        (raster([[0, 2]], "low", "mid", "high"), "low on 50.0%; high on 50.0%"),
         (
             Points(
                 name="b",
@@ -94,8 +90,6 @@ def test_a_number_whose_last_bit_differs_looks_the_same():
 
 
 def test_fractions_of_a_triangle_are_those_of_its_cells():
-    cells, extent = np.array([[0, 1], [2, 2]], np.uint8), (0.0, 1.0, 0.0, 1.0)
-    regions = Raster(name="regions", codes=cells, palette=("",) * 3, labels=("a", "b"), extent=extent)
-    errs = Fill(name="errs", label="errs", cells=cells == 1, extent=extent)
+    layers = [raster([[0, 1], [2, 2]], "a", "b"), fill([[False, True], [False, False]], "errs")]
     triangle = Axes("simplex", "Simplex", "", "", (0, 1), (0, 1), bare=True)
-    assert panel_words(Panel(triangle, [regions, errs])) == "Simplex. Shown: a on 50.0%; b on 50.0%; errs on 50.0%."
+    assert panel_words(Panel(triangle, layers)) == "Simplex. Shown: a on 50.0%; b on 50.0%; errs on 50.0%."
