@@ -220,8 +220,8 @@ def test_the_smallest_data_do_with_all_options(kind):
         return
     # BagNoiseLab needs ten points to train on.
     lab = kind(own_data(kind, 5 if kind is labs.BagNoiseLab else 2), resolution=SMALL)
-    for name in visible(lab, "menu"):
-        for option in set(lab.ends(lab.values)[name]) - {fresh(kind).problem}:
+    for name in set(visible(lab, "menu")) - {"problem"}:
+        for option in lab.reset().ends(lab.values)[name]:
             lab.reset().set(**{name: option})
             for n in lab.ends(lab.values).get("n", ()):
                 assert lab.set(n=n).readout()

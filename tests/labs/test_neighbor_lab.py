@@ -51,9 +51,16 @@ def test_real_data_are_judged_on_points_held_out():
 #: Settings, a number, its value in closed form or in a paper, and how close cells come to it.
 KNOWN = [
     ({"problem": "jump", "overlay": "effective boundary", "mass": 0.2, "margin": 0.1}, "boundary mass", 0.2 / 3, 2e-3),
+    ({"problem": "linear", "overlay": "effective boundary", "mass": 0.1, "margin": 0.1}, "boundary mass", 0.25, 2e-3),
     (neighbors.BUMP, "boundary mass", 2 * 0.108479 * 0.223448 / 0.4, 2e-3),
-    ({"p0": 0.2, "p1": 0.2, "n": 50}, "limit of the vote", reference("gao")["bayes_population"], 1e-4),
+    ({"problem": "jump", "overlay": "advantage", "mass_cap": 0.1}, "advantage at x", 0.1 * 0.6**2, 1e-6),
+    ({"problem": "wave2d"}, "Bayes risk", 0.02, 1e-9),
+    ({"problem": "waves"}, "Bayes risk", 0.36253, 1e-4),
+    ({"k": 1, "n": 8000}, "risk", 0.375, 0.01),
+    ({"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}, "limit of the vote", reference("gao")["bayes_population"], 1e-4),
+    (neighbors.ASYMMETRIC, "limit of the vote", 0.3869, 1e-4),
     ({"p0": 0.1, "p1": 0.3, "n": 50, "overlay": "misled points"}, "misled mass", 0.2365, 2e-3),
+    ({"p0": 0.1, "p1": 0.4, "n": 50, "overlay": "misled points"}, "misled mass", 0.3572, 2e-3),
     ({"p0": 0.1, "p1": 0.4, "n": 50, "overlay": "misled points", "q1": 0.65}, "misled mass", 0, 0),
 ]
 

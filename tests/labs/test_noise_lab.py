@@ -5,9 +5,21 @@ import pytest
 from reference_implementations import reference
 from small import SMALL
 
-from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, checkerboard, noise, plateau, risk
+from knnviz import (
+    LabelNoise,
+    NeighborTable,
+    Robust,
+    Vote,
+    VoteProfile,
+    breast_cancer,
+    checkerboard,
+    noise,
+    plateau,
+    risk,
+)
 from knnviz.labs import NoiseLab
 from knnviz.labs.noise import CURVES, FROM_K, GROWING_K, KNOWN, OVER_K, OVER_K_NOISE, OVER_N, RATES
+from knnviz.problems import Resolution
 
 FLIPS, GAO = LabelNoise(0.1, 0.3), reference("gao")["widgets"]
 
@@ -64,11 +76,6 @@ def test_misled_and_hard_masses_have_closed_forms(p0, p1):
     assert lab.set(overlay="misled points").readout()["misled mass"] == 0
 
 
-def test_the_misled_mass_of_the_checkerboard_is_that_of_the_sheet():
-    lab = NoiseLab(n=50, k=1, k_noise=1, shown="kNN", overlay="misled points")
-    assert lab.readout()["misled mass"] == pytest.approx(GAO["sine p0=0.1 p1=0.3"]["mu_A0"], abs=2e-3)
-
-
 @pytest.mark.parametrize("curve", CURVES[1:])
 @pytest.mark.parametrize("rates", RATES)
 def test_curves_are_those_of_plain_python(curve, rates):
@@ -103,3 +110,28 @@ def test_a_click_on_the_risk_moves_the_parameter_of_its_axis():
     assert lab.set(rates=FROM_K).pick("risk", 50.2, 0.3) == {"k": 51}, "k' is k - 1"
     assert "here_robust" not in layers(lab.set(curve=GROWING_K), "risk"), "at this n the curve has another k"
     assert "here_robust" in layers(lab.set(k=risk.growing_neighbors(1000)), "risk")
+
+
+def test_data_are_judged_on_points_held_out():
+    lab, dataset = small(problem="breast cancer", seed=2, n=398, k=9, k_noise=20), breast_cancer(seed=2)
+    observed = FLIPS.flip(dataset.y_train, dataset.sample(398, 2).v)
+    robust = Robust(k_noise=20).fit(NeighborTable.build(dataset.X_train, None, 21), observed, 9, 2)
+    held_out = votes(dataset.X_train, dataset.X_test, observed, 9)
+    wrong = [np.mean(rule.predict(held_out, 9) != dataset.y_test) for rule in (Vote(), robust)]
+    assert list(lab.readout().values())[:2] == pytest.approx(wrong, abs=1e-6)
+
+
+#: Numbers of presets in the reference run of the paper, with tolerances.
+PRESETS = [
+    ("kNN, asymmetric noise", "misled mass", GAO["sine p0=0.1 p1=0.3"]["mu_A0"], 2e-3),
+    ("One neighbor and more data", "risk of kNN", 0.425, 0.01),
+    ("More votes do not repair it", "limit of kNN", GAO["sine p0=0.1 p1=0.4"]["knn_limit"], 5e-4),
+    ("Collapse: p1 above 1/2", "risk of kNN", 0.5, 1e-3),
+    ("Risk over k'", "risk of robust kNN", 0.3036, 0.01),
+]
+
+
+def test_presets_read_what_the_paper_says():
+    lab = NoiseLab(resolution=Resolution(map_cells=(1000, 120)))
+    for preset, name, value, tolerance in PRESETS:
+        assert lab.show_preset(preset).readout()[name] == pytest.approx(value, abs=tolerance), (preset, name)

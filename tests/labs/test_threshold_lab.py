@@ -7,7 +7,7 @@ import pytest
 from reference_implementations import reference
 from small import SMALL
 
-from knnviz import NeighborTable, VoteProfile, breast_cancer
+from knnviz import NeighborTable, VoteProfile, breast_cancer, checkerboard
 from knnviz.labs import ThresholdLab
 from knnviz.labs.thresholds import BOUNDS
 from knnviz.problems import one_against_rest, rare, waves
@@ -109,3 +109,22 @@ def test_bounds_are_those_of_plain_python():
             # The entries of the Bayes rule are counted on coarser cells than the band.
             close = pytest.approx(value, rel=1e-9 if name[0] == "T" else 2e-3)
             assert read[f"{name} within"] == (close if 0 < value < 1 else "vacuous"), (name, t, epsilon)
+
+
+def test_votes_reach_a_threshold_exactly():
+    lab = ThresholdLab(problem="checkerboard", n=300, k=2, resolution=SMALL)
+    sample, grid = checkerboard().sample(300, 0), checkerboard().grid(SMALL.map_cells[1])
+    votes = 2 * fractions(sample, grid.points, 2)[:, 1]
+    assert (votes == 1).any()
+    for t, least in ((0.5, 1), (0.501, 2), (0.0, 0)):
+        assert np.array_equal(drawn(lab.set(t=t), "map")["regions"].codes.ravel(), votes >= least)
+
+
+def test_the_observed_error_is_the_largest_at_the_cells():
+    lab = ThresholdLab(n=400, bounds=BOUNDS[2], resolution=SMALL)
+    read, (cells, eta) = lab.readout(), rare().cells(SMALL.map_cells[0])
+    off = abs(fractions(rare().sample(400, 0), cells.points, lab.k)[:, 1] - eta[:, 1]).max()
+    assert read["observed U"] == read["epsilon in the bounds"] == pytest.approx(off, abs=1e-6)
+    for problem in ("checkerboard", "breast cancer"):
+        assert lab.hidden(lab.set(problem=problem).values) >= {"bounds", "epsilon", "bound_n"}
+        assert "observed U" not in lab.readout()

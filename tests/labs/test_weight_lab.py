@@ -57,6 +57,9 @@ def test_moving_some_weights_keeps_the_ratio_of_the_others(lab):
     assert lab.set(q0=0.4).readout()["weights q"] == pytest.approx((0.4, 0.3, 0.3))
     assert lab.set(q0=0.2, q1=0.2).readout()["weights q"] == pytest.approx((0.2, 0.2, 0.6))
     assert lab.set(**EQUAL).readout()["weights q"] == tuple(EQUAL.values())
+    for changes in ({"q0": 0.8, "q1": 0.4}, {"q0": 0.8, "q1": 0.4, "q2": 0.2}):
+        with pytest.raises(ValueError, match=r"^class weights must sum to 1, got 1\.[45]"):
+            lab.set(**changes)
 
 
 OUTSIDE = ((-0.2, -0.1, (1, 0, 0)), (0.5, -0.2, (0.5, 0.5, 0)), (0.5, 1.2, (0, 0, 1)))
@@ -109,3 +112,12 @@ PRESETS = {
 def test_presets_read_what_their_sources_say(preset):
     read = WeightLab().show_preset(preset).readout()
     assert {name: read[name] for name in PRESETS[preset]} == PRESETS[preset]
+
+
+def test_seeded_predictions_of_fifty_points(lab):
+    lab.show_preset("Fifty points")
+    argmax, geq = (lab.set(ties=ties).readout()["macro F1, training points"] for ties in TIES)
+    assert abs(argmax - geq) > 0.01
+    digest, read = KHIM["digest_n50_k18"], lab.set(seed=0).readout()
+    assert read["macro F1, training points"] == pytest.approx(digest["macro_f1_geq"], abs=1e-6)
+    assert layers(lab, "entries")["entries"].heights[-3] == pytest.approx(digest["confusion_class0_geq"]["TP"])
