@@ -158,10 +158,14 @@ class Float(Number):
 
     def check(self, value: Any, ends: tuple[float, ...] = (-math.inf, math.inf)) -> float:
         """The value as it is stored, or ValueError in one sentence; an end of many decimals is not rounded."""
-        return within(round(float(checks.check_real(self.title, value, *ends)), DECIMALS), ends)
+        return self.within(round(float(checks.check_real(self.title, value, *ends)), DECIMALS), ends)
+
+    def within(self, value: float, ends: tuple[float, ...]) -> float:
+        """``value``, or the end that it exceeds, which may be declared as a whole number."""
+        return float(within(value, ends))
 
     def nearest(self, value: float, ends: tuple[float, ...]) -> float:
-        return within(round(value, DECIMALS), ends)
+        return self.within(round(value, DECIMALS), ends)
 
 
 class Seed(Int):
