@@ -23,6 +23,7 @@ from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.parts import class_weights
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.sources import Field, field
+from knnviz.labs.parts.votes import log_spaced
 from knnviz.neighbors import Windows
 from knnviz.problems import waves
 from knnviz.profiles import WindowProfile
@@ -161,14 +162,9 @@ def largest_error(k: int, votes: WindowProfile) -> float:
     return uniform_error(votes.votes_in(starts, np.full(len(starts), k)) / k, eta)
 
 
-def log_spaced(n: int, count: int) -> np.ndarray:
-    """At most ``count`` whole numbers from 1 to n, evenly spaced on a log axis."""
-    return np.unique(np.geomspace(1, n, count).round().astype(np.int64))
-
-
 def errors_over_k(count: int, votes: WindowProfile) -> Lines:
     """U of a sample over k."""
-    ks = log_spaced(votes.windows.n, count)
+    ks = log_spaced(1, votes.windows.n, count)
     errors = np.array([largest_error(k, votes) for k in ks.tolist()])
     return Lines(name="observed", label="observed U", x=ks, y=errors, width=2.5)
 
@@ -283,7 +279,7 @@ def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsi
 
 def stacked_terms(n: int, delta: float) -> list[Layer]:
     """The terms of the bound over k, which are powers of k, one on top of the other."""
-    ks, one = log_spaced(n, BOUND_KS), bound_at(n, 1, delta)
+    ks, one = log_spaced(1, n, BOUND_KS), bound_at(n, 1, delta)
     # Far above the panel nothing is visible, and layers hold single precision.
     terms = np.minimum([0 * ks, one.bias * ks, one.vote / np.sqrt(ks), one.union / np.sqrt(ks)], 100)
     heights = np.cumsum(terms, axis=0)

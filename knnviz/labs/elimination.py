@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from knnviz import regions, risk
+from knnviz import risk
 from knnviz.bags import BagDraws, BagProcess, Kind
 from knnviz.bounds.errandonea import guaranteed_eliminations, least_c1
 from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Shown, Values
@@ -56,7 +56,7 @@ AS_SET, OF_PROOF = CONSTANTS = ("as set", "of the proof")
 
 #: What the map can show; the last two need a known distribution.
 OVERLAYS = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
-DECISIONS, STOPPING_K, UNDECIDED, ADVANTAGE, MISALIGNED = OVERLAYS
+_, STOPPING_K, UNDECIDED, ADVANTAGE, MISALIGNED = OVERLAYS
 
 #: k of the plain vote, 10-NN.
 VOTE_K = 10
@@ -186,7 +186,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         # In the plane fewer balls than cells, since labels are many.
         grids = plane.grids(problem, p.resolution, 1 / problem.dimension)
         balls = memo.refine(plane.balls, grids, problem, plane.ball_masses(p.mass_cap), in_bags)
-        overlay = memo(advantage, problem, balls, p.mass_cap, x.x)
+        overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x)
 
     def balls_around_x() -> BallProfile | None:
         """Data have no known distribution, and the bags of the worked example follow none."""
@@ -288,12 +288,6 @@ def misalignment(eta: np.ndarray, frequency: np.ndarray, weights: np.ndarray) ->
 
 def undecided(problem: Source, decided: np.ndarray) -> Overlay:
     return Overlay((set_view.region(problem, ~decided, "undecided", "undecided"),))
-
-
-def advantage(problem: Source, balls: BallProfile, mass_cap: float, x: np.ndarray) -> Overlay:
-    values = regions.advantage(balls, mass_cap)
-    at_x = float(values[plane.cell_of(x, problem, len(values))])
-    return Overlay((), {"advantage at x": at_x}, set_view.advantage(problem, values))
 
 
 class Walk(NamedTuple):

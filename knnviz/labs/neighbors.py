@@ -12,7 +12,7 @@ from knnviz.labs.parts import label_noise, plane, risk_curve, sources
 from knnviz.labs.parts.data import least_n
 from knnviz.labs.parts.plane import LARGEST_K, LARGEST_MASS, MASS_STEP, Overlay
 from knnviz.labs.parts.risk_curve import OFF, Current, Level, risk_panel
-from knnviz.labs.parts.sources import Field, Source, field, named
+from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.labs.parts.votes import votes_panel
 from knnviz.noise import LabelNoise, decimal_fraction, misled_points
 from knnviz.profiles import BallProfile
@@ -97,7 +97,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if p.overlay == BOUNDARY:
             overlay = memo(boundary, problem, balls, p.mass, p.margin, q, noise)
         else:
-            overlay = memo(advantage, problem, balls, p.mass_cap, noise, x.x)
+            overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, noise)
     elif p.overlay == MISLED:
         overlay = memo(misled, problem, cells.field, noisy_eta, float(threshold))
 
@@ -136,15 +136,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
 def boundary(problem: Source, balls: BallProfile, mass: float, margin: float, q: Any, noise: Any) -> Overlay:
     inside = regions.effective_boundary(balls, mass, margin, q, noise=noise)
-    weights = field(problem, plane.side(problem, len(inside))).measure.weights
-    layers = (set_view.region(problem, inside, "boundary", "effective boundary"),)
-    return Overlay(layers, {"boundary mass": float(weights[inside].sum())})
-
-
-def advantage(problem: Source, balls: BallProfile, mass_cap: float, noise: Any, x: np.ndarray) -> Overlay:
-    values = regions.advantage(balls, mass_cap, noise=noise)
-    at_x = float(values[plane.cell_of(x, problem, len(values))])
-    return Overlay((), {"advantage at x": at_x}, set_view.advantage(problem, values))
+    return plane.with_mass(problem, inside, "boundary", "effective boundary", "boundary mass")
 
 
 def misled(problem: Source, cells: Field, noisy_eta: np.ndarray, threshold: float) -> Overlay:

@@ -25,6 +25,7 @@ from knnviz.labs.parts import risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
 from knnviz.labs.parts.risk_curve import OFF, Current, Level
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, three_thresholds
+from knnviz.labs.parts.votes import log_spaced
 from knnviz.neighbors import Windows
 from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points, theta
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
@@ -282,11 +283,6 @@ def constant_needed(constant: str, least: float) -> str:
         return f"no {constant} is large enough"
     # Rounded up, so that the number shown is large enough.
     return f"{constant} must be at least {np.ceil(100 * (least - TOLERANCE)) / 100:.2f}"
-
-
-def log_spaced(low: float, high: float, count: int) -> np.ndarray:
-    """At most ``count`` whole numbers from low to high, evenly spaced on a log axis."""
-    return np.unique(np.geomspace(low, high, count).round().astype(np.int64))
 
 
 class Query(NamedTuple):

@@ -18,7 +18,7 @@ from knnviz.labs.engine import Cell, Choice, Float, Lab, Memo, Panel, Preset, Ra
 from knnviz.labs.parts import class_weights, plane, sources, weighted_map
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.plane import LARGEST_MASS, MASS_STEP, Overlay
-from knnviz.labs.parts.sources import Field, Source, field, named
+from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.labs.parts.weighted_map import eta_hat
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
@@ -163,7 +163,7 @@ def disagreement(source: Source, decisions: np.ndarray, best: np.ndarray) -> Ove
 def lower_bound_set(source: Source, balls: BallProfile, n: int, k: int, q: Sequence[float]) -> Overlay:
     if min((k + np.sqrt(k) + 1) / n, 1) > balls.masses[-1]:
         return out_of_reach(balls)
-    return with_mass(source, regions.lower_bound_set(balls, n, k, q), LOWER_BOUND, "mass of the set")
+    return plane.with_mass(source, regions.lower_bound_set(balls, n, k, q), "set", LOWER_BOUND, "mass of the set")
 
 
 def boundary(source: Source, balls: BallProfile, mass: float, margin: float, q: Sequence[float]) -> Overlay:
@@ -174,18 +174,11 @@ def boundary(source: Source, balls: BallProfile, mass: float, margin: float, q: 
         return out_of_reach(balls)
     else:
         inside = regions.effective_boundary(balls, mass, margin, q)
-    return with_mass(source, inside, BOUNDARY, "boundary mass")
+    return plane.with_mass(source, inside, "set", BOUNDARY, "boundary mass")
 
 
 def out_of_reach(balls: BallProfile) -> Overlay:
     return Overlay((), {"note": f"balls reach beyond mass {balls.masses[-1]:g}, the largest that is kept"})
-
-
-def with_mass(source: Source, inside: np.ndarray, name: str, number: str) -> Overlay:
-    """A set of cells, and its mass."""
-    weights = field(source, plane.side(source, len(inside))).measure.weights
-    # Masses of cells sum to 1 only up to rounding.
-    return Overlay((set_view.region(source, inside, "set", name),), {number: float(min(weights[inside].sum(), 1.0))})
 
 
 def prior(cells: Field, labels: Any) -> np.ndarray:

@@ -47,6 +47,19 @@ def test_play_goes_on_to_the_last_label_in_its_time_and_a_move_meanwhile_shows_a
     assert "Label 6000 of 6000" in lab.alt
 
 
+def test_five_times_the_speed_takes_less_than_the_pace(lab):
+    """All labels take ten seconds at the normal speed."""
+    lab.evaluate(f"lab.set(step={ROUND_ONE + 1})")
+    lab.until(step=ROUND_ONE + 1)
+    lab.choose("speed", "five times")
+    lab.settle()
+    began = time.monotonic()
+    lab.press_play()
+    lab.until(step=ROUND_ONE + 1000)
+    assert time.monotonic() - began < 8
+    lab.choose("speed", "normal")
+
+
 def test_single_steps(lab):
     back, on = (lab.page.get_by_role("button", name=name, exact=True) for name in ("Back", "Step"))
     on.click()

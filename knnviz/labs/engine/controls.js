@@ -5,6 +5,9 @@ const OURS = { "data-lm-suppress-shortcuts": "true" };
 const NO_PRESET = "choose one";
 const NEEDS_PYTHON = "needs Python";
 
+// Speeds of Play, as multiples of its pace.
+const SPEEDS = { half: 0.5, normal: 1, double: 2, "five times": 5 };
+
 // Least time between two steps of Play, in milliseconds: less than work in the background waits after a move.
 const FASTEST = 80;
 
@@ -237,7 +240,7 @@ function menu(lab, { name, title }, root) {
   };
 }
 
-// Play and single steps for a whole number: each step waits until the one before is drawn, and its time. Where steps may
+// Play, single steps and a speed for a whole number: each step waits until the one before is drawn, and its time. Where steps may
 // be skipped, as many are taken as the time since the last one is worth.
 function player(lab, { name, kind }, root) {
   const { ends, place, go, stride } = track(lab, name, kind);
@@ -246,6 +249,9 @@ function player(lab, { name, kind }, root) {
   const toggle = button("", "", () => play(!playing), row);
   button("Back", "One step back", () => by(-1), row);
   button("Step", "One step on", () => by(1), row);
+  const speed = named("speed", element("select", OURS), element("span", {}, row));
+  Object.entries(SPEEDS).forEach(([text, times]) => speed.append(new Option(text, times, times === 1, times === 1)));
+  const pause = () => lab.state.pace[name][0] / Number(speed.value);
 
   function play(on) {
     playing = on;
@@ -265,7 +271,7 @@ function player(lab, { name, kind }, root) {
 
   function next() {
     if (!row.isConnected) return play(false);
-    const [pause, may_skip] = lab.state.pace[name], each = pause * stride(), now = performance.now();
+    const may_skip = lab.state.pace[name][1], each = pause() * stride(), now = performance.now();
     const steps = may_skip ? Math.max(Math.floor((now - since) / each), 1) : 1;
     timer = 0;
     // Time that is worth less than a step counts for the next one.
@@ -280,7 +286,7 @@ function player(lab, { name, kind }, root) {
     }
     if (!playing || timer || lab.waits) return;
     if (place() >= ends()[1]) play(false);
-    else timer = setTimeout(next, Math.max(lab.state.pace[name][0], FASTEST) - (performance.now() - since));
+    else timer = setTimeout(next, Math.max(pause(), FASTEST) - (performance.now() - since));
   }
 
   play(false);

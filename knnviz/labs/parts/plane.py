@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from knnviz import regions
 from knnviz.labs.engine import Click, Float, Memo, Panel, Values
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.sources import Field, Source, field, named
@@ -15,6 +16,7 @@ from knnviz.problems import Resolution, Sample
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
+from knnviz.views import sets as set_view
 from knnviz.views import vote_curve
 from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
@@ -149,6 +151,20 @@ class Overlay(NamedTuple):
     layers: Sequence[Layer] = ()
     numbers: Mapping[str, Any] = {}
     regions: Layer | None = None
+
+
+def advantage(source: Source, balls: BallProfile, mass_cap: float, x: np.ndarray, noise: Any = None) -> Overlay:
+    values = regions.advantage(balls, mass_cap, noise=noise)
+    at_x = float(values[cell_of(x, source, len(values))])
+    return Overlay((), {"advantage at x": at_x}, set_view.advantage(source, values))
+
+
+def with_mass(source: Source, inside: np.ndarray, name: str, label: str, number: str) -> Overlay:
+    """A set of cells (m,) bool, and its mass as a ``number``."""
+    weights = field(source, side(source, len(inside))).measure.weights
+    # Masses of cells sum to 1 only up to rounding.
+    mass = float(min(weights[inside].sum(), 1.0))
+    return Overlay((set_view.region(source, inside, name, label),), {number: mass})
 
 
 def view_of(source: Source) -> ModuleType:

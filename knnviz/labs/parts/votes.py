@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from knnviz.labs.engine import Panel
 from knnviz.labs.parts.plane import Query
 from knnviz.labs.parts.sources import Source
@@ -11,6 +13,11 @@ from knnviz.profiles import BallProfile
 from knnviz.views import vote_curve
 from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
+
+
+def log_spaced(low: float, high: float, count: int) -> np.ndarray:
+    """At most ``count`` whole numbers from low to high, evenly spaced on a log axis."""
+    return np.unique(np.geomspace(low, high, count).round().astype(np.int64))
 
 
 def votes_panel(
