@@ -82,6 +82,14 @@ def exercises() -> dict[str, Exercise]:
     return {name: Exercise(name, **entry | {"wrong": wrong[name]}) for name, entry in entries}
 
 
+def steps_named(name: str) -> list[dict[str, Any]]:
+    """The steps of this name, in order, each by the fields of a lab's ``Step``; ValueError if there are none."""
+    known = _entries("steps")
+    if name not in known:
+        raise ValueError(f"there are no steps {name!r}; there are {', '.join(known)}")
+    return known[name]
+
+
 @cache
 def chapters() -> dict[str, dict[str, Any]]:
     """By the name of a lesson, such as "02-label-noise", the entries of its chapter by their kind."""

@@ -157,9 +157,21 @@ function hand(lab, input) {
 // by how much the first step of a whole number changes it.
 function track(lab, name, kind) {
   const listed = kind === "steps", limits = () => lab.state.limits[name];
+  const ends = () => (listed ? [0, limits().length - 1, 1] : limits());
+  const placeOf = (value) => (listed ? limits().findIndex((each) => each[1] === value) : value);
+
+  // The step nearest to a place on the track; the ends are steps as well.
+  function nearest(at) {
+    const [low, high, step] = ends();
+    const near = Number((low + Math.round((at - low) / step) * step).toFixed(12));
+    return at >= high || near > high ? high : inside(near, [low, high]);
+  }
+
   return {
-    ends: () => (listed ? [0, limits().length - 1, 1] : limits()),
-    place: () => (listed ? limits().findIndex((each) => each[1] === lab.value(name)) : lab.value(name)),
+    ends,
+    placeOf,
+    nearest,
+    place: () => placeOf(lab.value(name)),
     go: (at) => lab.move(name, listed ? limits()[at][1] : at),
     stride: () => (listed && limits().length > 1 ? limits()[1][1] - limits()[0][1] : 1),
   };
@@ -170,14 +182,7 @@ function slider(lab, { name, title, kind, digits, still }, root) {
   const input = named(title, element("input", { type: "range", step: "any", ...OURS }), root);
   const output = element("output", { for: input.id, "aria-live": "off" });
   input.before(output);
-  const held = hand(lab, input), { ends, place, go } = track(lab, name, kind);
-
-  // The step nearest to a place on the track; the ends are steps as well.
-  function stepAt(at) {
-    const [low, high, step] = ends();
-    const near = Number((low + Math.round((at - low) / step) * step).toFixed(12));
-    return at >= high || near > high ? high : inside(near, [low, high]);
-  }
+  const held = hand(lab, input), { ends, place, go, nearest } = track(lab, name, kind);
 
   // A key goes on from the value, so that one off the steps comes back to them.
   function keyed(event) {
@@ -186,7 +191,7 @@ function slider(lab, { name, title, kind, digits, still }, root) {
     const to = { Home: low, End: high }[event.key] ?? at + (moves[event.key] ?? NaN) * step;
     if (Number.isNaN(to)) return;
     event.preventDefault();
-    go(stepAt(inside(to, [low, high])));
+    go(nearest(inside(to, [low, high])));
   }
 
   function update() {
@@ -200,7 +205,7 @@ function slider(lab, { name, title, kind, digits, still }, root) {
     input.value = place();
   }
 
-  input.addEventListener("input", () => go(stepAt(Number(input.value))));
+  input.addEventListener("input", () => go(nearest(Number(input.value))));
   input.addEventListener("keydown", keyed);
   return update;
 }

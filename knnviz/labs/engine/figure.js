@@ -61,6 +61,9 @@ function figure(lab, parent) {
     context.rect(...panel.rectangle);
     context.clip();
     const scale = scales(panel);
+    context.globalAlpha = 0.4;
+    lab.way.before[panel.name]?.forEach((paint) => paint(context, scale));
+    context.globalAlpha = 1;
     panel.layers.forEach((name) => painter(name)(context, scale));
     context.restore();
   }

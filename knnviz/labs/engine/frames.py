@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine.axes_frames import drawn_axes_frame
+from knnviz.labs.engine.steps import described, progress
 from knnviz.views.layers import Layer, Panel, Picture
 
 #: How many numbers of the readout are large unless a lab opens on some of them.
@@ -58,7 +59,7 @@ class Frames:
             state, layers = panels_and_layers(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
             # "drawn" are the values that the picture shows; they stay if the next ones cannot be shown.
-            state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
+            state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview, "steps": progress(lab)}
             for failure in lab.background.failures()[:1]:
                 lab.show_message(f"Something went wrong: {failure}.")
         except KeyboardInterrupt:
@@ -95,6 +96,7 @@ class Frames:
             "presets": [[preset.name, preset.source] for preset in lab.presets],
             "actions": [[text, tip] for text, tip, _ in lab.actions()],
             "parameters": lab.control_descriptions(),
+            "steps": described(lab),
         }
 
 

@@ -17,8 +17,10 @@ from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayS
 from knnviz.labs.engine.memo import Memo
 from knnviz.labs.engine.parameters import Parameter, Range, Trait
 from knnviz.labs.engine.recording import Recording, record, record_on_page
+from knnviz.labs.engine.steps import Step
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.labs.engine.words import format_number, panel_words
+from knnviz.lessons.content import steps_named
 from knnviz.problems import FULL_RESOLUTION, Resolution
 from knnviz.views import static
 from knnviz.views.layers import Panel, Picture
@@ -74,7 +76,7 @@ class Lab(HasTraits):
     frozen dataclass ``state`` that ``set_state`` replaces and the recipe reads.
 
     ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels`` those that are drawn;
-    what is not shown is not computed. ``projector`` is how the lab looks, not a parameter: scenes, presets and
+    what is not shown is not computed. ``steps`` stand under the picture: ``Step``s, or the name of those of a lesson. ``projector`` is how the lab looks, not a parameter: scenes, presets and
     ``reset`` leave it as it is. ``resolution`` is how finely it computes, ``data`` are the reader's own.
     """
 
@@ -108,6 +110,9 @@ class Lab(HasTraits):
     first_controls: tuple[str, ...] = ()
     first_numbers: tuple[str, ...] = ()
     drawn_panels: tuple[str, ...] = ()
+    #: What to do, and all values after each step.
+    steps: tuple[Step, ...] = ()
+    step_values: tuple[Mapping[str, Any], ...] = ()
 
     _projector = False
     #: What the recipe returned for the current values, if it has run, and the panels that were made of it. A lab that
@@ -140,6 +145,7 @@ class Lab(HasTraits):
         controls: Sequence[str] = (),
         panels: Sequence[str] = (),
         numbers: Sequence[str] = (),
+        steps: str | Sequence[Step] = (),
         resolution: Resolution = FULL_RESOLUTION,
         **values: Any,
     ) -> None:
@@ -158,6 +164,8 @@ class Lab(HasTraits):
         self.set(**values)
         self.start, self.projector = self.values, projector
         self.first_numbers = checked_names("number", numbers, self.numbers) if numbers else ()
+        self.steps = tuple([Step(**each) for each in steps_named(steps)] if isinstance(steps, str) else steps)
+        self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name.startswith("_") or hasattr(type(self), name) or name in Lab.__annotations__):

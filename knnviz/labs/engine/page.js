@@ -13,15 +13,17 @@ function connect(model) {
     state: {},
     layers: {},
     views,
+    way: setOut(),
     hands: 0,
     unanswered: false,
     get waits() {
       return sent !== null || queue.length > 0;
     },
     value: (name) => asked.get(name)?.value ?? lab.state.values[name],
-    move(name, value) {
-      asked.set(name, { value, seq: Infinity });
-      lab.step("move", { [name]: value });
+    move: (name, value) => lab.moves({ [name]: value }),
+    moves(values) {
+      Object.entries(values).forEach(([name, value]) => asked.set(name, { value, seq: Infinity }));
+      lab.step("move", values);
       views.forEach((view) => view.settings());
     },
     step,
@@ -119,6 +121,7 @@ function render({ model, el }, lab) {
   const picture = figure(lab, stage);
   const numbers = element("div", { class: "knnviz-numbers" }, stage);
   const message = element("div", { class: "knnviz-message", role: "status", "aria-live": "polite" }, stage);
+  const todo = steps(lab, stage, root);
 
   // Not during a drag: a figure of another shape leaves the controls another width, and would take a slider away.
   function reshape() {
@@ -140,8 +143,9 @@ function render({ model, el }, lab) {
     readout(numbers, state.numbers ?? [], state.controls.large);
     const text = lab.unanswered ? "The kernel has not answered yet." : state.message;
     if (message.textContent !== text) message.textContent = text;
-    picture.update();
     update();
+    todo();
+    picture.update();
   }
 
   function kernelGone() {

@@ -22,13 +22,18 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
     """All options of menus, the steps of players, and values of the first sliders, in about this many ``frames``.
 
     Parameters with which a curve changes have few values. A number that changes along with one before it, as other
-    weights do, is left out. Values that ``text`` names are included.
+    weights do, is left out. Values that ``text`` names are included, and those of the lab's steps.
     """
     lab.background.wait(lambda: lab.picture)
     parameters, slow = lab.parameters, inputs_of_curves(lab)
     named = named_values(parameters, text)
+    for name in parameters:
+        named.setdefault(name, []).extend([each[name] for each in lab.step_values])
+    # What steps alone move has no other values.
+    moved = {name: list(dict.fromkeys([lab.values[name], *named[name]])) for name in names_of_steps(lab)}
+    values = {name: each for name, each in moved.items() if name not in lab.first_controls}
     menus = [name for name in lab.first_controls if parameters[name].kind == "menu"]
-    values = {name: list(lab.ends(lab.values)[name]) for name in menus}
+    values |= {name: list(lab.ends(lab.values)[name]) for name in menus}
     values |= {name: some_values(lab, name, MAX_PLAYED) for name in lab.first_controls if parameters[name].play}
     numbers: list[str] = []
     for name in lab.first_controls:
@@ -38,7 +43,12 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
     values |= equally_many(lab, slow_numbers, CURVES / combinations(values, slow), named)
     fast_numbers = [name for name in numbers if name not in slow]
     values |= equally_many(lab, fast_numbers, frames / combinations(values), named)
-    return {name: values[name] for name in lab.first_controls if name in values}
+    return {name: values[name] for name in (*lab.first_controls, *moved) if name in values}
+
+
+def names_of_steps(lab: Any) -> list[str]:
+    """The parameters that the steps of a lab move."""
+    return [name for name in lab.parameters if any(each[name] != lab.values[name] for each in lab.step_values)]
 
 
 def inputs_of_curves(lab: Any) -> set[str]:

@@ -62,6 +62,12 @@ class Recording:
         sizes = json.dumps([len(part) for part in parts], separators=(",", ":"))
         return f'knnviz.take({json.dumps(name)},{sizes},"{base64.b64encode(b"".join(parts)).decode()}");\n'
 
+    def steps_reached(self) -> list[bool]:
+        """Whether some frame is where each step of the lab leads."""
+        entries = self.index["entries"]
+        progress = [entries[frame["steps"]] for frame in self.index["frames"] if frame]
+        return [any(there for there, _ in each) for each in zip(*progress, strict=True)]
+
     def page(self) -> str:
         """A page with the recorded lab alone, in one file."""
         title = escape(self.index["controls"]["title"])
@@ -197,7 +203,8 @@ def detached(lab: Any) -> Iterator[None]:
 def record_on_page(lab: Any, text: str = "") -> Recording:
     """A recording of the controls that a lab opens on, in about as many frames as fit on a page.
 
-    It includes the values that the ``text`` around the lab names.
+    It includes the values that the ``text`` around the lab names, and the steps of the lab; ValueError if one of these
+    is not found there.
     """
     with detached(lab):
         values = recorded_values(lab, FRAMES, text)
@@ -205,7 +212,11 @@ def record_on_page(lab: Any, text: str = "") -> Recording:
         while script_size(arrays, values) > MAX_BYTES and frames > 1:
             frames *= 0.8
             values = recorded_values(lab, frames, text)
-        return record(lab, values)
+        recording = record(lab, values)
+    for step, there in zip(lab.steps, recording.steps_reached(), strict=True):
+        if not there:
+            raise ValueError(f"the recording of {type(lab).__name__} has no frame of the step {step.do!r}")
+    return recording
 
 
 def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, set[str]]]:

@@ -24,8 +24,14 @@ async function recorded(sizes, text) {
 
   const indices = (place) => axes.map(([, values], i) => Math.floor(place / strides[i]) % values.length);
 
+  // Where several values lead, if they were recorded together.
+  function jumped(place, values) {
+    const to = axes.map(([name, all], i) => (name in values ? all.indexOf(values[name]) : indices(place)[i]));
+    return to.reduce((sum, index, i) => sum + index * strides[i], 0);
+  }
+
   // Where a move leads; where values do not go together, the closest frame that has the chosen one.
-  function moved(place, name, value) {
+  function moved(place, [name, value]) {
     const axis = axes.findIndex((each) => each[0] === name), to = axes[axis]?.[1].indexOf(value) ?? -1;
     if (to < 0) return place;
     const here = indices(place), next = place + (to - here[axis]) * strides[axis];
@@ -36,7 +42,8 @@ async function recorded(sizes, text) {
   }
 
   function take([kind, given]) {
-    if (kind === "move") Object.entries(given).forEach(([name, value]) => (at = moved(at, name, value)));
+    const entries = kind === "move" ? Object.entries(given) : [];
+    at = entries.length > 1 && frames[jumped(at, given)] ? jumped(at, given) : entries.reduce(moved, at);
     if (kind === "act" && given === "Reset") at = start;
   }
 

@@ -1,0 +1,62 @@
+"""Steps of a lab: what to do, the values to which it leads, and what is seen once the lab has arrived there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from knnviz.labs.engine.words import format_number
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line that says what to ``do``, the values that it ``set``s beside those at the start, and what to ``see``.
+
+    ``check`` are the numbers of the readout that ``see`` speaks of, by name, with the decimals written there. With
+    ``ghost``, the curves of the step before stay in the picture, thin and pale.
+    """
+
+    do: str
+    see: str
+    set: Mapping[str, Any] = field(default_factory=dict)
+    check: Mapping[str, str] = field(default_factory=dict)
+    ghost: bool = False
+
+
+def holds(number: Any, text: str) -> bool:
+    """Whether a number of the readout is what a step writes, to the decimals there."""
+    if isinstance(number, float):
+        return f"{number:.{len(text.partition('.')[2])}f}" == text
+    return format_number(number) == text
+
+
+def is_there(lab: Any, step: Step, target: Mapping[str, Any]) -> bool:
+    """Whether a lab has arrived at a step: it has the values on its first controls, and the numbers."""
+    names = {*step.set, *lab.first_controls} - lab.hidden(target)
+    at_values = all(lab.values[name] == target[name] for name in names)
+    numbers = lab.numbers if at_values else {}
+    return at_values and all(name in numbers and holds(numbers[name], text) for name, text in step.check.items())
+
+
+def progress(lab: Any) -> list[list[Any]]:
+    """For each step whether the lab is there, and where it has only the values to set, what else the step has."""
+    found = []
+    for step, target in zip(lab.steps, lab.step_values, strict=True):
+        there = not lab.is_preview and is_there(lab, step, target)
+        set_here = bool(step.set) and all(lab.values[name] == value for name, value in step.set.items())
+        others = [name for name in target if lab.values[name] != target[name] and name not in lab.hidden(target)]
+        told = [f"{lab.parameters[name].title} = {target[name]}" for name in others] if set_here and not there else []
+        found.append([there, f"This step has {', '.join(told)}." if told else ""])
+    return found
+
+
+def described(lab: Any) -> list[dict[str, Any]]:
+    """What a page needs of the steps."""
+    both = zip(lab.steps, lab.step_values, strict=True)
+    return [{"do": step.do, "see": step.see, "values": target, "ghost": step.ghost} for step, target in both]
+
+
+def as_html(steps: Sequence[Step]) -> str:
+    """Steps with their findings, for pages that cannot move the lab."""
+    items = "".join(f"<li>{escape(step.do)}<br><em>{escape(step.see)}</em></li>" for step in steps)
+    return f'<ol class="knnviz-steps">{items}</ol>'
