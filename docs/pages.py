@@ -101,7 +101,7 @@ def shown(outputs: list[nbformat.NotebookNode], pictures: Path, up: str) -> list
             continue
         if "image/png" in data:
             on_page.append(as_html(pictured(output, pictures, up)))
-        elif "knnviz-steps" in html:
+        elif "knnviz-told" in html:
             on_page[-1] = as_html(on_page[-1].data["text/html"] + html)
         elif "data-recording" in html:
             on_page[-1] = as_html(html.replace("></div>", f">{on_page[-1].data['text/html']}</div>"))

@@ -8,6 +8,7 @@ from server import offline_pages
 
 from knnviz import from_data
 from knnviz.labs import EliminationLab, LearnabilityLab, NeighborLab
+from knnviz.labs.engine import Step
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT, Asked, Questions
 
 STATE = "() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state)"
@@ -61,6 +62,20 @@ def test_recorded_sliders_move_the_lab(opened, recording):
     reach(page, k=5)
     page.get_by_role("button", name="Reset").click()
     reach(page, k=5, n=200)
+
+
+def test_recorded_steps_lead_to_their_findings(opened):
+    steps = [Step("Take 1 vote.", "Islands.", {"k": 1}), Step("Take 100 of 1000.", "None.", {"k": 100, "n": 1000})]
+    lab = NeighborLab(n=200, k=5, controls=["k", "n"], panels=["map"], numbers=["risk"], steps=steps)
+    page = opened(lab.record({"k": [1, 3, 5, 100], "n": [200, 1000]}).page())
+    reach(page, k=5, n=200)
+    page.get_by_role("button", name="Do it for me").first.press("Enter")
+    reach(page, k=1)
+    page.get_by_role("status").filter(has_text="Islands.").wait_for()
+    page.get_by_role("button", name="Do it for me").last.click()
+    reach(page, k=100, n=1000)
+    page.get_by_role("status").filter(has_text="None.").wait_for()
+    assert page.get_by_role("img", name="done").count() == 2
 
 
 def test_an_option_takes_along_what_does_not_go_with_it(opened):

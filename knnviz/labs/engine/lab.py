@@ -76,8 +76,9 @@ class Lab(HasTraits):
     frozen dataclass ``state`` that ``set_state`` replaces and the recipe reads.
 
     ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels`` those that are drawn;
-    what is not shown is not computed. ``steps`` stand under the picture: ``Step``s, or the name of those of a lesson. ``projector`` is how the lab looks, not a parameter: scenes, presets and
-    ``reset`` leave it as it is. ``resolution`` is how finely it computes, ``data`` are the reader's own.
+    what is not shown is not computed. ``steps`` stand under the picture: ``Step``s, or the name of those of a lesson.
+    ``projector`` is how the lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is. ``resolution``
+    is how finely it computes, ``data`` are the reader's own.
     """
 
     title = ""

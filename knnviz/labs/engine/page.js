@@ -132,6 +132,7 @@ function render({ model, el }, lab) {
   function settings() {
     reshape();
     update();
+    todo();
   }
 
   function all() {

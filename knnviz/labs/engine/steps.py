@@ -59,4 +59,4 @@ def described(lab: Any) -> list[dict[str, Any]]:
 def as_html(steps: Sequence[Step]) -> str:
     """Steps with their findings, for pages that cannot move the lab."""
     items = "".join(f"<li>{escape(step.do)}<br><em>{escape(step.see)}</em></li>" for step in steps)
-    return f'<ol class="knnviz-steps">{items}</ol>'
+    return f'<ol class="knnviz-told">{items}</ol>'

@@ -1,0 +1,77 @@
+"""Steps of a lab: when it has arrived at one, and what a page and a recording have of them."""
+
+import pytest
+from small import SMALL
+
+from knnviz.labs import NeighborLab
+from knnviz.labs.engine.recording import record_on_page
+from knnviz.labs.engine.steps import Step, holds, progress
+
+OPENED = {"n": 200, "k": 5, "controls": ["k", "n"], "panels": ["map"], "resolution": SMALL}
+MORE = Step("Take 50 votes.", "The risk is ...", {"k": 50})
+
+
+def with_risk(text):
+    """The lab with two steps, of which the first tells the risk."""
+    steps = [
+        Step("Take 50 votes.", f"The risk is {text}.", {"k": 50}, {"risk": text}),
+        Step("Take 400.", "", {"n": 400}),
+    ]
+    return NeighborLab(**OPENED, steps=steps)
+
+
+@pytest.fixture
+def lab():
+    return with_risk(f"{NeighborLab(**OPENED | {'k': 50}).numbers['risk']:.3f}")
+
+
+def there(lab):
+    return [arrived for arrived, _ in lab.background.wait(lambda: progress(lab))]
+
+
+def test_a_lab_arrives_with_the_values_and_the_numbers_of_a_step(lab):
+    assert there(lab) == [False, False]
+    assert there(lab.set(k=50)) == [True, False]
+    assert there(lab.set(k=49)) == [False, False]
+    assert there(lab.set(k=5, n=400)) == [False, True]
+
+
+def test_a_step_says_what_else_it_has(lab):
+    lab.set(k=50, n=400)
+    assert progress(lab) == [[False, "This step has sample size n = 200."], [False, "This step has neighbors k = 5."]]
+
+
+def test_a_control_that_changes_the_numbers_keeps_a_step_from_being_reached(lab):
+    lab.set(k=50, seed=7)
+    assert progress(lab)[0] == [False, "This step has seed = 0."]
+
+
+def test_a_point_that_changes_no_number_of_a_step_does_not(lab):
+    assert there(lab.set(k=50, x1=0.7))[0]
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "held"),
+    [(0.3549, "0.35", True), (0.3549, "0.36", False), (0.3549, "0.355", True), (7, "7", True), ("class 1", "7", False)],
+)
+def test_numbers_hold_to_the_decimals_that_are_written(number, text, held):
+    assert holds(number, text) == held
+
+
+def test_steps_are_refused_at_the_door():
+    with pytest.raises(ValueError, match="no steps 'nowhere'"):
+        NeighborLab(steps="nowhere")
+    with pytest.raises(ValueError, match="neighbors k"):
+        NeighborLab(steps=[Step("", "", {"k": 1000})])
+
+
+def test_a_recording_has_the_values_of_steps_or_fails():
+    aside = Step("Take another sample.", "", {"n": 210, "seed": 3})
+    recording = record_on_page(NeighborLab(**OPENED, steps=[MORE, aside]))
+    values = dict(recording.index["axes"])
+    assert 50 in values["k"]
+    assert 210 in values["n"]
+    assert values["seed"] == [0, 3]
+    assert recording.steps_reached() == [True, True]
+    with pytest.raises(ValueError, match=r"no frame of the step 'Take 50 votes\.'"):
+        record_on_page(with_risk("9.99"))

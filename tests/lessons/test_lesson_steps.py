@@ -1,0 +1,44 @@
+"""Every step of every lesson can be set, and what it finds is what the lab then reads out."""
+
+import re
+
+import nbformat
+import pytest
+from test_setup import ROOT
+
+from knnviz import labs
+from knnviz.labs.engine.steps import progress
+from knnviz.lessons import content
+
+#: The cells that open a lab on steps, by the name of the steps.
+OPENED = {
+    name: cell.source
+    for path in (ROOT / "notebooks").glob("0*.ipynb")
+    for cell in nbformat.read(path, as_version=4).cells
+    for name in re.findall(r'steps="([\w-]+)"', cell.source)
+}
+
+STEPS = {name: each for chapter in content.chapters().values() for name, each in chapter.get("steps", {}).items()}
+
+#: Digits that are names.
+NAMES = re.compile(r"\b(?:class|classes|label|labels|a|lesson|section) [01]s?\b")
+
+
+def numbers(text):
+    return set(re.findall(r"\d+(?:\.\d+)?", NAMES.sub("", text.replace(",", ""))))
+
+
+def test_each_name_is_opened_by_a_lab():
+    assert OPENED.keys() == STEPS.keys()
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_find_what_they_say(name):
+    lab = eval(OPENED[name], vars(labs) | {each: getattr(labs, each) for each in labs.__all__})
+    assert 2 <= len(lab.steps) <= 4
+    for at, step in enumerate(lab.steps):
+        lab.set(**lab.start).set(**step.set)
+        found = lab.background.wait(lambda: progress(lab), slow=False)
+        assert found[at][0], (step.do, {each: lab.numbers.get(each) for each in step.check})
+        told = " ".join([*step.check.values(), *map(str, step.set.values())])
+        assert numbers(step.see) <= numbers(told), step.see
