@@ -66,11 +66,11 @@ def test_steps_are_refused_at_the_door():
 
 
 def test_a_recording_has_the_values_of_steps_or_fails():
-    aside = Step("Take another sample.", "", {"n": 210, "seed": 3})
+    aside = Step("Take another sample.", "", {"n": 300, "seed": 3})
     recording = record_on_page(NeighborLab(**OPENED, steps=[MORE, aside]))
     values = dict(recording.index["axes"])
     assert 50 in values["k"]
-    assert 210 in values["n"]
+    assert 300 in values["n"]
     assert values["seed"] == [0, 3]
     assert recording.steps_reached() == [True, True]
     with pytest.raises(ValueError, match=r"no frame of the step 'Take 50 votes\.'"):
