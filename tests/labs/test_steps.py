@@ -50,6 +50,12 @@ def test_a_point_that_changes_no_number_of_a_step_does_not(lab):
     assert there(lab.set(k=50, x1=0.7))[0]
 
 
+def test_a_click_need_not_be_exact():
+    lab = NeighborLab(**OPENED, steps=[Step("Click.", "", {"x1": 0.5})])
+    assert there(lab.set(x1=0.52, x2=0.1)) == [True]
+    assert there(lab.set(x1=0.6)) == [False]
+
+
 @pytest.mark.parametrize(
     ("number", "text", "held"),
     [(0.3549, "0.35", True), (0.3549, "0.36", False), (0.3549, "0.355", True), (7, "7", True), ("class 1", "7", False)],

@@ -29,11 +29,8 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
     named = named_values(parameters, text)
     for name in parameters:
         named.setdefault(name, []).extend([each[name] for each in lab.step_values])
-    # What steps alone move has no other values.
-    moved = {name: list(dict.fromkeys([lab.values[name], *named[name]])) for name in names_of_steps(lab)}
-    values = {name: each for name, each in moved.items() if name not in lab.first_controls}
     menus = [name for name in lab.first_controls if parameters[name].kind == "menu"]
-    values |= {name: list(lab.ends(lab.values)[name]) for name in menus}
+    values = {name: list(lab.ends(lab.values)[name]) for name in menus}
     values |= {name: some_values(lab, name, MAX_PLAYED) for name in lab.first_controls if parameters[name].play}
     numbers: list[str] = []
     for name in lab.first_controls:
@@ -43,12 +40,13 @@ def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[st
     values |= equally_many(lab, slow_numbers, CURVES / combinations(values, slow), named)
     fast_numbers = [name for name in numbers if name not in slow]
     values |= equally_many(lab, fast_numbers, frames / combinations(values), named)
-    return {name: values[name] for name in (*lab.first_controls, *moved) if name in values}
+    return {name: values[name] for name in lab.first_controls if name in values}
 
 
-def names_of_steps(lab: Any) -> list[str]:
-    """The parameters that the steps of a lab move."""
-    return [name for name in lab.parameters if any(each[name] != lab.values[name] for each in lab.step_values)]
+def values_of_steps(lab: Any, beside: Collection[str]) -> dict[str, list[Any]]:
+    """The values of those parameters that steps move, ``beside`` some others, with those at the start."""
+    values = {name: dict.fromkeys([lab.values[name], *(each[name] for each in lab.step_values)]) for name in lab.values}
+    return {name: list(found) for name, found in values.items() if len(found) > 1 and name not in beside}
 
 
 def inputs_of_curves(lab: Any) -> set[str]:

@@ -6,7 +6,7 @@ A page shows them with ``replay.js`` and the JavaScript of live labs.
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
@@ -15,7 +15,13 @@ from math import prod
 from typing import Any
 
 from knnviz.labs.engine.frames import Frames, pack
-from knnviz.labs.engine.recorded_values import FRAMES, inputs_of_curves, move, recorded_values
+from knnviz.labs.engine.recorded_values import (
+    FRAMES,
+    inputs_of_curves,
+    move,
+    recorded_values,
+    values_of_steps,
+)
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
 
 #: The script that shows recordings on a page; not a module, which a page in a local folder cannot load.
@@ -80,10 +86,10 @@ def number_in(table: dict[Any, int], item: Any) -> int:
 
 
 class Recorder:
-    """Records a lab at all combinations of the values of its ``axes``."""
+    """Records a lab at all combinations of the values of its ``axes``; those ``beside`` move only where a step does."""
 
-    def __init__(self, lab: Any, axes: Mapping[str, list[Any]]) -> None:
-        self.lab, self.axes, self.start = lab, axes, lab.values
+    def __init__(self, lab: Any, axes: Mapping[str, list[Any]], beside: Collection[str] = ()) -> None:
+        self.lab, self.axes, self.beside, self.start = lab, axes, beside, lab.values
         self.frames, self.slow = Frames(lab), inputs_of_curves(lab)
         #: Items, as JSON or bytes, by number.
         self.entries: dict[str, int] = {}
@@ -123,6 +129,9 @@ class Recorder:
     def _state(self, values: tuple[Any, ...]) -> dict[str, Any] | None:
         """The state, and the numbers of its layers; None if the lab refuses these values or cannot show them."""
         wanted = dict(zip(self.axes, values, strict=True))
+        steps = [{name: each[name] for name in self.axes} for each in self.lab.step_values]
+        if self._is_beside(wanted) and wanted not in steps:
+            return None
         self.lab.commit(self.start)
         try:
             self.lab.commit(wanted)
@@ -135,6 +144,10 @@ class Recorder:
         packed = {name: json.dumps(self._numbered(pack(each))) for name, each in layers.items()}
         numbers = {name: number_in(self.layers, each) for name, each in packed.items()}
         return state | {"message": RECORDED, "layers": numbers}
+
+    def _is_beside(self, values: Mapping[str, Any]) -> bool:
+        """Whether only a step leads there."""
+        return any(values[name] != self.start[name] for name in self.beside)
 
     def _numbered(self, value: Any) -> Any:
         """A packed layer, or a part of it, with the number of a buffer in place of its data."""
@@ -157,19 +170,20 @@ class Recorder:
     def _positions(self, name: str, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> list[Any]:
         """Positions of a recorded control: values of a number that have a frame while the other axes stay.
 
-        A menu has all its options, and a page follows one to the closest frame.
+        A menu has all its options, and a page follows one to the closest frame; so it is where only a step leads.
         """
-        axis, parameter = list(self.axes).index(name), self.lab.parameters[name]
+        axis, parameter, found = list(self.axes).index(name), self.lab.parameters[name], self.axes[name]
         if parameter.kind == "menu":
-            return self.axes[name]
-        found = [each for each in self.axes[name] if states[(*values[:axis], each, *values[axis + 1 :])] is not None]
+            return found
+        if not self._is_beside(dict(zip(self.axes, values, strict=True))):
+            found = [each for each in found if states[(*values[:axis], each, *values[axis + 1 :])] is not None]
         return [[parameter.text(each), each] for each in found]
 
     def _controls(self) -> dict[str, Any]:
         """The controls of a live lab: recorded ones have steps over their values, the others are ``still``."""
         controls = self.frames.controls()
         for each in controls["parameters"]:
-            if each["name"] not in self.axes:
+            if each["name"] not in self.axes.keys() - self.beside:
                 each["still"] = True
             elif each["kind"] != "menu":
                 each["kind"] = "steps"
@@ -178,12 +192,20 @@ class Recorder:
 
 
 def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
-    """The frames of a lab at all combinations of some values of its parameters; ValueError for too many of them."""
+    """The frames of a lab at all combinations of some values of its parameters, and at its steps.
+
+    ValueError for too many combinations, and for a step that is not found there.
+    """
     axes = {name: ordered(lab, name, some) for name, some in values.items()}
     if prod(map(len, axes.values())) > MAX_FRAMES:
         raise ValueError(f"a recording holds at most {MAX_FRAMES:,} frames: name fewer values")
+    beside = values_of_steps(lab, axes)
     with detached(lab):
-        return Recorder(lab, axes).recording()
+        recording = Recorder(lab, axes | beside, beside.keys()).recording()
+    for step, there in zip(lab.steps, recording.steps_reached(), strict=True):
+        if not there:
+            raise ValueError(f"the recording of {type(lab).__name__} has no frame of the step {step.do!r}")
+    return recording
 
 
 @contextmanager
@@ -203,8 +225,7 @@ def detached(lab: Any) -> Iterator[None]:
 def record_on_page(lab: Any, text: str = "") -> Recording:
     """A recording of the controls that a lab opens on, in about as many frames as fit on a page.
 
-    It includes the values that the ``text`` around the lab names, and the steps of the lab; ValueError if one of these
-    is not found there.
+    It includes the values that the ``text`` around the lab names.
     """
     with detached(lab):
         values = recorded_values(lab, FRAMES, text)
@@ -212,11 +233,7 @@ def record_on_page(lab: Any, text: str = "") -> Recording:
         while script_size(arrays, values) > MAX_BYTES and frames > 1:
             frames *= 0.8
             values = recorded_values(lab, frames, text)
-        recording = record(lab, values)
-    for step, there in zip(lab.steps, recording.steps_reached(), strict=True):
-        if not there:
-            raise ValueError(f"the recording of {type(lab).__name__} has no frame of the step {step.do!r}")
-    return recording
+        return record(lab, values)
 
 
 def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, set[str]]]:

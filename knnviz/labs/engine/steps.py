@@ -7,6 +7,9 @@ from typing import Any
 
 from knnviz.labs.engine.words import format_number
 
+#: How far from a step's point a click may be, as a fraction of the axes.
+CLICKED = 0.03
+
 
 @dataclass(frozen=True)
 class Step:
@@ -30,10 +33,17 @@ def holds(number: Any, text: str) -> bool:
     return format_number(number) == text
 
 
+def is_at(lab: Any, name: str, value: Any) -> bool:
+    """Whether a parameter has a value; where a click sets it, about that value."""
+    clicked = isinstance(value, float) and name not in lab.first_controls
+    ends = lab.ends(lab.values)[name]
+    return lab.values[name] == value or (clicked and abs(lab.values[name] - value) <= CLICKED * (ends[1] - ends[0]))
+
+
 def is_there(lab: Any, step: Step, target: Mapping[str, Any]) -> bool:
     """Whether a lab has arrived at a step: it has the values on its first controls, and the numbers."""
     names = {*step.set, *lab.first_controls} - lab.hidden(target)
-    at_values = all(lab.values[name] == target[name] for name in names)
+    at_values = all(is_at(lab, name, target[name]) for name in names)
     numbers = lab.numbers if at_values else {}
     return at_values and all(name in numbers and holds(numbers[name], text) for name, text in step.check.items())
 
@@ -43,7 +53,7 @@ def progress(lab: Any) -> list[list[Any]]:
     found = []
     for step, target in zip(lab.steps, lab.step_values, strict=True):
         there = not lab.is_preview and is_there(lab, step, target)
-        set_here = bool(step.set) and all(lab.values[name] == value for name, value in step.set.items())
+        set_here = bool(step.set) and all(is_at(lab, name, value) for name, value in step.set.items())
         others = [name for name in target if lab.values[name] != target[name] and name not in lab.hidden(target)]
         told = [f"{lab.parameters[name].title} = {target[name]}" for name in others] if set_here and not there else []
         found.append([there, f"This step has {', '.join(told)}." if told else ""])
