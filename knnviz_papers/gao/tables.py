@@ -8,7 +8,7 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz.problems import bundled
-from knnviz_papers.gao.protocol import FLIP_RATES, FOLDS, Runs, Scoring, binary, neighbor_table, run_trial
+from knnviz_papers.gao.protocol import FLIP_RATES, FOLDS, POSITIVE, Runs, Scoring, binary, neighbor_table, run_trial
 from knnviz_papers.gao.rivals import RIVALS, Column, columns
 from knnviz_papers.paired_tests import bayesian_mark, mark, probability_better, wins_ties_losses
 from knnviz_papers.simulate import Row, Tables, grouped
@@ -32,7 +32,7 @@ def gao_tables(names: Sequence[str] = SETS, trials: int = 10, seed: int = 0, pro
     "better" the posterior probability that RkNN is better; "rates" (Table 4), the means of RkNN's estimates and of its
     k and k'; "counts" (Table 3), how often RkNN won, tied and lost.
     """
-    sets = [binary(bundled(name, "pca").table, seed) for name in names]
+    sets = [binary(bundled(name, "pca").table, seed, POSITIVE.get(name, ())) for name in names]
     scorings: dict[Scoring, tuple[str, ...]] = {"noisy": tuple(RIVALS), "clean": ()}
     rows: list[Row] = []
     # Rivals warn where they predict one class, and where they do not converge.
