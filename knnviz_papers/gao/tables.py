@@ -24,8 +24,8 @@ def gao_tables(names: Sequence[str] = SETS, trials: int = 10, seed: int = 0, pro
     """Tables 2 to 4 on the sets that scikit-learn ships, by the protocol of the paper, section 6.2.
 
     None of the sets is among the paper's: breast_cancer has 569 rows of 30 features, the paper's cancer set 683 of 10;
-    digits has 1797 of 64, the paper's optdigits 1143 of 42. Folds are scored on noisy and on clean labels; only noisy
-    ones, which a learner can have, run the rivals.
+    digits has 1797 of 64, the paper's optdigits 1143 of 42. Class 1 of the tumors is benign here. Folds are scored on
+    noisy and on clean labels; only noisy ones, which a learner can have, run the rivals.
 
     Tables: "sets", what became class 1; "rules" (Table 2), a row for each set, scoring, setting of noise and rule: mean
     accuracy with its deviation over the runs, "mark" w where RkNN is better than it by a paired t-test, l where worse,
