@@ -20,7 +20,7 @@ from knnviz.labs.parts.data import least_n
 from knnviz.labs.parts.label_noise import P0, P1
 from knnviz.labs.parts.plane import LARGEST_K, Overlay
 from knnviz.labs.parts.risk_curve import OFF, Level, risk_panel
-from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, three_thresholds
+from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
 from knnviz.labs.parts.votes import votes_panel
 from knnviz.neighbors import NeighborTable, SpatialIndex
@@ -35,8 +35,9 @@ from knnviz.views.vote_curve import ThresholdLine
 
 FROM_K_NOISE, FROM_K, KNOWN = RATES = ("estimated from k'", "estimated from k - 1", "known")
 
-#: Rules whose decision regions the map can show, and sets of points that it can show above them, with their numbers.
-ROBUST, PLAIN = RULES = ("robust kNN", "kNN")
+#: Rules that can be drawn; of both, the map shows the regions of robust kNN. And sets of points that it can show above
+#: them, with their numbers.
+BOTH, PLAIN, ROBUST = RULES = ("kNN and robust kNN", "kNN", "robust kNN")
 DIFFERENCE, MISLED, HARD, REGIONS_ONLY = SETS = (
     "where the rules differ",
     "misled points",
@@ -63,7 +64,8 @@ CURVE_CELLS = 64
 K_NOISE_TIP = "Number of other neighbors that smooth a training label"
 VARIANT_TIP = "Decide by the moved threshold, or by the printed correction; they differ on ties only"
 MARGIN_TIP = "Hard points do not clear the threshold by this much"
-IN_HARD, IN_SMOOTHING = {"overlay": (HARD,)}, {"rates": (FROM_K_NOISE, KNOWN)}
+IN_HARD, IN_ROBUST = {"overlay": (HARD,)}, {"rules": (BOTH, ROBUST)}
+IN_SMOOTHING = IN_ROBUST | {"rates": (FROM_K_NOISE, KNOWN)}
 N, SEED = training_data.PARAMETERS[-2:]
 
 PARAMETERS = (
@@ -75,12 +77,12 @@ PARAMETERS = (
     replace(P0, default=0.1),
     replace(P1, default=0.3),
     "Rules",
+    Choice("rules", RULES, "*rules*", "Rules that are drawn"),
     Int("k", 51, 1, MOST_K, "neighbors *k*", "Number of neighbors that vote", short=LARGEST_K),
-    Choice("rates", RATES, "flip rates", "Flip rates by which robust kNN moves its threshold"),
+    Choice("rates", RATES, "flip rates", "Flip rates by which robust kNN moves its threshold", when=IN_ROBUST),
     Int("k_noise", 100, 1, MOST_K_NOISE, "neighbors for the noise *k'*", K_NOISE_TIP, when=IN_SMOOTHING),
-    Choice("variant", ("threshold", "gao"), "variant", VARIANT_TIP),
+    Choice("variant", ("threshold", "gao"), "variant", VARIANT_TIP, when=IN_ROBUST),
     "Sets and curves",
-    Choice("shown", RULES, "map of", "Rule of the decision regions"),
     Choice("overlay", SETS, "show", "A set that the map shows"),
     Float("margin", 0.05, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=IN_HARD),
     Choice("curve", CURVES, "risk curve", "Mean risk over ten fresh samples"),
@@ -89,15 +91,21 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to n, k' below n, and sets that need a known distribution."""
-    source, n = named(values["problem"]), values["n"]
+    """k up to n, k' below n, sets that need a known distribution, and where the rules differ if both are drawn."""
+    source, n, both = named(values["problem"]), values["n"], values["rules"] == BOTH
     found: dict[str, Any] = {
         "k": Range((1, min(MOST_K, n)), "k is at most n"),
         "k_noise": Range((1, min(MOST_K_NOISE, max(n - 1, 1))), "k' is below n"),
     }
+    sets: tuple[str, ...] = SETS
+    why = ""
     if source.eta is None:
-        why = f"other sets need a known distribution, but {source.name} is data"
-        found["overlay"] = Range((DIFFERENCE, REGIONS_ONLY), why)
+        sets, why = (DIFFERENCE, REGIONS_ONLY), f"other sets need a known distribution, but {source.name} is data"
+    if not both:
+        sets, why = tuple(each for each in sets if each != DIFFERENCE), why or "only two rules can differ"
+    found["overlay"] = Range(sets, why)
+    if values["rules"] == PLAIN or values["rates"] == KNOWN:
+        found["curve"] = Range(tuple(each for each in CURVES if each != OVER_K_NOISE), "only estimated rates need k'")
     return found
 
 
@@ -119,23 +127,30 @@ def recipe(p: Values, memo: Memo) -> Shown:
     k_end = MOST_K if p.k > LARGEST_K else LARGEST_K
     k_max, k_noise = min(k_end, p.n), max(p.k - 1, 1) if p.rates == FROM_K else p.k_noise
 
-    # The flip rates, estimated from the smoothed labels of the training points.
-    size = min(next(size for size in TABLE_SIZES if size > k_noise), p.n)
-    table = memo.refine(training_table, sorted({min(FIRST_SIZE, size), size}), data.index)
-    if table.k_max <= k_noise:
-        table = memo(training_table, k_noise + 1, data.index)
-    counts = memo(smoothed, memo(VoteProfile.count, table, labels, 2), labels, k_noise)
-    rates = memo(Rates.from_votes, counts, k_noise)
-    known, estimated = Robust((p.p0, p.p1), variant=p.variant), Robust(rates, variant=p.variant)
-    robust, thresholds = known if p.rates == KNOWN else estimated, three_thresholds(known.threshold, rates.threshold)
+    def counts() -> np.ndarray:
+        size = min(next(size for size in TABLE_SIZES if size > k_noise), p.n)
+        table = memo.refine(training_table, sorted({min(FIRST_SIZE, size), size}), data.index)
+        if table.k_max <= k_noise:
+            table = memo(training_table, k_noise + 1, data.index)
+        return memo(smoothed, memo(VoteProfile.count, table, labels, 2), labels, k_noise)
+
+    # By how a rule knows the flip rates; the map shows the regions of the last one.
+    rules: dict[str, Rule] = {} if p.rules == ROBUST else {"plain": Vote()}
+    rates: Any = None
+    if p.rules != PLAIN and p.rates == KNOWN:
+        rules["known"] = Robust((p.p0, p.p1), variant=p.variant)
+    elif p.rules != PLAIN:
+        rates = memo(Rates.from_votes, counts(), k_noise)
+        rules["estimated"] = Robust(rates, variant=p.variant)
+    shown, rule = list(rules.items())[-1]
+    names = {name: "kNN" if name == "plain" else "robust kNN" for name in rules}
+    lines = threshold_lines({name: getattr(each, "threshold", 0.5) for name, each in rules.items()})
+    threshold = lines[-1].fraction
 
     # With a large k regions are smooth, and half the cells a side are enough.
     cells = plane.cells(p, memo, data, labels, k_max, share=0.5 if p.k > LARGEST_K else 1.0)
     x = plane.query(p, memo, data, labels, k_max)
-    plain_cells, robust_cells = (memo(rule.predict, cells.votes, p.k) for rule in (Vote(), robust))
-    rule: Rule = robust if p.shown == ROBUST else Vote()
-    decisions = robust_cells if p.shown == ROBUST else plain_cells
-    threshold = float(robust.threshold) if p.shown == ROBUST else 0.5
+    decided = {name: memo(rule.predict, cells.votes, p.k) for name, rule in rules.items()}
     decision = problem.class_names[rule.predict(x.votes, p.k)[0]]
 
     eta = cells.field.eta
@@ -144,27 +159,22 @@ def recipe(p: Values, memo: Memo) -> Shown:
     known_risks: dict[str, float] = {}
     levels: tuple[Level, ...] = ()
     if eta is None:
-        risks = {
-            f"held-out risk of {name}": risk.held_out(each.predict(cells.held_out, p.k), data.source.y_test)
-            for name, each in (("kNN", Vote()), ("robust kNN", robust))
-        }
+        y = data.source.y_test
+        risks = {name: risk.held_out(rule.predict(cells.held_out, p.k), y) for name, rule in rules.items()}
     else:
         noisy_eta = memo(noise.corrupt, eta)
-        risks = {
-            "risk of kNN": memo(risk.exact, plain_cells, eta, cells.weights),
-            "risk of robust kNN": memo(risk.exact, robust_cells, eta, cells.weights),
-        }
+        risks = {name: memo(risk.exact, each, eta, cells.weights) for name, each in decided.items()}
         limits = memo(risk.Limits.from_eta, truth.eta, truth.weights)
-        vote, one_nn = limits.vote(noise), limits.one_nn(noise)
-        known_risks = {"Bayes risk": truth.bayes_risk, "limit of kNN": vote, "limit of 1-NN": one_nn}
-        levels = (
-            Level(vote, "limit", "limit of kNN", (2, 3)),
-            Level(one_nn, "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED),
-        )
+        known_risks = {"Bayes risk": truth.bayes_risk}
+        if "plain" in rules:
+            vote, one_nn = limits.vote(noise), limits.one_nn(noise)
+            known_risks |= {"limit of kNN": vote, "limit of 1-NN": one_nn}
+            one_neighbor = Level(one_nn, "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
+            levels = (Level(vote, "limit", "limit of kNN", (2, 3)), *([one_neighbor] if p.k == 1 else []))
 
     overlay = Overlay()
     if p.overlay == DIFFERENCE:
-        overlay = memo(difference, problem, plain_cells, robust_cells, cells.field.measure)
+        overlay = memo(difference, problem, *decided.values(), cells.field.measure)
     elif p.overlay != REGIONS_ONLY:
         margin = p.margin if p.overlay == HARD else 0.0
         inside = memo(misled_points, eta, noisy_eta, threshold, margin)
@@ -172,12 +182,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def map_panel() -> Panel:
         shown_eta = noisy_eta if noise != LabelNoise() else None
-        shown = decisions, overlay, p.display.max_points, thresholds, shown_eta
-        return memo(of_rule, memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown), p.shown)
+        more = decided[shown], overlay, p.display.max_points, lines, shown_eta
+        return memo(of_rule, memo(plane.map_panel, memo, data, labels, cells, x, p.k, *more), names[shown])
 
     def votes() -> Panel:
         balls = None if eta is None else memo(plane.balls_at, problem, x.x, p.n, k_max)
-        drawn = decision, balls, thresholds, noise, vote_curve.TWO_LINES
+        drawn = decision, balls, lines, noise, vote_curve.TWO_LINES
         return memo(votes_panel, problem, p.n, x, p.k, k_end, *drawn, only_class_1=True)
 
     def risks_panel() -> Panel:
@@ -187,34 +197,35 @@ def recipe(p: Values, memo: Memo) -> Shown:
             at_k = p.k if p.curve in (OVER_K_NOISE, OVER_N) else None
             at_n = p.n if p.curve in (OVER_K, OVER_K_NOISE) else None
             smoothing = None if p.rates == FROM_K or p.curve == OVER_K_NOISE else p.k_noise
-            means = memo.stream(mean_risks, problem, noise, p.curve, at_k, at_n, smoothing, known, p.resolution)
+            unfitted = rules | ({} if rates is None else {"estimated": Robust(k_noise=smoothing, variant=p.variant)})
+            means = memo.stream(mean_risks, problem, noise, p.curve, at_k, at_n, unfitted, p.resolution)
         # A curve along which k grows has another k at n, unless k is the one that it has there.
         elsewhere = p.curve == GROWING_K and p.k != risk.growing_neighbors(p.n)
-        (plain_risk, robust_risk), color = risks.values(), "known" if p.rates == KNOWN else "estimated"
-        current = () if elsewhere else risk_markers(plain_risk, robust_risk, color)
+        current = () if elsewhere else risk_markers(risks)
         xlim = {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least_n(problem), 9500)}[over]
-        styles, at = None if p.curve == OFF else STYLES, {"k": p.k, "k'": k_noise, "n": p.n}[over]
+        styles = None if p.curve == OFF else {name: STYLES[name] for name in rules}
+        at = {"k": p.k, "k'": k_noise, "n": p.n}[over]
         made = memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim, True)
         return memo(clicked_over_k_noise, made, p.rates) if over == "k'" else made
 
+    estimates = {} if rates is None else {"estimated p0": float(rates.p0), "estimated p1": float(rates.p1)}
     return Shown(
         {
             "map": map_panel,
             "votes": votes,
-            "extremes": lambda: memo(extremes_panel, counts, k_noise),
+            "extremes": lambda: memo(extremes_panel, counts(), k_noise),
             "risk": risks_panel,
         },
         {
-            **risks,
+            **{f"{'held-out ' * (eta is None)}risk of {names[name]}": each for name, each in risks.items()},
             **known_risks,
-            "estimated p0": float(rates.p0),
-            "estimated p1": float(rates.p1),
-            "threshold": float(robust.threshold),
+            **estimates,
+            **({} if shown == "plain" else {"threshold": threshold}),
             **overlay.numbers,
             "votes at x": plane.votes_at(problem, x, p.k),
             "decision at x": decision,
             "labels flipped": int(np.sum(labels != data.sample.y)),
-            **({"note": DEGENERATE} if rates.degenerate else {}),
+            **({"note": DEGENERATE} if rates and rates.degenerate else {}),
         },
     )
 
@@ -260,24 +271,24 @@ def clicked_over_k_noise(panel: Panel, rates: str) -> Panel:
 
 
 def mean_risks(
-    problem: Source, noise: LabelNoise, curve: str, k: Any, n: Any, k_noise: int | None, known: Robust, fine: Resolution
+    problem: Source, noise: LabelNoise, curve: str, k: Any, n: Any, rules: dict[str, Rule], fine: Resolution
 ) -> Iterator[risk.RiskCurve]:
-    """Mean risks of kNN, and of robust kNN with known and with estimated rates; without k' they are from k - 1."""
-    rules: dict[str, Rule] = {"plain": Vote(), "known": known}
+    """Mean risks of rules; over k' robust kNN that estimates the flip rates stands for one with each k'."""
     cells = fine.integral_cells[0], min(CURVE_CELLS, fine.integral_cells[1])
     few = replace(fine, integral_cells=cells)
     given: dict[str, Any] = {"repeats": max(1, fine.repeats // 2), "noise": noise, "resolution": few}
+    estimated: Any = rules.get("estimated")
     if curve == OVER_K_NOISE:
         k_noises = [each for each in K_NOISES if each < n]
-        rules |= {f"estimated {each}": Robust(k_noise=each, variant=known.variant) for each in k_noises}
-        for found in risk.stream(problem, rules, over={"k": [k]}, n=n, **given):
+        others = {name: rule for name, rule in rules.items() if rule is not estimated}
+        smoothed_by = {f"estimated {each}": replace(estimated, k_noise=each) for each in k_noises}
+        for found in risk.stream(problem, others | smoothed_by, over={"k": [k]}, n=n, **given):
             yield over_k_noise(found, k_noises)
         return
-    rules |= {"estimated": Robust(k_noise=k_noise, variant=known.variant)}
     if curve == OVER_K:
         given |= {"over": {"k": [each for each in KS if each <= n]}, "n": n}
     else:
-        most, least = problem.max_size or SIZES[-1], max(k or 1, (k_noise or 0) + 1)
+        most, least = problem.max_size or SIZES[-1], max(k or 1, ((estimated and estimated.k_noise) or 0) + 1)
         sizes = [size for size in sorted({*SIZES, min(most, SIZES[-1])}) if least <= size <= most]
         given |= {"over": {"n": sizes}, "k": k or risk.growing_neighbors}
     yield from risk.stream(problem, rules, **given)
@@ -295,8 +306,8 @@ def over_k_noise(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
 
 
 FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": OVER_K}
-SYMMETRIC, MISLED_BY_KNN = {"p0": 0.2, "p1": 0.2}, {"shown": PLAIN, "overlay": MISLED}
-ONE_NEIGHBOR = SYMMETRIC | {"n": 8000, "k": 1, "shown": PLAIN, "overlay": REGIONS_ONLY, "curve": OVER_N}
+SYMMETRIC, MISLED_BY_KNN = {"p0": 0.2, "p1": 0.2}, {"rules": PLAIN, "overlay": MISLED}
+ONE_NEIGHBOR = SYMMETRIC | {"n": 8000, "k": 1, "rules": PLAIN, "overlay": REGIONS_ONLY, "curve": OVER_N}
 GROWING = {"n": 8000, "k": 100, "rates": FROM_K, "curve": GROWING_K}
 
 

@@ -24,7 +24,7 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
 from knnviz.labs.parts.risk_curve import OFF, Current, Level
-from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, three_thresholds
+from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.votes import log_spaced
 from knnviz.neighbors import Windows
 from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points, theta
@@ -72,6 +72,15 @@ RISK_LIMITS, BOUND_LIMITS = (80, 1_500_000), (100, 1e12)
 #: How close numbers on a grid come to those of a formula.
 TOLERANCE = 1e-3
 
+#: Rules that can be drawn, by option: kNN, and robust kNN with known and with estimated flip rates.
+RULES = {
+    "kNN and robust kNN": ("plain", "estimated"),
+    "kNN": ("plain",),
+    "robust kNN": ("estimated",),
+    "robust kNN, known and estimated rates": ("known", "estimated"),
+    "all": ("plain", "known", "estimated"),
+}
+
 K_TIP = "k_n, with which both terms of the bound decrease at the same rate in n; or a k that you set"
 SMOOTH_TIP = "eta at two points differs by at most L m^alpha, m being the mass of the ball around one up to the other"
 MARGIN_TIP = "eta is within t of one half on a mass of at most M t^beta"
@@ -87,7 +96,8 @@ PARAMETERS = (
     "Label noise",
     replace(P0, default=0.1),
     replace(P1, default=0.3),
-    "Rule",
+    "Rules",
+    Choice("rules", RULES, "*rules*", "Rules that are drawn"),
     Choice("neighbors", NEIGHBORS, "neighbors", K_TIP),
     LogInt("k", 100, 1, MOST, "neighbors *k*", "Number of neighbors that vote", when={"neighbors": (SET_K,)}),
     "Curves",
@@ -143,26 +153,32 @@ def recipe(p: Values, memo: Memo) -> Shown:
         promised = reeve_kaban.exponent(p.smoothness, p.margin_exponent)
 
     # Algorithm 2 of Reeve & Kaban: votes in "order" are those of the first k by (distance, index).
-    robust = memo(Robust(votes="order").fit, windows, labels, k, 2)
-    rates: Any = robust.noise_rates
-    thresholds = three_thresholds(theta(p.p0, p.p1), robust.threshold)
-    decisions, antiderivative = memo(robust.predict, votes, k), memo(Antiderivative.from_problem, problem, fine)
-    plain_risk = memo(risk.on_line, windows, memo(Vote().predict, votes, k), k, antiderivative)
-    robust_risk = memo(risk.on_line, windows, decisions, k, antiderivative)
+    names = RULES[p.rules]
+    robust: Any = memo(Robust(votes="order").fit, windows, labels, k, 2) if "estimated" in names else None
+    rates = robust and robust.noise_rates
+    fractions: dict[str, Any] = {"plain": 0.5, "known": theta(p.p0, p.p1)}
+    fractions |= {"estimated": robust.threshold} if robust else {}
+    thresholds = threshold_lines({name: fractions[name] for name in names})
+    antiderivative = memo(Antiderivative.from_problem, problem, fine)
+    rules = {name: {"plain": Vote(), "estimated": robust}[name] for name in names if name != "known"}
+    decided = {name: memo(rule.predict, votes, k) for name, rule in rules.items()}
+    risks = {name: memo(risk.on_line, windows, each, k, antiderivative) for name, each in decided.items()}
+    decisions, threshold = list(decided.values())[-1], thresholds[-1].fraction
     known = memo(known_risks, problem, noise, p.low, p.high, fine)
-    x = memo(query, p.x1, votes, robust, k, problem)
+    x = memo(query, p.x1, votes, threshold, k, problem)
 
     means = fit = None
     fitted: Any = None
     if p.curve != OFF:
         ks = {n: k_at(n) for n in RISK_SIZES if k_at(n) <= n}
-        rules = {"plain": Vote(), "known": Robust((p.p0, p.p1)), "estimated": Robust(votes="order")}
+        all_rules = {"plain": Vote(), "known": Robust((p.p0, p.p1)), "estimated": Robust(votes="order")}
+        fresh = {name: all_rules[name] for name in names}
         # The sizes are larger than those of other labs, and the samples half as many.
         given = {"noise": noise, "repeats": max(2, p.resolution.repeats // 2), "resolution": p.resolution}
-        means = memo.stream(risk.stream, problem, rules, over={"n": list(ks)}, k=list(ks.values()), **given)
-        fit = means and memo(fitted_rate, means, "estimated", FITTED_FROM)
+        means = memo.stream(risk.stream, problem, fresh, over={"n": list(ks)}, k=list(ks.values()), **given)
+        fit = memo(fitted_rate, means, "estimated", FITTED_FROM) if means and rates else None
         done = means and means.done == means.pieces
-        fitted = fit.exponent if fit else "none" if done else "none yet"
+        fitted = fit.exponent if fit else rates and ("none" if done else "none yet")
 
     def map_panel() -> Panel:
         under = memo(known_layers, problem, noise, cells)
@@ -172,7 +188,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def votes_panel() -> Panel:
         counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
-        extremes = memo.refine(extremes_of_e, counts, windows, labels)
+        extremes = rates and memo.refine(extremes_of_e, counts, windows, labels)
         true = memo(true_frequencies, problem, noise, p.x1, p.n, cells)
         drawn = extremes, thresholds, true, memo(votes_over_k, p.x1, votes), x, p.display.votes_text
         return memo(votes_around_x, problem, noise, k, *drawn)
@@ -192,11 +208,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(bound_at_x, p.n, k, memo(terms_at_x, p.n, p.delta, smooth_corr), measured)
 
     def risks_panel() -> Panel:
-        current = risk_markers(plain_risk, robust_risk)
-        return memo(rates_panel, p.curve, p.n, means, known, current, fit, promised)
+        return memo(rates_panel, p.curve, p.n, names, means, known, risk_markers(risks), fit, promised)
 
     unmet = [
-        (DEGENERATE, rates.degenerate),
+        (DEGENERATE, bool(rates and rates.degenerate)),
         ("eta does not reach 0 and 1", not full_range),
         *((text, True) for text in reeve_kaban.unmet_conditions("theorem_4_3", p.n, k, p.delta)),
         (constant_needed("L", least_L), p.smoothness_constant < least_L - TOLERANCE),
@@ -205,18 +220,18 @@ def recipe(p: Values, memo: Memo) -> Shown:
     note = "; ".join(text for text, fails in unmet if fails)
     price = f"has a limit risk on true labels of at least {known.bayes + known.least_excess:.4f} (after Theorem 5.1)"
     numbers = {
-        "risk of kNN": plain_risk,
-        "risk of robust kNN": robust_risk,
+        "risk of kNN": risks.get("plain"),
+        "risk of robust kNN": risks.get("estimated"),
         "Bayes risk": known.bayes,
-        "limit of kNN": known.vote,
-        "limit of robust kNN": known.robust,
+        "limit of kNN": known.vote if "plain" in names else None,
+        "limit of robust kNN": known.robust if rates else None,
         "k": k,
         "misled mass": known.misled,
         "any learner consistent on noisy labels": price if known.least_excess > TOLERANCE else None,
         "level m": m,
-        "estimated p0": float(rates.p0),
-        "estimated p1": float(rates.p1),
-        "estimated threshold": float(robust.threshold),
+        "estimated p0": rates and float(rates.p0),
+        "estimated p1": rates and float(rates.p1),
+        "estimated threshold": rates and float(robust.threshold),
         "bound on excess": bound,
         "tight bound on excess": tight,
         "promised rate": promised,
@@ -286,7 +301,7 @@ def constant_needed(constant: str, least: float) -> str:
 
 
 class Query(NamedTuple):
-    """x, votes (2,) among its k nearest neighbors, the decision of robust kNN, and the distance of the farthest."""
+    """x, votes (2,) among its k nearest neighbors, the decision there, and the distance of the farthest."""
 
     x: float
     votes: np.ndarray
@@ -294,11 +309,11 @@ class Query(NamedTuple):
     radius: float
 
 
-def query(x: float, votes: WindowProfile, rule: Robust, k: int, problem: Problem) -> Query:
+def query(x: float, votes: WindowProfile, threshold: float, k: int, problem: Problem) -> Query:
     at_k = np.array([k])
     start = votes.windows.starts_for_ks(x, at_k)
     counts, ends = votes.votes_in(start, at_k)[0], votes.windows.x[[start[0], start[0] + k - 1]]
-    decision = problem.class_names[int(counts[1] >= rule.threshold * k)]
+    decision = problem.class_names[int(counts[1] >= threshold * k)]
     return Query(x, counts, decision, float(abs(ends - x).max()))
 
 
@@ -334,14 +349,16 @@ def line_panel(
     votes: WindowProfile,
     k: int,
     thresholds: Sequence[ThresholdLine],
-    rates: Rates,
+    rates: Rates | None,
     max_points: int,
 ) -> Panel:
-    """What robust kNN predicts along the line from its ``decisions`` in windows, with eta and the votes."""
+    """What kNN, or robust kNN with estimated ``rates``, predicts from its ``decisions`` in windows, and the votes."""
     windows, dotted = votes.windows.starts(cells, k), (COLORS["estimated"], (2, 3))
     lines = [each._replace(label=None) for each in thresholds]
-    lines.append(ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted))
-    lines.append(ThresholdLine(float(1 - rates.p1), "highest", None, *dotted))
+    if rates:
+        lines.append(ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted))
+        lines.append(ThresholdLine(float(1 - rates.p1), "highest", None, *dotted))
+    rule = "robust kNN" if rates else "kNN"
     layers = [
         line_view.regions(problem, decisions[windows]),
         misled,
@@ -351,8 +368,8 @@ def line_panel(
         *line_view.vote_curves(cells, votes.at(k)[windows] / k),
     ]
     flipped, share = np.sum(labels != sample.y), decisions[windows].mean()
-    says = f"{flipped} of {len(labels)} labels flipped; robust kNN predicts class 1 on {share:.1%} of the line."
-    axes = replace(line_view.axes(problem), title="Line: robust kNN decides")
+    says = f"{flipped} of {len(labels)} labels flipped; {rule} predicts class 1 on {share:.1%} of the line."
+    axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
     return Panel(axes, layers, lambda at: {"x1": round(at.x, 3)}, says)
 
 
@@ -373,7 +390,7 @@ def votes_around_x(
     problem: Problem,
     noise: LabelNoise,
     k: int,
-    extremes: tuple[np.ndarray, np.ndarray, np.ndarray],
+    extremes: tuple[np.ndarray, np.ndarray, np.ndarray] | None,
     thresholds: Sequence[ThresholdLine],
     true: Lines,
     around_x: tuple[np.ndarray, np.ndarray],
@@ -381,20 +398,22 @@ def votes_around_x(
     layout: TextLayout,
 ) -> Panel:
     """The votes around x over k, the extremes of e, and their midrange, the estimated threshold."""
-    (ks, fractions), (half, known, _), color = around_x, thresholds, COLORS["estimated"]
-    axes = k_axes(ks[-1])
-    sizes, low, high = extremes
-    between = Band(name="between", label="min to max", x=sizes, lower=low, upper=high, color=color, opacity=0.18)
-    middle = curve("middle", "midrange: estimated θ", sizes, (low + high) / 2, color, MIDRANGE_DASH, width=2)
-    p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
-    p1 = ThresholdLine(1 - noise.p1, "p1", None, style.MUTED, (2, 3))
+    (ks, fractions), color = around_x, COLORS["estimated"]
+    axes, around_extremes = k_axes(ks[-1]), []
+    if extremes:
+        sizes, low, high = extremes
+        middle = curve("middle", "midrange: estimated θ", sizes, (low + high) / 2, color, MIDRANGE_DASH, width=2)
+        between = Band(name="between", label="min to max", x=sizes, lower=low, upper=high, color=color, opacity=0.18)
+        p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
+        p1 = ThresholdLine(1 - noise.p1, "p1", None, style.MUTED, (2, 3))
+        around_extremes = [between, *(vote_curve.threshold_line(each, axes.xlim) for each in (p0, p1)), middle]
     # The text stands on the side of k where the axis has more room, clear of the curve.
     at, align, beside = (1.15 * k, "left", ks >= k) if k**2 <= ks[-1] else (k / 1.15, "right", ks <= k)
     avoided = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
     layers = [
-        between,
-        *(vote_curve.threshold_line(each, axes.xlim) for each in (p0, p1, half, known)),
-        middle,
+        *around_extremes,
+        # The estimated threshold is the midrange at k.
+        *(vote_curve.threshold_line(each, axes.xlim) for each in thresholds if each.name != "theta_hat"),
         true,
         vote_curve.curve_at(ks, fractions, 1, "votes, class 1"),
         vote_curve.at_k(k),
@@ -501,6 +520,7 @@ def bound_at_x(n: int, k: int, terms: Terms, measured: Terms) -> Panel:
 def rates_panel(
     shown: str,
     n: int,
+    names: Sequence[str],
     means: RiskCurve | None,
     known: Known,
     current: Sequence[Current],
@@ -508,15 +528,15 @@ def rates_panel(
     promised: float | None,
 ) -> Panel:
     """Risks over n, or log10 of their excess over the Bayes risk, with the fitted and the promised rate."""
-    levels = [Level(known.vote, "limit", "limit of kNN", (2, 3))]
-    if known.robust > known.bayes + TOLERANCE:
+    levels = [Level(known.vote, "limit", "limit of kNN", (2, 3))] if "plain" in names else []
+    if "estimated" in names and known.robust > known.bayes + TOLERANCE:
         levels.append(Level(known.robust, "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"]))
     name, ylim = "risk", risk_curve.risk_limits(means, known.bayes, (*levels, *current), headroom=0.15)
     base: float | None = known.bayes
     if shown == EXCESS:
         name, ylim, base, means = "log₁₀ of excess", LOG_EXCESS, None, means and log_excess(means, known.bayes)
         levels, current = (above_bayes(each, known.bayes) for each in (levels, current))
-    styles = None if shown == OFF else STYLES
+    styles = None if shown == OFF else {name: STYLES[name] for name in names}
     layers = risk_curve.risk_layers(levels, means, styles, current, n, RISK_LIMITS, ylim, base)
     # Fitted rates lie below the mean risks.
     first, fitted = len(levels) + (base is not None), fitted_curves(fit, promised, base) if fit else []

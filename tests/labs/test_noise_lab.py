@@ -61,18 +61,18 @@ def test_numbers_are_those_of_plain_python(rates, variant):
     assert read["votes at x"] == tuple(at_x.at(20)[0])
     assert read["decision at x"] == f"class {robust.predict(at_x, 20)[0]}"
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    assert np.array_equal(layers(lab.set(shown="kNN"), "map")["regions"].codes.ravel(), by_vote)
+    assert np.array_equal(layers(lab.set(rules="kNN"), "map")["regions"].codes.ravel(), by_vote)
 
 
 @pytest.mark.parametrize(("p0", "p1"), [(0.1, 0.1), (0.1, 0.3), (0.3, 0.1), (0.1, 0.4)])
 def test_misled_and_hard_masses_have_closed_forms(p0, p1):
     """Of eta(x) = 0.1 + 0.8 x: kNN is misled from 1/2 to t, where noisy eta is 1/2, and its margin lies around t."""
-    lab = small(problem="linear", p0=p0, p1=p1, shown="kNN", overlay="misled points", rates=KNOWN)
+    lab = small(problem="linear", p0=p0, p1=p1, rules="kNN", overlay="misled points", rates=KNOWN)
     off, width = abs((0.5 - p0) / (1 - p0 - p1) - 0.5) / 0.8, lab.margin / (1 - p0 - p1) / 0.8
     assert lab.readout()["misled mass"] == lab.set(k=99).readout()["misled mass"] == pytest.approx(off, abs=5e-3)
     hard = pytest.approx(off + width + max(width - off, 0), abs=5e-3)
     assert lab.set(overlay="hard points").readout()["hard mass"] == hard
-    assert lab.set(shown="robust kNN").readout()["hard mass"] == pytest.approx(2 * width, abs=5e-3)
+    assert lab.set(rules="robust kNN").readout()["hard mass"] == pytest.approx(2 * width, abs=5e-3)
     assert lab.set(overlay="misled points").readout()["misled mass"] == 0
 
 

@@ -145,7 +145,7 @@ function render({ model, el }, lab) {
     root.classList.toggle("knnviz-above", state.controls.first.length > 0 && !state.projector);
     numbers.classList.toggle("knnviz-preview", state.preview);
     numbers.classList.toggle("knnviz-chosen", state.controls.chosen);
-    readout(numbers, state.numbers ?? [], state.controls.large);
+    readout(numbers, state.numbers ?? [], state.large);
     const text = lab.unanswered ? "The kernel has not answered yet." : state.message;
     if (message.textContent !== text) message.textContent = text;
     update();
@@ -172,7 +172,7 @@ function render({ model, el }, lab) {
 
 // Numbers under their names, the first ones large; the same elements as long as the names are the same.
 function readout(root, numbers, large) {
-  const key = numbers.map(([name]) => name).join("\n");
+  const key = `${large} ${numbers.map(([name]) => name)}`;
   if (root.dataset.key !== key) {
     root.dataset.key = key;
     root.replaceChildren(
