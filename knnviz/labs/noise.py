@@ -33,7 +33,12 @@ from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
 from knnviz.views.vote_curve import ThresholdLine
 
-FROM_K_NOISE, FROM_K, KNOWN = RATES = ("estimated from k'", "estimated from k - 1", "known")
+FROM_K_NOISE, FROM_K, KNOWN, BOTH_WAYS = RATES = (
+    "estimated from k'",
+    "estimated from k - 1",
+    "known",
+    "known, and estimated from k'",
+)
 
 #: Rules that can be drawn; of both, the map shows the regions of robust kNN. And sets of points that it can show above
 #: them, with their numbers.
@@ -65,7 +70,7 @@ K_NOISE_TIP = "Number of other neighbors that smooth a training label"
 VARIANT_TIP = "Decide by the moved threshold, or by the printed correction; they differ on ties only"
 MARGIN_TIP = "Hard points do not clear the threshold by this much"
 IN_HARD, IN_ROBUST = {"overlay": (HARD,)}, {"rules": (BOTH, ROBUST)}
-IN_SMOOTHING = IN_ROBUST | {"rates": (FROM_K_NOISE, KNOWN)}
+IN_SMOOTHING = IN_ROBUST | {"rates": (FROM_K_NOISE, KNOWN, BOTH_WAYS)}
 N, SEED = training_data.PARAMETERS[-2:]
 
 PARAMETERS = (
@@ -137,13 +142,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # By how a rule knows the flip rates; the map shows the regions of the last one.
     rules: dict[str, Rule] = {} if p.rules == ROBUST else {"plain": Vote()}
     rates: Any = None
-    if p.rules != PLAIN and p.rates == KNOWN:
+    if p.rules != PLAIN and p.rates in (KNOWN, BOTH_WAYS):
         rules["known"] = Robust((p.p0, p.p1), variant=p.variant)
-    elif p.rules != PLAIN:
+    if p.rules != PLAIN and p.rates != KNOWN:
         rates = memo(Rates.from_votes, counts(), k_noise)
         rules["estimated"] = Robust(rates, variant=p.variant)
     shown, rule = list(rules.items())[-1]
-    names = {name: "kNN" if name == "plain" else "robust kNN" for name in rules}
+    names = {"plain": "kNN", "known": "robust kNN, known rates", shown: "robust kNN" if shown != "plain" else "kNN"}
     lines = threshold_lines({name: getattr(each, "threshold", 0.5) for name, each in rules.items()})
     threshold = lines[-1].fraction
 
@@ -174,7 +179,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     overlay = Overlay()
     if p.overlay == DIFFERENCE:
-        overlay = memo(difference, problem, *decided.values(), cells.field.measure)
+        overlay = memo(difference, problem, decided["plain"], decided[shown], cells.field.measure)
     elif p.overlay != REGIONS_ONLY:
         margin = p.margin if p.overlay == HARD else 0.0
         inside = memo(misled_points, eta, noisy_eta, threshold, margin)
@@ -305,6 +310,7 @@ def over_k_noise(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
     return replace(curve, over="k_noise", values=np.array(k_noises), names=names, risks=over_k_noises)
 
 
+FIGURE_3 = {"n": 8000, "k": 200, "curve": OVER_K_NOISE, "rates": BOTH_WAYS}
 FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": OVER_K}
 SYMMETRIC, MISLED_BY_KNN = {"p0": 0.2, "p1": 0.2}, {"rules": PLAIN, "overlay": MISLED}
 ONE_NEIGHBOR = SYMMETRIC | {"n": 8000, "k": 1, "rules": PLAIN, "overlay": REGIONS_ONLY, "curve": OVER_N}
@@ -342,7 +348,7 @@ class NoiseLab(Lab):
         ),
         Preset("Collapse: p1 above 1/2", "Gao et al., section 3", FIGURE_1 | {"p0": 0.0, "p1": 0.6} | MISLED_BY_KNN),
         Preset("k' = 5 sees no noise", "Gao et al., Figure 3", FIGURE_1 | {"k_noise": 5}),
-        Preset("Risk over k", "Gao et al., Figure 2", {"n": 4000, "k": 101, "curve": OVER_K}),
-        Preset("Risk over k'", "Gao et al., Figure 3", {"n": 8000, "k": 200, "curve": OVER_K_NOISE}),
+        Preset("Risk over k", "Gao et al., Figure 2", {"n": 4000, "k": 101, "curve": OVER_K, "rates": BOTH_WAYS}),
+        Preset("Risk over k'", "Gao et al., Figure 3", FIGURE_3),
         Preset("Risk over n", "Gao et al., Figure 4, with k' = k - 1", GROWING),
     )

@@ -38,9 +38,13 @@ class Votes:
 
     def at(self, k: int) -> tuple[np.ndarray, dict]:
         """Labels of the cells, and the numbers of the lab that k moves."""
-        labels, votes = Vote().predict(self.at_cells, k), tuple(self.at_x.at(k)[0].tolist())
+        labels, votes = Vote().predict(self.at_cells, k), self.at_x.at(k)[0].tolist()
         exact, decision = risk.exact(labels, self.eta, self.measure.weights), Vote().predict(self.at_x, k)[0]
-        return labels, {"risk": round(exact, 6), "votes at x": votes, "decision at x": f"class {decision}"}
+        return labels, {
+            "risk": round(exact, 6),
+            "votes at x": {"class 0": votes[0], "class 1": votes[1]},
+            "decision at x": f"class {decision}",
+        }
 
 
 def lines(z: np.ndarray, level: float) -> np.ndarray:
@@ -95,7 +99,7 @@ class Picture:
             voters.set_data(sample.X[nearest[sample.y[nearest] == c]].T)
         self.ball.set_data(X.T + near.distances[0, k - 1] * np.array([np.cos(CIRCLE), np.sin(CIRCLE)]))
         self.at_k.set_xdata([k, k])
-        (zeros, ones), decision = at["votes at x"], at["decision at x"]
+        (zeros, ones), decision = at["votes at x"].values(), at["decision at x"]
         side, align = (2, "left") if k <= K_MAX / 2 else (-2, "right")
         self.text.set(x=k + side, ha=align, text=f"{zeros} : {ones} → {decision}")
         self.here.set_data([k], [at["risk"]])

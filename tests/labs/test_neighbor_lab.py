@@ -35,7 +35,7 @@ def test_numbers_are_those_of_plain_python():
         "risk": round(risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights), 6),
         "Bayes risk": round(float(fine.weights @ eta.min(axis=1)), 6),
         "limit of the vote": round(risk.Limits.from_eta(eta, fine.weights).vote(noise), 6),
-        "votes at x": tuple(at_x.at(31)[0]),
+        "votes at x": dict(zip(("class 0", "class 1"), at_x.at(31)[0].tolist(), strict=True)),
         "decision at x": f"class {Vote().predict(at_x, 31)[0]}",
         "labels flipped": int((observed != sample.y).sum()),
     }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from knnviz.labs.engine.words import format_number, panel_words
+from knnviz.labs.engine.words import Count, format_number, panel_words
 from knnviz.views.layers import Axes, Band, Bars, Fill, Lines, Panel, Points, Raster
 from knnviz.views.marks import dot
 
@@ -85,8 +85,17 @@ def test_what_has_no_label_or_stands_among_the_numbers_is_not_said():
 
 
 def test_a_number_whose_last_bit_differs_looks_the_same():
-    values = (99.99, 100 - 1e-9, 828.2412, (0.25, 3), None, True, "class 1")
-    assert [*map(format_number, values)] == ["99.9900", "100", "828.24", "0.2500 : 3", "none", "yes", "class 1"]
+    values = (99.99, 100 - 1e-9, 828.2412, {"a": 0.25, "b": 3}, Count(9, 11), 0.0031, None, True)
+    assert [*map(format_number, values)] == [
+        "99.99",
+        "100",
+        "828.24",
+        "a: 0.25, b: 3",
+        "9 of 11",
+        "0.003",
+        "none",
+        "yes",
+    ]
 
 
 def test_fractions_of_a_triangle_are_those_of_its_cells():

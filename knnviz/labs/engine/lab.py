@@ -171,7 +171,7 @@ class Lab(HasTraits):
         self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
 
     def _all_numbers(self, wanted: Sequence[str]) -> dict[str, Any]:
-        """The numbers at the start, and if some wanted one is not among them, those of other rules that can be drawn."""
+        """The numbers at the start, and if some wanted one is not among them, those of all rules that can be drawn."""
         found = dict(self.numbers) if wanted else {}
         if not found.keys() >= {*wanted} and "rules" in self.parameters:
             for option in self.options("rules"):
