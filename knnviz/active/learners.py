@@ -81,8 +81,8 @@ class LearnerComparison:
 class Trial(NamedTuple):
     """One trial: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the Bayes rule.
 
-    Learners are those of ``LEARNERS``, or the chosen ones; the passive one has as many labels as the others at each budget. For data the
-    disagreement is the error on the held-out points.
+    The passive learner has as many labels as the others at each budget. For data the disagreement is the error on the
+    held-out points.
     """
 
     sample: TwoStageSample

@@ -232,9 +232,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     so_far = bought.so_far
     since: dict[str, tuple[int, Any]] = {}
     for name, of_learner, value in zip(drawn, compared, disagreements, strict=True):
-        since[f"disagreement of the {name}"] = 1, value
-        if on_data:
-            since[f"errors of the {name}"] = 1, f"{of_learner.sum()} of {of_learner.size}"
+        count = f"{of_learner.sum()} of {of_learner.size}"
+        since |= {f"errors of the {name}": (1, count)} if on_data else {f"disagreement of the {name}": (1, value)}
     since["labels bought"] = 0, bought.labels
     if is_active:
         since |= {
@@ -478,25 +477,26 @@ def map_panel(
     memo: Memo, source: Any, sets: Sets, bought: Bought, is_active: bool, x: Any, radius: Any, most: int, says: str
 ) -> Panel:
     """Where labels are bought in the plane, by the active learner if it is drawn."""
-    layers: list[Layer | None] = []
+    bayes = None if source.eta is None else replace(memo(map_view.bayes_boundary, source, 100), label=None)
     if is_active:
-        layers = [
-            memo(region, source, sets.augmented, bought.phase >= ROUND_ONE, "H+", "augmented", "\\", 0.12),
-            memo(region, source, sets.cells.hard, bought.phase >= 3, "H", "hard", "/", 0.25),
+        margin = memo(np.greater, sets.augmented, sets.cells.hard)
+        layers: list[Layer | None] = [
+            memo(region, source, margin, bought.phase >= ROUND_ONE, "H+", "margin of H+", "\\"),
+            memo(region, source, sets.cells.hard, bought.phase >= 3, "H", "H", "/"),
+            bayes,
+            map_points(source, bought, most),
             None if radius is None else replace(map_view.ball(np.array(x), radius), label=None),
             map_view.query(source, x),
         ]
-    if source.eta is not None:
-        layers.append(replace(memo(map_view.bayes_boundary, source, 100), label=None))
-    labels = map_points(source, bought, most) if is_active else passive_points(source, bought, most)
+    else:
+        layers = [bayes, passive_points(source, bought, most)]
     axes = replace(map_view.axes(source), title="Map: where labels are bought", legend_columns=3)
-    return Panel(axes, [*layers, labels], plane.clicked, says)
+    return Panel(axes, layers, plane.clicked, says)
 
 
-def region(source: Any, inside: np.ndarray, reached: bool, label: str, name: str, hatch: str, opacity: float) -> Fill:
-    """A set in the plane; before its step it has an entry in the legend alone, so that the picture stays in place."""
-    filled = set_view.region(source, inside & reached, name, label, hatch)
-    return replace(filled, color=SET_COLORS[label], opacity=opacity)
+def region(source: Any, inside: np.ndarray, reached: bool, name: str, label: str, hatch: str) -> Fill:
+    """A set in the plane; before its step it is empty."""
+    return replace(set_view.region(source, inside & reached, name, label, hatch), color=SET_COLORS[name])
 
 
 def map_points(source: Any, bought: Bought, most: int) -> Points:
