@@ -433,7 +433,7 @@ def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | Non
     layers = [
         bars("distribution", here.bags, left, FILLED * width, (BAG_COLOR,), label),
         other and bars("other_distribution", other.bags, -left, FILLED * width, (OTHER_COLOR,), "other world"),
-        sample and ticks("drawn", f"of {n} drawn", sample.bags, left, width),
+        sample and ticks("drawn", "in the sample (number)", sample.bags, left, width),
         sample and counted(here.bags, sample.bags, n, left, top),
     ]
     axes = replace(axes, xlabel="labels in the bag", ylim=(0, top), yticks=())
