@@ -126,7 +126,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         {"map": map_panel, "votes": vote_curve, "risk": risks_panel},
         {
             **risks,
-            "votes at x": tuple(x.votes.at(p.k)[0].tolist()),
+            "votes at x": plane.votes_at(problem, x, p.k),
             "decision at x": decision,
             "labels flipped": int(np.sum(labels != data.sample.y)),
             **overlay.numbers,

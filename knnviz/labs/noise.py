@@ -211,7 +211,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "estimated p1": float(rates.p1),
             "threshold": float(robust.threshold),
             **overlay.numbers,
-            "votes at x": tuple(x.votes.at(p.k)[0].tolist()),
+            "votes at x": plane.votes_at(problem, x, p.k),
             "decision at x": decision,
             "labels flipped": int(np.sum(labels != data.sample.y)),
             **({"note": DEGENERATE} if rates.degenerate else {}),

@@ -221,7 +221,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "tight bound on excess": tight,
         "promised rate": promised,
         "fitted rate": fitted,
-        "votes at x": tuple(x.votes.tolist()),
+        "votes at x": dict(zip(problem.class_names, x.votes.tolist(), strict=True)),
         "decision at x": x.decision,
         "note": note or None,
     }

@@ -162,7 +162,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers |= memo(errors_at, bounds, on_eta, p.t)
         assumed = f"samples of {p.bound_n:,} points whose U is at most {bounds.epsilon:.3f}"
         notes += [f"the bounds are about {assumed}; this one has {p.n:,} points and U = {observed:.3f}"]
-    numbers["votes at x"] = tuple(x.votes.at(p.k)[0].tolist())
+    numbers["votes at x"] = plane.votes_at(problem, x, p.k)
     numbers["decision at x"] = problem.class_names[rule.predict(x.votes, p.k)[0]]
     if notes:
         numbers["note"] = "; ".join(notes)

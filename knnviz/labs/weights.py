@@ -120,7 +120,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(entries_panel, names, entries, of_bayes, where, legend_columns)
 
     at_x = {
-        "votes at x": tuple(x.votes.at(p.k)[0].tolist()),
+        "votes at x": plane.votes_at(source, x, p.k),
         "decision at x": names[rule.predict(x.votes, p.k)[0]],
     }
     return Shown(

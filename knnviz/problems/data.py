@@ -18,9 +18,10 @@ Projection = Literal["pca"] | None
 #: Fraction of the range by which the drawn box exceeds the data on each side.
 BOX_MARGIN = 0.04
 
-#: Data sets of scikit-learn: the end of its loader's name, default features, and the classes used (None: all).
+#: Data sets of scikit-learn: the end of its loader's name, default features, and the classes used, in the order of
+#: their codes (None: all). Malignant tumors are class 1, the positive one; scikit-learn has them as class 0.
 BUNDLED: dict[str, tuple[str, Features, Sequence[int] | None]] = {
-    "breast_cancer": ("breast_cancer", ("mean radius", "mean texture"), None),
+    "breast_cancer": ("breast_cancer", ("mean radius", "mean texture"), (1, 0)),
     "digits": ("digits", "pca", None),
     "digits 0 to 4": ("digits", "pca", range(5)),
     "digits 3 against 8": ("digits", "pca", (3, 8)),
@@ -224,23 +225,24 @@ def bundled(
     checks.require(name in list(BUNDLED), f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}")
     loader, usual, classes = BUNDLED[name]
     bunch = getattr(datasets, f"load_{loader}")()
-    rows = slice(None) if classes is None else np.isin(bunch.target, classes)
-    X, y = bunch.data[rows], bunch.target[rows]
-    names = {"feature_names": bunch.feature_names, "class_names": bunch.target_names[np.unique(y)]}
+    used = np.arange(len(bunch.target_names)) if classes is None else np.array(classes)
+    rows = np.isin(bunch.target, used)
+    X, y = bunch.data[rows], (bunch.target[rows, None] == used).argmax(axis=1)
+    names = {"feature_names": bunch.feature_names, "class_names": bunch.target_names[used]}
     return from_data(X, y, usual if features is None else features, scale, test_size, seed, name=name, **names)
 
 
 def breast_cancer(
     features: Features | None = None, scale: Scale = "standard", test_size: float = 0.3, seed: int = 0
 ) -> Dataset:
-    """Wisconsin breast cancer data, as scikit-learn ships it: 569 rows, by default by mean radius and mean texture.
+    """Wisconsin breast cancer data: 569 rows, by default by mean radius and mean texture; malignant is class 1.
 
     Examples
     --------
     >>> from knnviz import breast_cancer
     >>> data = breast_cancer()
     >>> data.class_names, len(data.y_train), len(data.y_test)
-    (('malignant', 'benign'), 398, 171)
+    (('benign', 'malignant'), 398, 171)
     """
     return bundled("breast_cancer", features, scale, test_size, seed)
 

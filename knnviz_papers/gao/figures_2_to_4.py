@@ -24,7 +24,7 @@ from knnviz.noise import LabelNoise
 from knnviz.problems import bundled
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Vote
-from knnviz_papers.gao.protocol import FLIP_RATES, FOLDS, Binary, binary, neighbor_table, rows_to_train
+from knnviz_papers.gao.protocol import FLIP_RATES, FOLDS, POSITIVE, Binary, binary, neighbor_table, rows_to_train
 from knnviz_papers.gao.tables import SETS
 from knnviz_papers.simulate import Tables, mean_and_error
 
@@ -85,7 +85,7 @@ def _figure(plan: Callable[[int], list[Case]], names: Sequence[str], trials: int
     rows = []
     for name in tqdm(names, "sets", disable=not progress):
         # The table has all features; "pca" is about the picture of a map.
-        data = binary(bundled(name, "pca").table, seed)
+        data = binary(bundled(name, "pca").table, seed, POSITIVE.get(name, ()))
         cases = plan(rows_to_train(len(data.y)))
         table = neighbor_table(data, [max(max(k, k_noise) for _, k, k_noise in cases)])
         streams = (np.random.default_rng([seed, trial]) for trial in range(trials))

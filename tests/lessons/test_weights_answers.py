@@ -5,7 +5,6 @@ from functools import cache
 import numpy as np
 import pytest
 from lesson_pages import Page, because, stored
-from sklearn.datasets import load_breast_cancer
 
 from knnviz import problems, regions
 from knnviz.bounds import khim
@@ -45,12 +44,11 @@ def scores_and_counts(lab):
 
 
 def test_the_tumors():
-    X, y = load_breast_cancer(return_X_y=True)
-    kept_rows = np.concatenate([np.flatnonzero(y == 1), np.flatnonzero(y == 0)[::10]])
-    tumors = problems.from_data(X[kept_rows], y[kept_rows] == 0, "pca", test_size=0.5, name="rare tumors")
+    X, kept = class_weights.patients()
+    tumors = problems.from_data(X, kept, "pca", test_size=0.5, name="rare tumors")
     lab, text, answer = ThresholdLab(tumors, n=189, k=25, panels=["map"]), TEXTS["look1"], because("lower-threshold")
-    malignant = int((y[kept_rows] == 0).sum() - tumors.y_test.sum())
-    assert lab.n == len(kept_rows) - len(tumors.y_test)
+    malignant = int(kept.sum() - tumors.y_test.sum())
+    assert lab.n == len(kept) - len(tumors.y_test)
     assert lab.readout()["recall, new points held out"] == 0
     assert not {layer.name: layer for layer in lab.panel("map").layers}["regions"].codes.any(), "the map is all blue"
     assert f"Only {malignant} voters have a malignant tumor, fewer than half of 25" in text

@@ -25,7 +25,7 @@ def test_breast_cancer_by_two_named_columns():
     names = ("worst area", "mean texture")
     dataset = breast_cancer(names, scale=None, seed=3)
     assert (dataset.max_size, len(dataset.y_test)) == (398, 171)
-    assert (dataset.class_names, dataset.feature_names) == (("malignant", "benign"), names)
+    assert (dataset.class_names, dataset.feature_names) == (("benign", "malignant"), names)
     assert sorted(np.concatenate([dataset.X_train, dataset.X_test]).tolist()) == sorted(dataset.table.X.tolist())
 
 

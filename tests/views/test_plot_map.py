@@ -123,7 +123,7 @@ def test_data_give_their_box_and_names():
     axes, stack = picture.panels[0].axes, picture.panels[0].layers
     assert (axes.xlim, axes.ylim) == data.box
     assert axes.xlabel == "mean radius (standardized)"
-    assert stack[1].labels == ("malignant", "benign")
+    assert stack[1].labels == ("benign", "malignant")
 
 
 def test_given_axes_are_drawn_into():

@@ -20,8 +20,8 @@ function controls(lab, parent) {
   const { title, first, presets, actions, parameters, recorded } = lab.state.controls;
   const root = element("div", { class: "knnviz-controls", role: "group", "aria-label": title }, parent);
   element("h3", {}, root, title);
-  const parts = [];
-  first.forEach((name) => parts.push(row(lab, parameters.find((each) => each.name === name), root)));
+  const parts = [], chosen = element("div", { class: "knnviz-first" }, root);
+  first.forEach((name) => parts.push(row(lab, parameters.find((each) => each.name === name), chosen)));
   const buttons = element("div", { class: "knnviz-buttons" }, root);
   actions.forEach(([text, tip]) => button(text, tip, () => lab.step("act", text), buttons));
   if (!recorded) parts.push(projectorSwitch(lab, buttons));
@@ -48,7 +48,7 @@ function disclosure(title, parent) {
   element("summary", OURS, root, "All controls");
   root.open = sessionStorage.getItem(key) === "open";
   root.addEventListener("toggle", () => sessionStorage.setItem(key, root.open ? "open" : "closed"));
-  return root;
+  return element("div", {}, root);
 }
 
 // A recording answers its parameters, and Reset; everything else is grey.

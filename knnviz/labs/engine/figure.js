@@ -42,8 +42,6 @@ function figure(lab, parent) {
     if (!sheet || !root.clientWidth) return;
     const [width, height] = sheet.size;
     root.style.aspectRatio = `${width} / ${height}`;
-    // A sheet of few panels takes only its part of the full width.
-    root.style.maxWidth = `${(100 * width) / lab.state.width}%`;
     const zoom = root.clientWidth / width;
     const ratio = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * zoom * ratio);

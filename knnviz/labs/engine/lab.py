@@ -91,6 +91,8 @@ class Lab(HasTraits):
     parts: Sequence[ModuleType] = ()
     buttons: Sequence[tuple[str, str, Callable[[Any], Any]]] = ()
     own_data: ModuleType | None = None
+    #: Decimals of real numbers on the screen that have not two, by name.
+    decimals: Mapping[str, int] = {}
     state: Any = None
 
     #: Parameters by name, and the headings above them; committed values, and those at the start.
@@ -460,7 +462,7 @@ class Lab(HasTraits):
         """The numbers as the screen shows them, text by name: first those that the lab opens on."""
         found = self.numbers
         names = dict.fromkeys((*(name for name in self.first_numbers if name in found), *found))
-        return {name: format_number(found[name]) for name in names}
+        return {name: format_number(found[name], self.decimals.get(name, 2)) for name in names}
 
     def numbers_text(self) -> str:
         """``shown_numbers`` as part of a sentence."""

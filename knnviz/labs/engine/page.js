@@ -124,9 +124,12 @@ function render({ model, el }, lab) {
   const todo = steps(lab, stage, root);
 
   // Not during a drag: a figure of another shape leaves the controls another width, and would take a slider away.
+  // A sheet of few panels takes only its part of the full width.
   function reshape() {
-    const { sheet, width } = lab.state;
-    if (sheet && !lab.hands) root.style.setProperty("--aspect", width / sheet.size[1]);
+    const { sheet, width, projector } = lab.state;
+    if (!sheet || lab.hands) return;
+    root.style.setProperty("--aspect", (projector ? sheet.size[0] : width) / sheet.size[1]);
+    root.style.setProperty("--part", projector ? 1 : sheet.size[0] / width);
   }
 
   function settings() {
@@ -139,6 +142,7 @@ function render({ model, el }, lab) {
     const { state } = lab;
     reshape();
     root.classList.toggle("knnviz-projector", state.projector);
+    root.classList.toggle("knnviz-above", state.controls.first.length > 0 && !state.projector);
     numbers.classList.toggle("knnviz-preview", state.preview);
     numbers.classList.toggle("knnviz-chosen", state.controls.chosen);
     readout(numbers, state.numbers ?? [], state.controls.large);

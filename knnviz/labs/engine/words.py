@@ -1,7 +1,7 @@
 """Panels and numbers as text: what panels say themselves, how much of each kind they show, and their curves."""
 
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,8 @@ SMALLEST_TURN = 0.01
 #: Decimals of numbers, as in the readout, and from where on whole numbers stand for them.
 MAX_DECIMALS, WHOLE_FROM = 4, 10_000
 
-#: In the readout, real numbers below this have four decimals; from here on five significant digits.
-FOUR_DECIMALS_BELOW = 100
+#: In the readout, real numbers below this have some decimals; from here on five significant digits.
+DECIMALS_BELOW = 100
 
 
 def panel_words(panel: Panel, known: Collection[str] = ()) -> str:
@@ -126,10 +126,23 @@ def number(value: float) -> str:
     return f"{float(f'{value:.6g}'):,.0f}"
 
 
-def format_number(value: Any) -> str:
-    """A number, a tuple of numbers, a word, a bool or None as text."""
+class Count(NamedTuple):
+    """How many of a whole; shown as "9 of 11"."""
+
+    part: int
+    whole: int
+
+
+def format_number(value: Any, decimals: int = 2) -> str:
+    """A number, a count, numbers by name, a word, a bool or None as text; a real number that is not 0 never as 0."""
     if value is None or isinstance(value, bool):
         return {None: "none", True: "yes", False: "no"}[value]
-    if isinstance(value, float):
-        return f"{value:.4f}" if abs(round(value, 4)) < FOUR_DECIMALS_BELOW else f"{value:.5g}"
-    return " : ".join(format_number(each) for each in value) if isinstance(value, tuple) else str(value)
+    if isinstance(value, Count):
+        return f"{value.part} of {value.whole}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {format_number(each, decimals)}" for name, each in value.items())
+    if not isinstance(value, float):
+        return str(value)
+    if 0 < abs(value) < 0.5 / 10**decimals:
+        return f"{value:.1g}"
+    return f"{value:.{decimals}f}" if abs(round(value, decimals)) < DECIMALS_BELOW else f"{value:.5g}"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz.labs.parts import sources
-from knnviz.problems import BagTable, from_bags
+from knnviz.problems import BagTable, bundled, from_bags
 
 #: Data of scikit-learn, by their names in menus.
 DATA = ("digits", "wine", "breast cancer")
@@ -30,10 +30,9 @@ def named(name: str) -> BagData | BagTable:
     """Data by their name in the menu."""
     if name in OWN:
         return OWN[name]
-    from sklearn import datasets
-
-    X, y = getattr(datasets, f"load_{name.replace(' ', '_')}")(return_X_y=True)
-    return BagData(X, y, None, int(y.max()) + 1)
+    # Only principal components need, and keep, the table of all columns.
+    whole = bundled(name.replace(" ", "_"), "pca").table
+    return BagData(whole.X, whole.y, None, len(whole.class_names))
 
 
 def table(data: Any) -> BagTable:

@@ -67,6 +67,11 @@ def query(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> 
     return Query(x, table, memo(VoteProfile.count, table, labels, data.problem.n_classes))
 
 
+def votes_at(problem: Source, x: Query, k: int) -> dict[str, int]:
+    """The votes of the k nearest neighbors of x, by class."""
+    return dict(zip(problem.class_names, x.votes.at(k)[0].tolist(), strict=True))
+
+
 def nearest(index: SpatialIndex, x: np.ndarray, k_max: int) -> NeighborTable:
     return NeighborTable.build(index, x[None], k_max, distances=True)
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 from matplotlib.figure import Figure
-from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 from knnviz.neighbors import NeighborTable
+from knnviz.problems import breast_cancer
 from knnviz.views import style
 
 #: Every tenth malignant tumor is taken, and every benign one; how many neighbors vote.
@@ -22,9 +22,10 @@ LINE_COLOR = "#00795A"
 
 def patients() -> tuple[np.ndarray, np.ndarray]:
     """Measurements (n, 30) of the patients taken, and whether each tumor is malignant (n,)."""
-    X, y = load_breast_cancer(return_X_y=True)
-    chosen = np.concatenate([np.flatnonzero(y == 1), np.flatnonzero(y == 0)[::STEP]])
-    return X[chosen], y[chosen] == 0
+    # Only principal components need, and keep, the table of all columns.
+    whole = breast_cancer("pca").table
+    chosen = np.concatenate([np.flatnonzero(whole.y == 0), np.flatnonzero(whole.y == 1)[::STEP]])
+    return whole.X[chosen], whole.y[chosen] == 1
 
 
 def malignant_votes() -> np.ndarray:

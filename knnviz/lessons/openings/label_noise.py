@@ -14,8 +14,8 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Vote
 from knnviz.views import style
 
-#: Neighbors that vote, and the rater, who calls three in ten malignant tumors (class 0) benign.
-K, RATER = 25, LabelNoise(p0=0.3, p1=0.0)
+#: Neighbors that vote, and the rater, who calls three in ten malignant tumors (class 1) benign.
+K, RATER = 25, LabelNoise(p0=0.0, p1=0.3)
 
 #: The part of the plane that is drawn, in standard deviations, and cells along each side of it.
 BOX, CELLS = ((-2.1, 3.6), (-2.3, 2.9)), 320
@@ -38,8 +38,8 @@ def learned() -> Iterator[Learned]:
     table, held_out = NeighborTable.build(sample.X, queries, k_max=K), len(data.y_test)
     for labels in (sample.y, RATER.flip(sample.y, sample.v)):
         predicted = Vote().predict(VoteProfile.count(table, labels, n_classes=2), K)
-        malignant = data.y_test == 0
-        missed = int(predicted[:held_out][malignant].sum())
+        malignant = data.y_test == 1
+        missed = int((predicted[:held_out][malignant] == 0).sum())
         yield Learned(labels, predicted[held_out:].reshape(CELLS, CELLS), missed, int(malignant.sum()))
 
 
@@ -82,8 +82,8 @@ def regions(ax: Axes, found: Learned) -> None:
         across, up = sample.X[found.labels == code].T
         ax.scatter(across, up, s=13, marker=marker, color=style.class_color(code), linewidths=0)
     across, up = sample.X[found.labels != sample.y].T
-    ax.scatter(across, up, s=60, facecolors="none", edgecolors=style.class_color(0), linewidths=1.6)
-    for x, y, name, code in ((1.75, -1.75, "malignant", 0), (-2.0, 2.4, "benign", 1)):
+    ax.scatter(across, up, s=60, facecolors="none", edgecolors=style.class_color(1), linewidths=1.6)
+    for x, y, name, code in ((1.75, -1.75, "malignant", 1), (-2.0, 2.4, "benign", 0)):
         ax.text(x, y, name, fontsize=16, fontweight="bold", color=style.class_color(code))
     ax.set(xlim=BOX[0], ylim=BOX[1], xticks=[], yticks=[])
     ax.set_xlabel("radius", fontsize=14, labelpad=4)
