@@ -23,6 +23,7 @@ from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
 from knnviz.bounds import chaudhuri_dasgupta
 from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
 from knnviz.labs.engine.layout import Cell, aligned, columns, rows
+from knnviz.labs.engine.words import Count
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.sources import Source, named
@@ -232,12 +233,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
     so_far = bought.so_far
     since: dict[str, tuple[int, Any]] = {}
     for name, of_learner, value in zip(drawn, compared, disagreements, strict=True):
-        count = f"{of_learner.sum()} of {of_learner.size}"
+        count = Count(int(of_learner.sum()), of_learner.size)
         since |= {f"errors of the {name}": (1, count)} if on_data else {f"disagreement of the {name}": (1, value)}
     since["labels bought"] = 0, bought.labels
     if is_active:
         since |= {
-            "random labels of round two": (ROUND_ONE + 1, f"{bought.counts[1]} of {so_far.m}"),
+            "random labels of round two": (ROUND_ONE + 1, Count(bought.counts[1], so_far.m)),
             "expected fraction of random labels": (ROUND_ONE + 1, so_far.expected_passive_fraction),
             "draws per label": (ROUND_ONE + 1, so_far.n_draws / max(so_far.m, 1)),
             "points drawn in round two": (0, so_far.n_draws),
@@ -535,6 +536,8 @@ def errors_panel(memo: Memo, source: Any, drawn: tuple[str, ...], wrong: np.ndar
     return Panel(Axes("errors", title, *source.feature_names, *source.box), layers, plane.clicked, says)
 
 
+THIRDS = dict.fromkeys(("mass of H", "mass of H+", "ball mass p", "boundary mass", "half-width of the band"), 3)
+THIRDS |= {f"disagreement of the {name}": 3 for name in LEARNER_COLORS} | {"Delta at k_vote": 3}
 SOURCE = "Rittler & Chaudhuri"
 NOISY = {"width": 0.1, "height": 0.8, "low": 0.2, "n": 3000, "m": 3000, "k_hard": 300, "k_vote": 300}
 OUTSIDE = {"problem": "jump", "a": 0.45, "n": 300, "m": 6000, "k_vote": 341, "passive_fraction": 0.0}
@@ -553,7 +556,7 @@ class ActiveLab(Lab):
     (0.087, 0.022, 0.001)
     """
 
-    title = "two rounds of labels"
+    title, decimals = "two rounds of labels", THIRDS
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
     buttons = (*training_data.BUTTONS, *risk_curve.BUTTONS)
     layout = rows(

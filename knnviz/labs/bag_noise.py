@@ -21,6 +21,7 @@ from knnviz.bags import BagProcess, Kind
 from knnviz.bounds import errandonea
 from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Seed, Shown, Values
 from knnviz.labs.engine.layout import Cell, columns, rows
+from knnviz.labs.engine.words import Count
 from knnviz.labs.parts import bag_tables, risk_curve
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.bag_tables import named
@@ -193,7 +194,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "clusters aligned": None if own else float(np.mean([each.aligned[j] for each in bags])),
             "mean bag size": float(np.mean([each.sizes[j] for each in bags])),
         }
-    numbers |= {"nu*": star, "splits done": "{} of {}".format(*done)}
+    numbers |= {"nu*": star, "splits done": Count(*done)}
     panels: dict[str, Any] = {"error": lambda: shown(error_axes(means), means, errors, done, source)}
     if drawn != (VOTE,):
         panels["stops"] = lambda: shown(axes("stops", "Mean stopping k", "k", p.max_neighbors * (1 + ROOM)), stops)
@@ -281,12 +282,12 @@ def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...], 
     return Compared(errors, {name: each.mean(axis=0) for name, each in errors.items()}, stops, decided)
 
 
-def not_better(errors: Mapping[str, np.ndarray], j: int) -> str | None:
+def not_better(errors: Mapping[str, np.ndarray], j: int) -> Count | None:
     """In how many splits 10-NN errs no less than PL A-kNN at a noise."""
     if PARTIAL not in errors or VOTE not in errors:
         return None
     ours, plain = errors[PARTIAL][:, j], errors[VOTE][:, j]
-    return f"{np.sum(ours <= plain)} of {len(ours)}"
+    return Count(int(np.sum(ours <= plain)), len(ours))
 
 
 # Layers.
@@ -374,6 +375,7 @@ def words(means: Mapping[str, np.ndarray]) -> str:
     return "; ".join(ends) or "Nothing is known yet"
 
 
+THIRDS = {f"{name} errs": 3 for name in STYLES}
 PAPER, VARIATION = "Errandonea et al., section 4, on other data", "a variation of Errandonea et al., section 4"
 
 
@@ -396,7 +398,7 @@ class BagNoiseLab(Lab):
 
     title = "noisy bags"
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
-    parts, own_data = (risk_curve,), bag_tables
+    parts, own_data, decimals = (risk_curve,), bag_tables, THIRDS
     layout = columns(
         Cell("error", height=400), rows(Cell("stops", height=210), Cell("decided", height=210)), ratios=(3, 2)
     )

@@ -529,6 +529,7 @@ def how_it_stopped(stop_k: int, decided: bool) -> str:
     return f"{'decided' if decided else 'undecided'} at k = {stop_k}"
 
 
+THIRDS = {"advantage at x": 3, "constant of the band": 3}
 SOURCE = "Errandonea et al., appendix B.2"
 LABELS: dict[str, Any] = {"bag_noise": 0.0, "inclusion": 0.0, "n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
 LABELS |= {"rules": f"{PARTIAL} and {ADAPTIVE}"}
@@ -549,7 +550,7 @@ class EliminationLab(Lab):
 
     title = "partial labels and adaptive k"
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
-    parts, own_data = (training_data, plane), sources
+    parts, own_data, decimals = (training_data, plane), sources, THIRDS
     layout = columns(("map", 1.0), rows(Cell("ball", height=270), Cell("predictions", height=200)), ratios=(11, 9))
     presets = (
         Preset("Q1: three fractions", SOURCE, {"problem": "fractions 50 49 1", "seed": 6} | LABELS),

@@ -488,9 +488,10 @@ class LearnabilityLab(Lab):
 
     title = "which bags can be learned from"
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
-    layout = rows(
-        columns(("simplex", 5 / 6), Cell("fractions", height=270), Cell("bags", height=270), ratios=(9, 7, 8)),
-        columns(Cell("process", height=290), Cell("conclusions", height=210), ratios=(9, 15)),
+    layout = columns(
+        rows(columns(("simplex", 5 / 6), Cell("process", height=290)), Cell("bags", height=270)),
+        rows(Cell("fractions", height=270), Cell("conclusions", height=210)),
+        ratios=(13, 8),
     )
     buttons = (("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),)
     presets = (

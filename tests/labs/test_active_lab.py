@@ -52,10 +52,10 @@ def test_numbers_are_those_of_a_trial(values, changes):
     expected |= {"draws per label": part.n_draws / budget, "labels used in H": votes.sum()}
     expected |= {"expected fraction of random labels": part.expected_passive_fraction}
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    assert read["random labels of round two"] == f"{round(part.passive_label_fraction * budget)} of {budget}"
+    assert read["random labels of round two"] == (round(part.passive_label_fraction * budget), budget)
     for name, wrong in (("passive", passive), ("active", active)):
         if values is POOL:
-            assert read[f"errors of the {name} learner"] == f"{round(wrong * 171)} of 171"
+            assert read[f"errors of the {name} learner"] == (round(wrong * 171), 171)
         else:
             assert read[f"disagreement of the {name} learner"] == pytest.approx(wrong, abs=1e-6)
     assert ("boundary mass" in read) == (values is not POOL)

@@ -29,7 +29,7 @@ def lab(name, **moved):
 
 def passive_labels(read):
     """How many of the 1000 labels of a second round are random."""
-    return int(read["random labels of round two"].split()[0])
+    return read["random labels of round two"].part
 
 
 def hidden_problem():

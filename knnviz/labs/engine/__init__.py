@@ -16,5 +16,19 @@ from knnviz.labs.engine.steps import Step
 from knnviz.labs.engine.words import Count
 from knnviz.views.layers import Panel
 
-__all__ = ["Cell", "Click", "Count", "Lab", "Memo", "Panel", "Preset", "Shown", "Step", "Values", "aligned", "columns", "rows"]
+__all__ = [
+    "Cell",
+    "Click",
+    "Count",
+    "Lab",
+    "Memo",
+    "Panel",
+    "Preset",
+    "Shown",
+    "Step",
+    "Values",
+    "aligned",
+    "columns",
+    "rows",
+]
 __all__ += ["DECIMALS", "Choice", "Float", "Int", "LogInt", "Parameter", "Range", "Seed", "within"]
