@@ -71,18 +71,18 @@ class LearnerComparison:
         """Predictions (Q,) uint8 of a learner with n labels of the first round and m more, by k neighbors."""
         return majority(self._votes[learner].votes(k, [self.sample.n + m]))[0]
 
-    def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
+    def disagreement(self, budgets: Sequence[int], k: int, learners: Sequence[str] = LEARNERS) -> np.ndarray:
         """Weight (learners, J) of the points where each learner is wrong, with each of ``budgets`` (J,) more labels."""
         totals = self.sample.n + np.array(budgets, int)
-        labels = [majority(each.votes(k, totals)) for each in self._votes.values()]
+        labels = [majority(self._votes[learner].votes(k, totals)) for learner in learners]
         return np.array([self.evaluation.disagreement(each) for each in labels])
 
 
 class Trial(NamedTuple):
     """One trial: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the Bayes rule.
 
-    Learners are those of ``LEARNERS``; the passive one has as many labels as the others at each budget. For data the
-    disagreement is the error on the held-out points.
+    The passive learner has as many labels as the others at each budget. For data the disagreement is the error on the
+    held-out points.
     """
 
     sample: TwoStageSample
@@ -99,6 +99,7 @@ def trial(
     *,
     budgets: Sequence[int] | None = None,
     n_cells: int | None = None,
+    learners: Sequence[str] = LEARNERS,
 ) -> Trial:
     """A passive and a two-round sample, and the fraction of points where each learner disagrees with the Bayes rule.
 
@@ -114,6 +115,8 @@ def trial(
         ``default_rng(rng)`` for the scheme, a child of this seed for the passive learner.
     budgets : sequence of int, optional
         Labels of the second round at which the learners are compared, each from 0 to m; m alone by default.
+    learners : sequence of str
+        Those that are compared, of ``LEARNERS``.
 
     Examples
     --------
@@ -130,5 +133,5 @@ def trial(
     X, y = passive_sample(source, n + m, stream)
     comparison = LearnerComparison(EvaluationPoints.from_first_round(sample.first, source), sample, X, y)
     # In this order, since the neighbors of the largest k include those of all others.
-    found = {k: comparison.disagreement(budgets, k) for k in sorted(ks, reverse=True)}
+    found = {k: comparison.disagreement(budgets, k, learners) for k in sorted(ks, reverse=True)}
     return Trial(sample, np.stack([found[k] for k in ks], axis=-1))

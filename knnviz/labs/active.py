@@ -23,6 +23,7 @@ from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
 from knnviz.bounds import chaudhuri_dasgupta
 from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
 from knnviz.labs.engine.layout import Cell, aligned, columns, rows
+from knnviz.labs.engine.words import Count
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.sources import Source, named
@@ -30,9 +31,9 @@ from knnviz.profiles import BallProfile
 from knnviz.repeats import nan_mean, nan_standard_error
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
-from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
+from knnviz.views import style
 from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Points, Raster
 
 #: The data set whose points are a pool, from which both rounds draw, and the most of each number if one chooses it.
@@ -50,61 +51,72 @@ BUDGETS = 11
 #: Possible upper ends of the axis of errors.
 TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
 
-#: Rows under the line, from the top down: three sets, four kinds of draws, and two learners.
-ROWS = ("boundary", "H", "H+", "round one", "passive", "targeted", "rejected", "passive errs", "active errs")
+#: The rules that are drawn, by the options of the menu.
+PASSIVE, ACTIVE = "passive learner", "active learner"
+RULES = {f"{PASSIVE} and {ACTIVE}": (PASSIVE, ACTIVE), PASSIVE: (PASSIVE,), ACTIVE: (ACTIVE,)}
+
+#: Rows under the line, from the top down: of both learners, and of each.
+ROWS = {
+    "boundary": (PASSIVE, ACTIVE),
+    **dict.fromkeys(("H", "H+", "round 1", "random", "targeted", "rejected", "active errs"), (ACTIVE,)),
+    **dict.fromkeys(("passive buys", "passive errs"), (PASSIVE,)),
+}
+
+#: How pale random labels are on the map.
+PALE = 0.5
 
 #: Half the height of a strip, and how far the labels of a class are from the middle of their row.
 STRIP_HALF, CLASS_OFFSET = 0.36, 0.17
 
 #: Colors of the learners, of the sets, and of the strips by row.
-LEARNER_COLORS = {"passive": style.INK, "active": style.CLASS_COLORS[2]}
+LEARNER_COLORS = {PASSIVE: style.INK, ACTIVE: style.CLASS_COLORS[2]}
 SET_COLORS = {"boundary": style.CLASS_COLORS[5], "H": style.CLASS_COLORS[3], "H+": style.CLASS_COLORS[4]}
-STRIP_COLORS = SET_COLORS | {f"{name} errs": color for name, color in LEARNER_COLORS.items()}
+ERROR_ROWS = {PASSIVE: "passive errs", ACTIVE: "active errs"}
+STRIP_COLORS = SET_COLORS | {ERROR_ROWS[name]: color for name, color in LEARNER_COLORS.items()}
 
-#: Kinds of labels, by their stage, and their colors.
-LABEL_KINDS = ("round one", "passive", "targeted")
-LABEL_COLORS = (style.MUTED, style.INK, style.CLASS_COLORS[2])
+#: Kinds of labels of the active learner, by their stage.
+LABEL_KINDS = ("round 1", "random", "targeted")
 
 #: Names and colors of cells on which neither learner errs, the passive one, the active one, or both.
 ERROR_NAMES: tuple[str, ...] = ("neither errs", "passive errs", "active errs", "both err")
 ERROR_COLORS: tuple[str, ...] = (style.PAPER, style.tint(style.INK, 0.55), *style.CLASS_COLORS[2:0:-1])
 
-#: Kinds of points drawn, and colors of their counts and of the draws per label.
-DRAW_KINDS = ("in round one", "passive", "targeted", "rejected")
-DRAW_COLORS = (*LABEL_COLORS[:2], "#006B4E", style.MUTED, style.INK)
-
+RULES_TIP = "The passive learner labels n + m random points; the active one buys its labels in two rounds"
 STEP_TIP = "First round, votes, H, H+, then one label of the second round at each step"
 VOTERS_TIP = "Targeted draws only, or every labeled point that lies in H+"
 C0_TIP = "Constant of Delta~, unnamed in the paper: it widens the band"
 C_PLUS_TIP = "Constant of k+, the neighbors in the balls that fatten H; theory has 4"
 COIN_TIP = "Flipped anew after a rejection, as printed, or once for each label"
+PASSIVE_TIP = "Probability that a point drawn in round two is labeled wherever it lies"
 ON_BUMP = {"problem": ("bump",)}
+OF_ACTIVE = {"rules": tuple(name for name, drawn in RULES.items() if ACTIVE in drawn)}
 
 PARAMETERS = (
     "Play",
     Int("step", ROUND_ONE + 1000, 0, ROUND_ONE + 6000, "*step*", STEP_TIP, play=(1500, ROUND_ONE + 1)),
-    "Vote",
+    "Rules",
+    Choice("rules", RULES, "rules", RULES_TIP),
     Int("k_vote", 100, 1, 400, "neighbors *k_vote*", "Neighbors that vote, of both learners"),
-    Choice("voters", LEARNERS[1:], "labels used in H", VOTERS_TIP),
+    Choice("voters", LEARNERS[1:], "labels used in H", VOTERS_TIP, when=OF_ACTIVE),
     "Data",
     Choice("problem", ("bump", "jump", "wave2d", POOL), "*problem*", "Where the points come from"),
     Float("width", 0.022, 0.002, 0.5, "bump width", "Width of the bump of class 1", step=0.002, digits=3, when=ON_BUMP),
     Float("height", 0.98, 0, 1, "eta inside", "Probability of class 1 on the bump", when=ON_BUMP),
     Float("low", 0.02, 0, 1, "eta outside", "Probability of class 1 beside it", when=ON_BUMP),
     Float("a", 0.3, 0, 0.5, "jump *a*", "eta jumps from 1/2 - a to 1/2 + a", when={"problem": ("jump",)}),
-    Int("n", 1000, 50, 6000, "first round *n*", "Labels of the first round, all of them passive", step=10),
+    Int("n", 1000, 50, 6000, "first round *n*", "Labels of the first round, all of random points", step=10),
     Int("m", 1000, 0, 6000, "second round *m*", "Labels of the second round", step=10),
     Seed("Another seed draws everything anew"),
     "Scheme",
-    Int("k_hard", 100, 1, 400, "k for H *k_hard*", "Neighbors whose vote decides what is hard"),
+    Int("k_hard", 100, 1, 400, "k for H *k_hard*", "Neighbors whose vote decides what is hard", when=OF_ACTIVE),
     Float("delta", 0.1, 0.01, 0.5, "failure *delta*", "Failure probability of the statements about H"),
-    Float("c0", 0.0, 0, 1, "band *c0*", C0_TIP),
-    Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05),
-    Float("passive_fraction", 0.1, 0, 1, "passive fraction *pi*", "Probability of a passive draw, by the coin"),
-    Choice("coin", COINS, "coin", COIN_TIP),
+    Float("c0", 0.0, 0, 1, "band *c0*", C0_TIP, when=OF_ACTIVE),
+    Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05, when=OF_ACTIVE),
+    Float("passive_fraction", 0.1, 0, 1, "passive fraction *pi*", PASSIVE_TIP, when=OF_ACTIVE),
+    Choice("coin", COINS, "coin", COIN_TIP, when=OF_ACTIVE),
     "Ball: click, or type",
-    Float("x1", 0.5, 0, 1, "center *x1*", "Center of the ball that is shown", kind="number"),
-    Float("x2", 0.5, 0, 1, "center *x2*", "Its second coordinate", kind="number"),
+    Float("x1", 0.5, 0, 1, "center *x1*", "Center of the ball that is shown", kind="number", when=OF_ACTIVE),
+    Float("x2", 0.5, 0, 1, "center *x2*", "Its second coordinate", kind="number", when=OF_ACTIVE),
     "Curve",
     Choice("curve", CURVES, "curve", "Over labels bought, of this sample or of fresh ones"),
     Int("repeats", 20, 2, 100, "samples", "Fresh samples of the curve", when={"curve": (MEAN,)}),
@@ -149,14 +161,16 @@ class Sets(NamedTuple):
 
 
 class Bought(NamedTuple):
-    """The labels of the whole sample bought up to a step, and how many they are.
+    """The labels bought up to a step, of the whole sample and of the passive learner, and how many they are.
 
-    ``counts`` are labels of the first round, passive and targeted ones of the second, and rejected draws. ``phase`` is
+    ``counts`` are labels of the first round, random and targeted ones of the second, and rejected draws. ``phase`` is
     the step, but at most that of the first label of the second round; it is that one at the last step, too.
     """
 
     whole: TwoStageSample
     so_far: TwoStageSample
+    X_passive: np.ndarray
+    y_passive: np.ndarray
     labels: int
     counts: tuple[int, ...]
     phase: int
@@ -185,48 +199,55 @@ def recipe(p: Values, memo: Memo) -> Shown:
     sets = Sets(cells, augmented, theory.get("boundary"))
 
     # What is bought up to this step, and where the learners err with it.
-    bought = memo(bought_up_to, sample, p.step)
-    budget = bought.so_far.m, p.k_vote, p.voters
+    drawn, is_active = RULES[p.rules], ACTIVE in RULES[p.rules]
+    learners = tuple([LEARNERS[0] if name == PASSIVE else p.voters for name in drawn])
+    bought = memo(bought_up_to, sample, *passive, p.step)
+    budget = bought.so_far.m, p.k_vote, learners
     wrong, _ = memo(errors, on_cells, *budget)
-    _, disagreements = memo(errors, comparison, *budget)
+    compared, disagreements = memo(errors, comparison, *budget)
     x = (p.x1, p.x2)[:d]
-    radius = memo(ball_radius, first, cells, x) if bought.phase >= ROUND_ONE else None
+    radius = memo(ball_radius, first, cells, x) if is_active and bought.phase >= ROUND_ONE else None
     says, most = memo(status, bought, p.step, x, radius), p.display.max_points
+    says = says if is_active else f"{bought.labels} labels of random points."
 
     def risk() -> Panel:
         if p.curve == MEAN:
-            found = memo.stream(fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side)
-            curve = memo(unknown, p.m, p.repeats) if found is None else found
+            found = memo.stream(fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side, learners)
+            curve = memo(unknown, p.m, p.repeats, len(learners)) if found is None else found
         else:
             # In the plane it takes a while.
-            curve = memo.refine(of_sample, (True,) if d == 1 else (False, True), comparison, p.k_vote)
-        learners = 0, LEARNERS.index(p.voters)
-        return memo(risk_panel, bought, curve, learners, disagreements, p.curve == THIS_SAMPLE, on_data)
+            curve = memo.refine(of_sample, (True,) if d == 1 else (False, True), comparison, p.k_vote, learners)
+        return memo(risk_panel, bought, curve, drawn, disagreements, p.curve == THIS_SAMPLE, on_data)
 
-    panels = {"risk": risk, "draws": lambda: memo(draws_panel, bought.counts)}
+    panels = {"risk": risk}
     if d == 1:
-        ball = None if radius is None else memo(ball_extent, *x, radius)
-        panels["line"] = lambda: memo(line_panel, source, cells, first, bought.phase >= 2)
-        panels["rows"] = lambda: memo(rows_panel, memo, source, sets, bought, wrong, ball, most, says)
+        ball = None if radius is None else memo(ball_extent, *x, radius, drawn)
+        panels["line"] = lambda: memo(line_panel, source, cells, first, is_active and bought.phase >= 2)
+        panels["rows"] = lambda: memo(rows_panel, memo, source, sets, bought, drawn, wrong, ball, most, says)
     else:
-        panels["map"] = lambda: memo(map_panel, memo, source, sets, bought, x, radius, most, says)
-        panels["errors"] = lambda: memo(errors_panel, memo, source, wrong, bought.phase > ROUND_ONE)
+        panels["map"] = lambda: memo(map_panel, memo, source, sets, bought, is_active, x, radius, most, says)
+        if len(drawn) == 2 or not on_data:
+            panels["errors"] = lambda: memo(errors_panel, memo, source, drawn, wrong, bought.phase > ROUND_ONE)
 
     # Each number with the step from which on it is known.
     so_far = bought.so_far
-    since: dict[str, tuple[int, Any]] = {
-        "disagreement, passive": (1, disagreements[0]),
-        "disagreement, active": (1, disagreements[1]),
-        "labels bought": (0, bought.labels),
-        "points drawn in round two": (0, so_far.n_draws),
-        "mass of H": (3, first.hard_mass),
-        "mass of H+": (ROUND_ONE, first.augmented_mass),
-        "k+": (ROUND_ONE, first.k_plus),
-        "2 Delta + Delta~ at k_hard": (2, first.width),
-        "fraction of passive labels": (ROUND_ONE + 1, so_far.passive_label_fraction),
-        "fraction of passive labels, expected": (ROUND_ONE + 1, so_far.expected_passive_fraction),
-        "labels used in H": (ROUND_ONE, int(region_voters(so_far.stage, so_far.in_augmented, p.voters).sum())),
-    }
+    since: dict[str, tuple[int, Any]] = {}
+    for name, of_learner, value in zip(drawn, compared, disagreements, strict=True):
+        count = Count(int(of_learner.sum()), of_learner.size)
+        since |= {f"errors of the {name}": (1, count)} if on_data else {f"disagreement of the {name}": (1, value)}
+    since["labels bought"] = 0, bought.labels
+    if is_active:
+        since |= {
+            "random labels of round two": (ROUND_ONE + 1, Count(bought.counts[1], so_far.m)),
+            "expected fraction of random labels": (ROUND_ONE + 1, so_far.expected_passive_fraction),
+            "draws per label": (ROUND_ONE + 1, so_far.n_draws / max(so_far.m, 1)),
+            "points drawn in round two": (0, so_far.n_draws),
+            "mass of H": (3, first.hard_mass),
+            "mass of H+": (ROUND_ONE, first.augmented_mass),
+            "k+": (ROUND_ONE, first.k_plus),
+            "half-width of the band": (2, first.width),
+            "labels used in H": (ROUND_ONE, int(region_voters(so_far.stage, so_far.in_augmented, p.voters).sum())),
+        }
     numbers = {name: value for name, (step, value) in since.items() if p.step >= step}
     if sets.boundary is not None:
         numbers |= {"ball mass p": theory["mass"], "boundary mass": float(cells.weights[sets.boundary].sum())}
@@ -253,17 +274,18 @@ def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int
     return {"margin": Delta, "mass": p, "boundary": boundary}
 
 
-def bought_up_to(sample: TwoStageSample, step: int) -> Bought:
+def bought_up_to(sample: TwoStageSample, X: np.ndarray, y: np.ndarray, step: int) -> Bought:
     second, last = max(step - ROUND_ONE, 0), ROUND_ONE + 1
     phase = last if step == ROUND_ONE + sample.m else min(step, last)
-    so_far, first = sample.head(second), sample.n if phase else 0
+    so_far, labels = sample.head(second), (sample.n if phase else 0) + second
     kinds = np.bincount(so_far.stage, minlength=3)[1:].tolist()
-    return Bought(sample, so_far, first + second, (first, *kinds, so_far.n_draws - second), phase)
+    counts = (labels - second, *kinds, so_far.n_draws - second)
+    return Bought(sample, so_far, X[:labels], y[:labels], labels, counts, phase)
 
 
-def errors(comparison: LearnerComparison, m: int, k: int, voters: str) -> tuple[np.ndarray, list[float]]:
-    """Points (2, Q) bool on which the passive and the active learner err with m more labels, and their weights."""
-    labels = np.array([comparison.labels(learner, m, k) for learner in (LEARNERS[0], voters)])
+def errors(comparison: LearnerComparison, m: int, k: int, learners: tuple[str, ...]) -> tuple[np.ndarray, list[float]]:
+    """Points (learners, Q) bool on which each learner errs with m more labels, and their weights."""
+    labels = np.array([comparison.labels(learner, m, k) for learner in learners])
     return labels != comparison.evaluation.correct, comparison.evaluation.disagreement(labels).tolist()
 
 
@@ -280,16 +302,16 @@ def status(bought: Bought, step: int, x: tuple[float, ...], radius: float | None
     if not count:
         text = (
             "Nothing is labeled yet.",
-            f"Round one: {sample.n} passive labels.",
+            f"Round one: {sample.n} labels of random points.",
             f"Their votes among k = {first.votes.k_max}: contentious within {first.width:.3f} of 1/2.",
             f"H is where they are: mass {first.hard_mass:.3f}.",
             f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
         )[step]
     elif first.fallback:
-        text = f"Label {count} of {sample.m}: nothing is hard, so all of them are passive."
+        text = f"Label {count} of {sample.m}: nothing is hard, so all of them are random."
     else:
         row, before = accepted[count - 1], accepted[count - 2] if count > 1 else -1
-        kind = "passive" if passive[row] else "targeted"
+        kind = "random" if passive[row] else "targeted"
         text = f"Label {count} of {sample.m}: {row - before - 1} draws rejected, then a {kind} one bought."
     return text if radius is None else f"{text} The ball of k+ around {list(x)} reaches {radius:.4f}."
 
@@ -299,36 +321,46 @@ def budgets(m: int) -> list[int]:
     return np.unique(np.linspace(0, m, BUDGETS).round().astype(int)).tolist()
 
 
-def unknown(m: int, samples: int) -> np.ndarray:
+def unknown(m: int, samples: int, learners: int) -> np.ndarray:
     """Disagreement (samples, learners, J) of a curve none of which is computed yet."""
-    return np.full((samples, len(LEARNERS), len(budgets(m))), np.nan)
+    return np.full((samples, learners, len(budgets(m))), np.nan)
 
 
-def of_sample(is_complete: bool, comparison: LearnerComparison, k: int) -> np.ndarray:
+def of_sample(is_complete: bool, comparison: LearnerComparison, k: int, learners: tuple[str, ...]) -> np.ndarray:
     """Disagreement (1, learners, J) over labels of one sample."""
     m = comparison.sample.m
-    return comparison.disagreement(budgets(m), k)[None] if is_complete else unknown(m, 1)
+    return comparison.disagreement(budgets(m), k, learners)[None] if is_complete else unknown(m, 1, len(learners))
 
 
 def fresh_samples(
-    source: Source, n: int, m: int, scheme: Scheme, k: int, seed: int, samples: int, side: int
+    source: Source,
+    n: int,
+    m: int,
+    scheme: Scheme,
+    k: int,
+    seed: int,
+    samples: int,
+    side: int,
+    learners: tuple[str, ...],
 ) -> Iterator[np.ndarray]:
     """Disagreement (samples, learners, J) of fresh samples, one after the other."""
-    found = unknown(m, samples)
+    found = unknown(m, samples, len(learners))
     for i, stream in enumerate(np.random.SeedSequence(seed).spawn(samples)):
         found = found.copy()
-        found[i] = trial(source, n, m, scheme, [k], stream, budgets=budgets(m), n_cells=side).disagreement[:, :, 0]
+        of_trial = trial(source, n, m, scheme, [k], stream, budgets=budgets(m), n_cells=side, learners=learners)
+        found[i] = of_trial.disagreement[:, :, 0]
         yield found
 
 
 def risk_panel(
-    bought: Bought, curve: np.ndarray, learners: Any, disagreements: Any, of_this_sample: bool, on_data: bool
+    bought: Bought, curve: np.ndarray, drawn: Any, disagreements: Any, of_this_sample: bool, on_data: bool
 ) -> Panel:
-    """Mean disagreement of two ``learners``, by index, over labels, with bands; of this sample up to those bought."""
+    """Mean disagreement of the learners that are drawn over labels, with bands; of this sample up to those bought."""
     n, m, labels, samples = bought.whole.n, bought.whole.m, bought.labels, len(curve)
     counts, done = n + np.array(budgets(m)), int(np.isfinite(curve[:, 0, 0]).sum())
-    passive, active = means = nan_mean(curve[:, learners])
-    highest = float(np.nanmax([*passive, active[-1], *disagreements]))
+    means = nan_mean(curve)
+    # Of the active learner, which may begin far above, the end alone.
+    highest = float(np.nanmax([*(means[0] if drawn[0] == PASSIVE else []), means[-1, -1], *disagreements]))
     top = float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
     # The axis stays as it is where m changes by little.
     unit = 250 if m > 1000 else 50
@@ -336,16 +368,16 @@ def risk_panel(
 
     if of_this_sample:
         means = np.where(counts <= labels, means, np.nan)
-    deviations = nan_standard_error(curve[:, learners])
+    deviations = nan_standard_error(curve)
     curves = [
-        risk_view.curve(counts, mean, deviation, name, name, color)
-        for mean, deviation, (name, color) in zip(means, deviations, LEARNER_COLORS.items(), strict=True)
+        risk_view.curve(counts, mean, deviation, name, name, LEARNER_COLORS[name])
+        for mean, deviation, name in zip(means, deviations, drawn, strict=True)
     ]
     bands, lines = zip(*curves, strict=True)
     layers: list[Layer] = [*lines] if of_this_sample else [*risk_view.label_one_band(bands), *lines]
     layers.append(risk_view.progress(samples if of_this_sample else done, samples, (n + 1.03 * width, 0.88 * top)))
-    for (name, color), value in zip(LEARNER_COLORS.items(), disagreements, strict=True):
-        layers.append(risk_view.current_point(labels or np.nan, value, "", f"here_{name}", color))
+    for name, value in zip(drawn, disagreements, strict=True):
+        layers.append(risk_view.current_point(labels or np.nan, value, "", f"here_{name}", LEARNER_COLORS[name]))
 
     title, yticks = "Held-out error" if on_data else "Disagreement", (0.0, top / 2, top)
     xlim = n - 0.03 * width, n + 1.03 * width
@@ -353,17 +385,6 @@ def risk_panel(
     axes = replace(axes, xticks=(n, (2 * n + width) // 2, n + width), ynames=tuple([f"{at:g}" for at in yticks]))
     says = "" if of_this_sample else f"Means over samples, {done} of {samples} samples done."
     return Panel(axes, layers, lambda at: {"step": ROUND_ONE + max(at.x - n, 0)}, says)
-
-
-def draws_panel(counts: tuple[int, ...]) -> Panel:
-    """How many points were drawn, by kind, and how many for each label."""
-    _, passive, targeted, rejected = counts
-    bought = passive + targeted
-    per_label = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
-    texts = [*(f"{count} {name}" for count, name in zip(counts, DRAW_KINDS, strict=True)), per_label]
-    layers = marks.text_lines("draws", list(zip(texts, DRAW_COLORS, strict=True)), 13.0)
-    axes = Axes("draws", "Points drawn", "", "", (0, 1), (0, len(texts)), bare=True)
-    return Panel(axes, layers, says=f"{', '.join(texts)}.")
 
 
 def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached: bool) -> Panel:
@@ -381,47 +402,56 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
 
 
 def rows_panel(
-    memo: Memo, source: Any, sets: Sets, bought: Bought, wrong: np.ndarray, ball: Lines | None, most: int, says: str
+    memo: Memo, source: Any, sets: Sets, bought: Bought, drawn: Any, wrong: Any, ball: Any, most: int, says: str
 ) -> Panel:
     """Sets, labels by kind, at most ``most`` a row, and errors, in rows under the line."""
-    boundary, phase = sets.boundary, bought.phase
-    layers: list[Layer | None] = [
-        memo(strip, source, sets.cells.hard, "H") if phase >= 3 else None,
-        memo(strip, source, sets.augmented, "H+") if phase >= ROUND_ONE else None,
-        None if boundary is None else memo(strip, source, boundary, "boundary"),
-        *label_rows(source, bought, most),
-        rejected(bought.so_far, most),
-    ]
+    boundary, phase, rows = sets.boundary, bought.phase, rows_of(drawn)
+    layers: list[Layer | None] = [None if boundary is None else memo(strip, source, boundary, "boundary", rows)]
+    if ACTIVE in drawn:
+        layers += [
+            memo(strip, source, sets.cells.hard, "H", rows) if phase >= 3 else None,
+            memo(strip, source, sets.augmented, "H+", rows) if phase >= ROUND_ONE else None,
+            *label_rows(source, bought, most, rows),
+            rejected(bought.so_far, most, rows),
+        ]
+    if PASSIVE in drawn:
+        X, y = bought.X_passive[-most:], bought.y_passive[-most:]
+        layers.append(label_row(X, y, "passive buys", rows, () if ACTIVE in drawn else source.class_names))
     if phase > ROUND_ONE:
-        layers += [strip(source, each, f"{name} errs") for name, each in zip(LEARNER_COLORS, wrong, strict=True)]
+        layers += [strip(source, each, ERROR_ROWS[name], rows) for name, each in zip(drawn, wrong, strict=True)]
     layers.append(ball)
     title = f"Where labels are bought (the last {most} a row), and errors"
-    box, ylim = source.box[0], (-0.6, len(ROWS) - 0.4)
+    box, ylim = source.box[0], (-0.6, len(rows) - 0.4)
     axes = Axes("rows", title, source.feature_names[0], "", box, ylim, legend_columns=4)
-    axes = replace(axes, yticks=tuple(map(float, range(len(ROWS)))), ynames=ROWS[::-1])
+    axes = replace(axes, yticks=tuple(map(float, range(len(rows)))), ynames=rows)
     return Panel(axes, layers, lambda at: {"x1": round(at.x, 3)}, says)
 
 
-def row(name: str) -> int:
-    return len(ROWS) - 1 - ROWS.index(name)
+def rows_of(drawn: tuple[str, ...]) -> tuple[str, ...]:
+    """The rows of the rules that are drawn, from the bottom up."""
+    return tuple([name for name, rules in ROWS.items() if set(rules) & set(drawn)][::-1])
 
 
-def strip(source: Source, inside: np.ndarray, name: str) -> Fill:
+def strip(source: Source, inside: np.ndarray, name: str, rows: tuple[str, ...]) -> Fill:
     """Cells (m,) bool of the interval, in the row of a name."""
-    extent = (*source.box[0], row(name) - STRIP_HALF, row(name) + STRIP_HALF)
+    at = rows.index(name)
+    extent = (*source.box[0], at - STRIP_HALF, at + STRIP_HALF)
     hatch = "/" if name in SET_COLORS else "\\"
     return Fill(name=name, cells=inside[None], extent=extent, color=STRIP_COLORS[name], hatch=hatch, opacity=0.45)
 
 
-def label_rows(source: Any, bought: Bought, most: int) -> Iterator[Points]:
+def label_row(X: np.ndarray, y: np.ndarray, name: str, rows: tuple[str, ...], labels: Any, **ringed: Any) -> Points:
+    heights = rows.index(name) + np.where(y == 1, CLASS_OFFSET, -CLASS_OFFSET)
+    look: Any = {"palette": style.palette(2), "markers": style.markers(2), "size": 5.5, "labels": labels}
+    return Points(name=f"{name} labels", x=X[:, 0], y=heights, codes=y.astype(np.uint8), **look, **ringed)
+
+
+def label_rows(source: Any, bought: Bought, most: int, rows: tuple[str, ...]) -> Iterator[Points]:
     """The labels in rows by stage, ``most`` a row; the last one of the second round is ringed."""
     X, y, stage = bought.so_far.X, bought.so_far.y, bought.so_far.stage[: bought.labels]
-    look: dict[str, Any] = {"palette": style.palette(2), "markers": style.markers(2), "size": 5.5}
     for code, name in enumerate(LABEL_KINDS):
         shown = np.flatnonzero(stage == code)[-most:]
-        heights = row(name) + np.where(y[shown] == 1, CLASS_OFFSET, -CLASS_OFFSET)
-        look |= {"codes": y[shown].astype(np.uint8), "labels": () if code else source.class_names}
-        yield Points(name=f"{name} labels", x=X[shown, 0], y=heights, **look, **ring(bought, shown))
+        yield label_row(X[shown], y[shown], name, rows, () if code else source.class_names, **ring(bought, shown))
 
 
 def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
@@ -430,70 +460,84 @@ def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
     return {"ringed": shown == last, "ring_label": "bought last" if last in shown else None}
 
 
-def rejected(sample: TwoStageSample, most: int) -> Points:
+def rejected(sample: TwoStageSample, most: int, rows: tuple[str, ...]) -> Points:
     x, palette = np.delete(sample.second.points[:, 0], sample.second.accepted)[-most:], (style.tint(style.MUTED, 0.6),)
-    return Points(name="rejected", x=x, y=row("rejected"), palette=palette, markers=style.MARKERS[:1], size=3.5)
+    height, markers = rows.index("rejected"), style.MARKERS[:1]
+    return Points(name="rejected", x=x, y=height, palette=palette, markers=markers, size=3.5)
 
 
-def ball_extent(x: float, radius: float) -> Lines:
+def ball_extent(x: float, radius: float, drawn: tuple[str, ...]) -> Lines:
     """The ball around x that fattens H, in its row."""
-    low, high, tip, at = x - radius, x + radius, 0.3, row("H+")
+    low, high, tip, at = x - radius, x + radius, 0.3, rows_of(drawn).index("H+")
     across = low, high, np.nan, low, low, np.nan, high, high, np.nan
     up = at, at, np.nan, at - tip, at + tip, np.nan, at - tip, at + tip, np.nan
     return Lines(name="reach", x=across, y=up, width=2.5)
 
 
-def map_panel(memo: Memo, source: Any, sets: Sets, bought: Bought, x: Any, radius: Any, most: int, says: str) -> Panel:
-    """Where labels are bought in the plane."""
-    layers = [
-        memo(region, source, sets.augmented, bought.phase >= ROUND_ONE, "H+", "augmented", "\\", 0.12),
-        memo(region, source, sets.cells.hard, bought.phase >= 3, "H", "hard", "/", 0.25),
-        map_points(bought, most),
-        memo(class_markers, source),
-        replace(memo(map_view.bayes_boundary, source, 100), label=None),
-        None if radius is None else replace(map_view.ball(np.array(x), radius), label="ball of k+"),
-        map_view.query(source, x),
-    ]
+def map_panel(
+    memo: Memo, source: Any, sets: Sets, bought: Bought, is_active: bool, x: Any, radius: Any, most: int, says: str
+) -> Panel:
+    """Where labels are bought in the plane, by the active learner if it is drawn."""
+    bayes = None if source.eta is None else replace(memo(map_view.bayes_boundary, source, 100), label=None)
+    if is_active:
+        margin = memo(np.greater, sets.augmented, sets.cells.hard)
+        layers: list[Layer | None] = [
+            memo(region, source, margin, bought.phase >= ROUND_ONE, "H+", "margin of H+", "\\"),
+            memo(region, source, sets.cells.hard, bought.phase >= 3, "H", "H", "/"),
+            bayes,
+            map_points(source, bought, most),
+            None if radius is None else replace(map_view.ball(np.array(x), radius), label=None),
+            map_view.query(source, x),
+        ]
+    else:
+        layers = [bayes, passive_points(source, bought, most)]
     axes = replace(map_view.axes(source), title="Map: where labels are bought", legend_columns=3)
     return Panel(axes, layers, plane.clicked, says)
 
 
-def region(source: Any, inside: np.ndarray, reached: bool, label: str, name: str, hatch: str, opacity: float) -> Fill:
-    """A set in the plane; before its step it has an entry in the legend alone, so that the picture stays in place."""
-    filled = set_view.region(source, inside & reached, name, label, hatch)
-    return replace(filled, color=SET_COLORS[label], opacity=opacity)
+def region(source: Any, inside: np.ndarray, reached: bool, name: str, label: str, hatch: str) -> Fill:
+    """A set in the plane; before its step it is empty."""
+    return replace(set_view.region(source, inside & reached, name, label, hatch), color=SET_COLORS[name])
 
 
-def map_points(bought: Bought, most: int) -> Points:
-    """The labels by stage (color) and class (marker); the last one of the second round is ringed."""
-    (X, y, stages), stage = (bought.so_far.X, bought.so_far.y, len(LABEL_KINDS)), bought.so_far.stage[: bought.labels]
+def map_points(source: Any, bought: Bought, most: int) -> Points:
+    """Random labels pale, targeted ones in full color; the last one of the second round is ringed."""
+    X, y, stage = bought.so_far.X, bought.so_far.y, bought.so_far.stage[: bought.labels]
     shown = np.concatenate([np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]])
-    markers = (style.MARKERS[0],) * stages + (style.MARKERS[1],) * stages
-    look: dict[str, Any] = {"palette": LABEL_COLORS * 2, "markers": markers, "size": 6.0, "labels": LABEL_KINDS}
-    look |= {"codes": (stage[shown] + stages * y[shown]).astype(np.uint8)} | ring(bought, shown)
-    return Points(name="points", x=X[shown, 0], y=X[shown, 1], **look | {"ring_label": "bought last"})
+    labels = tuple(f"{name}, {kind}" for kind in ("random", "targeted") for name in source.class_names)
+    palette = (*(style.tint(color, PALE) for color in style.palette(2)), *style.palette(2))
+    codes = (y[shown] + 2 * (stage[shown] == 2)).astype(np.uint8)
+    look: Any = {"palette": palette, "markers": style.markers(2) * 2, "size": 6.0, "labels": labels}
+    look |= ring(bought, shown) | {"ring_label": "bought last"}
+    return Points(name="points", x=X[shown, 0], y=X[shown, 1], codes=codes, **look)
 
 
-def class_markers(source: Any) -> Points:
-    """A layer without points, which names the markers of the classes in the legend."""
-    palette, labels = (style.MUTED,) * 2, source.class_names
-    return Points(name="classes", x=(), y=(), palette=palette, markers=style.markers(2), size=6.0, labels=labels)
+def passive_points(source: Any, bought: Bought, most: int) -> Points:
+    """The labels of the passive learner."""
+    X, codes = bought.X_passive[-most:], bought.y_passive[-most:].astype(np.uint8)
+    look: Any = {"palette": style.palette(2), "markers": style.markers(2), "size": 6.0, "labels": source.class_names}
+    return Points(name="points", x=X[:, 0], y=X[:, 1], codes=codes, **look)
 
 
-def errors_panel(memo: Memo, source: Any, wrong: np.ndarray, reached: bool) -> Panel:
+def errors_panel(memo: Memo, source: Any, drawn: tuple[str, ...], wrong: np.ndarray, reached: bool) -> Panel:
     """Where the learners err in the plane; on data, where they differ. None do before round two."""
-    passive, active = wrong & reached
-    title, codes, palette, labels = "Where rules err", passive + 2 * active, ERROR_COLORS, ERROR_NAMES
+    codes, look = wrong[0] & reached, dict[str, Any]() | {"outline": style.tint(style.MUTED, 0.5)}
     if source.eta is None:
-        title, codes, palette = "Where they differ", passive != active, ERROR_COLORS[::2]
-        labels = ("both agree", "they differ")
-    look: Any = {"palette": palette, "labels": labels, "outline": style.tint(style.MUTED, 0.5)}
-    grid = map_view.square(codes.astype(np.uint8), "codes")
-    drawn = Raster(name="errors", codes=grid, extent=map_view.extent(source), **look)
-    layers = drawn, memo(map_view.bayes_boundary, source, 100)
-    return Panel(Axes("errors", title, *source.feature_names, *source.box), layers, plane.clicked)
+        title, look["palette"] = "Where the learners differ", ERROR_COLORS[::2]
+        codes = (wrong[0] != wrong[1]) & reached
+    elif len(drawn) == 2:
+        title, look["palette"], look["labels"] = "Where the learners err", ERROR_COLORS, ERROR_NAMES
+        codes = (wrong[0] + 2 * wrong[1]) * reached
+    else:
+        title, look["palette"] = f"Where the {drawn[0]} errs", (style.PAPER, LEARNER_COLORS[drawn[0]])
+    grid, says = map_view.square(codes.astype(np.uint8), "codes"), f"{title}: {(codes != 0).mean():.1%} of the map."
+    raster = Raster(name="errors", codes=grid, extent=map_view.extent(source), **look)
+    layers = raster, memo(map_view.bayes_boundary, source, 100)
+    return Panel(Axes("errors", title, *source.feature_names, *source.box), layers, plane.clicked, says)
 
 
+THIRDS = dict.fromkeys(("mass of H", "mass of H+", "ball mass p", "boundary mass", "half-width of the band"), 3)
+THIRDS |= {f"disagreement of the {name}": 3 for name in LEARNER_COLORS} | {"Delta at k_vote": 3}
 SOURCE = "Rittler & Chaudhuri"
 NOISY = {"width": 0.1, "height": 0.8, "low": 0.2, "n": 3000, "m": 3000, "k_hard": 300, "k_vote": 300}
 OUTSIDE = {"problem": "jump", "a": 0.45, "n": 300, "m": 6000, "k_vote": 341, "passive_fraction": 0.0}
@@ -508,17 +552,17 @@ class ActiveLab(Lab):
     --------
     >>> from knnviz.labs import ActiveLab
     >>> found = ActiveLab(n=1000, m=1000).readout()
-    >>> found["mass of H"], found["disagreement, passive"], found["disagreement, active"]
+    >>> found["mass of H"], found["disagreement of the passive learner"], found["disagreement of the active learner"]
     (0.087, 0.022, 0.001)
     """
 
-    title = "two rounds of labels"
+    title, decimals = "two rounds of labels", THIRDS
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
     buttons = (*training_data.BUTTONS, *risk_curve.BUTTONS)
     layout = rows(
-        aligned(("line", 0.2), Cell("rows", height=190)),
-        columns(("map", 1.0), ("errors", 1.0)),
-        columns(Cell("risk", height=120), Cell("draws", height=120), ratios=(24, 19)),
+        aligned(Cell("line", height=205), Cell("rows", height=230)),
+        columns(("map", 1.0), ("errors", 1.0), ratios=(11, 9)),
+        Cell("risk", height=240),
     )
     presets = (
         Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),

@@ -7,13 +7,14 @@ which bounds how far a vote is from its expectation, is large enough at this k. 
 and its constant, beta is the margin exponent.
 """
 
+from collections.abc import Mapping
 from math import floor, log, log10
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from knnviz.bounds import chaudhuri_dasgupta, rittler
-from knnviz.labs.engine import Float, Int, Lab, LogInt, Memo, Panel, Preset, Shown, Values, columns
+from knnviz.labs.engine import Cell, Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Shown, Values, columns
 from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, runs
 
@@ -26,8 +27,12 @@ SIZES = np.geomspace(1e2, 1e16, 561)
 #: Possible lower ends of the axis of rates, and its upper end, in log10; limits of the axis of ratios.
 FLOORS, TOP, RATIO_LIMITS = (-4, -8, -16), 0.4, (-6.5, 3.5)
 
+#: The rates that are drawn, by the options of the menu.
+RULES = {"passive and active": ("passive", "active"), "passive": ("passive",), "active": ("active",)}
+
 #: Colors of the passive and of the active rate, and of where condition (*) fails.
 PASSIVE, ACTIVE, FAILS = style.INK, style.CLASS_COLORS[2], "#C1121F"
+COLORS = {"passive": PASSIVE, "active": ACTIVE}
 
 #: The dash of a rate whose k is not from 1 to n.
 IMPOSSIBLE = (2, 4)
@@ -47,7 +52,8 @@ PARAMETERS = (
     Float("margin_exponent", 0.9, 0.1, 1.95, "margin exponent *beta*", MARGIN_TIP, step=0.05),
     Int("dimension", 1, 1, 10, "dimension of points", DIMENSION_TIP),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", "The guarantees hold except with this probability"),
-    "Rates",
+    "Rules",
+    Choice("rules", RULES, "rules", "The learners whose rates are drawn"),
     Float("constant_power", 0.0, -6, 3, "unknown constant, log10", CONSTANT_TIP, step=0.5, digits=1),
     LogInt("n", 1_000_000, *SIZE_LIMITS, "labels *n*", "Number of labels at which rates, k and condition are shown"),
 )
@@ -57,21 +63,24 @@ def recipe(p: Values, memo: Memo) -> Shown:
     alpha, beta, n = p.smoothness, p.margin_exponent, float(p.n)
     given = alpha, beta, p.smoothness_constant, p.dimension, p.delta, p.constant_power
     curves, here = memo(rates_at, SIZES, *given), memo(rates_at, n, *given)
-    notes = rittler.unmet_conditions(alpha, beta)
-    if not here.possible:
-        notes.append(f"the active k would be {short_number(here.active_k)}, not from 1 to n")
-    numbers = {
-        "passive exponent": chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement,
-        "active exponent": rittler.active_exponents(alpha, beta).disagreement,
-        ACTIVE_K: float(here.active_k),
-        RATIO: float(here.active_ratio),
-        "(*) holds": bool(here.holds),
-        "k from 1 to n": bool(here.possible),
-        "usable for n": memo(usable, curves),
-    }
+    drawn, notes = RULES[p.rules], rittler.unmet_conditions(alpha, beta)
+    numbers: dict[str, Any] = {}
+    if "passive" in drawn:
+        numbers["passive exponent"] = chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement
+    if "active" in drawn:
+        if not here.possible:
+            notes.append(f"the active k would be {short_number(here.active_k)}, not from 1 to n")
+        numbers |= {
+            "active exponent": rittler.active_exponents(alpha, beta).disagreement,
+            ACTIVE_K: float(here.active_k),
+            RATIO: float(here.active_ratio),
+            "(*) holds": bool(here.holds),
+            "k from 1 to n": bool(here.possible),
+            "usable for n": memo(usable, curves),
+        }
     panels = {
-        "rates": lambda: memo(rates_panel, memo, curves, n, here),
-        "condition": lambda: memo(condition_panel, memo, curves, n, here),
+        "rates": lambda: memo(rates_panel, memo, drawn, curves, n, here),
+        "condition": lambda: memo(condition_panel, memo, drawn, curves, n, here),
     }
     return Shown(panels, numbers | ({"on the rates": "; ".join(notes)} if notes else {}))
 
@@ -127,14 +136,15 @@ def short_number(n: float) -> str:
     return power if factor == "1" else f"{factor}·{power}"
 
 
-def rates_panel(memo: Memo, curves: Rates, n: float, here: Rates) -> Panel:
-    """Both rates over n."""
+def rates_panel(memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, here: Rates) -> Panel:
+    """The rates that are drawn over n."""
     low, text = floor_of(curves.active), f"n = {short_number(n)}"
     align = "left" if n * n < SIZE_LIMITS[0] * SIZE_LIMITS[1] else "right"
     grip = marks.draggable("n_grip", n, marks.HANDLE_HEIGHT * low, text, "n", text, align, cross=14)
     axes = log_axes("rates", "Rates of disagreement", "shape only,\nunknown constant", (low, TOP), max(-low // 4, 1))
-    layers = [*memo(rate_curves, curves, low), *at_n(n, (low, TOP), here.passive, here.active), grip]
-    rates = f"the passive rate is {short_number(here.passive)}, the active one {short_number(here.active)}"
+    values = {name: getattr(here, name) for name in drawn}
+    layers = [*memo(rate_curves, drawn, curves, low), *at_n(n, (low, TOP), values), grip]
+    rates = ", ".join(f"the {name} rate is {short_number(value)}" for name, value in values.items())
     says = f"But for constants, {rates} at {text}. Heights of curves are powers of ten."
     return Panel(axes, layers, lambda at: {"n": at.x}, says)
 
@@ -144,34 +154,40 @@ def floor_of(rates: np.ndarray) -> int:
     return next((low for low in FLOORS if 10.0**low <= rates.min()), FLOORS[-1])
 
 
-def rate_curves(curves: Rates, low: int) -> list[Layer]:
-    """Both rates: solid where guaranteed, dashed and on red where (*) fails, dotted where k is not from 1 to n."""
+def rate_curves(drawn: tuple[str, ...], curves: Rates, low: int) -> list[Layer]:
+    """Rates: solid where guaranteed, dashed and on red where (*) fails, dotted where k is not from 1 to n."""
     passive, active, holds, possible = curves.passive, curves.active, curves.holds, curves.possible
-    return [
-        shade(SIZES, where(~holds, low), where(~holds, TOP)),
-        curve("passive", "passive", where(curves.passive_possible, passive), PASSIVE),
-        curve("passive_impossible", None, where(~curves.passive_possible, passive), PASSIVE, IMPOSSIBLE),
-        curve("active_fails", "active, (*) fails", where(possible & ~holds, active), FAILS, (9, 4)),
-        curve("active_impossible", "no such k", where(~possible, active), style.INK, IMPOSSIBLE),
-        curve("active", "active, (*) holds", where(possible & holds, active), ACTIVE, width=4.0),
-    ]
+    layers: list[Layer] = []
+    if "passive" in drawn:
+        layers += [
+            curve("passive", "passive", where(curves.passive_possible, passive), PASSIVE),
+            curve("passive_impossible", None, where(~curves.passive_possible, passive), PASSIVE, IMPOSSIBLE),
+        ]
+    if "active" in drawn:
+        layers = [
+            shade(SIZES, where(~holds, low), where(~holds, TOP)),
+            *layers,
+            curve("active_fails", "active, (*) fails", where(possible & ~holds, active), FAILS, (9, 4)),
+            curve("active_impossible", "no such k", where(~possible, active), style.INK, IMPOSSIBLE),
+            curve("active", "active, (*) holds", where(possible & holds, active), ACTIVE, width=4.0),
+        ]
+    return layers
 
 
-def condition_panel(memo: Memo, curves: Rates, n: float, here: Rates) -> Panel:
+def condition_panel(memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, here: Rates) -> Panel:
     """The ratio of both sides of condition (*) over n."""
     axes = log_axes("condition", "Condition (*)", "Δ / Δ needed", RATIO_LIMITS, 2)
-    at = at_n(n, RATIO_LIMITS, here.passive_ratio, here.active_ratio)
+    at = at_n(n, RATIO_LIMITS, {name: getattr(here, f"{name}_ratio") for name in drawn})
     says = "Heights of curves are powers of ten."
-    return Panel(axes, [*memo(ratio_curves, curves), *at], lambda clicked: {"n": clicked.x}, says)
+    return Panel(axes, [*memo(ratio_curves, drawn, curves), *at], lambda clicked: {"n": clicked.x}, says)
 
 
-def ratio_curves(curves: Rates) -> list[Layer]:
-    """The ratio of both sides of (*) at the k of the passive and of the active rate."""
+def ratio_curves(drawn: tuple[str, ...], curves: Rates) -> list[Layer]:
+    """The ratio of both sides of (*) at the k of the rates that are drawn."""
     return [
         shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(*) fails: below 1"),
         Lines(name="one", x=SIZE_AXIS, y=(0, 0), dash=(7, 4), width=2.0),
-        curve("passive", "at the passive k", curves.passive_ratio, PASSIVE),
-        curve("active", "at the active k", curves.active_ratio, ACTIVE),
+        *(curve(each, f"at the {each} k", getattr(curves, f"{each}_ratio"), COLORS[each]) for each in drawn),
     ]
 
 
@@ -199,12 +215,12 @@ def curve(
     return Lines(name=name, label=label, x=SIZES, y=np.log10(values), color=color, dash=dash, width=width)
 
 
-def at_n(n: float, limits: tuple[float, float], passive: float, active: float) -> list[Layer]:
-    """A line at n, and dots at a value for the passive and one for the active rate, unless outside the panel."""
+def at_n(n: float, limits: tuple[float, float], values: Mapping[str, float]) -> list[Layer]:
+    """A line at n, and dots at the values of the rates that are drawn, unless outside the panel."""
     drawn: list[Layer] = [Lines(name="at_n", x=n, y=limits, width=1.5)]
-    for name, value, color, marker in (("passive_here", passive, PASSIVE, 0), ("active_here", active, ACTIVE, 3)):
+    for name, value in values.items():
         if limits[0] <= log10(value) <= limits[1]:
-            drawn.append(marks.dot(n, log10(value), name, None, color, marker))
+            drawn.append(marks.dot(n, log10(value), f"{name}_here", None, COLORS[name], 3 * (name == "active")))
     return drawn
 
 
@@ -223,7 +239,7 @@ class ActiveRatesLab(Lab):
 
     title = "guarantees of active learning"
     table, recipe = PARAMETERS, recipe
-    layout = columns(("rates", 0.56), ("condition", 0.56))
+    layout = columns(Cell("rates", height=250), Cell("condition", height=250))
     presets = (
         Preset("Corollary 1 at alpha 1, beta .9", COROLLARY, {}),
         Preset("constant .001", COROLLARY, {"constant_power": -3.0}),
@@ -231,4 +247,6 @@ class ActiveRatesLab(Lab):
     )
 
     def shown_numbers(self) -> dict[str, str]:
-        return super().shown_numbers() | {name: short_number(self.numbers[name]) for name in WIDE_RANGE}
+        return super().shown_numbers() | {
+            name: short_number(self.numbers[name]) for name in WIDE_RANGE if name in self.numbers
+        }

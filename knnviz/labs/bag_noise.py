@@ -6,9 +6,9 @@ label, or loses the true one. J is the number of values of nu. A cluster is alig
 than any other, whichever label it is; below nu* every cluster is, whatever is drawn. A split holds out points, on which
 errors are counted; a preparation changes the points before neighbors are found.
 
-The rules: "partial" is adaptive kNN for partial labels (PL A-kNN). Adaptive kNN (A-kNN) stops once the leading label
-exceeds its baseline by a band: 1 / C in "classes", mean bag size / C in "bag_size". "vote" is the plain vote of 10-NN,
-"best" that with the k that errs least on the points held out.
+PL A-kNN is adaptive kNN for partial labels. Adaptive kNN (A-kNN) stops once the leading label exceeds its baseline by a
+band: 1 / C, or mean bag size / C. 10-NN is the plain vote; "best k" is that with the k that errs least on the points
+held out.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,8 @@ import numpy as np
 from knnviz.bags import BagProcess, Kind
 from knnviz.bounds import errandonea
 from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Seed, Shown, Values
-from knnviz.labs.engine.layout import columns, rows
+from knnviz.labs.engine.layout import Cell, columns, rows
+from knnviz.labs.engine.words import Count
 from knnviz.labs.parts import bag_tables, risk_curve
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.bag_tables import named
@@ -45,10 +46,8 @@ BAGS_AT_ONCE, RULES_AT_ONCE = 1, 5
 
 
 class RuleStyle(NamedTuple):
-    """How the curve of a rule is drawn, and its name in numbers; ``marker`` is an index in ``style.MARKERS``."""
+    """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``."""
 
-    label: str
-    short: str
     color: str
     marker: int | None = None
     dash: tuple[float, ...] = ()
@@ -56,14 +55,26 @@ class RuleStyle(NamedTuple):
 
 
 #: Rules, whose k is chosen at each point, fixed, or the best by the test labels; and those that choose it.
+PARTIAL, VOTE, CLASSES, BAG_SIZE, BEST = "PL A-kNN", "10-NN", "A-kNN 1/C", "A-kNN size/C", "best k"
 STYLES = {
-    "partial": RuleStyle("PL A-kNN", "PL A-kNN", style.CLASS_COLORS[0], marker=0, width=4.0),
-    "vote": RuleStyle("10-NN", "10-NN", style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
-    "classes": RuleStyle("A-kNN, 1/C", "A-kNN 1/C", style.CLASS_COLORS[2], marker=2),
-    "bag_size": RuleStyle("A-kNN, bag size/C", "A-kNN size/C", style.CLASS_COLORS[7], marker=3, dash=(9, 4)),
-    "best": RuleStyle("best k, by test labels", "best k", style.INK, dash=(2, 4), width=3.0),
+    PARTIAL: RuleStyle(style.CLASS_COLORS[0], marker=0, width=4.0),
+    VOTE: RuleStyle(style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
+    CLASSES: RuleStyle(style.CLASS_COLORS[2], marker=2),
+    BAG_SIZE: RuleStyle(style.CLASS_COLORS[7], marker=3, dash=(9, 4)),
+    BEST: RuleStyle(style.INK, dash=(2, 4), width=3.0),
 }
-STOPPING = ("partial", "classes", "bag_size")
+STOPPING = (PARTIAL, CLASSES, BAG_SIZE)
+
+#: Longer names in the legend.
+LABELS = {CLASSES: "A-kNN, 1/C", BAG_SIZE: "A-kNN, bag size/C", BEST: "best k, by test labels"}
+
+#: The rules that are drawn, by the options of the menu.
+RULES: dict[str, tuple[str, ...]] = {
+    "all": tuple(STYLES),
+    **{name: (name,) for name in STYLES},
+    **{f"{PARTIAL} and {name}": (PARTIAL, name) for name in (VOTE, CLASSES, BAG_SIZE)},
+    f"{PARTIAL} and both A-kNN": STOPPING,
+}
 
 #: Possible ends of the axis of errors; room at both ends of the axis of nu, and above and below fractions.
 TOPS, SIDE, ROOM = (0.25, 0.5, 0.75, 1.0), 0.03, 0.04
@@ -77,7 +88,14 @@ JOIN_TIP = "In each of five clusters a label adds every other one with a probabi
 KIND_TIP = "A random label, or another one, makes the bag (in your own: replaces the true one), or the true one is lost"
 BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 T_TIP = "Largest number of neighbors in a ball, and the largest best k"
+RULES_TIP = "What is drawn, read out and computed; the best k is that by the labels of the points held out"
 LEFT_TIP = "What PL A-kNN predicts if several labels are left at T; A-kNN predicts the majority"
+
+
+def with_rules(*names: str) -> dict[str, tuple[str, ...]]:
+    """When a parameter of the rules ``names`` has an effect."""
+    return {"rules": tuple([option for option, drawn in RULES.items() if set(names) & set(drawn)])}
+
 
 PARAMETERS = (
     "Data",
@@ -89,11 +107,12 @@ PARAMETERS = (
     Float("inclusion", 0.8, 0, 0.95, "largest inclusion *a*", JOIN_TIP, step=0.05),
     Choice("kind", KINDS, "*noise*", KIND_TIP),
     Float("bag_noise", 0.3, 0, LARGEST_NU, "bag noise *nu*", "Where numbers are read", step=0.1, digits=1),
-    "Adaptive rules",
-    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05),
-    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", BAND_TIP),
-    LogInt("max_neighbors", 100, VOTE_K, LARGEST_T, "largest k *T*", T_TIP),
-    Choice("fallback", FALLBACKS, "*at T*", LEFT_TIP),
+    "Rules",
+    Choice("rules", RULES, "rules", RULES_TIP),
+    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=with_rules(*STOPPING)),
+    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", BAND_TIP, when=with_rules(*STOPPING)),
+    LogInt("max_neighbors", 100, VOTE_K, LARGEST_T, "largest k *T*", T_TIP, when=with_rules(*STOPPING, BEST)),
+    Choice("fallback", FALLBACKS, "*at T*", LEFT_TIP, when=with_rules(PARTIAL)),
 )
 
 
@@ -119,15 +138,14 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 class Bagged:
     """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of aligned clusters.
 
-    The fraction is NaN for a reader's own bags, of which it is unknown. ``vote_errors`` (J, K) are those of the plain
-    vote of the k nearest bags. ``judged`` keeps what ``judge`` found, since readers go back and forth.
+    The fraction is NaN for a reader's own bags, of which it is unknown. ``judged`` keeps what ``judge`` found, since
+    readers go back and forth.
     """
 
     split: BagSplit
     bags: list[np.ndarray]
     sizes: np.ndarray
     aligned: np.ndarray
-    vote_errors: np.ndarray
     judged: dict[Any, np.ndarray] = field(default_factory=dict)
 
 
@@ -142,7 +160,7 @@ class Compared(NamedTuple):
 
 def recipe(p: Values, memo: Memo) -> Shown:
     data, kind, own = named(p.problem), KINDS[p.kind], p.problem in bag_tables.OWN
-    rules = p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback]
+    drawn, rules = RULES[p.rules], (p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
 
     def soon(at_once: bool, function: Callable[..., Any], *given: Any) -> Any:
         return memo(function, *given) if at_once else memo.stream(once, function, *given)
@@ -152,10 +170,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     for i in range(p.splits):
         split = soon(False, draw, *which, i) if i else memo.refine(first_split, (False, True), *which)
         bagged: Any = split and soon(i < BAGS_AT_ONCE, with_bags, split, p.inclusion, kind)
-        judged = bagged and soon(i < RULES_AT_ONCE, judge, bagged, *rules)
+        judged = bagged and soon(i < RULES_AT_ONCE, judge, bagged, drawn, *rules)
         if judged is not None:
             known.append((bagged, judged))
-    errors, means, stops, decided = memo(compare, known, p.max_neighbors) if known else Compared({}, {}, {}, {})
+    nothing = Compared({}, {}, {}, {})
+    errors, means, stops, decided = memo(compare, known, drawn, p.max_neighbors) if known else nothing
     done, source = (len(known), p.splits), repr(p.problem) if own else f"the {p.problem}"
     star, j = None if own else errandonea.largest_noise(data.n_classes, p.inclusion, kind), NOISES.index(p.bag_noise)
     star_shown = None if star is None or star > LARGEST_NU else star
@@ -167,21 +186,22 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if known:
         bags = [bagged for bagged, _ in known]
         numbers = {
-            **{f"{STYLES[name].short} errs": float(mean[j]) for name, mean in means.items()},
-            "10-NN not better in": f"{np.sum(errors['partial'][:, j] <= errors['vote'][:, j])} of {len(known)}",
-            **{f"{STYLES[name].short} stops at": float(stops[name][j]) for name in STOPPING},
-            "best k": int(stops["best"][j]),
-            **{f"{STYLES[name].short} decided": float(decided[name][j]) for name in STOPPING},
+            **{f"{name} errs": float(mean[j]) for name, mean in means.items()},
+            "10-NN not better in": not_better(errors, j),
+            **{f"{name} stops at": float(stops[name][j]) for name in STOPPING if name in drawn},
+            "best k": int(stops[BEST][j]) if BEST in drawn else None,
+            **{f"{name} decided": float(of_rule[j]) for name, of_rule in decided.items()},
             "clusters aligned": None if own else float(np.mean([each.aligned[j] for each in bags])),
             "mean bag size": float(np.mean([each.sizes[j] for each in bags])),
         }
-    numbers |= {"nu*": star, "splits done": "{} of {}".format(*done)}
+    numbers |= {"nu*": star, "splits done": Count(*done)}
+    panels: dict[str, Any] = {"error": lambda: shown(error_axes(means), means, errors, done, source)}
+    if drawn != (VOTE,):
+        panels["stops"] = lambda: shown(axes("stops", "Mean stopping k", "k", p.max_neighbors * (1 + ROOM)), stops)
+    if set(drawn) & set(STOPPING):
+        panels["decided"] = lambda: shown(axes("decided", "Fraction decided", "fraction", 1 + ROOM), decided)
     return Shown(
-        {
-            "error": lambda: shown(error_axes(means), means, errors, done, source),
-            "stops": lambda: shown(axes("stops", "Mean stopping k", "k", p.max_neighbors * (1 + ROOM)), stops),
-            "decided": lambda: shown(axes("decided", "Fraction decided", "fraction", 1 + ROOM), decided),
-        },
+        panels,
         {name: value for name, value in numbers.items() if value is not None},
     )
 
@@ -223,31 +243,51 @@ def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
     aligned = np.full(len(NOISES), np.nan)
     if isinstance(split.process, BagProcess):
         aligned[:] = [replace(split.process, bag_noise=noise).true_label_leads().mean() for noise in NOISES]
-    return Bagged(split, bags, sizes, aligned, np.stack([bag_vote_errors(split, at_noise) for at_noise in bags]))
+    return Bagged(split, bags, sizes, aligned)
 
 
-def judge(bagged: Bagged, c1: float, delta: float, most: int, fallback: Any) -> np.ndarray:
-    """Error, mean stopping k and fraction of decided points (3, J, 3) of the rules in ``STOPPING`` at each nu."""
-    setting = c1, delta, most, fallback
-    if setting not in bagged.judged:
-        by_size = Adaptive(c1, delta, most, baseline="bag_size")
-        rules = PartialAdaptive(c1, delta, most, fallback), Adaptive(c1, delta, most), by_size
-        found = [[rule_outcome(bagged.split, bags, rule)[1:] for rule in rules] for bags in bagged.bags]
-        bagged.judged[setting] = np.moveaxis(np.array(found), 2, 0)
-    return bagged.judged[setting]
+def judge(bagged: Bagged, drawn: tuple[str, ...], c1: float, delta: float, most: int, fallback: Any) -> dict[str, Any]:
+    """Error, mean stopping k and fraction of decided points (3, J) of the rules that are drawn and choose their k.
+
+    For a plain vote, ``VOTE`` has the errors (J, K) of the k nearest bags.
+    """
+    band, found = (c1, delta, most), {}
+    rules = {PARTIAL: PartialAdaptive(*band, fallback), CLASSES: Adaptive(*band)}
+    rules[BAG_SIZE] = Adaptive(*band, baseline="bag_size")
+    for name in drawn:
+        rule = rules.get(name)
+        key = rule or VOTE
+        if key not in bagged.judged:
+            of_noises = [outcome(bagged.split, bags, rule) for bags in bagged.bags]
+            bagged.judged[key] = np.stack(of_noises, axis=-1 if rule else 0)
+        found[name if rule else VOTE] = bagged.judged[key]
+    return found
 
 
-def compare(known: list[tuple[Bagged, np.ndarray]], most: int) -> Compared:
-    """Rules on the splits that are done, with votes of up to ``most`` bags."""
-    votes = np.array([bagged.vote_errors[:, :most] for bagged, _ in known])
-    wrong, stop_k, decided = np.stack([judged for _, judged in known], axis=1)
-    found = BagComparison(NUS, STOPPING, wrong, stop_k, decided, votes, np.empty(0))
-    errors = {"vote": found.vote(VOTE_K), "best": found.best_vote()}
-    errors |= dict(zip(STOPPING, np.moveaxis(wrong, 2, 0), strict=True))
-    errors = {name: errors[name] for name in STYLES}
-    means = {name: of_splits.mean(axis=0) for name, of_splits in errors.items()}
-    stops = {name: found.mean("stop_k", name) for name in STOPPING} | {"best": found.best_k()}
-    return Compared(errors, means, stops, {name: found.mean("decided", name) for name in STOPPING})
+def outcome(split: BagSplit, bags: np.ndarray, rule: Any) -> np.ndarray:
+    return np.array(rule_outcome(split, bags, rule)[1:]) if rule else bag_vote_errors(split, bags)
+
+
+def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...], most: int) -> Compared:
+    """The rules that are drawn on the splits that are done, with votes of up to ``most`` bags."""
+    of_splits = {name: np.array([judged[name] for _, judged in known]) for name in known[0][1]}
+    votes = of_splits.get(VOTE, np.zeros((len(known), len(NUS), VOTE_K)))[:, :, :most]
+    none = np.empty(0)
+    found = BagComparison(NUS, (), none, none, none, votes, none)
+    errors = {name: each[:, 0] for name, each in of_splits.items() if name != VOTE}
+    errors |= {VOTE: found.vote(VOTE_K), BEST: found.best_vote()}
+    errors = {name: errors[name] for name in drawn}
+    stops, decided = ({name: of_splits[name][:, i].mean(axis=0) for name in STOPPING if name in drawn} for i in (1, 2))
+    stops |= {BEST: found.best_k()} if BEST in drawn else {}
+    return Compared(errors, {name: each.mean(axis=0) for name, each in errors.items()}, stops, decided)
+
+
+def not_better(errors: Mapping[str, np.ndarray], j: int) -> Count | None:
+    """In how many splits 10-NN errs no less than PL A-kNN at a noise."""
+    if PARTIAL not in errors or VOTE not in errors:
+        return None
+    ours, plain = errors[PARTIAL][:, j], errors[VOTE][:, j]
+    return Count(int(np.sum(ours <= plain)), len(ours))
 
 
 # Layers.
@@ -293,8 +333,8 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
     """Means (J,) by rule: lines, the first on top; then, in the order of the legend, markers or lines without any."""
     lines, others = list[Layer](), list[Layer]()
     for name, mean in means.items():
-        title, _, color, marker, dash, width = STYLES[name]
-        label = title if labelled else None
+        color, marker, dash, width = STYLES[name]
+        label = LABELS.get(name, name) if labelled else None
         line = Lines(name=name, x=NUS, y=mean, color=color, width=width, dash=dash)
         if marker is None:
             others.append(replace(line, label=label))
@@ -331,10 +371,11 @@ def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tupl
 
 def words(means: Mapping[str, np.ndarray]) -> str:
     """Means (J,) at both ends of nu."""
-    ends = [f"{STYLES[name].label} {mean[0]:.4g} at 0, {mean[-1]:.4g} at {LARGEST_NU}" for name, mean in means.items()]
+    ends = [f"{name} {mean[0]:.4g} at 0, {mean[-1]:.4g} at {LARGEST_NU}" for name, mean in means.items()]
     return "; ".join(ends) or "Nothing is known yet"
 
 
+THIRDS = {f"{name} errs": 3 for name in STYLES}
 PAPER, VARIATION = "Errandonea et al., section 4, on other data", "a variation of Errandonea et al., section 4"
 
 
@@ -357,8 +398,10 @@ class BagNoiseLab(Lab):
 
     title = "noisy bags"
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
-    parts, own_data = (risk_curve,), bag_tables
-    layout = columns(("error", 0.82), rows(("stops", 0.6), ("decided", 0.6)), ratios=(3, 2))
+    parts, own_data, decimals = (risk_curve,), bag_tables, THIRDS
+    layout = columns(
+        Cell("error", height=400), rows(Cell("stops", height=210), Cell("decided", height=210)), ratios=(3, 2)
+    )
     buttons = (("New splits", "Draw splits and bags again with the next seed", lambda lab: lab.set(seed=lab.seed + 1)),)
     presets = (
         Preset("Digits, as in the paper", PAPER, {}),

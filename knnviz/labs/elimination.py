@@ -1,11 +1,11 @@
 """EliminationLab: a ball grows around x, neighbor by neighbor (the walk), until one label is not eliminated.
 
-A bag is a candidate label set. The "partial" rule is adaptive kNN for partial labels (PL A-kNN): of the bags in the
-ball it counts those that hold each label, and eliminates a label whose fraction is below that of the leader, the most
-frequent label, by the band Delta(k) or more. The "adaptive" rule is adaptive kNN (A-kNN) extended to bags: it stops
-once the largest fraction exceeds 1 / C by the band. Both stop at T neighbors in any case; a rule is undecided if that
-is why. 10-NN is the plain vote. The advantage at x is large if the leader is ahead in a large ball. At a misaligned
-point, the labels in most bags are not the most probable ones.
+A bag is a candidate label set. PL A-kNN is adaptive kNN for partial labels: of the bags in the ball it counts those
+that hold each label, and eliminates a label whose fraction is below that of the leader, the most frequent label, by the
+band Delta(k) or more. A-kNN is adaptive kNN extended to bags: it stops once the largest fraction exceeds 1 / C by the
+band. Both stop at T neighbors in any case; a rule is undecided if that is why. 10-NN is the plain vote. The advantage
+at x is large if the leader is ahead in a large ball. At a misaligned point, the labels in most bags are not the most
+probable ones.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,6 +20,7 @@ from knnviz.bags import BagDraws, BagProcess, Kind
 from knnviz.bounds.errandonea import guaranteed_eliminations, least_c1
 from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Shown, Values
 from knnviz.labs.engine.layout import Cell, columns, rows
+from knnviz.labs.engine.words import kind_words
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
@@ -27,12 +28,12 @@ from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.plane import LARGEST_MASS, MASS_STEP, Cells, Overlay, Query
 from knnviz.labs.parts.sources import Field, Source, field, named
 from knnviz.problems import Measure, Sample
-from knnviz.profiles import BallProfile
+from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 from knnviz.views import line as line_view
 from knnviz.views import marks, style, vote_curve
 from knnviz.views import sets as set_view
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points, Raster
 
 #: The worked example: its name and size, and the bags of the nearest neighbors of x = 0 in order, which farther points
 #: repeat.
@@ -58,7 +59,13 @@ AS_SET, OF_PROOF = CONSTANTS = ("as set", "of the proof")
 OVERLAYS = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
 _, STOPPING_K, UNDECIDED, ADVANTAGE, MISALIGNED = OVERLAYS
 
-#: k of the plain vote, 10-NN.
+#: The rules that are drawn, by the options of the menu; the map is that of the first. 10-NN is the plain vote.
+PARTIAL, ADAPTIVE, PLAIN = SINGLE_RULES = ("PL A-kNN", "A-kNN", "10-NN")
+RULES = {
+    **{name: (name,) for name in SINGLE_RULES},
+    **{f"{PARTIAL} and {name}": (PARTIAL, name) for name in SINGLE_RULES[1:]},
+    "all": SINGLE_RULES,
+}
 VOTE_K = 10
 
 #: Largest T by dimension, and how many neighbors are looked up: T in steps, so that moving T rarely looks up others.
@@ -67,15 +74,26 @@ LARGEST_T, TABLE_SIZES = {1: 5000, 2: 400}, (100, 200, 400, 1000, 5000)
 #: Label frequencies that differ by less tie.
 TIE_TOL = 1e-9
 
-#: Dash and width of the line where each rule stops, by its label; all are visible where they coincide.
-STOP_STYLES = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
+#: Label, dash and width of the line where each rule stops; all are visible where they coincide.
+STOP_STYLES = {
+    PLAIN: ("10-NN", (2, 4), 5.0),
+    ADAPTIVE: ("A-kNN stops", (9, 5), 3.0),
+    PARTIAL: ("PL A-kNN stops", (), 1.4),
+}
+
+#: Values of the stopping k at which the shade changes.
+STOP_STEPS = (10, 25, 50, 100, 250)
+
+#: Name and look of the true frequencies of labels in bags.
+IN_BAGS, IN_BAGS_STYLE = "P(in bag)", {"width": 2.0, "dash": (2, 3)}
 
 #: Height of the handle of k.
 HANDLE_HEIGHT = 0.95
 
 #: Size of pies, larger size of those in the ball, and the largest k at which they have it.
-PIE_SIZE, LARGE_PIE_SIZE, MAX_LARGE_PIES = 11.0, 15.0, 50
+PIE_SIZE, LARGE_PIE_SIZE, MAX_LARGE_PIES = 13.0, 18.0, 50
 
+RULES_TIP = "What is drawn and read out; the map is that of the first one"
 BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
 DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
 LEFT_TIP = "Label predicted if several are left: that of the largest lead, or that in most bags"
@@ -86,15 +104,24 @@ SPREAD_TIP = (
     "One probability for all; one for each label in each of five clusters; or the second label is frequent on the left"
 )
 
+WITH_BAND = {"rules": tuple(name for name, drawn in RULES.items() if drawn != (PLAIN,))}
+
 PARAMETERS = (
     "The ball around x",
     Int("k", 100, 1, 5000, "ball *k*", "Number of neighbors in the ball around x", play=(120, 0)),
-    "PL A-kNN",
-    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when={"constants": (AS_SET,)}),
+    "Rules",
+    Choice("rules", RULES, "rules", RULES_TIP),
+    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when={"constants": (AS_SET,)} | WITH_BAND),
     LogInt("max_neighbors", 100, 5, 5000, "largest k *T*", "The ball stops at T neighbors in any case"),
-    Choice("fallback", FALLBACKS, "at T", LEFT_TIP),
-    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP),
-    Choice("constants", CONSTANTS, "constants", "c1 as it is set, or as the proof needs it"),
+    Choice(
+        "fallback",
+        FALLBACKS,
+        "at T",
+        LEFT_TIP,
+        when={"rules": tuple(name for name, drawn in RULES.items() if PARTIAL in drawn)},
+    ),
+    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=WITH_BAND),
+    Choice("constants", CONSTANTS, "constants", "c1 as it is set, or as the proof needs it", when=WITH_BAND),
     "Map",
     Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
     Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, **OF_CAP),
@@ -126,6 +153,11 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         found["max_neighbors"] = Range((5, LARGEST_T[2]), f"in the plane T is at most {LARGEST_T[2]}")
     if problem.eta is None:
         found["overlay"] = Range(OVERLAYS[:3], f"sets need a known distribution, but {problem.name} is data")
+    if values["rules"] == PLAIN:
+        overlays = [each for each in found.get("overlay", (OVERLAYS,))[0] if each not in (STOPPING_K, UNDECIDED)]
+        found["overlay"] = Range(
+            tuple(overlays), f"{PLAIN} stops at {VOTE_K} neighbors, and sets are those of a distribution"
+        )
     if values["problem"] == EXAMPLE:
         found |= dict.fromkeys(("bag_noise", "kind", "inclusion", "spread"))
         found["n"] = Range((EXAMPLE_SIZE, EXAMPLE_SIZE), f"the {EXAMPLE} has {EXAMPLE_SIZE} points")
@@ -153,31 +185,38 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # The rules at the cells, or at points held out, and at x as the ball grows.
     c1 = p.c1 if p.constants == AS_SET else least_c1()
-    rule = PartialAdaptive(c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
-    other, band = Adaptive(c1, p.delta, p.max_neighbors), rule.band_constant(p.n, n_classes)
-    judged = cells.votes if cells.held_out is None else cells.held_out
-    scan = memo(rule.scan, cells.table, bags, n_classes)
-    predicted = {
-        "risk of PL A-kNN": memo(rule.scan, judged.table, bags, n_classes).labels,
-        "risk of A-kNN": memo(other.scan, judged.table, bags, n_classes).labels,
-        "risk of 10-NN": memo(Vote().predict, judged, min(VOTE_K, p.n)),
-    }
-    walk = memo(walked, rule, other, x, bags, n_classes, min(VOTE_K, p.n), end)
+    rule, other = (
+        PartialAdaptive(c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback]),
+        Adaptive(c1, p.delta, p.max_neighbors),
+    )
+    drawn, vote_k, band = RULES[p.rules], min(VOTE_K, p.n), rule.band_constant(p.n, n_classes)
 
-    stops, frequency, in_bags, misaligned = memo(stopping, scan, measure), None, None, None
+    def scanned(name: str, at: VoteProfile) -> Scan:
+        """What a rule does at queries."""
+        if name == PLAIN:
+            return memo(plain_vote, at, vote_k)
+        return memo((rule if name == PARTIAL else other).scan, at.table, bags, n_classes)
+
+    judged = cells.votes if cells.held_out is None else cells.held_out
+    predicted, scan = {name: scanned(name, judged).labels for name in drawn}, scanned(drawn[0], cells.votes)
+    walk = memo(walked, drawn, rule, other, x, bags, n_classes, vote_k, end)
+
+    stops: dict[str, float] = {} if drawn == (PLAIN,) else memo(stopping, scan, measure)
+    frequency, in_bags, misaligned = None, None, None
     if eta is None:
-        risks = {name: risk.held_out(labels, data.source.y_test) for name, labels in predicted.items()}
+        risks = {f"risk of {name}": risk.held_out(labels, data.source.y_test) for name, labels in predicted.items()}
     else:
         in_bags = memo(partial, frequency_in_bags, process)
         frequency = memo(in_bags, cells.field)
         misaligned, mass, excess = memo(misalignment, eta, frequency, measure.weights)
         stops = stops | {"misaligned mass": mass}
-        risks = {name: memo(risk.exact, labels, eta, measure.weights) for name, labels in predicted.items()}
-        risks |= {"limit of PL A-kNN": data.truth.bayes_risk + excess, "Bayes risk": data.truth.bayes_risk}
+        risks = {f"risk of {name}": memo(risk.exact, each, eta, measure.weights) for name, each in predicted.items()}
+        risks |= {"limit of PL A-kNN": data.truth.bayes_risk + excess} if PARTIAL in drawn else {}
+        risks |= {"Bayes risk": data.truth.bayes_risk}
 
     overlay = Overlay()
     if p.overlay == STOPPING_K:
-        overlay = Overlay(regions=memo(set_view.shaded, problem, scan.stop_k, (10, 25, 50, 100, 250), "stopping k"))
+        overlay = Overlay(regions=memo(set_view.shaded, problem, scan.stop_k, STOP_STEPS, "stopping k"))
     elif p.overlay == UNDECIDED:
         overlay = memo(undecided, problem, scan.decided)
     elif p.overlay == MISALIGNED:
@@ -193,31 +232,30 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return None if in_bags is None or is_example else memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
 
     def predictions() -> Panel:
-        promises = memo(promised, balls_around_x(), band, p.n, end)
+        promises = memo(promised, balls_around_x(), band, p.n, end) if walk.trace else None
         return memo(predictions_panel, names, walk, promises, p.k, p.display.factor > 1)
 
     # Fewer pies on a line, where they stand side by side.
     most = (220 if p.display.factor == 1 else 90) // (3 if problem.dimension == 1 else 1)
-    shown = scan.labels, frequency, overlay, most
+    shown = drawn[0], scan.labels, frequency, overlay, most
+    numbers: dict[str, Any] = {}
+    if walk.trace:
+        left = np.flatnonzero(walk.trace.eliminated_at == 0)
+        numbers = {"PL A-kNN at x": names[walk.trace.label], "PL A-kNN stops at k": walk.trace.stop_k}
+        numbers |= {"labels left at x": " ".join(names[c] for c in left)}
+    if walk.scan:
+        numbers |= {"A-kNN at x": names[walk.scan.labels[0]], "A-kNN stops at k": int(walk.scan.stop_k[0])}
+    if walk.vote is not None:
+        numbers |= {"10-NN at x": names[walk.vote]}
+    numbers |= risks | stops | {"labels in a bag": float(bags.sum() / p.n)}
+    numbers |= {} if drawn == (PLAIN,) else {"constant of the band": band}
     return Shown(
         {
             "map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown),
-            "ball": lambda: memo(ball_panel, names, walk, balls_around_x(), p.n, p.k, band, end),
+            "ball": lambda: memo(ball_panel, problem, walk, balls_around_x(), p.n, p.k, band, end),
             "predictions": predictions,
         },
-        {
-            "PL A-kNN at x": names[walk.trace.label],
-            "PL A-kNN stops at k": walk.trace.stop_k,
-            "labels left at x": " ".join(names[c] for c in np.flatnonzero(walk.trace.eliminated_at == 0)),
-            "A-kNN at x": names[walk.scan.labels[0]],
-            "A-kNN stops at k": int(walk.scan.stop_k[0]),
-            "10-NN at x": names[walk.vote],
-            **risks,
-            **stops,
-            "labels in a bag": float(bags.sum() / p.n),
-            "constant of the band": band,
-            **overlay.numbers,
-        },
+        {**numbers, **overlay.numbers},
     )
 
 
@@ -290,28 +328,46 @@ def undecided(problem: Source, decided: np.ndarray) -> Overlay:
     return Overlay((set_view.region(problem, ~decided, "undecided", "undecided"),))
 
 
-class Walk(NamedTuple):
-    """What PL A-kNN, A-kNN and 10-NN do at x.
+def plain_vote(votes: VoteProfile, k: int) -> Scan:
+    """The vote of k bags, as a rule that always stops there."""
+    labels, n_classes = Vote().predict(votes, k), votes.n_classes
+    return Scan(labels, np.full(len(labels), k), np.ones(len(labels), bool), labels[:, None] == np.arange(n_classes))
 
-    ``stops`` are the k at which 10-NN, A-kNN and PL A-kNN stop; None beyond T, and for a rule that is undecided at T.
+
+class Walk(NamedTuple):
+    """What the rules that are drawn do at x, None for the others, and ``counts`` (T, C) of bags around x.
+
+    ``stops`` are the k at which they stop; None beyond T, and for a rule that is undecided at T.
     """
 
-    trace: Trace
-    scan: Scan
-    vote: int
-    stops: tuple[int | None, int | None, int | None]
+    counts: np.ndarray
+    trace: Trace | None
+    scan: Scan | None
+    vote: int | None
+    stops: dict[str, int | None]
 
 
 def walked(
-    rule: PartialAdaptive, other: Adaptive, x: Query, bags: np.ndarray, n_classes: int, vote_k: int, end: int
+    drawn: tuple[str, ...],
+    rule: PartialAdaptive,
+    other: Adaptive,
+    x: Query,
+    bags: np.ndarray,
+    n_classes: int,
+    vote_k: int,
+    end: int,
 ) -> Walk:
-    trace, scan = rule.trace(x.table, bags, n_classes), other.scan(x.table, bags, n_classes)
-    stops = (
-        vote_k if vote_k <= end else None,
-        int(scan.stop_k[0]) if scan.decided[0] else None,
-        trace.stop_k if trace.decided else None,
-    )
-    return Walk(trace, scan, int(Vote().predict(x.votes, vote_k)[0]), stops)
+    counts, stops = bags[x.table.indices[0, :end]].cumsum(axis=0), dict[str, int | None]()
+    trace = scan = vote = None
+    if PLAIN in drawn:
+        vote, stops[PLAIN] = int(Vote().predict(x.votes, vote_k)[0]), vote_k if vote_k <= end else None
+    if ADAPTIVE in drawn:
+        scan = other.scan(x.table, bags, n_classes)
+        stops[ADAPTIVE] = int(scan.stop_k[0]) if scan.decided[0] else None
+    if PARTIAL in drawn:
+        trace = rule.trace(x.table, bags, n_classes)
+        stops[PARTIAL] = trace.stop_k if trace.decided else None
+    return Walk(counts, trace, scan, vote, stops)
 
 
 def promised(balls: BallProfile | None, band: float, n: int, end: int) -> np.ndarray | None:
@@ -330,25 +386,39 @@ def map_panel(
     cells: Cells,
     x: Query,
     k: int,
+    rule: str,
     labels: np.ndarray,
     frequency: np.ndarray | None,
     overlay: Overlay,
     most: int,
 ) -> Panel:
-    """Predictions of PL A-kNN, or an overlay, below at most ``most`` bags as pies, and those in the ball around x."""
+    """Predictions of a rule, or an overlay, below at most ``most`` bags as pies, and those in the ball around x."""
     problem, sample, view = data.problem, data.sample, plane.view_of(data.problem)
+    axes, says = view.axes(problem), plane.predictions(problem, labels, len(bags), most)
     layers: list[Layer | None] = [overlay.regions or memo(view.regions, problem, labels), *overlay.layers]
+    title = f"{axes.title}: {rule}"
+    if isinstance(overlay.regions, Raster):
+        # The title has the steps of the shades, so that the legend is short.
+        shades, steps = overlay.regions, [label.split()[-1] for label in overlay.regions.labels[1:]]
+        title = f"{shades.name.capitalize()}: shades from {', '.join(steps)}"
+        says, layers[0] = f"{says} {'; '.join(kind_words(shades, '', 1.0))}.", replace(shades, labels=())
     if problem.dimension == 2:
         layers.append(data.truth.boundary)
     else:
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
-        layers += memo(line_view.curves, along, frequency, "in_bag", "P(in bag)", width=1.5)
+        layers += memo(frequencies, along, frequency)
     near, size = x.table.indices[0, : min(k, most)], LARGE_PIE_SIZE if k <= MAX_LARGE_PIES else PIE_SIZE
     layers.append(replace(memo(pies, problem, sample, bags, slice(most), "bags", PIE_SIZE), labels=problem.class_names))
     ball, at = plane.around(problem, x, k)
     layers += [pies(problem, sample, bags, near, "voters", size), replace(ball, label=None), at]
-    return Panel(view.axes(problem), layers, plane.clicked, plane.predictions(problem, labels, len(bags), most))
+    drawn = f"{axes.xlabel} ({most} of {len(bags)} bags drawn)" if most < len(bags) else axes.xlabel
+    return Panel(replace(axes, title=title, xlabel=drawn), layers, plane.clicked, says)
+
+
+def frequencies(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
+    """P(label in bag | x) (m, C) along a line."""
+    return line_view.curves(x, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
 
 
 def pies(problem: Source, sample: Sample, bags: np.ndarray, chosen: Any, name: str, size: float) -> Pies:
@@ -358,44 +428,50 @@ def pies(problem: Source, sample: Sample, bags: np.ndarray, chosen: Any, name: s
     return Pies(name=name, x=X[:, 0], y=heights, bags=bags[chosen], palette=style.palette(problem.n_classes), size=size)
 
 
-def ball_panel(
-    names: Sequence[str], walk: Walk, balls: BallProfile | None, n: int, k: int, band: float, end: int
-) -> Panel:
+def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, n: int, k: int, band: float, end: int) -> Panel:
     """The walk up to k: the fraction of bags with each label, thresholds, and where the rules stop."""
-    trace, n_classes, ks, layers = walk.trace, len(names), np.arange(1, k + 1), list[Layer]()
-    fractions = trace.counts[:k] / ks[:, None]
+    names, trace, ks, layers = problem.class_names, walk.trace, np.arange(1, k + 1), list[Layer]()
+    n_classes, fractions = len(names), walk.counts[:k] / ks[:, None]
+    eliminated_at = np.zeros(n_classes, int) if trace is None else trace.eliminated_at
     if balls is not None:
-        layers += vote_curve.population(balls.masses, balls.frequency[:, :, 0].astype(float), n)
-    for c, eliminated_at in enumerate(trace.eliminated_at):
+        # On a line the map has the entry of the legend.
+        label, frequency = IN_BAGS if problem.dimension == 2 else "", balls.frequency[:, :, 0].astype(float)
+        layers += vote_curve.by_class(balls.masses * n, frequency, "population", label, **IN_BAGS_STYLE)
+    for c, eliminated in enumerate(eliminated_at):
         # Thick until it is eliminated, thin afterwards.
-        last, y, color = min(eliminated_at or k, k), fractions[:, c], style.class_color(c)
+        last, y, color = min(eliminated or k, k), fractions[:, c], style.class_color(c)
         layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], color=color, width=3.0))
         layers.append(Lines(name=f"eliminated{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2))
 
-    last = min(k, trace.stop_k)
-    leader = np.where(trace.alive[:last], trace.counts[:last], 0).max(axis=1) / ks[:last]
-    layers.append(over_k("leader_less_band", "leader - Delta(k)", leader - trace.band[:last], (5, 3)))
-    layers.append(over_k("adaptive_threshold", "threshold of A-kNN", 1 / n_classes + band / np.sqrt(ks), (1, 3)))
-    for stop_k, (name, (dash, width)) in zip(walk.stops, STOP_STYLES.items(), strict=True):
+    if trace is not None:
+        last = min(k, trace.stop_k)
+        leader = np.where(trace.alive[:last], trace.counts[:last], 0).max(axis=1) / ks[:last]
+        layers.append(over_k("leader_less_band", "leader minus band", leader - trace.band[:last], (5, 3)))
+    if walk.scan is not None:
+        layers.append(over_k("adaptive_threshold", "threshold of A-kNN", 1 / n_classes + band / np.sqrt(ks), (1, 3)))
+    for rule, stop_k in walk.stops.items():
         if stop_k is not None and stop_k <= k:
+            name, dash, width = STOP_STYLES[rule]
             stop = Lines(name=name, label=name, x=stop_k, y=(-0.03, 1.03), color=style.MUTED, width=width, dash=dash)
             layers.append(stop)
 
     codes, palette, markers = np.arange(n_classes, dtype=np.uint8), style.palette(n_classes), style.markers(n_classes)
     at_k = Points(name="fractions_at_k", x=k, y=fractions[-1], codes=codes, palette=palette, markers=markers, size=9.0)
     layers.append(at_k)
-    eliminated = [(c, at) for c, at in enumerate(trace.eliminated_at) if 0 < at <= k]
+    eliminated = [(c, at) for c, at in enumerate(eliminated_at) if 0 < at <= k]
     layers += [cross(f"elimination{c}", at, fractions[at - 1, c], c, 15) for c, at in eliminated]
     align = "left" if 2 * k < end else "right"
     layers.append(Lines(name="at_k", x=k, y=(-0.03, HANDLE_HEIGHT), width=1.2))
     layers.append(marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", f"k = {k}", align, cross=12))
 
     axes = replace(vote_curve.axes(end, log=end >= 40), name="ball", title="The ball around x")
-    counts = ", ".join(f"{name} in {count}" for name, count in zip(names, trace.counts[k - 1], strict=True))
-    crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated)
-    says = f"Of the {k} nearest bags {counts}; {f'eliminated: {crossed}' if crossed else 'none eliminated'}."
-    axes = replace(axes, ylabel="fraction of the bags", legend_rows=len(STOP_STYLES))
-    return Panel(axes, layers, lambda at: {"k": at.x}, says)
+    counts = ", ".join(f"{name} in {count}" for name, count in zip(names, walk.counts[k - 1], strict=True))
+    says = f"Of the {k} nearest bags {counts}"
+    if trace is not None:
+        crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated)
+        says += f"; {f'eliminated: {crossed}' if crossed else 'none eliminated'}"
+    axes = replace(axes, ylabel="fraction of the bags", legend_rows=min(len(walk.stops) + 1, 3))
+    return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
 def over_k(name: str, label: str, fractions: np.ndarray, dash: tuple[float, ...]) -> Lines:
@@ -411,19 +487,24 @@ def cross(name: str, x: float, y: float, c: int, size: float) -> Annotations:
 
 def predictions_panel(names: Sequence[str], walk: Walk, promises: Any, k: int, on_projector: bool) -> Panel:
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown to k."""
-    trace, scan, vote_k = walk.trace, walk.scan, walk.stops[0]
-    by_now = [c for c in np.argsort(trace.eliminated_at, kind="stable") if 0 < trace.eliminated_at[c] <= k]
-    first = f"{len(names) - len(by_now)} labels left at k = {k}"
-    if k >= trace.stop_k:
-        first = f"{names[trace.label]}, {how_it_stopped(trace.stop_k, trace.decided)}"
-    second, stop_k = "not stopped yet", scan.stop_k[0]
-    if k >= stop_k:
-        second = f"{names[scan.labels[0]]}, {how_it_stopped(stop_k, scan.decided[0])}"
-    third = "exceeds T" if vote_k is None else names[walk.vote] if k >= vote_k else f"needs k = {vote_k}"
-    predicted = [f"PL A-kNN: {first}", f"A-kNN: {second}", f"10-NN: {third}"]
+    trace, scan = walk.trace, walk.scan
+    predicted, by_now, in_full = list[str](), list[int](), list[str]()
+    if trace:
+        by_now = [c for c in np.argsort(trace.eliminated_at, kind="stable") if 0 < trace.eliminated_at[c] <= k]
+        text = f"{len(names) - len(by_now)} labels left at k = {k}"
+        if k >= trace.stop_k:
+            text = f"{names[trace.label]}, {how_it_stopped(trace.stop_k, trace.decided)}"
+        predicted.append(f"PL A-kNN: {text}")
+        in_full = [f"{names[c]} eliminated at k = {trace.eliminated_at[c]}" for c in by_now]
+    if scan:
+        stopped = f"{names[scan.labels[0]]}, {how_it_stopped(scan.stop_k[0], scan.decided[0])}"
+        predicted.append(f"A-kNN: {stopped if k >= scan.stop_k[0] else 'not stopped yet'}")
+    if walk.vote is not None:
+        vote_k = walk.stops[PLAIN]
+        text = "exceeds T" if vote_k is None else names[walk.vote] if k >= vote_k else f"needs k = {vote_k}"
+        predicted.append(f"10-NN: {text}")
 
-    eliminated = [f"{names[c]} eliminated at k = {trace.eliminated_at[c]}" for c in by_now]
-    in_full = eliminated
+    eliminated = in_full
     if promises is not None:
         in_full = [text + promise(promises[c]) for c, text in zip(by_now, eliminated, strict=True)]
         # Lemma C.5 says so for the c1 of the proof alone. There is room for the line: the leader is never eliminated.
@@ -433,7 +514,8 @@ def predictions_panel(names: Sequence[str], walk: Walk, promises: Any, k: int, o
     lines, size = ([*predicted, *eliminated], 12.0) if on_projector else ([*predicted, *in_full], 14.0)
     lines += [""] * (len(names) + len(predicted) - len(lines))
     layers: list[Layer] = [*marks.text_lines("predictions", [(text, style.INK) for text in lines], size)]
-    layers += [cross(f"cross{row}", 0.0, len(names) - row - 0.5, c, 13) for row, c in enumerate(by_now)]
+    top = len(lines) - len(predicted) - 0.5
+    layers += [cross(f"cross{row}", 0.0, top - row, c, 13) for row, c in enumerate(by_now)]
     # Room at the left, so that crosses are whole.
     axes = Axes("predictions", "Predictions at x", "", "", (-0.03, 1), (0, len(lines)), bare=True)
     return Panel(axes, layers, says=f"{'. '.join([*predicted, *in_full])}.")
@@ -447,12 +529,14 @@ def how_it_stopped(stop_k: int, decided: bool) -> str:
     return f"{'decided' if decided else 'undecided'} at k = {stop_k}"
 
 
+THIRDS = {"advantage at x": 3, "constant of the band": 3}
 SOURCE = "Errandonea et al., appendix B.2"
-PLAIN = {"bag_noise": 0.0, "inclusion": 0.0, "n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
+LABELS: dict[str, Any] = {"bag_noise": 0.0, "inclusion": 0.0, "n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
+LABELS |= {"rules": f"{PARTIAL} and {ADAPTIVE}"}
 
 
 class EliminationLab(Lab):
-    """Map or Line of PL A-kNN, the ball around x as it grows, and predictions of A-kNN and 10-NN there.
+    """Map or Line of a rule, the ball around x as it grows, and what the rules that are drawn predict there.
 
     Source: Errandonea et al., Algorithms 1 and 2.
 
@@ -466,9 +550,9 @@ class EliminationLab(Lab):
 
     title = "partial labels and adaptive k"
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
-    parts, own_data = (training_data, plane), sources
-    layout = columns(("map", 1.0), rows(("ball", 0.6), Cell("predictions", height=160)))
+    parts, own_data, decimals = (training_data, plane), sources, THIRDS
+    layout = columns(("map", 1.0), rows(Cell("ball", height=270), Cell("predictions", height=200)), ratios=(11, 9))
     presets = (
-        Preset("Q1: three fractions", SOURCE, {"problem": "fractions 50 49 1", "seed": 6} | PLAIN),
-        Preset("Q2: three fractions", SOURCE, {"problem": "fractions 40 30 30", "seed": 5} | PLAIN),
+        Preset("Q1: three fractions", SOURCE, {"problem": "fractions 50 49 1", "seed": 6} | LABELS),
+        Preset("Q2: three fractions", SOURCE, {"problem": "fractions 40 30 30", "seed": 5} | LABELS),
     )

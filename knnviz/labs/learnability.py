@@ -17,7 +17,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import learnability
-from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values, columns, rows
+from knnviz.labs.engine import (
+    Cell,
+    Choice,
+    Float,
+    Int,
+    Lab,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Seed,
+    Shown,
+    Values,
+    columns,
+    rows,
+)
 from knnviz.labs.engine.lab import Click
 from knnviz.labs.engine.parameters import DECIMALS
 from knnviz.labs.parts.bars import bars, ticks
@@ -32,11 +47,12 @@ from knnviz.weights import to_simplex
 #: Largest number of labels; their names, those of the bags in the order of M's rows, and of the parameters for eta.
 MAX_C = 3
 LABEL_NAMES = tuple(f"label {label}" for label in range(MAX_C))
-BAG_NAMES = tuple("".join(map(str, np.flatnonzero(bag))) or "∅" for bag in learnability.every_bag(MAX_C))
+BAGS = tuple("".join(map(str, np.flatnonzero(bag))) for bag in learnability.every_bag(MAX_C))
+BAG_NAMES = tuple(f"{{{', '.join(bag)}}}" if bag else "∅" for bag in BAGS)
 ETA_NAMES = ("eta0", "eta1", "eta2")
 
 #: Names of the parameters for M, column by column.
-COLUMNS = tuple(tuple(f"probability_{bag.replace('∅', 'none')}_{label}" for bag in BAG_NAMES) for label in range(MAX_C))
+COLUMNS = tuple(tuple(f"probability_{bag or 'none'}_{label}" for bag in BAGS) for label in range(MAX_C))
 
 #: Processes by name; others are drawn by the models of the literature with the seed, or edited.
 NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MAX_C}
@@ -53,6 +69,9 @@ LIMITS, TOPS = (-0.03, 1.03), (0.25, 0.5, 0.75, 1.03)
 
 #: Width of all bars of a label or bag together, and the part of the room of each that is colored.
 GROUP_WIDTH, FILLED = 0.8, 0.94
+
+#: The fraction of all eta below which one at which counting errs is marked.
+SLIVER = 0.02
 
 #: Number of cells of the segment of two labels.
 CELLS = 200
@@ -72,7 +91,7 @@ def probabilities(label: int) -> list[Any]:
     found: list[Any] = [f"Bags if label {label} is true"]
     for bag, name, start in zip(BAG_NAMES, COLUMNS[label], NAMED[OPENING].process[:, label].tolist(), strict=True):
         when = {"column": LABEL_NAMES[label : label + 1], "n_classes": (3,) if "2" in bag else (2, 3)}
-        found.append(Float(name, start, 0, 1, f"{bag} if y = {label}", BAGS_TIP, when=when))
+        found.append(Float(name, start, 0, 1, f"{bag} if {label} is true", BAGS_TIP, when=when))
     return found
 
 
@@ -171,6 +190,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     rank, lone = memo(learnability.rank, M), memo(learnability.misaligned_eta, M)
     decoded = memo(learnability.decode, M, (sample or here).bags) if rank == n_classes else None
 
+    errs_on = memo(learnability.misaligned_fraction, M)
     numbers = {
         "rank of M": rank,
         "reconstructible": rank == n_classes,
@@ -181,19 +201,23 @@ def recipe(p: Values, memo: Memo) -> Shown:
         **({"in most bags drawn": best_labels(sample.held)} if sample else {}),
         "by least squares": None if decoded is None else best_labels(decoded),
         "counting costs theta": float(learnability.least_theta(here.held, eta)),
-        "counting errs on": memo(learnability.misaligned_fraction, M),
+        "counting errs on": errs_on,
         "labels in a bag": float(here.held.sum()),
-        **({"bags differ by": float(abs(other.bags - here.bags).max())} if other else {}),
     }
+    if other:
+        numbers |= {"best label, other world": best_labels(other.eta)}
+        numbers |= {"bags differ by": float(abs(other.bags - here.bags).max())}
     # Font size and decimals in the table of M, and font size of conclusions, on a screen and in a lecture hall.
     number_size, decimals, text_size = (14.0, 3, 15.0) if p.display.factor == 1 else (12.0, 2, 12.0)
 
+    # Where the hatching is large, it needs no mark.
+    sliver = lone if errs_on < SLIVER else None
     panels = {
-        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, lone, other and other.eta),
+        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, sliver, other and other.eta),
         "process": lambda: memo(process_panel, memo, M, int(p.column[-1]), number_size, decimals),
         "fractions": lambda: memo(labels_panel, here, other, sample),
         "conclusions": lambda: memo(conclusions_panel, here, other, sample, (rank, lone, decoded), p.beside, text_size),
-        "bags": lambda: memo(bags_panel, here, other, sample),
+        "bags": lambda: memo(bags_panel, here, other, sample, p.n),
     }
     return Shown(panels, numbers)
 
@@ -248,8 +272,7 @@ def entry_text(probability: float, decimals: int) -> str:
 
 def bags_text(bags: np.ndarray) -> str:
     """Fractions (2^C,) of bags, without those that do not occur."""
-    names = [name if name == "∅" else f"{{{name}}}" for name in BAG_NAMES]
-    return ", ".join(f"{name} {value:.3g}" for name, value in zip(names, bags, strict=False) if value)
+    return ", ".join(f"{name} {value:.3g}" for name, value in zip(BAG_NAMES, bags, strict=False) if value)
 
 
 # The simplex of eta, a triangle or a segment
@@ -385,33 +408,44 @@ def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
 def labels_panel(here: Fractions, other: Fractions | None, sample: Fractions | None) -> Panel:
     """eta_y and P(S_y | x) side by side, with eta in the other world and fractions of the sample."""
     eta = here.eta
-    width, colors = GROUP_WIDTH / 2, style.palette(len(eta))
+    width, colors = GROUP_WIDTH / (3 if other else 2), style.palette(len(eta))
+    left, right = (-width, width) if other else (-width / 2, width / 2)
     pale = tuple([style.tint(color, 0.45) for color in colors])
     axes = category_axes("fractions", "Fractions at η", "fraction", tuple(map(str, range(len(eta)))))
     layers = [
-        bars("truth", eta, -width / 2, FILLED * width, pale, "P(y | x)"),
-        bars("frequency", here.held, width / 2, FILLED * width, colors, "P(in bag)"),
-        other and ticks("other_truth", "other world", other.eta, -width / 2, width, OTHER_COLOR),
-        sample and ticks("sample_frequency", "in the sample", sample.held, width / 2, width),
+        bars("truth", eta, left, FILLED * width, pale, "P(y | x)"),
+        other and bars("other_truth", other.eta, 0, FILLED * width, (OTHER_COLOR,), "P(y | x), other world"),
+        bars("frequency", here.held, right, FILLED * width, colors, "P(in bag)"),
+        sample and ticks("sample_frequency", "in the sample", sample.held, right, width),
     ]
     pairs = "; ".join(f"label {c}: {a:.3g} and {b:.3g}" for c, (a, b) in enumerate(zip(eta, here.held, strict=True)))
     says = f"P(y | x) and how often a bag holds y: {pairs}."
     return Panel(replace(axes, xlabel="label", ylim=(0, 1.03), legend_columns=1), layers, says=says)
 
 
-def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | None) -> Panel:
+def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | None, n: int) -> Panel:
     """The distribution of bags in this world and in the other one, and their fractions in the sample."""
     tallest = max(here.bags.max(), sample.bags.max() if sample else 0.0)
-    top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
-    axes = category_axes("bags", "Bags at η", "fraction", BAG_NAMES[: len(here.bags)])
+    tops = TOPS if sample is None else (0.3, 0.6, 0.9, 1.15)
+    top = next((top for top in tops if tallest <= (0.97 if sample is None else 0.88) * top), tops[-1])
+    axes = category_axes("bags", "Bags at η", "fraction", [bag or "∅" for bag in BAGS[: len(here.bags)]])
     width, left, label = (GROUP_WIDTH / 2, -GROUP_WIDTH / 4, "this world") if other else (GROUP_WIDTH, 0.0, "")
     layers = [
         bars("distribution", here.bags, left, FILLED * width, (BAG_COLOR,), label),
         other and bars("other_distribution", other.bags, -left, FILLED * width, (OTHER_COLOR,), "other world"),
-        sample and ticks("drawn", "in the sample", sample.bags, left, width),
+        sample and ticks("drawn", "in the sample (number)", sample.bags, left, width),
+        sample and counted(here.bags, sample.bags, n, left, top),
     ]
     axes = replace(axes, xlabel="labels in the bag", ylim=(0, top), yticks=())
     return Panel(axes, layers, says=f"Bags: {bags_text(here.bags)}.")
+
+
+def counted(bags: np.ndarray, drawn: np.ndarray, n: int, offset: float, top: float) -> Annotations:
+    """How many of n bags are drawn, above the bars and ticks of those that occur."""
+    shown = np.flatnonzero(np.maximum(bags, drawn) > 0)
+    texts = tuple([f"{count:.0f}" for count in n * drawn[shown]])
+    heights = np.maximum(bags, drawn)[shown] + 0.05 * top
+    return Annotations(name="counts", x=shown + offset, y=heights, texts=texts, size=14.0, align="middle")
 
 
 def conclusions_panel(here: Fractions, other: Any, sample: Any, found: Any, beside: str, size: float) -> Panel:
@@ -454,9 +488,10 @@ class LearnabilityLab(Lab):
 
     title = "which bags can be learned from"
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
-    layout = rows(
-        columns(("simplex", 5 / 6), ("fractions", 1.3), ("process", 1.7), ratios=(10, 7, 7)),
-        columns(("conclusions", 0.38), ("bags", 0.45), ratios=(13, 11)),
+    layout = columns(
+        rows(columns(("simplex", 5 / 6), Cell("process", height=290)), Cell("bags", height=270)),
+        rows(Cell("fractions", height=270), Cell("conclusions", height=210)),
+        ratios=(13, 8),
     )
     buttons = (("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),)
     presets = (

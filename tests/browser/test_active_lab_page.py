@@ -15,7 +15,7 @@ def test_play_from_the_end_begins_anew_and_a_pause_stops_it(lab):
     lab.press_play()
     lab.until(step=0)
     lab.until(step=1)
-    assert "Round one: 1000 passive labels." in lab.alt
+    assert "Round one: 1000 labels of random points." in lab.alt
     lab.press_play()
     lab.rests("step", 1, 2)
     lab.evaluate(f"lab.set(step={ROUND_ONE + 1})")

@@ -44,18 +44,26 @@ def test_numbers_are_those_of_a_trial(values, changes):
     sample, rates = trial_of(lab, budget)
     part, first, (passive, active) = sample.head(budget), sample.first, rates[[0, LEARNERS.index(lab.voters)], 0, 0]
     votes = (part.stage == 2) | (part.in_augmented & (lab.voters == "inclusive"))
-    expected = {"disagreement, passive": passive, "disagreement, active": active, "labels bought": len(part.y)}
+    expected = {
+        "labels bought": len(part.y),
+    }
     expected |= {"mass of H": first.hard_mass, "mass of H+": first.augmented_mass, "k+": first.k_plus}
-    expected |= {"2 Delta + Delta~ at k_hard": first.width, "points drawn in round two": part.n_draws}
-    expected |= {"fraction of passive labels": part.passive_label_fraction, "labels used in H": votes.sum()}
-    expected |= {"fraction of passive labels, expected": part.expected_passive_fraction}
+    expected |= {"half-width of the band": first.width, "points drawn in round two": part.n_draws}
+    expected |= {"draws per label": part.n_draws / budget, "labels used in H": votes.sum()}
+    expected |= {"expected fraction of random labels": part.expected_passive_fraction}
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
+    assert read["random labels of round two"] == (round(part.passive_label_fraction * budget), budget)
+    for name, wrong in (("passive", passive), ("active", active)):
+        if values is POOL:
+            assert read[f"errors of the {name} learner"] == (round(wrong * 171), 171)
+        else:
+            assert read[f"disagreement of the {name} learner"] == pytest.approx(wrong, abs=1e-6)
     assert ("boundary mass" in read) == (values is not POOL)
 
 
 def test_nothing_is_drawn_or_read_out_before_its_step(lab):
     since = {"votes1": 2, "band": 2, "H": 3, "H+": 4, "reach": 4, "passive errs": 5}
-    known = {"disagreement, active": 1, "mass of H": 3, "labels used in H": 4, "fraction of passive labels": 5}
+    known = {"labels bought": 0, "mass of H": 3, "labels used in H": 4, "random labels of round two": 5}
     for step in range(ROUND_ONE + 2):
         drawn, numbers = layers(lab.set(step=step)), lab.readout()
         assert {name: name in drawn for name in since} == {name: step >= at for name, at in since.items()}
@@ -70,9 +78,20 @@ def test_a_label_at_each_further_step_and_the_last_one_is_ringed(values):
         drawn = layers(lab.set(step=ROUND_ONE + second))
         rings = [(layer, at) for layer in drawn.values() for at in np.flatnonzero(getattr(layer, "ringed", ()))]
         assert [layer.x[at] for layer, at in rings] == [np.float32(sample.X[n + second - 1, 0])] * min(second, 1)
-        passive = (sample.stage[n : n + second] == 1).sum()
-        counts = [n, passive, second - passive, sample.head(second).n_draws - second]
-        assert [int(drawn[f"draws{i}"].texts[0].split()[0]) for i in range(4)] == counts
+        assert lab.readout()["points drawn in round two"] == sample.head(second).n_draws
+
+
+@KINDS
+@pytest.mark.parametrize("rules", ["passive learner", "active learner"])
+def test_one_learner_alone_is_as_beside_the_other(values, rules):
+    both, alone = opened(**values, curve=MEAN, repeats=2), opened(**values, curve=MEAN, repeats=2, rules=rules)
+    assert alone.readout().items() <= both.readout().items()
+    curves = [lab.background.wait(lambda lab=lab: layers(lab)) for lab in (both, alone)]
+    assert np.array_equal(*(drawn[rules].y for drawn in curves))
+    other = "active" if rules.startswith("passive") else "passive"
+    said = [*alone.readout(), *curves[1], *alone.panel("risk").legend_labels]
+    assert not [text for text in said if text.startswith(other)]
+    assert not {"H", "H+", "band", "ball", "reach"} & set(curves[1]) or rules == "active learner"
 
 
 def test_the_last_step_follows_m_and_another_one_stays(lab):
@@ -103,7 +122,7 @@ def test_what_a_click_means(lab):
 def test_the_curve_of_this_sample_goes_as_far_as_labels_are_bought_and_a_mean_is_that_of_fresh_trials(lab):
     budgets = np.arange(0, 101, 10)
     expected, drawn = trial_of(lab, *budgets).disagreement[:2, :5, 0], layers(lab.set(step=ROUND_ONE + 49))
-    assert [*drawn["passive"].y, *drawn["active"].y] == pytest.approx(expected.ravel(), abs=1e-6)
+    assert [*drawn["passive learner"].y, *drawn["active learner"].y] == pytest.approx(expected.ravel(), abs=1e-6)
     mean = lab.set(curve=MEAN, repeats=3).background.wait(lambda: layers(lab))
     rates = [trial_of(lab, *budgets, stream=each).disagreement[1, :, 0] for each in np.random.SeedSequence(0).spawn(3)]
-    assert mean["active"].y == pytest.approx(np.mean(rates, axis=0), abs=1e-6)
+    assert mean["active learner"].y == pytest.approx(np.mean(rates, axis=0), abs=1e-6)

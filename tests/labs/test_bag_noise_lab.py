@@ -6,14 +6,14 @@ from refusals import refuses
 from small import SMALL
 
 from knnviz.labs import BagNoiseLab
-from knnviz.labs.bag_noise import NOISES, compare
+from knnviz.labs.bag_noise import NOISES, RULES, compare
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.bag_tables import named
 from knnviz.learnability.comparison import BagSplit, compare_rules
 from knnviz.problems import from_bags
 from knnviz.rules import Adaptive, PartialAdaptive
 
-WINE = named("wine")
+WINE, NAMES = named("wine"), ("PL A-kNN", "A-kNN 1/C", "A-kNN size/C")
 FIRST, LAST = ("confusion", "largest lead"), ("another label", "majority")
 
 
@@ -29,12 +29,12 @@ def compared(lab):
 
 def is_that_of_the_library(lab, last):
     found = compared(lab)
-    for i, name in enumerate(last.names):
+    for i, (name, key) in enumerate(zip(NAMES, last.names, strict=False)):
         assert np.array_equal(found.errors[name], last.errors[:, :, i]), name
-        assert found.stops[name] == pytest.approx(last.mean("stop_k", name), abs=1e-12)
-        assert found.decided[name] == pytest.approx(last.mean("decided", name), abs=1e-12)
-    assert np.array_equal(found.errors["vote"], last.vote(10))
-    assert np.array_equal(found.errors["best"], last.best_vote())
+        assert found.stops[name] == pytest.approx(last.mean("stop_k", key), abs=1e-12)
+        assert found.decided[name] == pytest.approx(last.mean("decided", key), abs=1e-12)
+    assert np.array_equal(found.errors["10-NN"], last.vote(10))
+    assert np.array_equal(found.errors["best k"], last.best_vote())
 
 
 @pytest.mark.parametrize(("preparation", "kind", "fallback"), [("raw", *FIRST), ("vision", *LAST)])
@@ -52,9 +52,9 @@ def test_numbers_at_a_noise_are_those_of_the_curves_and_of_plain_code():
     lab, j = opened(problem="wine", max_neighbors=30, bag_noise=0.6, preparation="raw"), NOISES.index(0.6)
     errors, means, stops, decided = compared(lab)
     expected = {
-        "A-kNN size/C errs": means["bag_size"][j],
-        "PL A-kNN stops at": stops["partial"][j],
-        "A-kNN 1/C decided": decided["classes"][j],
+        "A-kNN size/C errs": means["A-kNN size/C"][j],
+        "PL A-kNN stops at": stops["PL A-kNN"][j],
+        "A-kNN 1/C decided": decided["A-kNN 1/C"][j],
         "nu*": 0.2 / (0.2 + 0.8 / 3),
     }
     aligned, sizes = [], []
@@ -67,7 +67,18 @@ def test_numbers_at_a_noise_are_those_of_the_curves_and_of_plain_code():
         sizes.append(split.bags(0.6).sum(axis=1).mean())
     expected |= {"clusters aligned": np.mean(aligned), "mean bag size": np.mean(sizes)}
     assert {name: lab.readout()[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    assert lab.readout()["10-NN not better in"] == f"{sum(errors['partial'][:, j] <= errors['vote'][:, j])} of 2"
+    assert lab.readout()["10-NN not better in"] == (sum(errors["PL A-kNN"][:, j] <= errors["10-NN"][:, j]), 2)
+
+
+@pytest.mark.parametrize("rules", ["10-NN", "best k", "A-kNN 1/C", "PL A-kNN and 10-NN"])
+def test_rules_that_are_not_drawn_are_not_computed_and_the_others_are_the_same(rules):
+    here = {"problem": "wine", "splits": 1, "max_neighbors": 30}
+    lab, whole = opened(**here, rules=rules), opened(**here).readout()
+    found, drawn = lab.readout(), RULES[rules]
+    assert found.items() <= whole.items()
+    assert {name for name in found if name.endswith(" errs")} == {f"{name} errs" for name in drawn}
+    (_, judged), *_ = next(call.given[1][0] for call in lab.memo.calls.values() if call.function is compare)
+    assert set(judged) == {"10-NN" if name == "best k" else name for name in drawn}
 
 
 def test_a_click_over_nu_is_the_nearest_noise_and_others_are_refused():

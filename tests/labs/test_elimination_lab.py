@@ -19,7 +19,7 @@ WIDE = {"c1": 1.2, "fallback": "majority", "spread": "by cluster", "seed": 3}
 
 
 def opened(**values):
-    return EliminationLab(resolution=SMALL, **values)
+    return EliminationLab(resolution=SMALL, **{"rules": "all"} | values)
 
 
 def drawn(lab):
@@ -80,6 +80,19 @@ def test_numbers_are_those_of_plain_python(values):
     assert lab.readout() == pytest.approx(by_hand(lab), abs=2e-6)
 
 
+def test_what_is_not_drawn_is_neither_read_out_nor_computed():
+    lab = opened(**LINE, rules="10-NN")
+    said = [
+        *lab.readout(),
+        *lab.panel("ball").legend_labels,
+        lab.panel("predictions").says,
+        lab.panel("map").axes.title,
+    ]
+    assert not [text for text in said if "A-kNN" in text or "stopping" in text or "band" in text]
+    assert not [call for call in lab.memo.calls.values() if "scan" in str(call.function)]
+    assert lab.set(rules="PL A-kNN and A-kNN").panel("map").axes.title == "Line: PL A-kNN"
+
+
 def test_the_worked_walk_is_the_reference_s():
     lab, known = opened(problem=elimination.EXAMPLE, max_neighbors=12, x1=0.0), PAPER["trace"]
     assert [lab.numbers[f"{rule} stops at k"] for rule in ("PL A-kNN", "A-kNN")] == [known["k"], 8]
@@ -95,7 +108,7 @@ def test_misaligned_points_are_the_paper_s_and_ties_are_none():
 
 def test_the_advantage_on_the_line_is_the_paper_s():
     wanted = PAPER["advantage_line"]
-    lab = EliminationLab(**LINE, overlay="advantage", bag_noise=0.0, inclusion=0.4)
+    lab = EliminationLab(**LINE, rules="10-NN", overlay="advantage", bag_noise=0.0, inclusion=0.4)
     for x, tenth, all_of_it in zip(wanted["x"], wanted["adv0p1"], wanted["adv1"], strict=True):
         assert lab.set(x1=x, mass_cap=0.1).readout()["advantage at x"] == pytest.approx(tenth, rel=0.02)
         assert tenth <= lab.set(mass_cap=0.25).readout()["advantage at x"] <= all_of_it * 1.02

@@ -28,8 +28,8 @@ def lab(name, **moved):
 
 
 def passive_labels(read):
-    """How many of the 1000 labels of a second round are passive."""
-    return round(1000 * read["fraction of passive labels"])
+    """How many of the 1000 labels of a second round are random."""
+    return read["random labels of round two"].part
 
 
 def hidden_problem():
@@ -66,12 +66,12 @@ def test_the_first_vote_shows_where_to_look():
     here, first = lab("lab1"), two_stage_sample(PROBLEM, 1000, 1000, Scheme(100, 0.1), 0).first
     middle = VoteProfile.count(NeighborTable.build(first.X, np.array([[0.5]]), 100), first.y, 2).at(100)
     assert f"On the bump it is {middle[0, 1]} of 100" in TEXTS["look1"]
-    passive, active = here["disagreement, passive"], here["disagreement, active"]
+    passive, active = here["disagreement of the passive learner"], here["disagreement of the active learner"]
     assert f"all of the bump, {passive:.3f}, and the active one on {active:.3f}." in TEXTS["look1"]
     assert passive == PROBLEM.parameters["width"]
     assert "the means are {passive:.3f} and {strict:.4f}".format(**full("A")) in TEXTS["look1"]
-    assert f"*close* means within {here['2 Delta + Delta~ at k_hard']:.3f} of one half" in TEXTS["thm1"]
-    close = [votes for votes in range(101) if abs(votes / 100 - 0.5) < here["2 Delta + Delta~ at k_hard"]]
+    assert f"*close* means within {here['half-width of the band']:.3f} of one half" in TEXTS["thm1"]
+    close = [votes for votes in range(101) if abs(votes / 100 - 0.5) < here["half-width of the band"]]
     assert f"where {close[0]} to {close[-1]} of 100 labels are of class 1" in TEXTS["s1"]
     assert passive_labels(here) == pytest.approx(500, abs=10)
     assert f"nearly as wide: {here['mass of H']:.2f}, four times as wide as the bump" in because("what-is-hard")
@@ -80,17 +80,20 @@ def test_the_first_vote_shows_where_to_look():
 
 def test_the_coin():
     here, single = lab("lab2"), lab("lab2", coin="per sample")
-    assert f"{passive_labels(here)} of 1000 labels are passive" in TEXTS["look2"]
-    assert f"q)={here['fraction of passive labels, expected']:.2f}$" in TEXTS["look2"]
-    draws, instead_of = (read["points drawn in round two"] for read in (single, here))
-    assert f"{passive_labels(single)} are passive, for {draws} draws instead of {instead_of}" in TEXTS["look2"]
+    assert f"{passive_labels(here)} of the 1000 labels are of random points" in TEXTS["look2"]
+    assert f"q)={here['expected fraction of random labels']:.2f}$" in TEXTS["look2"]
+    draws, instead_of = (read["draws per label"] for read in (single, here))
+    assert (
+        f"{passive_labels(single)} are random, at {draws:.2f} draws a label instead of {instead_of:.2f}"
+        in TEXTS["look2"]
+    )
     expected = 0.1 / (0.1 + 0.9 * here["mass of H+"])
-    assert here["fraction of passive labels, expected"] == pytest.approx(expected, abs=1e-5)
+    assert here["expected fraction of random labels"] == pytest.approx(expected, abs=1e-5)
     everyone = lab("lab2", passive_fraction=1.0)
-    assert everyone["fraction of passive labels"] == 1
-    in_hard = here["mass of H"] - here["disagreement, passive"]
-    assert everyone["disagreement, active"] == pytest.approx(in_hard, abs=1e-4)
-    assert lab("lab2", passive_fraction=0.0)["disagreement, active"] < 0.005
+    assert passive_labels(everyone) == 1000
+    in_hard = here["mass of H"] - lab("lab1")["disagreement of the passive learner"]
+    assert everyone["disagreement of the active learner"] == pytest.approx(in_hard, abs=1e-4)
+    assert lab("lab2", passive_fraction=0.0)["disagreement of the active learner"] < 0.005
 
 
 def test_the_estimator_beside_plain_neighbors():
@@ -120,13 +123,13 @@ def test_constants_take_the_gain_away():
     assert ratio == pytest.approx(8, abs=0.5)
     here, text = lab("lab3"), TEXTS["look3"]
     assert f"the {1000 - passive_labels(here)} targeted labels are spread like random ones" in text
-    assert f"The band reaches {here['2 Delta + Delta~ at k_hard']:.2f} to each side" in because("c0-of-one")
-    assert [lab("lab3", c0=c0)["disagreement, active"] < 0.005 for c0 in (0.25, 0.26)] == [True, False]
+    assert f"The band reaches {here['half-width of the band']:.2f} to each side" in because("c0-of-one")
+    assert [lab("lab3", c0=c0)["disagreement of the active learner"] < 0.005 for c0 in (0.25, 0.26)] == [True, False]
     assert lab("lab3", c0=0.0, n=500)["mass of H"] == 0
     wide = lab("lab3", c0=0.0, c_plus=4.0)
     assert f"$H^+$ is {100 * wide['mass of H+']:.0f}% of the line" in text
-    assert wide["disagreement, active"] == 0.022
-    assert lab("lab3", c0=0.0, c_plus=4.0, voters="inclusive")["disagreement, active"] < 0.005
+    assert wide["disagreement of the active learner"] == 0.022
+    assert lab("lab3", c0=0.0, c_plus=4.0, voters="inclusive")["disagreement of the active learner"] < 0.005
     (rows,) = shown("full")
     assert [name for name, row in rows.items() if row[1] < row[0]] == ["as before"]
 
@@ -145,8 +148,8 @@ def test_ten_votes_over_labels():
     runs = [trial(PROBLEM, 1000, 1000, Scheme(100, 0.1), [10], seed).disagreement[:2, 0, 0] for seed in SEED.spawn(10)]
     assert "ends at {:.4f}, the active one at {:.4f}".format(*np.mean(runs, axis=0)) in TEXTS["look4"]
     at_60 = lab("lab4", k_vote=60)
-    assert max(at_60[f"disagreement, {name}"] for name in ("passive", "active")) < 0.005
-    assert lab("lab4", k_vote=100)["disagreement, passive"] == 0.022
+    assert max(at_60[f"disagreement of the {name} learner"] for name in ("passive", "active")) < 0.005
+    assert lab("lab4", k_vote=100)["disagreement of the passive learner"] == 0.022
 
 
 def test_the_condition_fails_for_large_n():

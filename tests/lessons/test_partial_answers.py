@@ -23,7 +23,7 @@ LEFT, LABELED = np.array([[0.17]]), partial_labels.LABELED
 
 def noisy(**moved):
     """What the lab on noisy digits reads out, all of its splits done."""
-    while (read := lab("lab6", **moved))["splits done"] != "5 of 5":
+    while (read := lab("lab6", **moved))["splits done"] != (5, 5):
         sleep(0.05)
     return read
 

@@ -6,18 +6,21 @@ import pytest
 from knnviz import NeighborTable, problems
 from knnviz.labs import elimination
 from knnviz.problems import Sample
-from knnviz.rules import PartialAdaptive
+from knnviz.rules import Adaptive, PartialAdaptive
 
 #: A walk of three labels: the third is eliminated first, then the second.
 BAGS = elimination.EXAMPLE_BAGS
-TRACE = PartialAdaptive(max_neighbors=12).trace(NeighborTable(np.arange(12)[None], 100), np.resize(BAGS, (100, 3)), 3)
+AROUND = NeighborTable(np.arange(12)[None], 100), np.resize(BAGS, (100, 3)), 3
+TRACE, SCAN = PartialAdaptive(max_neighbors=12).trace(*AROUND), Adaptive(max_neighbors=12).scan(*AROUND)
 CONSTANT = 0.5 * np.sqrt(np.log(100) + np.log(30))
 
 
 def drawn(k, stops=(10, 8, TRACE.stop_k)):
     """Layers by name after k neighbors."""
-    walk = elimination.Walk(TRACE, None, 0, stops)
-    return {layer.name: layer for layer in elimination.ball_panel("abc", walk, None, 100, k, CONSTANT, 12).layers}
+    of_rules = dict(zip(("10-NN", "A-kNN", "PL A-kNN"), stops, strict=True))
+    walk = elimination.Walk(np.cumsum(BAGS, axis=0), TRACE, SCAN, 0, of_rules)
+    panel = elimination.ball_panel(problems.segments(3), walk, None, 100, k, CONSTANT, 12)
+    return {layer.name: layer for layer in panel.layers}
 
 
 def test_a_fraction_is_thick_until_its_label_is_eliminated_and_thin_afterwards():
@@ -55,7 +58,9 @@ def test_thresholds_follow_the_leader_and_k_within_the_axes():
 def test_each_stop_is_an_upright_line_once_it_is_reached():
     for k, there in ((7, {}), (8, {"A-kNN stops": [8, 8]}), (11, {"A-kNN stops": [8, 8], "PL A-kNN stops": [11, 11]})):
         layers = drawn(k, (None, 8, 11))
-        assert {name: layers[name].x.tolist() for name in elimination.STOP_STYLES if name in layers} == there
+        assert {
+            name: layers[name].x.tolist() for name in ("A-kNN stops", "PL A-kNN stops", "10-NN") if name in layers
+        } == there
 
 
 def test_bags_of_a_line_stand_in_rows_by_true_class():

@@ -69,7 +69,9 @@ def test_fractions_and_bags_are_those_of_both_worlds_and_the_sample():
     assert drawn["frequency"].heights == pytest.approx(cooccurrence(PROCESS) @ UNSURE)
     assert drawn["distribution"].heights == pytest.approx(PROCESS @ UNSURE)
     assert drawn["other_distribution"].heights == pytest.approx(other.bags)
-    for ticks, heights in (("other_truth", other.eta), ("sample_frequency", sample.held), ("drawn", sample.bags)):
+    assert drawn["other_truth"].heights == pytest.approx(other.eta)
+    assert [int(text) for text in drawn["counts"].texts] == [round(100 * each) for each in sample.bags if each]
+    for ticks, heights in (("sample_frequency", sample.held), ("drawn", sample.bags)):
         assert drawn[ticks].y[::3] == pytest.approx(heights)
 
 
