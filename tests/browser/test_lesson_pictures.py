@@ -55,7 +55,7 @@ def opened(server, context):
 @pytest.mark.parametrize("name", [name for name in LESSONS if not name.startswith(NOT_YET)])
 def test_pictures_are_large_and_legends_short(opened, name):
     opened.open(f"notebooks/{name}", "lab")
-    opened.run_all()
+    opened.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
     pictures, wrong = json.loads(opened.evaluate(PICTURES)), []
     for nth, (cell, picture) in enumerate(pictures.items()):
         shown = opened.page.evaluate(SHOWN, cell)
