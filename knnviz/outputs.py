@@ -4,6 +4,7 @@ import ctypes
 import gc
 import sys
 from contextlib import suppress
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from IPython.display import publish_display_data
 HINT = """<style>
 .jp-OutputArea:has(.knnviz-live) > .jp-OutputArea-child > .jp-OutputArea-output.jupyter-widgets { font-size: 0; }
 .jp-OutputArea:has(.knnviz-live) > .jp-OutputArea-child > .jp-OutputArea-output.jupyter-widgets::after {
-  font-size: 14px;
+  font: bold 15px sans-serif;
   content: "To use this live, run the cell again. If that does not help, reload the page.";
 }
 </style><span class="knnviz-live"></span>"""
@@ -32,9 +33,12 @@ def publish_still(data: dict[str, Any], metadata: dict[str, Any] | None = None) 
 
 
 def publish_live(model_id: str, text: str) -> None:
-    """Put a live view into the running cell's output, with text for pages that cannot show it."""
+    """Put a live view into the running cell's output, with text for pages that cannot show it.
+
+    JupyterLab shows the text in bold when it does not trust the notebook: after a reload, unless all cells were run.
+    """
     view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
-    publish_display_data({VIEW: view, "text/plain": text})
+    publish_display_data({VIEW: view, "text/html": f"<strong>{escape(text)}</strong>", "text/plain": text})
 
 
 def write_atomic(path: Path, text: str) -> None:

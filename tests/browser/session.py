@@ -130,9 +130,9 @@ class Session:
         answer = self.page.request.put(address, data=body, headers={"Authorization": "token test"})
         assert answer.ok, answer.text()
 
-    def open(self, notebook: str) -> None:
-        """Open a notebook and wait for its kernel."""
-        self.page.goto(f"{self.server}/doc/tree/{notebook}?token=test&reset")
+    def open(self, notebook: str, interface: str = "doc") -> None:
+        """Open a notebook, alone or in the "lab" beside the file browser, and wait for its kernel."""
+        self.page.goto(f"{self.server}/{interface}/tree/{notebook}?token=test&reset")
         self.page.wait_for_function(STARTED)
 
     def violations(self, part: str) -> str:

@@ -361,7 +361,7 @@ def test_pictures_are_saved_and_printed(kind, monkeypatch):
     (images, metadata), (model, words) = published
     assert images["image/png"].startswith(b"\x89PNG")
     assert lab.numbers_text() in metadata["image/png"]["alt"]
-    assert (model, words) == (lab.view.model_id, f"{kind.__name__}: run this cell to move it.")
+    assert (model, words) == (lab.view.model_id, "This is a saved picture. Run this cell to use the lab.")
     lab.figure(panels=lab._on_show()).savefig(pdf, format="pdf")
     assert pdf.getvalue().startswith(b"%PDF")
     lab.close()

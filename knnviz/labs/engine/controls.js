@@ -42,9 +42,9 @@ function controls(lab, parent) {
   return update;
 }
 
-// A fold for the other controls; the page remembers whether it is open.
+// A fold for the other controls; for each notebook the page remembers whether it is open.
 function disclosure(title, parent) {
-  const root = element("details", {}, parent), key = `knnviz ${title}`;
+  const root = element("details", {}, parent), key = `knnviz ${location.pathname} ${title}`;
   element("summary", OURS, root, "All controls");
   root.open = sessionStorage.getItem(key) === "open";
   root.addEventListener("toggle", () => sessionStorage.setItem(key, root.open ? "open" : "closed"));

@@ -200,3 +200,11 @@ function module() {
     render: (view) => render(view, lab),
   };
 }
+
+// JupyterLab empties all cells that it is asked to run: those that wait for the kernel say so, once the page knows labs.
+window.knnvizWaits ??= setInterval(() => {
+  document.querySelectorAll(".jp-CodeCell").forEach((cell) => {
+    const waits = cell.querySelector(".jp-InputPrompt")?.textContent === "[*]:";
+    cell.classList.toggle("knnviz-waits", waits && cell.matches(".jp-mod-noOutputs"));
+  });
+}, 250);
