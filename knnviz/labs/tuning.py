@@ -184,7 +184,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def stairs() -> Panel:
         of_grid = (float(on_sample[-1]), float(on_new[-1])) if "grid" in ways else ()
-        return memo(stairs_panel, walk.scores, memo(scores, macro, walk.history), of_grid, p.n_steps, where)
+        found: Any = walk
+        return memo(stairs_panel, found.scores, memo(scores, macro, found.history), of_grid, p.n_steps, where)
 
     def trials_panel() -> Panel:
         options, n_cells = replace(walk_options, n_steps=p.n_steps), (sides[0], parts)[source.dimension - 1]
@@ -255,7 +256,8 @@ def triangle_panel(
         layers += [triangle_view.sides(), *triangle_view.corners(names)]
     layers += path(walk.history[: n_steps + 1]) if walk else []
     for way, q in found:
-        layers += [marks.dot(*triangle_view.positions(np.array(q)), f"weights_{way}", *STYLES[way], size=11.0)]
+        x, y = triangle_view.positions(np.array(q))
+        layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
     axes = replace(axes, title=f"Macro F1: {scored}", legend_columns=4)
     says = f"The best weights are {np.isclose(colored, colored.max(), 0, 1e-12).mean():.1%} of the triangle."
     if walk is None:
@@ -326,8 +328,8 @@ def stairs_panel(searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, ..
     # Where both end at one height their names stand apart.
     given = {"align": "middle", "size": 12.0}
     layers += [Annotations(name="greedy", x=0.88 * MOST_STEPS, y=new[-1], texts=("walk",), color=walk_color, **given)]
-    for y in of_grid[1:]:
-        layers += [Annotations(name="grid", x=0.06 * MOST_STEPS, y=y, texts=("grid",), color=grid_color, **given)]
+    for height in of_grid[1:]:
+        layers += [Annotations(name="grid", x=0.06 * MOST_STEPS, y=height, texts=("grid",), color=grid_color, **given)]
     y_handle, align = np.interp(HANDLE_HEIGHT, (0, 1), ylim), "left" if n_steps < MOST_STEPS / 2 else "right"
     layers += [Lines(name="at_steps", x=n_steps, y=ylim)]
     layers += [marks.draggable("steps", n_steps, y_handle, "T", "steps T", f"{n_steps} steps", align, cross=14)]

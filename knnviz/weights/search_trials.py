@@ -252,9 +252,9 @@ def trials(
     for size, each in zip(sizes, ks, strict=True):
         checks.check_int(f"k at n = {size}", each, 1, largest_k(size, options.validation))
     repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)
-    for each in ways:
-        checks.check_choice("ways", each, WAYS)
-    tried = [WAYS.index(each) for each in ways]
+    for way in ways:
+        checks.check_choice("ways", way, WAYS)
+    tried = [WAYS.index(way) for way in ways]
     measure, eta = problem.cells(CELLS[problem.dimension] if n_cells is None else n_cells)
     q = np.full((repeats, len(values), len(WAYS), n_classes), np.nan)
     scores = np.full((*q.shape[:3], len(CRITERIA)), np.nan)

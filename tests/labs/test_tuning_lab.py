@@ -114,7 +114,7 @@ def test_what_is_not_named_is_not_drawn_nor_read_out(lab):
     assert "path" not in {layer.name for layer in lab.panel("triangle").layers}
     assert {"q0", "step", "n_steps"} <= lab.hidden(lab.values)
     assert "stairs" not in lab.made().panels
-    assert lab.options("curve") == tuning.CURVES[:2]
+    assert lab.ends(lab.values)["curve"] == tuning.CURVES[:2]
 
 
 def test_trials_are_those_of_the_library(lab):
