@@ -313,14 +313,14 @@ def stairs_panel(searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, ..
     """The searched score (T + 1,) of the walk, dashed, that on new points (T + 1,), and both scores of the grid."""
     high = limits([searched, new, np.array(of_grid)])[1]
     lowest = min(searched.min(), new.min(), *of_grid) - ROOM
-    room = next((room for room in HEIGHTS if room >= high - lowest - 1e-9), HEIGHTS[-1])
+    span = next((span for span in HEIGHTS if span >= high - lowest - 1e-9), HEIGHTS[-1])
     # No score is below 0.
-    ylim = max(round(high - room, 6), -LIMIT_STEP), high
+    ylim = max(round(high - span, 6), -LIMIT_STEP), high
     (_, walk_color, _), (_, grid_color, _) = STYLES["greedy"], STYLES["grid"]
     layers: list[Layer] = []
     # The grid's lines are wider than the walk's, so that both are visible where they meet.
-    for name, y, dash in zip(("searched", "new"), of_grid, (DASH, ()), strict=False):
-        layers += [Lines(name=f"grid_{name}", x=(0, MOST_STEPS), y=y, dash=dash, color=grid_color, width=3.5)]
+    for name, height, dash in zip(("searched", "new"), of_grid, (DASH, ()), strict=False):
+        layers += [Lines(name=f"grid_{name}", x=(0, MOST_STEPS), y=height, dash=dash, color=grid_color, width=3.5)]
     x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
     for name, label, y, dash in (("searched", "searched score", searched, DASH), ("new", None, new, ())):
         given: Any = {"x": x, "y": np.repeat(y, 2)[:-1], "color": walk_color, "dash": dash, "width": 2.5}
