@@ -394,7 +394,7 @@ def map_panel(
 ) -> Panel:
     """Predictions of a rule, or an overlay, below at most ``most`` bags as pies, and those in the ball around x."""
     problem, sample, view = data.problem, data.sample, plane.view_of(data.problem)
-    axes, says = view.axes(problem), plane.predictions(problem, labels, len(bags), most)
+    axes, says = view.axes(problem), plane.predictions(problem, labels)
     layers: list[Layer | None] = [overlay.regions or memo(view.regions, problem, labels), *overlay.layers]
     title = f"{axes.title}: {rule}"
     if isinstance(overlay.regions, Raster):

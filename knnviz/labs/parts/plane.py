@@ -209,18 +209,23 @@ def map_panel(
     if curves is not None:
         layers += curves
     elif source.dimension == 2:
-        layers += [data.truth.boundary]
+        # The legend explains the set instead, if there is one.
+        boundary = data.truth.boundary
+        layers += [boundary and replace(boundary, keyed=not overlay.layers)]
     else:
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         layers += [] if noisy_eta is None else memo(line_view.noisy_curves, along, noisy_eta)
-        # The legend of the vote panel explains several thresholds.
-        lines = thresholds if len(thresholds) == 1 else [each._replace(label=None) for each in thresholds]
-        layers += [vote_curve.threshold_line(each, source.box[0]) for each in lines]
+        # The legend of the vote panel explains thresholds.
+        layers += [replace(vote_curve.threshold_line(each, source.box[0]), keyed=False) for each in thresholds]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
     layers += [] if x is None else around(source, x, k)
-    says = predictions(source, decisions, len(labels), max_points)
-    return Panel(view.axes(source), layers, None if x is None else clicked, says)
+    axes, n = view.axes(source), len(labels)
+    if n > max_points:
+        axes = replace(
+            axes, title=f"{axes.title}: {max_points} of {n} points{', all neighbors of x' * (x is not None)}"
+        )
+    return Panel(axes, layers, None if x is None else clicked, predictions(source, decisions))
 
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
@@ -230,12 +235,11 @@ def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
     return view.ball(at, x.table.distances[0, k - 1]), view.query(source, at)
 
 
-def predictions(source: Source, decisions: np.ndarray, n: int, max_points: int) -> str:
-    """Where each class is predicted, in words, and how many of n points are drawn, if not all are."""
+def predictions(source: Source, decisions: np.ndarray) -> str:
+    """Where each class is predicted, in words."""
     fractions = np.bincount(decisions, minlength=source.n_classes) / len(decisions)
     areas = ", ".join(f"{name} on {share:.1%}" for name, share in zip(source.class_names, fractions, strict=True))
-    drawn = f" {max_points} of {n} points are drawn." if n > max_points else ""
-    return f"Predictions on {source.name}: {areas}.{drawn}"
+    return f"Predictions on {source.name}: {areas}."
 
 
 def clicked(at: Click) -> dict[str, float]:
