@@ -192,7 +192,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     drawn, vote_k, band = RULES[p.rules], min(VOTE_K, p.n), rule.band_constant(p.n, n_classes)
 
     def scanned(name: str, at: VoteProfile) -> Scan:
-        """What a rule does at queries."""
         if name == PLAIN:
             return memo(plain_vote, at, vote_k)
         return memo((rule if name == PARTIAL else other).scan, at.table, bags, n_classes)
