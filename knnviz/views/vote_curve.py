@@ -121,7 +121,7 @@ def text_at(
     avoided: np.ndarray,
     layout: TextLayout = ONE_LINE,
 ) -> Annotations:
-    """The votes (C,) for a class, and its name, as a text at k = ``at``, as far from ``avoided`` heights as possible."""
+    """Votes, of (C,), for a class, and its name, as a text at k = ``at``, as far from ``avoided`` as possible."""
     height = max(layout.heights, key=lambda y: abs(avoided - y).min())
     parts = f"{votes[decided]} of {votes.sum()} votes", f"→ {decision}"
     texts = parts if len(layout.line_offsets) > 1 else (" ".join(parts),)

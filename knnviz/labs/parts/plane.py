@@ -18,7 +18,7 @@ from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import sets as set_view
 from knnviz.views import vote_curve
-from knnviz.views.layers import Layer
+from knnviz.views.layers import Annotations, Axes, Layer
 from knnviz.views.vote_curve import ThresholdLine
 
 #: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around x.
@@ -220,12 +220,19 @@ def map_panel(
         layers += [replace(vote_curve.threshold_line(each, source.box[0]), keyed=False) for each in thresholds]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
     layers += [] if x is None else around(source, x, k)
-    axes, n = view.axes(source), len(labels)
-    if n > max_points:
-        axes = replace(
-            axes, title=f"{axes.title}: {max_points} of {n} points{', all neighbors of x' * (x is not None)}"
-        )
-    return Panel(axes, layers, None if x is None else clicked, predictions(source, decisions))
+    axes, says = view.axes(source), predictions(source, decisions)
+    if len(labels) > max_points:
+        drawn = f"{max_points} of {len(labels)} points{', all neighbors' * (x is not None)}"
+        layers.append(in_corner(drawn, axes))
+        says = f"{says} Drawn: {drawn}."
+    return Panel(axes, layers, None if x is None else clicked, says)
+
+
+def in_corner(text: str, axes: Axes) -> Annotations:
+    """A text in the lower right corner, which moves without new axes."""
+    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
+    x, y = x1 - 0.02 * (x1 - x0), y0 + 0.025 * (y1 - y0)
+    return Annotations(name="drawn", x=x, y=y, texts=(text,), size=11.5, align="right")
 
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
