@@ -123,4 +123,5 @@ class Questions(Card):
 def emphasized(text: str) -> str:
     """Plain text as HTML, with *emphasis* and **strong words** between asterisks."""
     strong = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text))
-    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", strong)
+    # Not the star of a symbol, as in R*.
+    return re.sub(r"(?<!\w)\*(.+?)\*", r"<em>\1</em>", strong)
