@@ -40,7 +40,7 @@ def explain(name: str) -> None:
     ...
     Run this cell to use it.
     """
-    asked, prediction = asked_about("You predicted.", name), predictions()[name]
+    asked, prediction = asked_about("Back to the prediction.", name), predictions()[name]
     others = [f'"{choice}." This {idea}.' for choice, idea in prediction.wrong.items()]
     why = [f"**{prediction.answer}**", prediction.because, *others]
     known = [f"**What we now know.** {prediction.known}"] if prediction.known else []
