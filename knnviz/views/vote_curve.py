@@ -123,7 +123,7 @@ def text_at(
 ) -> Annotations:
     """Votes, of (C,), for a class, and its name, as a text at k = ``at``, as far from ``avoided`` as possible."""
     height = max(layout.heights, key=lambda y: abs(avoided - y).min())
-    parts = f"{votes[decided]} of {votes.sum()} votes", f"→ {decision}"
+    parts = f"{votes[decided]} of {votes.sum()}", f"→ {decision}"
     texts = parts if len(layout.line_offsets) > 1 else (" ".join(parts),)
     longest = max(map(len, texts))
     size = min(layout.sizes[longest > layout.long], layout.max_width / longest)
