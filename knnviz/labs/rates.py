@@ -77,7 +77,6 @@ RULES = {
     "kNN and robust kNN": ("plain", "estimated"),
     "kNN": ("plain",),
     "robust kNN": ("estimated",),
-    "robust kNN, known and estimated rates": ("known", "estimated"),
     "all": ("plain", "known", "estimated"),
 }
 

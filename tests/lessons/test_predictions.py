@@ -57,7 +57,8 @@ def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, asked, expl
     assert card.revealed == [{"said": WRONG, "told": ["Recorded. Now try it below."]}]
     [verdict, answer, because, *others] = closed.revealed[0]["told"]
     assert (verdict, answer, because) == (f"You expected: {WRONG}.", f"<b>{RIGHT}</b>", ASKED.because)
-    assert [OTHER in other for other in others] == [False, True]
+    assert [OTHER in other for other in others] == [False, True, False]
+    assert ASKED.known.split("*")[0] in others[-1]
     assert others[0].endswith(f"This {ASKED.wrong[WRONG]}.")
 
 

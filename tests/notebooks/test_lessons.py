@@ -32,8 +32,7 @@ def test_every_prediction_and_exercise_stands_in_one_notebook():
 
 @pytest.mark.parametrize("path", every(), ids=lambda path: path.stem)
 def test_every_prediction_is_explained(path):
-    if path.stem not in ("00-start-here", "02-label-noise"):
-        assert list(calls(path, "explain")) == list(calls(path, "predict"))
+    assert list(calls(path, "explain")) == list(calls(path, "predict"))
 
 
 def test_no_place_is_more_often_that_of_the_answer():
