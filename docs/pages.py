@@ -56,8 +56,10 @@ def texts_around(cells: list[nbformat.NotebookNode]) -> dict[str, str]:
 
 
 def is_told(cell: nbformat.NotebookNode) -> bool:
-    """Whether a cell goes on with what is above it: no new section, and no code but what to look at."""
-    return cell.source.startswith("look(") if cell.cell_type == "code" else not cell.source.startswith("## ")
+    """Whether a cell goes on with what is above it: no new section, and no code but what to look at and why."""
+    if cell.cell_type == "code":
+        return cell.source.startswith(("look(", "explain("))
+    return not cell.source.startswith("## ")
 
 
 def text_page(text: str) -> str:

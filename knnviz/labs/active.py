@@ -91,6 +91,13 @@ PASSIVE_TIP = "Probability that a point drawn in round two is labeled wherever i
 ON_BUMP = {"problem": ("bump",)}
 OF_ACTIVE = {"rules": tuple(name for name, drawn in RULES.items() if ACTIVE in drawn)}
 
+#: Panels by dimension, and the one below them.
+LAYOUTS: Mapping[int, Any] = {
+    1: aligned(Cell("line", height=205), Cell("rows", height=230)),
+    2: columns(("map", 1.0), ("errors", 1.0), ratios=(11, 9)),
+}
+RISK = Cell("risk", height=240)
+
 PARAMETERS = (
     "Play",
     Int("step", ROUND_ONE + 1000, 0, ROUND_ONE + 6000, "*step*", STEP_TIP, play=(1500, ROUND_ONE + 1)),
@@ -251,7 +258,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers = {name: value for name, (step, value) in since.items() if p.step >= step}
     if sets.boundary is not None:
         numbers |= {"ball mass p": theory["mass"], "boundary mass": float(cells.weights[sets.boundary].sum())}
-    return Shown(panels, numbers | {"Delta at k_vote": theory["margin"]})
+    return Shown(panels, numbers | {"Delta at k_vote": theory["margin"]}, rows(LAYOUTS[d], RISK))
 
 
 def cells_of_pool(first: FirstRound, source: Source, side: int) -> EvaluationPoints:
@@ -559,11 +566,7 @@ class ActiveLab(Lab):
     title, decimals = "two rounds of labels", THIRDS
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
     buttons = (*training_data.BUTTONS, *risk_curve.BUTTONS)
-    layout = rows(
-        aligned(Cell("line", height=205), Cell("rows", height=230)),
-        columns(("map", 1.0), ("errors", 1.0), ratios=(11, 9)),
-        Cell("risk", height=240),
-    )
+    layout = rows(*LAYOUTS.values(), RISK)
     presets = (
         Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),
         Preset("D: passive fraction .9", SOURCE, {"passive_fraction": 0.9}),

@@ -192,7 +192,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     drawn, vote_k, band = RULES[p.rules], min(VOTE_K, p.n), rule.band_constant(p.n, n_classes)
 
     def scanned(name: str, at: VoteProfile) -> Scan:
-        """What a rule does at queries."""
         if name == PLAIN:
             return memo(plain_vote, at, vote_k)
         return memo((rule if name == PARTIAL else other).scan, at.table, bags, n_classes)
@@ -394,7 +393,7 @@ def map_panel(
 ) -> Panel:
     """Predictions of a rule, or an overlay, below at most ``most`` bags as pies, and those in the ball around x."""
     problem, sample, view = data.problem, data.sample, plane.view_of(data.problem)
-    axes, says = view.axes(problem), plane.predictions(problem, labels, len(bags), most)
+    axes, says = view.axes(problem), plane.predictions(problem, labels)
     layers: list[Layer | None] = [overlay.regions or memo(view.regions, problem, labels), *overlay.layers]
     title = f"{axes.title}: {rule}"
     if isinstance(overlay.regions, Raster):

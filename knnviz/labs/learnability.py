@@ -207,8 +207,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if other:
         numbers |= {"best label, other world": best_labels(other.eta)}
         numbers |= {"bags differ by": float(abs(other.bags - here.bags).max())}
-    # Font size and decimals in the table of M, and font size of conclusions, on a screen and in a lecture hall.
-    number_size, decimals, text_size = (14.0, 3, 15.0) if p.display.factor == 1 else (12.0, 2, 12.0)
+    # Font size and decimals in the table of M, on a screen and in a lecture hall.
+    number_size, decimals = (14.0, 3) if p.display.factor == 1 else (12.0, 2)
 
     # Where the hatching is large, it needs no mark.
     sliver = lone if errs_on < SLIVER else None
@@ -216,7 +216,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, sliver, other and other.eta),
         "process": lambda: memo(process_panel, memo, M, int(p.column[-1]), number_size, decimals),
         "fractions": lambda: memo(labels_panel, here, other, sample),
-        "conclusions": lambda: memo(conclusions_panel, here, other, sample, (rank, lone, decoded), p.beside, text_size),
         "bags": lambda: memo(bags_panel, here, other, sample, p.n),
     }
     return Shown(panels, numbers)
@@ -258,8 +257,8 @@ def vector_text(values: np.ndarray) -> str:
     return f"({', '.join(f'{value:.3g}' for value in np.round(values, 3) + 0.0)})"
 
 
-def best_labels(scores: Any, separator: str = " or ") -> str:
-    return separator.join(map(str, np.flatnonzero(best(scores))))
+def best_labels(scores: Any) -> str:
+    return " or ".join(map(str, np.flatnonzero(best(scores))))
 
 
 def entry_text(probability: float, decimals: int) -> str:
@@ -377,7 +376,7 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
     return [*layers, marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18)]
 
 
-# M as a table, fractions of labels and bags, conclusions
+# M as a table, fractions of labels and bags
 
 
 def process_panel(memo: Memo, process: np.ndarray, column: int, size: float, decimals: int) -> Panel:
@@ -448,31 +447,6 @@ def counted(bags: np.ndarray, drawn: np.ndarray, n: int, offset: float, top: flo
     return Annotations(name="counts", x=shown + offset, y=heights, texts=texts, size=14.0, align="middle")
 
 
-def conclusions_panel(here: Fractions, other: Any, sample: Any, found: Any, beside: str, size: float) -> Panel:
-    """What follows from the bags, with a tick or a cross before each line."""
-    (rank, lone, decoded), eta, n_classes = found, here.eta, len(here.eta)
-    cost = learnability.least_theta(here.held, eta)
-    text = f"here: best {best_labels(eta, '/')}, in most bags {best_labels(here.held, '/')}"
-    lines = [
-        (rank == n_classes, f"rank {rank} of {n_classes}: η {'' if rank == n_classes else 'not '}identifiable"),
-        (lone is None, "aligned at every η" if lone is None else f"not aligned at η = {vector_text(lone)}"),
-        (same_best_labels(here.held, eta), text if cost <= SCORE_TOL else f"{text}, costs {cost:.3g}"),
-    ]
-    if decoded is None:
-        lines += [(False, "least squares not unique")]
-    else:
-        source = "the sample gives" if sample else "least squares gives"
-        lines += [(best(eta)[decoded.argmax()], f"{source} {vector_text(decoded)}")]
-    if other:
-        lines += [(same_best_labels(other.eta, eta), f"same bags, other world: best {best_labels(other.eta)}")]
-    elif beside != NOTHING:
-        lines += [(True, "nothing to swap here" if beside == SWAPPED else "no other η has these bags")]
-    texts = [f"{'✓' if ticked else '✗'} {text}" for ticked, text in lines]
-    axes = Axes("conclusions", "What follows", "", "", (0, 1), (0, len(texts)), bare=True)
-    layers = marks.text_lines("conclusions", [(text, style.INK) for text in texts], size)
-    return Panel(axes, layers, says=f"{'. '.join(texts)}.")
-
-
 class LearnabilityLab(Lab):
     """The simplex of P(y | x) with the most probable label and the one in most bags, the bags, and the matrix M.
 
@@ -490,7 +464,7 @@ class LearnabilityLab(Lab):
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
     layout = columns(
         rows(columns(("simplex", 5 / 6), Cell("process", height=290)), Cell("bags", height=270)),
-        rows(Cell("fractions", height=270), Cell("conclusions", height=210)),
+        Cell("fractions", height=270),
         ratios=(13, 8),
     )
     buttons = (("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),)

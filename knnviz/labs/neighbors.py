@@ -119,7 +119,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             styles = {"kNN": (f"mean, {repeats} samples", style.INK)}
         levels = () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
         current = (Current(next(iter(risks.values())), "this sample"),)
-        at, xlim = (p.k, (0, 1.03 * LARGEST_K)) if over == "k" else (p.n, (0.8 * least_n(problem), 9_500))
+        at, xlim = (p.k, (0.9, 1.1 * LARGEST_K)) if over == "k" else (p.n, (0.8 * least_n(problem), 9_500))
         return memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim)
 
     return Shown(
@@ -173,7 +173,7 @@ class NeighborLab(Lab):
     title = "k nearest neighbors"
     table, ranges, recipe = PARAMETERS, ranges, recipe
     parts, own_data = (training_data, label_noise, plane, risk_curve), sources
-    layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.42)), ratios=(7, 6))
+    layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.55)), ratios=(7, 6))
     presets = (
         Preset("Jump: boundary", THEOREM_3, {"problem": "jump", "overlay": BOUNDARY, "mass": 0.2, "margin": 0.1}),
         Preset("Slope: boundary", THEOREM_3, {"problem": "linear", "overlay": BOUNDARY, "mass": 0.1, "margin": 0.1}),

@@ -210,7 +210,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         xlim = {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least_n(problem), 9500)}[over]
         styles = None if p.curve == OFF else {name: STYLES[name] for name in rules}
         at = {"k": p.k, "k'": k_noise, "n": p.n}[over]
-        made = memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim, True)
+        made = memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim)
         return memo(clicked_over_k_noise, made, p.rates) if over == "k'" else made
 
     estimates = {} if rates is None else {"estimated p0": float(rates.p0), "estimated p1": float(rates.p1)}
@@ -335,8 +335,10 @@ class NoiseLab(Lab):
     parts, own_data = (training_data, label_noise, plane, risk_curve), sources
     layout = columns(
         ("map", 1.0),
-        rows(columns(Cell("votes", height=190), Cell("extremes", height=190), ratios=(58, 42)), ("risk", 0.42)),
-        ratios=(44, 47),
+        rows(
+            columns(Cell("votes", height=190), Cell("extremes", height=190), ratios=(58, 42)), Cell("risk", height=190)
+        ),
+        ratios=(7, 6),
     )
     presets = (
         Preset("kNN, asymmetric noise", "Gao et al., Figure 1(a)", FIGURE_1 | MISLED_BY_KNN),

@@ -77,7 +77,6 @@ RULES = {
     "kNN and robust kNN": ("plain", "estimated"),
     "kNN": ("plain",),
     "robust kNN": ("estimated",),
-    "robust kNN, known and estimated rates": ("known", "estimated"),
     "all": ("plain", "known", "estimated"),
 }
 
@@ -417,7 +416,7 @@ def votes_around_x(
         true,
         vote_curve.curve_at(ks, fractions, 1, "votes, class 1"),
         vote_curve.at_k(k),
-        vote_curve.text_at(x.votes, x.decision, at, align, avoided, layout),
+        vote_curve.text_at(x.votes, problem.class_names.index(x.decision), x.decision, at, align, avoided, layout),
     ]
     says = vote_curve.describe(np.array([x.x]), x.votes, k, problem.class_names, x.decision)
     return Panel(axes, layers, choose_k, says)
@@ -541,6 +540,7 @@ def rates_panel(
     # Fitted rates lie below the mean risks.
     first, fitted = len(levels) + (base is not None), fitted_curves(fit, promised, base) if fit else []
     axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
+    axes = axes if styles is None else replace(axes, title=risk_curve.MEAN_TITLE)
     return Panel(axes, [*layers[:first], *fitted, *layers[first:]], lambda at: {"n": at.x})
 
 
@@ -587,7 +587,7 @@ class RatesLab(Lab):
 
     title, table, ranges, recipe = "fast rates", PARAMETERS, ranges, recipe
     parts, buttons = (risk_curve,), training_data.BUTTONS
-    layout = columns(rows(("map", 0.6), ("bound", 0.45)), rows(("votes", 0.6), ("risk", 0.39)))
+    layout = columns(rows(("map", 0.6), ("bound", 0.5)), rows(("votes", 0.6), ("risk", 0.56)), ratios=(14, 13))
     presets = (
         Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000}),
         Preset("One point", "Reeve & Kaban, Theorem 4.1", ONE_POINT),

@@ -1,16 +1,17 @@
 """Parts of a notebook besides prose and labs: predictions, quizzes, exercises that check themselves, blocks of text."""
 
 from knnviz.lessons.blocks import look, notation, table, theorem
+from knnviz.lessons.download import answers
 from knnviz.lessons.exercises import check
 from knnviz.lessons.openings import opening
-from knnviz.lessons.predictions import predict
+from knnviz.lessons.predictions import explain, predict
 from knnviz.lessons.quizzes import quiz
-from knnviz.lessons.record import answers
 from knnviz.lessons.stored import load, published
 
 __all__ = [
     "answers",
     "check",
+    "explain",
     "load",
     "look",
     "notation",

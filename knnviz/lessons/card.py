@@ -1,4 +1,4 @@
-"""The widgets of a lesson: questions with choices, and a button that downloads."""
+"""The widgets of a lesson: what stands under a cell, and questions with choices."""
 
 import json
 import os
@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import anywidget
 import traitlets
 from IPython.display import publish_display_data
 
+from knnviz.lessons.record import RECORD
 from knnviz.outputs import RECORDINGS, publish_live
 
 HERE = Path(__file__).parent
@@ -27,19 +28,19 @@ class Card(anywidget.AnyWidget):
     _css = CARD_STYLE
 
     #: Text shown where the widget is not live.
-    words = ""
+    words = "Run this cell to use it."
 
     #: The live widgets by key.
     live: ClassVar[dict[str, "Card"]] = {}
 
-    def recorded(self, key: str) -> str:
+    def recorded(self) -> str:
         """HTML for a page without Python; by default none."""
         return ""
 
     def present(self, key: str) -> None:
         """Show it under the running cell, and close the widget of this key from an earlier run."""
         if RECORDINGS in os.environ:
-            publish_display_data({"text/html": self.recorded(key)})
+            publish_display_data({"text/html": self.recorded()})
             return
         before = self.live.get(key)
         if before is not None:
@@ -49,45 +50,48 @@ class Card(anywidget.AnyWidget):
 
 
 class Asked(NamedTuple):
-    """A question, the bold text before it (``lead``), and its choices."""
+    """A question: the ``name`` of its answer in the record, the bold text before it (``lead``), and its choices."""
 
+    name: str
     lead: str
     question: str
     choices: Sequence[str]
 
 
 class Questions(Card):
-    """Questions with choices.
+    """Questions with choices, or what follows from the choices made elsewhere.
 
-    ``record_choice`` takes a question's index and a choice, or None, and returns the recorded answer: the first choice.
-    ``feedback`` takes the index and the recorded answer, and returns what to show. ``no_answer`` is recorded if there
-    was no choice. ``chosen`` is the last click: ``{"question": index, "choice": index or None}``; ``revealed`` holds
-    what is shown after each question, empty before its answer.
+    ``answers`` is the part of the record that the first choices go into, and ``no_answer`` stands there until then.
+    ``told`` takes a question's name and the recorded answer, and returns the paragraphs to show once it is closed.
+    ``buttons`` are the texts of the button that records, and of the one that closes without a choice; without the first
+    there are no choices to click. ``chosen`` is the last click: ``{"question": index, "choice": index or None}``;
+    ``revealed`` holds what is shown after each question, empty until it is closed: here or on another card.
     """
 
     _esm = f"{MODULE}export default {{ render }};\n"
-    words = "Run this cell to answer."
 
     questions = traitlets.List(traitlets.Dict()).tag(sync=True)
-    button = traitlets.Unicode().tag(sync=True)
+    buttons = traitlets.List(traitlets.Unicode()).tag(sync=True)
     chosen = traitlets.Dict().tag(sync=True)
     revealed = traitlets.List(traitlets.Dict()).tag(sync=True)
 
     def __init__(
         self,
         asked: Sequence[Asked],
-        record_choice: Callable[[int, str | None], str],
-        feedback: Callable[[int, str], dict[str, str]],
+        answers: dict[str, str],
+        told: Callable[[str, str], list[str]],
         *,
-        button: str,
+        buttons: tuple[str, str],
         no_answer: str,
     ) -> None:
+        self.asked, self.answers, self.told, self.no_answer = asked, answers, told, no_answer
+        for each in asked:
+            answers.setdefault(each.name, no_answer)
         questions = [
-            {"lead": lead, "question": emphasized(question), "choices": list(map(emphasized, choices))}
-            for lead, question, choices in asked
+            {"name": name, "lead": lead, "question": emphasized(question), "choices": list(map(emphasized, choices))}
+            for name, lead, question, choices in asked
         ]
-        super().__init__(questions=questions, button=button, revealed=[{} for _ in asked])
-        self.asked, self.record_choice, self.feedback, self.no_answer = asked, record_choice, feedback, no_answer
+        super().__init__(questions=questions, buttons=list(buttons), revealed=self._revealed())
         self.observe(self._answer, "chosen")
 
     def answer(self, choice: str | None, question: int = 0) -> None:
@@ -96,45 +100,28 @@ class Questions(Card):
         self.chosen = {"question": question, "choice": index}
 
     def _answer(self, _: object) -> None:
-        question, index = self.chosen["question"], self.chosen["choice"]
-        answer = self.record_choice(question, None if index is None else self.asked[question].choices[index])
-        revealed = list(self.revealed)
-        revealed[question] = self._shown(question, answer)
-        self.revealed = revealed
+        each, index = self.asked[self.chosen["question"]], self.chosen["choice"]
+        RECORD.record_choice(self.answers, each.name, None if index is None else each.choices[index])
+        for card in self.live.values():
+            if isinstance(card, Questions):
+                card.revealed = card._revealed()
 
-    def _shown(self, question: int, answer: str) -> dict[str, str]:
-        return {part: emphasized(text) for part, text in self.feedback(question, answer).items()}
+    def _revealed(self) -> list[dict[str, Any]]:
+        names = [each.name for each in self.asked]
+        return [self._shown(name, self.answers[name]) if name in RECORD.seen else {} for name in names]
 
-    def recorded(self, key: str) -> str:
+    def _shown(self, name: str, answer: str) -> dict[str, Any]:
+        return {"said": emphasized(answer), "told": list(map(emphasized, self.told(name, answer)))}
+
+    def recorded(self) -> str:
         """The questions, and what is shown after each choice and, last, after none."""
-        feedback = [
-            [self._shown(index, answer) for answer in (*each.choices, self.no_answer)]
-            for index, each in enumerate(self.asked)
-        ]
-        data = {"key": key, "questions": self.questions, "button": self.button, "told": feedback}
+        told = [[self._shown(each.name, said) for said in (*each.choices, self.no_answer)] for each in self.asked]
+        data = {"questions": self.questions, "buttons": self.buttons, "told": told}
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
 
 
-class Download(Card):
-    """A button that saves a text as a file; ``read`` returns the text at each press, and ``asked`` counts these."""
-
-    _esm = HERE / "download.js"
-    words = "Run this cell to download them."
-
-    title = traitlets.Unicode("Download my answers").tag(sync=True)
-    filename = traitlets.Unicode("my-answers.json").tag(sync=True)
-    asked = traitlets.Int(0).tag(sync=True)
-    content = traitlets.Dict().tag(sync=True)
-
-    def __init__(self, read: Callable[[], str]) -> None:
-        super().__init__()
-        self.read = read
-        self.observe(self._send_text, "asked")
-
-    def _send_text(self, _: object) -> None:
-        self.content = {"number": self.asked, "text": self.read()}
-
-
 def emphasized(text: str) -> str:
-    """Plain text as HTML, with *emphasis* between asterisks."""
-    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", escape(text))
+    """Plain text as HTML, with *emphasis* and **strong words** between asterisks."""
+    strong = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text))
+    # Not the star of a symbol, as in R*.
+    return re.sub(r"(?<!\w)\*(.+?)\*", r"<em>\1</em>", strong)

@@ -11,12 +11,16 @@ CHAPTERS = Path(__file__).with_name("chapters")
 
 @dataclass(frozen=True)
 class Prediction:
-    """A question about what will happen, the answer and why, and the ``wrong`` choices with the idea behind each."""
+    """A question about what will happen, the answer and why, and the ``wrong`` choices with the idea behind each.
+
+    ``known`` is what we now know, for a section that does not say it elsewhere.
+    """
 
     question: str
     answer: str
     because: str
     wrong: dict[str, str]
+    known: str = ""
 
     @property
     def choices(self) -> tuple[str, ...]:

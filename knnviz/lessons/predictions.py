@@ -1,7 +1,7 @@
-"""Predictions: a question with choices, whose answer shows once the reader has chosen."""
+"""Predictions: a question with choices before a lab, and its answer after it."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
@@ -11,36 +11,55 @@ from knnviz.outputs import publish_still
 
 
 def predict(name: str) -> None:
-    """Ask what will happen; the choice is recorded before the answer shows.
+    """Ask what will happen, and record the first choice; the answer comes with ``explain``.
 
-    The cell keeps the first prediction if it runs again. A saved notebook has the question, and the answer folded.
-    Raises ValueError if no chapter has a prediction of this name.
+    The cell keeps the first prediction if it runs again. Raises ValueError if no chapter has a prediction of this name.
 
     Examples
     --------
     >>> from knnviz.lessons import predict
     >>> predict("no-anchor")  # doctest: +ELLIPSIS
-    Predict: ...
-    Run this cell to answer.
+    **Predict.** ...
+    Run this cell to use it.
     """
+    asked = asked_about("Predict.", name)
+    publish_still({"text/markdown": markdown(asked), "text/plain": markdown(asked)})
+    show_card("prediction", asked, told_at_once, ("Record my prediction", ""))
+
+
+def explain(name: str) -> None:
+    """Explain a prediction, once one was recorded or the reader asks: the answer, why, and what is wrong with others.
+
+    A saved notebook has the answer folded, and below it what we now know. Raises ValueError as ``predict`` does.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import explain
+    >>> explain("no-anchor")  # doctest: +ELLIPSIS
+    **...**
+    ...
+    Run this cell to use it.
+    """
+    asked, prediction = asked_about("Back to the prediction.", name), predictions()[name]
+    others = [f'"{choice}." This {idea}.' for choice, idea in prediction.wrong.items()]
+    why = [f"**{prediction.answer}**", prediction.because, *others]
+    known = [f"**What we now know.** {prediction.known}"] if prediction.known else []
+    still = "\n\n".join([folded("The answer", "\n\n".join(why)), *known])
+    publish_still({"text/markdown": still, "text/plain": "\n".join([*why, *known])})
+    show_card(
+        "explanation",
+        asked,
+        lambda _, predicted: [compared(prediction, predicted), *why, *known],
+        ("", "Show the answer"),
+    )
+
+
+def asked_about(lead: str, name: str) -> Asked:
+    """The question of a prediction; ValueError if there is none of this name."""
     known = predictions()
     if name not in known:
         raise ValueError(f"there is no prediction {name!r}; there are {', '.join(known)}")
-    prediction = known[name]
-    RECORD.predictions.setdefault(name, NO_PREDICTION)
-    asked = Asked("Predict.", prediction.question, shuffled(name, prediction.choices))
-    words = f"Predict: {prediction.question} {' / '.join(asked.choices)}"
-    publish_still({"text/markdown": markdown(asked, prediction.answer, prediction.because), "text/plain": words})
-    card = Questions(
-        [asked],
-        lambda _, choice: RECORD.record_choice(RECORD.predictions, name, choice),
-        lambda _, predicted: feedback(prediction, predicted),
-        button="Record my prediction",
-        no_answer=NO_PREDICTION,
-    )
-    if name in RECORD.seen:
-        card.answer(None)
-    card.present(f"prediction {name}")
+    return Asked(name, lead, known[name].question, shuffled(name, known[name].choices))
 
 
 def shuffled(name: str, choices: Sequence[str]) -> list[str]:
@@ -48,17 +67,26 @@ def shuffled(name: str, choices: Sequence[str]) -> list[str]:
     return random.Random(name).sample(sorted(choices), len(choices))
 
 
-def feedback(prediction: Prediction, predicted: str) -> dict[str, str]:
-    """The answer, and how it compares with what was predicted."""
-    if predicted == NO_PREDICTION:
-        verdict = "No prediction recorded."
-    else:
-        verdict = "As you said." if predicted == prediction.answer else f"A surprise. You said: {predicted}"
-    return {"verdict": verdict, "said": predicted, "answer": prediction.answer, "because": prediction.because}
-
-
-def markdown(asked: Asked, answer: str, because: str) -> str:
-    """A question in Markdown, with its answer folded."""
+def markdown(asked: Asked) -> str:
+    """A question and its choices in Markdown."""
     listed = "\n".join(f"- {choice}" for choice in asked.choices)
-    answered = folded("The answer", f"**{answer}** {because}")
-    return f"**{asked.lead}** {asked.question}\n\n{listed}\n\n{answered}"
+    return f"**{asked.lead}** {asked.question}\n\n{listed}"
+
+
+def show_card(kind: str, asked: Asked, told: Callable[[str, str], list[str]], buttons: tuple[str, str]) -> None:
+    card = Questions([asked], RECORD.predictions, told, buttons=buttons, no_answer=NO_PREDICTION)
+    card.present(f"{kind} {asked.name}")
+
+
+def told_at_once(_: str, predicted: str) -> list[str]:
+    """What a reader is told who has predicted, or has seen the answer before."""
+    if predicted == NO_PREDICTION:
+        return ["You have seen the answer below, so no prediction is recorded any more."]
+    return ["Recorded. Now try it below."]
+
+
+def compared(prediction: Prediction, predicted: str) -> str:
+    """How a prediction compares with the answer that follows."""
+    if predicted == NO_PREDICTION:
+        return "You recorded no prediction."
+    return "As you said." if predicted == prediction.answer else f"You expected: {predicted}."

@@ -1,4 +1,4 @@
-// Questions with choices. An answer is in the kernel until the reader has chosen.
+// Questions with choices, and explanations. What is told stays in the kernel until the question is closed.
 
 function add(tag, parent, text = "") {
   const made = document.createElement(tag);
@@ -9,7 +9,7 @@ function add(tag, parent, text = "") {
   return made;
 }
 
-// One question; what it shows after an answer, and once no answer can come any more.
+// One question; what it shows once it is closed, and once no answer can come any more. An explanation has no choices.
 function ask(model, el, index) {
   const asked = model.get("questions")[index];
   const form = add("form", el);
@@ -17,7 +17,8 @@ function ask(model, el, index) {
   const fields = add("fieldset", form);
   add("legend", fields, `<b>${asked.lead}</b> ${asked.question}`);
   const group = `question-${Math.random()}`;
-  const radios = asked.choices.map((choice, value) => {
+  const [recording, skipping] = model.get("buttons");
+  const radios = (recording ? asked.choices : []).map((choice, value) => {
     const label = add("label", fields);
     const radio = add("input", label);
     Object.assign(radio, { type: "radio", name: group, value });
@@ -25,15 +26,17 @@ function ask(model, el, index) {
     return radio;
   });
   const buttons = add("div", form);
-  const record = add("button", buttons, model.get("button"));
-  const skip = add("button", buttons, "Show the answer");
-  Object.assign(record, { type: "submit", disabled: true });
-  skip.type = "button";
+  const record = add("button", buttons, recording);
+  const skip = add("button", buttons, skipping);
+  Object.assign(record, { type: "submit", disabled: true, hidden: !recording });
+  Object.assign(skip, { type: "button", hidden: !skipping });
   const verdict = add("div", form);
   verdict.setAttribute("role", "status");
-  Object.assign(verdict, { className: "knnviz-verdict", tabIndex: -1 });
+  // A screen reader reads out what was asked for here, and not an explanation that opened with a prediction elsewhere.
+  Object.assign(verdict, { className: "knnviz-verdict", tabIndex: -1, ariaLive: "off" });
 
   const say = (choice) => {
+    verdict.ariaLive = "polite";
     model.set("chosen", { question: index, choice });
     model.save_changes();
   };
@@ -54,9 +57,9 @@ function ask(model, el, index) {
 
   function tell() {
     const revealed = model.get("revealed")[index];
-    if (!revealed.answer || verdict.childElementCount) return;
+    if (!revealed.told || verdict.childElementCount) return;
     radios.forEach((radio, value) => (radio.checked = asked.choices[value] === revealed.said));
-    verdict.innerHTML = `<p>${revealed.verdict}</p><p><b>${revealed.answer}</b></p><p>${revealed.because}</p>`;
+    revealed.told.forEach((each) => add("p", verdict, each));
     close();
   }
 

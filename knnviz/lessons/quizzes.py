@@ -1,5 +1,6 @@
 """The quiz at the end of a lesson: conceptual questions, each checked at once, with the reason."""
 
+from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
 from knnviz.lessons.content import QuizQuestion, quizzes
 from knnviz.lessons.predictions import markdown, shuffled
@@ -19,29 +20,24 @@ def quiz(chapter: str) -> None:
     >>> quiz("00-start-here")  # doctest: +ELLIPSIS
     1. What does kNN predict at a new point? ...
     ...
-    Run this cell to answer.
+    Run this cell to use it.
     """
     if chapter not in quizzes():
         raise ValueError(f"there is no quiz {chapter!r}; there are {', '.join(quizzes())}")
     questions = quiz_questions(chapter)
-    names = list(questions)
     asked, written = [], []
     for name, each in questions.items():
-        RECORD.quizzes.setdefault(name, NOT_ANSWERED)
-        asked.append(Asked(f"{name.split()[-1]}.", each.question, shuffled(name, each.choices)))
-        written.append(markdown(asked[-1], each.answer, each.because))
+        asked.append(Asked(name, f"{name.split()[-1]}.", each.question, shuffled(name, each.choices)))
+        written.append(f"{markdown(asked[-1])}\n\n{folded('The answer', f'**{each.answer}** {each.because}')}")
     words = "\n".join(f"{each.lead} {each.question} {' / '.join(each.choices)}" for each in asked)
     publish_still({"text/markdown": "\n\n".join(written), "text/plain": words})
     card = Questions(
         asked,
-        lambda index, choice: RECORD.record_choice(RECORD.quizzes, names[index], choice),
-        lambda index, answer: feedback(questions[names[index]], answer),
-        button="Check",
+        RECORD.quizzes,
+        lambda name, answer: feedback(questions[name], answer),
+        buttons=("Check", "Show the answer"),
         no_answer=NOT_ANSWERED,
     )
-    for index, name in enumerate(names):
-        if name in RECORD.seen:
-            card.answer(None, index)
     card.present(f"quiz {chapter}")
 
 
@@ -50,10 +46,10 @@ def quiz_questions(*chapters: str) -> dict[str, QuizQuestion]:
     return {f"{chapter}, {at}": each for chapter in chapters for at, each in enumerate(quizzes()[chapter], 1)}
 
 
-def feedback(question: QuizQuestion, answer: str) -> dict[str, str]:
-    """The right answer, and whether the reader's is right."""
+def feedback(question: QuizQuestion, answer: str) -> list[str]:
+    """Whether the reader's answer is right, the right one, and why."""
     if answer == NOT_ANSWERED:
         verdict = "Not answered."
     else:
         verdict = "Correct." if answer == question.answer else f"Not quite. You said: {answer}"
-    return {"verdict": verdict, "said": answer, "answer": question.answer, "because": question.because}
+    return [verdict, f"**{question.answer}**", question.because]

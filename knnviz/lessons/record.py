@@ -1,4 +1,4 @@
-"""The answers of a reader while this kernel runs, to show and to download."""
+"""The answers of a reader while this kernel runs."""
 
 import json
 import os
@@ -7,9 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from uuid import uuid4
 
-from knnviz.lessons.blocks import markdown_table, show, text_table
-from knnviz.lessons.card import Download
-from knnviz.outputs import release, write_atomic
+from knnviz.outputs import write_atomic
 
 #: Environment variable of the kernels of a class: the folder in which each keeps its answers.
 ANSWERS = "KNNVIZ_ANSWERS"
@@ -23,8 +21,8 @@ NOT_ANSWERED = "not answered"
 class Record:
     """Predictions, answers to quizzes and outcomes of exercises by name, in the order in which the cells ran.
 
-    ``seen`` are the predictions and questions whose right answers have been shown; ``misses`` counts the wrong answers
-    to an exercise.
+    ``seen`` are the predictions and questions that are closed: answered, or with the right answer shown. ``misses``
+    counts the wrong answers to an exercise.
     """
 
     predictions: dict[str, str] = field(default_factory=dict)
@@ -38,13 +36,12 @@ class Record:
         """An anonymous name; drawn when it is first needed, since kernels may be copies of one process."""
         return f"{uuid4().hex}.json"
 
-    def record_choice(self, answers: dict[str, str], name: str, choice: str | None) -> str:
-        """Put a choice into ``answers``, unless the right answer has been shown; return the answer there."""
+    def record_choice(self, answers: dict[str, str], name: str, choice: str | None) -> None:
+        """Put a choice into ``answers``, unless the question is closed, and close it."""
         if choice is not None and name not in self.seen:
             answers[name] = choice
         self.seen.add(name)
         self.hand_in()
-        return answers[name]
 
     def hand_in(self) -> str:
         """Save the record in the class's folder, if there is one; return a sentence if that fails, else nothing."""
@@ -67,31 +64,6 @@ class Record:
             ensure_ascii=False,
         )
 
-    def rows(self) -> list[list[str]]:
-        kinds = (("prediction", self.predictions), ("quiz", self.quizzes), ("exercise", self.exercises))
-        return [["", "name", "answer"], *([kind, *entry] for kind, entries in kinds for entry in entries.items())]
-
 
 #: The record of this kernel.
 RECORD = Record()
-
-
-def answers() -> None:
-    """Show all answers so far, with a button that downloads them; the last cell of a lesson.
-
-    Examples
-    --------
-    >>> from knnviz.lessons import answers, check
-    >>> check("flipped", ...)
-    Exercise flipped: not attempted. Put your own code in place of the dots, and run the cell again.
-    >>> answers()  # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
-              name     answer...
-    exercise  flipped  not attempted
-    Run this cell to download them.
-    """
-    rows = RECORD.rows()
-    show(markdown_table(rows), text_table(rows))
-    if problem := RECORD.hand_in():
-        show(problem, problem)
-    Download(RECORD.text).present("answers")
-    release()

@@ -1,22 +1,23 @@
-// Questions on a page without a kernel: a model that knows what follows each choice; the browser keeps what was said.
+// Questions on a page without a kernel: models that know what follows each choice; the browser keeps what was said.
+
+const tells = [];
 
 function recorded(place) {
-  const { key, questions, button, told } = JSON.parse(place.dataset.questions);
-  const stored = JSON.parse(localStorage.getItem(`knnviz ${key}`)) ?? questions.map(() => null);
-  const known = () => stored.map((said, index) => (said === null ? {} : told[index][said]));
-  let tell = () => {};
+  const { questions, buttons, told } = JSON.parse(place.dataset.questions);
+  const keys = questions.map(({ name }) => `knnviz ${name}`);
+  const known = () => keys.map((key, index) => told[index][localStorage.getItem(key)] ?? {});
 
   // The first choice stays; the last feedback is that after no choice.
   function set(_, { question, choice }) {
-    stored[question] ??= choice ?? told[question].length - 1;
-    localStorage.setItem(`knnviz ${key}`, JSON.stringify(stored));
+    if (localStorage.getItem(keys[question]) === null) localStorage.setItem(keys[question], choice ?? told[question].length - 1);
   }
 
   return {
-    get: (name) => ({ questions, button, revealed: known() })[name],
+    get: (name) => ({ questions, buttons, revealed: known() })[name],
     set,
-    save_changes: () => tell(),
-    on: (kind, act) => kind === "change:revealed" && (tell = act),
+    // An explanation opens with its prediction.
+    save_changes: () => tells.forEach((tell) => tell()),
+    on: (kind, act) => kind === "change:revealed" && tells.push(act),
   };
 }
 

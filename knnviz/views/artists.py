@@ -55,7 +55,7 @@ def _outline(ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: flo
 def _(layer: Fill, ax: Axes, zorder: float) -> None:
     clear, tinted = to_rgba(layer.color, 0), to_rgba(layer.color, layer.opacity)
     _image(ax, np.where(layer.cells[..., None], tinted, clear), layer.extent, zorder)
-    _outline(ax, layer.cells, layer.extent, layer.color, 1.5, zorder)
+    _outline(ax, layer.cells, layer.extent, layer.color, 0.7, zorder)
     if layer.cells.any():
         stripes = PathPatch(
             _area(layer.cells, layer.extent),
@@ -212,7 +212,7 @@ def _(layer: Band) -> Iterator[Artist]:
 @legend_handles.register
 def _(layer: Fill) -> Iterator[Artist]:
     face, hatch = to_rgba(layer.color, layer.opacity), layer.hatch * HATCH_DENSITY
-    yield Patch(facecolor=face, edgecolor=layer.color, linewidth=1.5, hatch=hatch, label=layer.label)
+    yield Patch(facecolor=face, edgecolor=layer.color, linewidth=0.7, hatch=hatch, label=layer.label)
 
 
 @legend_handles.register

@@ -131,17 +131,26 @@ class Pies(Coded):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lines(Layer):
-    """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off."""
+    """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off.
+
+    Without ``keyed`` the label is told to those who hear the picture, but has no entry in the legend.
+    """
 
     x: Values
     y: Values
     color: str = style.INK
     width: float = 2.0
     dash: tuple[float, ...] = ()
+    keyed: bool = True
+
+    @cached_property
+    def is_labelled(self) -> bool:
+        """Whether it draws something that has a label."""
+        return bool(self.label) and bool(np.isfinite(self.y).any())
 
     @cached_property
     def legend_key(self) -> tuple:
-        return (self.label, self.color, self.width, self.dash) if self.label and np.isfinite(self.y).any() else ()
+        return (self.label, self.color, self.width, self.dash) if self.keyed and self.is_labelled else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

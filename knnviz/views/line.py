@@ -86,7 +86,7 @@ def ball(x: float, radius: float) -> Lines:
     left, right, tip = x - radius, x + radius, 0.03
     xs = [left, right, np.nan, left, left, np.nan, right, right]
     ys = QUERY_HEIGHT + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
-    return Lines(name="ball", label="ball of k neighbors", x=xs, y=ys)
+    return Lines(name="ball", label="ball of k neighbors", keyed=False, x=xs, y=ys)
 
 
 def query(problem: Problem, x: float) -> Annotations:

@@ -182,7 +182,7 @@ def ball(x: np.ndarray, radius: float) -> Lines:
     """The circle around x (2,) that reaches its k-th neighbor."""
     angles = np.linspace(0, 2 * np.pi, 121)
     xs, ys = x[0] + radius * np.cos(angles), x[1] + radius * np.sin(angles)
-    return Lines(name="ball", label="ball of k neighbors", x=xs, y=ys)
+    return Lines(name="ball", label="ball of k neighbors", keyed=False, x=xs, y=ys)
 
 
 def describe(source: Source, labels: np.ndarray, observed: np.ndarray, max_points: int = MAX_POINTS) -> str:

@@ -29,11 +29,9 @@ def limits(bayes_risk: float | None, highest: float, headroom: float = HEADROOM)
 LABELS = {"k": "neighbors k", "k'": "neighbors for the noise k'", "n": "sample size n"}
 
 
-def axes(
-    over: str, xlim: tuple[float, float], ylim: tuple[float, float], log: bool | None = None, ylabel: str = "risk"
-) -> Axes:
-    """Axes over a parameter of ``LABELS``; x is logarithmic by default over n alone."""
-    return Axes("risk", "Risk", LABELS[over], ylabel, xlim, ylim, log=over == "n" if log is None else log)
+def axes(over: str, xlim: tuple[float, float], ylim: tuple[float, float], ylabel: str = "risk") -> Axes:
+    """Axes over a parameter of ``LABELS``, on a logarithmic scale."""
+    return Axes("risk", "Risk", LABELS[over], ylabel, xlim, ylim, log=True)
 
 
 def curve(

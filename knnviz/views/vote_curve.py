@@ -94,26 +94,36 @@ def at_k(k: int) -> Lines:
 def vote_text(
     counts: np.ndarray,
     k: int,
+    decided: int,
     decision: str,
     k_max: int,
     layout: TextLayout = ONE_LINE,
     thresholds: Sequence[ThresholdLine] = (),
 ) -> Annotations:
-    """The votes at k as a text, from counts (J, C), where an axis up to k_max has most room, away from thresholds."""
+    """The votes at k for the class that is predicted as a text, where an axis up to k_max has most room.
+
+    From counts (J, C), and away from thresholds; ``decision`` is the name of the class ``decided``.
+    """
     left, half = k <= k_max / 2, k_max // 2
     beside = slice(k - 1, k + half) if left else slice(max(k - 1 - half, 0), k)
     fractions = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
     avoided = np.append(fractions, [threshold.fraction for threshold in thresholds])
     at, align = (k + 0.01 * k_max, "left") if left else (k - 0.01 * k_max, "right")
-    return text_at(counts[k - 1], decision, at, align, avoided, layout)
+    return text_at(counts[k - 1], decided, decision, at, align, avoided, layout)
 
 
 def text_at(
-    votes: np.ndarray, decision: str, at: float, align: str, avoided: np.ndarray, layout: TextLayout = ONE_LINE
+    votes: np.ndarray,
+    decided: int,
+    decision: str,
+    at: float,
+    align: str,
+    avoided: np.ndarray,
+    layout: TextLayout = ONE_LINE,
 ) -> Annotations:
-    """Votes (C,) and the decision as a text at k = ``at``, as far from the ``avoided`` heights as possible."""
+    """Votes, of (C,), for a class, and its name, as a text at k = ``at``, as far from ``avoided`` as possible."""
     height = max(layout.heights, key=lambda y: abs(avoided - y).min())
-    parts = " : ".join(str(count) for count in votes), f"→ {decision}"
+    parts = f"{votes[decided]} of {votes.sum()}", f"→ {decision}"
     texts = parts if len(layout.line_offsets) > 1 else (" ".join(parts),)
     longest = max(map(len, texts))
     size = min(layout.sizes[longest > layout.long], layout.max_width / longest)

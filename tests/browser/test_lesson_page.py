@@ -25,7 +25,7 @@ def opened(server, context):
 def lesson(opened):
     """The lesson with cells run, as far as its readers come."""
     opened.page.bring_to_front()
-    opened.run("opening", "p1", "p2", "five", "quiz", "flipped", "answers")
+    opened.run("opening", "p1", "five", "quiz", "flipped", "answers")
     return opened
 
 
@@ -45,33 +45,54 @@ def cell(lesson, name):
     return found
 
 
-def test_opened_but_not_run_a_question_shows_its_choices_and_keeps_the_answer_folded(opened):
+def test_opened_but_not_run_a_question_shows_its_choices(opened):
     asked = cell(opened, "p1")
     asked.get_by_text("It breaks into islands").first.wait_for()
-    assert not asked.locator("details").evaluate("each => each.open")
     assert asked.locator(CARD).count() == 0
     assert "model not found" not in asked.inner_text()
     opened.screenshot("question-not-run")
 
 
-def test_a_prediction_by_keyboard(lesson):
-    asked = cell(lesson, "p2")
-    card = asked.locator(CARD)
-    card.wait_for()
-    expect(asked.get_by_text("The answer", exact=True)).to_be_hidden()
-    expect(asked.get_by_text("Where class 1 has 50 to 83%")).to_be_hidden()
-    card.get_by_label("More data and more votes").focus()
-    for key in ("ArrowDown", "ArrowDown", "Tab", "Enter"):
-        lesson.page.keyboard.press(key)
-    verdict = card.get_by_role("status")
-    expect(verdict).to_contain_text("Where class 1 has 50 to 83%")
-    lesson.screenshot("prediction")
-    assert lesson.violations(CARD) == ""
-    assert re.match(r"A surprise\. You said: More votes: .+\s+Neither of the two: ", verdict.inner_text())
-    assert card.get_by_label("More data and more votes").is_disabled()
-    assert verdict.evaluate("each => each === document.activeElement"), "the next Tab goes on from the answer"
-    recorded = lesson.evaluate("from knnviz.lessons.record import RECORD; print(RECORD.predictions['noisy-labels'])")
-    assert recorded.startswith("More votes: ")
+#: A prediction with its explanation, and another one.
+CELLS = (
+    "from knnviz.lessons import explain, predict\n\npredict('one-neighbor')",
+    "explain('one-neighbor')",
+    "predict('no-scaling')",
+    "explain('no-scaling')",
+)
+
+
+def test_a_prediction_by_keyboard_opens_its_explanation(session):
+    session.write("asked.ipynb", *CELLS)
+    session.open("asked.ipynb")
+    session.command("notebook:run-all-cells")
+    keyboard, cards = session.page.keyboard, session.page.locator(CARD)
+    expect(cards).to_have_count(4)
+    card, explanation, other, other_explanation = cards.all()
+    expect(session.page.get_by_text("one label is drawn by chance").filter(visible=True)).to_have_count(1)
+    expect(card.get_by_role("button")).to_have_text(["Record my prediction"])
+    card.get_by_role("radio").first.focus()
+    for key in ("ArrowDown", "ArrowUp", "Tab", "Enter"):
+        keyboard.press(key)
+    verdict, told = card.get_by_role("status"), explanation.get_by_role("status")
+    expect(verdict).to_have_text("Recorded. Now try it below.")
+    assert verdict.evaluate("each => each === document.activeElement"), "the next Tab goes on from here"
+    assert card.get_by_role("radio").first.is_disabled()
+    expect(told).to_contain_text("In the limit it errs with probability 0.375.")
+    assert told.get_attribute("aria-live") == "off", "a screen reader does not read out the answer before the lab"
+    expect(other_explanation.get_by_role("status")).to_be_empty()
+    other_explanation.get_by_role("button", name="Show the answer").focus()
+    keyboard.press("Enter")
+    expect(other_explanation.get_by_role("status")).to_contain_text("You recorded no prediction.")
+    expect(other_explanation.get_by_role("status")).to_be_focused()
+    expect(other.get_by_role("status")).to_contain_text("You have seen the answer below")
+    assert session.violations(CARD) == ""
+    session.screenshot("prediction")
+    before = explanation.inner_text()
+    session.command("notebook:run-all-cells")
+    session.idle()
+    expect(cards.nth(1)).to_have_text(re.compile("drawn by chance"))
+    assert cards.nth(1).inner_text() == before
 
 
 def test_a_quiz_marks_an_answer_and_gives_the_reason(lesson):
@@ -101,8 +122,6 @@ def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
     lesson.screenshot("exercise")
     assert lesson.violations(".jp-OutputArea-output:has([role=status])") == ""
     answers = cell(lesson, "answers")
-    lesson.command("notebook:run-cell")
-    answers.get_by_text("correct").wait_for()
     with lesson.page.expect_download() as download:
         answers.get_by_role("button", name="Download my answers").click()
     assert download.value.suggested_filename == "my-answers.json"
@@ -112,11 +131,12 @@ def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
 def test_a_card_whose_kernel_is_gone_says_so_and_keeps_its_answer(lesson):
     lesson.expect("Canceled future")
     card = cell(lesson, "p1").locator(CARD)
-    card.get_by_role("button", name="Show the answer").click()
-    expect(card.get_by_role("status")).to_contain_text("Near every point the map takes")
+    card.get_by_role("radio").first.check()
+    card.get_by_role("button", name="Record my prediction").click()
+    expect(card.get_by_role("status")).to_contain_text("Recorded.")
     lesson.ask_kernel("restart()")
     expect(card.get_by_role("alert")).to_contain_text("run this cell again", timeout=20_000)
-    expect(card.get_by_role("status")).to_contain_text("Near every point the map takes")
+    expect(card.get_by_role("status")).to_contain_text("Recorded.")
     unanswered = cell(lesson, "quiz").locator(CARD).first
     expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again")
     expect(unanswered.get_by_label("The class of its nearest neighbor")).to_be_disabled()

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from server import offline_pages
 
 from knnviz import from_data
@@ -157,17 +158,11 @@ def test_the_page_draws_what_the_kernel_draws(opened, recording):
     assert alone.locator(".knnviz-figure").screenshot() == shown
 
 
-QUESTIONS = [Asked("Predict.", "What is *x*?", ["one", "two"]), Asked("2.", "And y?", ["three", "four"])]
-
-
-def told(index, said):
-    return {"verdict": f"You said: {said}", "said": said, "answer": QUESTIONS[index].choices[0], "because": "so"}
+QUESTIONS = [Asked("x", "1.", "What is *x*?", ["one", "two"]), Asked("y", "2.", "And y?", ["three", "four"])]
 
 
 def test_recorded_questions_answer_once_and_are_remembered(opened):
-    card = Questions(QUESTIONS, lambda *_: "", told, button="Check", no_answer="nothing")
-    text = f"<!DOCTYPE html><html lang=en><title>Questions</title><style>{CARD_STYLE}</style>{card.recorded('quiz')}"
-    page = opened(f"{text}<script>{QUESTIONS_SCRIPT}</script></html>")
+    page = opened(asking(("Check", "Show the answer")))
     first, second = page.locator("form").all()
     assert first.locator(".knnviz-verdict").inner_text() == ""
     assert first.get_by_role("button", name="Check").is_disabled()
@@ -182,3 +177,25 @@ def test_recorded_questions_answer_once_and_are_remembered(opened):
     again = page.locator("form").nth(2)
     assert "You said: two" in again.inner_text()
     assert again.get_by_label("two").is_checked()
+
+
+def test_a_recorded_explanation_opens_with_its_prediction(opened):
+    page = opened(asking(("Record", ""), ("", "Show the answer")))
+    asked, _, explained, other = page.locator("form").all()
+    assert explained.get_by_role("radio").count() == 0
+    expect(asked.get_by_role("button")).to_have_text(["Record"])
+    asked.get_by_label("two").check()
+    asked.get_by_role("button", name="Record").press("Enter")
+    expect(explained.get_by_role("status")).to_have_text("You said: two")
+    expect(other.get_by_role("status")).to_be_empty()
+    other.get_by_role("button", name="Show the answer").press("Enter")
+    expect(page.locator("form").nth(1).get_by_role("status")).to_have_text("You said: nothing")
+    assert other.get_by_role("status").evaluate("each => each === document.activeElement")
+
+
+def asking(*cards):
+    """A page of recorded questions that tell what was said: for each two buttons a card with all of them."""
+    options = [{"buttons": buttons, "no_answer": "nothing"} for buttons in cards]
+    shown = [Questions(QUESTIONS, {}, lambda _, said: [f"You said: {said}"], **each).recorded() for each in options]
+    head = f"<!DOCTYPE html><html lang=en><title>Questions</title><style>{CARD_STYLE}</style>"
+    return f"{head}{''.join(shown)}<script>{QUESTIONS_SCRIPT}</script></html>"

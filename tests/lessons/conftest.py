@@ -11,7 +11,7 @@ from knnviz.lessons import record
 def fresh(monkeypatch):
     """An empty record, in place of the one of this kernel."""
     empty = record.Record()
-    for module in ("record", "predictions", "quizzes", "exercises"):
+    for module in ("record", "card", "predictions", "quizzes", "download", "exercises"):
         monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
     return empty
 

@@ -21,7 +21,7 @@ OPENED = {
 STEPS = {name: each for chapter in content.chapters().values() for name, each in chapter.get("steps", {}).items()}
 
 #: Digits that are names.
-NAMES = re.compile(r"\b(?:class|classes|label|labels|a|lesson|section) [01]s?\b")
+NAMES = re.compile(r"\b(?:class|classes|label|labels|a|lesson|section) [01]s?\b", re.IGNORECASE)
 
 
 def numbers(text):

@@ -1,14 +1,16 @@
-"""A prediction is recorded before its answer shows, and the first choice stays."""
+"""A prediction is recorded without its answer, and the first choice stays; the explanation opens with it."""
 
 import json
 
 import pytest
 
-from knnviz.lessons import answers, content, predict
-from knnviz.lessons.card import Card, Download, emphasized
+from knnviz.lessons import answers, content, explain, predict
+from knnviz.lessons.card import Card, emphasized
+from knnviz.lessons.download import Download
 
-ASKED = content.predictions()["noisy-labels"]
-RIGHT, (WRONG, *_) = ASKED.answer, ASKED.wrong
+NAME = "noisy-labels"
+ASKED = content.predictions()[NAME]
+RIGHT, (WRONG, OTHER) = ASKED.answer, ASKED.wrong
 
 
 pytestmark = pytest.mark.usefixtures("fresh")
@@ -19,83 +21,103 @@ def asked(shown):
     """Ask a question: what it shows, and its card."""
 
     def ask():
-        return shown(predict, "noisy-labels"), Card.live["prediction noisy-labels"]
+        return shown(predict, NAME), Card.live[f"prediction {NAME}"]
 
     return ask
 
 
-def test_nothing_is_predicted_when_all_cells_run(fresh, asked):
+@pytest.fixture
+def explained(shown):
+    """Explain it: what this shows, and its card."""
+
+    def ask():
+        return shown(explain, NAME), Card.live[f"explanation {NAME}"]
+
+    return ask
+
+
+def test_nothing_is_predicted_or_told_when_all_cells_run(fresh, asked, explained):
     outputs, card = asked()
-    assert fresh.predictions == {"noisy-labels": "no prediction"}
-    assert card.revealed == [{}], "the answer is not on the page"
-    assert card.get_state(["questions", "revealed"])["revealed"] == [{}]
+    _, closed = explained()
+    assert fresh.predictions == {NAME: "no prediction"}
+    assert card.revealed == closed.revealed == [{}], "the answer is not on the page"
     still = outputs[1]["text/markdown"]
-    assert f"<details><summary><b>The answer</b></summary>\n\n**{RIGHT}**" in still
-    assert still.index(WRONG) < still.index("<details>")
+    assert sorted(still.splitlines()[2:]) == sorted(f"- {choice}" for choice in ASKED.choices)
+    assert "<details>" not in still
     assert "application/vnd.jupyter.widget-view+json" in outputs[2]
 
 
-def test_the_choice_is_recorded_before_the_answer_shows(fresh, asked):
+def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, asked, explained):
+    _, closed = explained()
     _, card = asked()
     seen = []
-    card.observe(lambda _: seen.append(fresh.predictions["noisy-labels"]), "revealed")
+    closed.observe(lambda _: seen.append(fresh.predictions[NAME]), "revealed")
     card.answer(WRONG)
     assert seen == [WRONG]
-    assert card.revealed[0]["verdict"] == f"A surprise. You said: {WRONG}"
-    assert card.revealed[0]["answer"] == RIGHT
-    assert "0.40" in card.revealed[0]["because"]
+    assert card.revealed == [{"said": WRONG, "told": ["Recorded. Now try it below."]}]
+    [verdict, answer, because, *others] = closed.revealed[0]["told"]
+    assert (verdict, answer, because) == (f"You expected: {WRONG}.", f"<b>{RIGHT}</b>", ASKED.because)
+    assert [OTHER in other for other in others] == [False, True, False]
+    assert ASKED.known.split("*")[0] in others[-1]
+    assert others[0].endswith(f"This {ASKED.wrong[WRONG]}.")
 
 
-def test_a_right_prediction_is_told(asked):
-    _, card = asked()
-    card.answer(RIGHT)
-    assert card.revealed[0]["verdict"] == "As you said."
+def test_a_right_prediction_is_told(asked, explained):
+    asked()[1].answer(RIGHT)
+    assert explained()[1].revealed[0]["told"][0] == "As you said."
 
 
-def test_the_first_choice_is_kept(fresh, asked):
+def test_the_first_choice_is_kept(fresh, asked, explained):
     _, card = asked()
     card.answer(WRONG)
     card.answer(RIGHT)
-    assert fresh.predictions["noisy-labels"] == WRONG
+    assert fresh.predictions[NAME] == WRONG
     _, again = asked()
     assert again.revealed[0]["said"] == WRONG, "the cell run again shows what was said"
     assert card.comm is None, "the question of the earlier run is closed"
+    assert explained()[1].revealed[0]["told"][0] == f"You expected: {WRONG}."
 
 
-def test_an_answer_without_a_prediction(fresh, asked):
+def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, asked, explained):
     _, card = asked()
-    card.answer(None)
-    assert fresh.predictions["noisy-labels"] == "no prediction"
-    assert card.revealed[0]["verdict"] == "No prediction recorded."
-    assert card.revealed[0]["answer"] == RIGHT
-
-
-def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, asked):
-    _, card = asked()
-    card.answer(None)
-    card.answer(RIGHT)
+    _, opened = explained()
+    opened.answer(None)
+    assert opened.revealed[0]["told"][:2] == ["You recorded no prediction.", f"<b>{RIGHT}</b>"]
+    assert card.revealed[0]["told"] == ["You have seen the answer below, so no prediction is recorded any more."]
     _, again = asked()
     again.answer(RIGHT)
-    assert fresh.predictions["noisy-labels"] == "no prediction"
+    assert fresh.predictions[NAME] == "no prediction"
 
 
-def test_an_unknown_name_is_refused():
+def test_a_saved_explanation_is_folded_before_what_we_now_know(shown, monkeypatch):
+    known = content.Prediction("Q?", "yes", "so", {"no": "forgets R*"}, known="R* is *fixed*.")
+    monkeypatch.setattr("knnviz.lessons.predictions.predictions", lambda: {"q": known})
+    still = shown(explain, "q")[1]["text/markdown"]
+    folded, told = still.split("\n\n</details>\n\n")
+    assert told == "**What we now know.** R* is *fixed*."
+    assert folded.endswith('</summary>\n\n**yes**\n\nso\n\n"no." This forgets R*.')
+    Card.live["explanation q"].answer(None)
+    [*_, last] = Card.live["explanation q"].revealed[0]["told"]
+    assert last == "<b>What we now know.</b> R* is <em>fixed</em>."
+
+
+@pytest.mark.parametrize("function", [predict, explain])
+def test_an_unknown_name_is_refused(function):
     with pytest.raises(ValueError, match=r"there is no prediction 'nobody'; there are "):
-        predict("nobody")
+        function("nobody")
 
 
 def test_questions_are_text_never_markup():
-    assert emphasized("On *bump* 1 < 2 & <b>") == "On <em>bump</em> 1 &lt; 2 &amp; &lt;b&gt;"
+    assert emphasized("On *bump* **1 < 2** & <b>") == "On <em>bump</em> <b>1 &lt; 2</b> &amp; &lt;b&gt;"
 
 
-def test_answers_are_shown_and_downloaded(fresh, asked, shown):
+def test_answers_are_downloaded(fresh, asked):
     asked()[1].answer(WRONG)
     fresh.exercises["bayes-risk"], fresh.misses["bayes-risk"] = "correct", 2
-    assert f"| prediction | noisy-labels | {WRONG} |" in shown(answers)[0]["text/markdown"]
     button = Download(fresh.text)
     button.asked = 1
     assert json.loads(button.content["text"]) == {
-        "predictions": {"noisy-labels": WRONG},
+        "predictions": {NAME: WRONG},
         "quizzes": {},
         "exercises": {"bayes-risk": "correct"},
         "misses": {"bayes-risk": 2},
@@ -108,8 +130,3 @@ def test_each_run_of_the_answers_takes_the_place_of_the_last(shown):
     shown(answers)
     assert before.comm is None
     assert Card.live["answers"].comm is not None
-
-
-def test_all_choices_are_there(asked):
-    _, card = asked()
-    assert sorted(card.asked[0].choices) == sorted(ASKED.choices)

@@ -36,14 +36,13 @@ def test_an_answer_is_marked_with_its_reason(fresh, asked):
     card.answer("yes", 1)
     card.answer("yes", 2)
     card.answer(None, 3)
-    assert [each.get("verdict") for each in card.revealed] == [
+    assert [each.get("told") for each in card.revealed] == [
         None,
-        "Correct.",
-        "Not quite. You said: yes",
-        "Not answered.",
+        ["Correct.", "<b>yes</b>", "Halve 2."],
+        ["Not quite. You said: yes", "<b>no</b>", "Halve 3."],
+        ["Not answered.", "<b>yes</b>", "Halve 4."],
         None,
     ]
-    assert card.revealed[2]["because"] == "Halve 3."
     assert json.loads(fresh.text())["quizzes"]["numbers, 3"] == "yes"
 
 

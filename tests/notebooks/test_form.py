@@ -6,7 +6,7 @@ import re
 
 import nbformat
 import pytest
-from make import NOTEBOOKS, close_readings, every, executed, flaws, normalized
+from make import NOTEBOOKS, every, executed, flaws, normalized
 
 new = nbformat.v4
 
@@ -32,8 +32,8 @@ def test_executed_from_top_to_bottom(notebook):
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
 
 
-def test_length(path, notebook):
-    assert len(notebook.cells) <= (66 if path in close_readings() else 60)
+def test_length(notebook):
+    assert len(notebook.cells) <= 66
 
 
 def test_cells_have_names_that_stay(path):

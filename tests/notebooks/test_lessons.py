@@ -3,6 +3,7 @@
 import ast
 
 import nbformat
+import pytest
 from make import every
 
 from knnviz.lessons import content
@@ -27,6 +28,11 @@ def test_every_prediction_and_exercise_stands_in_one_notebook():
     checked = [name for names in ASKED.values() for name in names]
     assert sorted(predicted) == sorted(content.predictions())
     assert sorted(checked) == sorted(content.exercises())
+
+
+@pytest.mark.parametrize("path", every(), ids=lambda path: path.stem)
+def test_every_prediction_is_explained(path):
+    assert list(calls(path, "explain")) == list(calls(path, "predict"))
 
 
 def test_no_place_is_more_often_that_of_the_answer():

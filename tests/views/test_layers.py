@@ -78,7 +78,7 @@ def test_vote_curves_are_fractions():
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
-    assert vote_curve.vote_text(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
+    assert vote_curve.vote_text(counts, 3, 0, "class 0", 4).texts == ("2 of 3 → class 0",)
     text = vote_curve.describe(np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0")
     assert text == (
         "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; the rule predicts class 0."

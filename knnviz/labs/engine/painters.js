@@ -61,7 +61,8 @@ const PAINTERS = {
       context.drawImage(tile, ...place);
       context.globalAlpha = 1;
       hatch(context, tile, place, layer);
-      outline(context, borders, rows, columns, place, layer.color, 1.5);
+      // Thin, unlike the circle of neighbors.
+      outline(context, borders, rows, columns, place, layer.color, 0.7);
     };
   },
 

@@ -18,7 +18,7 @@ from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import sets as set_view
 from knnviz.views import vote_curve
-from knnviz.views.layers import Layer
+from knnviz.views.layers import Annotations, Axes, Layer
 from knnviz.views.vote_curve import ThresholdLine
 
 #: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around x.
@@ -209,18 +209,30 @@ def map_panel(
     if curves is not None:
         layers += curves
     elif source.dimension == 2:
-        layers += [data.truth.boundary]
+        # The legend explains the set instead, if there is one.
+        boundary = data.truth.boundary
+        layers += [boundary and replace(boundary, keyed=not overlay.layers)]
     else:
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         layers += [] if noisy_eta is None else memo(line_view.noisy_curves, along, noisy_eta)
-        # The legend of the vote panel explains several thresholds.
-        lines = thresholds if len(thresholds) == 1 else [each._replace(label=None) for each in thresholds]
-        layers += [vote_curve.threshold_line(each, source.box[0]) for each in lines]
+        # The legend of the vote panel explains thresholds.
+        layers += [replace(vote_curve.threshold_line(each, source.box[0]), keyed=False) for each in thresholds]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
     layers += [] if x is None else around(source, x, k)
-    says = predictions(source, decisions, len(labels), max_points)
-    return Panel(view.axes(source), layers, None if x is None else clicked, says)
+    axes, says = view.axes(source), predictions(source, decisions)
+    if len(labels) > max_points:
+        drawn = f"{max_points} of {len(labels)} points{', all neighbors' * (x is not None)}"
+        layers.append(in_corner(drawn, axes))
+        says = f"{says} Drawn: {drawn}."
+    return Panel(axes, layers, None if x is None else clicked, says)
+
+
+def in_corner(text: str, axes: Axes) -> Annotations:
+    """A text in the lower right corner, which moves without new axes."""
+    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
+    x, y = x1 - 0.02 * (x1 - x0), y0 + 0.025 * (y1 - y0)
+    return Annotations(name="drawn", x=x, y=y, texts=(text,), size=11.5, align="right")
 
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
@@ -230,6 +242,7 @@ def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
     return view.ball(at, x.table.distances[0, k - 1]), view.query(source, at)
 
 
+<<<<<<< HEAD
 def without(panel: Panel, *labels: str, layers: Collection[str] = ()) -> Panel:
     """The panel without entries in the legend of some layers, and without other ``layers``, all by name."""
     kept = [each for each in panel.layers if each.name not in layers]
@@ -238,10 +251,13 @@ def without(panel: Panel, *labels: str, layers: Collection[str] = ()) -> Panel:
 
 def predictions(source: Source, decisions: np.ndarray, n: int, max_points: int) -> str:
     """Where each class is predicted, in words, and how many of n points are drawn, if not all are."""
+=======
+def predictions(source: Source, decisions: np.ndarray) -> str:
+    """Where each class is predicted, in words."""
+>>>>>>> main
     fractions = np.bincount(decisions, minlength=source.n_classes) / len(decisions)
     areas = ", ".join(f"{name} on {share:.1%}" for name, share in zip(source.class_names, fractions, strict=True))
-    drawn = f" {max_points} of {n} points are drawn." if n > max_points else ""
-    return f"Predictions on {source.name}: {areas}.{drawn}"
+    return f"Predictions on {source.name}: {areas}."
 
 
 def clicked(at: Click) -> dict[str, float]:

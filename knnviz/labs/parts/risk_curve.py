@@ -1,6 +1,7 @@
 """The risk panel: mean risks over fresh samples, known risks, and the risks of the current sample."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +12,8 @@ from knnviz.views import risk as risk_view
 from knnviz.views import style
 from knnviz.views.layers import Layer
 
-#: The option without a curve.
-OFF = "off"
+#: The option without a curve, and the title of a panel with one.
+OFF, MEAN_TITLE = "off", "Mean risk ± 2 s.e."
 
 BUTTONS = (("Stop", "Stop computing a curve, or stop Play; what is done stays", lambda lab: lab.stop()),)
 
@@ -68,7 +69,7 @@ def risk_layers(
 def mean_curves(
     means: RiskCurve | None, styles: Mapping[str, tuple[str, str]], top_right: tuple[float, float]
 ) -> list[Layer]:
-    """Mean risks with bands of two standard errors, and how many pieces are done; without any all are empty."""
+    """Mean risks with bands of two standard errors, which the title names, and how many pieces are done."""
     none = np.empty((len(styles), 0))
     values, mean, error = (none[0], none, none) if means is None else (means.values, means.mean, means.standard_error)
     curves = [
@@ -77,7 +78,8 @@ def mean_curves(
     ]
     bands, lines = zip(*curves, strict=True)
     done, pieces = (0, 0) if means is None else (means.done, means.pieces)
-    return [*risk_view.label_one_band(bands), *lines, risk_view.progress(done, pieces, top_right)]
+    unnamed = [replace(band, label=None) for band in bands]
+    return [*unnamed, *lines, risk_view.progress(done, pieces, top_right)]
 
 
 def risk_panel(
@@ -89,11 +91,11 @@ def risk_panel(
     current: Sequence[Current],
     styles: Mapping[str, tuple[str, str]] | None,
     xlim: tuple[float, float],
-    log: bool | None = None,
 ) -> Panel:
     """Mean risks ``over`` k or n, if there are ``styles``, and the risks of the current sample ``at`` its k or n."""
     ylim = risk_limits(means, bayes_risk, (*levels, *current))
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
-    axes = risk_view.axes(over, xlim, ylim, log=log)
+    axes = risk_view.axes(over, xlim, ylim)
+    axes = axes if styles is None else replace(axes, title=MEAN_TITLE)
     says = "" if means is None else f"Mean risk, {means.done} of {means.pieces} pieces done."
     return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)

@@ -44,9 +44,13 @@ def votes_panel(
         curves = vote_curve.population(balls.masses, true if noise is None else noise.corrupt(true), n)
         # The first of all curves has the entry in the legend.
         layers += [replace(curves[first], label=curves[0].label), *curves[first + 1 :]]
-    layers += vote_curve.curves(counts, source.class_names)[first:]
+    # Classes have the colors of the map.
+    curves = vote_curve.curves(counts, source.class_names)
+    names = [curves[1].label] if only_class_1 else ["votes", *[None] * (len(curves) - 1)]
+    layers += [replace(each, label=name) for each, name in zip(curves[first:], names, strict=True)]
     layers += [vote_curve.threshold_line(each, (0, k_end + 1)) for each in thresholds]
-    layers += [vote_curve.at_k(k), vote_curve.vote_text(counts, k, decision, k_end, layout, thresholds)]
+    decided = source.class_names.index(decision)
+    layers += [vote_curve.at_k(k), vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds)]
     axes = replace(vote_curve.axes(k_end), legend_columns=2 - first)
     says = vote_curve.describe(x.x, counts[k - 1], k, source.class_names, decision)
     return Panel(axes, layers, lambda at: {"k": at.x}, says)
