@@ -200,13 +200,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["note"] = "; ".join(notes)
 
     def map_panel() -> Panel:
-        thresholds = (ThresholdLine(p.t, label=None, color=T_COLOR),)
+        thresholds = (ThresholdLine(p.t, label="threshold t", color=T_COLOR),)
         shown = p.display.max_points if has_votes else p.n
         given = memo, data, labels, cells, x, p.k, decisions, Overlay(), shown, thresholds
         hidden = () if has_votes else OF_SAMPLE
         if problem.dimension == 2:
             curves = (weighted_map.boundary(memo, problem, (p.t, p.q1)),) if has_bayes else ()
-            return memo(plane.without, memo(plane.map_panel, *given, curves=curves), "ball", layers=hidden)
+            return memo(plane.without, memo(plane.map_panel, *given, curves=curves), hidden)
         return memo(with_handle, memo(plane.map_panel, *given), p.t, hidden)
 
     def f1() -> Panel:
@@ -316,8 +316,7 @@ def with_handle(panel: Panel, t: float, hidden: Sequence[str]) -> Panel:
     def click(at: Click) -> dict[str, float]:
         return {"t": round(at.y, T_DECIMALS)} if at.mark == grip.name or hidden else plane.clicked(at)
 
-    panel = plane.without(panel, "ball", layers=hidden)
-    return replace(panel, layers=(*panel.layers, grip), click=click)
+    return replace(panel, layers=(*plane.without(panel, hidden).layers, grip), click=click)
 
 
 def f1_panel(
@@ -329,13 +328,15 @@ def f1_panel(
     on_bottom, says = bounds or ((), "")
     layers: list[Layer] = [*on_bottom]
     if best and not bounds:
-        layers += [Lines(name="double", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))]
+        layers += [
+            Lines(name="double", label="F1 = 2t", keyed=False, x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))
+        ]
         look: Any = {"color": style.MUTED, "align": "right"}
         layers += [Annotations(name="double_name", x=0.45, y=0.86, texts=("F1 = 2t",), **look)]
     layers += [memo(f1_curve, each.name, each.label, each.color, each.dash, each.counted) for each in evaluations]
     if best and not bounds:
         layers += [marks.dot(best[1], best[0], "peak", "its largest F1", size=13.0)]
-    layers += [Lines(name="at_t", x=t, y=LIMITS, color=T_COLOR)]
+    layers += [Lines(name="at_t", label="t", keyed=False, x=t, y=LIMITS, color=T_COLOR)]
     layers += [handle(t, 0.04, t, "left" if t <= 0.5 else "right")]
     return Panel(axes, layers, lambda at: {"t": round(at.x, T_DECIMALS)}, says)
 

@@ -320,10 +320,18 @@ def stairs_panel(searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, ..
     layers: list[Layer] = []
     # The grid's lines are wider than the walk's, so that both are visible where they meet.
     for name, height, dash in zip(("searched", "new"), of_grid, (DASH, ()), strict=False):
-        layers += [Lines(name=f"grid_{name}", x=(0, MOST_STEPS), y=height, dash=dash, color=grid_color, width=3.5)]
+        given: Any = {"label": f"grid, {name}", "keyed": False, "dash": dash, "color": grid_color, "width": 3.5}
+        layers += [Lines(name=f"grid_{name}", x=(0, MOST_STEPS), y=height, **given)]
     x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
-    for name, label, y, dash in (("searched", "searched score", searched, DASH), ("new", None, new, ())):
-        given: Any = {"x": x, "y": np.repeat(y, 2)[:-1], "color": walk_color, "dash": dash, "width": 2.5}
+    for name, label, y, dash in (("searched", "searched score", searched, DASH), ("new", f"walk, {where}", new, ())):
+        given = {
+            "keyed": name == "searched",
+            "x": x,
+            "y": np.repeat(y, 2)[:-1],
+            "color": walk_color,
+            "dash": dash,
+            "width": 2.5,
+        }
         layers += [Lines(name=f"greedy_{name}", label=label, **given)]
     # Where both end at one height their names stand apart.
     given = {"align": "middle", "size": 12.0}
@@ -335,8 +343,7 @@ def stairs_panel(searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, ..
     layers += [marks.draggable("steps", n_steps, y_handle, "T", "steps T", f"{n_steps} steps", align, cross=14)]
     # Room at either end, so that the handle is visible as a whole.
     axes = Axes("stairs", "Greedy steps", "steps T", f"score, solid on {where}", (-1, MOST_STEPS + 1), ylim)
-    ends = [f"walk {new[n_steps]:.2f} after {n_steps} steps", *(f"grid {each:.2f}" for each in of_grid[1:])]
-    return Panel(axes, layers, lambda at: {"n_steps": at.x}, f"On {where}: {', '.join(ends)}.")
+    return Panel(axes, layers, lambda at: {"n_steps": at.x})
 
 
 def limits(heights: list[np.ndarray]) -> tuple[float, float]:

@@ -242,19 +242,13 @@ def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
     return view.ball(at, x.table.distances[0, k - 1]), view.query(source, at)
 
 
-<<<<<<< HEAD
-def without(panel: Panel, *labels: str, layers: Collection[str] = ()) -> Panel:
-    """The panel without entries in the legend of some layers, and without other ``layers``, all by name."""
-    kept = [each for each in panel.layers if each.name not in layers]
-    return replace(panel, layers=[replace(each, label=None) if each.name in labels else each for each in kept])
+def without(panel: Panel, names: Collection[str]) -> Panel:
+    """The panel without some layers."""
+    return replace(panel, layers=tuple([each for each in panel.layers if each.name not in names]))
 
 
-def predictions(source: Source, decisions: np.ndarray, n: int, max_points: int) -> str:
-    """Where each class is predicted, in words, and how many of n points are drawn, if not all are."""
-=======
 def predictions(source: Source, decisions: np.ndarray) -> str:
     """Where each class is predicted, in words."""
->>>>>>> main
     fractions = np.bincount(decisions, minlength=source.n_classes) / len(decisions)
     areas = ", ".join(f"{name} on {share:.1%}" for name, share in zip(source.class_names, fractions, strict=True))
     return f"Predictions on {source.name}: {areas}."
