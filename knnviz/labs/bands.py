@@ -130,13 +130,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "Theorem 3 is vacuous here, and no U exceeds 1": p.epsilon_source == GUARANTEED and bool(vacuous),
     }
     numbers = {
-        "weights q": q,
+        "weights q": class_weights.by_class(CLASSES, q),
         "epsilon": epsilon,
         "true negative error (tne)": tne,
         "false negative error (fne)": fne,
         "mass at epsilon 0": at_zero,
-        "q'": more,
-        "q''": less,
+        "q'": class_weights.by_class(CLASSES, more),
+        "q''": class_weights.by_class(CLASSES, less),
         "observed U": observed,
         "bound on U": bound.value,
         "by Theorem 3": f"nothing: {vacuous}" if vacuous else guarantee,

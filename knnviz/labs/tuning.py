@@ -6,7 +6,7 @@ weights that were found; the stairs are the scores of the walk after each step. 
 sample.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -198,16 +198,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
     for name, each in of_ways.items():
         numbers |= {f"{name}, {STYLES[way][0]}": float(score) for way, score in zip(ways, each, strict=True)}
     for way, q in found[ways[0] == "unweighted" :]:
-        numbers[f"weights, {STYLES[way][0]}"] = by_class(source.class_names, q)
+        numbers[f"weights, {STYLES[way][0]}"] = class_weights.by_class(source.class_names, q)
     if walk is not None:
         numbers["steps that raised the score"] = int((np.diff(walk.scores[: p.n_steps + 1]) > 0).sum())
-    numbers |= {"highest on the triangle": float(colored[best]), "reached at": by_class(source.class_names, grid[best])}
+    numbers |= {
+        "highest on the triangle": float(colored[best]),
+        "reached at": class_weights.by_class(source.class_names, grid[best]),
+    }
     return Shown(panels, numbers)
-
-
-def by_class(names: Sequence[str], q: Any) -> dict[str, float]:
-    """Weights (3,) by class."""
-    return dict(zip(names, np.round(q, 6).tolist(), strict=True))
 
 
 def scorer(votes: VoteProfile, k: int, truth: np.ndarray, masses: np.ndarray | None) -> WeightScorer:

@@ -41,6 +41,13 @@ NEW_POINTS, TRAINING_POINTS = COUNTED = ("new points", "training points")
 TIES: tuple[TieRule, ...] = ("argmax", "geq")
 ARGMAX, GEQ = TIES
 
+#: Options of the menu of rules, and the layers of the map that are about the other one.
+BOTH, KNN, BAYES_RULE = RULES = ("kNN and Bayes rule", "kNN", "Bayes rule")
+OF_BAYES, OF_KNN = (
+    ("best", "bayes", "eta0", "eta1", "eta2"),
+    ("best", "bayes", "points", "voters", "votes0", "votes1", "votes2"),
+)
+
 #: Ball masses that are kept on the line: one for each of its cells.
 LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
 
@@ -59,6 +66,7 @@ TIES_TIP = "Positive on a tie: the smallest class alone, or every tied class"
 PARAMETERS = (
     *class_weights.PARAMETERS,
     *weighted_map.PARAMETERS,
+    Choice("rules", RULES, "rules", "Rules that are drawn, both with these weights"),
     "Sets",
     Choice("overlay", SETS, "show", "A set that the map shows"),
     Choice("boundary", BOUNDARIES, "boundary", BOUNDARY_TIP, when=IN_BOUNDARY),
@@ -73,61 +81,72 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Sets need a known distribution."""
-    source = named(values["problem"])
-    why = f"sets need a known distribution, but {source.name} is data"
-    return {} if source.eta is not None else {"overlay": Range((REGIONS_ONLY,), why)}
+    """Sets are about both rules; the Bayes rule is that of a known distribution, and reads no sample."""
+    source, rules = named(values["problem"]), values["rules"]
+    found: dict[str, Any] = {}
+    if source.eta is None:
+        found["rules"] = Range((KNN,), f"the Bayes rule of {source.name} is not known")
+    if source.eta is None or rules != BOTH:
+        found["overlay"] = Range((REGIONS_ONLY,), "sets are about kNN and the Bayes rule")
+    if rules == BAYES_RULE:
+        found |= dict.fromkeys(("n", "k", "seed", "counted", "x1", "x2"))
+    return found
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
     data, k_max, q = training_data.data(p, memo, with_truth=False), min(plane.LARGEST_K, p.n), (p.q0, p.q1, p.q2)
     source, labels, names, rule = data.problem, data.sample.y, data.problem.class_names, Weighted(q)
-    cells, x = plane.cells(p, memo, data, labels, k_max), plane.query(p, memo, data, labels, k_max)
-    decisions, eta = memo(rule.predict, cells.votes, p.k), cells.field.eta
+    has_votes, has_bayes = p.rules != BAYES_RULE, p.rules != KNN and source.eta is not None
+    cells = plane.cells(p, memo, data, labels, k_max)
+    x = plane.query(p, memo, data, labels, k_max) if has_votes else None
+    eta, votes, truth, masses = cells.field.eta, *weighted_map.new_points(p, memo, data, labels, cells, k_max)
+    new = NEW_POINTS if eta is not None else "held-out points"
 
-    voters = memo(NeighborTable.build, data.index, None, k_max)
-    at_training = memo(eta_hat, memo(VoteProfile.count, voters, labels, 3), p.k)
-    on_training = memo(confusion, at_training, labels, q, rule=p.ties)
-    votes, truth, weights = weighted_map.new_points(p, memo, data, labels, cells, k_max)
-    at_new = memo(eta_hat, votes, p.k)
-    on_new = memo(confusion, at_new, truth, q, weights=weights, rule=p.ties)
-    new = NEW_POINTS if eta is not None else f"{NEW_POINTS} held out"
-    entries, where = (on_new, new) if p.counted == NEW_POINTS else (on_training, p.counted)
-    scores = {"macro F1, training points": on_training.macro_f1}
-    scores |= {f"macro F1, {new}": on_new.macro_f1, f"micro F1, {new}": on_new.micro_f1}
-
-    # The Bayes rule and the sets need a known distribution.
-    of_bayes, overlay, numbers = None, Overlay(), {}
-    if eta is not None:
-        of_bayes = memo(confusion, truth, truth, q, weights=weights, rule=p.ties)
+    decisions = memo(rule.predict, cells.votes, p.k) if has_votes else memo(rule.decide, eta)
+    of_bayes, entries, where, overlay = None, None, BAYES_RULE, Overlay()
+    numbers: dict[str, Any] = {"weights q": class_weights.by_class(names, q)}
+    scores, risks = {}, {}
+    if has_votes:
+        voters = memo(NeighborTable.build, data.index, None, k_max)
+        at_training = memo(eta_hat, memo(VoteProfile.count, voters, labels, 3), p.k)
+        on_training = memo(confusion, at_training, labels, q, rule=p.ties)
+        at_new = memo(eta_hat, votes, p.k)
+        on_new = memo(confusion, at_new, truth, q, weights=masses, rule=p.ties)
+        entries, where = (on_new, new) if p.counted == NEW_POINTS else (on_training, p.counted)
+        scores = {"macro F1, training points": on_training.macro_f1}
+        scores |= {f"macro F1, {new}": on_new.macro_f1, f"micro F1, {new}": on_new.micro_f1}
+        if eta is not None:
+            # On a tie each rule predicts the smallest class.
+            risks = {"weighted risk": memo(confusion, at_new, truth, q, weights=masses, rule=ARGMAX).weighted_risk(q)}
+    if has_bayes:
+        of_bayes = memo(confusion, truth, truth, q, weights=masses, rule=p.ties)
+        best = memo(confusion, truth, truth, q, weights=masses, rule=ARGMAX)
+        risks["weighted Bayes risk"], scores["macro F1, Bayes rule"] = best.weighted_risk(q), of_bayes.macro_f1
+    if has_votes and has_bayes:
         overlay = point_set(p, memo, source, q, decisions, eta)
         differ = memo(rule.predict, votes, p.k) != memo(rule.decide, truth)
-        numbers = {"disagreement": float(weights[differ].sum()), **overlay.numbers}
-        # On a tie both predict the smallest class.
-        pair = [memo(confusion, each, truth, q, weights=weights, rule=ARGMAX) for each in (at_new, truth)]
-        numbers |= {"weighted risk": pair[0].weighted_risk(q), "weighted Bayes risk": pair[1].weighted_risk(q)}
-        scores |= {"macro F1, Bayes rule": of_bayes.macro_f1}
+        numbers |= {"disagreement": float(masses[differ].sum()), **overlay.numbers}
 
     def map_panel() -> Panel:
         most = p.display.max_points if p.display.factor == 1 else PROJECTED_POINTS
-        return memo(weighted_map.map_panel, memo, data, labels, cells, x, p.k, q, decisions, overlay, most)
+        shown = decisions, overlay, most if has_votes else p.n
+        panel = memo(weighted_map.map_panel, memo, data, labels, cells, x, p.k, q, *shown)
+        return memo(plane.without, panel, {BOTH: (), KNN: OF_BAYES, BAYES_RULE: OF_KNN}[p.rules])
 
     def triangle() -> Panel:
         return memo(triangle_panel, memo, names, q, memo(prior, cells.field, labels if eta is None else None))
 
     def confusion_entries() -> Panel:
         legend_columns = 5 if p.display.factor == 1 else 3
-        return memo(entries_panel, names, entries, of_bayes, where, legend_columns)
+        both = (entries, of_bayes) if has_votes else (of_bayes, None)
+        return memo(entries_panel, names, *both, where, legend_columns)
 
-    at_x = {
-        "votes at x": plane.votes_at(source, x, p.k),
-        "decision at x": names[rule.predict(x.votes, p.k)[0]],
-    }
-    return Shown(
-        {"map": map_panel, "triangle": triangle, "entries": confusion_entries},
-        {"weights q": q, **numbers, **scores, **at_x},
-        LAYOUTS[source.dimension],
-    )
+    numbers |= risks | scores
+    if x is not None:
+        numbers["votes at x"] = plane.votes_at(source, x, p.k)
+        numbers["decision at x"] = names[rule.predict(x.votes, p.k)[0]]
+    panels = {"map": map_panel, "triangle": triangle, "entries": confusion_entries}
+    return Shown(panels, numbers, LAYOUTS[source.dimension])
 
 
 def point_set(
@@ -204,13 +223,13 @@ def entries_panel(
 
 RIGHT = rows(columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1)), Cell("entries", height=104))
 #: By dimension: in the plane the map is as high as wide.
-LAYOUTS = {1: columns(("map", 0.73), RIGHT), 2: columns(("map", 1.0), RIGHT)}
+LAYOUTS = {d: columns(("map", aspect), RIGHT, ratios=(25, 21)) for d, aspect in {1: 0.73, 2: 1.0}.items()}
 
 EQUAL = dict.fromkeys(class_weights.WEIGHTS, round(1 / 3, 12))
 FIGURE_1, ZIPF = {"problem": "waves", "n": 1000, "k": 50}, {"problem": "zipf on a line", "n": 4000, "k": 100}
 FIFTY_POINTS = {"n": 50, "k": 18, "seed": 2, "counted": TRAINING_POINTS, "ties": GEQ}
 CLOUDS = {"problem": "three gaussians", "n": 2000, "k": 25}
-IRIS = {"problem": "iris", "k": 15, "overlay": REGIONS_ONLY}
+IRIS = {"problem": "iris", "k": 15, "rules": KNN, "overlay": REGIONS_ONLY}
 
 
 class WeightLab(Lab):

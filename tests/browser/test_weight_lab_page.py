@@ -15,7 +15,7 @@ def test_dragging_on_the_triangle(lab):
     lab.drag_in("triangle", *map(positions, ((0.5, 0.3, 0.2), (0.7, 0.2, 0.1), (0.2, -0.2, 1.0))))
     lab.until(q0=0.1, q1=0.0, q2=0.9)
     lab.settle()
-    assert "weights q 0.1000 : 0.0000 : 0.9000" in lab.alt
+    assert "weights q class 0: 0.10, class 1: 0.00, class 2: 0.90" in lab.alt
     assert lab.message == ""
     lab.click("triangle", *positions((0.6, 0.2, 0.2)))
     lab.until(q0=0.6, q1=0.2, q2=0.2)
