@@ -10,6 +10,7 @@ error, that of class c.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import ceil, inf, log10
 from typing import Any
 
@@ -20,7 +21,7 @@ from knnviz.bounds import khim
 from knnviz.checks import TIE_TOL
 from knnviz.labs.engine import Choice, Float, Lab, LogInt, Memo, Panel, Preset, Range, Seed, Shown, Values
 from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.parts import class_weights
+from knnviz.labs.parts import class_weights, plane
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.sources import Field, field
 from knnviz.labs.parts.votes import log_spaced
@@ -30,7 +31,7 @@ from knnviz.profiles import WindowProfile
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
 from knnviz.views import marks, risk, style
-from knnviz.views.layers import Axes, Band, Layer, Lines, Raster, runs
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster, runs
 from knnviz.weights import cover, uniform_error
 
 #: Three classes on a line; cells at which eta-hat is compared with eta, and those over which masses are summed.
@@ -56,12 +57,18 @@ DRAWN = np.geomspace(*ENDS, 81)
 #: Limits of the axis of probabilities, and of the strip of decisions below 0.
 HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
 
+#: Decisions on at least this part of the line are named.
+NAMED_WIDTH = 0.04
+
 #: Possible upper ends of the axis of errors; the one in use is at least ROOM times the least bound, if it can be.
 TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
 
 #: Colors of tne and of fne; terms of the bound, lowest first.
 COLORS = {"tne": "#7F5539", "fne": "#6A3D9A"}
 TERMS = (("bias", "bias", "#56B4E9"), ("vote", "1/√k", "#CC79A7"), ("union", "union over x", "#E69F00"))
+
+#: How names in a picture are written.
+SMALL: dict[str, Any] = {"color": style.MUTED, "size": 12.0}
 
 SET = {"epsilon_source": (AS_SET,)}
 CLASS_TIP = "The band is where decisions for or against this class may change"
@@ -235,20 +242,25 @@ def panel_of_band(cells: Field, band: ErrorBand, threshold: np.ndarray, decision
         return Lines(name=name, label=label, x=x, y=y.clip(-1, 2), **drawn)
 
     codes, palette = decisions[None].astype(np.uint8), style.palette(len(CLASSES))
-    labels = tuple(f"decision: {each}" for each in CLASSES)
+    stretches_of = [(each, runs(decisions[None] == each)[:, 1:] / len(x)) for each in range(len(CLASSES))]
+    wide = [(each, ends.mean()) for each, found in stretches_of for ends in found if np.ptp(ends) >= NAMED_WIDTH]
+    names: Any = {"texts": tuple([str(each) for each, _ in wide]), "align": "middle", "size": 12.0, "halo": 3.0}
     layers = [
         area("fne", f"fne: {name}", x, 0 * inside, inside),
         area("tne", "tne: other classes", x, inside, 1 + 0 * inside),
         curve("threshold", f"threshold t of {name}", threshold, color=style.MUTED, width=1.2),
-        curve("upper", "upper edge t'' + ε r''", band.upper, dash=(7, 3)),
-        curve("lower", "lower edge t' - ε r'", band.lower, dash=(2, 3)),
+        curve("upper", "edges t'' + ε r'' and t' - ε r'", band.upper, dash=(7, 3)),
+        curve("lower", "lower edge t' - ε r'", band.lower, dash=(7, 3), keyed=False),
         curve("eta", f"eta of {name}", eta, color=style.class_color(c), width=3.0),
-        Raster(name="decisions", codes=codes, palette=palette, labels=labels, extent=(0.0, 1.0, *STRIP)),
+        Raster(name="decisions", codes=codes, palette=palette, extent=(0.0, 1.0, *STRIP)),
+        Annotations(name="decided", x=[at for _, at in wide], y=sum(STRIP) / 2, **names),
     ]
     stretches = ", ".join(f"{low:.3f} to {high:.3f}" for _, low, high in runs(band.inside[None]) / len(x))
     says = f"eta is inside on {band.inside.mean():.1%} of the line{f' ({stretches})' if stretches else ''}."
-    ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    return Panel(Axes("band", f"Band of {name}", "x", "probability", (0, 1), HEIGHTS, yticks=ticks), layers, says=says)
+    says = f"{says} {plane.predictions(WAVES, decisions)}"
+    ticks, ynames = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), ("decision", "0", "0.2", "0.4", "0.6", "0.8", "1")
+    axes = Axes("band", f"Band of {name}", "x", "probability", (0, 1), HEIGHTS)
+    return Panel(replace(axes, yticks=(sum(STRIP) / 2, *ticks), ynames=ynames), layers, says=says)
 
 
 def mass_curves(entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: int, at_zero: float) -> list[Layer]:
@@ -258,8 +270,15 @@ def mass_curves(entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: in
         area("fne", "fne: the class", DRAWN, 0, fne),
         area("tne", "tne: other classes", DRAWN, fne, fne + tne),
         Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both, dash=(7, 3)),
-        risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED),
+        replace(risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED), keyed=False),
+        Annotations(name="at_zero_name", x=ENDS[0], y=at_zero + 0.06, texts=("at epsilon 0",), **SMALL),
     ]
+
+
+def named_line(x: float, name: str, label: str, dash: tuple[float, ...], y: float) -> tuple[Layer, Layer]:
+    """A vertical line, with its name to the right of it."""
+    line = marks.vertical_line(x, TOP, name, label, style.MUTED, dash)
+    return replace(line, keyed=False), Annotations(name=f"{name}_name", x=x, y=y, texts=(label,), **SMALL)
 
 
 def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsilon: float, mass: float) -> Panel:
@@ -268,8 +287,9 @@ def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsi
     at, spoken = max(epsilon, ENDS[0]), f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}"
     layers = [
         *curves,
-        marks.vertical_line(observed, TOP, "observed", OBSERVED, style.MUTED, (9, 3, 2, 3)),
-        marks.vertical_line(bound, TOP, "bound", GUARANTEED, style.MUTED, (7, 3)),
+        *named_line(observed, "observed", OBSERVED, (9, 3, 2, 3), 0.3),
+        # A bound off the axis is in the readout alone.
+        *(named_line(bound, "bound", GUARANTEED, (7, 3), 0.2) if bound < ENDS[1] else ()),
         *marks.handle(at, ENDS, TOP, "ε", spoken),
         marks.dot(at, mass),
     ]
@@ -321,7 +341,7 @@ class BandLab(Lab):
 
     title, table, ranges, recipe = "error bands", PARAMETERS, ranges, recipe
     parts, buttons = (class_weights,), training_data.BUTTONS
-    layout = columns(("band", 1.05), rows(("mass", 0.5), ("error", 0.48)), ratios=(10, 9))
+    layout = columns(("band", 1.05), rows(("mass", 0.58), ("error", 0.58)), ratios=(10, 9))
     presets = (
         Preset("Figure 2 as captioned", "Khim et al., Figure 2", {}),
         Preset("Figure 2 as computed", "Khim et al., tne and fne printed with Figure 2", {"epsilon": 0.05}),

@@ -330,7 +330,7 @@ class ImbalanceLab(Lab):
     title = "imbalance"
     table, ranges, recipe = PARAMETERS, ranges, recipe
     buttons = (("New sample", "Draw the points again with the next seed", new_sample),)
-    layout = rows(Cell("line", height=220), columns(("fractions", 0.46), ("scores", 0.46)))
+    layout = rows(Cell("line", height=220), columns(Cell("fractions", height=200), Cell("scores", height=200)))
     presets = (
         Preset("Equal weights", ZIPF, {}),
         Preset("Weights of a root", ZIPF, {"a": 0.5}),

@@ -12,7 +12,8 @@ from scipy.special import expit
 
 from knnviz.bounds import khim
 from knnviz.bounds.khim import TwoWorlds
-from knnviz.labs.engine import Cell, Float, Lab, LogInt, Memo, Panel, Preset, Seed, Shown, Values, columns, rows
+from knnviz.labs.engine import Cell, Count, Float, Lab, LogInt, Memo, Panel, Preset, Seed, Shown, Values, columns, rows
+from knnviz.labs.parts import plane
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Lines, Points
 
@@ -103,10 +104,10 @@ def draw(this: tuple[int, ...], worlds: TwoWorlds) -> WorldSample:
     return WorldSample(x, (rng.random(len(x)) < worlds.eta(x[:, None])[0 if plus else 1]).astype(int))
 
 
-def count_in_bump(worlds: TwoWorlds, sample: WorldSample) -> str:
-    """How many points in the bump are of class 1, and how many there are, in words."""
+def count_in_bump(worlds: TwoWorlds, sample: WorldSample) -> Count:
+    """How many of the points in the bump are of class 1."""
     inside = abs(sample.x - 0.5) * worlds.inverse_radius < 1
-    return f"{sample.y[inside].sum()} of {inside.sum()}"
+    return Count(int(sample.y[inside].sum()), int(inside.sum()))
 
 
 def belief(worlds: TwoWorlds, sample: WorldSample) -> float:
@@ -133,7 +134,9 @@ def sample_panel(memo: Memo, worlds: TwoWorlds, sample: WorldSample, world: str 
     far_points = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1) if far else None
     count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
     says = f"{sample.y.sum()} of {len(sample.x)} points on the line are of class 1, and {far} of {far} at x'."
-    return Panel(axes, [points, far_points, count, *memo(along_line, worlds, sample)], says=says)
+    some = f"{most} of {len(sample.x)} points on the line" if len(sample.x) > most else ""
+    layers = [points, far_points, count, plane.in_corner(some, axes), *memo(along_line, worlds, sample)]
+    return Panel(axes, layers, says=says)
 
 
 def along_line(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
@@ -150,8 +153,10 @@ def bump_panel(worlds: TwoWorlds, sample: WorldSample) -> Panel:
     half = next((half for half in HALF_HEIGHTS if half >= needed), HALF_HEIGHTS[-1])
     xlabel, limits = "distance from the middle, in radii of the bump", ((-REACH, REACH), (0.5 - half, 0.5 + half))
     x, ends = around_middle(worlds), np.linspace(-REACH, REACH, FINE_BINS + 1)
+    margin = worlds.margin(x[:, None])
     bins = fractions((sample.x - 0.5) * worlds.inverse_radius, sample.y, ends, "fraction, ± 1 s.e.")
-    layers = [*curves((x - 0.5) * worlds.inverse_radius, worlds.margin(x[:, None])), *bins]
+    # The legend of the sample explains them.
+    layers = [replace(each, keyed=False) for each in (*curves((x - 0.5) * worlds.inverse_radius, margin), *bins)]
     return Panel(Axes("glass", "Around the bump", xlabel, "fraction of class 1", *limits), layers)
 
 
@@ -208,7 +213,8 @@ class TwoWorldsLab(Lab):
     """
 
     title, table, recipe, state = "two worlds", PARAMETERS, recipe, Guesses()
-    layout = rows(("sample", 0.26), columns(Cell("glass", height=180), Cell("score", height=180), ratios=(13, 7)))
+    parts, decimals = (), {"P(best guess is right)": 3}
+    layout = rows(("sample", 0.26), columns(Cell("glass", height=200), Cell("score", height=200), ratios=(13, 7)))
     presets = (
         Preset("A million points", "Khim et al., Proposition 2", {"n": 1_000_000}),
         Preset("All points on the line", "Khim et al., Proposition 2", {"mass": 1.0}),

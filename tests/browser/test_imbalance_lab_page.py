@@ -14,7 +14,7 @@ def test_dragging_the_handle(lab):
     lab.click("scores", 1.0, MIDDLE)
     lab.until(a=1)
     lab.settle()
-    assert "accuracy 0.4954" in lab.alt
+    assert "accuracy 0.50" in lab.alt
     assert lab.message == ""
 
 
