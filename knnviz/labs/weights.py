@@ -131,7 +131,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         most = p.display.max_points if p.display.factor == 1 else PROJECTED_POINTS
         shown = decisions, overlay, most if has_votes else p.n
         panel = memo(weighted_map.map_panel, memo, data, labels, cells, x, p.k, q, *shown)
-        return memo(plane.without, panel, {BOTH: (), KNN: OF_BAYES, BAYES_RULE: OF_KNN}[p.rules])
+        return panel if p.rules == BOTH else memo(of_one_rule, panel, OF_BAYES if has_votes else OF_KNN)
 
     def triangle() -> Panel:
         return memo(triangle_panel, memo, names, q, memo(prior, cells.field, labels if eta is None else None))
@@ -147,6 +147,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["decision at x"] = names[rule.predict(x.votes, p.k)[0]]
     panels = {"map": map_panel, "triangle": triangle, "entries": confusion_entries}
     return Shown(panels, numbers, LAYOUTS[source.dimension])
+
+
+def of_one_rule(panel: Panel, hidden: Sequence[str]) -> Panel:
+    """A map without what is about the other rule."""
+    title = panel.axes.title.split(",")[0]
+    return replace(plane.without(panel, hidden), axes=replace(panel.axes, title=title))
 
 
 def point_set(
