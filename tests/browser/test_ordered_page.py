@@ -34,7 +34,7 @@ CASES = {
     ),
     "class-weight": Case(
         *("04-class-weights", "lab2", "weight of class 0 q0", 0.7),
-        {"map": ["regions", "set"], "triangle": ["weights"]},
+        {"map": ["regions", "best"], "triangle": ["weights"]},
         ["weighted risk", "weighted Bayes risk", "weights q"],
     ),
     "margin": Case(

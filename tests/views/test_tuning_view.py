@@ -13,6 +13,9 @@ from knnviz.weights import SearchResult, Trials
 scores = st.lists(st.floats(0, 1), min_size=MOST_STEPS + 1, max_size=MOST_STEPS + 1).map(np.array)
 
 
+WAYS = tuple(STYLES)
+
+
 def named(layers):
     return {layer.name: layer for layer in layers}
 
@@ -26,7 +29,7 @@ def test_the_middle_is_what_its_axes_show(q, inside):
     """Up to a hundredth, to which a hand rounds; methods stand at their weights."""
     walk = SearchResult(np.array(q), 0.0, np.array([q] * 2), np.zeros(2))
     shown = tuning.triangle_panel(
-        lambda f, *given: f(*given), "abc", "", np.zeros(66), tuning.MIDDLE, walk, 1, (q, q, q), q
+        lambda f, *given: f(*given), "abc", "", np.zeros(66), tuning.MIDDLE, walk, 1, [(way, q) for way in STYLES], q
     )
     x, y = triangle.positions(np.array(q))
     for method in STYLES:
@@ -68,7 +71,7 @@ def some(done):
 @pytest.mark.parametrize("done", [0, 1, 2, 5, 9])
 def test_scores_are_means_by_method_as_far_as_they_are_known(done):
     results, known = some(done), min(done, 3)
-    drawn = named(curves(F1_OVER_N, results))
+    drawn = named(curves(F1_OVER_N, results, WAYS))
     for i, method in enumerate(STYLES):
         searched, new, band = (drawn[f"{method}{end}"] for end in ("_searched", "", "_band"))
         assert searched.x.tolist() == new.x.tolist() == results.values[:known].tolist()
@@ -81,15 +84,18 @@ def test_scores_are_means_by_method_as_far_as_they_are_known(done):
 def test_differences_and_distances_are_those_of_the_same_samples():
     results = some(9)
     for scored in ("macro", "micro"):
-        assert named(curves(DIFFERENCE, results))[scored].y == pytest.approx(results.difference(scored)[0], abs=1e-6)
-    assert named(curves(DISTANCE, results))["distance"].y == pytest.approx(results.distance()[0], abs=1e-6)
+        assert named(curves(DIFFERENCE, results, WAYS))[scored].y == pytest.approx(
+            results.difference(scored)[0], abs=1e-6
+        )
+    assert named(curves(DISTANCE, results, WAYS))["distance"].y == pytest.approx(results.distance()[0], abs=1e-6)
 
 
 @pytest.mark.parametrize("curve", [F1_OVER_N, DIFFERENCE, DISTANCE])
 @pytest.mark.parametrize("done", [0, 1, 9])
 def test_limits_hold_all_curves(curve, done):
-    low, high = curve_panel(curve, some(done)).axes.ylim
-    for layer in curves(curve, some(done)):
+    low, high = curve_panel(curve, some(done), WAYS, 3, 200, np.full(3, 0.3)).axes.ylim
+    assert low < 0.3 or curve != F1_OVER_N, "the current sample"
+    for layer in curves(curve, some(done), WAYS):
         heights = [getattr(layer, name) for name in ("y", "lower", "upper") if hasattr(layer, name)]
         assert all(((low <= each) & (each <= high)).all() for each in heights)
-    assert curve_panel(curve, None).axes.ylim == (0, 1)
+    assert curve_panel(curve, None, (), 3, 200, np.zeros(0)).axes.ylim == (0, 1)
