@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine import Click, Lab, Memo, Panel, Preset, Shown, Values, columns, rows
+from knnviz.labs.engine import Click, Count, Lab, Memo, Panel, Preset, Shown, Values, columns, rows
 from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, LogInt, Range, within
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources, weighted_map
@@ -46,13 +46,28 @@ T_COLOR, BOUND_COLOR, LIMITS = "#009E73", "#56B4E9", (-0.02, 1.02)
 #: A confusion matrix is shaded up to this opacity of 255; of a known distribution its counts are per so many points.
 DARKEST, PER = 150, 1000
 
+#: Entries that are counted of class 1 and of class 0, the part first.
+COUNTED = ("tp", "fn"), ("fp", "tn")
+
 Style = tuple[str, str, str, str, tuple[int, ...]]
 #: Evaluations: name, points in names of numbers, label, and style of curves.
 NEW_COLOR = "#6A3D9A"
 TRAINING = ("training", "training points", "kNN, training points", "#CC79A7", (2, 3))
 NEW = ("new", "new points", "kNN, new points", NEW_COLOR, ())
-HELD_OUT = ("held_out", "new points held out", "kNN, held-out points", NEW_COLOR, ())
+HELD_OUT = ("held_out", "held-out points", "kNN, held-out points", NEW_COLOR, ())
 BAYES = ("bayes", "Bayes rule", "Bayes rule", style.INK, (7, 4))
+
+#: What is evaluated, by the options of the menu: kNN on new points and on training points, and the Bayes rule.
+BOTH, ALL, WITH_TRAINING, KNN, BAYES_RULE = RULES = {
+    "kNN and Bayes rule": (NEW, BAYES),
+    "all": (TRAINING, NEW, BAYES),
+    "kNN, also on training points": (TRAINING, NEW),
+    "kNN": (NEW,),
+    "Bayes rule": (BAYES,),
+}
+
+#: Layers of the map that are about a sample.
+OF_SAMPLE = ("points", "voters", "votes1")
 
 HEADING, PROBLEM, N, SEED = training_data.PARAMETERS
 QUERY, X1, X2 = plane.PARAMETERS
@@ -67,7 +82,8 @@ PARAMETERS = (
     replace(PROBLEM, ends=TWO_CLASSES, default="rare class"),
     N,
     SEED,
-    "Rule",
+    "Rules",
+    Choice("rules", RULES, "rules", "Rules that are drawn"),
     Int("k", 60, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
     Float("t", 0.5, 0, 1, "threshold *t*", "Class 1 where its fraction of the votes reaches t", **T_SCALE),
     Float("q1", 0.5, 0, 1, "weight of class 1 *q1*", Q1_TIP, **T_SCALE),
@@ -82,9 +98,16 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to n; bounds for a known distribution on a line."""
+    """k up to n; the Bayes rule of a known distribution reads no sample; bounds on a line, of both rules."""
     found: dict[str, Any] = {"k": Range((1, min(LARGEST_K, values["n"])), "k is at most n")}
-    return found if has_bounds(named(values["problem"])) else found | dict.fromkeys(("bounds", "epsilon", "bound_n"))
+    source, rules = named(values["problem"]), values["rules"]
+    if source.eta is None:
+        found["rules"] = Range((KNN, WITH_TRAINING), f"the Bayes rule of {source.name} is not known")
+    if rules == BAYES_RULE:
+        found |= dict.fromkeys(("n", "seed", "k", "x1", "x2"))
+    if rules in (BOTH, ALL) and has_bounds(source):
+        return found
+    return found | dict.fromkeys(("bounds", "epsilon", "bound_n"))
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
@@ -121,32 +144,40 @@ class Bounds(NamedTuple):
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    data, k_max = training_data.data(p, memo), min(LARGEST_K, p.n)
-    problem, truth, labels = data.problem, data.truth, data.sample.y
-    rule = Threshold(decimal_fraction(p.t))
-    cells, x = plane.cells(p, memo, data, labels, k_max), plane.query(p, memo, data, labels, k_max)
-    decisions = memo(rule.predict, cells.votes, p.k)
+    data, k_max, drawn = training_data.data(p, memo), min(LARGEST_K, p.n), RULES[p.rules]
+    problem, truth, labels, names = data.problem, data.truth, data.sample.y, data.problem.class_names
+    rule, has_votes, has_bayes = Threshold(decimal_fraction(p.t)), NEW in drawn, BAYES in drawn
+    cells = plane.cells(p, memo, data, labels, k_max)
+    x = plane.query(p, memo, data, labels, k_max) if has_votes else None
+    decisions = memo(rule.predict, cells.votes, p.k) if has_votes else memo(bayes_rule, cells.field.eta, p.t)
 
     # The least fraction of k votes that reaches t gives the same decisions of kNN as t, but exactly.
     reached = float(Fraction(rule.min_votes(p.k), p.k))
-    # Few training points first.
-    voters = memo.refine(training_table, sorted({min(1000, p.n), p.n}), data.index, k_max)
-    on_training = memo(of_votes, memo(VoteProfile.count, voters, labels, 2), p.k, labels)
-    counted: list[tuple[Style, Thresholds, float]] = [(TRAINING, on_training, reached)]
-    if truth.eta is None:
-        held_out, best = len(data.source.y_test), None
-        on_new = memo(of_votes, cells.held_out, p.k, data.source.y_test)
-        counted += [(HELD_OUT, on_new, reached)]
-    else:
-        held_out, on_eta = 0, memo(of_eta, truth.eta, truth.weights)
-        on_new, best = memo(of_votes, cells.votes, p.k, cells.field.eta, cells.weights), memo(largest_f1, on_eta)
-        counted += [(NEW, on_new, reached), (BAYES, on_eta, p.t)]
+    counted: list[tuple[Style, Thresholds, float]] = []
+    if TRAINING in drawn:
+        # Few training points first.
+        voters = memo.refine(training_table, sorted({min(1000, p.n), p.n}), data.index, k_max)
+        on_training = memo(of_votes, memo(VoteProfile.count, voters, labels, 2), p.k, labels)
+        counted += [(TRAINING, on_training, reached)]
+    held_out = len(data.source.y_test) if truth.eta is None else 0
+    if held_out:
+        counted += [(HELD_OUT, memo(of_votes, cells.held_out, p.k, data.source.y_test), reached)]
+    elif has_votes:
+        counted += [(NEW, memo(of_votes, cells.votes, p.k, cells.field.eta, cells.weights), reached)]
+    main, best = len(counted) - has_votes, None
+    if has_bayes:
+        on_eta = memo(of_eta, truth.eta, truth.weights)
+        best = memo(largest_f1, on_eta)
+        counted += [(BAYES, on_eta, p.t)]
     evaluations = [Evaluation(*style, found, memo(found.at, at)) for style, found, at in counted]
-    prevalence = counted[-1][1].prevalence
+    prevalence, judged = counted[-1][1].prevalence, evaluations[main]
 
-    numbers: dict[str, Any] = {"weights q0 : q1": (p.t, p.q1), "prevalence": prevalence}
+    numbers: dict[str, Any] = {"class weights": dict(zip(names, (p.t, p.q1), strict=True)), "prevalence": prevalence}
+    if held_out:
+        found, alarms = ([round(held_out * float(getattr(judged.at_t, each))) for each in pair] for pair in COUNTED)
+        numbers |= {f"{names[1]} found": Count(found[0], sum(found)), "false alarms": Count(alarms[0], sum(alarms))}
     for each in evaluations:
-        if each.counted is not on_training:
+        if each.name != "training":
             numbers[f"precision, {each.where}"] = float(each.at_t.precision)
             numbers[f"recall, {each.where}"] = float(each.at_t.recall)
         numbers[f"F1, {each.where}"] = float(each.at_t.f1)
@@ -155,25 +186,28 @@ def recipe(p: Values, memo: Memo) -> Shown:
     never = "; ".join([each.label for each in evaluations if each.at_t.tp + each.at_t.fp == 0])
     notes = [f"class 1 is never predicted ({never}): precision 0 / 0 is taken as 0"] if never else []
     bounds = None
-    if p.bounds != NO_BOUNDS and has_bounds(problem):
+    if p.bounds != NO_BOUNDS and has_bounds(problem) and has_votes and has_bayes:
         observed = memo(observed_error, cells.votes, p.k, cells.field.eta)
         bounds = Bounds(p.epsilon if p.bounds == AS_SET else observed, p.bound_n, *memo(sorted_eta, problem))
         numbers |= {"epsilon in the bounds": bounds.epsilon, "observed U": observed}
         numbers |= memo(errors_at, bounds, on_eta, p.t)
         assumed = f"samples of {p.bound_n:,} points whose U is at most {bounds.epsilon:.3f}"
         notes += [f"the bounds are about {assumed}; this one has {p.n:,} points and U = {observed:.3f}"]
-    numbers["votes at x"] = plane.votes_at(problem, x, p.k)
-    numbers["decision at x"] = problem.class_names[rule.predict(x.votes, p.k)[0]]
+    if x is not None:
+        numbers["votes at x"] = plane.votes_at(problem, x, p.k)
+        numbers["decision at x"] = names[rule.predict(x.votes, p.k)[0]]
     if notes:
         numbers["note"] = "; ".join(notes)
 
     def map_panel() -> Panel:
-        thresholds = (ThresholdLine(p.t, label="threshold t", color=T_COLOR),)
-        given = memo, data, labels, cells, x, p.k, decisions, Overlay(), p.display.max_points, thresholds
+        thresholds = (ThresholdLine(p.t, label=None, color=T_COLOR),)
+        shown = p.display.max_points if has_votes else p.n
+        given = memo, data, labels, cells, x, p.k, decisions, Overlay(), shown, thresholds
+        hidden = () if has_votes else OF_SAMPLE
         if problem.dimension == 2:
-            boundary = weighted_map.boundary(memo, problem, (p.t, p.q1))
-            return memo(plane.map_panel, *given, curves=(boundary,))
-        return memo(with_handle, memo(plane.map_panel, *given), p.t)
+            curves = (weighted_map.boundary(memo, problem, (p.t, p.q1)),) if has_bayes else ()
+            return memo(plane.without, memo(plane.map_panel, *given, curves=curves), "ball", layers=hidden)
+        return memo(with_handle, memo(plane.map_panel, *given), p.t, hidden)
 
     def f1() -> Panel:
         on_f1 = None if bounds is None else memo(f1_bounds, bounds, on_eta)
@@ -182,8 +216,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     panels = {
         "map": map_panel,
         "f1": f1,
-        "entries": lambda: memo(confusion_matrix, evaluations[1].at_t, problem.class_names, held_out),
-        "trade": lambda: memo(trade_panel, memo, evaluations, on_new, prevalence),
+        "entries": lambda: memo(confusion_matrix, judged.at_t, names, held_out),
+        "trade": lambda: memo(trade_panel, memo, evaluations, judged.counted, prevalence),
     }
     return Shown(panels, numbers, LAYOUTS[problem.dimension])
 
@@ -197,6 +231,11 @@ def of_votes(votes: VoteProfile, k: int, truth: np.ndarray, weights: np.ndarray 
     """Entries of kNN at all thresholds; ``truth`` holds classes of at least these points, or eta (m, 2)."""
     ones = votes.at(k)[:, 1]
     return Thresholds.from_votes(ones, k, (truth[:, 1] if truth.ndim == 2 else truth)[: len(ones)], weights)
+
+
+def bayes_rule(eta: np.ndarray, t: float) -> np.ndarray:
+    """Classes (m,) of the Bayes rule at points of eta (m, 2)."""
+    return (eta[:, 1] >= t).astype(np.uint8)
 
 
 def of_eta(eta: np.ndarray, weights: np.ndarray) -> Thresholds:
@@ -241,7 +280,8 @@ def errors_at(bounds: Bounds, on_eta: Thresholds, t: float) -> dict[str, Any]:
     names = "TN and FP", "TP and FN", "precision", "recall", "F1"
     found = zip(names, (errors.tn, errors.tp, *scores), strict=True)
     numbers = {f"{name} within": float(error[0]) if error[0] < 1 else "vacuous" for name, error in found}
-    return {**numbers, "F1 from entry bounds": (float(interval.low[0]), float(interval.high[0]))}
+    ends = {"least": interval.low, "largest": interval.high}
+    return numbers | {f"{name} F1 by entry bounds": float(end[0]) for name, end in ends.items()}
 
 
 def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
@@ -268,31 +308,34 @@ def handle(x: float, y: float, t: float, align: str) -> Annotations:
     return marks.draggable("threshold", x, y, "t", "threshold t", spoken, align, size=17, cross=18, color=T_COLOR)
 
 
-def with_handle(panel: Panel, t: float) -> Panel:
-    """The line with a handle at t; a click elsewhere moves x."""
+def with_handle(panel: Panel, t: float, hidden: Sequence[str]) -> Panel:
+    """The line with a handle at t, but without the layers that are ``hidden``; a click elsewhere moves x."""
     low, high = panel.axes.xlim
     grip = handle(low + 0.96 * (high - low), t, t, "right")
 
     def click(at: Click) -> dict[str, float]:
-        return {"t": round(at.y, T_DECIMALS)} if at.mark == grip.name else plane.clicked(at)
+        return {"t": round(at.y, T_DECIMALS)} if at.mark == grip.name or hidden else plane.clicked(at)
 
+    panel = plane.without(panel, "ball", layers=hidden)
     return replace(panel, layers=(*panel.layers, grip), click=click)
 
 
 def f1_panel(
     memo: Memo, evaluations: Sequence[Evaluation], best: tuple[float, float] | None, t: float, bounds: Any
 ) -> Panel:
-    """F1 of each evaluation over t, and bounds on it with a sentence about them."""
+    """F1 of each evaluation over t, and bounds on it with a sentence about them, or else where it is largest."""
     ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     axes = Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, LIMITS, xticks=ticks, yticks=ticks)
     on_bottom, says = bounds or ((), "")
     layers: list[Layer] = [*on_bottom]
-    if best:
-        layers += [Lines(name="double", label="F1 = 2t", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))]
+    if best and not bounds:
+        layers += [Lines(name="double", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))]
+        look: Any = {"color": style.MUTED, "align": "right"}
+        layers += [Annotations(name="double_name", x=0.45, y=0.86, texts=("F1 = 2t",), **look)]
     layers += [memo(f1_curve, each.name, each.label, each.color, each.dash, each.counted) for each in evaluations]
-    if best:
+    if best and not bounds:
         layers += [marks.dot(best[1], best[0], "peak", "its largest F1", size=13.0)]
-    layers += [Lines(name="at_t", label="t", x=t, y=LIMITS, color=T_COLOR)]
+    layers += [Lines(name="at_t", x=t, y=LIMITS, color=T_COLOR)]
     layers += [handle(t, 0.04, t, "left" if t <= 0.5 else "right")]
     return Panel(axes, layers, lambda at: {"t": round(at.x, T_DECIMALS)}, says)
 
@@ -362,13 +405,18 @@ def threshold_of_recall(counted: Thresholds, recall: float) -> float:
     return math.floor(counted.levels[nearest] * 10**T_DECIMALS) / 10**T_DECIMALS
 
 
-LEFT, RIGHT = rows(("map", 0, 256), ("trade", 0, 150)), rows(("f1", 0, 256), ("entries", 0, 150))
-#: By dimension: in the plane the map is narrower.
-LAYOUTS = {1: columns(LEFT, RIGHT), 2: columns(LEFT, RIGHT, ratios=(332, 480))}
+RIGHT = rows(("f1", 0, 256), ("entries", 0, 200))
+#: By dimension: in the plane the map is as high as wide.
+MAPS = {1: ("map", 0.0, 256), 2: ("map", 1.0)}
+LAYOUTS = {d: columns(rows(each, ("trade", 0, 150)), RIGHT, ratios=(25, 21)) for d, each in MAPS.items()}
 
 APPENDIX_C = "Khim et al., appendix C"
 WAVE = {"problem": "one wave against the rest", "x1": 0.25}
 TEN_BILLION = {"t": 0.287, "bounds": AS_SET, "epsilon": 0.001, "bound_n": 10**10}
+
+
+#: Numbers with three decimals.
+THIRDS = {"reached at t": 3, "epsilon in the bounds": 3}
 
 
 class ThresholdLab(Lab):
@@ -386,7 +434,7 @@ class ThresholdLab(Lab):
 
     title = "a weight is a threshold"
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
-    parts, own_data, layout = (training_data, plane), sources, LAYOUTS[1]
+    parts, own_data, layout, decimals = (training_data, plane), sources, LAYOUTS[1], THIRDS
     presets = (
         Preset("Rare class: equal weights", APPENDIX_C, {}),
         Preset("Rare class: t by F1", APPENDIX_C, {"t": 0.228}),

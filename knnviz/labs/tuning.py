@@ -6,14 +6,14 @@ weights that were found; the stairs are the scores of the walk after each step. 
 sample.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz import weights
-from knnviz.labs.engine import Cell, Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
+from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
 from knnviz.labs.parts import class_weights, plane, risk_curve, sources, weighted_map
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.class_weights import WEIGHTS
@@ -27,7 +27,7 @@ from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views.landscape import COLORS, TRANSPARENT, on_triangle
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Raster
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster
 from knnviz.weights import SearchOptions, Trials, WeightScorer, largest_k
 
 #: Where weights are scored, by name; to hold a quarter out takes four points.
@@ -49,16 +49,26 @@ N_LIMITS, N_LABEL = (SIZES[0] / 1.15, SIZES[-1] * 1.15), "sample size n, k = 5 n
 #: Steps of the walk that are computed; the lab shows the first T. Height of their handle, as a fraction of the stairs.
 MOST_STEPS, HANDLE_HEIGHT = 50, 0.12
 
-#: Methods that find weights: label, color and marker; and their labels in the order of their scores in the readout.
-STYLES = {"unweighted": ("equal", style.INK, 0), "greedy": ("greedy", "#6A3D9A", 2), "grid": ("grid", "#7F5539", 1)}
-METHODS = " : ".join(label for label, *_ in STYLES.values())
+#: Ways to find weights: label, color and marker; and the ways that are drawn, by the options of the menu.
+STYLES = {
+    "unweighted": ("equal weights", style.INK, 0),
+    "greedy": ("greedy walk", "#6A3D9A", 2),
+    "grid": ("grid", "#7F5539", 1),
+}
+RULES = {
+    "all": tuple(STYLES),
+    "greedy walk and grid": ("greedy", "grid"),
+    "equal weights and grid": ("unweighted", "grid"),
+    **{label: (way,) for way, (label, *_) in STYLES.items()},
+}
+WALKS = {"rules": tuple(each for each, ways in RULES.items() if "greedy" in ways)}
 
 #: Dash of the searched score; scores on new points are solid.
 DASH = (5, 3)
 
-#: Up to how far below the highest score each color of the triangle but the last is used, and labels of the colors.
-LEVELS = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
-LABELS = ("best", *(f"- {level:g}" for level in LEVELS[1:]), "less")
+#: Up to how far below the highest score each color of the triangle but the last is used, and those that are named.
+LEVELS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4)
+NAMED = {"best": 0.0, "0.02 less": 0.02, "0.1 less": 0.1, "0.3 less": 0.3}
 
 #: The middle of the triangle: half its width and height, and arrows to the corners in units of these.
 MIDDLE_HALF_SIZE = 0.135 * np.diff([triangle_view.X_LIMITS, triangle_view.Y_LIMITS])[:, 0]
@@ -71,21 +81,24 @@ ROUNDING = 0.01
 #: apart, so that they rarely change while the start is dragged.
 ROOM, LIMIT_STEP, HEIGHTS = 0.005, 0.02, (0.05, 0.1, 0.2, 0.5, 1.1)
 
+ACCEPT_TIP = "Whether a step to an equal score is taken, or to a higher one only"
 BASE_TIP = "Candidates vary the weights at the start of the step, or the best so far in it"
 ORDER_TIP = "Candidates class by class, up and down; or all up first. Among equal ones the last wins"
 VALIDATION_TIP = "Training points, each its own neighbor or not; or the last quarter, by the votes of the others"
 
 PARAMETERS = (
     *weighted_map.PARAMETERS,
+    "Rules",
+    Choice("rules", RULES, "rules", "Ways to find weights that are drawn"),
     "Greedy walk",
-    Float("q0", 0.3, 0, 1, "start, class 0 *q0*", "Weight of class 0 where the walk begins"),
-    Float("q1", 0.3, 0, 1, "start, class 1 *q1*", "Weight of class 1 there: moving one moves the others"),
-    Float("q2", 0.4, 0, 1, "start, class 2 *q2*", "Weight of class 2 there: they always sum to 1"),
-    Float("step", 0.01, 0.01, 0.2, "step *gamma*", "What a step adds to one weight, or takes from it"),
-    Int("n_steps", 20, 0, MOST_STEPS, "steps *T*", "How many steps are taken"),
-    Choice("accept", (">=", ">"), "accept", "Whether a step to an equal score is taken, or to a higher one only"),
-    Choice("base", ("previous", "running"), "step from", BASE_TIP),
-    Choice("candidate_order", ("coordinate", "sign"), "order", ORDER_TIP),
+    Float("q0", 0.3, 0, 1, "start, class 0 *q0*", "Weight of class 0 where the walk begins", when=WALKS),
+    Float("q1", 0.3, 0, 1, "start, class 1 *q1*", "Weight of class 1 there: moving one moves the others", when=WALKS),
+    Float("q2", 0.4, 0, 1, "start, class 2 *q2*", "Weight of class 2 there: they always sum to 1", when=WALKS),
+    Float("step", 0.01, 0.01, 0.2, "step *gamma*", "What a step adds to one weight, or takes from it", when=WALKS),
+    Int("n_steps", 20, 0, MOST_STEPS, "steps *T*", "How many steps are taken", when=WALKS),
+    Choice("accept", (">=", ">"), "accept", ACCEPT_TIP, when=WALKS),
+    Choice("base", ("previous", "running"), "step from", BASE_TIP, when=WALKS),
+    Choice("candidate_order", ("coordinate", "sign"), "order", ORDER_TIP, when=WALKS),
     "Score",
     Choice("validation", VALIDATIONS, "counted on", VALIDATION_TIP),
     "Pictures",
@@ -98,12 +111,17 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to the number of points that can vote; data have no Bayes rule and no fresh samples."""
+    """k up to the number of points that can vote; data have no Bayes rule and no fresh samples.
+
+    Greedy walk and grid are compared where both are drawn.
+    """
     source, n, validation = named(values["problem"]), values["n"], values["validation"]
     most = min(LARGEST_K, largest_k(n, VALIDATIONS[validation]))
     found = {"k": Range((1, most), f"of {n} points {most} may vote under {validation}")}
     if n < LEAST_HELD_OUT:
         found["validation"] = Range((*VALIDATIONS,)[:2], f"a hold-out needs {LEAST_HELD_OUT} points")
+    if not {"greedy", "grid"} <= {*RULES[values["rules"]]}:
+        found["curve"] = Range(CURVES[:2], "only two searches can be compared")
     if source.eta is None:
         why = f"the distribution of {source.name} is not known"
         found |= {"landscape": Range((ON_NEW_POINTS, SEARCHED), why), "curve": Range((OFF,), why)}
@@ -121,20 +139,24 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 def recipe(p: Values, memo: Memo) -> Shown:
     data, validation = training_data.data(p, memo, with_truth=False), VALIDATIONS[p.validation]
     source, labels, parts = data.problem, data.sample.y, p.resolution.integral_cells[1]
-    start, steps = (p.q0, p.q1, p.q2), (p.step, MOST_STEPS, p.candidate_order, p.accept, p.base)
-    walk_options = SearchOptions(start, *steps, parts, validation=validation)
+    steps = p.step, MOST_STEPS, p.candidate_order, p.accept, p.base
+    walk_options = SearchOptions((p.q0, p.q1, p.q2), *steps, parts, validation=validation)
 
     # The searches, on training points; of equally good weights on the grid the first.
     grid, k_max = memo(weights.simplex_grid, 3, parts), min(LARGEST_K, largest_k(p.n, validation))
     scored = memo(weights.validation_set, data.sample.X, labels, 3, k_max, validation)
     searched = memo(scorer, scored.votes, p.k, scored.codes, None)
-    on_grid, walk = memo(scores, searched, grid), memo(walk_options.greedy_search, searched)
-    greedy_q, grid_q = tuple(walk.history[p.n_steps].tolist()), tuple(grid[on_grid.argmax()].tolist())
-    found = (1 / 3, 1 / 3, 1 / 3), greedy_q, grid_q
+    ways, weights_of, walk = RULES[p.rules], {"unweighted": (1 / 3, 1 / 3, 1 / 3)}, None
+    if "grid" in ways:
+        weights_of["grid"] = tuple(grid[memo(scores, searched, grid).argmax()].tolist())
+    if "greedy" in ways:
+        walk = memo(walk_options.greedy_search, searched)
+        weights_of["greedy"] = tuple(walk.history[p.n_steps].tolist())
+    found = tuple([(way, weights_of[way]) for way in ways])
 
     # New points: cells of the distribution, or the data held out.
     if source.eta is None:
-        sides, where, truth, masses = [0], "new points held out", data.source.y_test, None
+        sides, where, truth, masses = [0], "held-out points", data.source.y_test, None
         voters = memo(NeighborTable.build, data.index, data.source.X_test, min(LARGEST_K, p.n))
         votes = memo(VoteProfile.count, voters, labels, 3)
     else:
@@ -144,42 +166,48 @@ def recipe(p: Values, memo: Memo) -> Shown:
         cells = field(source, plane.side(source, len(votes)))
         truth, masses = cells.eta, cells.measure.weights
     macro = memo(scorer, votes, p.k, truth, masses)
-    of_methods = [memo(scores, each, found) for each in (searched, macro, memo(replace, macro, scoring="f1_micro"))]
-    walk_on_new = memo(scores, macro, walk.history)
+    named_scorers = {"searched score": searched, f"macro F1 on {where}": macro}
+    named_scorers |= {f"micro F1 on {where}": memo(replace, macro, scoring="f1_micro")}
+    of_ways = {name: memo(scores, each, tuple([q for _, q in found])) for name, each in named_scorers.items()}
+    on_sample, on_new, _ = of_ways.values()
 
-    colored = on_grid
-    if p.landscape == ON_NEW_POINTS:
-        colored = memo(scores, macro, grid)
-    elif p.landscape == OF_BAYES_RULES:
+    if p.landscape == OF_BAYES_RULES:
         colored = memo.refine(bayes_scores, sides, source, grid)
+    else:
+        colored = memo(scores, searched if p.landscape == SEARCHED else macro, grid)
     best = int(colored.argmax())
 
     def triangle() -> Panel:
+        start = None if walk is None else (p.q0, p.q1, p.q2)
         drawn = p.landscape, colored, p.zoom, walk, p.n_steps, found, start
         return memo(triangle_panel, memo, source.class_names, *drawn)
 
     def stairs() -> Panel:
-        of_grid = float(of_methods[0][2]), float(of_methods[1][2])
-        return memo(stairs_panel, walk.scores, walk_on_new, of_grid, p.n_steps, where)
+        of_grid = (float(on_sample[-1]), float(on_new[-1])) if "grid" in ways else ()
+        found: Any = walk
+        return memo(stairs_panel, found.scores, memo(scores, macro, found.history), of_grid, p.n_steps, where)
 
     def trials_panel() -> Panel:
         options, n_cells = replace(walk_options, n_steps=p.n_steps), (sides[0], parts)[source.dimension - 1]
-        results = memo.stream(fresh_samples, source, options, p.repeats, p.seed, n_cells)
-        return memo(curve_panel, p.curve, results)
+        results = memo.stream(fresh_samples, source, options, p.repeats, p.seed, n_cells, ways)
+        return memo(curve_panel, p.curve, results, ways, p.repeats, p.n, on_new)
 
-    panels = {"triangle": triangle, "stairs": stairs} | ({} if p.curve == OFF else {"trials": trials_panel})
-    names = f"searched score, {METHODS}", f"macro F1, {where}", f"micro F1, {where}"
-    return Shown(
-        panels,
-        {
-            "greedy weights": tuple(np.round(greedy_q, 6).tolist()),
-            "grid's weights": grid_q,
-            "steps that raised the score": int((np.diff(walk.scores[: p.n_steps + 1]) > 0).sum()),
-            **{name: tuple(each.round(6).tolist()) for name, each in zip(names, of_methods, strict=True)},
-            "highest on the triangle": float(colored[best]),
-            "reached at": tuple(grid[best].tolist()),
-        },
-    )
+    panels = {"triangle": triangle}
+    panels |= ({} if walk is None else {"stairs": stairs}) | ({} if p.curve == OFF else {"trials": trials_panel})
+    numbers: dict[str, Any] = {}
+    for name, each in of_ways.items():
+        numbers |= {f"{name}, {STYLES[way][0]}": float(score) for way, score in zip(ways, each, strict=True)}
+    for way, q in found[ways[0] == "unweighted" :]:
+        numbers[f"weights, {STYLES[way][0]}"] = by_class(source.class_names, q)
+    if walk is not None:
+        numbers["steps that raised the score"] = int((np.diff(walk.scores[: p.n_steps + 1]) > 0).sum())
+    numbers |= {"highest on the triangle": float(colored[best]), "reached at": by_class(source.class_names, grid[best])}
+    return Shown(panels, numbers)
+
+
+def by_class(names: Sequence[str], q: Any) -> dict[str, float]:
+    """Weights (3,) by class."""
+    return dict(zip(names, np.round(q, 6).tolist(), strict=True))
 
 
 def scorer(votes: VoteProfile, k: int, truth: np.ndarray, masses: np.ndarray | None) -> WeightScorer:
@@ -198,8 +226,10 @@ def bayes_scores(side: int, source: Source, grid: np.ndarray) -> np.ndarray:
     return scores(WeightScorer.from_fractions(cells.eta, cells.eta, weights=cells.measure.weights), grid)
 
 
-def fresh_samples(source: Any, options: SearchOptions, repeats: int, seed: int, n_cells: int) -> Iterator[Trials]:
-    given: Any = {"over": {"n": SIZES}, "k": weights.neighbors_rule, "n_cells": n_cells}
+def fresh_samples(
+    source: Any, options: SearchOptions, repeats: int, seed: int, n_cells: int, ways: tuple[str, ...]
+) -> Iterator[Trials]:
+    given: Any = {"over": {"n": SIZES}, "k": weights.neighbors_rule, "n_cells": n_cells, "ways": ways}
     yield from weights.trials(source, options, repeats=repeats, seed=seed, **given)
 
 
@@ -215,22 +245,26 @@ def in_middle(q: Any) -> bool:
 def triangle_panel(
     memo: Memo, names: Any, scored: str, colored: np.ndarray, zoom: str, walk: Any, n_steps: int, found: Any, start: Any
 ) -> Panel:
-    """A score of all weights, the greedy walk from its start, and the weights that each method finds."""
+    """A score of all weights, the greedy walk from its start if there is one, and the weights that each way finds."""
     axes = triangle_view.axes()
-    layers: list[Layer] = [memo(landscape, colored)]
+    layers: list[Layer] = [memo(landscape, colored), *memo(scale)]
     if zoom == MIDDLE:
         xlim, ylim = (triangle_view.CORNERS.mean(axis=0) + np.outer((-1, 1), MIDDLE_HALF_SIZE)).T.tolist()
         axes = replace(axes, xlim=tuple(xlim), ylim=tuple(ylim))
         layers += [corner_arrows(names)]
     else:
         layers += [triangle_view.sides(), *triangle_view.corners(names)]
-    layers += path(walk.history[: n_steps + 1])
-    for (method, look), (x, y) in zip(STYLES.items(), triangle_view.positions(np.array(found)), strict=True):
-        layers += [marks.dot(x, y, f"weights_{method}", *look, size=11.0)]
-    handle = triangle_view.handle(np.array(start), names, "start")
-    layers += [replace(handle, align=name_align(float(handle.x[0]), axes.xlim))]
+    layers += path(walk.history[: n_steps + 1]) if walk else []
+    for way, q in found:
+        x, y = triangle_view.positions(np.array(q))
+        layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
     axes = replace(axes, title=f"Macro F1: {scored}", legend_columns=4)
-    parts, says = CLICK_PARTS[zoom], f"Greedy walk of {n_steps} steps."
+    says = f"The best weights are {np.isclose(colored, colored.max(), 0, 1e-12).mean():.1%} of the triangle."
+    if walk is None:
+        return Panel(axes, layers, says=says)
+    handle, parts = triangle_view.handle(np.array(start), names, "start"), CLICK_PARTS[zoom]
+    layers += [replace(handle, align=name_align(float(handle.x[0]), axes.xlim))]
+    says = f"{says} Greedy walk of {n_steps} steps."
     return Panel(axes, layers, lambda at: class_weights.weights_at(at.x, at.y, parts), says)
 
 
@@ -238,7 +272,15 @@ def landscape(colored: np.ndarray) -> Raster:
     """Scores (J,) of the weights on a grid of the simplex, colored by how far they are below the highest."""
     # Scores are equal up to rounding.
     codes, extent = on_triangle(np.searchsorted(LEVELS, colored.max() - colored - 1e-12), len(COLORS))
-    return Raster(name="landscape", codes=codes, palette=(*COLORS, TRANSPARENT), extent=extent, labels=LABELS)
+    return Raster(name="landscape", codes=codes, palette=(*COLORS, TRANSPARENT), extent=extent)
+
+
+def scale() -> list[Layer]:
+    """Entries of the legend for the colors that are named."""
+    return [
+        Band(name=name, label=name, x=(0, 0), lower=-1, upper=-1, color=COLORS[LEVELS.index(level)], opacity=1.0)
+        for name, level in NAMED.items()
+    ]
 
 
 def corner_arrows(names: tuple[str, ...]) -> Annotations:
@@ -267,31 +309,34 @@ def name_align(x: float, xlim: tuple[float, float]) -> str:
 # Stairs and trials
 
 
-def stairs_panel(
-    searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, float], n_steps: int, where: str
-) -> Panel:
+def stairs_panel(searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, ...], n_steps: int, where: str) -> Panel:
     """The searched score (T + 1,) of the walk, dashed, that on new points (T + 1,), and both scores of the grid."""
     high = limits([searched, new, np.array(of_grid)])[1]
     lowest = min(searched.min(), new.min(), *of_grid) - ROOM
-    height = next((height for height in HEIGHTS if height >= high - lowest - 1e-9), HEIGHTS[-1])
+    span = next((span for span in HEIGHTS if span >= high - lowest - 1e-9), HEIGHTS[-1])
     # No score is below 0.
-    ylim = max(round(high - height, 6), -LIMIT_STEP), high
-    where, (_, color, _), walk_color = where.removeprefix("new points "), STYLES["grid"], STYLES["greedy"][1]
+    ylim = max(round(high - span, 6), -LIMIT_STEP), high
+    (_, walk_color, _), (_, grid_color, _) = STYLES["greedy"], STYLES["grid"]
     layers: list[Layer] = []
     # The grid's lines are wider than the walk's, so that both are visible where they meet.
-    wide: Any = {"x": (0, MOST_STEPS), "color": color, "width": 3.5}
-    layers += [Lines(name="grid_searched", label="grid, searched", y=of_grid[0], dash=DASH, **wide)]
-    layers += [Lines(name="grid_new", label=f"grid, {where}", y=of_grid[1], **wide)]
+    for name, height, dash in zip(("searched", "new"), of_grid, (DASH, ()), strict=False):
+        layers += [Lines(name=f"grid_{name}", x=(0, MOST_STEPS), y=height, dash=dash, color=grid_color, width=3.5)]
     x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
-    for name, label, y, dash in (("searched", "searched", searched, DASH), ("new", where, new, ())):
+    for name, label, y, dash in (("searched", "searched score", searched, DASH), ("new", None, new, ())):
         given: Any = {"x": x, "y": np.repeat(y, 2)[:-1], "color": walk_color, "dash": dash, "width": 2.5}
-        layers += [Lines(name=f"greedy_{name}", label=f"greedy, {label}", **given)]
+        layers += [Lines(name=f"greedy_{name}", label=label, **given)]
+    # Where both end at one height their names stand apart.
+    given = {"align": "middle", "size": 12.0}
+    layers += [Annotations(name="greedy", x=0.88 * MOST_STEPS, y=new[-1], texts=("walk",), color=walk_color, **given)]
+    for height in of_grid[1:]:
+        layers += [Annotations(name="grid", x=0.06 * MOST_STEPS, y=height, texts=("grid",), color=grid_color, **given)]
     y_handle, align = np.interp(HANDLE_HEIGHT, (0, 1), ylim), "left" if n_steps < MOST_STEPS / 2 else "right"
     layers += [Lines(name="at_steps", x=n_steps, y=ylim)]
     layers += [marks.draggable("steps", n_steps, y_handle, "T", "steps T", f"{n_steps} steps", align, cross=14)]
     # Room at either end, so that the handle is visible as a whole.
-    axes = Axes("stairs", "Greedy steps", "steps T", "score", (-1, MOST_STEPS + 1), ylim, legend_columns=2)
-    return Panel(axes, layers, lambda at: {"n_steps": at.x})
+    axes = Axes("stairs", "Greedy steps", "steps T", f"score, solid on {where}", (-1, MOST_STEPS + 1), ylim)
+    ends = [f"walk {new[n_steps]:.2f} after {n_steps} steps", *(f"grid {each:.2f}" for each in of_grid[1:])]
+    return Panel(axes, layers, lambda at: {"n_steps": at.x}, f"On {where}: {', '.join(ends)}.")
 
 
 def limits(heights: list[np.ndarray]) -> tuple[float, float]:
@@ -303,21 +348,32 @@ def limits(heights: list[np.ndarray]) -> tuple[float, float]:
     return round(float(low * LIMIT_STEP), 6), round(float(high * LIMIT_STEP), 6)
 
 
-def curve_panel(curve: str, results: Trials | None) -> Panel:
-    """Mean scores over fresh samples of the weights that each method finds, or a comparison of greedy and grid."""
-    layers = [] if results is None else [*risk_view.label_one_band(curves(curve, results))]
+def curve_panel(
+    curve: str, results: Trials | None, ways: tuple[str, ...], repeats: int, n: int, on_new: np.ndarray
+) -> Panel:
+    """Mean scores over fresh samples of the weights that each way finds, or a comparison of greedy and grid.
+
+    Beside the means are the scores of the current sample on new points.
+    """
+    layers = [] if results is None else [*risk_view.label_one_band(curves(curve, results, ways))]
+    if curve == F1_OVER_N:
+        for way, score in zip(ways, on_new, strict=True):
+            label = None if way != ways[0] else "this sample"
+            layers += [marks.dot(n, score, f"here_{way}", label, STYLES[way][1], size=13.0)]
     ends = ("y", "lower", "upper")
     ylim = limits([getattr(layer, end) for layer in layers for end in ends if hasattr(layer, end)])
     if results is not None:
         top_right = N_LIMITS[1] * 0.94, float(np.dot(ylim, (0.1, 0.9)))
         layers += [risk_view.progress(results.done, results.pieces, top_right)]
     title, ylabel = curve.replace("F1", "macro F1"), {DIFFERENCE: "difference", DISTANCE: "distance"}
-    axes = Axes("trials", f"Trials: {title}", N_LABEL, ylabel.get(curve, "score"), N_LIMITS, ylim, log=True)
+    title = f"Trials: {title}, {repeats} samples each"
+    axes = Axes("trials", title, N_LABEL, ylabel.get(curve, "score"), N_LIMITS, ylim, log=True)
     says = f"Trials over n, {results.done} of {results.pieces} done." if results else ""
-    return Panel(replace(axes, legend_columns=3), layers, says=says)
+    click = (lambda at: {"n": at.x}) if curve == F1_OVER_N else None
+    return Panel(replace(axes, legend_columns=3), layers, click, says)
 
 
-def curves(curve: str, results: Trials) -> Iterator[Layer]:
+def curves(curve: str, results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
     """Bands and lines; NaN where no trial is done."""
     if curve == DISTANCE:
         yield from risk_view.curve(results.values, *results.distance(), "grid to greedy", "distance", style.INK)
@@ -327,12 +383,13 @@ def curves(curve: str, results: Trials) -> Iterator[Layer]:
             yield from risk_view.curve(results.values, *results.difference(average), f"{average} F1", average, color)
     else:
         searched, mean, error = results.mean("searched"), results.mean("macro"), results.standard_error("macro")
-        for i, (method, (label, color, _)) in enumerate(STYLES.items()):
+        for way in ways:
+            i, (label, color, _) = [*STYLES].index(way), STYLES[way]
             known = ~np.isnan(searched[i])
             # Only means on new points have a band, so that bands can be told apart.
             given: Any = {"x": results.values[known], "y": searched[i, known], "color": color, "dash": DASH}
-            yield Lines(name=f"{method}_searched", label=None if i else "searched score", **given)
-            yield from risk_view.curve(results.values, mean[i], error[i], label, method, color)
+            yield Lines(name=f"{way}_searched", label="searched score" if way == ways[0] else None, **given)
+            yield from risk_view.curve(results.values, mean[i], error[i], label, way, color)
 
 
 FIGURE_3, FIGURE_4 = "Khim et al., Figure 3", "Khim et al., Figure 4"
@@ -347,14 +404,14 @@ class TuningLab(Lab):
     --------
     >>> from knnviz.labs import TuningLab
     >>> found = TuningLab(n=200, k=25).readout()
-    >>> found["grid's weights"], found["highest on the triangle"]
-    ((0.42, 0.34, 0.24), 0.655368)
+    >>> found["weights, grid"], found["highest on the triangle"]
+    ({'class 0': 0.42, 'class 1': 0.34, 'class 2': 0.24}, 0.655368)
     """
 
     title = "tuning class weights"
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
     parts, own_data = (class_weights, training_data, weighted_map, risk_curve), sources
-    layout = columns(("triangle", 0.82), rows(Cell("stairs", height=150), Cell("trials", height=118)))
+    layout = columns(("triangle", 0.82), rows(("stairs", 0.52), ("trials", 0.52)))
     presets = (
         Preset("Figure 3(a), gamma = 0.01", FIGURE_3, {}),
         Preset("Figure 3(a), gamma = 0.05", FIGURE_3, {"step": 0.05}),

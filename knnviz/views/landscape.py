@@ -15,7 +15,8 @@ GRID_STEPS = 100
 GRID = simplex_grid(3, GRID_STEPS)
 
 #: Colors of the best weights, of those up to each level, and of the others; and of cells outside the triangle.
-COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", "#E8EDF0", "#CBD5DB", "#AEBCC4", "#91A2AC", "#74868F")
+GRAYS = tuple([f"#{240 - 13 * i:02X}{244 - 11 * i:02X}{246 - 10 * i:02X}" for i in range(12)])
+COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", *GRAYS)
 TRANSPARENT = "#FFFFFF00"
 
 

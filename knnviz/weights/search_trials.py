@@ -136,7 +136,7 @@ class SearchOptions:
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Weights that searches found on fresh samples, and their scores; NaN where a trial is not done yet.
+    """Weights that searches found on fresh samples, and their scores; NaN where a trial or a way is not done.
 
     ``values`` (J,) are sample sizes n or numbers of neighbors k, as ``over`` says. ``q`` (repeats, J, ways, C) are the
     weights, where the three ``WAYS`` are "unweighted", "greedy" and "grid". ``scores`` (repeats, J, ways, 3) are those
@@ -176,7 +176,7 @@ class Trials:
     @property
     def done(self) -> int:
         """Finished trials."""
-        return int(np.isfinite(self.scores[:, :, 0, 0]).sum())
+        return int(np.isfinite(self.scores).any(axis=(2, 3)).sum())
 
     @property
     def pieces(self) -> int:
@@ -197,6 +197,7 @@ def trials(
     repeats: int = 50,
     seed: int = 0,
     n_cells: int | None = None,
+    ways: Sequence[str] = WAYS,
 ) -> Iterator[Trials]:
     """Run searches on fresh samples, and yield all results after each trial; closing the generator ends the work.
 
@@ -221,6 +222,8 @@ def trials(
         Not negative.
     n_cells : int, optional
         Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
+    ways : sequence of str
+        Those of ``WAYS`` that are tried, in their order; of the others all is NaN.
 
     Examples
     --------
@@ -249,6 +252,9 @@ def trials(
     for size, each in zip(sizes, ks, strict=True):
         checks.check_int(f"k at n = {size}", each, 1, largest_k(size, options.validation))
     repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)
+    for way in ways:
+        checks.check_choice("ways", way, WAYS)
+    tried = [WAYS.index(way) for way in ways]
     measure, eta = problem.cells(CELLS[problem.dimension] if n_cells is None else n_cells)
     q = np.full((repeats, len(values), len(WAYS), n_classes), np.nan)
     scores = np.full((*q.shape[:3], len(CRITERIA)), np.nan)
@@ -257,15 +263,21 @@ def trials(
         for repeat in range(repeats):
             for j, (size, k) in enumerate(zip(sizes, ks, strict=True)):
                 sample = problem.sample(size, np.random.default_rng([seed, size, repeat]))
-                found = search_trial(sample, k, options, measure.points, eta, measure.weights)
-                q[repeat, j], scores[repeat, j] = found
+                found = search_trial(sample, k, options, measure.points, eta, measure.weights, ways)
+                q[repeat, j, tried], scores[repeat, j, tried] = found
                 yield Trials(axis, np.array(values), q.copy(), scores.copy())
 
     return run()
 
 
 def search_trial(
-    sample: Sample, k: int, options: SearchOptions, points: np.ndarray, eta: np.ndarray, weights: np.ndarray
+    sample: Sample,
+    k: int,
+    options: SearchOptions,
+    points: np.ndarray,
+    eta: np.ndarray,
+    weights: np.ndarray,
+    ways: Sequence[str] = WAYS,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Weights (ways, C) that the searches find on one sample, and their scores (ways, 3).
 
@@ -275,8 +287,12 @@ def search_trial(
     n_classes = len(options.start)
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
     searched = WeightScorer.from_fractions(votes.at(k) / k, codes, scoring=options.scoring)
-    greedy, grid = options.greedy_search(searched), grid_search(searched, options.grid)
-    found = np.array([np.full(n_classes, 1 / n_classes), greedy.q, grid.q])
+    search = {
+        "unweighted": lambda: np.full(n_classes, 1 / n_classes),
+        "greedy": lambda: options.greedy_search(searched).q,
+        "grid": lambda: grid_search(searched, options.grid).q,
+    }
+    found = np.array([search[way]() for way in ways])
     table = NeighborTable.build(sample.X, points, k)
     fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k
     macro = WeightScorer.from_fractions(fractions, eta, weights=weights)

@@ -9,7 +9,7 @@ from small import SMALL
 
 from knnviz import NeighborTable, VoteProfile, breast_cancer, checkerboard
 from knnviz.labs import ThresholdLab
-from knnviz.labs.thresholds import BOUNDS
+from knnviz.labs.thresholds import BAYES_RULE, BOTH, BOUNDS, KNN, OF_SAMPLE, RULES, WITH_TRAINING
 from knnviz.problems import one_against_rest, rare, waves
 from knnviz.weights import confusion_bayes, confusion_fitted, confusion_hat
 
@@ -35,7 +35,7 @@ def scores_agree(read, where, found):
 @pytest.mark.parametrize(("name", "problem"), [("rare class", rare()), (REST, WAVE)])
 def test_numbers_are_those_of_plain_python(name, problem, t):
     """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the fractions reach t exactly."""
-    lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45, resolution=SMALL)
+    lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45, rules="all", resolution=SMALL)
     sample, q, read = problem.sample(500, 3), (t, 1 - t), lab.readout()
     (cells, eta), (fine, best) = problem.cells(SMALL.map_cells[0]), problem.cells(SMALL.integral_cells[0])
     on_new = confusion_fitted(fractions(sample, cells.points, 20), eta, q, weights=cells.weights)
@@ -63,11 +63,28 @@ def test_the_largest_f1_is_twice_its_threshold(name, key):
 def test_data_are_counted_on_points_held_out():
     lab, dataset = ThresholdLab(problem="breast cancer", seed=2, k=9, t=0.3), breast_cancer(seed=2)
     votes = VoteProfile.count(NeighborTable.build(dataset.X_train, dataset.X_test, 9), dataset.y_train, 2).at(9)
-    scores_agree(lab.readout(), "new points held out", confusion_hat(votes / 9, dataset.y_test, (0.3, 0.7)))
+    scores_agree(lab.readout(), "held-out points", confusion_hat(votes / 9, dataset.y_test, (0.3, 0.7)))
     pairs, counts = np.unique([dataset.y_test, votes[:, 1] >= 2.7], axis=1, return_counts=True)
     rows = [np.sum(dataset.y_test == true) for true in pairs[0]]
     texts = tuple(f"{count} of {row}" for count, row in zip(counts, rows, strict=True))
     assert drawn(lab, "entries")["counts"].texts == texts
+    assert (lab.shown_numbers()["malignant found"], lab.shown_numbers()["false alarms"]) == (texts[3], texts[1])
+    assert lab.ends(lab.values)["rules"] == (KNN, WITH_TRAINING)
+
+
+def test_what_is_not_named_is_not_drawn_nor_read_out():
+    lab, looks = ThresholdLab(n=400, bounds=BOUNDS[1], resolution=SMALL), ("f1_training", "f1_new", "f1_bayes")
+    for rules, styles in RULES.items():
+        lab.set(rules=rules)
+        names = {f"f1_{name}" for name, *_ in styles}
+        assert names == drawn(lab, "f1").keys() & {*looks}, rules
+        assert ("votes at x" in lab.readout()) == bool({*OF_SAMPLE} & drawn(lab, "map").keys()) == ("f1_new" in names)
+        assert any("Bayes" in name for name in lab.readout()) == ("f1_bayes" in names)
+        assert ("box" in drawn(lab, "f1")) == (len(names & {"f1_new", "f1_bayes"}) == 2)
+    codes, eta = drawn(lab.set(rules=BAYES_RULE, t=0.3), "map")["regions"].codes, rare().cells(SMALL.map_cells[0])[1]
+    assert np.array_equal(codes.ravel(), eta[:, 1] >= 0.3)
+    assert {"n", "seed", "k", "bounds"} <= lab.hidden(lab.values)
+    assert lab.set(rules=BOTH).pick("f1", 0.2, 0) == {"t": 0.2}
 
 
 def test_weight_and_threshold_are_one_number():

@@ -23,14 +23,22 @@ from knnviz.weights import (
 
 KHIM = reference("khim_search")["figure3a"]
 BEST = reference("khim_metrics")["best_weights"]
-SCORED, NEW = "searched score, equal : greedy : grid", ("macro F1, new points", "micro F1, new points")
-GREEDY, GRID, HIGHEST = "greedy weights", "grid's weights", "highest on the triangle"
+NEW = "macro F1 on new points", "micro F1 on new points"
+GREEDY, GRID, HIGHEST = "weights, greedy walk", "weights, grid", "highest on the triangle"
 RAISED = "steps that raised the score"
 
 
 @pytest.fixture
 def lab():
     return TuningLab(n=200, k=30, resolution=SMALL)
+
+
+def of_ways(read, name):
+    return [read[f"{name}, {label}"] for label, *_ in tuning.STYLES.values()]
+
+
+def weights(read, name):
+    return list(read[name].values())
 
 
 def plain_scores(fractions, codes, rows):
@@ -50,35 +58,37 @@ def test_numbers_are_those_of_plain_python(lab, validation, most):
     score = partial(plain_scores, votes.at(30) / 30, codes)
     greedy = greedy_search(score, (0.3, 0.3, 0.4), order="sign", accept=">", base="running", step=0.05, n_steps=7)
     grid = grid_search(score, simplex_grid(3, SMALL.integral_cells[1]))
-    assert read[GREEDY] == pytest.approx(greedy.q, abs=1e-6)
-    assert read[GRID] == read["reached at"] == pytest.approx(grid.q)
-    assert read[SCORED] == pytest.approx((score(np.ones((1, 3)))[0], greedy.score, grid.score), abs=1e-6)
+    assert weights(read, GREEDY) == pytest.approx(greedy.q, abs=1e-6)
+    assert weights(read, GRID) == weights(read, "reached at") == pytest.approx(grid.q)
+    assert of_ways(read, "searched score") == pytest.approx(
+        (score(np.ones((1, 3)))[0], greedy.score, grid.score), abs=1e-6
+    )
     assert read[HIGHEST] == pytest.approx(grid.score, abs=1e-6)
     assert read[RAISED] == sum(after > before for before, after in itertools.pairwise(greedy.scores))
     new = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
     found = [confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]
     for name, scored in zip(NEW, ("macro_f1", "micro_f1"), strict=True):
-        assert read[name] == pytest.approx([getattr(each, scored) for each in found], abs=1e-6)
+        assert of_ways(read, name) == pytest.approx([getattr(each, scored) for each in found], abs=1e-6)
 
 
 def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
     read = TuningLab(n=200, landscape=OF_BAYES_RULES).readout()
-    assert read["reached at"] == pytest.approx(BEST["argmax_macro"], abs=1e-9)
+    assert weights(read, "reached at") == pytest.approx(BEST["argmax_macro"], abs=1e-9)
     assert read[HIGHEST] == pytest.approx(BEST["max_macro"], abs=5e-5)
 
 
 @pytest.mark.parametrize(("step", "moves"), [(0.01, 2), (0.05, 1)])
 def test_walks_are_those_of_figure_3(step, moves):
     read = TuningLab(step=step).readout()
-    assert read[GREEDY] == pytest.approx(KHIM[f"gamma={step},printed"]["final_q"], abs=1e-6)
-    assert (read[RAISED], read[GRID]) == (moves, pytest.approx(KHIM["grid"]["q"]))
+    assert weights(read, GREEDY) == pytest.approx(KHIM[f"gamma={step},printed"]["final_q"], abs=1e-6)
+    assert (read[RAISED], weights(read, GRID)) == (moves, pytest.approx(KHIM["grid"]["q"]))
 
 
 def test_data_have_no_bayes_rule_and_no_fresh_samples(lab):
     lab.set(landscape=OF_BAYES_RULES, curve=tuning.F1_OVER_N).set(problem="iris", n=100)
     assert (lab.landscape, lab.curve, lab.zoom) == (ON_NEW_POINTS, tuning.OFF, WHOLE)
     assert {"curve", "repeats"} <= lab.hidden(lab.values)
-    assert "macro F1, new points held out" in lab.readout()
+    assert "macro F1 on held-out points, grid" in lab.readout()
     with pytest.raises(ValueError, match=r"a triangle of weights needs three classes, but .* has 2"):
         TuningLab(problems.breast_cancer())
 
@@ -94,6 +104,17 @@ def test_a_click_sets_the_start_or_the_steps_and_none_leaves_the_middle(lab):
     for x, steps in ((-3, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)):
         assert lab.pick("stairs", x, 0.6, "steps") == {"n_steps": steps}
     assert TuningLab(q0=0.8, zoom=MIDDLE, resolution=SMALL).zoom == MIDDLE
+
+
+def test_what_is_not_named_is_not_drawn_nor_read_out(lab):
+    lab.set(rules="equal weights and grid", curve=tuning.F1_OVER_N, repeats=2)
+    drawn = {layer.name for layer in lab.background.wait(lambda: lab.panel("trials")).layers}
+    assert {"unweighted", "grid", "here_grid"} <= drawn
+    assert not any("greedy" in each for each in (*drawn, *lab.readout()))
+    assert "path" not in {layer.name for layer in lab.panel("triangle").layers}
+    assert {"q0", "step", "n_steps"} <= lab.hidden(lab.values)
+    assert "stairs" not in lab.made().panels
+    assert lab.ends(lab.values)["curve"] == tuning.CURVES[:2]
 
 
 def test_trials_are_those_of_the_library(lab):

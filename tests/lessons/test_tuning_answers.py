@@ -15,13 +15,17 @@ from knnviz.weights import WeightScorer, confusion_hat
 PAGE = Page("05-tuning-weights.ipynb")
 TEXTS, shown = PAGE.texts, PAGE.shown
 START = (0.3, 0.3, 0.4)
-SCORED, NEW = "searched score, equal : greedy : grid", "macro F1, new points"
-GREEDY, GRID, RAISED, TOP = "greedy weights", "grid's weights", "steps that raised the score", "reached at"
+SCORED, NEW, WAYS = "searched score", "macro F1 on new points", ("equal weights", "greedy walk", "grid")
+GREEDY, GRID, RAISED, TOP = "weights, greedy walk", "weights, grid", "steps that raised the score", "reached at"
 
 
 def lab(name, **moved):
     """What the lab of a cell reads out after some of its controls have moved, and the lab."""
-    return PAGE.read(name, **moved), PAGE.opened(name)[0]
+    read = PAGE.read(name, **moved)
+    read |= {each: [read.get(f"{each}, {way}") for way in WAYS] for each in (SCORED, NEW)}
+    return read | {each: tuple(read[each].values()) for each in (GREEDY, GRID, TOP) if each in read}, PAGE.opened(name)[
+        0
+    ]
 
 
 def path(found):

@@ -1,6 +1,6 @@
 """The map, in the plane or on a line, the query point x, and their neighbors, votes and balls."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -240,6 +240,12 @@ def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
     view, at = view_of(source), x.x if source.dimension == 2 else x.x[0]
     assert x.table.distances is not None
     return view.ball(at, x.table.distances[0, k - 1]), view.query(source, at)
+
+
+def without(panel: Panel, *labels: str, layers: Collection[str] = ()) -> Panel:
+    """The panel without entries in the legend of some layers, and without other ``layers``, all by name."""
+    kept = [each for each in panel.layers if each.name not in layers]
+    return replace(panel, layers=[replace(each, label=None) if each.name in labels else each for each in kept])
 
 
 def predictions(source: Source, decisions: np.ndarray) -> str:
