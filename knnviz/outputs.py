@@ -4,20 +4,21 @@ import ctypes
 import gc
 import sys
 from contextlib import suppress
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from IPython.display import publish_display_data
 
-#: On a saved page JupyterLab shows an error in place of a live view; this shows what to do instead.
+#: On a saved page JupyterLab shows an error in place of a live view; this shows what to do instead. It drops the style,
+#: and shows what the element says, in a notebook that it does not trust: after a reload, unless all cells were run.
 HINT = """<style>
-.jp-OutputArea:has(.knnviz-live) > .jp-OutputArea-child > .jp-OutputArea-output.jupyter-widgets { font-size: 0; }
-.jp-OutputArea:has(.knnviz-live) > .jp-OutputArea-child > .jp-OutputArea-output.jupyter-widgets::after {
+style + .knnviz-live {{ display: none; }}
+.jp-OutputArea:has(.knnviz-live) > .jp-OutputArea-child > .jp-OutputArea-output.jupyter-widgets {{ font-size: 0; }}
+.jp-OutputArea:has(.knnviz-live) > .jp-OutputArea-child > .jp-OutputArea-output.jupyter-widgets::after {{
   font: bold 15px sans-serif;
   content: "To use this live, run the cell again. If that does not help, reload the page.";
-}
-</style><span class="knnviz-live"></span>"""
+}}
+</style><strong class="knnviz-live">{}</strong>"""
 
 #: Environment variable, set while a book is made: folder of the recordings that its pages show for live views.
 RECORDINGS = "KNNVIZ_RECORDINGS"
@@ -26,19 +27,19 @@ RECORDINGS = "KNNVIZ_RECORDINGS"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-def publish_still(data: dict[str, Any], metadata: dict[str, Any] | None = None) -> None:
-    """Put the still picture of a live view into the running cell's output, ahead of ``publish_live``."""
-    publish_display_data({"text/html": HINT})
+def publish_still(data: dict[str, Any], metadata: dict[str, Any] | None = None, hint: str = "") -> None:
+    """Put the still picture of a live view into the running cell's output, ahead of ``publish_live``.
+
+    Above it a ``hint`` says what to do on a page that cannot show the view.
+    """
+    publish_display_data({"text/html": HINT.format(hint)})
     publish_display_data(data, metadata)
 
 
 def publish_live(model_id: str, text: str) -> None:
-    """Put a live view into the running cell's output, with text for pages that cannot show it.
-
-    JupyterLab shows the text in bold when it does not trust the notebook: after a reload, unless all cells were run.
-    """
+    """Put a live view into the running cell's output, with text for pages that cannot show it."""
     view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
-    publish_display_data({VIEW: view, "text/html": f"<strong>{escape(text)}</strong>", "text/plain": text})
+    publish_display_data({VIEW: view, "text/plain": text})
 
 
 def write_atomic(path: Path, text: str) -> None:

@@ -358,10 +358,10 @@ def test_pictures_are_saved_and_printed(kind, monkeypatch):
     monkeypatch.setattr(display, "publish_still", lambda *given: published.append(given))
     monkeypatch.setattr(display, "publish_live", lambda *given: published.append(given))
     display.display(lab)
-    (images, metadata), (model, words) = published
+    (images, metadata, hint), (model, words) = published
     assert images["image/png"].startswith(b"\x89PNG")
     assert lab.numbers_text() in metadata["image/png"]["alt"]
-    assert (model, words) == (lab.view.model_id, "This is a saved picture. Run this cell to use the lab.")
+    assert (model, words, hint) == (lab.view.model_id, "", display.SAVED)
     lab.figure(panels=lab._on_show()).savefig(pdf, format="pdf")
     assert pdf.getvalue().startswith(b"%PDF")
     lab.close()

@@ -1,5 +1,8 @@
 // The page's copy of a lab: its state and layers, the queue of steps to send, and its views.
 
+// Fraction of the full width below which a sheet leaves room beside it.
+const ROOMY = 0.7;
+
 // Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
 
@@ -130,6 +133,7 @@ function render({ model, el }, lab) {
     if (!sheet || lab.hands) return;
     root.style.setProperty("--aspect", (projector ? sheet.size[0] : width) / sheet.size[1]);
     root.style.setProperty("--part", projector ? 1 : sheet.size[0] / width);
+    root.classList.toggle("knnviz-beside", !projector && sheet.size[0] < ROOMY * width);
   }
 
   function settings() {
