@@ -249,7 +249,7 @@ def panel_of_band(cells: Field, band: ErrorBand, threshold: np.ndarray, decision
         area("fne", f"fne: {name}", x, 0 * inside, inside),
         area("tne", "tne: other classes", x, inside, 1 + 0 * inside),
         curve("threshold", f"threshold t of {name}", threshold, color=style.MUTED, width=1.2),
-        curve("upper", "edges t'' + ε r'' and t' - ε r'", band.upper, dash=(7, 3)),
+        curve("upper", "edges of the band", band.upper, dash=(7, 3)),
         curve("lower", "lower edge t' - ε r'", band.lower, dash=(7, 3), keyed=False),
         curve("eta", f"eta of {name}", eta, color=style.class_color(c), width=3.0),
         Raster(name="decisions", codes=codes, palette=palette, extent=(0.0, 1.0, *STRIP)),

@@ -359,13 +359,12 @@ def confusion_matrix(entries: Entries, class_names: Sequence[str], held_out: int
     """
     counts = (held_out or PER) * np.array([[entries.tn, entries.fp], [entries.fn, entries.tp]])
     totals = counts.sum(axis=1, keepdims=True)
-    digits = 0 if held_out else 1
-    texts = [f"{count:.{digits}f} of {total:.{digits}f}" for count, total in np.broadcast(counts, totals)]
+    texts = [f"{count:.{0 if held_out else 1}f}" for count in counts.ravel()]
     shares = ratio(counts, np.broadcast_to(totals, counts.shape))
     shades = tuple([f"{NEW_COLOR}{round(DARKEST * share):02X}" for share in shares.ravel()])
     counted = f"{held_out:,} held-out points" if held_out else f"per {PER:,} new points"
     names, ends, at = tuple(class_names), (-0.5, 1.5), (0.0, 1.0)
-    axes = Axes("entries", "Confusion matrix", f"predicted, {counted}", "true class", ends, ends)
+    axes = Axes("entries", "Confusion matrix", f"predicted, of {held_out or PER:,}", "true class", ends, ends)
     axes = replace(axes, xticks=at, yticks=at, xnames=names, ynames=names[::-1])
     # Class 1 is the lowest row, the first one of a raster.
     codes = np.array([[2, 3], [0, 1]], np.uint8)

@@ -137,9 +137,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(triangle_panel, memo, names, q, memo(prior, cells.field, labels if eta is None else None))
 
     def confusion_entries() -> Panel:
-        legend_columns = 5 if p.display.factor == 1 else 3
         both = (entries, of_bayes) if has_votes else (of_bayes, None)
-        return memo(entries_panel, names, *both, where, legend_columns)
+        return memo(entries_panel, names, *both, where)
 
     numbers |= risks | scores
     if x is not None:
@@ -218,12 +217,10 @@ def triangle_panel(memo: Memo, names: tuple[str, ...], q: Sequence[float], prior
     return Panel(triangle_view.axes(), layers, lambda at: class_weights.weights_at(at.x, at.y))
 
 
-def entries_panel(
-    names: tuple[str, ...], entries: Confusion, of_bayes: Confusion | None, where: str, legend_columns: int
-) -> Panel:
+def entries_panel(names: tuple[str, ...], entries: Confusion, of_bayes: Confusion | None, where: str) -> Panel:
     """The confusion entries of each class, with ticks for the Bayes rule."""
     layers = [entry_view.bars(entries), None if of_bayes is None else entry_view.ticks(of_bayes, "Bayes rule")]
-    axes = replace(entry_view.category_axes("entries", "Entries", "probability", names), legend_columns=legend_columns)
+    axes = replace(entry_view.category_axes("entries", "Entries", "probability", names), legend_columns=3)
     return Panel(axes, layers, says=entry_view.describe(entries, names, f"Scores on {where}"))
 
 

@@ -67,7 +67,7 @@ def test_data_are_counted_on_points_held_out():
     pairs, counts = np.unique([dataset.y_test, votes[:, 1] >= 2.7], axis=1, return_counts=True)
     rows = [np.sum(dataset.y_test == true) for true in pairs[0]]
     texts = tuple(f"{count} of {row}" for count, row in zip(counts, rows, strict=True))
-    assert drawn(lab, "entries")["counts"].texts == texts
+    assert drawn(lab, "entries")["counts"].texts == tuple(map(str, counts))
     assert (lab.shown_numbers()["malignant found"], lab.shown_numbers()["false alarms"]) == (texts[3], texts[1])
     assert lab.ends(lab.values)["rules"] == (KNN, WITH_TRAINING)
 
