@@ -46,7 +46,8 @@ FLOORS = [
     ["profiles", "noise"],
     ["rules", "regions", "weights", "bounds"],
     ["risk", "learnability", "active", "views"],
-    ["estimators", "labs", "lessons", "warm"],
+    ["estimators", "lessons", "warm"],
+    ["labs"],
     ["classroom"],
 ]
 
