@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 LESSONS = sorted(path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"))
 
 #: Lessons whose pictures are still crowded.
-NOT_YET = ("01", "03", "06", "07", "08")
+NOT_YET = ("01", "03")
 
 #: By cell: what the picture of its lab has, in pixels of the sheet.
 PICTURES = """

@@ -52,7 +52,7 @@ def test_recorded_sliders_move_the_lab(opened, recording):
     reach(page, k=3)
     k.press("End")
     reach(page, k=100)
-    assert page.locator(".knnviz-numbers b").first.inner_text() == f"{NeighborLab(n=200, k=100).numbers['risk']:.4f}"
+    assert page.locator(".knnviz-numbers b").first.inner_text() == f"{NeighborLab(n=200, k=100).numbers['risk']:.2f}"
     n = page.get_by_role("slider", name="sample size n")
     n.press("Home")
     reach(page, n=200)
